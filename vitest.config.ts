@@ -1,0 +1,12 @@
+// How the tests run; `npm test` is all of them, `npm run test:long` the properties with many more runs.
+import { defineConfig } from 'vitest/config';
+
+export default defineConfig({
+  // Vite would load graphql's module build beside the CommonJS one that Apollo Server loads; Node has only the latter.
+  resolve: { alias: [{ find: /^graphql$/, replacement: 'graphql/index.js' }] },
+  test: {
+    include: ['test/**/*.test.ts'],
+    testTimeout: 120_000,
+    hookTimeout: 30_000,
+  },
+});
