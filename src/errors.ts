@@ -1,0 +1,85 @@
+// Every error code that a client can see, in one table, and the class that carries one.
+
+/** What is fixed about a code: contract.md 4. */
+interface ErrorKind {
+  /** HTTP status where the error is found before execution; under execution it is always 200. */
+  readonly status: number;
+  /** What a person may be told where the place that failed has nothing better to say. */
+  readonly message: string;
+}
+
+/**
+ * code -> status before execution and default message. GRAPHQL_PARSE_FAILED, GRAPHQL_VALIDATION_FAILED and
+ * PERSISTED_QUERY_NOT_FOUND are Apollo Server's own and listed so that the table is whole.
+ */
+export const errorKinds = {
+  UNAUTHENTICATED: { status: 401, message: 'A valid bearer token is needed.' },
+  FORBIDDEN: { status: 403, message: 'The token does not allow this.' },
+  TENANT_REQUIRED: { status: 400, message: 'One well-formed x-tenant-id header is needed.' },
+  OPERATION_TOO_COMPLEX: { status: 400, message: 'The operation is too complex.' },
+  PERSISTED_QUERY_REQUIRED: { status: 400, message: 'Only registered operations are served.' },
+  RATE_LIMITED: { status: 429, message: 'Too many requests.' },
+  OVERLOADED: { status: 503, message: 'The gateway has too much to do.' },
+  SHUTTING_DOWN: { status: 503, message: 'The gateway is shutting down.' },
+  GRAPHQL_PARSE_FAILED: { status: 400, message: 'The document cannot be parsed.' },
+  GRAPHQL_VALIDATION_FAILED: { status: 400, message: 'The document is not valid.' },
+  BAD_USER_INPUT: { status: 400, message: 'An argument is not valid.' },
+  BAD_REQUEST: { status: 400, message: 'The request is not valid.' },
+  PERSISTED_QUERY_NOT_FOUND: { status: 200, message: 'PersistedQueryNotFound' },
+  NOT_FOUND: { status: 200, message: 'There is no such account.' },
+  UPSTREAM_TIMEOUT: { status: 200, message: 'The account service did not answer in time.' },
+  UPSTREAM_UNAVAILABLE: { status: 503, message: 'The account service cannot be reached.' },
+  UPSTREAM_REJECTED: { status: 200, message: 'The account service refused the request.' },
+  UPSTREAM_CONTRACT_VIOLATION: {
+    status: 200,
+    message: 'The account service answered with something it does not document.',
+  },
+  CURSOR_EXPIRED: { status: 200, message: 'The place of this cursor is gone; start anew.' },
+  INTERNAL_SERVER_ERROR: { status: 500, message: 'Something went wrong in the gateway.' },
+} as const satisfies Record<string, ErrorKind>;
+
+export type ErrorCode = keyof typeof errorKinds;
+
+interface GatewayErrorOptions {
+  /** Said instead of the code's own message: for a person, never with upstream text, an address or a token. */
+  message?: string;
+  /** Seconds after which another try makes sense. */
+  retryAfterSeconds?: number;
+  /** What led here; logged, never shown. */
+  cause?: unknown;
+}
+
+/** What graphql-js copies into `errors[].extensions`. */
+interface ErrorExtensions {
+  code: ErrorCode;
+  retryAfter?: number;
+}
+
+/** An error with a code that clients know. Its message and extensions are safe to show; its cause is not. */
+export class GatewayError extends Error {
+  readonly code: ErrorCode;
+  readonly extensions: ErrorExtensions;
+
+  constructor(code: ErrorCode, options: GatewayErrorOptions = {}) {
+    super(options.message ?? errorKinds[code].message, { cause: options.cause });
+    this.name = 'GatewayError';
+    this.code = code;
+    this.extensions =
+      options.retryAfterSeconds === undefined
+        ? { code }
+        : { code, retryAfter: options.retryAfterSeconds };
+  }
+}
+
+/** An argument that cannot be used: BAD_USER_INPUT with the reason. */
+export function badUserInput(message: string): GatewayError {
+  return new GatewayError('BAD_USER_INPUT', { message });
+}
+
+/** Something in an answer that the service does not document; `what` names it without quoting any value. */
+export function contractViolation(what: string, cause?: unknown): GatewayError {
+  return new GatewayError('UPSTREAM_CONTRACT_VIOLATION', {
+    message: `The account service answered with something it does not document: ${what}.`,
+    cause,
+  });
+}
