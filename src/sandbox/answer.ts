@@ -1,0 +1,24 @@
+// What the service answers to one request, before it is sent or spoiled by a fault.
+import { STATUS_CODES } from 'node:http';
+
+/**
+ * Stands in everything of an answer that must never leave the gateway: the company's token and the bodies of errors. Tests
+ * search for it. (The callers' own tokens cannot hold it; they are searched for as they are.)
+ */
+export const secretMark = 'SANDBOX-SECRET';
+
+/** An answer of the service, its body already JSON text. */
+export interface Answer {
+  readonly status: number;
+  readonly body: string;
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
+/** A refusal, in the shape that many Brazilian banking services use. upstream.md 7 documents none. */
+export function refuse(status: number, message: string): Answer {
+  const error = STATUS_CODES[status] ?? 'Error';
+  const body = JSON.stringify({ statusCode: status, error, message, trace: `${secretMark}-trace` });
+  return status === 401
+    ? { status, body, headers: { 'www-authenticate': 'Bearer' } }
+    : { status, body };
+}

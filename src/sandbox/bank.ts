@@ -1,0 +1,139 @@
+// The sandbox bank: the account service of upstream.md as an HTTP server in memory, which a script can move about.
+import { once } from 'node:events';
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { secretMark } from './answer.ts';
+import { createBehaviours, type Behaviour } from './behaviour.ts';
+import type { Bank } from './bank-script.ts';
+import { watchConnections } from './connections.ts';
+import { createControl } from './control.ts';
+import { Directory } from './directory.ts';
+import { createFaults } from './faults.ts';
+import { Journal } from './journal.ts';
+import { createListener, keySetPath } from './listener.ts';
+import { createRandom } from './random.ts';
+import { createReadHooks } from './read-hooks.ts';
+import { Service } from './service.ts';
+import { createStatementScript } from './statement-script.ts';
+import { audience, createTokenMint, issuer } from './tokens.ts';
+
+export type { Bank } from './bank-script.ts';
+
+/** How a bank starts. Everything of Behaviour can be given too, and changed later. */
+export interface BankOptions extends Partial<Behaviour> {
+  /** Default 0: any that is free. */
+  readonly port?: number;
+  /** Default 127.0.0.1: whoever can reach the bank can script it. */
+  readonly host?: string;
+  /** The same seed gives the same holders, ids and transactions. */
+  readonly seed?: string | number;
+  /** The present instant of the data; default 2026-06-30T15:00:00.000Z. Arrivals come later. */
+  readonly epoch?: string;
+  /** Where the service's paths begin, e.g. `/v1`; default at the root. */
+  readonly basePath?: string;
+  /** The real clock (epoch ms), for tokens and the journal; default Date.now. */
+  readonly now?: () => number;
+}
+
+/** Starts a bank and answers when it listens. */
+export async function startBank(options: BankOptions = {}): Promise<Bank> {
+  const { port = 0, host = '127.0.0.1', ...others } = options;
+  // Longer than clients keep an idle connection: else one may send on a connection that is just being closed.
+  const server = createServer({ keepAliveTimeout: 65_000 });
+  const parts = createParts(server, others);
+  await listen(server, port, host);
+  const bank = createBank(server, parts);
+  server.on('request', createListener(parts, createControl(bank)));
+  return bank;
+}
+
+type Parts = ReturnType<typeof createParts>;
+
+function createParts(server: Server, options: Omit<BankOptions, 'port' | 'host'>) {
+  const { seed = 'sandbox', epoch = '2026-06-30T15:00:00.000Z', ...others } = options;
+  const { basePath = '', now = Date.now, ...behaviour } = others;
+  const directory = new Directory(String(seed), Date.parse(epoch));
+  const behaviours = createBehaviours(behaviour);
+  const hooks = createReadHooks(directory);
+  return {
+    basePath,
+    behaviours,
+    connections: watchConnections(server),
+    directory,
+    faults: createFaults(createRandom(`${seed}/faults`)),
+    hooks,
+    journal: new Journal(now),
+    mint: createTokenMint(directory, now),
+    now,
+    random: createRandom(`${seed}/latency`),
+    script: createStatementScript(directory),
+    service: new Service(directory, behaviours, hooks),
+  };
+}
+
+function createBank(server: Server, parts: Parts): Bank {
+  const { behaviours, connections, directory, faults, hooks, journal, mint, script } = parts;
+  const { port, address } = server.address() as AddressInfo;
+  const origin = `http://${address.includes(':') ? `[${address}]` : address}:${port}`;
+  const close = () => {
+    script.stopArrivals();
+    return stop(server);
+  };
+  return {
+    ...script,
+    url: `${origin}${parts.basePath}`,
+    controlUrl: `${origin}/__bank`,
+    keySetUrl: `${origin}${keySetPath}`,
+    issuer,
+    audience,
+    secretMark,
+    get tenants() {
+      return directory.tenants();
+    },
+    get holders() {
+      return directory.holders();
+    },
+    tokenFor: (subject, claims) => mint.tokenFor(subject, claims),
+    addHolder: (holder = {}) => directory.addHolder(holder),
+    addAccount: (holderId, account = {}) => directory.addAccount(holderId, account),
+    removeAccount: (accountId) => directory.removeAccount(accountId),
+    behaviour: (accountId) => behaviours.of(accountId),
+    configure: (change, accountId) => behaviours.change(change, accountId),
+    onStatementRead: (hook) => hooks.add(hook),
+    clearReadHooks: (accountId) => hooks.clear(accountId),
+    addFault: (fault) => faults.add(fault),
+    clearFaults: (id) => faults.clear(id),
+    faults: () => faults.list(),
+    calls: () => journal.calls(),
+    resetCalls() {
+      journal.resetCalls();
+      connections.reset();
+    },
+    waitForCall: (fits, timeoutMs) => journal.waitForCall(fits, timeoutMs),
+    load: () => connections.load(),
+    goOffline: () => stop(server),
+    goOnline: () => listen(server, port, address),
+    reset() {
+      script.stopArrivals();
+      [directory, behaviours, connections].forEach((part) => part.reset());
+      [hooks, faults].forEach((part) => part.clear());
+      journal.resetCalls();
+    },
+    close,
+    [Symbol.asyncDispose]: close,
+  };
+}
+
+async function listen(server: Server, port: number, host: string): Promise<void> {
+  server.listen(port, host);
+  await once(server, 'listening');
+}
+
+/** Ends every connection, also those with requests under way. */
+async function stop(server: Server): Promise<void> {
+  if (!server.listening) return;
+  const closed = once(server, 'close');
+  server.close();
+  server.closeAllConnections();
+  await closed;
+}

@@ -1,0 +1,76 @@
+// What upstream.md leaves open about the service, as settings: for the whole bank and for single accounts.
+
+/** How the service behaves where its document is silent, and how it misbehaves. Each can change at any time. */
+export interface Behaviour {
+  /** itemsPerPage; default 20. */
+  readonly pageSize: number;
+  /** What the first page is called in `page`; default 0. */
+  readonly pageBase: number;
+  /** Milliseconds before a request is looked at; default 0. */
+  readonly latencyMs: number;
+  /** Up to this many milliseconds more, differently for each request; default 0. */
+  readonly latencyJitterMs: number;
+  /** A page beyond the last: no data (default), the last page instead, or status 404. */
+  readonly outOfRange: 'empty' | 'clamp' | '404';
+  /** A page before the first: status 400 (default), or the first page instead. */
+  readonly belowBase: '400' | 'clamp';
+  /** pagination.currentPage: counted from 0 whatever the base (default), or in the numbers of `page`. */
+  readonly currentPage: 'index' | 'echo';
+  /** Whether endDate's own day is in the statement; default 'inclusive'. */
+  readonly endDate: 'inclusive' | 'exclusive';
+  /** Transactions that share a createdAt: in one order (default), or in another at every read. */
+  readonly tieOrder: 'stable' | 'shuffled';
+  /** Answer this page (numbered as in `page`) whichever is asked; default null, off. */
+  readonly wrongPage: number | null;
+  /** Status for a person at /companies and a company at /persons; default 403. */
+  readonly wrongKind: 403 | 404;
+  /** Refuse (415) a request without the JSON content type, which upstream.md 4 asks for; default true. */
+  readonly requireContentType: boolean;
+}
+
+const defaults: Behaviour = {
+  pageSize: 20,
+  pageBase: 0,
+  latencyMs: 0,
+  latencyJitterMs: 0,
+  outOfRange: 'empty',
+  belowBase: '400',
+  currentPage: 'index',
+  endDate: 'inclusive',
+  tieOrder: 'stable',
+  wrongPage: null,
+  wrongKind: 403,
+  requireContentType: true,
+};
+
+/** The bank's behaviour, and that of the accounts that differ from it. */
+export interface Behaviours {
+  /** What holds now: for the account where one is given, else for the bank. */
+  of(accountId?: string | null): Behaviour;
+  /** Changes the named settings, for the bank or for one account. An account's own settings win. */
+  change(change: Partial<Behaviour>, accountId?: string): void;
+  /** Back to how it was at the start. */
+  reset(): void;
+}
+
+/** Keeps the settings; `initial` differs from the defaults where it says so. */
+export function createBehaviours(initial: Partial<Behaviour>): Behaviours {
+  const start = { ...defaults, ...initial };
+  const ofAccounts = new Map<string, Partial<Behaviour>>();
+  let ofBank = start;
+  const ownOf = (accountId: string) => ofAccounts.get(accountId.toLowerCase());
+  return {
+    of(accountId) {
+      const own = typeof accountId === 'string' ? ownOf(accountId) : undefined;
+      return own === undefined ? ofBank : { ...ofBank, ...own };
+    },
+    change(change, accountId) {
+      if (accountId === undefined) ofBank = { ...ofBank, ...change };
+      else ofAccounts.set(accountId.toLowerCase(), { ...ownOf(accountId), ...change });
+    },
+    reset() {
+      ofBank = start;
+      ofAccounts.clear();
+    },
+  };
+}

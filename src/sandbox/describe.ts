@@ -1,0 +1,28 @@
+// What a person needs to use a running bank: who is in it, with tokens to paste.
+import type { Bank } from './bank-script.ts';
+import type { HolderSummary } from './directory.ts';
+
+/** A holder within one tenant, with a token for it. */
+export interface DescribedHolder extends Omit<HolderSummary, 'accounts'> {
+  readonly token: string;
+  readonly accounts: readonly { readonly id: string; readonly transactions: number }[];
+}
+
+/** A bank as it can be printed. */
+export interface BankDescription {
+  readonly url: string;
+  readonly controlUrl: string;
+  readonly tenants: readonly string[];
+  readonly holders: readonly DescribedHolder[];
+}
+
+/** Describes a bank as it stands, with a token for each holder in each of its tenants. */
+export async function describeBank(bank: Bank): Promise<BankDescription> {
+  const { url, controlUrl, tenants } = bank;
+  const holders = bank.holders.map(async (holder) => ({
+    ...holder,
+    token: await bank.tokenFor({ id: holder.id, tenant: holder.tenant }),
+    accounts: holder.accounts.map((id) => ({ id, transactions: bank.statement(id).length })),
+  }));
+  return { url, controlUrl, tenants, holders: await Promise.all(holders) };
+}

@@ -1,0 +1,24 @@
+// Writes an answer to the wire.
+import type { OutgoingHttpHeaders, ServerResponse } from 'node:http';
+import type { Answer } from './answer.ts';
+
+/** Sends an answer as JSON; nothing where the client is gone. */
+export function sendAnswer(response: ServerResponse, { status, body, headers }: Answer): void {
+  sendBody(response, status, body, {
+    'content-type': 'application/json; charset=utf-8',
+    ...headers,
+  });
+}
+
+/** Sends a body with its length declared (a 204 has none). */
+export function sendBody(
+  response: ServerResponse,
+  status: number,
+  body: string | Buffer,
+  headers: OutgoingHttpHeaders,
+): void {
+  if (response.destroyed) return;
+  const bytes = Buffer.from(body);
+  const length = status === 204 ? {} : { 'content-length': bytes.length };
+  response.writeHead(status, { ...headers, ...length }).end(bytes);
+}

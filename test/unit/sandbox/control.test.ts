@@ -1,0 +1,221 @@
+// The control routes over HTTP: each does what its method of the bank does, and says what is wrong with its body.
+import { readFile } from 'node:fs/promises';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { startBank, type Bank } from '../../../src/sandbox/bank.ts';
+import { controlRoutes } from '../../../src/sandbox/control-routes.ts';
+import { ask, firstHolder, idsOf, newAccount } from './ask-bank.ts';
+
+let bank: Bank;
+let id: string;
+beforeAll(async () => (bank = await startBank()));
+afterAll(() => bank.close());
+beforeEach(() => {
+  bank.reset();
+  id = newAccount(bank, 5);
+});
+
+interface Told {
+  readonly status: number;
+  readonly body: Readonly<Record<string, unknown>>;
+}
+
+async function tell(line: string, body?: unknown): Promise<Told> {
+  const [method = '', path = ''] = line.split(' ');
+  const content = body === undefined ? {} : { body: JSON.stringify(body) };
+  const response = await fetch(`${bank.controlUrl}${path}`, { method, ...content });
+  const text = await response.text();
+  return { status: response.status, body: text === '' ? {} : (JSON.parse(text) as Told['body']) };
+}
+
+const idsIn = ({ body }: Told) => body['ids'] as string[];
+
+describe('the overview', () => {
+  it('has tokens that work, and every route', async () => {
+    const { body } = await tell('GET /');
+    const [holder] = body['holders'] as { token: string; tenant: string; accounts: unknown[] }[];
+    const authorization = `Bearer ${holder?.token ?? ''}`;
+    expect((await ask(bank, '/persons', { headers: { authorization } })).status).toBe(200);
+    expect(holder?.accounts[0]).toMatchObject({ transactions: 95 });
+    expect(body['routes']).toHaveLength(controlRoutes.length);
+  });
+
+  it('is described in docs/sandbox.md, route by route', async () => {
+    const docs = await readFile(new URL('../../../docs/sandbox.md', import.meta.url), 'utf8');
+    for (const { method, path } of controlRoutes) expect(docs).toContain(`\`${method} ${path}\``);
+    const listed = docs.match(/^\| `[A-Z]+ \/[^`]*`/gm) ?? [];
+    expect(listed).toHaveLength(controlRoutes.length);
+  });
+});
+
+describe('holders, accounts and tokens', () => {
+  it('are added and listed', async () => {
+    const added = await tell('POST /holders', { name: 'Nova', accounts: [{ transactions: 2 }] });
+    const { body } = await tell(`POST /holders/${String(added.body['id'])}/accounts`, {
+      balance: '1.10',
+    });
+    const holder = bank.holders.find(({ name }) => name === 'Nova');
+    expect(holder?.accounts[1]).toBe(body['id']);
+    expect((await tell('GET /holders')).body).toEqual(bank.holders);
+    expect((await tell(`DELETE /accounts/${String(body['id'])}`)).status).toBe(204);
+    expect((await tell(`DELETE /accounts/${String(body['id'])}`)).status).toBe(204);
+  });
+
+  it('get tokens with claims of their own', async () => {
+    const { id: holder, tenant } = firstHolder(bank);
+    const { body } = await tell('POST /tokens', { holder, tenant, claims: { exp: 1 } });
+    const authorization = `Bearer ${String(body['token'])}`;
+    expect((await ask(bank, '/persons', { headers: { authorization } })).status).toBe(401);
+  });
+});
+
+describe('behaviour', () => {
+  it('changes for the bank or for an account', async () => {
+    const changed = await tell('PATCH /behaviour', { pageSize: 7, outOfRange: 'clamp' });
+    expect(changed.body).toMatchObject({ pageSize: 7, outOfRange: 'clamp', pageBase: 0 });
+    const own = await tell(`PATCH /accounts/${id}/behaviour`, { pageSize: 3, wrongPage: null });
+    expect(own.body).toMatchObject({ pageSize: 3, outOfRange: 'clamp' });
+    expect((await tell('GET /behaviour')).body).toEqual(bank.behaviour());
+    expect((await tell(`GET /accounts/${id}/behaviour`)).body).toEqual(bank.behaviour(id));
+  });
+
+  it('is as at the start after a reset', async () => {
+    await tell('PATCH /behaviour', { pageSize: 7 });
+    expect((await tell('POST /reset')).status).toBe(204);
+    expect(bank.behaviour().pageSize).toBe(20);
+  });
+});
+
+describe('statements', () => {
+  it('are read and replaced', async () => {
+    const { body } = await tell(`GET /accounts/${id}/statement`);
+    expect(body['transactions']).toEqual(bank.statement(id));
+    const shape = { tieSizes: [3], newest: '2026-04-01T00:00:00.000Z', gapMs: 5 };
+    const ids = idsIn(await tell(`PUT /accounts/${id}/statement`, { transactions: 9, ...shape }));
+    expect(ids).toEqual(idsOf(bank, id));
+    expect(bank.statement(id)[3]?.createdAt).toBe('2026-03-31T23:59:59.995Z');
+    const listed = [{ amount: '0.10' }, { json: 'null' }];
+    await tell(`PUT /accounts/${id}/statement`, { transactions: listed });
+    expect(bank.statement(id)).toMatchObject([{ amount: '0.10' }, {}]);
+  });
+
+  it('get arrivals, late postings, removals and ties', async () => {
+    const given = { amount: '12.00' };
+    const arrived = idsIn(await tell(`POST /accounts/${id}/arrivals`, { count: 2, given }));
+    expect(idsOf(bank, id).slice(0, 2)).toEqual(arrived.reverse());
+    expect(idsIn(await tell(`POST /accounts/${id}/arrivals`))).toHaveLength(1);
+    expect(idsIn(await tell(`POST /accounts/${id}/late-postings`, { count: 2 }))).toHaveLength(2);
+    const tied = idsIn(await tell(`POST /accounts/${id}/ties`, { from: 0, count: 3 }));
+    expect(tied).toEqual(idsOf(bank, id).slice(0, 3));
+    for (const removal of [{ ids: tied.slice(0, 1) }, { index: 0, count: 2 }, { random: 3 }]) {
+      await tell(`POST /accounts/${id}/removals`, removal);
+    }
+    expect(bank.statement(id)).toHaveLength(4);
+  });
+
+  it('get arrivals at intervals, until these end', async () => {
+    expect((await tell(`PUT /accounts/${id}/arrivals`, { everyMs: 1 })).status).toBe(204);
+    await expect.poll(() => bank.statement(id).length).toBeGreaterThan(6);
+    expect((await tell(`DELETE /accounts/${id}/arrivals`)).status).toBe(204);
+  });
+
+  it('change at every read, until they no longer do', async () => {
+    await tell(`POST /accounts/${id}/read-hooks`, { arrivals: 1, timing: 'after' });
+    await ask(bank, `/accounts/${id}/transactions`);
+    await tell(`DELETE /accounts/${id}/read-hooks`);
+    await ask(bank, `/accounts/${id}/transactions`);
+    expect(bank.statement(id)).toHaveLength(6);
+  });
+});
+
+describe('faults', () => {
+  const faults = [
+    { kind: 'status', status: 503, retryAfter: 2, body: 'x', contentType: 'text/plain' },
+    { kind: 'reset' },
+    { kind: 'hang', afterHalf: true },
+    { kind: 'cutBody', reset: true },
+    { kind: 'drip', bytes: 2, everyMs: 5 },
+    { kind: 'delay', delayMs: 5 },
+    { kind: 'html', body: '<p>' },
+    { kind: 'brokenJson' },
+    { kind: 'wrongShape', pointer: '/data/0/id', value: null },
+    { kind: 'wrongShape', pointer: '/data/0/id', raw: '1e999' },
+    { kind: 'wrongShape', pointer: '/data/0/id', remove: true },
+    { kind: 'hugeBody', bytes: 100, declared: true },
+    { kind: 'redirect', status: 301, location: '/' },
+    { kind: 'encoding', encoding: 'br' },
+    { kind: 'nested', depth: 10, pointer: '/data' },
+    { kind: 'informational', status: 102 },
+  ];
+  it.each(faults)('are set: $kind', async (fault) => {
+    const match = { route: 'transactions', accountId: id, page: 1, tenant: 't', holderId: 'h' };
+    const scoped = { ...fault, match, skip: 1, times: 2, probability: 0.5 };
+    const { status, body } = await tell('POST /faults', scoped);
+    expect([status, body]).toEqual([200, { id: body['id'], fault: scoped, hits: 0 }]);
+    expect((await tell('GET /faults')).body).toEqual([body]);
+  });
+
+  it('are taken off, one or all', async () => {
+    const { body } = await tell('POST /faults', { kind: 'reset' });
+    await tell('POST /faults', { kind: 'html' });
+    await tell(`DELETE /faults/${String(body['id'])}`);
+    expect(bank.faults().map(({ fault }) => fault.kind)).toEqual(['html']);
+    await tell('DELETE /faults');
+    expect(bank.faults()).toEqual([]);
+  });
+});
+
+it('lists the calls, and forgets them', async () => {
+  await ask(bank, '/persons');
+  await bank.waitForCall(({ endedAtMs }) => endedAtMs !== null);
+  const { body } = await tell('GET /calls');
+  expect(body['calls']).toEqual(JSON.parse(JSON.stringify(bank.calls())));
+  expect((await tell('GET /load')).body).toMatchObject({ requests: 0, maxRequests: 1 });
+  await tell('DELETE /calls');
+  expect(bank.calls()).toEqual([]);
+});
+
+describe('a mistake', () => {
+  const cases: [string, unknown, number, string][] = [
+    ['GET /nowhere', undefined, 404, 'no such route'],
+    ['PUT /faults', { kind: 'reset' }, 404, 'no such route'],
+    ['GET /accounts/x/statement', undefined, 404, 'no account x'],
+    ['GET /accounts/%/statement', undefined, 400, 'malformed'],
+    ['POST /holders/x/accounts', {}, 404, 'no holder x'],
+    ['POST /tokens', {}, 400, 'body.holder must be given'],
+    ['PATCH /behaviour', { pageSize: 0 }, 400, 'body.pageSize must be a number from 1'],
+    ['PATCH /behaviour', { pageSize: 1.5 }, 400, 'body.pageSize must be an integer'],
+    ['PATCH /behaviour', { size: 1 }, 400, 'body has no field size'],
+    ['PATCH /behaviour', { __proto__: null, constructor: 1 }, 400, 'no field constructor'],
+    ['PATCH /behaviour', { tieOrder: 'odd' }, 400, 'body.tieOrder must be one of'],
+    ['PATCH /behaviour', [], 400, 'body must be an object'],
+    ['PATCH /behaviour', { requireContentType: 'no' }, 400, 'must be true or false'],
+    ['POST /faults', { kind: 'gremlin' }, 400, 'body.kind must be one of'],
+    ['POST /faults', { kind: 'status' }, 400, 'body.status must be given'],
+    ['POST /faults', { kind: 'reset', match: { route: 'x' } }, 400, 'body.match.route must be'],
+    ['POST /holders', { name: 1 }, 400, 'body.name must be a string'],
+    ['POST /holders', { accounts: [{ balance: '1,50' }] }, 400, 'no JSON number'],
+    ['POST /holders', { accounts: {} }, 400, 'body.accounts must be a list'],
+  ];
+  it.each(cases)('in %s %o is answered with %i: %s', async (line, sent, status, message) => {
+    const told = await tell(line, sent);
+    expect([told.status, told.body['error']]).toEqual([status, expect.stringContaining(message)]);
+  });
+
+  it.each([
+    ['arrivals', { given: { createdAt: 'soon' } }, 'body.given.createdAt must be an instant'],
+    ['arrivals', { given: { amount: 'much' } }, 'no JSON number'],
+    ['removals', { all: true }, 'body.random must be given'],
+  ])('in %s is told: %o', async (path, sent, message) => {
+    const { status, body } = await tell(`POST /accounts/${id}/${path}`, sent);
+    expect([status, body['error']]).toEqual([400, expect.stringContaining(message)]);
+    expect(bank.statement(id)).toHaveLength(5);
+  });
+
+  it('in the JSON itself is told', async () => {
+    const response = await fetch(`${bank.controlUrl}/faults`, { method: 'POST', body: '{' });
+    expect(response.status).toBe(400);
+    const huge = 'x'.repeat(17 * 1024 * 1024);
+    const refused = await fetch(`${bank.controlUrl}/faults`, { method: 'POST', body: huge });
+    expect(await refused.text()).toContain('over 16777216 bytes');
+  });
+});

@@ -1,0 +1,151 @@
+// The service's endpoints: what profiles hold, and who is refused.
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { startBank, type Bank } from '../../../src/sandbox/bank.ts';
+import { ask, firstHolder, type Asking } from './ask-bank.ts';
+
+let bank: Bank;
+beforeAll(async () => (bank = await startBank()));
+afterAll(() => bank.close());
+
+const holderOf = (name: RegExp) => {
+  const found = bank.holders.find((holder) => name.test(holder.name));
+  if (found === undefined) throw new Error(`Nobody is called ${name.source}.`);
+  return found;
+};
+const ana = () => firstHolder(bank);
+const padaria = () => holderOf(/Padaria/);
+const pescados = () => holderOf(/Pescados/);
+
+describe('profiles', () => {
+  it('gives a person with individual, address and accounts', async () => {
+    const profile = (await (await ask(bank, '/persons')).json()) as Record<string, unknown>;
+    expect(Object.keys(profile)).toEqual(['person', 'individual', 'address', 'accounts']);
+    expect(profile['person']).toMatchObject({ id: ana().id, status: 'ACTIVE', name: ana().name });
+    expect(profile['accounts']).toMatchObject(ana().accounts.map((id) => ({ id })));
+  });
+
+  it('gives a company with a token that bears the mark', async () => {
+    const response = await ask(bank, '/companies', { holder: padaria() });
+    const profile = (await response.json()) as Record<string, unknown>;
+    expect(Object.keys(profile)).toEqual(['token', 'entityType', 'entity', 'accounts']);
+    expect(profile['entityType']).toBe('COMPANY');
+    expect(profile['token']).toMatch(new RegExp(`^eyJ[\\w-]+\\.[\\w-]+\\.${bank.secretMark}$`));
+  });
+
+  it('writes every digit of its numbers', async () => {
+    const first = await (await ask(bank, '/persons')).text();
+    expect(first).toContain('"balance":1523.40,');
+    const huge = await ask(bank, '/persons', { holder: holderOf(/Carlos/) });
+    const text = await huge.text();
+    expect(text).toContain('"balance":12345678901234567.89,');
+    expect(text).toContain('"position":98765432109876543210.123456789');
+    expect(text).toContain('"dailyRate":0.00045513000');
+    expect(text).toContain('"unitPrice":1e3');
+  });
+
+  it('shows one holder of two tenants with other data in each', async () => {
+    const [here, there] = bank.holders.filter(({ id }) => id === ana().id);
+    expect(here?.tenant).not.toBe(there?.tenant);
+    expect(await (await ask(bank, '/persons', { holder: ana() })).text()).toContain(here?.name);
+    const other = { id: ana().id, tenant: there?.tenant ?? '' };
+    expect(await (await ask(bank, '/persons', { holder: other })).text()).toContain(there?.name);
+  });
+});
+
+describe('refusals', () => {
+  const expired = { exp: Math.floor(Date.now() / 1000) - 1 };
+  const statement = () => `/accounts/${ana().accounts[0] ?? ''}/transactions`;
+  const cases: [string, number, () => string, (() => Promise<Asking> | Asking)?][] = [
+    ['an unknown path', 404, () => '/people'],
+    ['another method', 405, () => '/persons', () => ({ method: 'POST' })],
+    ['no content type', 415, () => '/persons', () => ({ headers: { 'content-type': undefined } })],
+    ['no token', 401, () => '/persons', () => ({ headers: { authorization: undefined } })],
+    ['no JWT', 401, () => '/persons', () => ({ headers: { authorization: 'Bearer abc' } })],
+    [
+      'no JSON in it',
+      401,
+      () => '/persons',
+      () => ({ headers: { authorization: 'Bearer a.b.c' } }),
+    ],
+    ['an expired token', 401, () => '/persons', () => withToken(ana().id, expired)],
+    ['a token of nobody', 401, () => '/persons', () => withToken(crypto.randomUUID())],
+    ['no tenant', 400, () => '/persons', () => ({ headers: { 'x-tenant-id': undefined } })],
+    [
+      'two tenants',
+      400,
+      () => '/persons',
+      () => ({ headers: { 'x-tenant-id': 'aurora, aurora' } }),
+    ],
+    ['a tenant without the holder', 403, () => '/companies', () => asStranger()],
+    ['a person at /companies', 403, () => '/companies'],
+    ['a company at /persons', 403, () => '/persons', () => ({ holder: padaria() })],
+    ['an account of somebody else', 404, statement, () => ({ holder: padaria() })],
+    ['an account of another tenant', 404, statement, () => ({ holder: pescados() })],
+    ['an account in a tenant without the holder', 404, statement, () => asStranger()],
+    ['an account that is none', 404, () => `/accounts/${crypto.randomUUID()}/transactions`],
+  ];
+
+  const withToken = async (id: string, claims?: Record<string, unknown>): Promise<Asking> => ({
+    headers: { authorization: `Bearer ${await bank.tokenFor(id, claims)}` },
+  });
+  const asStranger = (): Asking => ({ holder: { id: padaria().id, tenant: pescados().tenant } });
+
+  it.each(cases)('answers %s with %i', async (_name, status, path, asking) => {
+    const response = await ask(bank, path(), await asking?.());
+    expect(response.status).toBe(status);
+    expect(await response.json()).toMatchObject({ statusCode: status });
+  });
+
+  it('says 404 for the wrong kind where it is told to', async () => {
+    await using strict = await startBank({ wrongKind: 404 });
+    expect((await ask(strict, '/companies')).status).toBe(404);
+  });
+
+  it('needs no content type where it is told so', async () => {
+    await using lax = await startBank({ requireContentType: false });
+    const headers = { 'content-type': undefined };
+    expect((await ask(lax, '/persons', { headers })).status).toBe(200);
+  });
+});
+
+it('takes account ids in any case', async () => {
+  const path = `/accounts/${(ana().accounts[0] ?? '').toUpperCase()}/transactions`;
+  expect((await ask(bank, path)).status).toBe(200);
+});
+
+it('serves below a base path, and only there', async () => {
+  await using below = await startBank({ basePath: '/v1/accounts-service' });
+  expect(below.url).toMatch(/\/v1\/accounts-service$/);
+  expect((await ask(below, '/persons')).status).toBe(200);
+  expect((await fetch(new URL('/persons', below.url))).status).toBe(404);
+});
+
+it('is the same for the same seed, and another for another', async () => {
+  await using same = await startBank();
+  await using other = await startBank({ seed: 'another' });
+  const account = ana().accounts[0] ?? '';
+  expect(same.holders).toEqual(bank.holders);
+  expect(same.statement(account)).toEqual(bank.statement(account));
+  expect(other.holders.map(({ id }) => id)).not.toContain(ana().id);
+});
+
+it('refuses connections while it is offline, and keeps its address', async () => {
+  await using shaky = await startBank();
+  await shaky.goOffline();
+  await expect(ask(shaky, '/persons')).rejects.toThrow();
+  await shaky.goOnline();
+  expect((await ask(shaky, '/persons')).status).toBe(200);
+});
+
+it('waits as long as it is told to, and an account as long as it is', async () => {
+  await using slow = await startBank({ latencyMs: 30, latencyJitterMs: 10 });
+  const [first = '', second = ''] = firstHolder(slow).accounts;
+  slow.configure({ latencyMs: 0, latencyJitterMs: 0 }, second);
+  const path = (id: string) => `/accounts/${id}/transactions`;
+  const order: string[] = [];
+  const noted = (id: string) => ask(slow, path(id)).then(() => order.push(id));
+  await Promise.all([noted(first), noted(second)]);
+  expect(order).toEqual([second, first]);
+  const [call] = slow.calls().filter(({ accountId }) => accountId === first);
+  expect((call?.endedAtMs ?? 0) - (call?.startedAtMs ?? 0)).toBeGreaterThanOrEqual(29);
+});

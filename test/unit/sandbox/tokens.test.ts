@@ -1,0 +1,67 @@
+// The bank's tokens: what they claim, that their key is published, and how they are read.
+import { createRemoteJWKSet, decodeJwt, jwtVerify } from 'jose';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { startBank, type Bank } from '../../../src/sandbox/bank.ts';
+import { readClaims } from '../../../src/sandbox/tokens.ts';
+import { firstHolder } from './ask-bank.ts';
+
+let bank: Bank;
+beforeAll(async () => (bank = await startBank()));
+afterAll(() => bank.close());
+
+it('are signed with the key of the published set', async () => {
+  const keys = createRemoteJWKSet(new URL(bank.keySetUrl));
+  const { issuer, audience } = bank;
+  const token = await bank.tokenFor(firstHolder(bank).id);
+  const { payload, protectedHeader } = await jwtVerify(token, keys, { issuer, audience });
+  expect(protectedHeader).toMatchObject({ alg: 'RS256', typ: 'JWT' });
+  const { id, kind, tenant } = firstHolder(bank);
+  expect(payload).toMatchObject({ sub: id, entityType: kind, tenant });
+  expect((payload.exp ?? 0) - (payload.iat ?? 0)).toBe(365 * 86_400);
+  expect(payload.nbf).toBe(payload.iat);
+});
+
+it('are for the tenant that is named, else the first of the holder', async () => {
+  const entries = bank.holders.filter(({ id }) => id === firstHolder(bank).id);
+  const { id } = firstHolder(bank);
+  const tenants = entries.map(({ tenant }) => bank.tokenFor({ id, tenant }));
+  const claims = (await Promise.all(tenants)).map(decodeJwt);
+  expect(claims.map(({ tenant }) => tenant)).toEqual(entries.map(({ tenant }) => tenant));
+  expect(decodeJwt(await bank.tokenFor(id))).toEqual(claims[0]);
+});
+
+it('take other claims, and leave out those that are undefined', async () => {
+  const overrides = { entityType: undefined, exp: 1, extra: { a: [1] } };
+  const claims = decodeJwt(await bank.tokenFor(firstHolder(bank).id, overrides));
+  expect(claims).toMatchObject({ exp: 1, extra: { a: [1] } });
+  expect(claims).not.toHaveProperty('entityType');
+});
+
+it('can be for nobody that the bank knows', async () => {
+  const claims = decodeJwt(await bank.tokenFor('nobody'));
+  expect(claims.sub).toBe('nobody');
+  expect(claims).not.toHaveProperty('entityType');
+});
+
+it('are minted once a holder', async () => {
+  const { id } = firstHolder(bank);
+  expect(await bank.tokenFor(id)).toBe(await bank.tokenFor(id));
+  const added = bank.addHolder({ id: 'nobody' });
+  expect(decodeJwt(await bank.tokenFor(added.id))).toHaveProperty('entityType', 'PERSON');
+});
+
+const encoded = (value: unknown) => Buffer.from(JSON.stringify(value)).toString('base64url');
+
+it.each<[string, string | undefined, unknown]>([
+  ['no header', undefined, null],
+  ['another scheme', `Basic e30.${encoded({ sub: 'a' })}.x`, null],
+  ['two parts', `Bearer e30.${encoded({ sub: 'a' })}`, null],
+  ['no JSON', 'Bearer e30.e30x.x', null],
+  ['no object', `Bearer e30.${encoded(null)}.x`, null],
+  ['any signature', `Bearer e30.${encoded({ sub: 'a' })}.x`, { sub: 'a' }],
+  ['no signature', `bearer e30.${encoded({ sub: 'a' })}.`, { sub: 'a' }],
+  ['exp to come', `Bearer e30.${encoded({ exp: 11 })}.x`, { exp: 11 }],
+  ['exp past', `Bearer e30.${encoded({ exp: 10 })}.x`, null],
+])('are read loosely: %s', (_name, header, claims) => {
+  expect(readClaims(header, 10_000)).toEqual(claims);
+});
