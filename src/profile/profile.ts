@@ -1,0 +1,52 @@
+// The caller's profile: read at most once a request, however many fields, aliases and references ask for it.
+import DataLoader from 'dataloader';
+import { GatewayError } from '../errors.ts';
+import type { Caller } from '../identity/caller.ts';
+import type { UpstreamCall } from '../upstream/client.ts';
+import type { Account, Profile } from '../upstream/shapes.ts';
+import type { HolderKinds, ProfileEndpoints } from './holder-kind.ts';
+
+/** One request's view of the caller's profile. All three reject with the one GatewayError where reading it failed. */
+export interface ProfileReader {
+  /** The whole profile. */
+  me(): Promise<Profile>;
+  /** The holder's accounts, as in `Profile`. */
+  accounts(): Promise<Profile['accounts']>;
+  /**
+   * The holder's account with this id, without regard to case; null where it has none. Rejects where the list of
+   * accounts is a violation; an account in it that is one has no id to be asked by.
+   */
+  account(id: string): Promise<Account | null>;
+}
+
+export interface ProfileReaderParts {
+  readonly upstream: ProfileEndpoints;
+  readonly call: UpstreamCall;
+  readonly caller: Caller;
+  readonly holderKinds: HolderKinds;
+}
+
+/** A reader for one request, never to be shared with another. Nothing is read before the first question. */
+export function createProfileReader(parts: ProfileReaderParts): ProfileReader {
+  const { upstream, call, caller, holderKinds } = parts;
+  let profile: Promise<Profile> | undefined;
+  const me = () => (profile ??= holderKinds.readProfile(upstream, call, caller));
+  const accounts = async () => (await me()).accounts;
+  const loader = new DataLoader<string, Account | null>(
+    async (ids) => pick(await accounts(), ids),
+    { cacheKeyFn: (id) => id.toLowerCase() },
+  );
+  return { me, accounts, account: (id) => loader.load(id) };
+}
+
+function pick(accounts: Profile['accounts'], ids: readonly string[]): (Account | null)[] {
+  if (accounts instanceof GatewayError) throw accounts;
+  const byId = new Map<string, Account>();
+  for (const account of accounts ?? []) {
+    if (account === null || account instanceof GatewayError) continue;
+    const key = account.id.toLowerCase();
+    // The first of two with one id, as a search through the list would find it.
+    if (!byId.has(key)) byId.set(key, account);
+  }
+  return ids.map((id) => byId.get(id.toLowerCase()) ?? null);
+}

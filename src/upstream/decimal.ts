@@ -1,0 +1,51 @@
+// Decimal numbers as text: what `Decimal` of contract.md 1 shows, from a number's JSON source.
+
+/** Where an exponent is written out, the most digits that may come of it: contract.md 1. */
+const maxWrittenDigits = 100;
+
+/**
+ * The digits of a JSON number, as sent: trailing zeros, any length and the sign of `-0` included. Only an exponent is
+ * written out: `1.50e1` is `15.0`, `12e-3` is `0.012`, `0e5` is `0`.
+ *
+ * @returns null where writing the exponent out takes more than 100 digits
+ */
+export function decimalText(source: string): string | null {
+  const exponentAt = source.search(/[eE]/);
+  return exponentAt === -1
+    ? source
+    : writeOut(source.slice(0, exponentAt), Number(source.slice(exponentAt + 1)));
+}
+
+/** Whether a decimal is less than zero; `-0.00` is not. */
+export function isNegative(decimal: string): boolean {
+  return decimal.charCodeAt(0) === minus && hasValue.test(decimal);
+}
+
+/** A decimal that is not negative, with its sign turned; zero, also `-0.00`, comes without any sign. */
+export function negated(decimal: string): string {
+  return hasValue.test(decimal) ? `-${decimal}` : withoutSign(decimal);
+}
+
+/** A decimal less its minus, if it has one. */
+export function withoutSign(decimal: string): string {
+  return decimal.charCodeAt(0) === minus ? decimal.slice(1) : decimal;
+}
+
+const minus = 45;
+const hasValue = /[1-9]/;
+
+/** `mantissa` times ten to the `exponent`, which is infinite where it has hundreds of digits itself. */
+function writeOut(mantissa: string, exponent: number): string | null {
+  const sign = mantissa.startsWith('-') ? '-' : '';
+  const [whole = '', fraction = ''] = mantissa.slice(sign.length).split('.');
+  const digits = whole + fraction;
+  const leadingZeros = digits.search(/[1-9]|$/);
+  const point = whole.length + exponent;
+  const isZero = leadingZeros === digits.length;
+  const wholeDigits = isZero ? 0 : Math.max(point - leadingZeros, 0);
+  const fractionDigits = Math.max(digits.length - point, 0);
+  if (Math.max(wholeDigits, 1) + fractionDigits > maxWrittenDigits) return null;
+  const shownWhole = digits.slice(leadingZeros, Math.max(point, 0)).padEnd(wholeDigits, '0') || '0';
+  const shownFraction = digits.slice(Math.max(point, 0)).padStart(fractionDigits, '0');
+  return sign + shownWhole + (fractionDigits > 0 ? `.${shownFraction}` : '');
+}

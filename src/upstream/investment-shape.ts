@@ -1,0 +1,58 @@
+// `investmentAccount`, whose fields are not documented (upstream.md 2.4): passed through, with its numbers as text.
+import { contractViolation, GatewayError } from '../errors.ts';
+import { type Fields, isFields } from './check.ts';
+import { decimalText } from './decimal.ts';
+import { JsonNumber, parseEveryNumber } from './exact-json.ts';
+
+/** Reads the investmentAccount, an object, of the account at an index; or the violation in its place. */
+export type InvestmentReader = (accountIndex: number) => Record<string, unknown> | GatewayError;
+
+/** More than any answer that is meant to be read; what nests deeper could not be written out again safely. */
+const maxDepth = 100;
+
+/**
+ * A reader for the profile `text`, which JSON.parse has accepted. Numbers can have any key in there, so that the text
+ * is parsed a second time, with the digits of them all: once, and only where an account has an investmentAccount.
+ */
+export function createInvestmentReader(text: string): InvestmentReader {
+  let root: unknown;
+  return (accountIndex) => {
+    const at = `/accounts/${accountIndex}/investmentAccount`;
+    try {
+      root ??= parseEveryNumber(text);
+      return plainObject(investmentOf(root, accountIndex), at, 1);
+    } catch (error) {
+      if (error instanceof GatewayError) return error;
+      if (error instanceof RangeError) return contractViolation(`${at} nests too deeply`);
+      throw error;
+    }
+  };
+}
+
+/** What checkAccount has seen to be there, in the tree with exact numbers. */
+function investmentOf(root: unknown, accountIndex: number): Fields {
+  const accounts = (root as { accounts: readonly { investmentAccount: Fields }[] }).accounts;
+  return (accounts[accountIndex] as { investmentAccount: Fields }).investmentAccount;
+}
+
+/** Without a prototype, a key such as `__proto__` is one like any other. */
+function plainObject(fields: Fields, at: string, depth: number): Record<string, unknown> {
+  const plain = Object.create(null) as Record<string, unknown>;
+  for (const key of Object.keys(fields)) plain[key] = plainValue(fields[key], at, depth);
+  return plain;
+}
+
+function plainValue(value: unknown, at: string, depth: number): unknown {
+  if (value instanceof JsonNumber) return plainNumber(value, at);
+  if (typeof value !== 'object' || value === null) return value;
+  if (depth === maxDepth) throw contractViolation(`${at} nests too deeply`);
+  return isFields(value)
+    ? plainObject(value, at, depth + 1)
+    : (value as readonly unknown[]).map((item) => plainValue(item, at, depth + 1));
+}
+
+function plainNumber({ text }: JsonNumber, at: string): string {
+  const decimal = decimalText(text);
+  if (decimal === null) throw contractViolation(`${at} holds a number of too many digits`);
+  return decimal;
+}

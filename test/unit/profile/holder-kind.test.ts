@@ -1,0 +1,197 @@
+// A holder's kind is taken from the claim, else found out with at most two calls and remembered.
+import { describe, expect, it } from 'vitest';
+import { GatewayError } from '../../../src/errors.ts';
+import type { Caller } from '../../../src/identity/caller.ts';
+import {
+  createHolderKinds,
+  type HolderKinds,
+  type HolderKindSettings,
+} from '../../../src/profile/holder-kind.ts';
+import { callOf, callerOf, refused, upstreamOf } from './parts.ts';
+
+const call = callOf();
+
+function kindsWith(changes: Partial<HolderKindSettings> = {}): HolderKinds {
+  return createHolderKinds({ claim: 'entityType', maxEntries: 10, now: () => 0, ...changes });
+}
+
+async function codeOf(reading: Promise<unknown>): Promise<string> {
+  const error: unknown = await reading.catch((reason: unknown) => reason);
+  expect(error).toBeInstanceOf(GatewayError);
+  return (error as GatewayError).code;
+}
+
+const person = (changes: Partial<Caller> = {}) => callerOf({ key: 'person', ...changes });
+const company = (changes: Partial<Caller> = {}) => callerOf({ key: 'company', ...changes });
+
+describe('a claimed kind', () => {
+  it.each([
+    ['PERSON', 'person'],
+    ['COMPANY', 'company'],
+  ])('%s is believed: one call', async (entityType, endpoint) => {
+    const upstream = upstreamOf({});
+    const profile = await kindsWith().readProfile(
+      upstream,
+      call,
+      person({ claims: { entityType } }),
+    );
+    expect(profile.kind).toBe(entityType);
+    expect(upstream.asked).toEqual([endpoint]);
+  });
+
+  it('may have a claim of another name', async () => {
+    const upstream = upstreamOf({});
+    const caller = person({ claims: { 'urn:kind': 'COMPANY', entityType: 'PERSON' } });
+    await kindsWith({ claim: 'urn:kind' }).readProfile(upstream, call, caller);
+    expect(upstream.asked).toEqual(['company']);
+  });
+
+  it.each([undefined, null, 'person', 'Company', ' PERSON', 7, ['PERSON']])(
+    'is none where the claim is %j',
+    async (entityType) => {
+      const upstream = upstreamOf({ person: refused(404) });
+      await kindsWith().readProfile(upstream, call, company({ claims: { entityType } }));
+      expect(upstream.asked).toEqual(['person', 'company']);
+    },
+  );
+
+  it.each([
+    [404, 'UPSTREAM_REJECTED'],
+    [403, 'FORBIDDEN'],
+    [401, 'UNAUTHENTICATED'],
+  ])('refused with %i is %s after one call', async (status, code) => {
+    const upstream = upstreamOf({ company: refused(status) });
+    const caller = company({ claims: { entityType: 'COMPANY' } });
+    expect(await codeOf(kindsWith().readProfile(upstream, call, caller))).toBe(code);
+    expect(upstream.asked).toEqual(['company']);
+  });
+});
+
+describe('an unknown kind', () => {
+  it('of a person is found with one call, and later takes one', async () => {
+    const upstream = upstreamOf({});
+    const kinds = kindsWith();
+    for (let i = 0; i < 2; i++) {
+      expect(await kinds.readProfile(upstream, call, person())).toMatchObject({ kind: 'PERSON' });
+    }
+    expect(upstream.asked).toEqual(['person', 'person']);
+  });
+
+  it.each([403, 404])(
+    'of a company is found after %i with two calls, and later takes one',
+    async (status) => {
+      const upstream = upstreamOf({ person: refused(status) });
+      const kinds = kindsWith();
+      for (let i = 0; i < 2; i++) {
+        expect(await kinds.readProfile(upstream, call, company())).toMatchObject({
+          kind: 'COMPANY',
+        });
+      }
+      expect(upstream.asked).toEqual(['person', 'company', 'company']);
+    },
+  );
+
+  it.each([
+    [403, 404],
+    [404, 403],
+    [404, 404],
+    [403, 403],
+  ])('refused by both, with %i and %i, is FORBIDDEN and not remembered', async (first, second) => {
+    const upstream = upstreamOf({ person: refused(first), company: refused(second) });
+    const kinds = kindsWith();
+    for (let i = 0; i < 2; i++) {
+      expect(await codeOf(kinds.readProfile(upstream, call, person()))).toBe('FORBIDDEN');
+    }
+    expect(upstream.asked).toEqual(['person', 'company', 'person', 'company']);
+  });
+
+  it.each([
+    [refused(401), 'UNAUTHENTICATED'],
+    [refused(429), 'RATE_LIMITED'],
+    [refused(500), 'UPSTREAM_UNAVAILABLE'],
+    [refused(400), 'UPSTREAM_REJECTED'],
+    [new GatewayError('UPSTREAM_TIMEOUT'), 'UPSTREAM_TIMEOUT'],
+    [new GatewayError('FORBIDDEN'), 'FORBIDDEN'],
+  ])('is not found by %s, and nothing is remembered', async (failure, code) => {
+    const kinds = kindsWith();
+    const first = upstreamOf({ person: failure });
+    expect(await codeOf(kinds.readProfile(first, call, person()))).toBe(code);
+    expect(first.asked).toEqual(['person']);
+
+    const second = upstreamOf({ person: refused(404), company: failure });
+    expect(await codeOf(kinds.readProfile(second, call, person()))).toBe(code);
+    expect(second.asked).toEqual(['person', 'company']);
+
+    const third = upstreamOf({});
+    await kinds.readProfile(third, call, person());
+    expect(third.asked).toEqual(['person']);
+  });
+});
+
+describe('a remembered kind', () => {
+  /** What a company's caller, once found out, makes the gateway ask later. */
+  async function askedLater(
+    settings: Partial<HolderKindSettings>,
+    between: (kinds: HolderKinds) => unknown,
+    caller = company(),
+  ): Promise<string[]> {
+    const upstream = upstreamOf({ person: refused(404) });
+    const kinds = kindsWith(settings);
+    await kinds.readProfile(upstream, call, caller);
+    await between(kinds);
+    upstream.asked.length = 0;
+    await kinds.readProfile(upstream, call, caller);
+    return upstream.asked;
+  }
+
+  it.each([
+    ['until the exp of its token', 1000, 999, ['company']],
+    ['no longer than its token', 1000, 1000, ['person', 'company']],
+    ['for an hour where its token has no exp', null, 3_599_999, ['company']],
+    ['no longer than that', null, 3_600_000, ['person', 'company']],
+    ['nor is a token that lasts longer', 9e9, 3_600_000, ['person', 'company']],
+  ])('is kept %s', async (_what, expiresAtMs, laterMs, asked) => {
+    let nowMs = 0;
+    const later = await askedLater(
+      { now: () => nowMs },
+      () => (nowMs = laterMs),
+      company({ expiresAtMs }),
+    );
+    expect(later).toEqual(asked);
+  });
+
+  it('is one caller’s own', async () => {
+    const upstream = upstreamOf({ person: refused(404) });
+    const kinds = kindsWith();
+    await kinds.readProfile(upstream, call, company());
+    upstream.asked.length = 0;
+    await kinds.readProfile(upstream, call, person());
+    expect(upstream.asked).toEqual(['person', 'company']);
+  });
+
+  it('makes room for others, the one used longest ago first', async () => {
+    const upstream = upstreamOf({ person: refused(404) });
+    const others = (count: number) => async (kinds: HolderKinds) => {
+      for (let i = 0; i < count; i++) {
+        await kinds.readProfile(upstream, call, company({ key: `other ${i}` }));
+      }
+    };
+    expect(await askedLater({ maxEntries: 3 }, others(2))).toEqual(['company']);
+    expect(await askedLater({ maxEntries: 3 }, others(3))).toEqual(['person', 'company']);
+  });
+
+  it.each([
+    [404, 'UPSTREAM_REJECTED', ['person']],
+    [403, 'FORBIDDEN', ['person']],
+    [500, 'UPSTREAM_UNAVAILABLE', ['company']],
+  ])('refused with %i is %s; next asked is %j', async (status, code, next) => {
+    const kinds = kindsWith();
+    await kinds.readProfile(upstreamOf({ person: refused(404) }), call, company());
+    const failing = upstreamOf({ company: refused(status) });
+    expect(await codeOf(kinds.readProfile(failing, call, company()))).toBe(code);
+    expect(failing.asked).toEqual(['company']);
+    const upstream = upstreamOf({});
+    await kinds.readProfile(upstream, call, company());
+    expect(upstream.asked).toEqual(next);
+  });
+});

@@ -1,0 +1,56 @@
+// What a profile is read with, made up: a caller, its call, and a service that answers as told.
+import type { Caller } from '../../../src/identity/caller.ts';
+import {
+  createCallBudget,
+  type UpstreamCall,
+  type UpstreamClient,
+} from '../../../src/upstream/client.ts';
+import { statusFailure } from '../../../src/upstream/failure.ts';
+import type { Account, HolderKind, Profile } from '../../../src/upstream/shapes.ts';
+
+export function callOf(): UpstreamCall {
+  return {
+    headers: { authorization: 'Bearer a.b.c', tenant: 't', requestId: 'r' },
+    signal: new AbortController().signal,
+    budget: createCallBudget(50),
+  };
+}
+
+export function callerOf(changes: Partial<Caller> = {}): Caller {
+  const header = { authorization: 'Bearer a.b.c', tenant: 't' };
+  return { ...header, claims: {}, key: 'key', expiresAtMs: null, ...changes };
+}
+
+/** The error for a status of a profile endpoint. */
+export function refused(status: number): Error {
+  return statusFailure(status, undefined, 'UPSTREAM_REJECTED', 0);
+}
+
+export function profileOf(kind: HolderKind, accounts: Profile['accounts'] = []): Profile {
+  return { kind, holder: null, individual: null, address: null, accounts };
+}
+
+export function accountOf(id: string, bank: string | null = null): Account {
+  return {
+    ...{ id, bank, agency: null, number: null, balance: null, status: null },
+    ...{ isEscrow: null, investmentAccount: null },
+  };
+}
+
+interface TestUpstream extends Pick<UpstreamClient, 'person' | 'company'> {
+  /** Endpoints asked, in order. */
+  readonly asked: string[];
+}
+
+/** A service that answers each endpoint with its profile, or rejects with the error. */
+export function upstreamOf(
+  answers: Partial<Record<'person' | 'company', Profile | Error>>,
+): TestUpstream {
+  const asked: string[] = [];
+  const { person = profileOf('PERSON'), company = profileOf('COMPANY') } = answers;
+  const endpoint = (name: string, given: Profile | Error) => () => {
+    asked.push(name);
+    return given instanceof Error ? Promise.reject(given) : Promise.resolve(given);
+  };
+  return { asked, person: endpoint('person', person), company: endpoint('company', company) };
+}

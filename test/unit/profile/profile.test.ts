@@ -1,0 +1,83 @@
+// One request reads its caller's profile at most once, whatever is asked of it.
+import { describe, expect, it } from 'vitest';
+import { contractViolation, GatewayError } from '../../../src/errors.ts';
+import { createHolderKinds } from '../../../src/profile/holder-kind.ts';
+import { createProfileReader, type ProfileReader } from '../../../src/profile/profile.ts';
+import type { Profile } from '../../../src/upstream/shapes.ts';
+import { accountOf, callerOf, callOf, profileOf, refused, upstreamOf } from './parts.ts';
+
+function readerOf(person: Profile | Error): { reader: ProfileReader; asked: string[] } {
+  const upstream = upstreamOf({ person });
+  const holderKinds = createHolderKinds({ claim: 'kind', maxEntries: 10, now: () => 0 });
+  const caller = callerOf({ claims: { kind: 'PERSON' } });
+  const reader = createProfileReader({ upstream, call: callOf(), caller, holderKinds });
+  return { reader, asked: upstream.asked };
+}
+
+const readerWith = (accounts: Profile['accounts']) =>
+  readerOf(profileOf('PERSON', accounts)).reader;
+
+describe('createProfileReader', () => {
+  it('asks nothing before it is asked', () => {
+    expect(readerOf(profileOf('PERSON')).asked).toEqual([]);
+  });
+
+  it('asks once for all that is asked of it, also later', async () => {
+    const profile = profileOf('PERSON', [accountOf('a'), accountOf('b')]);
+    const { reader, asked } = readerOf(profile);
+    const all = [reader.me(), reader.accounts(), reader.me(), reader.account('a')];
+    const [me, accounts] = await Promise.all([...all, reader.account('b'), reader.account('x')]);
+    expect(me).toBe(profile);
+    expect(accounts).toBe(profile.accounts);
+    expect(await reader.account('B')).toBe(((await reader.accounts()) as unknown[])[1]);
+    expect(asked).toEqual(['person']);
+  });
+
+  it('shares a failure with all that asked, and asks no second time', async () => {
+    const failure = refused(500);
+    const { reader, asked } = readerOf(failure);
+    const all = [reader.me(), reader.accounts(), reader.account('a'), reader.account('b')];
+    for (const { reason } of (await Promise.allSettled(all)) as PromiseRejectedResult[]) {
+      expect(reason).toBe(failure);
+    }
+    await expect(reader.account('c')).rejects.toBe(failure);
+    expect(asked).toEqual(['person']);
+  });
+});
+
+describe('account', () => {
+  it.each([
+    ['ab-1', 'one'],
+    ['AB-1', 'one'],
+    ['Ab-2', 'two'],
+    ['ab-3', null],
+    ['', null],
+    ['__proto__', null],
+  ])('%s is %s, without regard to case', async (id, bank) => {
+    const reader = readerWith([accountOf('aB-1', 'one'), accountOf('Ab-2', 'two')]);
+    expect((await reader.account(id))?.bank ?? null).toBe(bank);
+  });
+
+  it('is the first of two with its id', async () => {
+    const reader = readerWith([accountOf('a', 'first'), accountOf('A', 'second')]);
+    expect(await reader.account('A')).toMatchObject({ bank: 'first' });
+  });
+
+  it('is found beside one that is a violation', async () => {
+    const reader = readerWith([contractViolation('/accounts/0 is not an object'), accountOf('a')]);
+    expect(await reader.account('a')).toMatchObject({ id: 'a' });
+    expect(await reader.account('b')).toBeNull();
+  });
+
+  it('is null where the service sent no list', async () => {
+    expect(await readerWith(null).account('a')).toBeNull();
+  });
+
+  it('fails where the list is a violation', async () => {
+    const violation = contractViolation('/accounts is not a list');
+    const reader = readerWith(violation);
+    await expect(reader.account('a')).rejects.toBe(violation);
+    expect(await reader.accounts()).toBe(violation);
+    expect(await reader.me()).not.toBeInstanceOf(GatewayError);
+  });
+});

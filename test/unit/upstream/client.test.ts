@@ -1,0 +1,160 @@
+// The client asks the right things of the service, counts them, and reads the answers.
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { GatewayError } from '../../../src/errors.ts';
+import {
+  createCallBudget,
+  createUpstreamClient,
+  type ForwardedHeaders,
+  type UpstreamCall,
+  type UpstreamClient,
+  type UpstreamSettings,
+  UpstreamStatusError,
+} from '../../../src/upstream/client.ts';
+import { answer, inTurn, raw, reset, serve } from './server.ts';
+
+const accountId = '0b1f7c1e-53a5-4f4e-8d9b-2f0d7a4b1c11';
+const profile = '{"person":{"id":"p"},"entity":{"id":"c"},"accounts":[]}';
+const page = `{"data":[{"id":"t","amount":1.50}],"pagination":{"totalItems":1,"currentPage":0,"itemsPerPage":20}}`;
+
+function clientOf(url: string, changes: Partial<UpstreamSettings> = {}): UpstreamClient {
+  const limits = { timeoutMs: 2000, retries: 1, maxBodyBytes: 100_000, connections: 8 };
+  const client = createUpstreamClient({ url, ...limits, random: () => 0, ...changes });
+  onTestFinished(() => client.close());
+  return client;
+}
+
+function callWith(headers: Partial<ForwardedHeaders> = {}, max = 50): UpstreamCall {
+  return {
+    headers: { authorization: 'Bearer a.b.c', tenant: 'T:1', requestId: 'r-1', ...headers },
+    signal: new AbortController().signal,
+    budget: createCallBudget(max),
+  };
+}
+
+const ask = { accountId, from: null, to: null, page: 0 };
+
+describe('createUpstreamClient', () => {
+  it('asks each endpoint under the base address, with its path kept', async () => {
+    await using server = await serve(({ url = '' }, response) =>
+      answer(200, url.includes('transactions') ? page : profile)({} as never, response),
+    );
+    for (const base of ['', '/', '/api/v1', '/api/v1/']) {
+      const client = clientOf(server.origin + base);
+      server.requests.length = 0;
+      await client.person(callWith());
+      await client.company(callWith());
+      await client.statementPage(callWith(), ask);
+      const dates = { from: '2024-01-01', to: '2024-01-31', page: 3 };
+      await client.statementPage(callWith(), { accountId, ...dates });
+      const path = base.replace(/\/$/, '');
+      expect(server.paths).toEqual([
+        `${path}/persons`,
+        `${path}/companies`,
+        `${path}/accounts/${accountId}/transactions?page=0`,
+        `${path}/accounts/${accountId}/transactions?page=3&startDate=2024-01-01&endDate=2024-01-31`,
+      ]);
+    }
+  });
+
+  it('sends the headers of the contract, byte for byte, and no others', async () => {
+    await using server = await serve(answer(200, profile));
+    const client = clientOf(server.origin);
+    const traced = { traceparent: '00-1-2-01', tracestate: 'a=b' };
+    await client.person(callWith());
+    await client.person(callWith({ authorization: 'bearer  X.y.Z', ...traced }));
+    const [plain, full] = server.requests.map(({ rawHeaders }) => rawHeaders);
+    const host = ['host', server.origin.slice('http://'.length), 'connection', 'keep-alive'];
+    const json = ['accept', 'application/json', 'content-type', 'application/json'];
+    const caller = ['x-tenant-id', 'T:1', 'x-request-id', 'r-1'];
+    expect(plain).toEqual([...host, ...json, 'authorization', 'Bearer a.b.c', ...caller]);
+    expect(full).toEqual([
+      ...[...host, ...json, 'authorization', 'bearer  X.y.Z', ...caller],
+      ...['traceparent', '00-1-2-01', 'tracestate', 'a=b'],
+    ]);
+  });
+
+  it('reads the answers', async () => {
+    await using server = await serve(({ url = '' }, response) =>
+      answer(200, url.includes('transactions') ? page : profile)({} as never, response),
+    );
+    const client = clientOf(server.origin);
+    expect(await client.person(callWith())).toMatchObject({ kind: 'PERSON', holder: { id: 'p' } });
+    expect(await client.company(callWith())).toMatchObject({
+      kind: 'COMPANY',
+      holder: { id: 'c' },
+    });
+    expect(await client.statementPage(callWith(), ask)).toMatchObject({
+      totalItems: 1,
+      rows: [{ id: 't', node: { amount: '1.50' } }],
+    });
+  });
+
+  it('tells an account that is not there from a profile that is not', async () => {
+    await using server = await serve(answer(404));
+    const client = clientOf(server.origin);
+    for (const [read, code] of [
+      [client.person(callWith()), 'UPSTREAM_REJECTED'],
+      [client.company(callWith()), 'UPSTREAM_REJECTED'],
+      [client.statementPage(callWith(), ask), 'NOT_FOUND'],
+    ] as const) {
+      const error: unknown = await read.catch((reason: unknown) => reason);
+      expect(error).toBeInstanceOf(UpstreamStatusError);
+      expect(error).toMatchObject({ code, status: 404 });
+    }
+  });
+
+  it.each(['', '<html>', '[]', '\ufeff{}'])('refuses the body %j', async (body) => {
+    await using server = await serve(answer(200, body));
+    await expect(clientOf(server.origin).person(callWith())).rejects.toMatchObject({
+      code: 'UPSTREAM_CONTRACT_VIOLATION',
+    });
+    expect(server.paths).toHaveLength(1);
+  });
+
+  it.each([
+    ['a reset', reset],
+    ['a cut body', raw('HTTP/1.1 200 OK\r\ncontent-length: 9\r\n\r\n{')],
+    ['502', answer(502)],
+    ['503', answer(503)],
+  ])('asks again after %s, and says so without naming an id', async (_what, failing) => {
+    const logged: unknown[] = [];
+    const log = { warn: (...line: unknown[]) => void logged.push(line) };
+    await using server = await serve(inTurn(failing, answer(200, page)));
+    const call = callWith();
+    await clientOf(server.origin, { log }).statementPage(call, ask);
+    expect(server.paths).toHaveLength(2);
+    expect(call.budget.used).toBe(1);
+    expect(logged).toMatchObject([[{ endpoint: 'transactions' }, 'upstream is asked again']]);
+    expect(JSON.stringify(logged)).not.toContain(accountId);
+  });
+
+  it.each([
+    [429, 1],
+    [504, 1],
+    [500, 1],
+    [503, 3],
+  ])('asks a service that answers %i %i times where it may retry twice', async (status, times) => {
+    await using server = await serve(answer(status));
+    const reading = clientOf(server.origin, { retries: 2 }).person(callWith());
+    await expect(reading).rejects.toMatchObject({ status });
+    expect(server.paths).toHaveLength(times);
+  });
+
+  it('asks nothing once the budget is spent', async () => {
+    await using server = await serve(answer(200, profile));
+    const client = clientOf(server.origin);
+    const call = callWith({}, 1);
+    await client.person(call);
+    await expect(client.person(call)).rejects.toMatchObject({ code: 'OPERATION_TOO_COMPLEX' });
+    expect(server.paths).toHaveLength(1);
+  });
+});
+
+it('createCallBudget counts to its maximum and no further', () => {
+  const budget = createCallBudget(2);
+  budget.take();
+  expect(budget.used).toBe(1);
+  budget.take();
+  expect(() => budget.take()).toThrow(GatewayError);
+  expect(budget.used).toBe(2);
+});

@@ -1,0 +1,418 @@
+// One exchange over real sockets: what goes out, what counts as an answer, and how it ends.
+import { getEventListeners } from 'node:events';
+import type { RequestListener, ServerResponse } from 'node:http';
+import { setImmediate as turn } from 'node:timers/promises';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
+import { GatewayError } from '../../../src/errors.ts';
+import {
+  type Ask,
+  createExchanges,
+  type Exchanges,
+  type ExchangeSettings,
+} from '../../../src/upstream/exchange.ts';
+import { UpstreamStatusError } from '../../../src/upstream/failure.ts';
+import { answer, hang, raw, reset, serve } from './server.ts';
+
+function exchangesWith(origin: string, changes: Partial<ExchangeSettings> = {}): Exchanges {
+  const settings = { timeoutMs: 5000, maxBodyBytes: 100_000, connections: 8, ...changes };
+  const exchanges = createExchanges({ origin, ...settings });
+  onTestFinished(() => exchanges.close());
+  return exchanges;
+}
+
+function ask(changes: Partial<Ask> = {}): Ask {
+  const { signal } = new AbortController();
+  return { path: '/x', headers: [], signal, notFound: 'NOT_FOUND', ...changes };
+}
+
+async function failureOf(promise: Promise<unknown>): Promise<GatewayError> {
+  const error: unknown = await promise.then(
+    () => expect.unreachable(),
+    (reason: unknown) => reason,
+  );
+  expect(error).toBeInstanceOf(GatewayError);
+  return error as GatewayError;
+}
+
+/** What comes of one GET that `handler` answers. */
+async function outcomeOf(handler: RequestListener, changes: Partial<ExchangeSettings> = {}) {
+  const server = await serve(handler);
+  onTestFinished(() => server[Symbol.asyncDispose]());
+  const exchanges = exchangesWith(server.origin, changes);
+  return { server, exchanges, result: exchanges.get(ask()) };
+}
+
+async function codeOf(handler: RequestListener, changes?: Partial<ExchangeSettings>) {
+  const { result } = await outcomeOf(handler, changes);
+  return (await failureOf(result)).code;
+}
+
+const eventually = (check: () => void) => vi.waitFor(check, { timeout: 5000, interval: 5 });
+
+describe('a request', () => {
+  it('goes out with its path and headers, and with host and connection', async () => {
+    await using server = await serve(answer(200));
+    const headers = ['authorization', 'Bearer é.x', 'X-Odd', '1'];
+    await exchangesWith(server.origin).get(ask({ path: '/a/b?c=%20', headers }));
+    const [request] = server.requests;
+    expect(request).toMatchObject({ method: 'GET', url: '/a/b?c=%20' });
+    expect(request?.rawHeaders).toEqual([
+      ...['host', server.origin.slice('http://'.length), 'connection', 'keep-alive'],
+      ...headers,
+    ]);
+  });
+
+  it('that cannot be sent is a defect of the gateway', async () => {
+    await using server = await serve(answer(200));
+    const get = exchangesWith(server.origin).get(ask({ headers: ['x', 'a\nb'] }));
+    expect((await failureOf(get)).code).toBe('INTERNAL_SERVER_ERROR');
+  });
+
+  it('follows others on the connections that are there', async () => {
+    await using server = await serve(answer(200, '{"ç":1}'));
+    const exchanges = exchangesWith(server.origin);
+    for (let i = 0; i < 9; i++) expect(await exchanges.get(ask())).toBe('{"ç":1}');
+    // undici uses a connection again a turn of the event loop after its last answer, so that it takes two.
+    expect(server.connections()).toBe(2);
+  });
+
+  it('never opens more connections than allowed', async () => {
+    await using server = await serve((request, response) => {
+      setImmediate(() => answer(200)(request, response));
+    });
+    const exchanges = exchangesWith(server.origin, { connections: 3 });
+    await Promise.all(Array.from({ length: 40 }, () => exchanges.get(ask())));
+    expect(server.requests).toHaveLength(40);
+    expect(server.connections()).toBe(3);
+  });
+});
+
+describe('the text of a 200', () => {
+  it('may come in many pieces, cut within a character', async () => {
+    const text = JSON.stringify({ name: 'Conceição €'.repeat(3000) });
+    const bytes = Buffer.from(text);
+    const { result } = await outcomeOf((_request, response) => {
+      for (let at = 0; at < bytes.length; at += 1001) response.write(bytes.subarray(at, at + 1001));
+      response.end();
+    });
+    expect(await result).toBe(text);
+  });
+
+  it('may come after early hints', async () => {
+    const { result } = await outcomeOf((request, response) => {
+      response.writeEarlyHints({ link: '</x>; rel=preload' });
+      answer(200, '[1]')(request, response);
+    });
+    expect(await result).toBe('[1]');
+  });
+
+  it.each([
+    'application/json',
+    'Application/JSON; charset=utf-8',
+    'application/json;charset="UTF-8"',
+    'application/json ; charset=utf8; v=1',
+    'application/problem+json',
+    'application/vnd.bank.v1+json; profile=x',
+  ])('may be of the type %s', async (type) => {
+    const { result } = await outcomeOf(answer(200, '[]', { 'content-type': type }));
+    expect(await result).toBe('[]');
+  });
+
+  it('may be of no type', async () => {
+    const { result } = await outcomeOf((_request, response) => response.end('[]'));
+    expect(await result).toBe('[]');
+  });
+
+  it.each([
+    'text/html',
+    'text/json',
+    'application/jsonp',
+    'application/x-ndjson-x',
+    'application/json; charset=latin1',
+    'application/json; a=b; charset=utf-16',
+    'application/xml; of=application/json',
+    '',
+  ])('may not be of the type "%s"', async (type) => {
+    const code = await codeOf(answer(200, '[]', { 'content-type': type }));
+    expect(code).toBe('UPSTREAM_CONTRACT_VIOLATION');
+  });
+
+  it('may not be of two types, nor in an encoding', async () => {
+    const two = (response: ServerResponse) =>
+      response.writeHead(200, ['content-type', 'application/json', 'content-type', 'text/html']);
+    const code = await codeOf((_request, response) => two(response).end('[]'));
+    expect(code).toBe('UPSTREAM_CONTRACT_VIOLATION');
+    for (const encoding of ['gzip', 'br', 'identity, gzip']) {
+      const encoded = await codeOf(answer(200, '[]', { 'content-encoding': encoding }));
+      expect(encoded).toBe('UPSTREAM_CONTRACT_VIOLATION');
+    }
+    const { result } = await outcomeOf(answer(200, '[]', { 'content-encoding': 'identity' }));
+    expect(await result).toBe('[]');
+  });
+
+  it('must be UTF-8', async () => {
+    const latin1 = Buffer.from('"ção"', 'latin1');
+    const code = await codeOf((_request, response) => response.end(latin1));
+    expect(code).toBe('UPSTREAM_CONTRACT_VIOLATION');
+  });
+
+  it('may be as large as the limit, and not a byte larger', async () => {
+    const limit = { maxBodyBytes: 1000 };
+    const chunked =
+      (size: number): RequestListener =>
+      (_request, response) => {
+        response.write('x');
+        response.end('x'.repeat(size - 1));
+      };
+    for (const of of [(size: number) => answer(200, 'x'.repeat(size)), chunked]) {
+      const { result } = await outcomeOf(of(1000), limit);
+      expect(await result).toHaveLength(1000);
+      expect(await codeOf(of(1001), limit)).toBe('UPSTREAM_CONTRACT_VIOLATION');
+    }
+  });
+
+  it('is refused by its content-length alone, and its connection ended', async () => {
+    const head = 'HTTP/1.1 200 OK\r\ncontent-length: 999999\r\n\r\n';
+    const { server, result } = await outcomeOf(raw(head, { end: false }));
+    expect((await failureOf(result)).code).toBe('UPSTREAM_CONTRACT_VIOLATION');
+    await eventually(() => expect(server.open()).toBe(0));
+  });
+
+  it('without an end is cut at the limit, and its connection ended', async () => {
+    const endless: RequestListener = (_request, response) => {
+      const more = () => response.destroyed || response.write('x'.repeat(10_000), more);
+      more();
+    };
+    const { server, result } = await outcomeOf(endless);
+    expect((await failureOf(result)).code).toBe('UPSTREAM_CONTRACT_VIOLATION');
+    await eventually(() => expect(server.open()).toBe(0));
+  });
+});
+
+describe('another status', () => {
+  it.each([
+    [201, 'UPSTREAM_CONTRACT_VIOLATION'],
+    [204, 'UPSTREAM_CONTRACT_VIOLATION'],
+    [206, 'UPSTREAM_CONTRACT_VIOLATION'],
+    [301, 'UPSTREAM_REJECTED'],
+    [304, 'UPSTREAM_REJECTED'],
+    [307, 'UPSTREAM_REJECTED'],
+    [400, 'UPSTREAM_REJECTED'],
+    [401, 'UNAUTHENTICATED'],
+    [403, 'FORBIDDEN'],
+    [404, 'NOT_FOUND'],
+    [408, 'UPSTREAM_REJECTED'],
+    [422, 'UPSTREAM_REJECTED'],
+    [429, 'RATE_LIMITED'],
+    [451, 'UPSTREAM_REJECTED'],
+    [500, 'UPSTREAM_UNAVAILABLE'],
+    [502, 'UPSTREAM_UNAVAILABLE'],
+    [503, 'UPSTREAM_UNAVAILABLE'],
+    [504, 'UPSTREAM_UNAVAILABLE'],
+    [599, 'UPSTREAM_UNAVAILABLE'],
+    [600, 'UPSTREAM_CONTRACT_VIOLATION'],
+  ] as const)('%i is %s', async (status, code) => {
+    const body = status === 204 || status === 304 ? '' : '{"secret":"shown to nobody"}';
+    const { server, result } = await outcomeOf(answer(status, body, { location: '/elsewhere' }));
+    const error = await failureOf(result);
+    expect(error).toBeInstanceOf(UpstreamStatusError);
+    expect(error).toMatchObject({ code, status, extensions: { code } });
+    expect(`${error.message} ${String(error.cause)}`).not.toContain('secret');
+    expect(server.paths).toEqual(['/x']);
+  });
+
+  it('404 is what the endpoint says', async () => {
+    await using server = await serve(answer(404));
+    const get = exchangesWith(server.origin).get(ask({ notFound: 'UPSTREAM_REJECTED' }));
+    expect((await failureOf(get)).code).toBe('UPSTREAM_REJECTED');
+  });
+
+  it('429 tells when to come back, 503 keeps it to itself', async () => {
+    const limited = await outcomeOf(answer(429, '{}', { 'retry-after': '7' }));
+    expect((await failureOf(limited.result)).extensions.retryAfter).toBe(7);
+    const busy = await outcomeOf(answer(503, '{}', { 'retry-after': '7' }));
+    const error = await failureOf(busy.result);
+    expect(error).toMatchObject({ retryAfterSeconds: 7 });
+    expect(error.extensions).toEqual({ code: 'UPSTREAM_UNAVAILABLE' });
+  });
+
+  it('leaves its connection for the next request', async () => {
+    await using server = await serve(answer(500, 'x'.repeat(50_000)));
+    const exchanges = exchangesWith(server.origin, { connections: 1 });
+    for (let i = 0; i < 3; i++) await failureOf(exchanges.get(ask()));
+    expect(server.connections()).toBe(1);
+  });
+
+  it.each([
+    ['large', answer(500, 'x'.repeat(5_000_000))],
+    [
+      'large and chunked',
+      ((_request, response) => {
+        response.writeHead(500);
+        const more = () => response.destroyed || response.write('x'.repeat(10_000), more);
+        more();
+      }) satisfies RequestListener,
+    ],
+    ['unfinished', raw('HTTP/1.1 500 X\r\ncontent-length: 9\r\n\r\nx', { end: false })],
+  ])(
+    'is known at once where its body is %s, and the connection is ended',
+    async (_what, handler) => {
+      const { server, result } = await outcomeOf(handler, { timeoutMs: 300 });
+      expect(await failureOf(result)).toMatchObject({ status: 500 });
+      await eventually(() => expect(server.open()).toBe(0));
+    },
+  );
+});
+
+describe('a connection', () => {
+  it.each([
+    ['that is reset', reset],
+    ['that ends without an answer', raw('')],
+    ['that ends within the head', raw('HTTP/1.1 200 OK\r\ncontent-ty')],
+    ['that ends within a counted body', raw('HTTP/1.1 200 OK\r\ncontent-length: 9\r\n\r\n{"a"')],
+    [
+      'that ends within a chunked body',
+      raw('HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\n4\r\n{"a"\r\n'),
+    ],
+    ['that speaks something else', raw('SSH-2.0-OpenSSH_9.9 secret\r\n\r\n')],
+  ] as [string, RequestListener][])('%s is UPSTREAM_UNAVAILABLE', async (_what, handler) => {
+    const { result } = await outcomeOf(handler);
+    const error = await failureOf(result);
+    expect(error.code).toBe('UPSTREAM_UNAVAILABLE');
+    expect(error).not.toBeInstanceOf(UpstreamStatusError);
+    expect(JSON.stringify(Object.entries(error.cause as Error))).not.toContain('secret');
+  });
+
+  it('that is refused is UPSTREAM_UNAVAILABLE', async () => {
+    const server = await serve(hang);
+    await server[Symbol.asyncDispose]();
+    const get = exchangesWith(server.origin).get(ask());
+    expect((await failureOf(get)).code).toBe('UPSTREAM_UNAVAILABLE');
+  });
+
+  it('is not opened any more after close, which waits for what is under way', async () => {
+    const asked = Promise.withResolvers<ServerResponse>();
+    await using server = await serve((_request, response) => asked.resolve(response));
+    const exchanges = createExchanges({
+      ...{ origin: server.origin, timeoutMs: 5000, maxBodyBytes: 1000, connections: 8 },
+    });
+    const underWay = exchanges.get(ask());
+    const response = await asked.promise;
+    const closed = exchanges.close();
+    expect((await failureOf(exchanges.get(ask()))).code).toBe('UPSTREAM_UNAVAILABLE');
+    response.end('[]');
+    expect(await underWay).toBe('[]');
+    await closed;
+    await eventually(() => expect(server.open()).toBe(0));
+  });
+});
+
+describe('the deadline', () => {
+  it.each([
+    ['no answer', hang],
+    ['a head without a body', raw('HTTP/1.1 200 OK\r\ncontent-length: 9\r\n\r\n', { end: false })],
+    [
+      'a body that drips',
+      ((_request, response) => {
+        const drip = setInterval(() => response.write(' '), 10);
+        response.on('close', () => clearInterval(drip));
+      }) satisfies RequestListener,
+    ],
+  ] as [string, RequestListener][])('ends %s, and its connection', async (_what, handler) => {
+    const { server, result } = await outcomeOf(handler, { timeoutMs: 100 });
+    expect((await failureOf(result)).code).toBe('UPSTREAM_TIMEOUT');
+    await eventually(() => expect(server.open()).toBe(0));
+  });
+
+  it('counts the wait for a connection, and what waited is never sent', async () => {
+    const first = Promise.withResolvers<ServerResponse>();
+    await using server = await serve(({ url }, response) =>
+      url === '/first' ? first.resolve(response) : response.end('[]'),
+    );
+    const exchanges = exchangesWith(server.origin, { connections: 1, timeoutMs: 200 });
+    const underWay = exchanges.get(ask({ path: '/first' }));
+    const response = await first.promise;
+    const [waiting] = [exchanges.get(ask({ path: '/waits' })), underWay.catch(() => undefined)];
+    response.writeHead(200);
+    expect((await failureOf(waiting)).code).toBe('UPSTREAM_TIMEOUT');
+    expect(await exchanges.get(ask({ path: '/next' }))).toBe('[]');
+    expect(server.paths).toEqual(['/first', '/next']);
+  });
+});
+
+describe('an abort', () => {
+  const gone = new GatewayError('OVERLOADED');
+
+  it('before the request sends nothing', async () => {
+    await using server = await serve(answer(200));
+    const get = exchangesWith(server.origin).get(ask({ signal: AbortSignal.abort(gone) }));
+    expect(await failureOf(get)).toBe(gone);
+    await turn();
+    expect(server.connections()).toBe(0);
+  });
+
+  it.each([
+    ['the head', hang],
+    ['the body', raw('HTTP/1.1 200 OK\r\ncontent-length: 9\r\n\r\n', { end: false })],
+  ] as [string, RequestListener][])(
+    'while waiting for %s throws its reason and ends the connection at once',
+    async (_what, handler) => {
+      const asked = Promise.withResolvers<undefined>();
+      await using server = await serve((request, response) => {
+        handler(request, response);
+        asked.resolve(undefined);
+      });
+      const controller = new AbortController();
+      const get = exchangesWith(server.origin).get(ask({ signal: controller.signal }));
+      await asked.promise;
+      controller.abort(gone);
+      expect(await failureOf(get)).toBe(gone);
+      await eventually(() => expect(server.open()).toBe(0));
+    },
+  );
+
+  it('while waiting for a connection leaves the others their connection', async () => {
+    const first = Promise.withResolvers<ServerResponse>();
+    await using server = await serve(({ url }, response) =>
+      url === '/first' ? first.resolve(response) : response.end('[]'),
+    );
+    const exchanges = exchangesWith(server.origin, { connections: 1 });
+    const underWay = exchanges.get(ask({ path: '/first' }));
+    const response = await first.promise;
+    const controller = new AbortController();
+    const waiting = exchanges.get(ask({ path: '/gone', signal: controller.signal }));
+    const next = exchanges.get(ask({ path: '/next' }));
+    controller.abort(gone);
+    expect(await failureOf(waiting)).toBe(gone);
+    response.end('[]');
+    expect(await Promise.all([underWay, next])).toEqual(['[]', '[]']);
+    expect(server.paths).toEqual(['/first', '/next']);
+    expect(server.connections()).toBe(1);
+  });
+
+  it('for a reason of its own is UPSTREAM_TIMEOUT', async () => {
+    await using server = await serve(hang);
+    const signal = AbortSignal.timeout(50);
+    expect((await failureOf(exchangesWith(server.origin).get(ask({ signal })))).code).toBe(
+      'UPSTREAM_TIMEOUT',
+    );
+  });
+
+  it('is listened for by many at once without a warning, and no longer than needed', async () => {
+    const warnings: Error[] = [];
+    const onWarning = (warning: Error) => warnings.push(warning);
+    process.on('warning', onWarning);
+    onTestFinished(() => void process.off('warning', onWarning));
+    await using server = await serve(({ url }, response) =>
+      answer(url === '/x' ? 200 : 500)({} as never, response),
+    );
+    const { signal } = new AbortController();
+    const exchanges = exchangesWith(server.origin);
+    const good = Array.from({ length: 30 }, () => exchanges.get(ask({ signal })));
+    const bad = Array.from({ length: 30 }, () => exchanges.get(ask({ signal, path: '/y' })));
+    await Promise.all([...good, ...bad.map(failureOf)]);
+    expect(getEventListeners(signal, 'abort')).toEqual([]);
+    await turn();
+    expect(warnings).toEqual([]);
+  });
+});

@@ -1,0 +1,66 @@
+// Retry-After is believed where it can be read, and bounded; a log never sees what the service sent.
+import { expect, it } from 'vitest';
+import { GatewayError } from '../../../src/errors.ts';
+import {
+  abortFailure,
+  connectionFailure,
+  isTransient,
+  parseRetryAfter,
+  statusFailure,
+  timeoutFailure,
+} from '../../../src/upstream/failure.ts';
+
+const nowMs = Date.parse('2024-05-01T10:00:00.500Z');
+
+it.each([
+  ['0', 0],
+  ['7', 7],
+  ['86400', 86_400],
+  ['86401', 86_400],
+  ['9'.repeat(400), 86_400],
+  ['Wed, 01 May 2024 10:00:30 GMT', 30],
+  ['Wed, 01 May 2024 09:00:00 GMT', 0],
+  ['Thu, 01 May 2054 10:00:00 GMT', 86_400],
+  ['', null],
+  ['-1', null],
+  ['1.5', null],
+  ['7s', null],
+  [' 7', null],
+  ['2024-05-01T10:00:30Z', null],
+  ['Wed, 99 May 2024 10:00:30 GMT', null],
+  ['Wed, 01 May 2024 10:00:30 PST', null],
+  [['7', '8'], null],
+  [undefined, null],
+])('Retry-After %j is %s seconds', (value, seconds) => {
+  expect(parseRetryAfter(value, nowMs)).toBe(seconds);
+});
+
+it.each([
+  [connectionFailure(new Error('reset')), true],
+  [statusFailure(502, undefined, 'NOT_FOUND', nowMs), true],
+  [statusFailure(503, '7', 'NOT_FOUND', nowMs), true],
+  [statusFailure(500, undefined, 'NOT_FOUND', nowMs), false],
+  [statusFailure(504, undefined, 'NOT_FOUND', nowMs), false],
+  [statusFailure(429, undefined, 'NOT_FOUND', nowMs), false],
+  [statusFailure(404, undefined, 'NOT_FOUND', nowMs), false],
+  [timeoutFailure(), false],
+  [new Error('a defect'), false],
+])('%s is worth another try: %s', (error, expected) => {
+  expect(isTransient(error)).toBe(expected);
+});
+
+it('keeps of a connection error its code and message only', () => {
+  const error = Object.assign(new Error('Bad'), { code: 'HPE_INVALID', data: 'secret' });
+  const { cause } = connectionFailure(error);
+  expect(cause).toEqual(new Error('HPE_INVALID: Bad'));
+  expect(Object.keys(cause as Error)).toEqual([]);
+});
+
+it('throws what a signal was aborted with, or else a timeout', () => {
+  const reason = new GatewayError('SHUTTING_DOWN');
+  expect(abortFailure(AbortSignal.abort(reason))).toBe(reason);
+  expect(abortFailure(AbortSignal.abort('x'))).toMatchObject({
+    code: 'UPSTREAM_TIMEOUT',
+    cause: 'x',
+  });
+});

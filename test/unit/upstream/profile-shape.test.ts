@@ -1,0 +1,301 @@
+// A profile: every field as documented, and a bad value spoils its own field, at most the object of a bad id.
+import { describe, expect, it } from 'vitest';
+import { GatewayError } from '../../../src/errors.ts';
+import { parseCompany, parsePerson } from '../../../src/upstream/profile-shape.ts';
+import type { Account, Profile } from '../../../src/upstream/shapes.ts';
+
+const holder = {
+  id: 'H-1',
+  email: 'ana@example.com',
+  emailConfirmation: true,
+  phone: '+5511999990000',
+  phoneConfirmation: false,
+  name: 'Ana Conceição',
+  document: '01234567890',
+  status: 'ACTIVE',
+  onboardingStep: 'DONE',
+  hasPin: true,
+};
+const individual = {
+  id: 'I-1',
+  birthDate: '1990-05-17T00:00:00.000Z',
+  motherName: 'Rita',
+  fatherName: 'José',
+  income: '§8500.00§',
+  nationality: 'BRASILEIRA',
+  publiclyExposedPerson: false,
+  documentType: 'CNH',
+  documentNumber: '0099',
+  documentUf: 'SP',
+  documentIssuing: 'DETRAN',
+  documentDateIssue: '2015-01-02T00:00:00.000Z',
+  documentExpiration: '2030-01-02T00:00:00-03:00',
+};
+const address = {
+  id: 'A-1',
+  zipCode: '01310100',
+  state: 'SP',
+  city: 'São Paulo',
+  neighborhood: 'Bela Vista',
+  street: 'Avenida Paulista',
+  number: '1000',
+  complement: 'ap 1',
+};
+const account = {
+  id: 'C-1',
+  bank: '001',
+  agency: '0001',
+  number: '123456',
+  balance: '§1523.40§',
+  status: 'APPROVED',
+  isEscrow: false,
+  investmentAccount: null,
+};
+const person = { person: holder, individual, address, accounts: [account] };
+const company = {
+  token: 'eyJ.secret.token',
+  entityType: 'COMPANY',
+  entity: holder,
+  accounts: [account],
+};
+
+/** JSON in which a string between § is the source of a number. */
+function json(value: unknown): string {
+  return JSON.stringify(value).replace(/"§(.*?)§"/g, '$1');
+}
+
+function expectViolation(value: unknown, where: string): void {
+  expect(value).toBeInstanceOf(GatewayError);
+  expect(value).toMatchObject({ code: 'UPSTREAM_CONTRACT_VIOLATION' });
+  expect((value as GatewayError).message).toContain(where);
+}
+
+const expectedPerson = {
+  kind: 'PERSON',
+  holder,
+  individual: { ...individual, birthDate: '1990-05-17', income: '8500.00' },
+  address,
+  accounts: [{ ...account, balance: '1523.40' }],
+};
+
+/** Every field of every part: where it is sent, and where it is shown. */
+const parts = { person: 'holder', individual: 'individual', address: 'address' } as const;
+type Part = keyof typeof parts;
+const fields = (Object.keys(parts) as Part[]).flatMap((part) =>
+  Object.entries(person[part]).map(([key, good]) => ({ part, key, good: good })),
+);
+const otherTypes = ['text', 42, true, {}, []];
+function wrongValues(good: unknown): unknown[] {
+  const isNumber = typeof good === 'string' && good.startsWith('§');
+  const type = isNumber ? 'number' : typeof good;
+  return otherTypes.filter((value) => typeof value !== type);
+}
+
+describe('parsePerson', () => {
+  it('has every field as sent', () => {
+    expect(parsePerson(json(person))).toEqual(expectedPerson);
+  });
+
+  it.each(fields.filter(({ key }) => key !== 'id'))(
+    'has null for $part/$key left out or null',
+    ({ part, key }) => {
+      for (const nothing of [undefined, null]) {
+        const sent = { ...person, [part]: { ...person[part], [key]: nothing } };
+        const expected = { ...expectedPerson[parts[part]], [key]: null };
+        expect(parsePerson(json(sent))).toEqual({ ...expectedPerson, [parts[part]]: expected });
+      }
+    },
+  );
+
+  it.each(
+    fields
+      .filter(({ key }) => key !== 'id')
+      .flatMap((field) => wrongValues(field.good).map((value) => ({ ...field, value }))),
+  )('with $part/$key of $value has a violation there and nowhere else', ({ part, key, value }) => {
+    const sent = { ...person, [part]: { ...person[part], [key]: value } };
+    const { [parts[part]]: read, ...others } = parsePerson(json(sent));
+    const { [key as 'id']: spoilt, ...rest } = read as { id: unknown };
+    expectViolation(spoilt, `/${part}/${key} `);
+    expect(expectedPerson).toMatchObject(others);
+    expect(expectedPerson[parts[part]]).toMatchObject(rest);
+    expect(Object.keys(rest)).toHaveLength(Object.keys(person[part]).length - 1);
+  });
+
+  it.each([
+    ['birthDate', '1990-02-30'],
+    ['birthDate', '1990-05-17T00:00:00'],
+    ['documentDateIssue', '2015-01-02'],
+    ['documentExpiration', '2030-13-02T00:00:00Z'],
+    ['income', '§1e200§'],
+  ])('with individual/%s of %s has a violation there', (key, value) => {
+    const sent = { ...person, individual: { ...individual, [key]: value } };
+    const read = parsePerson(json(sent)).individual as unknown as Record<string, unknown>;
+    expectViolation(read[key], `/individual/${key} `);
+    expect(read.motherName).toBe('Rita');
+  });
+
+  it.each(Object.keys(parts) as Part[])(
+    'with no usable id of %s has a violation for it',
+    (part) => {
+      for (const id of [undefined, null, 42, '']) {
+        const { [parts[part]]: read, ...others } = parsePerson(
+          json({ ...person, [part]: { ...person[part], id } }),
+        );
+        expectViolation(read, `/${part}/id `);
+        expect(expectedPerson).toMatchObject(others);
+      }
+    },
+  );
+
+  it.each(Object.keys(parts) as Part[])('may lack %s; another type is a violation', (part) => {
+    for (const nothing of [undefined, null]) {
+      expect(parsePerson(json({ ...person, [part]: nothing }))[parts[part]]).toBeNull();
+    }
+    for (const value of ['x', 1, true, []]) {
+      const read = parsePerson(json({ ...person, [part]: value }));
+      expectViolation(read[parts[part]], `/${part} `);
+    }
+  });
+
+  it.each(['', 'x', '[]', 'null', '7'])('throws for the body %j', (text) => {
+    expect(() => parsePerson(text)).toThrow(GatewayError);
+  });
+});
+
+describe('parseCompany', () => {
+  it('has the holder of the entity, and never the token', () => {
+    const read = parseCompany(json(company));
+    expect(read).toEqual({
+      ...expectedPerson,
+      kind: 'COMPANY',
+      individual: null,
+      address: null,
+    });
+    expect(JSON.stringify(read)).not.toContain('secret');
+  });
+
+  it('names its own pointers', () => {
+    const read = parseCompany(json({ ...company, entity: { ...holder, name: 1 } }));
+    expectViolation((read.holder as typeof holder).name, '/entity/name ');
+  });
+
+  it('keeps the token out of what is said of a body that is no JSON', () => {
+    const text = json(company).slice(0, -1);
+    try {
+      parseCompany(text);
+      expect.unreachable();
+    } catch (error) {
+      expect(error).toMatchObject({ code: 'UPSTREAM_CONTRACT_VIOLATION', cause: undefined });
+    }
+  });
+});
+
+function accountsOf(accounts: unknown): Profile['accounts'] {
+  return parsePerson(json({ ...person, accounts })).accounts;
+}
+
+function accountOf(changes: object): Account {
+  const [read] = accountsOf([{ ...account, ...changes }]) as Account[];
+  return read as Account;
+}
+
+describe('accounts', () => {
+  it('may be missing; another type is a violation', () => {
+    expect(accountsOf(undefined)).toBeNull();
+    expect(accountsOf(null)).toBeNull();
+    for (const value of [{}, 'x', 1, true]) expectViolation(accountsOf(value), '/accounts ');
+  });
+
+  it('stand where one of them is a violation', () => {
+    const read = accountsOf([null, 'x', [], 7, { ...account, id: null }, account]) as unknown[];
+    [0, 1, 2, 3].forEach((index) => expectViolation(read[index], `/accounts/${index} `));
+    expectViolation(read[4], '/accounts/4/id ');
+    expect(read[5]).toEqual({ ...account, balance: '1523.40' });
+  });
+
+  it.each(
+    Object.entries(account)
+      .filter(([key]) => key !== 'id')
+      .flatMap(([key, good]) => {
+        const wrong = good === null ? ['x', 1, true, []] : wrongValues(good);
+        return wrong.map((value) => [key, value] as const);
+      }),
+  )('with %s of %j have a violation there and nowhere else', (key, value) => {
+    const { [key as 'bank']: spoilt, ...rest } = accountOf({ [key]: value });
+    expectViolation(spoilt, `/accounts/0/${key} `);
+    expect({ ...account, balance: '1523.40' }).toMatchObject(rest);
+  });
+
+  it.each(['§-12.50§', '§0.00§', '§123456789012345678901234567890.12§'])(
+    'have the balance %s as sent',
+    (balance) => {
+      expect(accountOf({ balance }).balance).toBe(balance.slice(1, -1));
+    },
+  );
+});
+
+describe('investmentAccount', () => {
+  it('comes as sent, with the digits of its numbers at any depth', () => {
+    const sent = {
+      amount: '§12.50§',
+      text: '12.50',
+      nothing: null,
+      list: ['§1e3§', ['§-0§', true], { balance: '§371.30§' }],
+    };
+    expect(accountOf({ investmentAccount: sent }).investmentAccount).toEqual({
+      amount: '12.50',
+      text: '12.50',
+      nothing: null,
+      list: ['1000', ['-0', true], { balance: '371.30' }],
+    });
+  });
+
+  it('belongs to its own account', () => {
+    const sent = [{ n: '§1.0§' }, null, { n: '§3.0§' }].map((investmentAccount) => ({
+      ...account,
+      investmentAccount,
+    }));
+    const read = accountsOf(sent) as Account[];
+    expect(read.map(({ investmentAccount }) => investmentAccount)).toEqual([
+      { n: '1.0' },
+      null,
+      { n: '3.0' },
+    ]);
+  });
+
+  it('keeps strings that look like a number to the parser', () => {
+    expect(accountOf({ investmentAccount: { balance: '\x7f1' } }).investmentAccount).toEqual({
+      balance: '\x7f1',
+    });
+  });
+
+  it('may have any key, and comes out of JSON.stringify with it', () => {
+    const text = json({ ...person, accounts: [{ ...account, investmentAccount: '§HERE§' }] });
+    const sent = '{"__proto__":{"x":1.0},"constructor":"c","toString":{"__proto__":2.00}}';
+    const [read] = parsePerson(text.replace('HERE', () => sent)).accounts as Account[];
+    expect(JSON.stringify(read?.investmentAccount)).toBe(
+      '{"__proto__":{"x":"1.0"},"constructor":"c","toString":{"__proto__":"2.00"}}',
+    );
+    expect(({} as { x?: unknown }).x).toBeUndefined();
+  });
+
+  it.each([
+    ['a number of more digits than are written out', '{"n":[1e200]}'],
+    ['depth beyond what can be shown', '{"a":'.repeat(101) + '1' + '}'.repeat(101)],
+    ['depth beyond what can be read', `{"a":${'['.repeat(1e5)}${']'.repeat(1e5)}}`],
+  ])('with %s is a violation, and nothing else', (_what, sent) => {
+    const text = json({ ...person, accounts: [{ ...account, investmentAccount: '§HERE§' }] });
+    const { accounts, ...others } = parsePerson(text.replace('HERE', () => sent));
+    expect(expectedPerson).toMatchObject(others);
+    const [read] = accounts as Account[];
+    expectViolation(read?.investmentAccount, '/accounts/0/investmentAccount ');
+    expect(read).toMatchObject({ ...account, balance: '1523.40', investmentAccount: {} });
+  });
+
+  it('a hundred levels deep still comes through', () => {
+    const text = json({ ...person, accounts: [{ ...account, investmentAccount: '§HERE§' }] });
+    const sent = '{"a":'.repeat(100) + '1.0' + '}'.repeat(100);
+    const [read] = parsePerson(text.replace('HERE', () => sent)).accounts as Account[];
+    expect(JSON.stringify(read?.investmentAccount)).toBe(sent.replace('1.0', '"1.0"'));
+  });
+});

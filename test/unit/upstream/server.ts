@@ -1,0 +1,85 @@
+// A small HTTP server for one test: what it was asked, and a handler that may answer in any way at all.
+import { once } from 'node:events';
+import { createServer, type IncomingMessage, type RequestListener } from 'node:http';
+import type { AddressInfo } from 'node:net';
+
+export interface TestServer extends AsyncDisposable {
+  readonly origin: string;
+  /** Paths asked for, in order. */
+  readonly paths: string[];
+  /** The requests as they came. */
+  readonly requests: IncomingMessage[];
+  /** Connections opened so far. */
+  readonly connections: () => number;
+  /** Connections open now. */
+  readonly open: () => number;
+}
+
+/** Serves on a port of its own until disposed, which ends every connection. */
+export async function serve(handler: RequestListener): Promise<TestServer> {
+  const requests: IncomingMessage[] = [];
+  let connections = 0;
+  let open = 0;
+  const server = createServer((request, response) => {
+    requests.push(request);
+    handler(request, response);
+  });
+  server.on('connection', (socket) => {
+    connections++;
+    open++;
+    socket.on('close', () => open--);
+  });
+  await once(server.listen(0, '127.0.0.1'), 'listening');
+  return {
+    origin: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    requests,
+    get paths() {
+      return requests.map(({ url = '' }) => url);
+    },
+    connections: () => connections,
+    open: () => open,
+    async [Symbol.asyncDispose]() {
+      const closed = once(server, 'close');
+      server.close();
+      server.closeAllConnections();
+      await closed;
+    },
+  };
+}
+
+/** A handler that answers the n-th request with the n-th of these, and the last one ever after. */
+export function inTurn(...handlers: RequestListener[]): RequestListener {
+  let next = 0;
+  return (request, response) => {
+    const handler = handlers[Math.min(next++, handlers.length - 1)];
+    handler?.(request, response);
+  };
+}
+
+/** A handler that answers with a status, headers and a text; JSON where the headers do not say otherwise. */
+export function answer(
+  status: number,
+  body = '{}',
+  headers: Readonly<Record<string, string | readonly string[]>> = {},
+): RequestListener {
+  return (_request, response) => {
+    response.writeHead(status, { 'content-type': 'application/json', ...headers } as never);
+    response.end(body);
+  };
+}
+
+/** A handler that ends the connection without an answer. */
+export const reset: RequestListener = (request) => {
+  request.socket.resetAndDestroy();
+};
+
+/** A handler that never answers. */
+export const hang: RequestListener = () => undefined;
+
+/** A handler that writes these bytes to the socket, and nothing that is HTTP around them. */
+export function raw(text: string, { end = true } = {}): RequestListener {
+  return ({ socket }) => {
+    if (end) socket.end(text);
+    else socket.write(text);
+  };
+}

@@ -1,0 +1,214 @@
+// A page: every field as documented, and a bad value spoils its own field, at most its own row.
+import { describe, expect, it } from 'vitest';
+import { GatewayError } from '../../../src/errors.ts';
+import type { StatementRow, Transaction } from '../../../src/upstream/shapes.ts';
+import { parseStatementPage } from '../../../src/upstream/statement-shape.ts';
+
+const row = {
+  id: '0B1F7C1E-53a5-4f4e-8d9b-2f0d7a4b1c11',
+  amount: '§12.50§',
+  status: 'DONE',
+  externalStatus: 'PROCESSING',
+  category: 'Transferência enviada',
+  beneficiaryName: 'Zoé',
+  type: 'TED',
+  credit: false,
+  createdAt: '2024-05-01T10:00:00.250Z',
+};
+const pagination = { totalItems: 38, currentPage: 0, itemsPerPage: 20, totalPages: 2 };
+
+/** JSON in which a string between § is the source of a number, or of whatever else. */
+function json(value: unknown): string {
+  return JSON.stringify(value).replace(/"§(.*?)§"/g, '$1');
+}
+
+function parseRow(sent: unknown): StatementRow {
+  const page = parseStatementPage(json({ data: [row, sent], pagination }));
+  expect(page.rows[0]?.node).toMatchObject({ amount: '12.50' });
+  return page.rows[1] as StatementRow;
+}
+
+function parseTransaction(changes: object): Transaction {
+  const { node } = parseRow({ ...row, ...changes });
+  expect(node).not.toBeInstanceOf(GatewayError);
+  return node as Transaction;
+}
+
+function expectViolation(value: unknown, where: string): void {
+  expect(value).toBeInstanceOf(GatewayError);
+  expect(value).toMatchObject({ code: 'UPSTREAM_CONTRACT_VIOLATION' });
+  expect((value as GatewayError).message).toContain(where);
+}
+
+function without(object: object, ...keys: string[]): object {
+  return Object.fromEntries(Object.entries(object).filter(([key]) => !keys.includes(key)));
+}
+
+const thrownBy = (text: string): unknown => {
+  try {
+    return parseStatementPage(text);
+  } catch (error) {
+    return error;
+  }
+};
+
+describe('a row', () => {
+  it('has every field as sent', () => {
+    expect(parseRow(row)).toEqual({
+      id: row.id,
+      createdAtMs: Date.parse(row.createdAt),
+      node: { ...row, amount: '12.50', signedAmount: '-12.50' },
+    });
+  });
+
+  it('has null for what is left out or null', () => {
+    const blank = {
+      amount: null,
+      credit: null,
+      signedAmount: null,
+      status: null,
+      externalStatus: null,
+      category: null,
+      beneficiaryName: null,
+      type: null,
+      createdAt: null,
+    };
+    const expected = { id: 'a', createdAtMs: null, node: { id: 'a', ...blank } };
+    expect(parseRow({ id: 'a' })).toEqual(expected);
+    expect(parseRow({ id: 'a', ...blank })).toEqual(expected);
+  });
+
+  const wrong = { text: [42, true, {}, []], flag: [1, 'true', {}, []] };
+  const number: unknown[] = ['12.50', true, {}, [], '§-0.01§', '§1e100§'];
+  it.each([
+    ...['status', 'externalStatus', 'category', 'beneficiaryName', 'type', 'createdAt'].flatMap(
+      (key) => wrong.text.map((value) => [key, value] as const),
+    ),
+    ...wrong.flag.map((value) => ['credit', value] as const),
+    ...number.map((value) => ['amount', value] as const),
+    ...['done', 'REFUNDED', ''].map((value) => ['status', value] as const),
+    ...['2024-05-01', '2024-02-30T00:00:00Z'].map((value) => ['createdAt', value] as const),
+  ] as const)('with %s of %j has a violation there and nowhere else', (key, value) => {
+    const node = parseTransaction({ [key]: value });
+    expectViolation(node[key as keyof Transaction], `/data/1/${key} `);
+    const expected = { ...row, amount: '12.50' };
+    expect(without(node, key, 'signedAmount')).toEqual(without(expected, key));
+  });
+
+  it.each([undefined, null, 42, '', {}])(
+    'with the id %j is a violation that keeps its place',
+    (id) => {
+      const parsed = parseRow({ ...row, id });
+      expect(parsed.id).toBeNull();
+      expect(parsed.createdAtMs).toBe(Date.parse(row.createdAt));
+      expectViolation(parsed.node, '/data/1/id ');
+    },
+  );
+
+  it.each([null, 'x', 7, [], '§1.5§'])('that is %j is a violation itself', (sent) => {
+    const parsed = parseRow(sent);
+    expect(parsed).toMatchObject({ id: null, createdAtMs: null });
+    expectViolation(parsed.node, '/data/1 ');
+  });
+
+  it.each([
+    ['§12.50§', true, '12.50', '12.50'],
+    ['§12.50§', false, '12.50', '-12.50'],
+    ['§0.00§', false, '0.00', '0.00'],
+    ['§0§', false, '0', '0'],
+    ['§-0.00§', false, '-0.00', '0.00'],
+    ['§-0.00§', true, '-0.00', '0.00'],
+    ['§1.5e3§', false, '1500', '-1500'],
+    ['§12345678901234567.89§', false, '12345678901234567.89', '-12345678901234567.89'],
+    [null, false, null, null],
+    ['§1.0§', null, '1.0', null],
+  ])('with amount %s and credit %s shows %s and %s', (amount, credit, shown, signed) => {
+    expect(parseTransaction({ amount, credit })).toMatchObject({
+      amount: shown,
+      signedAmount: signed,
+    });
+  });
+
+  it('has a signed amount that fails as its parts do', () => {
+    const badAmount = parseTransaction({ amount: 'x' });
+    expect(badAmount.signedAmount).toBe(badAmount.amount);
+    const badCredit = parseTransaction({ credit: 1 });
+    expect(badCredit.signedAmount).toBe(badCredit.credit);
+    expect(parseTransaction({ amount: 'x', credit: null }).signedAmount).toBeNull();
+    expect(parseTransaction({ amount: null, credit: 1 }).signedAmount).toBeNull();
+  });
+
+  it('never shows what a bad value was', () => {
+    const { category } = parseTransaction({ category: { secret: 'Zoé' } });
+    expect((category as GatewayError).message).not.toMatch(/secret|Zoé/);
+  });
+
+  it('is read as well where escapes or DEL make the numbers be found another way', () => {
+    const text = json({ data: [{ ...row, beneficiaryName: '\x7f1', category: 'a' }], pagination });
+    for (const spelled of [text, text.replace('"amount"', String.raw`"\u0061mount"`)]) {
+      const page = parseStatementPage(spelled);
+      expect(page.totalItems).toBe(38);
+      expect(page.rows[0]?.node).toMatchObject({ amount: '12.50', beneficiaryName: '\x7f1' });
+    }
+  });
+});
+
+describe('a page', () => {
+  it('has the totals as sent and rows in their order', () => {
+    const data = ['a', 'b', 'c'].map((id) => ({ ...row, id }));
+    const { rows, ...totals } = parseStatementPage(json({ data, pagination }));
+    expect(totals).toEqual({ totalItems: 38, currentPage: 0, itemsPerPage: 20 });
+    expect(rows.map(({ id }) => id)).toEqual(['a', 'b', 'c']);
+  });
+
+  it('may be empty, and needs no totalPages', () => {
+    const empty = { totalItems: 0, currentPage: 3, itemsPerPage: 1 };
+    expect(parseStatementPage(json({ data: [], pagination: empty })).rows).toEqual([]);
+  });
+
+  it.each([
+    ['', 'not JSON'],
+    ['<html></html>', 'not JSON'],
+    ['{"data":[', 'not JSON'],
+    ['\ufeff{}', 'not JSON'],
+    ['null', 'the body'],
+    ['[]', 'the body'],
+    ['"x"', 'the body'],
+    ['{}', '/data '],
+    [json({ data: null, pagination }), '/data '],
+    [json({ data: {}, pagination }), '/data '],
+    [json({ data: [] }), '/pagination '],
+    [json({ data: [], pagination: null }), '/pagination '],
+    [json({ data: [], pagination: [] }), '/pagination '],
+  ])('of %s is a violation', (text, where) => {
+    expectViolation(thrownBy(text), where);
+  });
+
+  it.each(
+    ['totalItems', 'currentPage', 'itemsPerPage'].flatMap((key) =>
+      [undefined, null, '20', -1, 1.5, true, 2 ** 53, '§1e400§'].map((value) => [key, value]),
+    ),
+  )('with %s of %j is a violation', (key, value) => {
+    const changed = { ...pagination, [key as string]: value };
+    expectViolation(
+      thrownBy(json({ data: [], pagination: changed })),
+      `/pagination/${String(key)} `,
+    );
+  });
+
+  it('with no items a page is a violation', () => {
+    const none = { ...pagination, itemsPerPage: 0 };
+    expectViolation(thrownBy(json({ data: [], pagination: none })), '/pagination/itemsPerPage ');
+  });
+
+  it('nested a million deep is refused or ignored, and in no more than seconds', () => {
+    const bomb = '['.repeat(1e6) + ']'.repeat(1e6);
+    expectViolation(thrownBy(bomb), 'the body');
+    expectViolation(thrownBy('['.repeat(4e6)), 'not JSON');
+    expectViolation(thrownBy(`{"x":"\x7f","data":${bomb}}`), 'the body nests too deeply');
+    const ignored = parseStatementPage(
+      `{"x":${bomb},${json({ data: [row], pagination }).slice(1)}`,
+    );
+    expect(ignored.rows).toHaveLength(1);
+  });
+});
