@@ -1,0 +1,157 @@
+// All that is known about cursors: what one holds, how it is written, what makes one unusable.
+import { badUserInput, type GatewayError } from '../errors.ts';
+import { hashOf, printOf } from './row-key.ts';
+
+/**
+ * A place in a statement, as the client keeps it: the row it names and what is needed to notice that rows have moved
+ * since, and to find the place again where the row itself is gone. See docs/paging.md.
+ */
+export interface Cursor {
+  /** Key of the row (row-key.ts); `NO_KEY` where the service sent none that could be used. */
+  readonly key: number;
+  /** The row's index from the newest end, when the cursor was issued. */
+  readonly index: number;
+  /** The statement's totalItems then. */
+  readonly total: number;
+  /** The service's itemsPerPage then: a hint which page to read first. */
+  readonly size: number;
+  /** The row's createdAt in epoch milliseconds; null where it had none. */
+  readonly createdAtMs: number | null;
+  /** Print of the row next to it on the newer side; null where it was not seen or there was none. */
+  readonly newer: number | null;
+  /** The same on the older side. */
+  readonly older: number | null;
+  /** The rows that share its createdAt, as far as the walk had come. */
+  readonly ties: Ties;
+}
+
+/** Rows of one createdAt on one side of a row: the service's order among them may change from read to read. */
+export interface Ties {
+  readonly side: 'newer' | 'older';
+  /** Whether `prints` has every such row on that side. */
+  readonly complete: boolean;
+  readonly prints: readonly number[];
+}
+
+/** At most this many ties fit into a cursor of 256 characters; with more it says that it is not complete. */
+export const MAX_TIES = 34;
+
+const VERSION = '1';
+const MAX_LENGTH = 256;
+const PRINT_WIDTH = 5;
+const PARTS = 11;
+
+/** Which statement a cursor belongs to: an account between two dates. */
+export function scopeOf(accountId: string, from: string | null, to: string | null): string {
+  return hashOf(`${accountId}|${from ?? ''}|${to ?? ''}`).toString(36);
+}
+
+/**
+ * Writes the cursors of one slice. Plain URL-safe text, numbers in base 36 separated by dots, a checksum last; what is
+ * the same for all of them is written once.
+ */
+export function createCursorWriter(
+  scope: string,
+  total: number,
+  size: number,
+): (row: Omit<Cursor, 'total' | 'size'>) => string {
+  const head = `${VERSION}.${scope}.${total.toString(36)}.${size.toString(36)}.`;
+  return (row) => {
+    const text =
+      `${head}${row.key.toString(36)}.${row.index.toString(36)}.${number36(row.createdAtMs)}.` +
+      `${number36(row.newer)}.${number36(row.older)}.${encodeTies(row.ties)}.`;
+    return text + checksum(text);
+  };
+}
+
+/** Reads a cursor that was issued for `scope`; BAD_USER_INPUT for any other text. */
+export function decodeCursor(text: string, scope: string): Cursor {
+  const parts = checkedParts(text);
+  if (parts[1] !== scope) {
+    throw badUserInput('The cursor belongs to another account, from or to.');
+  }
+  const cursor: Cursor = {
+    total: parseCount(parts[2]),
+    size: parseCount(parts[3]),
+    key: parseCount(parts[4]),
+    index: parseCount(parts[5]),
+    createdAtMs: parseOptional(parts[6]),
+    newer: parseOptional(parts[7]),
+    older: parseOptional(parts[8]),
+    ties: parseTies(parts[9] ?? ''),
+  };
+  if (cursor.index >= cursor.total || cursor.size === 0) {
+    throw malformed();
+  }
+  return cursor;
+}
+
+function checkedParts(text: string): string[] {
+  const end = text.lastIndexOf('.') + 1;
+  if (text.length > MAX_LENGTH || text.slice(end) !== checksum(text.slice(0, end))) {
+    throw malformed();
+  }
+  const parts = text.split('.');
+  if (parts.length !== PARTS || parts[0] !== VERSION) {
+    throw malformed();
+  }
+  return parts;
+}
+
+function malformed(): GatewayError {
+  return badUserInput('The cursor is malformed: use one as it was given, unchanged.');
+}
+
+/** Tells a cursor that was cut or edited; it is no signature, as a cursor grants nothing. */
+function checksum(text: string): string {
+  return pad(printOf(hashOf(text)));
+}
+
+function pad(print: number): string {
+  return print.toString(36).padStart(PRINT_WIDTH, '0');
+}
+
+function number36(value: number | null): string {
+  return value === null ? '' : value.toString(36);
+}
+
+function parseCount(text = ''): number {
+  const value = /^[0-9a-z]{1,11}$/.test(text) ? parseInt(text, 36) : NaN;
+  if (!Number.isSafeInteger(value)) {
+    throw malformed();
+  }
+  return value;
+}
+
+function parseOptional(text = ''): number | null {
+  if (text === '') {
+    return null;
+  }
+  return text.startsWith('-') ? -parseCount(text.slice(1)) : parseCount(text);
+}
+
+/** What a list of prints is, as its first letter: all newer ties, all older ones, or only some of either. */
+const TIES_LETTERS = [
+  { letter: 'n', side: 'newer', complete: true },
+  { letter: 'o', side: 'older', complete: true },
+  { letter: 's', side: 'newer', complete: false },
+  { letter: 't', side: 'older', complete: false },
+] as const;
+
+function encodeTies({ side, complete, prints }: Ties): string {
+  const kind = TIES_LETTERS.find((one) => one.side === side && one.complete === complete);
+  return (kind?.letter ?? '') + prints.map(pad).join('');
+}
+
+function parseTies(text: string): Ties {
+  const kind = TIES_LETTERS.find(({ letter }) => text.startsWith(letter));
+  if (kind === undefined || !/^.(?:[0-9a-z]{5}){0,34}$/.test(text)) {
+    throw malformed();
+  }
+  const prints = text.slice(1).match(/.{5}/g) ?? [];
+  return {
+    side: kind.side,
+    complete: kind.complete,
+    prints: prints.map((print) => parseInt(print, 36)),
+  };
+}

@@ -1,0 +1,143 @@
+// What is known of a statement in the course of one call: the pages read so far that go together. Pure.
+import { contractViolation } from '../errors.ts';
+import type { StatementRow } from '../upstream/shapes.ts';
+import { NO_KEY } from './row-key.ts';
+import { areSamePage, covers, findKey, fitTogether, type Sight } from './sight.ts';
+
+/** Pages that can all be believed, the latest first. Never empty. */
+export interface Known {
+  readonly sights: readonly Dated[];
+  /** The latest read's total and page size: what page numbers are counted by from here on. */
+  readonly total: number;
+  readonly size: number;
+}
+
+/** A page with the times it belongs to: both go up from read to read. */
+interface Dated extends Sight {
+  /** Goes up when the total changes: pages of one state were read while it did not. */
+  readonly state: number;
+  /** Goes up when the total falls: between pages of one age there were only arrivals, as far as totals tell. */
+  readonly age: number;
+}
+
+/** A row with the place where it was seen. */
+export interface Observed {
+  readonly row: StatementRow;
+  readonly key: number;
+}
+
+/**
+ * Sorts out which pages to believe, given all pages of a call in the order in which they were read. The latest is
+ * right; an older one stays where it fits together with all that stay. Throws UPSTREAM_CONTRACT_VIOLATION where two
+ * page numbers are one page.
+ */
+export function know(reads: readonly Sight[]): Known {
+  const kept: Dated[] = [];
+  const isTied = tiesIn(reads);
+  for (const sight of dated(reads).toReversed()) {
+    if (kept.some((newer) => areSamePage(sight, newer))) {
+      throw contractViolation(
+        'two page numbers give the same page; UPSTREAM_PAGE_BASE must be what the service calls its first page',
+      );
+    }
+    if (kept.every((newer) => fitTogether(sight, newer, sight.age === newer.age, isTied))) {
+      kept.push(sight);
+    }
+  }
+  const [latest] = kept;
+  if (latest === undefined) {
+    throw new TypeError('nothing was read yet');
+  }
+  return { sights: kept, total: latest.total, size: latest.size };
+}
+
+/** Tells rows that share their createdAt with another row of these pages. */
+function tiesIn(reads: readonly Sight[]): (row: StatementRow) => boolean {
+  const keyAt = new Map<number | null, number>();
+  const tied = new Set<number | null>();
+  for (const { rows, keys } of reads.length > 1 ? reads : []) {
+    rows.forEach(({ createdAtMs }, offset) => {
+      const key = keys[offset] ?? NO_KEY;
+      if ((keyAt.get(createdAtMs) ?? key) !== key) {
+        tied.add(createdAtMs);
+      }
+      keyAt.set(createdAtMs, key);
+    });
+  }
+  return ({ createdAtMs }) => tied.has(createdAtMs);
+}
+
+function dated(reads: readonly Sight[]): Dated[] {
+  let [state, age] = [0, 0];
+  return reads.map((sight, k) => {
+    const last = reads[k - 1]?.total ?? sight.total;
+    state += sight.total === last ? 0 : 1;
+    age += sight.total < last ? 1 : 0;
+    return { ...sight, state, age };
+  });
+}
+
+/**
+ * A total under which all the known pages agree: the smallest. Where transactions arrived between two reads, it is the
+ * state before they did, and the newer pages hold it too.
+ */
+export function commonTotal({ sights }: Known): number {
+  return Math.min(...sights.map((sight) => sight.total));
+}
+
+/** Zero-based number of the page on which a row of that distance stands now. */
+export function pageOf({ total, size }: Known, distance: number): number {
+  return Math.floor((total - 1 - distance) / size);
+}
+
+export function isCovered({ sights }: Known, distance: number): boolean {
+  return sights.some((sight) => covers(sight, distance));
+}
+
+/** The row at a distance, as the latest page that shows it has it. */
+export function rowAt({ sights }: Known, distance: number): Observed | undefined {
+  for (const sight of sights) {
+    if (covers(sight, distance)) {
+      return observe(sight, sight.newest - distance);
+    }
+  }
+  return undefined;
+}
+
+function observe({ rows, keys }: Sight, offset: number): Observed | undefined {
+  const row = rows[offset];
+  const key = keys[offset];
+  return row === undefined || key === undefined ? undefined : { row, key };
+}
+
+/** Distance of the row with that key, by the latest page that shows it. */
+export function distanceOf({ sights }: Known, key: number): number | undefined {
+  for (const sight of sights) {
+    const distance = findKey(sight, key);
+    if (distance !== undefined) {
+      return distance;
+    }
+  }
+  return undefined;
+}
+
+/** Every row seen, with its distance, the latest page first; a row that two pages show comes twice. */
+export function* observed({ sights }: Known): Generator<Observed & { distance: number }> {
+  for (const sight of sights) {
+    for (let offset = 0; offset < sight.rows.length; offset++) {
+      const one = observe(sight, offset);
+      if (one !== undefined) {
+        yield { ...one, distance: sight.newest - offset };
+      }
+    }
+  }
+}
+
+/**
+ * Whether two rows next to each other were seen side by side: on one page, or on two pages of one state. Otherwise a row
+ * may have come or gone between them unnoticed.
+ */
+export function areSideBySide({ sights }: Known, one: number, other: number): boolean {
+  const states = sights.filter((sight) => covers(sight, one)).map(({ state }) => state);
+  return sights.some((sight) => covers(sight, other) && states.includes(sight.state));
+}

@@ -1,0 +1,118 @@
+// Loads pages of one statement, each at most once a request unless a slice has to look again.
+import { contractViolation, GatewayError } from '../errors.ts';
+import type { UpstreamCall, UpstreamClient } from '../upstream/client.ts';
+import type { StatementPage } from '../upstream/shapes.ts';
+import type { PageNumbering } from './page-numbering.ts';
+import { createSight, isWhole, type Sight } from './sight.ts';
+
+/** One account between two dates (yyyy-MM-dd, null for no bound). */
+export interface StatementScope {
+  readonly accountId: string;
+  readonly from: string | null;
+  readonly to: string | null;
+}
+
+/** What reading a statement takes. */
+export interface PageSource {
+  readonly upstream: Pick<UpstreamClient, 'statementPage'>;
+  readonly call: UpstreamCall;
+  readonly numbering: PageNumbering;
+}
+
+export interface Pages {
+  /** The zero-based page: as read before in this request, or `again` from the service. */
+  read(page: number, again: boolean): Promise<Sight>;
+}
+
+/** One for a request and scope, so that fields that need the same page share its one call. */
+export function createPages(source: PageSource, scope: StatementScope): Pages {
+  const loaded = new Map<number, Promise<Sight>>();
+  return {
+    read(page, again) {
+      const known = again ? undefined : loaded.get(page);
+      const sight = known ?? readOrHead(source, scope, page, loaded.size > 0);
+      loaded.set(page, sight);
+      return sight;
+    },
+  };
+}
+
+/**
+ * What the service answers beyond its last page is not shown; some refuse it. The first read of a walk may be such a
+ * page, if the statement shrank: then the head tells how long it is now.
+ */
+async function readOrHead(
+  source: PageSource,
+  scope: StatementScope,
+  page: number,
+  isLengthKnown: boolean,
+): Promise<Sight> {
+  try {
+    return await readWhole(source, scope, page);
+  } catch (error) {
+    if (page > 0 && !isLengthKnown && isRefusal(error)) {
+      return readWhole(source, scope, 0);
+    }
+    throw error;
+  }
+}
+
+function isRefusal(error: unknown): boolean {
+  return (
+    error instanceof GatewayError &&
+    (error.code === 'NOT_FOUND' || error.code === 'UPSTREAM_REJECTED')
+  );
+}
+
+/** Reads a page, once more where it has not as many rows as its own totals say: they may have been counted apart. */
+async function readWhole(source: PageSource, scope: StatementScope, page: number): Promise<Sight> {
+  const first = await readOnce(source, scope, page);
+  const sight = isWhole(first) ? first : await readOnce(source, scope, page);
+  if (!isWhole(sight)) {
+    throw contractViolation(
+      'a page has not as many transactions as its pagination says; also check UPSTREAM_PAGE_BASE',
+    );
+  }
+  return sight;
+}
+
+async function readOnce(source: PageSource, scope: StatementScope, page: number): Promise<Sight> {
+  const answer = await ask(source, scope, page);
+  if (page > lastPage(answer)) {
+    // Some services answer their last page here, some none: only the totals are used.
+    return createSight(page, { ...answer, rows: [] });
+  }
+  if (source.numbering.check(page, answer.currentPage) === 'confirm') {
+    await confirmEcho(source, scope, page, answer);
+  }
+  return createSight(page, answer);
+}
+
+function ask({ upstream, call, numbering }: PageSource, scope: StatementScope, page: number) {
+  return upstream.statementPage(call, { ...scope, page: numbering.numberOf(page) });
+}
+
+function lastPage({ totalItems, itemsPerPage }: StatementPage): number {
+  return Math.max(Math.ceil(totalItems / itemsPerPage) - 1, 0);
+}
+
+/**
+ * The service seems to count from 1 and to echo what it is asked. If it counts from 0 in truth, the page that is the last
+ * by base 1 lies beyond its end.
+ */
+async function confirmEcho(
+  source: PageSource,
+  scope: StatementScope,
+  page: number,
+  answer: StatementPage,
+): Promise<void> {
+  const last = lastPage(answer);
+  const end = page === last ? answer : await ask(source, scope, last);
+  const isThere = end.currentPage === source.numbering.numberOf(last) && end.rows.length > 0;
+  if (!isThere && answer.totalItems > 0) {
+    throw contractViolation('its pages are not counted from 1; set UPSTREAM_PAGE_BASE to 0');
+  }
+  if (answer.totalItems > 0) {
+    source.numbering.confirmEcho();
+  }
+}

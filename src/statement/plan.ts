@@ -1,0 +1,241 @@
+// What a slice still needs: pages to read, or nothing more, and then its rows. Pure: from what was read to the next step.
+import type { Cursor } from './cursor.ts';
+import {
+  areSideBySide,
+  commonTotal,
+  isCovered,
+  know,
+  pageOf,
+  rowAt,
+  type Known,
+  type Observed,
+} from './known.ts';
+import { placeOf, toPlace, type Direction, type Place } from './place.ts';
+import { NO_KEY } from './row-key.ts';
+import type { Sight } from './sight.ts';
+import { isAheadOf, settleTies } from './ties.ts';
+
+/** What a client asked for, checked. */
+export interface Wanted {
+  readonly direction: Direction;
+  /** 0 to 100. */
+  readonly count: number;
+  readonly cursor: Cursor | null;
+  /** Only totalCount is selected: one page tells it. */
+  readonly totalOnly: boolean;
+}
+
+/** The rows of a slice, in the direction of the walk, and what is around them. */
+export interface PlannedSlice {
+  readonly rows: readonly PlannedRow[];
+  /** totalItems of the state that the slice belongs to. */
+  readonly total: number;
+  /** itemsPerPage as last read. */
+  readonly size: number;
+  /** Whether rows follow, and whether rows lie before, in the direction of the walk. */
+  readonly hasMore: boolean;
+  readonly hasBehind: boolean;
+  /** The rows just outside the slice, where seen: before its first, after its last. */
+  readonly before: Observed | undefined;
+  readonly after: Observed | undefined;
+}
+
+export interface PlannedRow extends Observed {
+  readonly distance: number;
+}
+
+/** What to do next. */
+export type Step =
+  | { readonly kind: 'read'; readonly pages: readonly number[] }
+  | { readonly kind: 'slice'; readonly slice: PlannedSlice }
+  | { readonly kind: 'expired' }
+  /** The pages keep contradicting each other. */
+  | { readonly kind: 'misfit' };
+
+/** Says what to do after `reads`, the pages read so far in their order. Throws where two page numbers are one page. */
+export function planSlice(wanted: Wanted, reads: readonly Sight[]): Step {
+  if (reads.length === 0) {
+    return { kind: 'read', pages: [firstPage(wanted)] };
+  }
+  const known = know(reads);
+  const step = wanted.totalOnly ? totalOf(known) : stepFrom(wanted, known);
+  if (step.kind !== 'read') {
+    return step;
+  }
+  if (reads.length > mostReads(wanted, known)) {
+    return { kind: wanted.cursor === null ? 'misfit' : 'expired' };
+  }
+  return isChanging(known) ? { kind: 'read', pages: step.pages.slice(0, 1) } : step;
+}
+
+/** The statement grows while it is read: one page at a time keeps up with it, where many at once miss each other. */
+function isChanging({ sights, total }: Known): boolean {
+  return sights.some((sight) => sight.total !== total);
+}
+
+/**
+ * Enough for the pages of the slice, a search, and many rounds of reading again; more means that the statement changes
+ * faster than it can be read, or that the service's pages are not what they say.
+ */
+function mostReads({ count }: Wanted, { total, size }: Known): number {
+  return 32 + Math.ceil(count / size) + 2 * Math.ceil(Math.log2(1 + total / size));
+}
+
+/** The page that holds the slice's first row, if nothing has changed since the cursor was issued. */
+function firstPage({ cursor, direction }: Wanted): number {
+  if (cursor === null) {
+    return 0;
+  }
+  const index = Math.min(Math.max(cursor.index + direction, 0), cursor.total - 1);
+  return Math.floor(index / cursor.size);
+}
+
+function totalOf({ total, size }: Known): Step {
+  const slice = { rows: [], total, size, hasMore: false, hasBehind: false };
+  return { kind: 'slice', slice: { ...slice, before: undefined, after: undefined } };
+}
+
+function stepFrom(wanted: Wanted, known: Known): Step {
+  const place = startOf(wanted, known);
+  if (place.kind !== 'found') {
+    return place;
+  }
+  return gather(wanted, known, place);
+}
+
+function startOf({ cursor, direction, count }: Wanted, known: Known): Place {
+  if (cursor !== null) {
+    return placeOf(known, cursor, direction, count);
+  }
+  if (direction === -1) {
+    return { kind: 'found', first: 0, anchor: null, settled: [] };
+  }
+  const head = known.sights.find(({ page }) => page === 0);
+  return head === undefined
+    ? { kind: 'read', pages: [0] }
+    : { kind: 'found', first: head.total - 1, anchor: null, settled: [] };
+}
+
+/** Takes the rows from the place on, or says which pages they need. */
+function gather(wanted: Wanted, known: Known, place: Place & { kind: 'found' }): Step {
+  const { direction, count, cursor } = wanted;
+  const total = cursor === null && direction === 1 ? place.first + 1 : commonTotal(known);
+  const available = direction === 1 ? place.first + 1 : total - place.first;
+  const distances = stretch(place.first, Math.min(count, Math.max(available, 0)), direction);
+  const open = distances.filter((at, k) => k >= place.settled.length && !isCovered(known, at));
+  if (open.length > 0) {
+    return { kind: 'read', pages: [...new Set(open.map((distance) => pageOf(known, distance)))] };
+  }
+  const gap = findGap(known, place, distances);
+  if (gap !== undefined) {
+    return { kind: 'read', pages: [pageOf(known, gap)] };
+  }
+  const rows = distances.map((distance, k) => rowOf(known, distance, place.settled[k]));
+  return settleDoubles(wanted, known, place, rows) ?? sliceOf(wanted, known, place, rows, total);
+}
+
+function stretch(first: number, length: number, direction: Direction): number[] {
+  return Array.from({ length }, (_, k) => first - direction * k);
+}
+
+function rowOf(known: Known, distance: number, settled: Observed | undefined): PlannedRow {
+  const one = settled ?? rowAt(known, distance);
+  if (one === undefined) {
+    throw new TypeError('a row of the slice was not read');
+  }
+  return { ...one, distance };
+}
+
+/** The first place whose neighbour was seen at another total only: something may have come or gone between the two. */
+function findGap(
+  known: Known,
+  { anchor, settled }: Place & { kind: 'found' },
+  distances: readonly number[],
+): number | undefined {
+  if (known.sights.length === 1) {
+    return undefined;
+  }
+  const places = distances.slice(settled.length);
+  const chain = anchor === null ? places : [anchor, ...places];
+  const at = chain.findIndex((distance, k) => {
+    const next = chain[k + 1];
+    return next !== undefined && !areSideBySide(known, distance, next);
+  });
+  return at < 0 ? undefined : olderSightOf(known, chain[at], chain[at + 1]);
+}
+
+/** Of two places the one whose page was read longer ago. */
+function olderSightOf({ sights }: Known, one = 0, other = 0): number {
+  const latest = sights.find(({ newest, rows }) =>
+    [one, other].some((at) => at <= newest && at > newest - rows.length),
+  );
+  return latest !== undefined && one <= latest.newest && one > latest.newest - latest.rows.length
+    ? other
+    : one;
+}
+
+/**
+ * A row that stands at two places of the slice was moved by the service among its ties between two reads; then another
+ * one is missing. The ties are read again until each is seen.
+ */
+function settleDoubles(
+  wanted: Wanted,
+  known: Known,
+  place: Place & { kind: 'found' },
+  rows: readonly PlannedRow[],
+): Step | undefined {
+  const double = findDouble(rows);
+  if (double === undefined) {
+    return undefined;
+  }
+  const { direction, cursor } = wanted;
+  const { createdAtMs } = double.row;
+  const start = rows.findIndex(({ row }) => row.createdAtMs === createdAtMs);
+  const isOfCursor = cursor !== null && cursor.createdAtMs === createdAtMs;
+  const first = rows[start]?.distance ?? place.first;
+  const settled = toPlace(
+    settleTies({
+      known,
+      direction,
+      createdAtMs,
+      isAhead: isOfCursor ? isAheadOf(cursor, direction) : () => true,
+      from: first + direction,
+      given: isOfCursor ? cursor.ties.prints.length + 1 : 0,
+      total: cursor?.total ?? known.total,
+      count: rows.length - start,
+    }),
+  );
+  if (settled.kind !== 'found') {
+    return settled;
+  }
+  const settledRows = [...rows.slice(0, start), ...settled.settled];
+  return settledRows.length > place.settled.length
+    ? gather(wanted, known, { ...place, settled: settledRows })
+    : { kind: 'misfit' };
+}
+
+function findDouble(rows: readonly PlannedRow[]): PlannedRow | undefined {
+  const seen = new Set<number>();
+  return rows.find(({ key }) => key !== NO_KEY && seen.size === seen.add(key).size);
+}
+
+function sliceOf(
+  { direction }: Wanted,
+  known: Known,
+  place: Place & { kind: 'found' },
+  rows: readonly PlannedRow[],
+  total: number,
+): Step {
+  const next = place.first - direction * rows.length;
+  const behind = place.first + direction;
+  const slice: PlannedSlice = {
+    rows,
+    total,
+    size: known.size,
+    hasMore: next >= 0 && next < total,
+    hasBehind: behind >= 0 && behind < total,
+    before: rowAt(known, behind),
+    after: rowAt(known, next),
+  };
+  return { kind: 'slice', slice };
+}

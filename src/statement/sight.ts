@@ -1,0 +1,101 @@
+// One page of a statement as it was read, in coordinates that arrivals at the head do not change. Pure.
+import type { StatementPage, StatementRow } from '../upstream/shapes.ts';
+import { NO_KEY, rowKey } from './row-key.ts';
+
+/**
+ * A page as read. A row's **distance** is how many rows are older: 0 for the oldest, `total - 1` for the newest.
+ * New transactions at the head leave every distance as it was, which is why everything here is counted so; a row's
+ * **index**, as the service's pages count, is `total - 1 - distance`.
+ */
+export interface Sight {
+  /** Zero-based number of the page. */
+  readonly page: number;
+  readonly total: number;
+  readonly size: number;
+  readonly rows: readonly StatementRow[];
+  /** rowKey of each row. */
+  readonly keys: readonly number[];
+  /** Distance of the first row. */
+  readonly newest: number;
+}
+
+/** `rows` is what the page holds; empty where the page lies beyond the statement's end, whatever was answered. */
+export function createSight(
+  page: number,
+  { totalItems, itemsPerPage, rows }: Omit<StatementPage, 'currentPage'>,
+): Sight {
+  return {
+    page,
+    total: totalItems,
+    size: itemsPerPage,
+    rows,
+    keys: rows.map((row) => rowKey(row.id)),
+    newest: totalItems - 1 - page * itemsPerPage,
+  };
+}
+
+/** Whether the page has as many rows as its own totals say. */
+export function isWhole({ page, total, size, rows }: Sight): boolean {
+  return rows.length === Math.min(Math.max(total - page * size, 0), size);
+}
+
+export function covers(sight: Sight, distance: number): boolean {
+  return distance <= sight.newest && distance > sight.newest - sight.rows.length;
+}
+
+/** Distance of the row with that key, if the page has it. */
+export function findKey(sight: Sight, key: number): number | undefined {
+  const offset = key === NO_KEY ? -1 : sight.keys.indexOf(key);
+  return offset < 0 ? undefined : sight.newest - offset;
+}
+
+/** Two page numbers with the very same rows: the service counts its pages differently, or ignores `page`. */
+export function areSamePage(one: Sight, other: Sight): boolean {
+  return (
+    one.total === other.total &&
+    one.page !== other.page &&
+    one.keys.length > 0 &&
+    one.keys.length === other.keys.length &&
+    one.keys.every((key, offset) => key !== NO_KEY && key === other.keys[offset])
+  );
+}
+
+/**
+ * Whether two pages can be of statements that differ by arrivals at the head only, so that both may be believed:
+ * where they overlap they show the same rows, and no row stands in two places; rows that share their createdAt with
+ * another one (`isTied`) may have changed places among themselves (ties.ts). Where the total has fallen in between
+ * (`onlyArrivals` is false), nothing says how far rows have moved, so they must overlap.
+ */
+export function fitTogether(
+  older: Sight,
+  newer: Sight,
+  onlyArrivals: boolean,
+  isTied: (row: StatementRow) => boolean,
+): boolean {
+  let common = 0;
+  for (const [offset, row] of older.rows.entries()) {
+    const distance = older.newest - offset;
+    const key = older.keys[offset] ?? NO_KEY;
+    const elsewhere = findKey(newer, key) ?? distance;
+    if (elsewhere !== distance && !isTied(row)) {
+      return false;
+    }
+    if (covers(newer, distance)) {
+      common++;
+      if (!isSameOrTied(key, row, newer, newer.newest - distance)) {
+        return false;
+      }
+    }
+  }
+  return onlyArrivals || common > 0;
+}
+
+function isSameOrTied(key: number, row: StatementRow, other: Sight, offset: number): boolean {
+  const otherKey = other.keys[offset];
+  return (
+    key === otherKey ||
+    key === NO_KEY ||
+    otherKey === NO_KEY ||
+    row.createdAtMs === other.rows[offset]?.createdAtMs
+  );
+}

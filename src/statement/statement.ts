@@ -1,0 +1,136 @@
+// A statement as a Relay connection: first/after or last/before in, a slice with cursors, pageInfo and total out.
+import { badUserInput, contractViolation, GatewayError } from '../errors.ts';
+import type { StatementRow } from '../upstream/shapes.ts';
+import { decodeCursor, scopeOf } from './cursor.ts';
+import { createPages, type Pages, type PageSource } from './pages.ts';
+import { planSlice, type Wanted } from './plan.ts';
+import type { Direction } from './place.ts';
+import type { Sight } from './sight.ts';
+import { toSlice } from './slice.ts';
+
+/** The arguments of a `transactions` field (contract.md 2); null and undefined both mean left out. */
+export interface SliceArguments {
+  readonly from?: string | null | undefined;
+  readonly to?: string | null | undefined;
+  readonly first?: number | null | undefined;
+  readonly after?: string | null | undefined;
+  readonly last?: number | null | undefined;
+  readonly before?: string | null | undefined;
+}
+
+/** One transaction of a slice, with the cursor that names it. */
+export interface SliceEdge {
+  readonly cursor: string;
+  readonly row: StatementRow;
+}
+
+/** What a TransactionConnection is made of. */
+export interface Slice {
+  /** In the service's order, newest first. */
+  readonly edges: readonly SliceEdge[];
+  readonly pageInfo: SlicePageInfo;
+  readonly totalCount: number;
+}
+
+/** True to the statement in both directions, whichever way the slice was asked for. */
+export interface SlicePageInfo {
+  readonly hasNextPage: boolean;
+  readonly hasPreviousPage: boolean;
+  readonly startCursor: string | null;
+  readonly endCursor: string | null;
+}
+
+/** A request's way to statements. */
+export interface Statements {
+  /**
+   * Reads a slice of an account's statement with the fewest calls. Throws BAD_USER_INPUT before any call; otherwise
+   * CURSOR_EXPIRED, UPSTREAM_CONTRACT_VIOLATION for pages that do not fit together, or what the service's answers mean.
+   */
+  slice(accountId: string, args: SliceArguments, totalOnly: boolean): Promise<Slice>;
+}
+
+const DEFAULT_COUNT = 20;
+const MAX_COUNT = 100;
+
+/** One for a request: fields that need the same page share one call. */
+export function createStatements(source: PageSource): Statements {
+  const pagesOf = new Map<string, Pages>();
+  return {
+    async slice(accountId, args, totalOnly) {
+      const scope = { accountId, from: args.from ?? null, to: args.to ?? null };
+      const scopeText = scopeOf(accountId, scope.from, scope.to);
+      const wanted = checkWanted(args, scopeText, totalOnly);
+      const pages = pagesOf.get(scopeText) ?? createPages(source, scope);
+      pagesOf.set(scopeText, pages);
+      return readSlice(pages, wanted, scopeText);
+    },
+  };
+}
+
+/** Reads what the plan asks for until it is met. */
+async function readSlice(pages: Pages, wanted: Wanted, scope: string): Promise<Slice> {
+  const reads: Sight[] = [];
+  for (;;) {
+    const step = planSlice(wanted, reads);
+    switch (step.kind) {
+      case 'slice':
+        return toSlice(wanted, step.slice, scope);
+      case 'expired':
+        throw new GatewayError('CURSOR_EXPIRED');
+      case 'misfit':
+        throw contractViolation('the pages of a statement contradict each other');
+      case 'read':
+        await readInto(reads, pages, step.pages);
+    }
+  }
+}
+
+/** Reads pages at the same time and adds them in the order in which their answers came. */
+async function readInto(reads: Sight[], pages: Pages, numbers: readonly number[]): Promise<void> {
+  const before = new Set(reads.map(({ page }) => page));
+  await Promise.all(
+    numbers.map(async (number) => {
+      reads.push(await pages.read(number, before.has(number)));
+    }),
+  );
+}
+
+function checkWanted(args: SliceArguments, scope: string, totalOnly: boolean): Wanted {
+  checkDates(args);
+  const direction = checkDirection(args);
+  const [asked, cursor] = direction === 1 ? [args.first, args.after] : [args.last, args.before];
+  return {
+    direction,
+    count: checkCount(asked ?? DEFAULT_COUNT, direction === 1 ? 'first' : 'last'),
+    cursor: isGiven(cursor) ? decodeCursor(cursor, scope) : null,
+    totalOnly,
+  };
+}
+
+function checkDates({ from, to }: SliceArguments): void {
+  if (isGiven(from) && isGiven(to) && from > to) {
+    throw badUserInput('from is later than to.');
+  }
+}
+
+function checkDirection({ first, after, last, before }: SliceArguments): Direction {
+  const [forward, backward] = [isGiven(first) || isGiven(after), isGiven(last) || isGiven(before)];
+  if (forward && backward) {
+    throw badUserInput('Use first with after, or last with before.');
+  }
+  if (isGiven(before) && !isGiven(last)) {
+    throw badUserInput('before needs last.');
+  }
+  return backward ? -1 : 1;
+}
+
+function checkCount(count: number, name: string): number {
+  if (!Number.isInteger(count) || count < 0 || count > MAX_COUNT) {
+    throw badUserInput(`${name} must be from 0 to ${MAX_COUNT}.`);
+  }
+  return count;
+}
+
+function isGiven<T>(value: T | null | undefined): value is T {
+  return value !== null && value !== undefined;
+}

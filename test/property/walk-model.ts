@@ -1,0 +1,220 @@
+// What the walk properties share: a bank and a gateway for a whole file, walks that are made up, and what must hold.
+import fc from 'fast-check';
+import { afterAll, beforeAll, expect } from 'vitest';
+import type { BankOptions } from '../../src/sandbox/bank.ts';
+import type { Bank } from '../../src/sandbox/bank-script.ts';
+import { startTestGateway, type TestGateway } from '../support/gateway.ts';
+import { firstHolder } from '../support/query.ts';
+import { createWalker, SliceError, type Walker, type WalkedSlice } from '../support/walker.ts';
+
+/** How often each property runs: 1,000 in `npm test`, 20,000 in `npm run test:long`. */
+const runs = Number(process.env['RUNS'] ?? 1000);
+
+/** The same walks every time; SEED=… makes others, and a failure prints the seed that repeats it. */
+const seed = Number(process.env['SEED'] ?? 20_261_121);
+
+/** A walk to be made: over which statement, by how many, which way. */
+export interface Plan {
+  readonly rows: number;
+  readonly pageSize: number;
+  readonly tieSizes: readonly number[];
+  /** Whether the service orders ties anew at each read. */
+  readonly tieOrder: 'stable' | 'shuffled';
+  /** What the service answers beyond its last page. */
+  readonly outOfRange: 'empty' | 'clamp' | '404';
+  /** `first`/`after` or `last`/`before`. */
+  readonly isForward: boolean;
+  /** Rows a slice, one after the other, over and over. */
+  readonly counts: readonly number[];
+  /** What happens after each slice, and at each read of the service, over and over. */
+  readonly between: readonly Change[];
+  readonly during: readonly Change[];
+}
+
+/** What happens to a statement at one moment. */
+export interface Change {
+  readonly arrivals?: number;
+  readonly removals?: number;
+  readonly latePostings?: number;
+  readonly pageSize?: number;
+}
+
+/** Every part of a plan can be narrowed by a property. */
+type Parts = { readonly [K in keyof Plan]?: fc.Arbitrary<Plan[K]> };
+
+const none = fc.constant<readonly Change[]>([]);
+
+/** A plan. Small statements are the more frequent: 0 to 300 rows, slices of 1 to 100, few enough of them to be quick. */
+export function plans(parts: Parts = {}): fc.Arbitrary<Plan> {
+  const rows = fc.oneof(
+    { weight: 6, arbitrary: fc.integer({ min: 0, max: 60 }) },
+    { weight: 3, arbitrary: fc.integer({ min: 0, max: 140 }) },
+    { weight: 1, arbitrary: fc.integer({ min: 0, max: 300 }) },
+  );
+  return fc
+    .record<Plan>({
+      rows,
+      pageSize: fc.constantFrom(7, 10, 20, 50),
+      tieSizes: fc.constant([1]),
+      tieOrder: fc.constant('stable'),
+      outOfRange: fc.constantFrom('empty', 'clamp', '404'),
+      isForward: fc.boolean(),
+      counts: fc.array(fc.integer({ min: 1, max: 100 }), { minLength: 1, maxLength: 4 }),
+      between: none,
+      during: none,
+      ...parts,
+    })
+    .map((plan) => ({ ...plan, counts: plan.counts.map((n) => Math.max(n, plan.rows >> 3)) }));
+}
+
+/** Up to four moments, at each of which some of these things happen. */
+export function changes(most: Change): fc.Arbitrary<readonly Change[]> {
+  const moment = Object.fromEntries(
+    Object.entries(most as Record<string, number>).map(([key, max]) => [key, fc.nat(max)]),
+  );
+  return fc.array(fc.record(moment), { minLength: 1, maxLength: 4 });
+}
+
+export interface Walk {
+  readonly ids: readonly string[];
+  readonly slices: readonly WalkedSlice[];
+  /** The statement when the walk began, and the rows of it that are there at its end. */
+  readonly initial: readonly string[];
+  readonly left: ReadonlySet<string>;
+  /** CURSOR_EXPIRED, where the walk could not go on. */
+  readonly expired: boolean;
+  /** Whether the service has one order, also among ties. */
+  readonly isOrdered: boolean;
+}
+
+interface Site {
+  readonly gateway: TestGateway;
+  readonly walker: Walker;
+  readonly accountId: string;
+}
+
+/** Past this many slices only reading goes on: a walk towards the head would follow it for ever. */
+const maxChanges = 30;
+
+/** Sets up a gateway over a bank for the tests of a file. */
+export function useWalks(
+  env: Readonly<Record<string, string>> = {},
+  bank: BankOptions = {},
+): (plan: Plan) => Promise<Walk> {
+  let site: Site | undefined;
+  beforeAll(async () => {
+    const gateway = await startTestGateway(env, { bank });
+    const { id, tenant } = firstHolder(gateway.bank);
+    const accountId = gateway.bank.addAccount(id, { tenant, transactions: 0 });
+    site = { gateway, walker: await createWalker(gateway), accountId };
+  });
+  afterAll(async () => {
+    await site?.walker[Symbol.asyncDispose]();
+    await site?.gateway.close();
+  });
+  return (plan) => {
+    if (site === undefined) throw new Error('the gateway is not there yet');
+    return walk(site, plan);
+  };
+}
+
+async function walk({ gateway: { bank }, walker, accountId }: Site, plan: Plan): Promise<Walk> {
+  const { pageSize, tieOrder, outOfRange } = plan;
+  bank.configure({ pageSize, tieOrder, outOfRange }, accountId);
+  bank.setStatement(accountId, plan.rows, { tieSizes: plan.tieSizes });
+  const initial = idsOf(bank, accountId);
+  const during = inTurn(plan.during);
+  const hook = bank.onStatementRead({ accountId, run: () => change(bank, accountId, during()) });
+  const slices: WalkedSlice[] = [];
+  let expired = false;
+  try {
+    await walkOn(plan, slices, (args) => walker.slice(accountId, args), between);
+  } catch (error) {
+    if (!(error instanceof SliceError && error.code === 'CURSOR_EXPIRED')) throw error;
+    expired = true;
+  } finally {
+    hook[Symbol.dispose]();
+  }
+  const ordered = plan.isForward ? slices : slices.toReversed();
+  const ids = ordered.flatMap((slice) => slice.ids);
+  return {
+    ids,
+    slices,
+    initial,
+    left: new Set(idsOf(bank, accountId)),
+    expired,
+    isOrdered: tieOrder === 'stable',
+  };
+
+  function between(step: number): void {
+    if (step < maxChanges) change(bank, accountId, plan.between[step % plan.between.length]);
+  }
+}
+
+async function walkOn(
+  plan: Plan,
+  slices: WalkedSlice[],
+  read: (args: object) => Promise<WalkedSlice>,
+  between: (step: number) => void,
+): Promise<void> {
+  let cursor: string | null = null;
+  for (let step = 0; ; step++) {
+    const count = plan.counts[step % plan.counts.length] ?? 1;
+    const args = plan.isForward ? { first: count, after: cursor } : { last: count, before: cursor };
+    const slice = await read(args);
+    slices.push(slice);
+    const next = plan.isForward ? slice.hasNextPage : slice.hasPreviousPage;
+    cursor = (plan.isForward ? slice.endCursor : slice.startCursor) ?? cursor;
+    if (!next) return;
+    expect(slice.ids.length, 'a slice before the last is not empty').toBeGreaterThan(0);
+    between(step);
+  }
+}
+
+function inTurn(moments: readonly Change[]): () => Change | undefined {
+  let moment = 0;
+  return () => (moment < maxChanges * 4 ? moments[moment++ % moments.length] : undefined);
+}
+
+function change(bank: Bank, accountId: string, moment: Change = {}): void {
+  const { arrivals = 0, removals = 0, latePostings = 0, pageSize } = moment;
+  if (removals > 0) bank.remove(accountId, { random: removals });
+  if (latePostings > 0) bank.postLate(accountId, latePostings);
+  if (arrivals > 0) bank.arrive(accountId, arrivals);
+  if (pageSize !== undefined) bank.configure({ pageSize }, accountId);
+}
+
+function idsOf(bank: Bank, accountId: string): string[] {
+  return bank.statement(accountId).map(({ id }) => id);
+}
+
+/** What must hold where rows are removed among their ties: CURSOR_EXPIRED is an answer where the last row given is gone. */
+export function expectEachOnceOrExpired(walked: Walk, { isForward }: Plan): void {
+  if (!walked.expired) {
+    expectEachOnce(walked);
+    return;
+  }
+  expect(new Set(walked.ids).size, 'no transaction twice').toBe(walked.ids.length);
+  const last = walked.ids.at(isForward ? -1 : 0) ?? '';
+  expect(walked.left.has(last), 'the row of the cursor that expired').toBe(false);
+}
+
+/** The promise of contract.md 2: what was there when the walk began, and was not removed, once each, in that order. */
+export function expectEachOnce({ ids, initial, left, isOrdered }: Walk): void {
+  expect(new Set(ids).size, 'no transaction twice').toBe(ids.length);
+  const given = new Set(ids);
+  const missing = initial.filter((id) => left.has(id) && !given.has(id));
+  expect(missing, 'none left out').toEqual([]);
+  const places = new Map(initial.map((id, place) => [id, place]));
+  const order = ids.flatMap((id) => places.get(id) ?? []);
+  const inOrder = isOrdered ? order.toSorted((a, b) => a - b) : order;
+  expect(order, "the service's order").toEqual(inOrder);
+}
+
+/** Runs a property over made-up plans. */
+export async function holds(
+  plan: fc.Arbitrary<Plan>,
+  check: (plan: Plan) => Promise<void>,
+): Promise<void> {
+  await fc.assert(fc.asyncProperty(plan, check), { numRuns: runs, seed });
+}
