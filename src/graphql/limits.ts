@@ -1,0 +1,57 @@
+// How complex a document may be: depth, aliases, directives; counted before anything else looks at it.
+import { type DocumentNode, GraphQLError, type ValidationRule } from 'graphql';
+import { GatewayError } from '../errors.ts';
+import { operationSizes } from './document-size.ts';
+
+/** Of one operation, with each fragment counted wherever it is spread. */
+export interface DocumentLimits {
+  /** Fields within one another, the root field being the first. */
+  readonly maxDepth: number;
+  readonly maxAliases: number;
+}
+
+/** More than any client's code generator writes; there is no setting for it. */
+const maxDirectives = 50;
+
+/** What the ordinary introspection query needs, so that a lower MAX_DEPTH does not forbid it. */
+const introspectionDepth = 15;
+
+/**
+ * A validation rule that refuses what exceeds the limits with OPERATION_TOO_COMPLEX. Apollo Server runs it beside the
+ * rules of the specification, whose work the limits are to bound: so it looks at the whole document when that is
+ * entered, and of one that exceeds them it leaves the others nothing to visit.
+ */
+export function limitsRule(limits: DocumentLimits): ValidationRule {
+  return (context) => ({
+    Document(document) {
+      const excess = findExcess(document, limits);
+      if (excess === null) return;
+      context.reportError(tooComplex(excess));
+      emptyOut(document);
+    },
+  });
+}
+
+/** What of a document exceeds the limits, in words; null where nothing does. */
+export function findExcess(document: DocumentNode, limits: DocumentLimits): string | null {
+  const { maxDepth, maxAliases } = limits;
+  for (const { depth, introspection, aliases, directives } of operationSizes(document)) {
+    if (depth > maxDepth) return `it is deeper than ${maxDepth} fields`;
+    if (introspection > Math.max(maxDepth, introspectionDepth))
+      return 'its introspection is too deep';
+    if (aliases > maxAliases) return `it has more than ${maxAliases} aliases`;
+    if (directives > maxDirectives) return `it has more than ${maxDirectives} directives`;
+  }
+  return null;
+}
+
+function tooComplex(excess: string): GraphQLError {
+  const message = `The operation is too complex: ${excess}.`;
+  const originalError = new GatewayError('OPERATION_TOO_COMPLEX', { message });
+  return new GraphQLError(message, { originalError });
+}
+
+/** graphql-js has no way for one rule to stop the others; a document that is refused is not used again. */
+function emptyOut(document: DocumentNode): void {
+  (document.definitions as unknown[]).length = 0;
+}

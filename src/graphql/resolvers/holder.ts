@@ -1,0 +1,49 @@
+// Person and Company: two views of a profile, with the holder's fields in both.
+import { GatewayError } from '../../errors.ts';
+import type { Holder, Profile } from '../../upstream/shapes.ts';
+import type {
+  AccountHolderResolvers,
+  CompanyResolvers,
+  MeResolvers,
+  PersonResolvers,
+} from '../generated.ts';
+
+/** The parent of Person's and Company's fields: a profile that has a holder. Null where it has none; throws its error. */
+export function holderProfile(profile: Profile): Profile | null {
+  if (profile.holder instanceof GatewayError) throw profile.holder;
+  return profile.holder && profile;
+}
+
+/** The holder of a profile that `holderProfile` let pass. */
+export function holderOf({ holder }: Profile): Holder {
+  return holder as Holder;
+}
+
+/** Which of the two a profile is. */
+export function holderType({ kind }: Profile): 'Person' | 'Company' {
+  return kind === 'PERSON' ? 'Person' : 'Company';
+}
+
+export const Me: MeResolvers = { __resolveType: holderType };
+export const AccountHolder: AccountHolderResolvers = { __resolveType: holderType };
+
+const holderFields = {
+  id: ofHolder('id'),
+  name: ofHolder('name'),
+  document: ofHolder('document'),
+  email: ofHolder('email'),
+  emailConfirmation: ofHolder('emailConfirmation'),
+  phone: ofHolder('phone'),
+  phoneConfirmation: ofHolder('phoneConfirmation'),
+  status: ofHolder('status'),
+  onboardingStep: ofHolder('onboardingStep'),
+  hasPin: ofHolder('hasPin'),
+};
+
+/** `accounts`, `individual` and `address` are the profile's own. */
+export const Person: PersonResolvers = holderFields;
+export const Company: CompanyResolvers = holderFields;
+
+function ofHolder<Key extends keyof Holder>(key: Key): (profile: Profile) => Holder[Key] {
+  return (profile) => holderOf(profile)[key];
+}

@@ -1,0 +1,19 @@
+// The resolvers of all types but the scalars; what is not listed is read from the property of the same name.
+import { Account } from './account.ts';
+import { _entities, _Entity } from './entity.ts';
+import { AccountHolder, Company, Me, Person } from './holder.ts';
+import { Query } from './query.ts';
+import { TransactionConnection, TransactionEdge } from './transaction.ts';
+
+/** By type, then by field, as schema.ts adds them. */
+export const resolvers = {
+  Query: { ...Query, _entities },
+  _Entity,
+  Me,
+  AccountHolder,
+  Person,
+  Company,
+  Account,
+  TransactionConnection,
+  TransactionEdge,
+};

@@ -1,0 +1,20 @@
+// Query: where every operation starts.
+import { badUserInput } from '../../errors.ts';
+import type { QueryResolvers } from '../generated.ts';
+import { holderProfile } from './holder.ts';
+import { isTotalOnly } from './transaction.ts';
+
+const uuid = /^[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}$/i;
+
+export const Query: QueryResolvers = {
+  me: async (_query, _args, { profile }) => holderProfile(await profile.me()),
+  accounts: (_query, _args, { profile }) => profile.accounts(),
+  account: (_query, { id }, { profile }) => profile.account(checkId(id)),
+  transactions: (_query, { accountId, ...args }, { statements }, info) =>
+    statements.slice(checkId(accountId), args, isTotalOnly(info)),
+};
+
+function checkId(id: string): string {
+  if (!uuid.test(id)) throw badUserInput('An id must be 8-4-4-4-12 hex digits.');
+  return id;
+}

@@ -1,0 +1,66 @@
+// The fields that a selection set selects, with fragments looked through.
+import {
+  type FieldNode,
+  type FragmentDefinitionNode,
+  type FragmentSpreadNode,
+  getDirectiveValues,
+  GraphQLIncludeDirective,
+  type GraphQLResolveInfo,
+  GraphQLSkipDirective,
+  type InlineFragmentNode,
+  Kind,
+  type SelectionNode,
+  type SelectionSetNode,
+} from 'graphql';
+
+/** What to look through a selection set with. */
+export interface SelectionScope {
+  /** The fragment of this name; undefined where the document has none. */
+  readonly fragment: (name: string) => FragmentDefinitionNode | undefined;
+  /** Whether a selection takes part. */
+  readonly isIncluded: (selection: SelectionNode) => boolean;
+}
+
+/** Every field selected directly or through a fragment, each fragment once; what is selected of them is not looked at. */
+export function* selectedFields(
+  selectionSet: SelectionSetNode | undefined,
+  scope: SelectionScope,
+  seen = new Set<string>(),
+): Generator<FieldNode> {
+  for (const selection of selectionSet?.selections ?? []) {
+    if (!scope.isIncluded(selection)) continue;
+    if (selection.kind === Kind.FIELD) yield selection;
+    else yield* selectedFields(fragmentSelection(selection, scope, seen), scope, seen);
+  }
+}
+
+/** Whether `info`'s field is asked for nothing but these of its fields, with @skip and @include as the variables say. */
+export function selectsOnly(info: GraphQLResolveInfo, names: ReadonlySet<string>): boolean {
+  const { fragments, variableValues } = info;
+  const scope: SelectionScope = {
+    fragment: (name) => fragments[name],
+    isIncluded: (selection) => isIncluded(selection, variableValues),
+  };
+  return info.fieldNodes.every(({ selectionSet }) =>
+    selectedFields(selectionSet, scope).every((field) => names.has(field.name.value)),
+  );
+}
+
+/** What an inline fragment or a spread selects; undefined where the fragment is unknown or was looked through. */
+function fragmentSelection(
+  selection: InlineFragmentNode | FragmentSpreadNode,
+  scope: SelectionScope,
+  seen: Set<string>,
+): SelectionSetNode | undefined {
+  if (selection.kind === Kind.INLINE_FRAGMENT) return selection.selectionSet;
+  const name = selection.name.value;
+  if (seen.has(name)) return undefined;
+  seen.add(name);
+  return scope.fragment(name)?.selectionSet;
+}
+
+function isIncluded(selection: SelectionNode, variables: Record<string, unknown>): boolean {
+  const skip = getDirectiveValues(GraphQLSkipDirective, selection, variables);
+  const include = getDirectiveValues(GraphQLIncludeDirective, selection, variables);
+  return skip?.['if'] !== true && include?.['if'] !== false;
+}

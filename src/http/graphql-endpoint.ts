@@ -1,0 +1,89 @@
+// GraphQL over HTTP: a request of node:http -> Apollo Server -> its answer, with the status of contract.md 4.
+import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
+import { HeaderMap, type HTTPGraphQLRequest, type HTTPGraphQLResponse } from '@apollo/server';
+import type { GatewayContext, GatewayRequest } from '../graphql/context.ts';
+import { type GraphQLServer, preflightedHeaders } from '../graphql/server.ts';
+import { type JsonObject, readJsonBody } from './body.ts';
+import { type Exchange, Refusal, send } from './exchange.ts';
+import { createLifetime } from './lifetime.ts';
+import { chooseMediaType, type MediaType } from './media-type.ts';
+
+export interface GraphQLEndpointParts {
+  readonly server: GraphQLServer;
+  readonly createContext: (request: GatewayRequest) => GatewayContext;
+  readonly maxBodyBytes: number;
+  /** Deadline of an operation. */
+  readonly timeoutMs: number;
+}
+
+/** Answers a GET or a POST; rejects with a Refusal, or with a ClientGoneError. */
+export type GraphQLEndpoint = (exchange: Exchange) => Promise<void>;
+
+export function createGraphQLEndpoint(parts: GraphQLEndpointParts): GraphQLEndpoint {
+  const { server, createContext, maxBodyBytes, timeoutMs } = parts;
+  return async (exchange) => {
+    const { request, response, id } = exchange;
+    const mediaType = checkMediaType(request);
+    const httpGraphQLRequest =
+      request.method === 'GET'
+        ? fromGet(request)
+        : fromPost(await readJsonBody(request, maxBodyBytes));
+    const signal = createLifetime(response, timeoutMs);
+    const documentErrorStatus = mediaType === 'application/graphql-response+json' ? 400 : 200;
+    const answer = await server.executeHTTPGraphQLRequest({
+      httpGraphQLRequest,
+      context: () =>
+        Promise.resolve(createContext({ id, head: request, signal, documentErrorStatus })),
+    });
+    sendAnswer(exchange, answer, mediaType);
+  };
+}
+
+/** A browser that wants a page is left to Apollo Server, which has one or not. */
+function checkMediaType({ headers }: IncomingMessage): MediaType {
+  const mediaType = chooseMediaType(headers.accept);
+  if (mediaType !== null) return mediaType;
+  if (wantsPage(headers)) return 'application/json';
+  throw new Refusal(406, 'Answers are application/json or application/graphql-response+json.');
+}
+
+function wantsPage({ accept }: IncomingHttpHeaders): boolean {
+  return accept?.includes('text/html') ?? false;
+}
+
+/**
+ * Apollo Server reads headers to prevent CSRF and to choose a media type. A body of JSON, which was checked, passes the
+ * one, as browsers send it to another origin only after a preflight; the other was done. So all of them can share one.
+ */
+const headersOfPost = new HeaderMap([['apollo-require-preflight', 'true']]);
+
+function fromPost(body: JsonObject): HTTPGraphQLRequest {
+  return { method: 'POST', headers: headersOfPost, search: '', body };
+}
+
+function fromGet({ url = '', headers }: IncomingMessage): HTTPGraphQLRequest {
+  const search = url.includes('?') ? url.slice(url.indexOf('?')) : '';
+  return { method: 'GET', headers: headersOfGet(headers), search, body: undefined };
+}
+
+function headersOfGet(headers: IncomingHttpHeaders): HeaderMap {
+  const names = ['content-type', ...preflightedHeaders, ...(wantsPage(headers) ? ['accept'] : [])];
+  const map = new HeaderMap();
+  for (const name of names) {
+    const value = headers[name];
+    if (typeof value === 'string') map.set(name, value);
+  }
+  return map;
+}
+
+function sendAnswer(exchange: Exchange, answer: HTTPGraphQLResponse, mediaType: MediaType): void {
+  const { body, headers, status = 200 } = answer;
+  if (body.kind !== 'complete')
+    throw new Error('an answer in parts, which nothing here can ask for');
+  const type = headers.get('content-type')?.startsWith('text/html') ? 'text/html' : mediaType;
+  // Apollo Server allows a persisted query that was not found to be stored with a check; nothing here may be.
+  headers.delete('cache-control');
+  Object.assign(exchange.headers, Object.fromEntries(headers));
+  exchange.headers['content-type'] = `${type}; charset=utf-8`;
+  send(exchange, status, body.string);
+}

@@ -1,0 +1,22 @@
+// How long an operation may take: until its deadline, or until its client is gone.
+import type { ServerResponse } from 'node:http';
+import { GatewayError } from '../errors.ts';
+
+/** The client went away before it had its answer: there is nobody to tell. */
+export class ClientGoneError extends Error {
+  override readonly name = 'ClientGoneError';
+}
+
+/**
+ * A signal that ends what is done for an answer: with UPSTREAM_TIMEOUT after `timeoutMs`, or with a ClientGoneError
+ * where the connection closes before the answer is out.
+ */
+export function createLifetime(response: ServerResponse, timeoutMs: number): AbortSignal {
+  const controller = new AbortController();
+  const timer = setTimeout(() => controller.abort(new GatewayError('UPSTREAM_TIMEOUT')), timeoutMs);
+  response.once('close', () => {
+    clearTimeout(timer);
+    if (!response.writableFinished) controller.abort(new ClientGoneError('gone before the answer'));
+  });
+  return controller.signal;
+}

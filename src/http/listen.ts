@@ -1,0 +1,24 @@
+// Starts and stops a server's listening.
+import { once } from 'node:events';
+import type { Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+
+/** Listens, on any free port where `port` is 0; rejects where the port is taken. Gives the address as `http://…`. */
+export async function listen(server: Server, port: number, host: string): Promise<string> {
+  server.listen(port, host);
+  await once(server, 'listening');
+  const bound = server.address() as AddressInfo;
+  const name = bound.family === 'IPv6' ? `[${bound.address}]` : bound.address;
+  return `http://${name}:${bound.port}`;
+}
+
+/** Takes no more connections, and waits for the requests under way; those not done after `graceMs` are cut off. */
+export async function stopListening(server: Server, graceMs: number): Promise<void> {
+  if (!server.listening) return;
+  const closed = once(server, 'close');
+  // Closes the idle connections too.
+  server.close();
+  const timer = setTimeout(() => server.closeAllConnections(), graceMs);
+  await closed;
+  clearTimeout(timer);
+}

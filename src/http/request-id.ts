@@ -1,0 +1,9 @@
+// The id of a request: the client's where it is harmless, else one of our own (contract.md 3).
+import { randomUUID } from 'node:crypto';
+
+const harmless = /^[\w.-]{1,128}$/;
+
+/** `header` is x-request-id as received. */
+export function requestIdOf(header: string | string[] | undefined): string {
+  return typeof header === 'string' && harmless.test(header) ? header : randomUUID();
+}

@@ -1,0 +1,92 @@
+// A JWT: its shape, its claims and its time, whether it is verified against a key set or only decoded.
+import { GatewayError } from '../errors.ts';
+
+/** The payload of a token; nothing about it is certain but that it is a JSON object. */
+export type TokenClaims = Readonly<Record<string, unknown>>;
+
+/** A token that may be used now. */
+export interface Token {
+  readonly claims: TokenClaims;
+  /** Epoch milliseconds of exp; null where the token has none. */
+  readonly expiresAtMs: number | null;
+}
+
+/** Reads a token; throws, or rejects with, UNAUTHENTICATED where it cannot be used. */
+export type TokenReader = (token: string) => Token | Promise<Token>;
+
+/** How far clocks may be apart, for exp and nbf (contract.md 5). */
+export const skewSeconds = 30;
+
+/** As much as all headers of a request may have in Node.js; what is decoded here is bounded by it. */
+const maxTokenLength = 16_384;
+
+/**
+ * A reader that looks at no signature: for a service that verifies it (contract.md 5, JWT_JWKS_URL). exp and nbf are
+ * honoured where present. `now` gives epoch milliseconds.
+ */
+export function createTokenDecoder(now: () => number): TokenReader {
+  return (token) => {
+    const { claims } = parseToken(token);
+    checkTime(claims, now() / 1000);
+    return { claims, expiresAtMs: expiryOf(claims) };
+  };
+}
+
+/** Header and payload of a token that has the shape of a signed JWT (RFC 7519 3.1), else UNAUTHENTICATED. */
+export function parseToken(token: string): { header: TokenClaims; claims: TokenClaims } {
+  const parts = token.length > maxTokenLength ? null : compactJws.exec(token);
+  const header = parseObject(parts?.[1]);
+  const claims = parseObject(parts?.[2]);
+  if (header === null || claims === null || !isSigned(header)) {
+    throw unauthenticated('The bearer token is not a signed JWT.');
+  }
+  return { header, claims };
+}
+
+/** Epoch milliseconds of exp, null where there is none. */
+export function expiryOf({ exp }: TokenClaims): number | null {
+  return typeof exp === 'number' ? exp * 1000 : null;
+}
+
+/** UNAUTHENTICATED with what is wrong, which must not quote the token. */
+export function unauthenticated(message: string, cause?: unknown): GatewayError {
+  return new GatewayError('UNAUTHENTICATED', { message, cause });
+}
+
+const compactJws = /^([\w-]{2,})\.([\w-]{2,})\.[\w-]+$/;
+
+/** RFC 8725 3.1: "none" in any spelling is no algorithm, whoever looks at the signature in the end. */
+function isSigned({ alg }: TokenClaims): boolean {
+  return typeof alg === 'string' && alg !== '' && alg.toLowerCase() !== 'none';
+}
+
+function parseObject(base64url: string | undefined): TokenClaims | null {
+  if (base64url === undefined) return null;
+  try {
+    const value: unknown = JSON.parse(Buffer.from(base64url, 'base64url').toString());
+    return isObject(value) ? value : null;
+  } catch {
+    return null;
+  }
+}
+
+function isObject(value: unknown): value is TokenClaims {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+function checkTime({ exp, nbf }: TokenClaims, nowSeconds: number): void {
+  if (!isTime(exp) || !isTime(nbf)) {
+    throw unauthenticated('The bearer token says no usable time for exp or nbf.');
+  }
+  if (exp !== undefined && exp <= nowSeconds - skewSeconds) {
+    throw unauthenticated('The bearer token has expired.');
+  }
+  if (nbf !== undefined && nbf > nowSeconds + skewSeconds) {
+    throw unauthenticated('The bearer token is not valid yet.');
+  }
+}
+
+/** A NumericDate (RFC 7519 2), or left out. JSON can write a number that is infinite here. */
+function isTime(value: unknown): value is number | undefined {
+  return value === undefined || Number.isFinite(value);
+}

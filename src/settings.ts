@@ -1,0 +1,161 @@
+// The settings: environment variables -> a checked, typed object; every wrong one is listed (contract.md 5).
+import {
+  address,
+  algorithms,
+  baseAddress,
+  host,
+  type Kind,
+  logLevel,
+  milliseconds,
+  onOrOff,
+  oneOf,
+  origins,
+  secret,
+  text,
+  whole,
+} from './setting-kinds.ts';
+
+/** What was wrong, one line a setting: `NAME: what is wrong, what is expected`. */
+export class SettingsError extends Error {
+  readonly lines: readonly string[];
+
+  constructor(lines: readonly string[]) {
+    super(lines.join('\n'));
+    this.name = 'SettingsError';
+    this.lines = lines;
+  }
+}
+
+/** One row of the table: how a variable becomes a value. */
+interface Setting<T> extends Kind<T> {
+  readonly variable: string;
+  readonly fallback: T | ((isProduction: boolean) => T);
+}
+
+/** Keys are the names in `Settings`; to add a setting, add a row. */
+const table = {
+  port: setting('PORT', whole(0, 65_535), 4000),
+  host: setting('HOST', host(), '127.0.0.1'),
+  adminPort: setting('ADMIN_PORT', whole(0, 65_535), 4001),
+  adminHost: setting('ADMIN_HOST', host(), '127.0.0.1'),
+
+  upstreamUrl: optional('UPSTREAM_URL', baseAddress()),
+  upstreamPageBase: setting('UPSTREAM_PAGE_BASE', oneOf<0 | 1>({ 0: 0, 1: 1 }), 0),
+  upstreamTimeoutMs: setting('UPSTREAM_TIMEOUT_MS', milliseconds(1), 5000),
+  upstreamRetries: setting('UPSTREAM_RETRIES', whole(0, 10), 1),
+  upstreamMaxBodyBytes: setting('UPSTREAM_MAX_BODY_BYTES', whole(1, 2 ** 30), 4_194_304),
+  upstreamConnections: setting('UPSTREAM_CONNECTIONS', whole(1, 65_535), 512),
+
+  operationTimeoutMs: setting('OPERATION_TIMEOUT_MS', milliseconds(1), 10_000),
+  maxUpstreamCalls: setting('MAX_UPSTREAM_CALLS', whole(1, 1_000_000), 50),
+  maxDepth: setting('MAX_DEPTH', whole(1, 1_000_000), 15),
+  maxAliases: setting('MAX_ALIASES', whole(0, 1_000_000), 30),
+  maxTokens: setting('MAX_TOKENS', whole(1, 1_000_000), 5000),
+  maxBodyBytes: setting('MAX_BODY_BYTES', whole(1, 2 ** 30), 1_048_576),
+
+  jwtJwksUrl: optional('JWT_JWKS_URL', address('http:', 'https:')),
+  jwtIssuer: optional('JWT_ISSUER', text('an issuer')),
+  jwtAudience: optional('JWT_AUDIENCE', text('an audience')),
+  jwtAlgorithms: setting('JWT_ALGORITHMS', algorithms(), ['RS256', 'ES256', 'EdDSA', 'PS256']),
+  jwtEntityTypeClaim: setting('JWT_ENTITY_TYPE_CLAIM', text('the name of a claim'), 'entityType'),
+  jwtTenantClaim: optional('JWT_TENANT_CLAIM', text('the name of a claim')),
+
+  corsOrigins: setting('CORS_ORIGINS', origins(), sandboxOrigins),
+  explorer: setting('EXPLORER', onOrOff(), isDevelopment),
+  introspection: setting('INTROSPECTION', onOrOff(), isDevelopment),
+  routerSecret: optional('ROUTER_SECRET', secret()),
+  operationsManifest: optional('OPERATIONS_MANIFEST', text('the path of a file')),
+  operationsOnly: setting('OPERATIONS_ONLY', onOrOff(), false),
+  redisUrl: optional('REDIS_URL', address('redis:', 'rediss:')),
+  rateLimitPerMinute: setting('RATE_LIMIT_PER_MINUTE', whole(0, 1_000_000_000), 0),
+
+  shutdownDelayMs: setting('SHUTDOWN_DELAY_MS', milliseconds(0), (isProduction) =>
+    isProduction ? 5000 : 0,
+  ),
+  shutdownGraceMs: setting('SHUTDOWN_GRACE_MS', milliseconds(0), 10_000),
+  otlpEndpoint: optional('OTEL_EXPORTER_OTLP_ENDPOINT', address('http:', 'https:')),
+  logLevel: setting('LOG_LEVEL', logLevel(), 'info'),
+};
+
+type Table = typeof table;
+
+/** What the gateway runs with. Timeouts are in milliseconds, `null` is "not set". */
+export type Settings = { readonly isProduction: boolean } & {
+  readonly [Key in keyof Table]: Table[Key] extends Setting<infer T> ? T : never;
+};
+
+/**
+ * Reads the settings, NODE_ENV=production among them. White space around a value is dropped, and an empty value is as
+ * none. Throws a SettingsError that lists every wrong one.
+ */
+export function parseSettings(env: Readonly<Record<string, string | undefined>>): Settings {
+  const isProduction = env['NODE_ENV']?.trim() === 'production';
+  const lines: string[] = [];
+  const values: [string, unknown][] = Object.entries(table).map(([key, row]) => {
+    const value: unknown = readSetting<unknown>(row, env[row.variable], isProduction, lines);
+    return [key, value];
+  });
+  // The type says of each row what its parser gives, which Object.entries cannot follow.
+  const settings = { isProduction, ...Object.fromEntries(values) } as Settings;
+  lines.push(...contradictions(settings, env));
+  if (lines.length > 0) throw new SettingsError(lines);
+  return settings;
+}
+
+function readSetting<T>(
+  row: Setting<T>,
+  raw: string | undefined,
+  isProduction: boolean,
+  lines: string[],
+): T | undefined {
+  const value = raw?.trim() ?? '';
+  if (value === '') return fallbackOf(row, isProduction);
+  const parsed = row.parse(value);
+  if (parsed === undefined) lines.push(complaint(row, value));
+  return parsed;
+}
+
+function fallbackOf<T>({ fallback }: Setting<T>, isProduction: boolean): T {
+  return fallback instanceof Function ? fallback(isProduction) : fallback;
+}
+
+function complaint<T>({ variable, expected, isSecret }: Setting<T>, value: string): string {
+  const what = isSecret ? 'its value' : JSON.stringify(value.slice(0, 80));
+  return `${variable}: ${what} cannot be used, expected ${expected}`;
+}
+
+/** What no setting can be blamed for alone. */
+function contradictions(settings: Settings, env: Readonly<Record<string, unknown>>): string[] {
+  const lines: string[] = [];
+  if (settings.isProduction && isBlank(env['UPSTREAM_URL'])) {
+    lines.push(`UPSTREAM_URL: not set, expected ${baseAddress().expected} in production`);
+  }
+  const { port, host, adminPort, adminHost } = settings;
+  if (port === adminPort && host === adminHost && port > 0) {
+    lines.push(`ADMIN_PORT: ${port} is PORT too, expected another port`);
+  }
+  return lines;
+}
+
+function isBlank(value: unknown): boolean {
+  return typeof value !== 'string' || value.trim() === '';
+}
+
+function setting<T>(variable: string, kind: Kind<T>, fallback: Setting<T>['fallback']): Setting<T> {
+  return { variable, fallback, ...kind };
+}
+
+function optional<T>(variable: string, kind: Kind<T>): Setting<T | null> {
+  return { variable, fallback: null, ...kind };
+}
+
+function isDevelopment(isProduction: boolean): boolean {
+  return !isProduction;
+}
+
+/** Apollo Sandbox, on its own page and embedded, and any port of this machine. */
+function sandboxOrigins(isProduction: boolean): readonly string[] {
+  return isProduction
+    ? []
+    : ['https://studio.apollographql.com', 'https://sandbox.embed.apollographql.com', 'localhost'];
+}

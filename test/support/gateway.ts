@@ -1,0 +1,47 @@
+// A real gateway on free ports over a sandbox bank, for tests that go by HTTP.
+import type { DestinationStream } from 'pino';
+import { type Gateway, startGateway } from '../../src/gateway.ts';
+import { type BankOptions, startBank } from '../../src/sandbox/bank.ts';
+import type { Bank } from '../../src/sandbox/bank-script.ts';
+import { parseSettings } from '../../src/settings.ts';
+import { createLogger } from '../../src/telemetry/log.ts';
+
+/** A gateway with the bank behind it; disposing of it closes both. */
+export interface TestGateway extends Gateway {
+  readonly bank: Bank;
+  /** What it logged, line by line. */
+  readonly log: readonly LogLine[];
+}
+
+/** A line of the log, parsed. */
+export type LogLine = Readonly<Record<string, unknown>>;
+
+export interface TestOptions {
+  /** How the bank behaves, or a bank that is there already, and that is not closed with the gateway. */
+  readonly bank?: BankOptions | Bank;
+  /** The gateway's clock (epoch ms). */
+  readonly now?: () => number;
+}
+
+/** Starts a gateway with these settings, by their names in the environment; ports are free ones unless set. */
+export async function startTestGateway(
+  env: Readonly<Record<string, string>> = {},
+  { bank: given = {}, now = Date.now }: TestOptions = {},
+): Promise<TestGateway> {
+  const isOwn = !('url' in given);
+  const bank = isOwn ? await startBank(given) : given;
+  const lines: LogLine[] = [];
+  const settings = parseSettings({ PORT: '0', ADMIN_PORT: '0', UPSTREAM_URL: bank.url, ...env });
+  const log = createLogger({ level: settings.logLevel, destination: collect(lines) });
+  const upstreamUrl = settings.upstreamUrl ?? bank.url;
+  const gateway = await startGateway({ ...settings, upstreamUrl }, { log, now });
+  const close = async () => {
+    await gateway.close();
+    if (isOwn) await bank.close();
+  };
+  return { ...gateway, bank, log: lines, close, [Symbol.asyncDispose]: close };
+}
+
+function collect(lines: LogLine[]): DestinationStream {
+  return { write: (line: string) => lines.push(JSON.parse(line) as LogLine) };
+}

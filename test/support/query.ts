@@ -1,0 +1,86 @@
+// Asks a gateway something, as a client does.
+import type { Bank } from '../../src/sandbox/bank-script.ts';
+import type { HolderSummary } from '../../src/sandbox/directory.ts';
+
+/** What came back. */
+export interface Answer {
+  readonly status: number;
+  readonly headers: Headers;
+  /** The body as it came. */
+  readonly text: string;
+  readonly data?: Readonly<Record<string, unknown>> | null | undefined;
+  readonly errors?: readonly AnswerError[] | undefined;
+}
+
+export interface AnswerError {
+  readonly message: string;
+  readonly path?: readonly (string | number)[];
+  readonly extensions: { readonly code: string; readonly retryAfter?: number };
+}
+
+export interface Question {
+  readonly variables?: Readonly<Record<string, unknown>>;
+  readonly operationName?: string;
+  readonly extensions?: Readonly<Record<string, unknown>>;
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly signal?: AbortSignal;
+}
+
+interface Asked {
+  readonly url: string;
+  readonly bank: Bank;
+}
+
+/** Posts a document as the bank's first holder; `headers` add to that, or replace. */
+export async function query(
+  gateway: Asked,
+  document: string,
+  question: Question = {},
+): Promise<Answer> {
+  const { headers, signal, ...rest } = question;
+  return post(gateway, JSON.stringify({ query: document, ...rest }), {
+    signal: signal ?? null,
+    headers: { ...(await callerHeaders(gateway.bank)), ...headers },
+  });
+}
+
+/** Posts any body, with no headers but a JSON content type and those given. */
+export function post(
+  { url }: { readonly url: string },
+  body: NonNullable<RequestInit['body']>,
+  init: RequestInit & { readonly headers?: Readonly<Record<string, string>> } = {},
+): Promise<Answer> {
+  const headers = { 'content-type': 'application/json', ...init.headers };
+  return ask(`${url}/graphql`, { method: 'POST', body, ...init, headers });
+}
+
+/** Asks an address; the body is parsed where it is JSON. */
+export async function ask(url: string, init: RequestInit = {}): Promise<Answer> {
+  const response = await fetch(url, init);
+  const text = await response.text();
+  const isJson = response.headers.get('content-type')?.includes('json') ?? false;
+  const { data, errors } = (isJson ? JSON.parse(text) : {}) as Pick<Answer, 'data' | 'errors'>;
+  return { status: response.status, headers: response.headers, text, data, errors };
+}
+
+/** The two headers of a holder, by default the bank's first; `claims` replace those of its token. */
+export async function callerHeaders(
+  bank: Bank,
+  holder: HolderSummary = firstHolder(bank),
+  claims?: Readonly<Record<string, unknown>>,
+): Promise<{ authorization: string; 'x-tenant-id': string }> {
+  const { id, tenant } = holder;
+  const token = await bank.tokenFor({ id, tenant }, claims);
+  return { authorization: `Bearer ${token}`, 'x-tenant-id': tenant };
+}
+
+export function firstHolder({ holders }: Bank): HolderSummary {
+  const [first] = holders;
+  if (first === undefined) throw new Error('the bank is empty');
+  return first;
+}
+
+/** The codes of an answer's errors, in their order. */
+export function codesOf({ errors = [] }: Answer): string[] {
+  return errors.map(({ extensions }) => extensions.code);
+}
