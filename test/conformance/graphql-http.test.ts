@@ -1,0 +1,40 @@
+// GraphQL over HTTP: every audit of graphql-http's suite, with and without a header that forces a preflight.
+import { serverAudits } from 'graphql-http';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { startTestGateway, type TestGateway } from '../support/gateway.ts';
+
+let gateway: TestGateway;
+beforeAll(async () => {
+  gateway = await startTestGateway();
+});
+afterAll(() => gateway.close());
+
+const url = () => `${gateway.url}/graphql`;
+
+function fetchWithPreflight(input: string, init: RequestInit = {}): Promise<Response> {
+  const headers = new Headers(init.headers);
+  headers.set('apollo-require-preflight', 'true');
+  return fetch(input, { ...init, headers });
+}
+
+test('the suite has its 61 audits', () => {
+  expect(serverAudits({ url })).toHaveLength(61);
+});
+
+describe('with a preflight header everything holds', () => {
+  for (const { name, fn } of serverAudits({ url, fetchFn: fetchWithPreflight })) {
+    test(name, async () => {
+      expect(await fn()).toMatchObject({ status: 'ok' });
+    });
+  }
+});
+
+describe('without one nothing that must hold fails', () => {
+  for (const { name, fn } of serverAudits({ url }).filter((audit) =>
+    audit.name.startsWith('MUST'),
+  )) {
+    test(name, async () => {
+      expect(await fn()).toMatchObject({ status: 'ok' });
+    });
+  }
+});

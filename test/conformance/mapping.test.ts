@@ -1,0 +1,169 @@
+// docs/mapping.md and schema/ say the same: every field has its row, and every row is true to its field.
+import { readFileSync } from 'node:fs';
+import { type FieldDefinitionNode, Kind, print } from 'graphql';
+import { expect, test } from 'vitest';
+import { readTypeDefs } from '../../src/graphql/schema.ts';
+
+/** What the service documents, upstream.md 2.1 to 2.8: JSON pointers -> type -> fields. */
+const documented: Record<string, Record<string, string>> = {
+  '/person /entity': {
+    'string (UUID)': 'id',
+    string: 'email phone name document status onboardingStep',
+    boolean: 'emailConfirmation phoneConfirmation hasPin',
+  },
+  '/individual': {
+    'string (UUID)': 'id',
+    string:
+      'motherName fatherName nationality documentType documentNumber documentUf documentIssuing',
+    'string (timestamp)': 'birthDate documentDateIssue documentExpiration',
+    number: 'income',
+    boolean: 'publiclyExposedPerson',
+  },
+  '/address': {
+    'string (UUID)': 'id',
+    string: 'zipCode state city neighborhood street number complement',
+  },
+  '/accounts/{i}': {
+    'string (UUID)': 'id',
+    string: 'bank agency number status',
+    number: 'balance',
+    boolean: 'isEscrow',
+    'object or null': 'investmentAccount',
+  },
+  '': {
+    string: 'token entityType',
+    object: 'entity person individual address',
+    array: 'accounts',
+  },
+  '/data/{i}': {
+    'string (UUID)': 'id',
+    string: 'status externalStatus category beneficiaryName type',
+    'string (timestamp)': 'createdAt',
+    number: 'amount',
+    boolean: 'credit',
+  },
+  '/pagination': { integer: 'totalItems currentPage itemsPerPage totalPages' },
+};
+
+/** A line of the page's tables, which name one field or several that are alike. */
+interface Row {
+  /** `Type.field`; none where the schema has no counterpart. */
+  readonly fields: readonly string[];
+  readonly pointers: readonly string[];
+  /** Null in the table of derived fields. */
+  readonly upstreamType: string | null;
+  readonly type: string;
+}
+
+const rows = readRows();
+const upstreamRows = rows.filter(({ upstreamType }) => upstreamType !== null);
+const schemaFields = readSchemaFields();
+
+test('every field that the service documents has a row with its type, and no other has', () => {
+  const expected = Object.entries(documented).flatMap(([places, types]) =>
+    places.split(' ').flatMap((at) => linesOf(at, types)),
+  );
+  const found = upstreamRows.flatMap(({ pointers, upstreamType }) =>
+    pointers.map((pointer) => `${pointer} ${upstreamType ?? ''}`),
+  );
+  // /accounts stands in both profiles.
+  expect([...new Set(found)].sort()).toEqual(expected.sort());
+});
+
+test('every field of the schema has a row', () => {
+  const inPage = new Set(rows.flatMap(({ fields }) => fields));
+  // The interface's fields are always those of Person or Company.
+  const inSchema = [...schemaFields.keys()].filter((name) => !name.startsWith('AccountHolder.'));
+  expect(inSchema.filter((name) => !inPage.has(name))).toEqual([]);
+});
+
+test.each(rows.flatMap(({ fields, type }) => fields.map((field) => ({ field, type }))))(
+  '$field exists and is $type',
+  ({ field, type }) => {
+    const definition = schemaFields.get(field);
+    expect(definition && print(definition.type)).toBe(type);
+  },
+);
+
+test('what has no counterpart in the schema is listed with none', () => {
+  const without = rows.filter(({ fields }) => fields.length === 0);
+  expect(without.map(({ pointers, type }) => [...pointers, type])).toEqual([
+    ['/token', 'none'],
+    ['/entityType', 'none'],
+    ['/pagination/currentPage', 'none'],
+    ['/pagination/itemsPerPage', 'none'],
+    ['/pagination/totalPages', 'none'],
+  ]);
+});
+
+test.each(
+  upstreamRows.flatMap(({ fields, pointers }) =>
+    fields.map((field, at) => ({ field, pointer: pointers[at] ?? pointers[0] ?? '' })),
+  ),
+)('the description of $field names $pointer', ({ field, pointer }) => {
+  const description = schemaFields.get(field)?.description?.value ?? '';
+  // `me` is the answer as a whole, so that its description names the endpoints.
+  const names = field === 'Query.me' ? '`GET /persons` or `GET /companies`' : dotted(pointer);
+  expect(description).toContain(names);
+});
+
+function linesOf(at: string, types: Record<string, string>): string[] {
+  return Object.entries(types).flatMap(([type, fields]) =>
+    fields.split(' ').map((field) => `${at}/${field} ${type}`),
+  );
+}
+
+/** `/accounts/{i}/id` as descriptions write it: `accounts[].id`. */
+function dotted(pointer: string): string {
+  return `\`${pointer.slice(1).replaceAll('/{i}', '[]').replaceAll('/', '.')}\``;
+}
+
+/** Every row of the tables that begin with a column `GraphQL field`. */
+function readRows(): Row[] {
+  const page = readFileSync(new URL('../../docs/mapping.md', import.meta.url), 'utf8');
+  const tables = page.split(/\n(?!\|)/).map((block) => block.split('\n').filter(isTableLine));
+  return tables.flatMap(([header = '', , ...lines]) => {
+    const columns = cellsOf(header);
+    return columns[0] === 'GraphQL field' ? lines.map((line) => readRow(columns, line)) : [];
+  });
+}
+
+function readRow(columns: readonly string[], line: string): Row {
+  const cells = new Map(cellsOf(line).map((cell, at) => [columns[at], cell]));
+  const type = cells.get('GraphQL type') ?? '';
+  return {
+    fields: codesIn(cells.get('GraphQL field')),
+    pointers: codesIn(cells.get('JSON pointer') ?? cells.get('Made from')),
+    upstreamType: cells.get('Upstream type') ?? null,
+    type: codesIn(type)[0] ?? type,
+  };
+}
+
+function isTableLine(line: string): boolean {
+  return line.startsWith('|');
+}
+
+function cellsOf(line: string): string[] {
+  return line
+    .split('|')
+    .slice(1, -1)
+    .map((cell) => cell.trim());
+}
+
+/** The texts between backticks. */
+function codesIn(cell = ''): string[] {
+  return [...cell.matchAll(/`([^`]+)`/g)].map(([, code = '']) => code);
+}
+
+/** `Type.field` -> its definition, of every object and interface. */
+function readSchemaFields(): Map<string, FieldDefinitionNode> {
+  const found = new Map<string, FieldDefinitionNode>();
+  for (const type of readTypeDefs().definitions) {
+    if (type.kind === Kind.OBJECT_TYPE_DEFINITION || type.kind === Kind.INTERFACE_TYPE_DEFINITION) {
+      for (const field of type.fields ?? []) {
+        found.set(`${type.name.value}.${field.name.value}`, field);
+      }
+    }
+  }
+  return found;
+}

@@ -1,0 +1,229 @@
+// The schema is the contract's, described throughout, and what is built and served is what schema/ says.
+import { buildSubgraphSchema, printSubgraphSchema } from '@apollo/subgraph';
+import {
+  type ASTNode,
+  buildSchema,
+  type DocumentNode,
+  graphql,
+  introspectionFromSchema,
+  isTypeDefinitionNode,
+  Kind,
+  lexicographicSortSchema,
+  parse,
+  print,
+  printSchema,
+  visit,
+} from 'graphql';
+import { describe, expect, test } from 'vitest';
+import { createSchema, readTypeDefs } from '../../src/graphql/schema.ts';
+
+const link =
+  'extend schema @link(url: "https://specs.apollo.dev/federation/v2.5", import: ["@key", "@shareable"])';
+
+const holderFields = `
+  id: ID!
+  name: String document: String
+  email: String emailConfirmation: Boolean
+  phone: String phoneConfirmation: Boolean
+  status: String onboardingStep: String hasPin: Boolean
+  accounts: [Account]
+`;
+
+/** contract.md 1, with the addresses of @specifiedBy and the imports of @link that it leaves open. */
+const contract = `
+  ${link}
+
+  type Query {
+    me: Me
+    accounts: [Account]
+    account(id: ID!): Account
+    transactions(accountId: ID!, from: Date, to: Date,
+                 first: Int, after: String, last: Int, before: String): TransactionConnection
+  }
+
+  union Me = Person | Company
+
+  interface AccountHolder { ${holderFields} }
+  type Person implements AccountHolder @key(fields: "id") {
+    ${holderFields} individual: Individual address: Address
+  }
+  type Company implements AccountHolder @key(fields: "id") { ${holderFields} }
+
+  type Individual {
+    id: ID! birthDate: Date motherName: String fatherName: String income: Decimal nationality: String
+    publiclyExposedPerson: Boolean documentType: String documentNumber: String documentUf: String
+    documentIssuing: String documentDateIssue: DateTime documentExpiration: DateTime
+  }
+  type Address {
+    id: ID! zipCode: String state: String city: String neighborhood: String street: String
+    number: String complement: String
+  }
+
+  type Account @key(fields: "id") {
+    id: ID! bank: String agency: String number: String balance: Decimal status: String
+    isEscrow: Boolean investmentAccount: JSONObject
+    transactions(from: Date, to: Date,
+                 first: Int, after: String, last: Int, before: String): TransactionConnection
+  }
+
+  type Transaction @key(fields: "id", resolvable: false) {
+    id: ID! amount: Decimal credit: Boolean signedAmount: Decimal
+    status: TransactionStatus externalStatus: String category: String beneficiaryName: String
+    type: String createdAt: DateTime
+  }
+  enum TransactionStatus { PROCESSING DONE CANCELED ERROR }
+
+  type TransactionConnection {
+    edges: [TransactionEdge!]! nodes: [Transaction]! pageInfo: PageInfo! totalCount: Int
+  }
+  type TransactionEdge { cursor: String! node: Transaction }
+  type PageInfo @shareable {
+    hasNextPage: Boolean! hasPreviousPage: Boolean! startCursor: String endCursor: String
+  }
+
+  scalar Date @specifiedBy(url: "https://scalars.graphql.org/andimarek/local-date.html")
+  scalar DateTime @specifiedBy(url: "https://www.rfc-editor.org/rfc/rfc3339#section-5.6")
+  scalar Decimal @specifiedBy(url: "https://www.rfc-editor.org/rfc/rfc8259#section-6")
+  scalar JSONObject @specifiedBy(url: "https://www.rfc-editor.org/rfc/rfc8259#section-4")
+`;
+
+describe('schema/', () => {
+  const typeDefs = readTypeDefs();
+
+  test('is contract.md 1: the same types, fields, arguments, nullability and directives', () => {
+    expect(canonical(withoutDescriptions(typeDefs))).toBe(canonical(parse(contract)));
+  });
+
+  test('links Federation 2.5 and imports the directives that it uses, no others', () => {
+    const rest = typeDefs.definitions.filter((node) => !isTypeDefinitionNode(node));
+    expect(rest.map(print)).toEqual([link]);
+    expect(directivesOf(typeDefs)).toEqual(['key', 'link', 'shareable', 'specifiedBy']);
+  });
+
+  test('describes every type, field, argument and enum value, with its upstream', () => {
+    const undescribed = describable(typeDefs).filter(({ text }) => !text.includes('Upstream: '));
+    expect(undescribed.map(({ name }) => name)).toEqual([
+      'Date',
+      'DateTime',
+      'Decimal',
+      'JSONObject',
+    ]);
+  });
+
+  test('gives an example of every field, argument and scalar', () => {
+    const silent = describable(typeDefs).filter(
+      ({ kind, text }) => shownByExample.has(kind) && !/Example:\s/.test(text),
+    );
+    expect(silent).toEqual([]);
+  });
+});
+
+describe('the built schema', () => {
+  test('prints as schema/ does, less what federation adds', () => {
+    const printed = parse(printSubgraphSchema(createSchema()));
+    expect(typesOf(printed)).toEqual(typesOf(readTypeDefs()));
+  });
+
+  test('offers schema/ as _service.sdl, with every description and directive', async () => {
+    const sdl = parse(await readServiceSdl());
+    expect(typesOf(sdl)).toEqual(typesOf(readTypeDefs()));
+    expect(sdl.definitions.map(print)).toContain(link);
+  });
+
+  test('offers with it a schema that is whole by itself, as a router reads it', async () => {
+    const router = buildSchema(await readServiceSdl());
+    expect(printSchema(router)).toBe(printSchema(createSchema()));
+  });
+
+  test('lets _entities answer with Account, Company, Person and Transaction', () => {
+    const union = introspect().types.find(({ name }) => name === '_Entity');
+    const names = union?.kind === 'UNION' ? union.possibleTypes.map(({ name }) => name) : [];
+    expect(names).toEqual(['Account', 'Company', 'Person', 'Transaction']);
+  });
+
+  test('says in introspection by what each scalar is specified', () => {
+    const urls = introspect().types.flatMap((type) =>
+      type.kind === 'SCALAR' && type.specifiedByURL ? [[type.name, type.specifiedByURL]] : [],
+    );
+    expect(Object.fromEntries(urls)).toEqual({
+      Date: 'https://scalars.graphql.org/andimarek/local-date.html',
+      DateTime: 'https://www.rfc-editor.org/rfc/rfc3339#section-5.6',
+      Decimal: 'https://www.rfc-editor.org/rfc/rfc8259#section-6',
+      JSONObject: 'https://www.rfc-editor.org/rfc/rfc8259#section-4',
+    });
+  });
+
+  test('has neither mutations nor subscriptions', () => {
+    const { mutationType, subscriptionType } = introspect();
+    expect([mutationType, subscriptionType]).toEqual([null, null]);
+  });
+});
+
+/** The schema of a document as text, in which no order of types, fields, arguments or values says anything. */
+function canonical(document: DocumentNode): string {
+  return printSubgraphSchema(lexicographicSortSchema(buildSubgraphSchema(document)));
+}
+
+function withoutDescriptions(document: DocumentNode): DocumentNode {
+  return visit(document, {
+    enter: (node: ASTNode) =>
+      'description' in node ? { ...node, description: undefined } : undefined,
+  });
+}
+
+const shownByExample = new Set<string>([
+  Kind.FIELD_DEFINITION,
+  Kind.INPUT_VALUE_DEFINITION,
+  Kind.SCALAR_TYPE_DEFINITION,
+]);
+
+/** All that can have a description, with its text, empty where there is none. */
+function describable(document: DocumentNode) {
+  const found: { kind: string; name: string; text: string }[] = [];
+  visit(document, {
+    enter(node) {
+      if (isTypeDefinitionNode(node) || isMember(node)) {
+        found.push({
+          kind: node.kind,
+          name: node.name.value,
+          text: node.description?.value ?? '',
+        });
+      }
+    },
+  });
+  return found;
+}
+
+function isMember(node: ASTNode) {
+  return (
+    node.kind === Kind.FIELD_DEFINITION ||
+    node.kind === Kind.INPUT_VALUE_DEFINITION ||
+    node.kind === Kind.ENUM_VALUE_DEFINITION
+  );
+}
+
+function directivesOf(document: DocumentNode): string[] {
+  const names = new Set<string>();
+  visit(document, { Directive: (node) => void names.add(node.name.value) });
+  return [...names].sort();
+}
+
+/** Type name -> its definition as text, without the types and root fields that federation adds. */
+function typesOf(document: DocumentNode): Record<string, string> {
+  const own = visit(document, {
+    FieldDefinition: (node) => (node.name.value.startsWith('_') ? null : undefined),
+  });
+  const types = own.definitions
+    .filter((node) => isTypeDefinitionNode(node))
+    .filter(({ name }) => !/^(_|federation__|link__)/.test(name.value));
+  return Object.fromEntries(types.map((type) => [type.name.value, print(type)]));
+}
+
+async function readServiceSdl(): Promise<string> {
+  const { data } = await graphql({ schema: createSchema(), source: '{ _service { sdl } }' });
+  return (data as { _service: { sdl: string } })._service.sdl;
+}
+
+function introspect() {
+  return introspectionFromSchema(createSchema()).__schema;
+}

@@ -1,0 +1,201 @@
+// The process as it ships: `node src/main.ts` as a child. Vitest transforms files, Node.js strips them: only this sees that.
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { text } from 'node:stream/consumers';
+import { afterEach, describe, expect, test } from 'vitest';
+import { startBank } from '../src/sandbox/bank.ts';
+import { ask, callerHeaders, post } from './support/query.ts';
+
+const children: ChildProcess[] = [];
+afterEach(() => {
+  for (const child of children.splice(0)) child.kill('SIGKILL');
+});
+
+/** Starts the gateway with nothing of this process's environment but what Node.js needs. */
+function start(env: Readonly<Record<string, string>>) {
+  const child = spawn(process.execPath, ['src/main.ts'], {
+    env: { PATH: process.env['PATH'], PORT: '0', ADMIN_PORT: '0', ...env },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  children.push(child);
+  return child;
+}
+
+/** What a child that ends by itself, or by what the test did, leaves behind. */
+async function endOf(child: ReturnType<typeof start>) {
+  const [stdout, stderr, exit] = await Promise.all([
+    text(child.stdout),
+    text(child.stderr),
+    once(child, 'exit') as Promise<[number | null, string | null]>,
+  ]);
+  return { stdout, stderr, code: exit[0] };
+}
+
+/** Resolves with what the child prints, once that fits. */
+function printed(child: ReturnType<typeof start>, pattern: RegExp): Promise<RegExpExecArray> {
+  const { promise, resolve, reject } = Promise.withResolvers<RegExpExecArray>();
+  let output = '';
+  child.stdout.on('data', (chunk: Buffer) => {
+    output += chunk.toString();
+    const found = pattern.exec(output);
+    if (found !== null) resolve(found);
+  });
+  child.once('exit', () => reject(new Error(`it ended after printing ${output}`)));
+  return promise;
+}
+
+const listening = /"url":"(?<url>[^"]+)","adminUrl":"(?<adminUrl>[^"]+)"/;
+
+async function startListening(env: Readonly<Record<string, string>>) {
+  const child = start(env);
+  const end = endOf(child);
+  // Read by the test that waits for the end.
+  end.catch(() => undefined);
+  const { url = '', adminUrl = '' } = (await printed(child, listening)).groups ?? {};
+  return { child, end, url, adminUrl };
+}
+
+describe('settings', () => {
+  test('every wrong one is listed, and the process ends with 1', async () => {
+    const env = { PORT: 'x', LOG_LEVEL: 'loud', JWT_ALGORITHMS: 'HS256', ROUTER_SECRET: 'marked' };
+    const { stdout, stderr, code } = await endOf(start(env));
+    expect(code).toBe(1);
+    expect(stdout).toBe('');
+    expect(
+      stderr
+        .trim()
+        .split('\n')
+        .map((line) => line.split(':')[0])
+        .sort(),
+    ).toEqual(['JWT_ALGORITHMS', 'LOG_LEVEL', 'PORT']);
+    expect(stderr).not.toContain('marked');
+  });
+
+  test('production needs a service', async () => {
+    const { stderr, code } = await endOf(start({ NODE_ENV: 'production' }));
+    expect(code).toBe(1);
+    expect(stderr).toMatch(/^UPSTREAM_URL: /);
+  });
+
+  test('a port that is taken is said', async () => {
+    const server = createServer().listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    const { port } = server.address() as AddressInfo;
+    const { stderr, code } = await endOf(start({ PORT: String(port) }));
+    server.close();
+    expect(code).toBe(1);
+    expect(stderr).toContain('EADDRINUSE');
+  });
+});
+
+test('without a service the sandbox bank answers, and what is printed can be pasted', async () => {
+  const child = start({});
+  const end = endOf(child);
+  const pattern =
+    /curl (?<url>\S+) -H 'content-type: application\/json' -H 'x-tenant-id: (?<tenant>[^']+)' \\\s+-H 'authorization: (?<authorization>[^']+)' \\\s+-d '(?<body>[^']+)'[^]*explore/i;
+  const {
+    url = '',
+    tenant = '',
+    authorization = '',
+    body = '',
+  } = (await printed(child, pattern)).groups ?? {};
+  const headers = { 'content-type': 'application/json', 'x-tenant-id': tenant, authorization };
+  const answer = await ask(url, { method: 'POST', headers, body });
+  expect(answer).toMatchObject({
+    status: 200,
+    data: { me: { name: expect.any(String) as string } },
+  });
+  expect(answer.errors).toBeUndefined();
+  child.kill('SIGTERM');
+  expect(await end).toMatchObject({ code: 0, stderr: '' });
+});
+
+test('production with a service serves, and its log has no token and no person', async () => {
+  await using bank = await startBank();
+  const env = {
+    NODE_ENV: 'production',
+    UPSTREAM_URL: bank.url,
+    LOG_LEVEL: 'trace',
+    SHUTDOWN_DELAY_MS: '0',
+  };
+  const { child, end, url, adminUrl } = await startListening(env);
+  const headers = await callerHeaders(bank);
+  const askFor = (query: string) => post({ url }, JSON.stringify({ query }), { headers });
+  const answer = await askFor('{ me { ... on Person { id name document } } }');
+  expect(answer.status).toBe(200);
+  expect((await askFor('{ __schema { types { name } } }')).errors).toHaveLength(1);
+  expect((await ask(`${adminUrl}/health/ready`)).status).toBe(200);
+  bank.addFault({ kind: 'status', status: 500 });
+  expect((await askFor('{ accounts { id } }')).errors).toHaveLength(1);
+  child.kill('SIGTERM');
+  const { stdout, stderr, code } = await end;
+  expect(code).toBe(0);
+  const { id, name, document } = answer.data?.['me'] as Record<string, string>;
+  for (const secret of [headers.authorization.slice(7), bank.secretMark, id, name, document]) {
+    expect(stdout + stderr).not.toContain(secret);
+  }
+  for (const line of stdout.trim().split('\n')) JSON.parse(line);
+});
+
+describe('SIGTERM', () => {
+  /** A gateway over a bank that takes its time, with a request under way. */
+  async function startBusy(env: Readonly<Record<string, string>>) {
+    const bank = await startBank();
+    const gateway = await startListening({ UPSTREAM_URL: bank.url, ...env });
+    const headers = await callerHeaders(bank);
+    const askFor = () =>
+      post(gateway, JSON.stringify({ query: '{ accounts { id } }' }), { headers });
+    return { ...gateway, bank, askFor };
+  }
+
+  test('not ready at once, still serving for SHUTDOWN_DELAY_MS, then the end', async () => {
+    const { bank, askFor, child, end, adminUrl } = await startBusy({ SHUTDOWN_DELAY_MS: '700' });
+    expect((await ask(`${adminUrl}/health/ready`)).status).toBe(200);
+    child.kill('SIGTERM');
+    await printed(child, /draining/);
+    expect((await ask(`${adminUrl}/health/ready`)).status).toBe(503);
+    expect((await ask(`${adminUrl}/health/live`)).status).toBe(200);
+    const answer = await askFor();
+    expect(answer.status).toBe(200);
+    expect(answer.headers.get('connection')).toBe('close');
+    expect(await end).toMatchObject({ code: 0 });
+    await expect(askFor()).rejects.toThrow();
+    await bank.close();
+  });
+
+  test('requests under way are finished', async () => {
+    const { bank, askFor, child, end } = await startBusy({});
+    bank.addFault({ kind: 'delay', delayMs: 500 });
+    const asked = askFor();
+    await bank.waitForCall(() => true);
+    child.kill('SIGINT');
+    expect(await asked).toMatchObject({ status: 200 });
+    expect((await asked).errors).toBeUndefined();
+    expect(await end).toMatchObject({ code: 0 });
+    await bank.close();
+  });
+
+  test('those that take longer than SHUTDOWN_GRACE_MS are cut off', async () => {
+    const { bank, askFor, child, end } = await startBusy({ SHUTDOWN_GRACE_MS: '200' });
+    bank.addFault({ kind: 'hang' });
+    const asked = expect(askFor()).rejects.toThrow();
+    await bank.waitForCall(() => true);
+    child.kill('SIGTERM');
+    await asked;
+    expect(await end).toMatchObject({ code: 0 });
+    await bank.close();
+  });
+
+  test('a second signal ends at once', async () => {
+    const { bank, child, end } = await startBusy({ SHUTDOWN_DELAY_MS: '60000' });
+    child.kill('SIGTERM');
+    await printed(child, /draining/);
+    const startedAt = performance.now();
+    child.kill('SIGTERM');
+    expect(await end).toMatchObject({ code: 1 });
+    expect(performance.now() - startedAt).toBeLessThan(2000);
+    await bank.close();
+  });
+});

@@ -1,0 +1,112 @@
+// What a client gets to see of an error, by a real Apollo Server over resolvers that fail in every way.
+import { HeaderMap } from '@apollo/server';
+import { beforeEach, expect, test } from 'vitest';
+import { contractViolation, GatewayError } from '../../../src/errors.ts';
+import type { GatewayContext } from '../../../src/graphql/context.ts';
+import { createGraphQLServer } from '../../../src/graphql/server.ts';
+import { createLogger } from '../../../src/telemetry/log.ts';
+
+const lines: string[] = [];
+beforeEach(() => void (lines.length = 0));
+
+const log = createLogger({ level: 'info', destination: { write: (line) => lines.push(line) } });
+const limits = { maxDepth: 15, maxAliases: 30, maxTokens: 5000 };
+const server = await createGraphQLServer({ ...limits, introspection: true, explorer: false, log });
+
+/** Runs `{ accounts { id } }` for a caller whose accounts end like this. */
+async function run(accounts: () => unknown, admit = () => Promise.resolve()) {
+  const context = { request: { id: 'request-7' }, admit, profile: { accounts } };
+  const answer = await server.executeHTTPGraphQLRequest({
+    httpGraphQLRequest: {
+      method: 'POST',
+      headers: new HeaderMap([['apollo-require-preflight', 'true']]),
+      search: '',
+      body: { query: '{ accounts { id } }' },
+    },
+    context: () => Promise.resolve(context as unknown as GatewayContext),
+  });
+  if (answer.body.kind !== 'complete') throw new Error('an answer in parts');
+  const body = JSON.parse(answer.body.string) as { errors: Record<string, unknown>[] };
+  return { status: answer.status ?? 200, error: body.errors[0] };
+}
+
+function fail(error: unknown): () => never {
+  return () => {
+    throw error;
+  };
+}
+
+const masked = {
+  message: 'Something went wrong in the gateway.',
+  extensions: { code: 'INTERNAL_SERVER_ERROR' },
+};
+
+test.each([
+  ['an Error', fail(new Error('secret', { cause: new Error('deep secret') }))],
+  ['a rejection', () => Promise.reject(new TypeError('secret'))],
+  ['something that is no Error', fail('secret')],
+  ['a returned Error', () => new Error('secret')],
+  [
+    'an Error with a code',
+    fail(Object.assign(new Error('secret'), { extensions: { code: 'SECRET' } })),
+  ],
+  [
+    'a GatewayError that says so',
+    fail(
+      new GatewayError('INTERNAL_SERVER_ERROR', { message: 'secret', cause: new Error('secret') }),
+    ),
+  ],
+  ['a value of the wrong type', () => 'secret'],
+  ['an id that cannot be one', () => [{ id: { secret: 1 } }]],
+])('%s is masked, and logged under the request id', async (_name, accounts) => {
+  const { status, error } = await run(accounts);
+  expect(status).toBe(200);
+  expect(error).toMatchObject(masked);
+  expect(JSON.stringify(error)).not.toContain('secret');
+  expect(error).not.toHaveProperty(['extensions', 'stacktrace']);
+  expect(lines).toHaveLength(1);
+  expect(JSON.parse(lines[0] ?? '')).toMatchObject({ level: 'error', requestId: 'request-7' });
+});
+
+test('the log has the cause', async () => {
+  await run(fail(new Error('outer', { cause: new Error('inner') })));
+  expect(lines.join()).toContain('inner');
+});
+
+test.each([
+  [
+    'thrown',
+    fail(new GatewayError('RATE_LIMITED', { retryAfterSeconds: 7, cause: new Error('secret') })),
+  ],
+  ['returned', () => new GatewayError('RATE_LIMITED', { retryAfterSeconds: 7 })],
+])('a GatewayError that is %s is shown as it is, and not logged', async (_name, accounts) => {
+  const { status, error } = await run(accounts);
+  expect(status).toBe(200);
+  expect(error).toEqual({
+    message: 'Too many requests.',
+    locations: [{ line: 1, column: 3 }],
+    path: ['accounts'],
+    extensions: { code: 'RATE_LIMITED', retryAfter: 7 },
+  });
+  expect(lines).toEqual([]);
+});
+
+test('an error in a list nulls its own element', async () => {
+  const { error } = await run(() => [{ id: '1' }, contractViolation('accounts/1 is null')]);
+  expect(error).toMatchObject({ path: ['accounts', 1] });
+});
+
+test.each([
+  [new GatewayError('UNAUTHENTICATED'), 401, 'UNAUTHENTICATED'],
+  [new GatewayError('UPSTREAM_UNAVAILABLE'), 503, 'UPSTREAM_UNAVAILABLE'],
+  [new Error('secret'), 500, 'INTERNAL_SERVER_ERROR'],
+])('a caller that is refused with %s gets the status %d', async (refusal, status, code) => {
+  const answer = await run(
+    () => [],
+    () => Promise.reject(refusal),
+  );
+  expect(answer.status).toBe(status);
+  expect(answer.error).toMatchObject({ extensions: { code } });
+  expect(JSON.stringify(answer.error)).not.toContain('secret');
+  expect(lines).toHaveLength(status === 500 ? 1 : 0);
+});

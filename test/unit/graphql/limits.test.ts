@@ -1,0 +1,90 @@
+// How complex a document may be.
+import { getIntrospectionQuery, parse } from 'graphql';
+import { describe, expect, test } from 'vitest';
+import { findExcess } from '../../../src/graphql/limits.ts';
+
+const limits = { maxDepth: 4, maxAliases: 3 };
+
+function excessOf(text: string): string | null {
+  return findExcess(parse(text), limits);
+}
+
+describe('depth', () => {
+  test.each([
+    ['{ a { b { c { d } } } }', null],
+    ['{ a { b { c { d { e } } } } }', 'deeper'],
+    ['{ a { ... { b { ... on B { c { d } } } } } }', null],
+    ['{ a { b { ...F } } } fragment F on C { c { d } }', null],
+    ['{ a { b { ...F } } } fragment F on C { c { d { e } } }', 'deeper'],
+    ['{ a { b { ...F } } } fragment F on C { c { ...G } } fragment G on D { d { e } }', 'deeper'],
+    ['query One { a } query Two { a { b { c { d { e } } } } }', 'deeper'],
+    ['mutation { a { b { c { d { e } } } } }', 'deeper'],
+  ])('%s', (text, expected) => {
+    expect(excessOf(text)).toEqual(expected && expect.stringContaining(expected));
+  });
+});
+
+describe('aliases', () => {
+  test.each([
+    ['{ x: a y: a z: a }', null],
+    ['{ x: a y: a z: a w: a }', 'aliases'],
+    ['{ a { x: b } b { y: c ...F } } fragment F on F { z: d }', null],
+    ['{ ...F ...F ...F ...F } fragment F on Query { x: a }', 'aliases'],
+    ['query One { x: a y: a } query Two { x: a y: a }', null],
+  ])('%s', (text, expected) => {
+    expect(excessOf(text)).toEqual(expected && expect.stringContaining(expected));
+  });
+});
+
+describe('directives', () => {
+  const many = (count: number) => '@include(if: true) '.repeat(count);
+
+  test.each([
+    [`{ a ${many(50)} }`, null],
+    [`{ a ${many(51)} }`, 'directives'],
+    [
+      `query ${many(20)} { a ${many(20)} ...F ${many(6)} } fragment F on Query { b ${many(5)} }`,
+      'directives',
+    ],
+  ])('%#', (text, expected) => {
+    expect(excessOf(text)).toEqual(expected && expect.stringContaining(expected));
+  });
+});
+
+describe('introspection', () => {
+  test('the ordinary query passes, however low MAX_DEPTH is', () => {
+    const document = parse(
+      getIntrospectionQuery({ inputValueDeprecation: true, oneOf: true, specifiedByUrl: true }),
+    );
+    expect(findExcess(document, { maxDepth: 1, maxAliases: 0 })).toBeNull();
+  });
+
+  test('a deeper one does not', () => {
+    const query = `{ __type(name: "A") ${'{ ofType '.repeat(16)} ${'}'.repeat(16)} }`;
+    expect(excessOf(query.replace('{ ofType  }', '{ name }'))).toContain('introspection');
+  });
+});
+
+describe('documents that are wrong otherwise are left to other rules, in no time', () => {
+  test('a fragment within itself', () => {
+    expect(excessOf('{ ...F } fragment F on Query { a { ...F } }')).toBeNull();
+  });
+
+  test('fragments within one another', () => {
+    expect(excessOf('{ ...F } fragment F on Q { ...G } fragment G on Q { ...F }')).toBeNull();
+  });
+
+  test('an unknown fragment', () => {
+    expect(excessOf('{ ...F }')).toBeNull();
+  });
+});
+
+test('spreads that double at every step are counted without being walked', () => {
+  const steps = Array.from(
+    { length: 200 },
+    (_, i) => `fragment F${i} on Query { ...F${i + 1} ...F${i + 1} }`,
+  );
+  expect(excessOf(`{ ...F0 } ${steps.join(' ')} fragment F200 on Query { x: a }`)).toContain(
+    'aliases',
+  );
+});

@@ -1,0 +1,28 @@
+// Which media type an Accept header gets.
+import { expect, test } from 'vitest';
+import { chooseMediaType } from '../../../src/http/media-type.ts';
+
+const json = 'application/json';
+const graphql = 'application/graphql-response+json';
+
+test.each([
+  [undefined, json],
+  ['', json],
+  ['*/*', json],
+  ['application/*', json],
+  [json, json],
+  ['Application/JSON; charset=utf-8', json],
+  [graphql, graphql],
+  [`${graphql}; charset=utf-8, ${json}; charset=utf-8`, graphql],
+  [`${json}, ${graphql}`, json],
+  [`${json};q=0.5, ${graphql}`, graphql],
+  [`${graphql};q=0.5, */*;q=0.1`, graphql],
+  [`${json};q=0, */*`, graphql],
+  ['*/*;q=0', null],
+  ['text/html', null],
+  ['text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8', json],
+  [`${json};q=nonsense`, null],
+])('%j gets %j', (accept, expected) => {
+  expect(chooseMediaType(accept)).toBe(expected);
+  expect(chooseMediaType(accept)).toBe(expected);
+});

@@ -1,0 +1,167 @@
+// Callers: the two headers, what is remembered of them and for how long, and what goes upstream.
+import { describe, expect, test, vi } from 'vitest';
+import { type CallerHeaders, createCallers } from '../../../src/identity/caller.ts';
+import { forwarded } from '../../../src/identity/forwarded.ts';
+import type { Token } from '../../../src/identity/token.ts';
+
+const startMs = 1_800_000_000_000;
+
+/** Callers over a reader that takes any token, with a clock that the test sets. */
+function setUp({ token = {}, tenantClaim = null as string | null } = {}) {
+  const clock = { nowMs: startMs };
+  const good: Token = { claims: { tenant: 'aurora' }, expiresAtMs: startMs + 30_000, ...token };
+  const readToken = vi.fn(() => Promise.resolve(good));
+  const callers = createCallers({ readToken, tenantClaim, now: () => clock.nowMs });
+  return { callers, readToken, clock };
+}
+
+function headers(authorization = 'Bearer a.b.c', tenant = 'aurora'): CallerHeaders {
+  return { authorization: [authorization], 'x-tenant-id': [tenant] };
+}
+
+test('a caller has its headers byte for byte, its claims and its key', async () => {
+  const { callers } = setUp();
+  expect(await callers.read(headers('bEARER  a.b.c', 'coop:1'))).toEqual({
+    authorization: 'bEARER  a.b.c',
+    tenant: 'coop:1',
+    claims: { tenant: 'aurora' },
+    key: expect.stringMatching(/^[\w-]{43}$/) as string,
+    expiresAtMs: startMs + 30_000,
+  });
+});
+
+test('the key is one for token and tenant, however the header is written', async () => {
+  const { callers } = setUp();
+  const keys = [
+    headers('Bearer a.b.c', 'one'),
+    headers('bearer a.b.c', 'one'),
+    headers('Bearer a.b.c', 'two'),
+    headers('Bearer a.b.d', 'one'),
+  ].map(async (given) => (await callers.read(given)).key);
+  const [first, same, ...others] = await Promise.all(keys);
+  expect(same).toBe(first);
+  expect(new Set([first, ...others]).size).toBe(3);
+});
+
+describe('Authorization has to be there once, as a bearer token', () => {
+  test.each([
+    [[]],
+    [['']],
+    [['Bearer']],
+    [['Bearer ']],
+    [['Basic YTpi']],
+    [['a.b.c']],
+    [['Bearer a.b.c d']],
+    [['Bearer a.b.c, Bearer a.b.c']],
+    [['Bearer a.b.c', 'Bearer a.b.c']],
+    [['Bearer a.b.c', '']],
+  ])('%j', async (authorization) => {
+    const { callers, readToken } = setUp();
+    const read = callers.read({ authorization, 'x-tenant-id': ['aurora'] });
+    await expect(read).rejects.toMatchObject({ code: 'UNAUTHENTICATED' });
+    expect(readToken).not.toHaveBeenCalled();
+  });
+});
+
+describe('x-tenant-id has to be there once, well formed', () => {
+  test.each([
+    [[]],
+    [['']],
+    [['a b']],
+    [['a,b']],
+    [['a\n']],
+    [['ação']],
+    [['x'.repeat(129)]],
+    [['aurora', 'aurora']],
+    [['aurora', '']],
+  ])('%j', async (tenant) => {
+    const { callers } = setUp();
+    const read = callers.read({ authorization: ['Bearer a.b.c'], 'x-tenant-id': tenant });
+    await expect(read).rejects.toMatchObject({ code: 'TENANT_REQUIRED' });
+  });
+
+  test('128 characters of every kind are fine', async () => {
+    const tenant = 'aZ09._:-'.repeat(16);
+    expect(await setUp().callers.read(headers(undefined, tenant))).toMatchObject({ tenant });
+  });
+});
+
+describe('JWT_TENANT_CLAIM', () => {
+  test('lets in the tenant that the token is for', async () => {
+    const { callers } = setUp({ tenantClaim: 'tenant' });
+    expect(await callers.read(headers())).toMatchObject({ tenant: 'aurora' });
+  });
+
+  test.each([
+    ['another tenant', { tenant: 'litoral' }],
+    ['no claim', {}],
+    ['a claim that is no text', { tenant: ['aurora'] }],
+  ])('refuses %s', async (_name, claims) => {
+    const { callers } = setUp({ tenantClaim: 'tenant', token: { claims } });
+    await expect(callers.read(headers())).rejects.toMatchObject({ code: 'FORBIDDEN' });
+    await expect(callers.read(headers())).rejects.toMatchObject({ code: 'FORBIDDEN' });
+  });
+});
+
+describe('what is remembered', () => {
+  test('a token is looked into once for its tenant', async () => {
+    const { callers, readToken } = setUp();
+    await callers.read(headers());
+    await callers.read(headers());
+    expect(readToken).toHaveBeenCalledTimes(1);
+    await callers.read(headers(undefined, 'another'));
+    expect(readToken).toHaveBeenCalledTimes(2);
+  });
+
+  test('never past its exp', async () => {
+    const { callers, readToken, clock } = setUp();
+    await callers.read(headers());
+    clock.nowMs = startMs + 30_000;
+    await callers.read(headers());
+    expect(readToken).toHaveBeenCalledTimes(2);
+  });
+
+  test('for a minute at most where exp is far away', async () => {
+    const { callers, readToken, clock } = setUp({ token: { expiresAtMs: null } });
+    await callers.read(headers());
+    clock.nowMs = startMs + 59_999;
+    await callers.read(headers());
+    expect(readToken).toHaveBeenCalledTimes(1);
+    clock.nowMs = startMs + 60_000;
+    await callers.read(headers());
+    expect(readToken).toHaveBeenCalledTimes(2);
+  });
+
+  test('a refusal is not', async () => {
+    const { callers, readToken } = setUp();
+    readToken.mockRejectedValueOnce(new Error('refused'));
+    await expect(callers.read(headers())).rejects.toThrow('refused');
+    expect(await callers.read(headers())).toMatchObject({ tenant: 'aurora' });
+  });
+});
+
+describe('what goes upstream', () => {
+  const traceparent = `00-${'a'.repeat(32)}-${'b'.repeat(16)}-01`;
+
+  test.each([
+    [{}, {}],
+    [{ traceparent }, { traceparent }],
+    [
+      { traceparent, tracestate: 'a=1,b=2' },
+      { traceparent, tracestate: 'a=1,b=2' },
+    ],
+    [{ tracestate: 'a=1' }, {}],
+    [{ traceparent: `${traceparent}, ${traceparent}` }, {}],
+    [{ traceparent: 'nonsense', tracestate: 'a=1' }, {}],
+    [{ traceparent, tracestate: 'x'.repeat(513) }, { traceparent }],
+    [{ cookie: 'a=1', 'x-forwarded-for': '::1' }, {}],
+  ])('of %j: %j', async (trace, expected) => {
+    const caller = await setUp().callers.read(headers());
+    expect(forwarded(caller, 'id-1', trace)).toEqual({
+      authorization: 'Bearer a.b.c',
+      tenant: 'aurora',
+      requestId: 'id-1',
+      ...expected,
+    });
+  });
+});

@@ -1,0 +1,100 @@
+// Tokens that are only decoded: their shape and their time.
+import { describe, expect, test } from 'vitest';
+import type { GatewayError } from '../../../src/errors.ts';
+import { createTokenDecoder } from '../../../src/identity/token.ts';
+
+const nowSeconds = 1_800_000_000;
+const decode = createTokenDecoder(() => nowSeconds * 1000);
+
+function part(value: unknown): string {
+  return Buffer.from(JSON.stringify(value)).toString('base64url');
+}
+
+function jwt(
+  claims: unknown,
+  header: unknown = { alg: 'RS256' },
+  signature = 'c2lnbmF0dXJl',
+): string {
+  return `${part(header)}.${part(claims)}.${signature}`;
+}
+
+/** What a token is refused with; null where it is not. */
+function refusalOf(token: string): GatewayError | null {
+  try {
+    void decode(token);
+    return null;
+  } catch (error) {
+    return error as GatewayError;
+  }
+}
+
+const codeOf = (token: string) => refusalOf(token)?.code ?? 'fine';
+const messageOf = (token: string) => refusalOf(token)?.message;
+
+test('a token gives its claims and when it expires', () => {
+  expect(decode(jwt({ sub: 'ana', exp: nowSeconds + 60 }))).toEqual({
+    claims: { sub: 'ana', exp: nowSeconds + 60 },
+    expiresAtMs: (nowSeconds + 60) * 1000,
+  });
+  expect(decode(jwt({ name: 'João' }))).toEqual({ claims: { name: 'João' }, expiresAtMs: null });
+});
+
+describe('time, with 30 seconds of skew', () => {
+  test.each([
+    [{ exp: nowSeconds + 1 }, 'fine'],
+    [{ exp: nowSeconds - 29 }, 'fine'],
+    [{ exp: nowSeconds - 30 }, 'UNAUTHENTICATED'],
+    [{ exp: 0 }, 'UNAUTHENTICATED'],
+    [{ nbf: nowSeconds }, 'fine'],
+    [{ nbf: nowSeconds + 30 }, 'fine'],
+    [{ nbf: nowSeconds + 31 }, 'UNAUTHENTICATED'],
+    [{ exp: String(nowSeconds + 60) }, 'UNAUTHENTICATED'],
+    [{ exp: null }, 'UNAUTHENTICATED'],
+    [{ nbf: {} }, 'UNAUTHENTICATED'],
+  ])('%j is %s', (claims, expected) => {
+    expect(codeOf(jwt(claims))).toBe(expected);
+  });
+
+  test('an exp that is no finite number is none', () => {
+    const payload = Buffer.from('{"exp":1e999}').toString('base64url');
+    expect(codeOf(`${part({ alg: 'RS256' })}.${payload}.c2ln`)).toBe('UNAUTHENTICATED');
+  });
+});
+
+describe('what is no signed JWT is refused', () => {
+  const cases: [string, string][] = [
+    ['nothing', ''],
+    ['one part', 'abc'],
+    ['two parts', `${part({ alg: 'RS256' })}.${part({})}`],
+    ['four parts', `${jwt({})}.abc`],
+    ['five parts, as JWE has', 'e30.e30.e30.e30.e30'],
+    ['no signature', jwt({}, { alg: 'RS256' }, '')],
+    ['padding', jwt({}, { alg: 'RS256' }, 'c2lnbmF0dXJlMQ==')],
+    ['a header that is no JSON', `AAAA.${part({})}.c2ln`],
+    ['a payload that is no JSON', `${part({ alg: 'RS256' })}.AAAA.c2ln`],
+    ['a header that is a list', jwt({}, [])],
+    ['a payload that is a list', jwt([])],
+    ['a payload that is null', jwt(null)],
+    ['a payload that is text', jwt('claims')],
+    ['no algorithm', jwt({}, {})],
+    ['an algorithm that is no text', jwt({}, { alg: 1 })],
+    ['the algorithm none', jwt({}, { alg: 'none' })],
+    ['the algorithm NoNe', jwt({}, { alg: 'NoNe' })],
+    ['more than 16 KiB', jwt({ padding: 'x'.repeat(16_384) })],
+  ];
+  test.each(cases)('%s', (_name, token) => {
+    expect(codeOf(token)).toBe('UNAUTHENTICATED');
+  });
+
+  test('brackets in brackets', () => {
+    const bomb = Buffer.from('['.repeat(11_000)).toString('base64url');
+    expect(codeOf(`${part({ alg: 'RS256' })}.${bomb}.c2ln`)).toBe('UNAUTHENTICATED');
+  });
+});
+
+test('no message quotes the token', () => {
+  const token = jwt({ exp: 1, sub: 'marked' });
+  const messages = [token, `${token}.x`].map(messageOf).join();
+  expect(messages).toContain('expired');
+  for (const part of token.split('.')) expect(messages).not.toContain(part);
+});

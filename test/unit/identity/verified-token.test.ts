@@ -1,0 +1,176 @@
+// Tokens that are verified, against a key set on loopback.
+import { createServer, type Server } from 'node:http';
+import {
+  type CryptoKey,
+  exportJWK,
+  generateKeyPair,
+  type JWK,
+  type JWTPayload,
+  SignJWT,
+} from 'jose';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { listen } from '../../../src/http/listen.ts';
+import type { TokenReader } from '../../../src/identity/token.ts';
+import { createTokenVerifier } from '../../../src/identity/verified-token.ts';
+
+const nowSeconds = 1_800_000_000;
+
+/** A key set that the test changes: what it publishes, and the status it answers with. */
+interface KeyServer {
+  readonly url: string;
+  readonly server: Server;
+  keys: JWK[];
+  status: number;
+  reads: number;
+}
+
+let keyServer: KeyServer;
+
+beforeEach(async () => {
+  const server = createServer((_request, response) => {
+    keyServer.reads++;
+    response.writeHead(keyServer.status).end(JSON.stringify({ keys: keyServer.keys }));
+  });
+  const url = await listen(server, 0, '127.0.0.1');
+  keyServer = { url, server, keys: [], status: 200, reads: 0 };
+});
+afterEach(() => stop(keyServer.server));
+
+function stop(server: Server): void {
+  server.close();
+  server.closeAllConnections();
+}
+
+interface Signer {
+  readonly alg: string;
+  readonly kid: string;
+  readonly privateKey: CryptoKey;
+}
+
+async function publishKey(alg: string, kid: string = alg): Promise<Signer> {
+  const { privateKey, publicKey } = await generateKeyPair(alg);
+  keyServer.keys.push({ ...(await exportJWK(publicKey)), kid, alg });
+  return { alg, kid, privateKey };
+}
+
+function sign({ alg, kid, privateKey }: Signer, claims: JWTPayload = {}): Promise<string> {
+  const payload = { iss: 'issuer', aud: 'gateway', exp: nowSeconds + 60, ...claims };
+  return new SignJWT(payload).setProtectedHeader({ alg, kid }).sign(privateKey);
+}
+
+function verifier(): TokenReader {
+  return createTokenVerifier({
+    jwksUrl: keyServer.url,
+    issuer: 'issuer',
+    audience: 'gateway',
+    algorithms: ['RS256', 'ES256', 'EdDSA', 'PS256'],
+    now: () => nowSeconds * 1000,
+  });
+}
+
+async function codeOf(token: string, read: TokenReader = verifier()): Promise<unknown> {
+  try {
+    await read(token);
+    return 'fine';
+  } catch (error) {
+    return (error as { code?: unknown }).code;
+  }
+}
+
+describe('a good token of each algorithm is let in', () => {
+  test.each(['RS256', 'PS256', 'ES256', 'EdDSA'])('%s', async (alg) => {
+    const token = await sign(await publishKey(alg), { sub: 'ana' });
+    expect(await verifier()(token)).toMatchObject({
+      claims: { sub: 'ana' },
+      expiresAtMs: (nowSeconds + 60) * 1000,
+    });
+  });
+});
+
+describe('claims', () => {
+  test.each([
+    ['another issuer', { iss: 'somebody' }, 'UNAUTHENTICATED'],
+    ['another audience', { aud: 'somebody' }, 'UNAUTHENTICATED'],
+    ['the audience among others', { aud: ['somebody', 'gateway'] }, 'fine'],
+    ['expired within the skew', { exp: nowSeconds - 29 }, 'fine'],
+    ['expired', { exp: nowSeconds - 31 }, 'UNAUTHENTICATED'],
+    ['not yet valid', { nbf: nowSeconds + 31 }, 'UNAUTHENTICATED'],
+  ])('%s', async (_name, claims, expected) => {
+    expect(await codeOf(await sign(await publishKey('ES256'), claims))).toBe(expected);
+  });
+
+  test('without exp', async () => {
+    const { privateKey, kid } = await publishKey('ES256');
+    const jwt = new SignJWT({ iss: 'issuer', aud: 'gateway' });
+    const token = await jwt.setProtectedHeader({ alg: 'ES256', kid }).sign(privateKey);
+    expect(await codeOf(token)).toBe('UNAUTHENTICATED');
+  });
+});
+
+describe('signatures', () => {
+  test('of another key', async () => {
+    await publishKey('ES256');
+    const { privateKey } = await generateKeyPair('ES256');
+    expect(await codeOf(await sign({ alg: 'ES256', kid: 'ES256', privateKey }))).toBe(
+      'UNAUTHENTICATED',
+    );
+  });
+
+  test('of a payload that was changed', async () => {
+    const token = await sign(await publishKey('ES256'));
+    const [header = '', , signature = ''] = token.split('.');
+    const payload = Buffer.from(JSON.stringify({ sub: 'eve' })).toString('base64url');
+    expect(await codeOf(`${header}.${payload}.${signature}`)).toBe('UNAUTHENTICATED');
+  });
+
+  test('by HMAC with the public key', async () => {
+    const { kid } = await publishKey('RS256');
+    const secret = Buffer.from(JSON.stringify(keyServer.keys[0]));
+    const payload = { iss: 'issuer', aud: 'gateway', exp: nowSeconds + 60 };
+    const token = await new SignJWT(payload).setProtectedHeader({ alg: 'HS256', kid }).sign(secret);
+    expect(await codeOf(token)).toBe('UNAUTHENTICATED');
+  });
+
+  test('by an algorithm that is not allowed', async () => {
+    expect(await codeOf(await sign(await publishKey('RS512')))).toBe('UNAUTHENTICATED');
+  });
+});
+
+describe('the key set', () => {
+  test('is read once for many tokens', async () => {
+    const [signer, read] = [await publishKey('ES256'), verifier()];
+    for (const sub of ['a', 'b', 'c']) await read(await sign(signer, { sub }));
+    expect(keyServer.reads).toBe(1);
+  });
+
+  test('is not read for what is no JWT', async () => {
+    expect(await codeOf('not.a.jwt')).toBe('UNAUTHENTICATED');
+    expect(keyServer.reads).toBe(0);
+  });
+
+  test('is not read again for every unknown key', async () => {
+    const [signer, read] = [await publishKey('ES256'), verifier()];
+    await read(await sign(signer));
+    for (let i = 0; i < 20; i++) {
+      expect(await codeOf(await sign({ ...signer, kid: `unknown-${i}` }), read)).toBe(
+        'UNAUTHENTICATED',
+      );
+    }
+    expect(keyServer.reads).toBe(1);
+  });
+
+  test('away: nobody is let in, and everybody is once it is back', async () => {
+    const [signer, read] = [await publishKey('ES256'), verifier()];
+    const token = await sign(signer);
+    keyServer.status = 500;
+    expect(await codeOf(token, read)).toBe('UPSTREAM_UNAVAILABLE');
+    keyServer.status = 200;
+    expect(await codeOf(token, read)).toBe('fine');
+  });
+
+  test('that nobody listens for', async () => {
+    const token = await sign(await publishKey('ES256'));
+    stop(keyServer.server);
+    expect(await codeOf(token)).toBe('UPSTREAM_UNAVAILABLE');
+  });
+});

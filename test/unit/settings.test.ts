@@ -1,0 +1,167 @@
+// The settings: defaults, what each takes, and that every wrong one is said at once.
+import { describe, expect, test } from 'vitest';
+import { parseSettings, SettingsError } from '../../src/settings.ts';
+
+function linesOf(env: Record<string, string>): readonly string[] {
+  try {
+    parseSettings(env);
+  } catch (error) {
+    if (error instanceof SettingsError) return error.lines;
+    throw error;
+  }
+  return [];
+}
+
+const production = { NODE_ENV: 'production', UPSTREAM_URL: 'https://bank.example/v1' };
+
+test('the defaults are those of the contract', () => {
+  expect(parseSettings({})).toEqual({
+    isProduction: false,
+    port: 4000,
+    host: '127.0.0.1',
+    adminPort: 4001,
+    adminHost: '127.0.0.1',
+    upstreamUrl: null,
+    upstreamPageBase: 0,
+    upstreamTimeoutMs: 5000,
+    upstreamRetries: 1,
+    upstreamMaxBodyBytes: 4_194_304,
+    upstreamConnections: 512,
+    operationTimeoutMs: 10_000,
+    maxUpstreamCalls: 50,
+    maxDepth: 15,
+    maxAliases: 30,
+    maxTokens: 5000,
+    maxBodyBytes: 1_048_576,
+    jwtJwksUrl: null,
+    jwtIssuer: null,
+    jwtAudience: null,
+    jwtAlgorithms: ['RS256', 'ES256', 'EdDSA', 'PS256'],
+    jwtEntityTypeClaim: 'entityType',
+    jwtTenantClaim: null,
+    corsOrigins: [
+      'https://studio.apollographql.com',
+      'https://sandbox.embed.apollographql.com',
+      'localhost',
+    ],
+    explorer: true,
+    introspection: true,
+    routerSecret: null,
+    operationsManifest: null,
+    operationsOnly: false,
+    redisUrl: null,
+    rateLimitPerMinute: 0,
+    shutdownDelayMs: 0,
+    shutdownGraceMs: 10_000,
+    otlpEndpoint: null,
+    logLevel: 'info',
+  });
+});
+
+test('production hides the schema, allows no origin and takes its time to stop', () => {
+  expect(parseSettings(production)).toMatchObject({
+    isProduction: true,
+    explorer: false,
+    introspection: false,
+    corsOrigins: [],
+    shutdownDelayMs: 5000,
+    upstreamUrl: 'https://bank.example/v1',
+  });
+});
+
+describe('a value is taken', () => {
+  test.each([
+    ['PORT', '0', 'port', 0],
+    ['HOST', '::1', 'host', '::1'],
+    ['HOST', 'localhost', 'host', 'localhost'],
+    ['UPSTREAM_URL', 'http://127.0.0.1:8080/a/b/', 'upstreamUrl', 'http://127.0.0.1:8080/a/b/'],
+    ['UPSTREAM_PAGE_BASE', '1', 'upstreamPageBase', 1],
+    ['UPSTREAM_RETRIES', '0', 'upstreamRetries', 0],
+    ['JWT_ALGORITHMS', 'ES256, EdDSA', 'jwtAlgorithms', ['ES256', 'EdDSA']],
+    ['JWT_ISSUER', 'https://issuer.example/', 'jwtIssuer', 'https://issuer.example/'],
+    [
+      'CORS_ORIGINS',
+      'https://a.example,http://b.example:81',
+      'corsOrigins',
+      expect.arrayContaining(['http://b.example:81']),
+    ],
+    ['EXPLORER', 'off', 'explorer', false],
+    ['EXPLORER', 'FALSE', 'explorer', false],
+    ['INTROSPECTION', '0', 'introspection', false],
+    ['OPERATIONS_ONLY', 'true', 'operationsOnly', true],
+    ['REDIS_URL', 'rediss://user:secret@redis.example:6380/1', 'redisUrl', expect.any(String)],
+    ['LOG_LEVEL', 'silent', 'logLevel', 'silent'],
+    ['MAX_DEPTH', ' 7\n', 'maxDepth', 7],
+    ['MAX_DEPTH', '  ', 'maxDepth', 15],
+  ])('%s=%j', (variable, value, key, expected) => {
+    expect(parseSettings({ [variable]: value })).toMatchObject({ [key]: expected as unknown });
+  });
+});
+
+describe('a value is refused, by the name of its setting and with what is expected', () => {
+  test.each([
+    ['PORT', 'http'],
+    ['PORT', '65536'],
+    ['PORT', '-1'],
+    ['PORT', '4e3'],
+    ['HOST', 'not a host'],
+    ['UPSTREAM_URL', 'bank.example'],
+    ['UPSTREAM_URL', 'ftp://bank.example'],
+    ['UPSTREAM_URL', 'https://bank.example/?tenant=1'],
+    ['UPSTREAM_URL', 'https://user:password@bank.example/'],
+    ['UPSTREAM_PAGE_BASE', '2'],
+    ['UPSTREAM_TIMEOUT_MS', '0'],
+    ['UPSTREAM_TIMEOUT_MS', '1.5'],
+    ['OPERATION_TIMEOUT_MS', '2147483648'],
+    ['UPSTREAM_RETRIES', '-1'],
+    ['UPSTREAM_CONNECTIONS', '0'],
+    ['MAX_BODY_BYTES', '1MiB'],
+    ['JWT_JWKS_URL', 'file:///keys.json'],
+    ['JWT_ALGORITHMS', 'RS256,HS256'],
+    ['JWT_ALGORITHMS', 'none'],
+    ['JWT_ALGORITHMS', 'RS256,'],
+    ['CORS_ORIGINS', '*'],
+    ['CORS_ORIGINS', 'https://a.example/path'],
+    ['EXPLORER', 'maybe'],
+    ['REDIS_URL', 'http://redis.example'],
+    ['RATE_LIMIT_PER_MINUTE', 'many'],
+    ['SHUTDOWN_GRACE_MS', '10s'],
+    ['OTEL_EXPORTER_OTLP_ENDPOINT', 'collector:4317'],
+    ['LOG_LEVEL', 'toString'],
+  ])('%s=%j', (variable, value) => {
+    const [line, ...others] = linesOf({ [variable]: value });
+    expect(line).toMatch(new RegExp(`^${variable}: .+ expected .+`));
+    expect(others).toEqual([]);
+  });
+});
+
+test('every wrong setting is listed', () => {
+  const lines = linesOf({ NODE_ENV: 'production', PORT: 'x', LOG_LEVEL: 'loud', MAX_DEPTH: '-3' });
+  expect(lines.map((line) => line.split(':')[0]).sort()).toEqual([
+    'LOG_LEVEL',
+    'MAX_DEPTH',
+    'PORT',
+    'UPSTREAM_URL',
+  ]);
+});
+
+test('production without a service is wrong, also where the address is empty', () => {
+  expect(linesOf({ NODE_ENV: 'production' })).toEqual([expect.stringMatching(/^UPSTREAM_URL: /)]);
+  expect(linesOf({ NODE_ENV: 'production', UPSTREAM_URL: ' ' })).toHaveLength(1);
+});
+
+test('the two listeners cannot share a port', () => {
+  expect(linesOf({ PORT: '4001' })).toEqual([expect.stringMatching(/^ADMIN_PORT: /)]);
+  expect(linesOf({ PORT: '0', ADMIN_PORT: '0' })).toEqual([]);
+});
+
+test('a line never quotes what may be secret', () => {
+  const wrong = {
+    UPSTREAM_URL: 'https://user:s3cret@bank.example/',
+    REDIS_URL: 'http://:s3cret@redis.example',
+    JWT_JWKS_URL: 's3cret',
+    OTEL_EXPORTER_OTLP_ENDPOINT: 's3cret',
+  };
+  expect(linesOf(wrong)).toHaveLength(4);
+  expect(linesOf(wrong).join()).not.toContain('s3cret');
+});
