@@ -37,6 +37,8 @@ export interface Ties {
 export const MAX_TIES = 34;
 
 const VERSION = '1';
+/** The most that totalItems can be, a GraphQL Int: a larger total is made up, and would lead to pages that none has. */
+const MAX_TOTAL = 2 ** 31 - 1;
 const MAX_LENGTH = 256;
 const PRINT_WIDTH = 5;
 const PARTS = 11;
@@ -80,7 +82,7 @@ export function decodeCursor(text: string, scope: string): Cursor {
     older: parseOptional(parts[8]),
     ties: parseTies(parts[9] ?? ''),
   };
-  if (cursor.index >= cursor.total || cursor.size === 0) {
+  if (cursor.total > MAX_TOTAL || cursor.index >= cursor.total || cursor.size === 0) {
     throw malformed();
   }
   return cursor;

@@ -64,6 +64,7 @@ function tiesIn(reads: readonly Sight[]): (row: StatementRow) => boolean {
       keyAt.set(createdAtMs, key);
     });
   }
+  tied.delete(null);
   return ({ createdAtMs }) => tied.has(createdAtMs);
 }
 
@@ -78,11 +79,13 @@ function dated(reads: readonly Sight[]): Dated[] {
 }
 
 /**
- * A total under which all the known pages agree: the smallest. Where transactions arrived between two reads, it is the
- * state before they did, and the newer pages hold it too.
+ * The total of the state that is answered from, for a slice whose newest row has that distance: that of the first page
+ * where the slice reaches it, so that nothing newer than its first row is missed or owed, else the latest. The other
+ * pages hold that state too, whatever has arrived between the reads.
  */
-export function commonTotal({ sights }: Known): number {
-  return Math.min(...sights.map((sight) => sight.total));
+export function answeredTotal({ sights, total }: Known, newest: number): number {
+  const head = sights.find(({ page }) => page === 0);
+  return head !== undefined && newest > head.newest - head.rows.length ? head.total : total;
 }
 
 /** Zero-based number of the page on which a row of that distance stands now. */

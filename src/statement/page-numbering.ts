@@ -16,16 +16,29 @@ export interface PageNumbering {
   check(page: number, currentPage: number): 'fits' | 'confirm';
   /** Remembers, for all callers of this service, that it echoes. */
   confirmEcho(): void;
+  /**
+   * What the service may call its first page instead; null once an answer has confirmed UPSTREAM_PAGE_BASE, or once it
+   * was refused as well a few times, so that refusals for another reason do not double the calls.
+   */
+  readonly otherBase: 0 | 1 | null;
+  /** The service refused its page of that name too. */
+  refuseOther(): void;
 }
+
+/** How often another base is tried in vain. */
+const maxRefusals = 3;
 
 /** One for a process: what it remembers is the service's, no caller's. `base` is UPSTREAM_PAGE_BASE. */
 export function createPageNumbering(base: 0 | 1): PageNumbering {
   let echoes: boolean | undefined = base === 0 ? false : undefined;
+  let otherBase: 0 | 1 | null = base === 0 ? 1 : 0;
+  let refusals = 0;
   return {
     numberOf: (page) => page + base,
     check(page, currentPage) {
       if (currentPage === page && echoes !== true) {
         echoes = false;
+        otherBase = null;
         return 'fits';
       }
       if (currentPage === page + base && echoes !== false) {
@@ -35,6 +48,14 @@ export function createPageNumbering(base: 0 | 1): PageNumbering {
     },
     confirmEcho() {
       echoes = true;
+      otherBase = null;
+    },
+    get otherBase() {
+      return otherBase;
+    },
+    refuseOther() {
+      refusals++;
+      if (refusals >= maxRefusals) otherBase = null;
     },
   };
 }

@@ -1,6 +1,6 @@
 // Loads pages of one statement, each at most once a request unless a slice has to look again.
 import { contractViolation, GatewayError } from '../errors.ts';
-import type { UpstreamCall, UpstreamClient } from '../upstream/client.ts';
+import { type UpstreamCall, type UpstreamClient, UpstreamStatusError } from '../upstream/client.ts';
 import type { StatementPage } from '../upstream/shapes.ts';
 import type { PageNumbering } from './page-numbering.ts';
 import { createSight, isWhole, type Sight } from './sight.ts';
@@ -27,10 +27,18 @@ export interface Pages {
 /** One for a request and scope, so that fields that need the same page share its one call. */
 export function createPages(source: PageSource, scope: StatementScope): Pages {
   const loaded = new Map<number, Promise<Sight>>();
+  let answers = 0;
+
+  async function load(page: number): Promise<Sight> {
+    const sight = await readOrHead(source, scope, page);
+    // What stands in for a page is not to be taken for it later.
+    if (sight.page !== page) loaded.delete(page);
+    return { ...sight, order: ++answers };
+  }
+
   return {
     read(page, again) {
-      const known = again ? undefined : loaded.get(page);
-      const sight = known ?? readOrHead(source, scope, page, loaded.size > 0);
+      const sight = (again ? undefined : loaded.get(page)) ?? load(page);
       loaded.set(page, sight);
       return sight;
     },
@@ -38,22 +46,53 @@ export function createPages(source: PageSource, scope: StatementScope): Pages {
 }
 
 /**
- * What the service answers beyond its last page is not shown; some refuse it. The first read of a walk may be such a
- * page, if the statement shrank: then the head tells how long it is now.
+ * What the service answers beyond its last page is not shown; some refuse it. A page may come to lie there because the
+ * statement shrank: then the head, which tells how long it is now, is read in its place.
  */
-async function readOrHead(
-  source: PageSource,
-  scope: StatementScope,
-  page: number,
-  isLengthKnown: boolean,
-): Promise<Sight> {
+async function readOrHead(source: PageSource, scope: StatementScope, page: number): Promise<Sight> {
   try {
     return await readWhole(source, scope, page);
   } catch (error) {
-    if (page > 0 && !isLengthKnown && isRefusal(error)) {
-      return readWhole(source, scope, 0);
+    if (!isRefusal(error)) {
+      throw error;
     }
-    throw error;
+    if (page === 0) {
+      await checkBase(source, scope, error);
+      throw error;
+    }
+    const head = await readWhole(source, scope, 0);
+    // Where the page is there by what the head says, it may have come to be there just now; else it is refused again.
+    return page * head.size < head.total ? readWhole(source, scope, page) : head;
+  }
+}
+
+/** How services refuse a page that they do not have; 404 is also how they refuse an account. */
+const noSuchPage: ReadonlySet<number> = new Set([400, 404, 422]);
+
+/**
+ * A service that refuses its first page may call it otherwise than UPSTREAM_PAGE_BASE says: that is tried, as long as no
+ * page of it was answered. Throws UPSTREAM_CONTRACT_VIOLATION where it is so.
+ */
+async function checkBase(
+  { upstream, call, numbering }: PageSource,
+  scope: StatementScope,
+  refusal: unknown,
+): Promise<void> {
+  const isAboutPage = refusal instanceof UpstreamStatusError && noSuchPage.has(refusal.status);
+  const { otherBase } = numbering;
+  if (otherBase === null || !isAboutPage) {
+    return;
+  }
+  const isThere = await upstream.statementPage(call, { ...scope, page: otherBase }).then(
+    () => true,
+    () => false,
+  );
+  if (!isThere) {
+    numbering.refuseOther();
+  } else {
+    throw contractViolation(
+      `page ${numbering.numberOf(0)} was refused and page ${otherBase} came; UPSTREAM_PAGE_BASE must be what it calls its first page`,
+    );
   }
 }
 
@@ -106,13 +145,28 @@ async function confirmEcho(
   page: number,
   answer: StatementPage,
 ): Promise<void> {
+  if (answer.totalItems === 0) {
+    return;
+  }
   const last = lastPage(answer);
-  const end = page === last ? answer : await ask(source, scope, last);
-  const isThere = end.currentPage === source.numbering.numberOf(last) && end.rows.length > 0;
-  if (!isThere && answer.totalItems > 0) {
+  const end = page === last ? answer : await askOrNone(source, scope, last);
+  if (end?.currentPage !== source.numbering.numberOf(last) || end.rows.length === 0) {
     throw contractViolation('its pages are not counted from 1; set UPSTREAM_PAGE_BASE to 0');
   }
-  if (answer.totalItems > 0) {
-    source.numbering.confirmEcho();
+  source.numbering.confirmEcho();
+}
+
+async function askOrNone(
+  source: PageSource,
+  scope: StatementScope,
+  page: number,
+): Promise<StatementPage | undefined> {
+  try {
+    return await ask(source, scope, page);
+  } catch (error) {
+    if (isRefusal(error)) {
+      return undefined;
+    }
+    throw error;
   }
 }

@@ -1,19 +1,21 @@
 // What a slice still needs: pages to read, or nothing more, and then its rows. Pure: from what was read to the next step.
 import type { Cursor } from './cursor.ts';
 import {
+  answeredTotal,
   areSideBySide,
-  commonTotal,
   isCovered,
   know,
+  observed,
   pageOf,
   rowAt,
   type Known,
   type Observed,
 } from './known.ts';
-import { placeOf, toPlace, type Direction, type Place } from './place.ts';
+import { placeOf } from './place.ts';
 import { NO_KEY } from './row-key.ts';
-import type { Sight } from './sight.ts';
-import { isAheadOf, settleTies } from './ties.ts';
+import { found, type Direction, type FoundPlace, type Place } from './search.ts';
+import { covers, type Sight } from './sight.ts';
+import { isAheadOf, settleTies, type Question } from './ties.ts';
 
 /** What a client asked for, checked. */
 export interface Wanted {
@@ -78,7 +80,7 @@ function isChanging({ sights, total }: Known): boolean {
  * faster than it can be read, or that the service's pages are not what they say.
  */
 function mostReads({ count }: Wanted, { total, size }: Known): number {
-  return 32 + Math.ceil(count / size) + 2 * Math.ceil(Math.log2(1 + total / size));
+  return 32 + 6 * Math.ceil(count / size) + 2 * Math.ceil(Math.log2(1 + total / size));
 }
 
 /** The page that holds the slice's first row, if nothing has changed since the cursor was issued. */
@@ -108,18 +110,17 @@ function startOf({ cursor, direction, count }: Wanted, known: Known): Place {
     return placeOf(known, cursor, direction, count);
   }
   if (direction === -1) {
-    return { kind: 'found', first: 0, anchor: null, settled: [] };
+    return found(0, null);
   }
   const head = known.sights.find(({ page }) => page === 0);
-  return head === undefined
-    ? { kind: 'read', pages: [0] }
-    : { kind: 'found', first: head.total - 1, anchor: null, settled: [] };
+  return head === undefined ? { kind: 'read', pages: [0] } : found(head.total - 1, null);
 }
 
 /** Takes the rows from the place on, or says which pages they need. */
-function gather(wanted: Wanted, known: Known, place: Place & { kind: 'found' }): Step {
-  const { direction, count, cursor } = wanted;
-  const total = cursor === null && direction === 1 ? place.first + 1 : commonTotal(known);
+function gather(wanted: Wanted, known: Known, place: FoundPlace): Step {
+  const { direction, count } = wanted;
+  const newest = direction === 1 ? place.first : place.first + count - 1;
+  const total = answeredTotal(known, newest);
   const available = direction === 1 ? place.first + 1 : total - place.first;
   const distances = stretch(place.first, Math.min(count, Math.max(available, 0)), direction);
   const open = distances.filter((at, k) => k >= place.settled.length && !isCovered(known, at));
@@ -131,7 +132,7 @@ function gather(wanted: Wanted, known: Known, place: Place & { kind: 'found' }):
     return { kind: 'read', pages: [pageOf(known, gap)] };
   }
   const rows = distances.map((distance, k) => rowOf(known, distance, place.settled[k]));
-  return settleDoubles(wanted, known, place, rows) ?? sliceOf(wanted, known, place, rows, total);
+  return settleMoved(wanted, known, place, rows) ?? sliceOf(wanted, known, place, rows, total);
 }
 
 function stretch(first: number, length: number, direction: Direction): number[] {
@@ -149,62 +150,46 @@ function rowOf(known: Known, distance: number, settled: Observed | undefined): P
 /** The first place whose neighbour was seen at another total only: something may have come or gone between the two. */
 function findGap(
   known: Known,
-  { anchor, settled }: Place & { kind: 'found' },
+  { anchor, settled }: FoundPlace,
   distances: readonly number[],
 ): number | undefined {
   if (known.sights.length === 1) {
     return undefined;
   }
   const places = distances.slice(settled.length);
-  const chain = anchor === null ? places : [anchor, ...places];
-  const at = chain.findIndex((distance, k) => {
-    const next = chain[k + 1];
-    return next !== undefined && !areSideBySide(known, distance, next);
-  });
-  return at < 0 ? undefined : olderSightOf(known, chain[at], chain[at + 1]);
+  const [first, ...others] = anchor === null ? places : [anchor, ...places];
+  let last = first ?? 0;
+  for (const next of others) {
+    if (!areSideBySide(known, last, next)) {
+      return lessRecent(known, last, next);
+    }
+    last = next;
+  }
+  return undefined;
 }
 
-/** Of two places the one whose page was read longer ago. */
-function olderSightOf({ sights }: Known, one = 0, other = 0): number {
-  const latest = sights.find(({ newest, rows }) =>
-    [one, other].some((at) => at <= newest && at > newest - rows.length),
-  );
-  return latest !== undefined && one <= latest.newest && one > latest.newest - latest.rows.length
-    ? other
-    : one;
+/** Of two places the one that was seen longer ago. */
+function lessRecent({ sights }: Known, one: number, other: number): number {
+  const latest = sights.find((sight) => covers(sight, one) || covers(sight, other));
+  return latest !== undefined && covers(latest, one) ? other : one;
 }
 
 /**
  * A row that stands at two places of the slice was moved by the service among its ties between two reads; then another
- * one is missing. The ties are read again until each is seen.
+ * one is missing. Where one is missing without that, they were shifted. The ties are read again until each is seen.
  */
-function settleDoubles(
+function settleMoved(
   wanted: Wanted,
   known: Known,
-  place: Place & { kind: 'found' },
+  place: FoundPlace,
   rows: readonly PlannedRow[],
 ): Step | undefined {
-  const double = findDouble(rows);
-  if (double === undefined) {
+  const moved = findDouble(rows) ?? findDisplaced(known, rows.slice(place.settled.length));
+  if (moved === undefined) {
     return undefined;
   }
-  const { direction, cursor } = wanted;
-  const { createdAtMs } = double.row;
-  const start = rows.findIndex(({ row }) => row.createdAtMs === createdAtMs);
-  const isOfCursor = cursor !== null && cursor.createdAtMs === createdAtMs;
-  const first = rows[start]?.distance ?? place.first;
-  const settled = toPlace(
-    settleTies({
-      known,
-      direction,
-      createdAtMs,
-      isAhead: isOfCursor ? isAheadOf(cursor, direction) : () => true,
-      from: first + direction,
-      given: isOfCursor ? cursor.ties.prints.length + 1 : 0,
-      total: cursor?.total ?? known.total,
-      count: rows.length - start,
-    }),
-  );
+  const start = rows.findIndex(({ row }) => row.createdAtMs === moved.row.createdAtMs);
+  const settled = settleTies(questionFrom(wanted, known, rows.slice(start), moved));
   if (settled.kind !== 'found') {
     return settled;
   }
@@ -214,15 +199,55 @@ function settleDoubles(
     : { kind: 'misfit' };
 }
 
+/** What to ask of the ties with which `rows` begin: those of the cursor's row go on, others start here. */
+function questionFrom(
+  { direction, cursor }: Wanted,
+  known: Known,
+  rows: readonly PlannedRow[],
+  { distance, row: { createdAtMs } }: PlannedRow,
+): Question {
+  const own = cursor?.createdAtMs === createdAtMs ? cursor : null;
+  return {
+    known,
+    direction,
+    createdAtMs,
+    isAhead: own === null ? () => true : isAheadOf(own, direction),
+    from: (rows[0]?.distance ?? distance) + direction,
+    given: own === null ? 0 : own.ties.prints.length + 1,
+    total: cursor?.total ?? known.total,
+    count: rows.length,
+  };
+}
+
 function findDouble(rows: readonly PlannedRow[]): PlannedRow | undefined {
   const seen = new Set<number>();
   return rows.find(({ key }) => key !== NO_KEY && seen.size === seen.add(key).size);
 }
 
+/**
+ * A row in whose place another one was seen before: one that is missing now, though it was nowhere seen since. Only pages
+ * of different totals show one place twice.
+ */
+function findDisplaced(known: Known, rows: readonly PlannedRow[]): PlannedRow | undefined {
+  if (known.sights.every(({ total }) => total === known.total)) {
+    return undefined;
+  }
+  const keys = new Set(rows.map(({ key }) => key));
+  const at = new Map(rows.map((row) => [row.distance, row]));
+  for (const { key, row, distance } of observed(known)) {
+    const there = keys.has(key) ? undefined : at.get(distance);
+    keys.add(key);
+    if (there !== undefined && key !== NO_KEY && there.row.createdAtMs === row.createdAtMs) {
+      return there;
+    }
+  }
+  return undefined;
+}
+
 function sliceOf(
   { direction }: Wanted,
   known: Known,
-  place: Place & { kind: 'found' },
+  place: FoundPlace,
   rows: readonly PlannedRow[],
   total: number,
 ): Step {

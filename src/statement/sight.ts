@@ -17,6 +17,8 @@ export interface Sight {
   readonly keys: readonly number[];
   /** Distance of the first row. */
   readonly newest: number;
+  /** Goes up from answer to answer of a request: which of two pages is the later one. */
+  readonly order: number;
 }
 
 /** `rows` is what the page holds; empty where the page lies beyond the statement's end, whatever was answered. */
@@ -31,6 +33,7 @@ export function createSight(
     rows,
     keys: rows.map((row) => rowKey(row.id)),
     newest: totalItems - 1 - page * itemsPerPage,
+    order: 0,
   };
 }
 
@@ -54,6 +57,7 @@ export function areSamePage(one: Sight, other: Sight): boolean {
   return (
     one.total === other.total &&
     one.page !== other.page &&
+    one.newest !== other.newest &&
     one.keys.length > 0 &&
     one.keys.length === other.keys.length &&
     one.keys.every((key, offset) => key !== NO_KEY && key === other.keys[offset])
@@ -96,6 +100,6 @@ function isSameOrTied(key: number, row: StatementRow, other: Sight, offset: numb
     key === otherKey ||
     key === NO_KEY ||
     otherKey === NO_KEY ||
-    row.createdAtMs === other.rows[offset]?.createdAtMs
+    (row.createdAtMs !== null && row.createdAtMs === other.rows[offset]?.createdAtMs)
   );
 }

@@ -3,8 +3,9 @@ import { badUserInput, contractViolation, GatewayError } from '../errors.ts';
 import type { StatementRow } from '../upstream/shapes.ts';
 import { decodeCursor, scopeOf } from './cursor.ts';
 import { createPages, type Pages, type PageSource } from './pages.ts';
-import { planSlice, type Wanted } from './plan.ts';
-import type { Direction } from './place.ts';
+import { type PlannedSlice, planSlice, type Wanted } from './plan.ts';
+import type { Direction } from './search.ts';
+import { countRereads, outcomeOfError, outcomeOfSlice, type StatementObserver } from './shift.ts';
 import type { Sight } from './sight.ts';
 import { toSlice } from './slice.ts';
 
@@ -52,8 +53,13 @@ export interface Statements {
 const DEFAULT_COUNT = 20;
 const MAX_COUNT = 100;
 
+/** What reading statements takes, and who follows it. */
+export interface StatementSource extends PageSource {
+  readonly observer?: StatementObserver | undefined;
+}
+
 /** One for a request: fields that need the same page share one call. */
-export function createStatements(source: PageSource): Statements {
+export function createStatements(source: StatementSource): Statements {
   const pagesOf = new Map<string, Pages>();
   return {
     async slice(accountId, args, totalOnly) {
@@ -62,19 +68,35 @@ export function createStatements(source: PageSource): Statements {
       const wanted = checkWanted(args, scopeText, totalOnly);
       const pages = pagesOf.get(scopeText) ?? createPages(source, scope);
       pagesOf.set(scopeText, pages);
-      return readSlice(pages, wanted, scopeText);
+      return readSlice(pages, wanted, scopeText, source.observer);
     },
   };
 }
 
-/** Reads what the plan asks for until it is met. */
-async function readSlice(pages: Pages, wanted: Wanted, scope: string): Promise<Slice> {
+async function readSlice(
+  pages: Pages,
+  wanted: Wanted,
+  scope: string,
+  observer: StatementObserver | undefined,
+): Promise<Slice> {
   const reads: Sight[] = [];
+  try {
+    const planned = await readPlanned(pages, wanted, reads);
+    observer?.slice(outcomeOfSlice(wanted, planned, reads), countRereads(reads));
+    return toSlice(wanted, planned, scope);
+  } catch (error) {
+    observer?.slice(outcomeOfError(error), countRereads(reads));
+    throw error;
+  }
+}
+
+/** Reads what the plan asks for until it is met; adds to `reads` what was read. */
+async function readPlanned(pages: Pages, wanted: Wanted, reads: Sight[]): Promise<PlannedSlice> {
   for (;;) {
     const step = planSlice(wanted, reads);
     switch (step.kind) {
       case 'slice':
-        return toSlice(wanted, step.slice, scope);
+        return step.slice;
       case 'expired':
         throw new GatewayError('CURSOR_EXPIRED');
       case 'misfit':
@@ -85,14 +107,12 @@ async function readSlice(pages: Pages, wanted: Wanted, scope: string): Promise<S
   }
 }
 
-/** Reads pages at the same time and adds them in the order in which their answers came. */
+/** Reads pages at the same time; `reads` stays in the order of the answers, which another field may have waited for. */
 async function readInto(reads: Sight[], pages: Pages, numbers: readonly number[]): Promise<void> {
   const before = new Set(reads.map(({ page }) => page));
-  await Promise.all(
-    numbers.map(async (number) => {
-      reads.push(await pages.read(number, before.has(number)));
-    }),
-  );
+  const sights = numbers.map((number) => pages.read(number, before.has(number)));
+  reads.push(...(await Promise.all(sights)));
+  reads.sort((one, other) => one.order - other.order);
 }
 
 function checkWanted(args: SliceArguments, scope: string, totalOnly: boolean): Wanted {

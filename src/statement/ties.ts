@@ -1,26 +1,22 @@
 // Rows that share one createdAt are a set: the service may order them anew at each read. Pure.
 import type { Cursor } from './cursor.ts';
 import { isCovered, observed, pageOf, rowAt, type Known, type Observed } from './known.ts';
-import { printOf } from './row-key.ts';
-import type { Direction } from './place.ts';
-
-/** What settling came to: rows to give from `first` on, or pages to look at (again). */
-export type Settled =
-  | { readonly kind: 'settled'; readonly first: number; readonly rows: readonly Observed[] }
-  | { readonly kind: 'read'; readonly pages: readonly number[] };
+import { NO_KEY, printOf } from './row-key.ts';
+import { found, type Direction, type Place, type Search } from './search.ts';
 
 /** Where the rows of one createdAt stand, in the order of the walk: from `start` to `end`. */
 interface Group {
   readonly start: number;
   readonly end: number;
-  /** Distinct rows seen, in the order of the walk. */
+  /** Distinct rows seen, in the order of the walk as last seen. */
   readonly members: readonly Observed[];
   /** Whether what lies before `start` and after `end` is known to be of another createdAt, or nothing. */
   readonly closedBehind: boolean;
   readonly closedAhead: boolean;
 }
 
-interface Question {
+/** Which rows of one createdAt come next. */
+export interface Question {
   readonly known: Known;
   readonly direction: Direction;
   readonly createdAtMs: number | null;
@@ -50,17 +46,15 @@ export function isAheadOf({ ties, key }: Cursor, direction: Direction): (key: nu
  * Whether the ties of the cursor's row stand on other sides of it than when the cursor was issued. New rows of the same
  * createdAt at the far end of the group are no sign of that while the total has grown by as many.
  */
-export function haveTiesMoved(
-  known: Known,
-  cursor: Cursor,
-  own: number,
-  direction: Direction,
-): boolean {
+export function haveTiesMoved({ known, cursor, direction }: Search, own: number): boolean {
+  if (cursor.createdAtMs === null) {
+    return false;
+  }
   const isAhead = isAheadOf(cursor, direction);
   const places = new Map<number, number>();
   let unexpected = 0;
   for (const { row, key, distance } of observed(known)) {
-    if (row.createdAtMs !== cursor.createdAtMs) {
+    if (row.createdAtMs !== cursor.createdAtMs || key === NO_KEY) {
       continue;
     }
     const isAtTwoPlaces = (places.get(key) ?? distance) !== distance;
@@ -75,27 +69,43 @@ export function haveTiesMoved(
   return unexpected > Math.max(arrived, 0);
 }
 
+/** The ties of the cursor's row have changed places: what is still to come is a set, not a stretch. */
+export function amongTies({ known, cursor, direction, count, expected }: Search): Place {
+  if (!cursor.ties.complete) {
+    return { kind: 'expired' };
+  }
+  return settleTies({
+    known,
+    direction,
+    createdAtMs: cursor.createdAtMs,
+    isAhead: isAheadOf(cursor, direction),
+    from: expected,
+    given: cursor.ties.prints.length + 1,
+    total: cursor.total,
+    count,
+  });
+}
+
 /** Says which rows of a group come next, once enough of them were seen; else which page to look at (again). */
-export function settleTies(question: Question): Settled {
+export function settleTies(question: Question): Place {
   const { known, direction, count, from } = question;
   const group = groupOf(question);
   const ahead = group.members.filter(({ key }) => question.isAhead(key));
   if (!group.closedAhead) {
     return isWhereItWas(group, question) && ahead.length >= count
-      ? { kind: 'settled', first: from - direction, rows: ahead.slice(0, count) }
+      ? { ...found(from - direction, null), settled: ahead.slice(0, count) }
       : { kind: 'read', pages: [pageOf(known, group.end - direction)] };
   }
   const expected = expectedAhead(group, ahead.length, question);
   if (expected === ahead.length) {
-    return { kind: 'settled', first: group.end + direction * (expected - 1), rows: ahead };
+    return { ...found(group.end + direction * (expected - 1), null), settled: ahead };
   }
   return { kind: 'read', pages: [leastRecent(known, group, direction)] };
 }
 
 /** How many rows of the group are still to come; null where not all of it was seen and its place does not tell. */
 function expectedAhead(group: Group, seenAhead: number, question: Question): number | null {
-  const span = Math.abs(group.end - group.start) + 1;
-  if (group.closedBehind && group.members.length === span) {
+  if (group.closedBehind && group.members.length === spanOf(group)) {
     return seenAhead;
   }
   const { direction, from } = question;
@@ -113,11 +123,11 @@ function isWhereItWas({ closedBehind, start }: Group, question: Question): boole
 }
 
 function groupOf({ known, direction, createdAtMs }: Question): Group {
-  const members = new Map<number, Observed>();
+  const members = new Map<number, Observed & { distance: number }>();
   const places: number[] = [];
   for (const { row, key, distance } of observed(known)) {
     if (row.createdAtMs === createdAtMs) {
-      members.set(key, members.get(key) ?? { row, key });
+      members.set(key, members.get(key) ?? { row, key, distance });
       places.push(distance);
     }
   }
@@ -126,15 +136,15 @@ function groupOf({ known, direction, createdAtMs }: Question): Group {
   return {
     start,
     end,
-    members: inOrder([...members.values()], direction),
+    members: direction === 1 ? newestFirst(members) : newestFirst(members).reverse(),
     closedBehind: isEdgeOrOther(known, start + direction, createdAtMs),
     closedAhead: isEdgeOrOther(known, end - direction, createdAtMs),
   };
 }
 
-/** `observed` goes from newest to oldest within a page, and pages from the latest read: the walk's order, or its mirror. */
-function inOrder(members: Observed[], direction: Direction): Observed[] {
-  return direction === 1 ? members : members.reverse();
+/** Of two at one place, the one that was seen there earlier is the newer: rows are shifted towards the newer end. */
+function newestFirst(members: ReadonlyMap<number, Observed & { distance: number }>): Observed[] {
+  return [...members.values()].reverse().sort((a, b) => b.distance - a.distance);
 }
 
 function isEdgeOrOther(known: Known, distance: number, createdAtMs: number | null): boolean {
@@ -144,17 +154,25 @@ function isEdgeOrOther(known: Known, distance: number, createdAtMs: number | nul
   return isCovered(known, distance) && rowAt(known, distance)?.row.createdAtMs !== createdAtMs;
 }
 
-/** The page of the group (or next to it, where its beginning is not known) whose latest read is the oldest. */
+/** The page of the group, and of what lies next to it where that is not sure, whose latest read is the oldest. */
 function leastRecent(known: Known, group: Group, direction: Direction): number {
-  const start = group.closedBehind ? group.start : group.start + direction;
-  const [from, to] = [pageOf(known, start), pageOf(known, group.end)].sort((a, b) => a - b);
-  let chosen = from ?? 0;
-  for (let page = chosen; page <= (to ?? chosen); page++) {
+  const isSure = group.members.length <= spanOf(group);
+  const start = group.closedBehind && isSure ? group.start : group.start + direction;
+  const end = isSure ? group.end : group.end - direction;
+  const inside = [start, end].map((at) => Math.min(Math.max(at, 0), known.total - 1));
+  const [from = 0, to = 0] = inside.map((at) => pageOf(known, at)).sort((a, b) => a - b);
+  let chosen = from;
+  for (let page = from; page <= to; page++) {
     if (age(known, page) > age(known, chosen)) {
       chosen = page;
     }
   }
   return chosen;
+}
+
+/** How many places the group takes. Fewer than it has members: they were shifted, and places from before are not sure. */
+function spanOf({ start, end }: Group): number {
+  return Math.abs(end - start) + 1;
 }
 
 /** How many pages were read after this one; more than any where it was not read at all. */

@@ -44,11 +44,15 @@ export async function query(
   });
 }
 
+interface PostInit extends Omit<RequestInit, 'headers'> {
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
 /** Posts any body, with no headers but a JSON content type and those given. */
 export function post(
   { url }: { readonly url: string },
   body: NonNullable<RequestInit['body']>,
-  init: RequestInit & { readonly headers?: Readonly<Record<string, string>> } = {},
+  init: PostInit = {},
 ): Promise<Answer> {
   const headers = { 'content-type': 'application/json', ...init.headers };
   return ask(`${url}/graphql`, { method: 'POST', body, ...init, headers });

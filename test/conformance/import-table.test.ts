@@ -1,0 +1,57 @@
+// src/README.md is true: its table of imports is the one that ESLint enforces, and its tree lists the files there are.
+import { globSync, readFileSync } from 'node:fs';
+import { basename } from 'node:path';
+import { expect, test } from 'vitest';
+
+const sourceFolder = new URL('../../src/', import.meta.url);
+const page = readFileSync(new URL('README.md', sourceFolder), 'utf8');
+
+test('the table of imports is mayImport of eslint.config.js', async () => {
+  const configFile = new URL('../../eslint.config.js', import.meta.url);
+  const { mayImport } = (await import(configFile.href)) as { mayImport: Record<string, string[]> };
+  const { gateway, ...rows } = tableOfImports();
+  expect(rows).toEqual(mayImport);
+  // It has no rule, and nobody else may import it but main.
+  expect(gateway).toEqual(['everything']);
+});
+
+test('every folder of src has a row', () => {
+  const folders = globSync('*/', { cwd: sourceFolder }).map((name) => name.replace(/\W$/, ''));
+  expect(Object.keys(tableOfImports())).toEqual(expect.arrayContaining(folders));
+});
+
+test('the tree lists every file but those of the sandbox, and those that nothing imports yet', () => {
+  const files = globSync('**/*.ts', { cwd: sourceFolder }).filter((name) => !/^sandbox/.test(name));
+  const code = files.map((name) => readFileSync(new URL(name, sourceFolder), 'utf8')).join('\n');
+  const inUse = files.filter((name) => name === 'main.ts' || code.includes(`/${basename(name)}'`));
+  expect(filesOfTree().sort()).toEqual(inUse.sort());
+});
+
+/** Row by row, in the words of mayImport: `types of x` is `types:x`. */
+function tableOfImports(): Record<string, string[]> {
+  const rows = page.matchAll(/^\| `([\w-]+)` *\| (.+?) *\|$/gm);
+  return Object.fromEntries([...rows].map(([, from = '', cell = '']) => [from, allowedIn(cell)]));
+}
+
+function allowedIn(cell: string): string[] {
+  if (cell === 'everything') return [cell];
+  const [values = '', types = ''] = cell.split('types of ');
+  return [...codesIn(values), ...codesIn(types).map((name) => `types:${name}`)];
+}
+
+function codesIn(text: string): string[] {
+  return [...text.matchAll(/`([^`]+)`/g)].map(([, code = '']) => code);
+}
+
+/** The paths of the first fenced block, which nests by two spaces. */
+function filesOfTree(): string[] {
+  const tree = /```\n([^]+?)```/.exec(page)?.[1] ?? '';
+  const folders: string[] = [];
+  return tree.split('\n').flatMap((line) => {
+    const [, indent = '', name = ''] = /^( *)([\w.-]+\/?)/.exec(line) ?? [];
+    folders.length = indent.length / 2;
+    if (name.endsWith('.ts')) return [[...folders, name].join('')];
+    folders.push(name);
+    return [];
+  });
+}

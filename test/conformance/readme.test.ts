@@ -1,0 +1,75 @@
+// The README shows what is so: its answers are a gateway's over the sandbox bank, and links lead somewhere.
+import { existsSync, globSync, readFileSync } from 'node:fs';
+import { expect, test } from 'vitest';
+import { startTestGateway } from '../support/gateway.ts';
+import { query } from '../support/query.ts';
+
+const root = new URL('../../', import.meta.url);
+const readme = readPage('README.md');
+
+test('the README has under 150 lines', () => {
+  expect(readme.trimEnd().split('\n').length).toBeLessThan(150);
+});
+
+test('its queries are answered as it shows, each with one call to the service', async () => {
+  const [profile = '', walk = ''] = blocksOf('graphql');
+  const [, after] = /`\{ "after": "([^"]+)" \}`/.exec(readme) ?? [];
+  await using gateway = await startTestGateway();
+  const shown = blocksOf('json').map((text) => JSON.parse(text) as unknown);
+
+  const answers: unknown[] = [];
+  for (const [document, variables] of [[profile], [walk], [walk, { after }]] as const) {
+    gateway.bank.resetCalls();
+    // Outside of production an answer also lists the calls that it made, with their times.
+    const { data } = await query(gateway, document, { variables: variables ?? {} });
+    answers.push({ data });
+    expect(gateway.bank.calls()).toHaveLength(1);
+  }
+  expect(answers).toEqual(shown);
+});
+
+test('the second slice starts where the first one ends', () => {
+  const [, end] = /"endCursor": "([^"]+)"/.exec(readme) ?? [];
+  expect(readme).toContain(`{ "after": "${end ?? ''}" }`);
+});
+
+const pages = ['README.md', 'CHANGELOG.md', 'src/README.md', ...globSync('docs/*.md')];
+
+test.each(pages)('every link of %s leads somewhere', (page) => {
+  const targets = linksOf(readPage(page)).filter((link) => !/^[a-z]+:/.test(link));
+  const broken = targets.filter((link) => !leadsSomewhere(link, page));
+  expect(broken).toEqual([]);
+});
+
+function readPage(path: string): string {
+  return readFileSync(new URL(path, root), 'utf8');
+}
+
+function blocksOf(language: string): string[] {
+  const blocks = readme.matchAll(RegExp(`\`\`\`${language}\\n([^]+?)\`\`\``, 'g'));
+  return [...blocks].map(([, text = '']) => text);
+}
+
+/** Targets of links and pictures outside of code. */
+function linksOf(text: string): string[] {
+  const prose = text.replace(/^```[^]*?^```/gm, '').replace(/`[^`\n]*`/g, '');
+  return [...prose.matchAll(/\]\(([^)\s]+)\)/g)].map(([, target = '']) => target);
+}
+
+function leadsSomewhere(link: string, page: string): boolean {
+  const [path = '', anchor] = link.split('#');
+  const target = path === '' ? new URL(page, root) : new URL(path, new URL(page, root));
+  if (!existsSync(target)) return false;
+  return anchor === undefined || anchorsOf(readFileSync(target, 'utf8')).includes(anchor);
+}
+
+/** What GitHub makes of a page's headings. */
+function anchorsOf(text: string): string[] {
+  const headings = text.matchAll(/^#+ (.+)$/gm);
+  return [...headings].map(([, heading = '']) =>
+    heading
+      .toLowerCase()
+      .replace(/[^\p{L}\p{N}_ -]/gu, '')
+      .replaceAll(' ', '-'),
+  );
+}

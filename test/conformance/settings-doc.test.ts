@@ -1,0 +1,115 @@
+// docs/settings.md and src/settings.ts say the same: names, defaults, what a wrong value says, what is in effect.
+import { globSync, readFileSync } from 'node:fs';
+import { describe, expect, test } from 'vitest';
+import { parseSettings, type Settings, SettingsError } from '../../src/settings.ts';
+
+/** A row of the page's tables. */
+interface Row {
+  readonly variable: string;
+  /** Defaults outside of production, and in it where that differs. */
+  readonly defaults: readonly string[];
+  readonly hasNone: boolean;
+  readonly takes: string;
+  readonly isInEffect: boolean;
+}
+
+const rows = readRows();
+const keys = readKeys();
+const production = { NODE_ENV: 'production', UPSTREAM_URL: 'https://bank.example' };
+
+test('every setting has one row, and no other variable has', () => {
+  expect(rows.map(({ variable }) => variable).sort()).toEqual([...keys.keys()].sort());
+});
+
+test('what has no default is null, and nothing else', () => {
+  const settings = parseSettings({});
+  const expected = rows.filter(({ defaults }) => defaults.length === 0);
+  expect(expected.map(({ variable }) => variable)).toEqual(
+    rows.map(({ variable }) => variable).filter((name) => valueOf(settings, name) === null),
+  );
+});
+
+describe('the default', () => {
+  test.each(rows.filter(({ defaults }) => defaults.length > 0))(
+    'of $variable is $defaults',
+    ({ variable, defaults: [usual, inProduction = usual], hasNone }) => {
+      expect(parseSettings({ [variable]: usual })).toEqual(parseSettings({}));
+      if (hasNone) expect(valueOf(parseSettings(production), variable)).toEqual([]);
+      else {
+        const written = { ...production, [variable]: inProduction };
+        expect(parseSettings(written)).toEqual(parseSettings(production));
+      }
+    },
+  );
+});
+
+describe('a wrong value', () => {
+  test.each(rows.filter(({ takes }) => takes !== 'any text'))(
+    'of $variable says: expected $takes',
+    ({ variable, takes }) => {
+      expect(complaintsAbout({ [variable]: '?!' })).toEqual([
+        expect.stringMatching(RegExp(`^${variable}: ("\\?!"|its value) cannot be used, expected `)),
+      ]);
+      expect(complaintsAbout({ [variable]: '?!' })[0]?.endsWith(`, expected ${takes}`)).toBe(true);
+    },
+  );
+
+  test('is none where any text is taken', () => {
+    const free = rows.filter(({ takes }) => takes === 'any text');
+    const env = Object.fromEntries(free.map(({ variable }) => [variable, '?!']));
+    expect(complaintsAbout(env)).toEqual([]);
+  });
+
+  test('says what the example of the page shows', () => {
+    const [, env = '', lines] = /\$ (.+) npm start\n([^]+?)```/.exec(readPage()) ?? [];
+    const pairs = env.split(' ').map((pair) => pair.split('=') as [string, string]);
+    expect(lines?.trim().split('\n')).toEqual(complaintsAbout(Object.fromEntries(pairs)));
+  });
+});
+
+test('what is said not to be in effect is what nothing but settings.ts knows', () => {
+  const sources = globSync('src/**/*.ts').filter((name) => !/settings\.ts|generated/.test(name));
+  const code = sources.map((name) => readFileSync(name, 'utf8')).join('\n');
+  const isUsed = ({ variable }: Row) => RegExp(`\\b${keys.get(variable) ?? ''}\\b`).test(code);
+  expect(rows.filter(({ isInEffect }) => !isInEffect).map(({ variable }) => variable)).toEqual(
+    rows.filter((row) => !isUsed(row)).map(({ variable }) => variable),
+  );
+});
+
+function readPage(): string {
+  return readFileSync(new URL('../../docs/settings.md', import.meta.url), 'utf8');
+}
+
+function readRows(): Row[] {
+  const lines = readPage().matchAll(/^\| `([A-Z_]+)` *\| (.+?) *\| (.+?) *\| (.+?) *\|$/gm);
+  return [...lines].map(([, variable = '', byDefault = '', takes = '', meaning = '']) => ({
+    variable,
+    defaults: [...byDefault.matchAll(/`([^`]+)`/g)].map(([, value = '']) => value),
+    hasNone: byDefault.includes('none'),
+    takes,
+    isInEffect: !meaning.startsWith('**not in effect yet**'),
+  }));
+}
+
+/** Variable -> key of `Settings`, from the table in the source, which names both. */
+function readKeys(): ReadonlyMap<string, string> {
+  const source = readFileSync(new URL('../../src/settings.ts', import.meta.url), 'utf8');
+  const found = source.matchAll(/^ {2}(\w+): (?:setting|optional)\(\s*'([A-Z_]+)'/gm);
+  const known = new Map([...found].map(([, key = '', variable = '']) => [variable, key]));
+  expect(['isProduction', ...known.values()].sort()).toEqual(Object.keys(parseSettings({})).sort());
+  return known;
+}
+
+function valueOf(settings: Settings, variable: string): unknown {
+  return new Map<string, unknown>(Object.entries(settings)).get(keys.get(variable) ?? '');
+}
+
+function complaintsAbout(env: Record<string, string>): readonly string[] {
+  try {
+    parseSettings(env);
+    return [];
+  } catch (error) {
+    if (error instanceof SettingsError) return error.lines;
+    throw error;
+  }
+}

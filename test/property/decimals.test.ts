@@ -1,0 +1,306 @@
+// Every JSON number comes out digit for digit over HTTP, wherever it stands and whatever stands around it.
+import { isDeepStrictEqual } from 'node:util';
+import fc from 'fast-check';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { answerWith, holderOf } from '../support/bank.ts';
+import { startTestGateway, type TestGateway } from '../support/gateway.ts';
+import { holds } from '../support/properties.ts';
+import { type Answer, query } from '../support/query.ts';
+
+let gateway: TestGateway;
+beforeAll(async () => {
+  gateway = await startTestGateway();
+});
+afterAll(() => gateway.close());
+
+const digit = fc.integer({ min: 0, max: 9 }).map(String);
+const digits = (minLength: number, maxLength: number) =>
+  fc.string({ unit: digit, minLength, maxLength });
+const noZero = fc.integer({ min: 1, max: 9 }).map(String);
+
+/** Mostly as amounts of money are, some longer than any float, some hundreds of digits long. */
+const wholePart = fc.oneof(
+  { weight: 2, arbitrary: fc.constant('0') },
+  { weight: 4, arbitrary: fc.tuple(noZero, digits(0, 5)).map(join) },
+  { weight: 2, arbitrary: fc.tuple(noZero, digits(15, 40)).map(join) },
+  { weight: 1, arbitrary: fc.tuple(noZero, digits(90, 400)).map(join) },
+);
+const fractionPart = fc.oneof(
+  { weight: 2, arbitrary: fc.constant('') },
+  { weight: 4, arbitrary: digits(1, 3).map((text) => `.${text}`) },
+  { weight: 1, arbitrary: fc.integer({ min: 1, max: 30 }).map((n) => `.${'0'.repeat(n)}`) },
+  { weight: 1, arbitrary: digits(15, 200).map((text) => `.${text}`) },
+);
+const exponentPart = fc.oneof(
+  { weight: 4, arbitrary: fc.constant('') },
+  {
+    weight: 2,
+    arbitrary: fc
+      .tuple(
+        fc.constantFrom('e', 'E'),
+        fc.constantFrom('', '+', '-'),
+        fc.constantFrom('', '0', '00'),
+        fc.nat(120),
+      )
+      .map(join),
+  },
+  {
+    weight: 1,
+    arbitrary: fc.constantFrom('e999', 'E-999', 'e99999999999999999999', 'e-99999999999999999999'),
+  },
+);
+/** The text of any JSON number. */
+const signed = fc
+  .tuple(fc.constantFrom('', '', '', '-'), wholePart, fractionPart, exponentPart)
+  .map(join);
+
+function join(parts: readonly (string | number)[]): string {
+  return parts.join('');
+}
+
+/** What must be shown of a number's text: null where it is a violation (contract.md 1, Decimal). */
+function shownOf(text: string): string | null {
+  const [, sign = '', whole = '', fraction = '', exponent] =
+    /^(-?)(\d+)(?:\.(\d+))?(?:e([+-]?\d+))?$/i.exec(text) ?? [];
+  if (exponent === undefined) return text;
+  const scale = BigInt(fraction.length) - BigInt(exponent);
+  const coefficient = BigInt(whole + fraction);
+  // Far beyond what is written out: not even to be computed.
+  if (scale > 1000n || (scale < -1000n && coefficient !== 0n)) return null;
+  const shown =
+    scale <= 0n
+      ? coefficient * 10n ** (coefficient === 0n ? 0n : -scale)
+      : pointed(coefficient, Number(scale));
+  const written = shown.toString();
+  return written.replace('.', '').length > 100 ? null : sign + written;
+}
+
+function pointed(coefficient: bigint, scale: number): string {
+  const padded = coefficient.toString().padStart(scale + 1, '0');
+  return `${padded.slice(0, -scale)}.${padded.slice(-scale)}`;
+}
+
+/** Whether a number's text is of zero, whatever its exponent. */
+const isZero = (source: string) => !/[1-9]/.test(source.replace(/e.*/i, ''));
+
+/** Below zero, which -0 is not: the service documents no such amount. */
+const isNegative = (source: string) => source.startsWith('-') && !isZero(source);
+
+/** amount, negative where credit is false; zero without any sign. */
+function signedOf(shown: string | null, credit: boolean): string | null {
+  if (shown === null) return null;
+  if (isZero(shown)) return shown.replace('-', '');
+  return credit ? shown : `-${shown}`;
+}
+
+/** White space as JSON allows it, at every place where it does. */
+const gap = fc.string({ unit: fc.constantFrom(' ', '\t', '\n', '\r'), maxLength: 2 });
+
+/** Texts that look like what is searched for, or that end the search early. */
+const text = fc.oneof(
+  fc.string(),
+  fc.string({ unit: 'grapheme' }),
+  fc.constantFrom(
+    '"amount":1.50',
+    '\\"amount\\": 1.50',
+    '\\',
+    '\\\\',
+    '"',
+    '\u007f1.50',
+    '\u007f',
+    'amount',
+    '}, {"amount": 7',
+    '\u0000',
+    '__proto__',
+  ),
+);
+
+/** A key of plain letters as JSON text, rarely with some of them as escapes. */
+const key = (name: string) =>
+  fc.oneof(
+    { weight: 6, arbitrary: fc.constant(`"${name}"`) },
+    {
+      weight: 1,
+      arbitrary: fc
+        .tuple(...Array.from(name, (letter) => fc.constantFrom(letter, escaped(letter))))
+        .map((letters) => `"${join(letters)}"`),
+    },
+  );
+
+function escaped(letter: string): string {
+  return `\\u${letter.charCodeAt(0).toString(16).padStart(4, '0')}`;
+}
+
+/** The text of an object: its fields, given as JSON text, in any order and with any white space. */
+function objectText(fields: Readonly<Record<string, string>>): fc.Arbitrary<string> {
+  const written = Object.entries(fields).map(([name, value]) =>
+    fc.tuple(gap, key(name), gap, fc.constant(`:`), gap, fc.constant(value), gap).map(join),
+  );
+  return fc
+    .tuple(
+      fc.tuple(...written),
+      fc.shuffledSubarray([...written.keys()], { minLength: written.length }),
+    )
+    .map(([parts, order]) => `{${order.map((index) => parts[index]).join(',')}}`);
+}
+
+/** Any JSON value as its text and, as JSON text too, what must be shown of it; null where it holds a violation. */
+interface Json {
+  readonly source: string;
+  readonly shown: string | null;
+}
+
+const numberJson = signed.map((source): Json => {
+  const shown = shownOf(source);
+  return { source, shown: shown === null ? null : JSON.stringify(shown) };
+});
+
+const same = (source: string): Json => ({ source, shown: source });
+
+function listOf(items: readonly Json[]): Json {
+  return {
+    source: `[${items.map(({ source }) => source).join(',')}]`,
+    shown: within('[', items, ']'),
+  };
+}
+
+function objectOf(fields: readonly (readonly [string, Json])[]): Json {
+  const named = fields.map(([name, { source, shown }]) => {
+    const head = `${JSON.stringify(name)}:`;
+    return { source: head + source, shown: shown === null ? null : head + shown };
+  });
+  return {
+    source: `{${named.map(({ source }) => source).join(',')}}`,
+    shown: within('{', named, '}'),
+  };
+}
+
+function within(open: string, items: readonly Json[], close: string): string | null {
+  return items.some(({ shown }) => shown === null)
+    ? null
+    : open + items.map(({ shown }) => shown).join(',') + close;
+}
+
+const { object: investment } = fc.letrec<{ json: Json; object: Json }>((tie) => ({
+  json: fc.oneof(
+    { maxDepth: 3 },
+    { weight: 3, arbitrary: numberJson },
+    { weight: 1, arbitrary: text.map((value) => same(JSON.stringify(value))) },
+    { weight: 1, arbitrary: fc.constantFrom('null', 'true', 'false').map(same) },
+    { weight: 1, arbitrary: fc.array(tie('json'), { maxLength: 3 }).map(listOf) },
+    { weight: 1, arbitrary: tie('object') },
+  ),
+  object: fc
+    .uniqueArray(
+      fc.tuple(fc.oneof(text, fc.constantFrom('balance', 'amount', 'income')), tie('json')),
+      {
+        maxLength: 3,
+        selector: ([name]) => name,
+      },
+    )
+    .map(objectOf),
+}));
+
+const statement = fc
+  .array(fc.record({ amount: signed, credit: fc.boolean(), name: text }), {
+    minLength: 1,
+    maxLength: 20,
+  })
+  .chain((rows) => {
+    const data = rows.map(({ amount, credit, name }, index) =>
+      objectText({
+        id: `"t${index}"`,
+        amount,
+        credit: String(credit),
+        beneficiaryName: JSON.stringify(name),
+        category: '"amount"',
+        unknown: '{"amount": 1.50, "credit": [-0.0]}',
+      }),
+    );
+    const pagination = `{"totalItems":${rows.length},"currentPage":0,"itemsPerPage":20}`;
+    const body = fc
+      .tuple(...data)
+      .map((texts) => `{"data":[${texts.join(',')}],"pagination":${pagination}}`);
+    return fc.record({ rows: fc.constant(rows), body });
+  });
+
+test('amounts come out as they were sent, and signed as credit says', () =>
+  holds(statement, async ({ rows, body }) => {
+    const answer = await ask(
+      body,
+      'query Q($id: ID!) { transactions(accountId: $id) { nodes { amount signedAmount beneficiaryName } } }',
+    );
+    const expected = rows.map(({ amount, credit, name }) => {
+      const shown = isNegative(amount) ? null : shownOf(amount);
+      return { amount: shown, signedAmount: signedOf(shown, credit), beneficiaryName: name };
+    });
+    expect(answer.data).toEqual({ transactions: { nodes: expected } });
+    const bad = expected.filter(({ amount }) => amount === null);
+    expect(answer.errors ?? []).toHaveLength(2 * bad.length);
+  }));
+
+const profile = fc
+  .record({
+    income: signed,
+    motherName: text,
+    accounts: fc.array(fc.record({ balance: signed, investmentAccount: fc.option(investment) }), {
+      minLength: 1,
+      maxLength: 6,
+    }),
+  })
+  .chain(({ accounts, ...individual }) => {
+    const texts = accounts.map(({ balance, investmentAccount }, index) =>
+      objectText({
+        id: `"a${index}"`,
+        balance,
+        investmentAccount: investmentAccount?.source ?? 'null',
+      }),
+    );
+    const { income, motherName } = individual;
+    const own = objectText({ id: '"i"', income, motherName: JSON.stringify(motherName) });
+    const body = fc
+      .tuple(own, ...texts)
+      .map(
+        ([one, ...all]) =>
+          `{"person":{"id":"p"},"individual":${one},"accounts":[${all.join(',')}]}`,
+      );
+    return fc.record({
+      individual: fc.constant(individual),
+      accounts: fc.constant(accounts),
+      body,
+    });
+  });
+
+test('income, balances and all numbers of an investment account come out as they were sent', () =>
+  holds(profile, async ({ individual, accounts, body }) => {
+    const answer = await ask(
+      body,
+      '{ me { ... on Person { individual { income motherName } } } accounts { balance investmentAccount } }',
+    );
+    const income = shownOf(individual.income);
+    expect(answer.data?.['me']).toEqual({ individual: { ...individual, income } });
+    const expected = accounts.map(({ balance, investmentAccount }) => ({
+      balance: shownOf(balance),
+      investmentAccount: JSON.parse(investmentAccount?.shown ?? 'null') as unknown,
+    }));
+    // Not vitest's toEqual, to which a key `__proto__` is none.
+    expect(isDeepStrictEqual(answer.data?.['accounts'], expected), body).toBe(true);
+    const bad = [
+      income,
+      ...accounts.flatMap(({ balance, investmentAccount }) => [
+        shownOf(balance),
+        investmentAccount === null ? '' : investmentAccount.shown,
+      ]),
+    ].filter((shown) => shown === null);
+    expect(answer.errors ?? []).toHaveLength(bad.length);
+  }));
+
+/** Asks with the service's next answer given. */
+function ask(body: string, document: string): Promise<Answer> {
+  const { bank } = gateway;
+  bank.clearFaults();
+  bank.resetCalls();
+  answerWith(bank, {}, body);
+  const [id] = holderOf(bank, 'PERSON').accounts;
+  return query(gateway, document, document.includes('$id') ? { variables: { id } } : {});
+}

@@ -1,0 +1,52 @@
+// What must come of a bad request: its refusal, nothing asked of the bank, and a gateway that serves the next client.
+import { expect } from 'vitest';
+import type { TestGateway } from './gateway.ts';
+import { type Answer, codesOf, query } from './query.ts';
+
+/** The answer that a bad request gets. */
+export interface Refused {
+  readonly status: number;
+  readonly code: string;
+}
+
+/** Longer than any refusal takes on a busy machine, and shorter than any wait within the gateway. */
+const maxRefusalMs = 4000;
+
+/** A caller's two headers; by default those of the bank's first holder, signed by the bank. */
+type GoodHeaders = Readonly<Record<string, string>>;
+
+/** Sends something bad and sees that it comes to nothing but this refusal; `good` is for who asks afterwards. */
+export async function expectRefusal(
+  gateway: TestGateway,
+  { status, code }: Refused,
+  send: () => Promise<Answer>,
+  good?: GoodHeaders,
+): Promise<Answer> {
+  gateway.bank.resetCalls();
+  const startedAt = performance.now();
+  const answer = await send();
+  expect(performance.now() - startedAt, 'milliseconds that it took').toBeLessThan(maxRefusalMs);
+  expect([answer.status, [...new Set(codesOf(answer))]], answer.text).toEqual([status, [code]]);
+  expect(answer.data).toBeUndefined();
+  expectSafeHeaders(answer);
+  expect(gateway.bank.calls(), 'calls at the bank').toEqual([]);
+  await expectServing(gateway, good);
+  return answer;
+}
+
+/** What every answer carries, a refusal too. */
+function expectSafeHeaders({ headers }: Pick<Answer, 'headers'>): void {
+  expect(headers.get('cache-control')).toBe('no-store');
+  expect(headers.get('x-content-type-options')).toBe('nosniff');
+  expect(headers.get('x-powered-by')).toBeNull();
+  expect(headers.get('server')).toBeNull();
+}
+
+/** The gateway answers a good query, by asking the bank once. */
+async function expectServing(gateway: TestGateway, good: GoodHeaders = {}): Promise<void> {
+  gateway.bank.resetCalls();
+  const answer = await query(gateway, '{ accounts { id } }', { headers: good });
+  expect(answer.errors).toBeUndefined();
+  expect(answer.data?.['accounts']).toHaveLength(4);
+  expect(gateway.bank.calls()).toHaveLength(1);
+}

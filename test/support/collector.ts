@@ -1,0 +1,94 @@
+// An OTLP collector on a free port: keeps the spans that it is sent, or misbehaves.
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import { once } from 'node:events';
+import type { AddressInfo } from 'node:net';
+
+/** A span as OTLP/JSON has it, with its attributes as an object. */
+export interface CollectedSpan {
+  readonly traceId: string;
+  readonly spanId: string;
+  readonly parentSpanId?: string;
+  readonly name: string;
+  /** 2 server, 3 client. */
+  readonly kind: number;
+  readonly status: { readonly code?: number; readonly message?: string };
+  readonly attributes: Readonly<Record<string, unknown>>;
+}
+
+export interface Collector extends AsyncDisposable {
+  /** For OTEL_EXPORTER_OTLP_ENDPOINT. */
+  readonly url: string;
+  readonly spans: readonly CollectedSpan[];
+  /** All that was sent, as text. */
+  readonly text: string;
+  /** Resolves when this many batches, taken or not, have come in all. */
+  batches(count: number): Promise<void>;
+}
+
+interface CollectorOptions {
+  readonly port?: number;
+  /** The status of every answer; null for none at all. */
+  readonly status?: number | null;
+}
+
+export async function startCollector({
+  port = 0,
+  status = 200,
+}: CollectorOptions = {}): Promise<Collector> {
+  const bodies: string[] = [];
+  const server = createServer((request, response) => void take(request, response));
+  async function take(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    if (request.url !== '/v1/traces') throw new Error(`no such path: ${request.url ?? ''}`);
+    const chunks = (await request.toArray()) as Buffer[];
+    bodies.push(Buffer.concat(chunks).toString());
+    server.emit('batch');
+    if (status !== null) response.writeHead(status, { 'content-type': 'application/json' }).end();
+  }
+  server.listen(port, '127.0.0.1');
+  await once(server, 'listening');
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    get spans() {
+      return bodies.flatMap(spansOf);
+    },
+    get text() {
+      return bodies.join('\n');
+    },
+    async batches(count) {
+      while (bodies.length < count) await once(server, 'batch');
+    },
+    async [Symbol.asyncDispose]() {
+      server.closeAllConnections();
+      server.close();
+      await once(server, 'close');
+    },
+  };
+}
+
+interface OtlpBody {
+  readonly resourceSpans: readonly {
+    readonly scopeSpans: readonly { readonly spans: readonly OtlpSpan[] }[];
+  }[];
+}
+
+type OtlpSpan = Omit<CollectedSpan, 'attributes'> & {
+  readonly attributes: readonly OtlpAttribute[];
+};
+
+interface OtlpAttribute {
+  readonly key: string;
+  readonly value: Readonly<Record<string, unknown>>;
+}
+
+function spansOf(body: string): CollectedSpan[] {
+  const { resourceSpans } = JSON.parse(body) as OtlpBody;
+  return resourceSpans
+    .flatMap(({ scopeSpans }) => scopeSpans)
+    .flatMap(({ spans }) => spans)
+    .map((span) => ({ ...span, attributes: attributesOf(span.attributes) }));
+}
+
+/** A list stays as OTLP has it. */
+function attributesOf(attributes: readonly OtlpAttribute[]): Record<string, unknown> {
+  return Object.fromEntries(attributes.map(({ key, value }) => [key, Object.values(value)[0]]));
+}

@@ -1,0 +1,65 @@
+// A key set on loopback, as an issuer of tokens publishes it; a test changes what it holds and how it answers.
+import { once } from 'node:events';
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import type { Signer } from './tokens.ts';
+
+/** How a read is answered; the default is the set with status 200. */
+export type KeyAnswer = (response: ServerResponse, keySet: string) => void;
+
+/** Disposing of it closes it. */
+export interface KeyServer extends AsyncDisposable {
+  /** Where the set is: JWT_JWKS_URL. */
+  readonly url: string;
+  /** What it publishes, in their order. */
+  keys: readonly Pick<Signer, 'jwk'>[];
+  /** How it answers from now on. */
+  answer: KeyAnswer;
+  /** The requests that came, whatever became of them. */
+  readonly reads: readonly IncomingMessage[];
+  /** Refuses connections, and takes them again at the same port. */
+  goOffline(): Promise<void>;
+  goOnline(): Promise<void>;
+}
+
+/** Starts a key server with these keys. */
+export async function startKeyServer(...keys: readonly Signer[]): Promise<KeyServer> {
+  const reads: IncomingMessage[] = [];
+  const server = createServer((request, response) => {
+    reads.push(request);
+    const keySet = JSON.stringify({ keys: keyServer.keys.map(({ jwk }) => jwk) });
+    keyServer.answer(response, keySet);
+  });
+  const port = await listen(server, 0);
+  const keyServer: KeyServer = {
+    url: `http://127.0.0.1:${port}/jwks`,
+    keys,
+    answer: answerKeySet,
+    reads,
+    goOffline: () => stop(server),
+    goOnline: async () => {
+      await listen(server, port);
+    },
+    [Symbol.asyncDispose]: () => stop(server),
+  };
+  return keyServer;
+}
+
+/** As an issuer answers. */
+export function answerKeySet(response: ServerResponse, keySet: string): void {
+  response.writeHead(200, { 'content-type': 'application/jwk-set+json' }).end(keySet);
+}
+
+async function listen(server: Server, port: number): Promise<number> {
+  server.listen(port, '127.0.0.1');
+  await once(server, 'listening');
+  return (server.address() as AddressInfo).port;
+}
+
+async function stop(server: Server): Promise<void> {
+  if (!server.listening) return;
+  const closed = once(server, 'close');
+  server.close();
+  server.closeAllConnections();
+  await closed;
+}

@@ -1,0 +1,38 @@
+// What a PromQL expression reads: its selectors and the labels that it groups by.
+import type { SyntaxNodeRef } from '@lezer/common';
+import { parser } from '@prometheus-io/lezer-promql';
+
+export interface Selector {
+  readonly metric: string;
+  /** Label -> what it must equal or match. */
+  readonly matchers: ReadonlyMap<string, string>;
+}
+
+export interface Reading {
+  readonly selectors: readonly Selector[];
+  /** Labels of `by`, `without`, `on` and `ignoring`. */
+  readonly grouping: readonly string[];
+}
+
+/** Reads an expression by Prometheus' own grammar; throws where it is none. */
+export function readPromQL(expression: string): Reading {
+  const selectors: { metric: string; matchers: Map<string, string> }[] = [];
+  const grouping: string[] = [];
+  const textOf = ({ from, to }: SyntaxNodeRef) => expression.slice(from, to);
+  let label = '';
+  const enter = (node: SyntaxNodeRef) => {
+    if (node.type.isError) throw new Error(`no PromQL at ${node.from}: ${expression}`);
+    const isMatcher = node.node.parent?.name === 'UnquotedLabelMatcher';
+    if (node.name === 'VectorSelector') selectors.push({ metric: '', matchers: new Map() });
+    else if (node.name === 'LabelName' && !isMatcher) grouping.push(textOf(node));
+    const selector = selectors.at(-1);
+    if (selector === undefined) return;
+    if (node.name === 'Identifier') selector.metric = textOf(node);
+    else if (node.name === 'LabelName') label = textOf(node);
+    else if (node.name === 'StringLiteral' && isMatcher) {
+      selector.matchers.set(label, JSON.parse(textOf(node)) as string);
+    }
+  };
+  parser.parse(expression).iterate({ enter });
+  return { selectors, grouping };
+}

@@ -1,0 +1,80 @@
+// A real Redis on a free port, that can be made to hang, to die and to come back.
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync } from 'node:fs';
+import { createServer, type AddressInfo } from 'node:net';
+import { Redis } from 'ioredis';
+
+/** Debian's package `redis-server` puts it there; .ci/run installs it. */
+const program = '/usr/bin/redis-server';
+
+/** False where tests that need one are to be skipped: on a machine without one, unless it is CI's. */
+export const hasRedis = existsSync(program) || process.env['CI'] !== undefined;
+
+export interface TestRedis extends AsyncDisposable {
+  /** `redis://127.0.0.1:…` */
+  readonly url: string;
+  /** Connected without any of the gateway's options. */
+  readonly client: Redis;
+  /** Stops the process where it stands: its connections stay, and nothing is answered. */
+  hang(): void;
+  /** Lets it go on. */
+  goOn(): void;
+  /** Ends it, with all that it held. */
+  kill(): Promise<void>;
+  /** Starts it anew, empty, on the same port. */
+  start(): Promise<void>;
+}
+
+/** Starts a Redis that keeps nothing; `args` are options of redis-server. */
+export async function startRedis(args: readonly string[] = []): Promise<TestRedis> {
+  const port = await freePort();
+  const url = `redis://127.0.0.1:${port}`;
+  const client = new Redis(url, { lazyConnect: true, retryStrategy: () => 20 });
+  // It goes away in most tests.
+  client.on('error', () => undefined);
+  let child = spawnRedis(port, args);
+  await client.ping();
+  const kill = () => end(child);
+  return {
+    url,
+    client,
+    hang: () => void child.kill('SIGSTOP'),
+    goOn: () => void child.kill('SIGCONT'),
+    kill,
+    async start() {
+      child = spawnRedis(port, args);
+      await client.ping();
+    },
+    async [Symbol.asyncDispose]() {
+      client.disconnect();
+      await kill();
+    },
+  };
+}
+
+function spawnRedis(port: number, args: readonly string[]): ChildProcess {
+  const own = ['--port', String(port), '--bind', '127.0.0.1', '--save', '', '--appendonly', 'no'];
+  const child = spawn(program, [...own, ...args], { stdio: 'ignore', cwd: '/tmp' });
+  child.on('error', (cause) => {
+    throw new Error(`${program} does not start: apt-get install redis-server`, { cause });
+  });
+  return child;
+}
+
+async function end(child: ChildProcess): Promise<void> {
+  if (child.exitCode !== null || child.signalCode !== null) return;
+  const exit = once(child, 'exit');
+  child.kill('SIGKILL');
+  await exit;
+}
+
+/** A port that nobody listens on at the moment. */
+export async function freePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo;
+  server.close();
+  await once(server, 'close');
+  return port;
+}

@@ -1,0 +1,235 @@
+// A statement in memory and the service that answers its pages: what tests of src/statement read from.
+import { contractViolation, GatewayError } from '../../src/errors.ts';
+import { createPageNumbering } from '../../src/statement/page-numbering.ts';
+import type { PageSource } from '../../src/statement/pages.ts';
+import {
+  createStatements,
+  type Slice,
+  type SliceArguments,
+} from '../../src/statement/statement.ts';
+import type { UpstreamCall, UpstreamClient } from '../../src/upstream/client.ts';
+import type { StatementPage, StatementRow, Transaction } from '../../src/upstream/shapes.ts';
+
+/** A transaction as the statement has it; without an id it is one that the service spoiled. */
+export interface ModelRow {
+  readonly id: string | null;
+  readonly createdAtMs: number | null;
+}
+
+/** How the service answers, where its document leaves it open. */
+export interface ModelBehaviour {
+  /** itemsPerPage. */
+  size: number;
+  /** What it calls its first page. */
+  base: 0 | 1;
+  /** currentPage: the zero-based number of the page, the number that it has by `base`, or whatever was asked for. */
+  reports: 'index' | 'number' | 'asked';
+  /** What it answers beyond its last page: no rows, its last page, or 404. */
+  beyond: 'empty' | 'clamp' | 'refuse';
+  /** Whether the rows of one createdAt stand in another order at each read. */
+  shufflesTies: boolean;
+}
+
+/** The newest row of a new statement, and the time between two rows. */
+const NEWEST_MS = Date.UTC(2026, 5, 30, 15);
+const GAP_MS = 60_000;
+
+export class StatementModel implements ModelBehaviour, Pick<UpstreamClient, 'statementPage'> {
+  size = 20;
+  base: 0 | 1 = 0;
+  reports: ModelBehaviour['reports'] = 'index';
+  beyond: ModelBehaviour['beyond'] = 'empty';
+  shufflesTies = false;
+
+  /** Newest first. */
+  rows: ModelRow[] = [];
+  /** The page numbers asked for, those that were asked for at the same time together. */
+  rounds: number[][] = [];
+  /** Called at each read, with how many there were before, just before the page is cut. */
+  onRead: ((earlier: number) => void) | undefined;
+
+  #latestMs = NEWEST_MS;
+  #ids = 0;
+  #reads = 0;
+  #underWay = 0;
+
+  /** `tieSize` rows at a time share a createdAt. */
+  constructor(length: number, behaviour: Partial<ModelBehaviour> = {}, tieSize = 1) {
+    Object.assign(this, behaviour);
+    this.rows = Array.from({ length }, (_, index) =>
+      this.#newRow(NEWEST_MS - Math.floor(index / tieSize) * GAP_MS),
+    );
+  }
+
+  get ids(): (string | null)[] {
+    return this.rows.map(({ id }) => id);
+  }
+
+  /** The page numbers asked for, in order. */
+  get asked(): number[] {
+    return this.rounds.flat();
+  }
+
+  /** New rows at the head; each is made later than all before, unless it is to tie with the last of them. */
+  arrive(count = 1, areTied = false): void {
+    for (let k = 0; k < count; k++) {
+      this.#latestMs += areTied ? 0 : GAP_MS;
+      this.rows.unshift(this.#newRow(this.#latestMs));
+    }
+  }
+
+  /** A row that posts late: it is made just before the one at `index`, and stands after it and its ties. */
+  postLate(index: number): void {
+    const createdAtMs = (this.rows[index]?.createdAtMs ?? NEWEST_MS) - 1;
+    const older = this.rows.findIndex((row) => (row.createdAtMs ?? 0) < createdAtMs);
+    this.rows.splice(older < 0 ? this.rows.length : older, 0, this.#newRow(createdAtMs));
+  }
+
+  remove(index: number, count = 1): void {
+    this.rows.splice(index, count);
+  }
+
+  /** Gives rows the createdAt of the first of them. */
+  tie(index: number, count: number): void {
+    const createdAtMs = this.rows[index]?.createdAtMs ?? null;
+    this.#change(index, count, (row) => ({ ...row, createdAtMs }));
+  }
+
+  /** Takes the ids away. */
+  spoil(index: number, count = 1): void {
+    this.#change(index, count, (row) => ({ ...row, id: null }));
+  }
+
+  async statementPage(_call: UpstreamCall, { page }: { page: number }): Promise<StatementPage> {
+    this.#record(page);
+    this.onRead?.(this.#reads);
+    this.#reads++;
+    const answer = this.#answer(page);
+    this.#underWay++;
+    await Promise.resolve();
+    this.#underWay--;
+    return answer;
+  }
+
+  #answer(page: number): StatementPage {
+    const last = Math.max(Math.ceil(this.rows.length / this.size) - 1, 0);
+    const asked = page - this.base;
+    if (asked > last && this.beyond === 'refuse') {
+      throw new GatewayError('NOT_FOUND');
+    }
+    const index = Math.max(this.beyond === 'clamp' ? Math.min(asked, last) : asked, 0);
+    const currentPage = { index, number: index + this.base, asked: page }[this.reports];
+    return {
+      totalItems: this.rows.length,
+      currentPage,
+      itemsPerPage: this.size,
+      rows: this.#inOrder()
+        .slice(index * this.size, (index + 1) * this.size)
+        .map(rowOf),
+    };
+  }
+
+  #inOrder(): ModelRow[] {
+    if (!this.shufflesTies) {
+      return this.rows;
+    }
+    const keyed = this.rows.map((row, index) => ({ row, key: scramble(index, this.#reads) }));
+    const sorted = keyed.toSorted(
+      (a, b) => (b.row.createdAtMs ?? 0) - (a.row.createdAtMs ?? 0) || a.key - b.key,
+    );
+    return sorted.map(({ row }) => row);
+  }
+
+  #record(page: number): void {
+    const round = this.rounds.at(-1);
+    if (round === undefined || this.#underWay === 0) {
+      this.rounds.push([page]);
+    } else {
+      round.push(page);
+    }
+  }
+
+  #newRow(createdAtMs: number): ModelRow {
+    const id = `0b1f7c1e-53a5-4f4e-8d9b-${(this.#ids++).toString(16).padStart(12, '0')}`;
+    return { id, createdAtMs };
+  }
+
+  #change(index: number, count: number, change: (row: ModelRow) => ModelRow): void {
+    this.rows = this.rows.map((row, at) => (at >= index && at < index + count ? change(row) : row));
+  }
+}
+
+/** A number that looks like chance, the same in every run. */
+function scramble(one: number, other: number): number {
+  const mixed = Math.imul(one + 1, 0x9e3779b1) ^ Math.imul(other + 1, 0x85ebca6b);
+  return Math.imul(mixed ^ (mixed >>> 15), 0x2c1b3c6d) >>> 0;
+}
+
+/** A row as src/upstream gives it; the transaction has only an id, or is the violation that took its place. */
+export function rowOf({ id, createdAtMs }: ModelRow): StatementRow {
+  const node = id === null ? contractViolation('/data/0/id is no usable id') : transactionOf(id);
+  return { id, createdAtMs, node };
+}
+
+function transactionOf(id: string): Transaction {
+  return {
+    ...{ id, amount: null, credit: null, signedAmount: null, status: null, externalStatus: null },
+    ...{ category: null, beneficiaryName: null, type: null, createdAt: null },
+  };
+}
+
+/** The account that readers ask for; the model does not mind which. */
+export const accountId = '5f6c1a52-7f57-4d39-9f2c-6a1f9d0c7e11';
+
+/** What a gateway whose UPSTREAM_PAGE_BASE is `base` reads a model with. */
+export function sourceOf(
+  upstream: PageSource['upstream'],
+  base: 0 | 1 = upstream instanceof StatementModel ? upstream.base : 0,
+): PageSource {
+  // Whose call it is does not matter to a model.
+  return { upstream, call: {} as UpstreamCall, numbering: createPageNumbering(base) };
+}
+
+/** Reads a slice as one request of its own, and notes in `model.rounds` what that took. */
+export type Reader = (args: SliceArguments, totalOnly?: boolean) => Promise<Slice>;
+
+/** Requests of one gateway: what it learns of the service's page numbers stays. */
+export function readerOf(model: StatementModel, base: 0 | 1 = model.base): Reader {
+  const source = sourceOf(model, base);
+  return (args, totalOnly = false) => {
+    model.rounds = [];
+    return createStatements(source).slice(accountId, args, totalOnly);
+  };
+}
+
+export function idsOf({ edges }: Slice): (string | null)[] {
+  return edges.map(({ row }) => row.id);
+}
+
+interface WalkOptions {
+  /** From the oldest row up, with last and before. */
+  readonly backward?: boolean;
+  /** Called between two slices. */
+  readonly between?: () => void;
+}
+
+/** Walks to an end by `count`; the ids, in the statement's order. */
+export async function walk(
+  read: Reader,
+  count: number,
+  { backward = false, between = () => {} }: WalkOptions = {},
+): Promise<(string | null)[]> {
+  const ids: (string | null)[] = [];
+  let cursor: string | null = null;
+  for (;;) {
+    const args = backward ? { last: count, before: cursor } : { first: count, after: cursor };
+    const slice: Slice = await read(args);
+    ids.splice(backward ? 0 : ids.length, 0, ...idsOf(slice));
+    const { startCursor, endCursor, hasPreviousPage, hasNextPage } = slice.pageInfo;
+    cursor = backward ? startCursor : endCursor;
+    if (!(backward ? hasPreviousPage : hasNextPage)) {
+      return ids;
+    }
+    between();
+  }
+}

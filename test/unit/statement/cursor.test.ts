@@ -1,0 +1,221 @@
+// Cursors: whatever one holds comes back, and any other text is refused with one error.
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { GatewayError } from '../../../src/errors.ts';
+import {
+  createCursorWriter,
+  decodeCursor,
+  MAX_TIES,
+  scopeOf,
+  type Cursor,
+} from '../../../src/statement/cursor.ts';
+import { hashOf, printOf } from '../../../src/statement/row-key.ts';
+
+const accountId = '5f6c1a52-7f57-4d39-9f2c-6a1f9d0c7e11';
+const scope = scopeOf(accountId, null, '2026-06-30');
+
+function encode({ total, size, ...row }: Cursor): string {
+  return createCursorWriter(scope, total, size)(row);
+}
+
+function errorOf(text: string, ofScope = scope): unknown {
+  try {
+    return decodeCursor(text, ofScope);
+  } catch (error) {
+    return error;
+  }
+}
+
+function expectRefused(text: string, message = /malformed/): void {
+  const error = errorOf(text);
+  expect(error, text).toBeInstanceOf(GatewayError);
+  expect(error, text).toMatchObject({ code: 'BAD_USER_INPUT' });
+  expect((error as GatewayError).message).toMatch(message);
+}
+
+const most = 2 ** 31 - 1;
+const print = fc.nat(36 ** 5 - 1);
+
+/** Every cursor there can be. */
+const cursors: fc.Arbitrary<Cursor> = fc
+  .record({
+    key: fc.maxSafeNat(),
+    index: fc.nat(most - 1),
+    total: fc.integer({ min: 1, max: most }),
+    size: fc.integer({ min: 1 }),
+    createdAtMs: fc.option(fc.integer({ min: -62_135_596_800_000, max: 253_402_300_799_999 })),
+    newer: fc.option(print),
+    older: fc.option(print),
+    ties: fc.record({
+      side: fc.constantFrom('newer', 'older'),
+      complete: fc.boolean(),
+      prints: fc.array(print, { maxLength: MAX_TIES, size: 'max' }),
+    }),
+  })
+  .map((cursor) => ({ ...cursor, total: Math.max(cursor.total, cursor.index + 1) }));
+
+/** Cursors as every release of version 1 issues them, and what they say. */
+const [plain, spoiled]: [Issued, Issued] = [
+  {
+    text: '1.1mm5ws4k4jq.2n.k.3040xxma1.j.mr0rwio0.qglj..n.xbcim',
+    cursor: {
+      ...{ key: 8_472_093_847_561, index: 19, total: 95, size: 20 },
+      ...{ createdAtMs: Date.UTC(2026, 5, 30, 15), newer: 1_234_567, older: null },
+      ties: { side: 'newer', complete: true, prints: [] },
+    },
+  },
+  {
+    text: '1.1mm5ws4k4jq.2n.k.0.0...16.t00007zzzzz.x784d',
+    cursor: {
+      ...{ key: 0, index: 0, total: 95, size: 20, createdAtMs: null, newer: null, older: 42 },
+      ties: { side: 'older', complete: false, prints: [7, 36 ** 5 - 1] },
+    },
+  },
+];
+
+interface Issued {
+  readonly text: string;
+  readonly cursor: Cursor;
+}
+
+describe('a cursor', () => {
+  it('comes back as it was, whatever it holds, in at most 256 URL-safe characters', () => {
+    fc.assert(
+      fc.property(cursors, (cursor) => {
+        const text = encode(cursor);
+        expect(text).toMatch(/^[0-9a-z.-]{1,256}$/);
+        expect(decodeCursor(text, scope)).toEqual(cursor);
+      }),
+      { numRuns: 1000 },
+    );
+  });
+
+  it('fits into 256 characters at its longest', () => {
+    const prints = Array.from({ length: MAX_TIES }, () => 36 ** 5 - 1);
+    const text = encode({
+      ...{ key: Number.MAX_SAFE_INTEGER, index: most - 1, total: most, size: most },
+      ...{ createdAtMs: -62_135_596_800_000, newer: 36 ** 5 - 1, older: 36 ** 5 - 1 },
+      ties: { side: 'newer', complete: true, prints },
+    });
+    expect(text.length).toBeLessThanOrEqual(256);
+    expect(decodeCursor(text, scope).ties.prints).toHaveLength(34);
+  });
+
+  it.each([plain, spoiled])('is read as what any release wrote: $text', ({ text, cursor }) => {
+    expect(decodeCursor(text, scope)).toEqual(cursor);
+    expect(encode(cursor)).toBe(text);
+  });
+});
+
+describe('a cursor that is not as it was given', () => {
+  const characters = '0123456789abcdefghijklmnopqrstuvwxyz.-AZ_ \n\u0000\u000eé'.split('');
+  const tied: Cursor = { ...plain.cursor, ties: { ...spoiled.cursor.ties, prints: [1, 22, 333] } };
+  const texts = [plain.text, spoiled.text, encode(tied)];
+
+  it.each(texts)('is refused with any one character changed: %s', (text) => {
+    for (const at of text.split('').keys()) {
+      for (const character of characters.filter((one) => one !== text[at])) {
+        expectRefused(text.slice(0, at) + character + text.slice(at + 1), /malformed|belongs/);
+      }
+    }
+  });
+
+  it.each(texts)('is refused with any one character left out or added: %s', (text) => {
+    for (let at = 0; at <= text.length; at++) {
+      const [start, end] = [text.slice(0, at), text.slice(at)];
+      expectRefused(`${start}0${end}`, /malformed|belongs/);
+      expectRefused(`${start}.${end}`);
+      if (end !== '') expectRefused(start + end.slice(1), /malformed|belongs/);
+    }
+  });
+
+  it.each(texts)('is refused when cut anywhere: %s', (text) => {
+    for (let at = 1; at < text.length; at++) {
+      expectRefused(text.slice(0, at));
+      expectRefused(text.slice(at));
+    }
+  });
+
+  it.each(['', '.', '..........', ' ', '1', 'null', 'YXJyYXljb25uZWN0aW9uOjA=', '1.'.repeat(11)])(
+    'is refused: %j',
+    (text) => {
+      expectRefused(text);
+    },
+  );
+
+  it('is refused with BAD_USER_INPUT and nothing else, whatever the text', () => {
+    const unit = fc.nat(0xffff).map((code) => String.fromCharCode(code));
+    const texts = fc.oneof(fc.string({ maxLength: 300 }), fc.string({ unit }), fc.base64String());
+    fc.assert(
+      fc.property(texts, (text) => {
+        expectRefused(text);
+      }),
+      { numRuns: 2000 },
+    );
+  });
+
+  it('throws BAD_USER_INPUT or is read, whatever its parts, when its checksum is right', () => {
+    const part = fc.oneof(
+      fc.constantFrom('', '0', '1', '-', '-1', 'n', 'o00001', 't0000', 'zzzzzzzzzzz', scope),
+      fc.string({ maxLength: 6 }),
+      fc.string({ unit: fc.constantFrom('0', '1', '9', 'a', 'k', 'n', 'z'), maxLength: 12 }),
+    );
+    fc.assert(
+      fc.property(fc.array(part, { minLength: 9, maxLength: 9 }), (parts) => {
+        const cursor = errorOf(seal('1', scope, ...parts.slice(1)));
+        if (cursor instanceof Error) {
+          expect(cursor).toMatchObject({ name: 'GatewayError', code: 'BAD_USER_INPUT' });
+        } else {
+          expect((cursor as Cursor).index).toBeLessThan((cursor as Cursor).total);
+        }
+      }),
+      { numRuns: 2000 },
+    );
+  });
+
+  it.each([
+    ['another version', ['2', scope, '2n', 'k', '5', 'j', '', '', '', 'n']],
+    ['a part too few', ['1', scope, '2n', 'k', '5', 'j', '', '', 'n']],
+    ['a part too many', ['1', scope, '2n', 'k', '5', 'j', '', '', '', 'n', '']],
+    ['no total', ['1', scope, '', 'k', '5', 'j', '', '', '', 'n']],
+    ['a page size of 0', ['1', scope, '2n', '0', '5', 'j', '', '', '', 'n']],
+    ['an index beyond the total', ['1', scope, '2n', 'k', '5', '2n', '', '', '', 'n']],
+    ['a total beyond any Int', ['1', scope, 'zik0zk', 'k', '5', 'j', '', '', '', 'n']],
+    ['a number that no double holds', ['1', scope, '2n', 'k', '2gosa7pa2gw', 'j', '', '', '', 'n']],
+    ['a number too long', ['1', scope, '2n', 'k', '100000000000', 'j', '', '', '', 'n']],
+    ['an upper-case digit', ['1', scope, '2N', 'k', '5', 'j', '', '', '', 'n']],
+    ['a sign without a number', ['1', scope, '2n', 'k', '5', 'j', '-', '', '', 'n']],
+    ['no ties', ['1', scope, '2n', 'k', '5', 'j', '', '', '', '']],
+    ['ties of an unknown kind', ['1', scope, '2n', 'k', '5', 'j', '', '', '', 'x']],
+    ['a tie cut short', ['1', scope, '2n', 'k', '5', 'j', '', '', '', 'n0000']],
+    ['35 ties', ['1', scope, '2n', 'k', '5', 'j', '', '', '', `n${'00001'.repeat(35)}`]],
+  ])('is refused with %s, also with the right checksum', (_what, parts) => {
+    expectRefused(seal(...parts));
+  });
+});
+
+/** Joins parts and adds the checksum that belongs to them. */
+function seal(...parts: readonly string[]): string {
+  const text = `${parts.join('.')}.`;
+  return text + printOf(hashOf(text)).toString(36).padStart(5, '0');
+}
+
+describe('the scope of a cursor', () => {
+  it.each([
+    ['another account', scopeOf('5f6c1a52-7f57-4d39-9f2c-6a1f9d0c7e12', null, '2026-06-30')],
+    ['another to', scopeOf(accountId, null, '2026-06-29')],
+    ['no to', scopeOf(accountId, null, null)],
+    ['a from', scopeOf(accountId, '2026-06-30', '2026-06-30')],
+    ['from in the place of to', scopeOf(accountId, '2026-06-30', null)],
+  ])('is not %s', (_what, other) => {
+    expect(errorOf(plain.text, other)).toMatchObject({
+      code: 'BAD_USER_INPUT',
+      message: 'The cursor belongs to another account, from or to.',
+    });
+  });
+
+  it('is the same account in any spelling of its id', () => {
+    const spelled = scopeOf(accountId.toUpperCase(), null, '2026-06-30');
+    expect(decodeCursor(plain.text, spelled)).toEqual(plain.cursor);
+  });
+});

@@ -1,0 +1,60 @@
+// UPSTREAM_PAGE_BASE: what is asked for, and what an answer's currentPage says about it.
+import { describe, expect, it } from 'vitest';
+import { createPageNumbering } from '../../../src/statement/page-numbering.ts';
+
+type Check = readonly [page: number, currentPage: number];
+type Verdict = 'fits' | 'confirm' | 'refused';
+
+function verdictOf(base: 0 | 1, [page, currentPage]: Check, before: readonly Check[] = []) {
+  const numbering = createPageNumbering(base);
+  before.forEach((check) => numbering.check(...check));
+  try {
+    return numbering.check(page, currentPage);
+  } catch (error) {
+    expect(error).toMatchObject({ code: 'UPSTREAM_CONTRACT_VIOLATION' });
+    expect((error as Error).message).toContain('UPSTREAM_PAGE_BASE');
+    return 'refused';
+  }
+}
+
+describe('numberOf', () => {
+  it.each([
+    [0, 0, 0],
+    [0, 4, 4],
+    [1, 0, 1],
+    [1, 4, 5],
+  ] as const)('with base %i, page %i is asked for as %i', (base, page, number) => {
+    expect(createPageNumbering(base).numberOf(page)).toBe(number);
+  });
+});
+
+describe('check', () => {
+  it.each<[0 | 1, Check, Verdict]>([
+    [0, [0, 0], 'fits'],
+    [0, [4, 4], 'fits'],
+    [0, [0, 1], 'refused'],
+    [0, [4, 3], 'refused'],
+    [0, [4, 5], 'refused'],
+    [1, [0, 0], 'fits'],
+    [1, [4, 4], 'fits'],
+    [1, [0, 1], 'confirm'],
+    [1, [4, 5], 'confirm'],
+    [1, [4, 3], 'refused'],
+    [1, [4, 6], 'refused'],
+  ])('with base %i, page and currentPage %j: %s', (base, check, verdict) => {
+    expect(verdictOf(base, check)).toBe(verdict);
+  });
+
+  it('takes no echo any more from a service that reported by index', () => {
+    expect(verdictOf(1, [4, 5], [[0, 0]])).toBe('refused');
+  });
+
+  it('asks for confirmation until it has it, then takes nothing but the echo', () => {
+    const numbering = createPageNumbering(1);
+    expect(numbering.check(0, 1)).toBe('confirm');
+    expect(numbering.check(3, 4)).toBe('confirm');
+    numbering.confirmEcho();
+    expect(numbering.check(3, 4)).toBe('fits');
+    expect(() => numbering.check(3, 3)).toThrow(/page 4 was asked for and page 3 came/);
+  });
+});

@@ -1,0 +1,144 @@
+// What a slice still needs, given what was read: pages, or nothing more.
+import { describe, expect, it } from 'vitest';
+import { planSlice, type PlannedSlice, type Wanted } from '../../../src/statement/plan.ts';
+import type { Sight } from '../../../src/statement/sight.ts';
+import { cursorOf, pageOf } from './parts.ts';
+
+const nine = 'a9 b8 c7 d6 e5 f4 g3 h2 i1';
+
+const first = (count: number, changes: Partial<Wanted> = {}): Wanted => ({
+  ...{ direction: 1, count, cursor: null, totalOnly: false },
+  ...changes,
+});
+const last = (count: number, changes: Partial<Wanted> = {}): Wanted =>
+  first(count, { direction: -1, ...changes });
+const after = (id: string, count: number): Wanted => first(count, { cursor: cursorOf(nine, id) });
+const before = (id: string, count: number): Wanted =>
+  last(count, { cursor: cursorOf(nine, id, { from: 'older' }) });
+
+/** The next step in short: pages to read, the rows of the slice in the direction of the walk, or its kind. */
+function shortOf(wanted: Wanted, ...reads: Sight[]): string {
+  const step = planSlice(wanted, reads);
+  if (step.kind === 'read') return `read ${step.pages.join()}`;
+  return step.kind === 'slice' ? step.slice.rows.map(({ row }) => row.id).join('') : step.kind;
+}
+
+function sliceOf(wanted: Wanted, ...reads: Sight[]): PlannedSlice {
+  const step = planSlice(wanted, reads);
+  expect(step.kind).toBe('slice');
+  return (step as { slice: PlannedSlice }).slice;
+}
+
+describe('the first page that is read', () => {
+  it.each([
+    ['the head, from the newest row', first(3), 0],
+    ['the head too, from the oldest row, as it tells how long the statement is', last(3), 0],
+    ['that of the row after the cursor', after('d', 3), 1],
+    ['the next one, where the cursor is the last of its page', after('c', 3), 1],
+    ['its own, where nothing follows', after('i', 3), 2],
+    ['that of the row before the cursor', before('e', 3), 1],
+    ['the one before, where the cursor is the first of its page', before('d', 3), 0],
+    ['the head, where nothing is newer', before('a', 3), 0],
+  ])('is %s', (_what, wanted, page) => {
+    expect(shortOf(wanted)).toBe(`read ${page}`);
+  });
+
+  it('is counted by the page size that the cursor was issued under', () => {
+    const cursor = cursorOf(nine, 'h', { size: 2 });
+    expect(shortOf(first(3, { cursor }))).toBe('read 4');
+  });
+});
+
+describe('on a still statement', () => {
+  it.each([
+    ['the first three', first(3), [0], 'abc'],
+    ['the first five', first(5), [0], 'read 1'],
+    ['all nine: what is missing is read at the same time', first(9), [0], 'read 1,2'],
+    ['all nine, by then', first(20), [0, 2, 1], 'abcdefghi'],
+    ['the last two', last(2), [0], 'read 2'],
+    ['the last two, by then', last(2), [0, 2], 'ih'],
+    ['the last five', last(5), [0], 'read 2,1'],
+    ['none', first(0), [0], ''],
+    ['three beside the page that was read', after('c', 3), [1], 'def'],
+    ['three within two pages', after('d', 3), [1], 'read 2'],
+    ['three within two pages, by then', after('d', 3), [1, 2], 'efg'],
+    ['none after the oldest', after('i', 3), [2], ''],
+    ['three towards the newest', before('d', 3), [0], 'cba'],
+    ['none before the newest', before('a', 3), [0], ''],
+  ])('%s', (_what, wanted, pages, outcome) => {
+    expect(shortOf(wanted, ...pages.map((page) => pageOf(nine, page)))).toBe(outcome);
+  });
+
+  it('one page tells the total, wherever the slice lies', () => {
+    const wanted = first(3, { cursor: cursorOf(nine, 'd'), totalOnly: true });
+    expect(sliceOf(wanted, pageOf(nine, 1))).toMatchObject({ rows: [], total: 9 });
+  });
+});
+
+describe('what a slice says of its surroundings', () => {
+  it.each([
+    ['the head', first(3), [0], { hasMore: true, hasBehind: false }],
+    ['nothing of the head', first(0), [0], { hasMore: true, hasBehind: false }],
+    ['the middle', after('c', 3), [1], { hasMore: true, hasBehind: true }],
+    ['the end', after('f', 3), [2], { hasMore: false, hasBehind: true }],
+    ['beyond the end', after('i', 3), [2], { hasMore: false, hasBehind: true }],
+    ['all', first(9), [0, 1, 2], { hasMore: false, hasBehind: false }],
+    ['the oldest', last(2), [0, 2], { hasMore: true, hasBehind: false }],
+    ['the newest', before('d', 3), [0], { hasMore: false, hasBehind: true }],
+  ])('%s', (_what, wanted, pages, flags) => {
+    expect(sliceOf(wanted, ...pages.map((page) => pageOf(nine, page)))).toMatchObject(flags);
+  });
+
+  it('names the rows just outside of it where they were seen', () => {
+    const inner = sliceOf(after('d', 1), pageOf(nine, 1));
+    expect([inner.before?.row.id, inner.after?.row.id]).toEqual(['d', 'f']);
+    const aligned = sliceOf(after('c', 3), pageOf(nine, 1));
+    expect([aligned.before, aligned.after]).toEqual([undefined, undefined]);
+  });
+});
+
+describe('where rows arrive between two reads', () => {
+  const grown = `z10 ${nine}`;
+
+  it('one answer is one state: that of the first page, which the older rows belong to as well', () => {
+    const slice = sliceOf(first(5), pageOf(nine, 0), pageOf(grown, 1));
+    expect(slice.rows.map(({ row }) => row.id).join('')).toBe('abcde');
+    expect(slice).toMatchObject({ total: 9, hasBehind: false, hasMore: true });
+  });
+
+  it('a row that both pages show joins them; without one the older rows are read again', () => {
+    const later = `x12 y11 ${grown}`;
+    const reads = [pageOf(nine, 0), pageOf(later, 2)];
+    expect(shortOf(first(5), ...reads)).toBe('read 1');
+    expect(shortOf(first(5), ...reads, pageOf(later, 1))).toBe('abcde');
+  });
+
+  it('the pages that are missing are read one by one, which keeps up with what arrives', () => {
+    expect(shortOf(first(9), pageOf(nine, 0), pageOf(grown, 1))).toBe('read 2');
+    expect(shortOf(last(9), pageOf(nine, 0), pageOf(grown, 3))).toBe('read 2');
+  });
+
+  it('nothing newer than the head as it was is owed to a walk towards it', () => {
+    const slice = sliceOf(last(9), pageOf(nine, 0), ...[3, 2, 1].map((n) => pageOf(grown, n)));
+    expect(slice.rows.map(({ row }) => row.id).join('')).toBe('ihgfedcba');
+    expect(slice).toMatchObject({ total: 9, hasMore: false });
+  });
+
+  it('a row that posts late makes more to come, not less', () => {
+    const late = 'a9 b8 c7 x7 y7 d6 e5 f4 g3 h2 i1';
+    const reads = [pageOf(nine, 2), pageOf(nine, 1), pageOf(late, 1), pageOf(late, 0)];
+    const slice = sliceOf(last(9, { cursor: cursorOf(nine, 'h', { from: 'older' }) }), ...reads);
+    expect(slice.rows.map(({ row }) => row.id).join('')).toBe('gfedyxcba');
+    expect(slice).toMatchObject({ total: 11, hasMore: false });
+  });
+});
+
+describe('pages that never fit', () => {
+  const moving = (n: number) => pageOf(`${'z10 '.repeat(n)}${nine}`, 0);
+  const reads = Array.from({ length: 60 }, (_, n) => moving(n));
+
+  it('end in a misfit from the start, and in an expired cursor from one', () => {
+    expect(shortOf(last(3), ...reads)).toBe('misfit');
+    expect(shortOf(after('x', 3), ...reads)).toBe('expired');
+  });
+});

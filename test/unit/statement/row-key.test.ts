@@ -1,0 +1,53 @@
+// Names of rows: the same in any spelling and every release, different for different transactions.
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { hashOf, NO_KEY, printOf, rowKey } from '../../../src/statement/row-key.ts';
+
+const uuid = (n: number): string => `0b1f7c1e-53a5-4f4e-8d9b-${n.toString(16).padStart(12, '0')}`;
+
+describe('hashOf', () => {
+  it.each([
+    ['', 4_841_906_710_689_628],
+    ['a', 6_367_813_316_008_560],
+    ['0b1f7c1e-53a5-4f4e-8d9b-2f0d7a4b1c11', 314_859_991_943_201],
+  ])('gives %j the number that cursors of earlier releases hold', (text, hash) => {
+    expect(hashOf(text)).toBe(hash);
+  });
+
+  it('gives any text a number that a double holds exactly', () => {
+    const unit = fc.nat(0xffff).map((code) => String.fromCharCode(code));
+    fc.assert(
+      fc.property(fc.string({ unit }), (text) => {
+        expect(Number.isSafeInteger(hashOf(text)) && hashOf(text) >= 0).toBe(true);
+      }),
+    );
+  });
+
+  it('gives an id one number, in whatever case it is spelled', () => {
+    fc.assert(
+      fc.property(fc.uuid(), (id) => {
+        expect(hashOf(id.toUpperCase())).toBe(hashOf(id.toLowerCase()));
+      }),
+    );
+  });
+
+  it('tells 20,000 ids that differ in one place apart', () => {
+    const hashes = Array.from({ length: 20_000 }, (_, n) => hashOf(uuid(n)));
+    expect(new Set(hashes).size).toBe(20_000);
+  });
+});
+
+describe('rowKey', () => {
+  it('is NO_KEY for a row without an id, and for no other', () => {
+    expect(rowKey(null)).toBe(NO_KEY);
+    fc.assert(fc.property(fc.string({ minLength: 1 }), (id) => rowKey(id) !== NO_KEY));
+  });
+});
+
+describe('printOf', () => {
+  it('fits into five digits of base 36, and hardly ever is the same for two rows', () => {
+    const prints = Array.from({ length: 5_000 }, (_, n) => printOf(rowKey(uuid(n))));
+    expect(Math.max(...prints)).toBeLessThan(36 ** 5);
+    expect(new Set(prints).size).toBeGreaterThan(4_995);
+  });
+});

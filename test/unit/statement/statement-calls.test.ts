@@ -1,0 +1,176 @@
+// What each slice costs: exactly which pages are read, and which of them at the same time.
+import { describe, expect, it } from 'vitest';
+import type { SliceArguments } from '../../../src/statement/statement.ts';
+import { readerOf, StatementModel, walk } from '../../support/statement-model.ts';
+
+/** The cursors of a statement's rows, as a walk by `count` in one direction issues them. */
+async function cursorsOf(model: StatementModel, count = 20, backward = false): Promise<string[]> {
+  const cursors: string[] = [];
+  const read = readerOf(model);
+  await walk(
+    async (args) => {
+      const slice = await read(args);
+      const found = slice.edges.map(({ cursor }) => cursor);
+      cursors.splice(backward ? 0 : cursors.length, 0, ...found);
+      return slice;
+    },
+    count,
+    { backward },
+  );
+  return cursors;
+}
+
+async function roundsOf(model: StatementModel, args: SliceArguments): Promise<number[][]> {
+  await readerOf(model)(args);
+  return model.rounds;
+}
+
+describe('on a still statement of 95 rows by 20', () => {
+  it.each<[string, SliceArguments, number[][]]>([
+    ['first: 20', { first: 20 }, [[0]]],
+    ['nothing said, which is first: 20', {}, [[0]]],
+    ['first: 0', { first: 0 }, [[0]]],
+    ['first: 21', { first: 21 }, [[0], [1]]],
+    ['first: 100, of which four pages at the same time', { first: 100 }, [[0], [1, 2, 3, 4]]],
+    ['last: 0', { last: 0 }, [[0]]],
+    ['last: 15, which end on a page', { last: 15 }, [[0], [4]]],
+    ['last: 20', { last: 20 }, [[0], [4, 3]]],
+    ['last: 100', { last: 100 }, [[0], [4, 3, 2, 1]]],
+  ])('%s', async (_what, args, rounds) => {
+    expect(await roundsOf(new StatementModel(95), args)).toEqual(rounds);
+  });
+
+  it.each<[string, number, SliceArguments, number[][]]>([
+    ['the next 20, which are a page', 19, { first: 20 }, [[1]]],
+    ['the next 100', 19, { first: 100 }, [[1], [2, 3, 4]]],
+    ['20 within two pages', 30, { first: 20 }, [[1], [2]]],
+    ['one after the first of a page', 20, { first: 1 }, [[1]]],
+    ['none after the end', 94, { first: 20 }, [[4]]],
+    ['the 20 before a page', 40, { last: 20 }, [[1]]],
+    ['20 before within two pages', 45, { last: 20 }, [[2], [1]]],
+    ['none before the start', 0, { last: 20 }, [[0]]],
+    ['first: 0 after a cursor', 30, { first: 0 }, [[1]]],
+  ])('%s, at index %i', async (_what, index, { first, last }, rounds) => {
+    const model = new StatementModel(95);
+    const cursor = (await cursorsOf(model))[index];
+    const args = first === undefined ? { last, before: cursor } : { first, after: cursor };
+    expect(await roundsOf(model, args)).toEqual(rounds);
+  });
+
+  it.each<[string, SliceArguments]>([
+    ['from the start', {}],
+    ['of the last rows', { last: 20 }],
+    ['of a hundred', { first: 100 }],
+  ])('totalCount alone costs one call: %s', async (_what, args) => {
+    const model = new StatementModel(95);
+    await readerOf(model)(args, true);
+    expect(model.rounds).toEqual([[0]]);
+  });
+
+  it('totalCount alone costs one call at any cursor', async () => {
+    const model = new StatementModel(95);
+    for (const cursor of await cursorsOf(model)) {
+      await readerOf(model)({ last: 100, before: cursor }, true);
+      expect(model.asked).toHaveLength(1);
+    }
+  });
+});
+
+describe('on a still statement', () => {
+  it.each([
+    ['forward', { backward: false }],
+    ['backward', { backward: true }],
+  ])(
+    'a slice of 20 at any place costs at most two calls, walking %s',
+    async (_way, { backward }) => {
+      const model = new StatementModel(95);
+      for (const cursor of await cursorsOf(model, 20, backward)) {
+        const args = backward ? { last: 20, before: cursor } : { first: 20, after: cursor };
+        expect((await roundsOf(model, args)).flat().length).toBeLessThanOrEqual(2);
+      }
+    },
+  );
+
+  it('5,000 rows by 100 cost 250 calls in 50 slices, five each', async () => {
+    const model = new StatementModel(5000);
+    const read = readerOf(model);
+    const costs: number[] = [];
+    const ids = await walk(async (args) => {
+      const slice = await read(args);
+      costs.push(model.asked.length);
+      return slice;
+    }, 100);
+    expect(ids).toEqual(model.ids);
+    expect(costs).toEqual(Array.from({ length: 50 }, () => 5));
+  });
+
+  it('a larger page costs fewer calls, and a smaller one more', async () => {
+    expect(await roundsOf(new StatementModel(95, { size: 100 }), { first: 100 })).toEqual([[0]]);
+    const rounds = await roundsOf(new StatementModel(30, { size: 7 }), { first: 20 });
+    expect(rounds).toEqual([[0], [1, 2]]);
+  });
+});
+
+/** The fewest pages on which the slice's rows can stand now. */
+async function callsBeyondNeed(model: StatementModel, args: SliceArguments): Promise<number> {
+  const { edges } = await readerOf(model)(args);
+  const pages = edges.map(({ row }) => Math.floor(model.ids.indexOf(row.id) / model.size));
+  return model.asked.length - Math.max(new Set(pages).size, 1);
+}
+
+describe('after a change', () => {
+  const length = 120;
+
+  /** The worst of slices of 20 after and before every cursor that was issued before the change. */
+  async function worstOf(change: (model: StatementModel, index: number) => void): Promise<number> {
+    const cursors = await cursorsOf(new StatementModel(length));
+    let worst = 0;
+    for (const [index, cursor] of cursors.entries()) {
+      for (const args of [
+        { first: 20, after: cursor },
+        { last: 20, before: cursor },
+      ]) {
+        const model = new StatementModel(length);
+        change(model, index);
+        worst = Math.max(worst, await callsBeyondNeed(model, args));
+      }
+    }
+    return worst;
+  }
+
+  it.each([1, 7, 19, 20, 21, 55, 400])(
+    'of %i arrivals a slice costs at most two calls beyond its pages, at any cursor',
+    async (arrivals) => {
+      const worst = await worstOf((model) => {
+        model.arrive(arrivals);
+      });
+      expect(worst).toBeLessThanOrEqual(2);
+    },
+  );
+
+  it.each<[string, (model: StatementModel, index: number) => void]>([
+    ['the row itself is gone', (model, index) => model.remove(index)],
+    ['it and its neighbours are gone', (model, index) => model.remove(Math.max(index - 1, 0), 3)],
+    ['50 rows around it are gone', (model, index) => model.remove(Math.max(index - 25, 0), 50)],
+    ['40 of the oldest are gone', (model) => model.remove(80, 40)],
+    [
+      '30 of the oldest are gone, and as many came',
+      (model) => {
+        model.remove(90, 30);
+        model.arrive(30);
+      },
+    ],
+  ])('where %s it costs at most 2 + log2(pages) calls beyond them', async (_what, change) => {
+    expect(await worstOf(change)).toBeLessThanOrEqual(2 + Math.ceil(Math.log2(length / 20)));
+  });
+
+  it('the cursor of the first slice asks for what is new in one call, while that fits a page', async () => {
+    const model = new StatementModel(95);
+    const [start] = await cursorsOf(model);
+    model.arrive(7);
+    const news = await readerOf(model)({ last: 100, before: start });
+    expect(news.edges.map(({ row }) => row.id)).toEqual(model.ids.slice(0, 7));
+    expect(news.pageInfo).toMatchObject({ hasPreviousPage: false, hasNextPage: true });
+    expect(model.rounds).toEqual([[0]]);
+  });
+});

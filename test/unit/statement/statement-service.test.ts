@@ -1,0 +1,144 @@
+// Walks over a service with habits of its own: how it counts its pages, what it answers beyond the last, and lies.
+import { describe, expect, it } from 'vitest';
+import { createStatements, type Slice } from '../../../src/statement/statement.ts';
+import type { StatementPage } from '../../../src/upstream/shapes.ts';
+import {
+  accountId,
+  idsOf,
+  readerOf,
+  sourceOf,
+  StatementModel,
+  walk,
+} from '../../support/statement-model.ts';
+
+const ends = ['empty', 'clamp', 'refuse'] as const;
+const reports = ['index', 'number', 'asked'] as const;
+
+const services = ([0, 1] as const).flatMap((base) =>
+  reports.flatMap((reported) => ends.map((beyond) => ({ base, reports: reported, beyond }))),
+);
+
+describe('a service that counts, reports and ends its pages in its own way', () => {
+  it.each(services)('is walked either way: %j', async (behaviour) => {
+    for (const length of [0, 1, 19, 20, 21, 95]) {
+      for (const count of [7, 20, 100]) {
+        const model = new StatementModel(length, behaviour);
+        expect(await walk(readerOf(model), count)).toEqual(model.ids);
+        expect(await walk(readerOf(model), count, { backward: true })).toEqual(model.ids);
+      }
+    }
+  });
+
+  it.each(services)('is walked while it shrinks: %j', async (behaviour) => {
+    for (const [from, count] of [
+      [30, 65],
+      [0, 94],
+      [10, 60],
+    ] as const) {
+      const model = new StatementModel(95, behaviour);
+      const read = readerOf(model);
+      const { pageInfo } = await read({ first: 60 });
+      const expected = model.ids.slice(60);
+      model.remove(from, count);
+      const next = await read({ first: 100, after: pageInfo.endCursor });
+      expect(idsOf(next)).toEqual(expected.filter((id) => model.ids.includes(id)));
+      expect(next.pageInfo.hasNextPage).toBe(false);
+    }
+  });
+
+  it.each(ends)('is walked while it shrinks during a slice: %s', async (beyond) => {
+    const model = new StatementModel(95, { beyond });
+    model.onRead = (nth) => {
+      if (nth === 1) model.remove(30, 50);
+    };
+    const slice = await readerOf(model)({ first: 100 });
+    expect(idsOf(slice)).toEqual(model.ids);
+    expect(slice.totalCount).toBe(45);
+  });
+});
+
+describe('a wrong UPSTREAM_PAGE_BASE', () => {
+  const wrong = services.map((behaviour) => ({
+    setting: behaviour.base === 0 ? (1 as const) : (0 as const),
+    behaviour,
+  }));
+
+  it.each(wrong)(
+    'is an error that says so, and never doubles: %j',
+    async ({ setting, behaviour }) => {
+      for (const length of [21, 95]) {
+        for (const backward of [false, true]) {
+          const read = readerOf(new StatementModel(length, behaviour), setting);
+          await expect(walk(read, 20, { backward })).rejects.toMatchObject({
+            code: 'UPSTREAM_CONTRACT_VIOLATION',
+            message: expect.stringContaining('UPSTREAM_PAGE_BASE') as string,
+          });
+        }
+      }
+    },
+  );
+
+  it.each(wrong)('does no harm where one page is all: %j', async ({ setting, behaviour }) => {
+    const model = new StatementModel(15, behaviour);
+    const outcome = await readerOf(model, setting)({ first: 20 }).catch((error: unknown) => error);
+    if (outcome instanceof Error) {
+      // A service that refuses the page that it does not have answers as for an account that it does not have.
+      const isRefused = setting === 1 && behaviour.beyond === 'refuse';
+      expect(outcome).toMatchObject({
+        code: isRefused ? 'NOT_FOUND' : 'UPSTREAM_CONTRACT_VIOLATION',
+      });
+    } else {
+      expect(idsOf(outcome as Slice)).toEqual(model.ids);
+    }
+  });
+});
+
+/** A model whose answers are changed on their way. */
+function sliceThrough(
+  model: StatementModel,
+  change: (page: number, ask: (page: number) => Promise<StatementPage>) => Promise<StatementPage>,
+): Promise<Slice> {
+  const upstream = {
+    statementPage: (call: never, { page }: { page: number }) =>
+      change(page, (asked) => model.statementPage(call, { page: asked })),
+  };
+  return createStatements(sourceOf(upstream)).slice(accountId, { first: 100 }, false);
+}
+
+describe('a service that answers', () => {
+  it('another page than asked for is a violation', async () => {
+    const slice = sliceThrough(new StatementModel(95), (page, ask) => ask(page === 2 ? 3 : page));
+    await expect(slice).rejects.toMatchObject({
+      code: 'UPSTREAM_CONTRACT_VIOLATION',
+      message: expect.stringContaining('page 2 was asked for and page 3 came') as string,
+    });
+  });
+
+  it('the same page to every number is a violation, whatever currentPage says', async () => {
+    const slice = sliceThrough(new StatementModel(100), async (page, ask) => ({
+      ...(await ask(0)),
+      currentPage: page,
+    }));
+    await expect(slice).rejects.toMatchObject({
+      code: 'UPSTREAM_CONTRACT_VIOLATION',
+      message: expect.stringContaining('two page numbers give the same page') as string,
+    });
+  });
+
+  it('fewer rows than its totals say is a violation', async () => {
+    const slice = sliceThrough(new StatementModel(95), async (page, ask) => {
+      const answer = await ask(page);
+      return { ...answer, rows: answer.rows.slice(1) };
+    });
+    await expect(slice).rejects.toMatchObject({ code: 'UPSTREAM_CONTRACT_VIOLATION' });
+  });
+
+  it('another page size than it did before is followed', async () => {
+    const model = new StatementModel(95);
+    const slice = await sliceThrough(model, (page, ask) => {
+      model.size = page === 0 ? 20 : 10;
+      return ask(page);
+    });
+    expect(idsOf(slice)).toEqual(model.ids);
+  });
+});
