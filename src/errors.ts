@@ -76,10 +76,20 @@ export function badUserInput(message: string): GatewayError {
   return new GatewayError('BAD_USER_INPUT', { message });
 }
 
+/** UPSTREAM_CONTRACT_VIOLATION, with the place in the answer that it is about. */
+export class ContractViolationError extends GatewayError {
+  /** JSON pointer (RFC 6901) of the value; '' for the answer as a whole. */
+  readonly pointer: string;
+
+  constructor(message: string, pointer: string) {
+    super('UPSTREAM_CONTRACT_VIOLATION', { message });
+    this.name = 'ContractViolationError';
+    this.pointer = pointer;
+  }
+}
+
 /** Something in an answer that the service does not document; `what` names it without quoting any value. */
-export function contractViolation(what: string, cause?: unknown): GatewayError {
-  return new GatewayError('UPSTREAM_CONTRACT_VIOLATION', {
-    message: `The account service answered with something it does not document: ${what}.`,
-    cause,
-  });
+export function contractViolation(what: string, pointer = ''): ContractViolationError {
+  const message = `The account service answered with something it does not document: ${what}.`;
+  return new ContractViolationError(message, pointer);
 }

@@ -1,22 +1,34 @@
 // The gateway: builds every part and wires it, in the order of a request; starts and stops.
-import type { Server } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
+import type { GraphQLSchema } from 'graphql';
 import { createContext, type ContextParts, type GatewayRequest } from './graphql/context.ts';
+import { documentRules, prepareDocument } from './graphql/document-rules.ts';
+import { openOperations, type Operations } from './graphql/operations.ts';
+import { createSchema } from './graphql/schema.ts';
 import { createGraphQLServer, type GraphQLServer } from './graphql/server.ts';
 import { createAdminServer } from './http/admin-server.ts';
 import { createCors } from './http/cors.ts';
 import { Drain } from './http/drain.ts';
 import { createGraphQLEndpoint } from './http/graphql-endpoint.ts';
-import { listen, stopListening } from './http/listen.ts';
+import { listen, type Listener, stopListening } from './http/listen.ts';
+import { createOperationGate } from './http/operation-gate.ts';
+import { Admission } from './http/overload.ts';
 import { createPublicServer } from './http/public-server.ts';
+import { createRateLimit } from './http/rate-limit.ts';
 import { type Caller, createCallers } from './identity/caller.ts';
 import { forwarded } from './identity/forwarded.ts';
+import { createKeySet } from './identity/key-set.ts';
+import { createRouterCheck, type RouterCheck } from './identity/router.ts';
 import { createTokenDecoder, type TokenReader } from './identity/token.ts';
 import { createTokenVerifier } from './identity/verified-token.ts';
 import { createHolderKinds } from './profile/holder-kind.ts';
 import type { Settings } from './settings.ts';
+import { openSharedStore, type SharedStore } from './shared-store.ts';
 import { createPageNumbering } from './statement/page-numbering.ts';
 import type { Log } from './telemetry/log.ts';
+import type { Metrics } from './telemetry/metrics.ts';
+import { startTelemetry, type Telemetry } from './telemetry/telemetry.ts';
+import { documentedValues } from './upstream/answer-observer.ts';
 import { createCallBudget, createUpstreamClient, type UpstreamClient } from './upstream/client.ts';
 
 /** The settings, with the service's address found out where none was set. */
@@ -49,19 +61,50 @@ const maxHolderKinds = 10_000;
 export async function startGateway(settings: GatewaySettings, deps: GatewayDeps): Promise<Gateway> {
   const { log } = deps;
   for (const line of warnings(settings)) log.warn(line);
-  const upstream = createUpstream(settings, log);
-  const graphql = await createGraphQLServer({ ...settings, log });
+  const telemetry = await startTelemetry({ ...settings, documentedValues, log });
+  const { metrics, recorder } = telemetry;
+  const upstream = createUpstream(settings, log, telemetry);
+  const schema = createSchema();
+  const operations = await openManifest(settings, schema, log);
+  const store = await openSharedStore({
+    url: settings.redisUrl,
+    log,
+    onFailure: () => metrics.redisFailed(),
+  });
+  const graphql = await createGraphQLServer({ ...settings, schema, operations, store, log });
+  const isRouter = routerCheck(settings);
   const drain = new Drain();
   const endpoint = createGraphQLEndpoint({
     server: graphql,
-    createContext: contextFactory(settings, deps, upstream),
+    createContext: contextFactory(settings, deps, { upstream, store, isRouter, metrics }),
+    gate: settings.operationsOnly ? createOperationGate({ operations, isRouter }) : null,
     maxBodyBytes: settings.maxBodyBytes,
     timeoutMs: settings.operationTimeoutMs,
   });
+  const admission = new Admission({ isCrowded: () => upstream.isCrowded() });
   const cors = createCors(settings.corsOrigins);
-  const server = createPublicServer({ drain, cors, graphql: endpoint, log });
-  const admin = createAdminServer({ isReady: () => drain.isReady });
-  return start({ settings, log, drain, server, admin, graphql, upstream });
+  const clients = createPublicServer({
+    drain,
+    admission,
+    cors,
+    graphql: endpoint,
+    onRefused: (count) => metrics.operations.turnAway('OVERLOADED', 503, count),
+    log,
+    recorder,
+  });
+  const admin = createAdminServer({ isReady: () => drain.isReady, metrics });
+  return start({
+    settings,
+    log,
+    drain,
+    clients,
+    admin,
+    graphql,
+    operations,
+    store,
+    upstream,
+    telemetry,
+  });
 }
 
 /** What an operator may believe to be in force, and is not. */
@@ -72,7 +115,26 @@ function warnings(settings: GatewaySettings): string[] {
     : [];
 }
 
-function createUpstream(settings: GatewaySettings, log: Log): UpstreamClient {
+/** The operations that clients were released with; each is prepared as Apollo Server would. */
+function openManifest(
+  settings: GatewaySettings,
+  schema: GraphQLSchema,
+  log: Log,
+): Promise<Operations> {
+  const rules = documentRules(settings);
+  const prepare = (text: string) => prepareDocument(text, schema, rules);
+  return openOperations({ path: settings.operationsManifest, prepare, log });
+}
+
+function routerCheck({ routerSecret }: GatewaySettings): RouterCheck | null {
+  return routerSecret === null ? null : createRouterCheck(routerSecret);
+}
+
+function createUpstream(
+  settings: GatewaySettings,
+  log: Log,
+  { metrics, answers }: Telemetry,
+): UpstreamClient {
   return createUpstreamClient({
     url: settings.upstreamUrl,
     timeoutMs: settings.upstreamTimeoutMs,
@@ -80,39 +142,59 @@ function createUpstream(settings: GatewaySettings, log: Log): UpstreamClient {
     maxBodyBytes: settings.upstreamMaxBodyBytes,
     connections: settings.upstreamConnections,
     log,
+    observer: metrics.upstream,
+    answers,
   });
+}
+
+interface ContextSources {
+  readonly upstream: UpstreamClient;
+  readonly store: SharedStore;
+  readonly isRouter: RouterCheck | null;
+  readonly metrics: Metrics;
 }
 
 /** How an operation comes to its caller, profile and statements. */
 function contextFactory(
   settings: GatewaySettings,
-  { now = Date.now }: GatewayDeps,
-  upstream: UpstreamClient,
+  { log, now = Date.now }: GatewayDeps,
+  { upstream, store, isRouter, metrics }: ContextSources,
 ) {
   const { jwtTenantClaim, jwtEntityTypeClaim, upstreamPageBase, maxUpstreamCalls } = settings;
   const parts: ContextParts = {
     callers: createCallers({
-      readToken: tokenReader(settings, now),
+      readToken: tokenReader(settings, log, now),
       tenantClaim: jwtTenantClaim,
+      keptClaims: [jwtEntityTypeClaim],
       now,
     }),
-    openCall: (caller: Caller, { id, head, signal }: GatewayRequest) => ({
+    isRouter,
+    rateLimit: createRateLimit({ perMinute: settings.rateLimitPerMinute, store, now }),
+    openCall: (caller: Caller, { id, head, signal, record }: GatewayRequest) => ({
+      callerKey: caller.key,
       headers: forwarded(caller, id, head.headers),
       signal,
       budget: createCallBudget(maxUpstreamCalls),
+      observer: record,
     }),
     upstream,
     holderKinds: createHolderKinds({ claim: jwtEntityTypeClaim, maxEntries: maxHolderKinds, now }),
     pageNumbering: createPageNumbering(upstreamPageBase),
+    statementObserver: metrics.statements,
   };
   return (request: GatewayRequest) => createContext(parts, request);
 }
 
-function tokenReader(settings: GatewaySettings, now: () => number): TokenReader {
+function tokenReader(settings: GatewaySettings, log: Log, now: () => number): TokenReader {
   const { jwtJwksUrl, jwtIssuer, jwtAudience, jwtAlgorithms } = settings;
   if (jwtJwksUrl === null) return createTokenDecoder(now);
+  const keys = createKeySet({
+    url: jwtJwksUrl,
+    now: () => performance.now(),
+    onFailure: (err) => log.warn({ err }, 'the key set cannot be read'),
+  });
   return createTokenVerifier({
-    jwksUrl: jwtJwksUrl,
+    keys,
     issuer: jwtIssuer,
     audience: jwtAudience,
     algorithms: jwtAlgorithms,
@@ -124,10 +206,13 @@ interface Running {
   readonly settings: GatewaySettings;
   readonly log: Log;
   readonly drain: Drain;
-  readonly server: Server;
-  readonly admin: Server;
+  readonly clients: Listener;
+  readonly admin: Listener;
   readonly graphql: GraphQLServer;
+  readonly operations: Operations;
+  readonly store: SharedStore;
   readonly upstream: UpstreamClient;
+  readonly telemetry: Telemetry;
 }
 
 async function start(running: Running): Promise<Gateway> {
@@ -143,10 +228,10 @@ async function start(running: Running): Promise<Gateway> {
   return { ...urls, close, [Symbol.asyncDispose]: close };
 }
 
-async function listenBoth({ settings, server, admin }: Running) {
+async function listenBoth({ settings, clients, admin }: Running) {
   const { port, host, adminPort, adminHost } = settings;
-  const url = await listen(server, port, host);
-  return { url, adminUrl: await listen(admin, adminPort, adminHost) };
+  const url = await listen(clients.server, port, host);
+  return { url, adminUrl: await listen(admin.server, adminPort, adminHost) };
 }
 
 /** Whoever sends requests needs a moment to see that it should not, and is served meanwhile. */
@@ -160,9 +245,13 @@ async function drainAndStop(running: Running): Promise<void> {
   log.info('stopped');
 }
 
-async function stop({ settings, server, admin, graphql, upstream }: Running): Promise<void> {
-  await stopListening(server, settings.shutdownGraceMs);
+async function stop(running: Running): Promise<void> {
+  const { settings, clients, admin, graphql, operations, store, upstream, telemetry } = running;
+  await stopListening(clients, settings.shutdownGraceMs);
   await graphql.stop();
+  operations.close();
+  store.close();
   await upstream.close();
+  await telemetry.stop();
   await stopListening(admin, 0);
 }

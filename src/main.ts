@@ -1,16 +1,23 @@
-// The process: reads the settings, starts the gateway, stops it on a signal.
+// The process: reads the settings, starts the gateway, stops it on a signal or a defect.
 import { type Gateway, startGateway } from './gateway.ts';
 import type { Bank } from './sandbox/bank-script.ts';
 import type { DescribedHolder } from './sandbox/describe.ts';
 import { parseSettings, type Settings, SettingsError } from './settings.ts';
 import { createLogger } from './telemetry/log.ts';
+import { createBufferedDestination } from './telemetry/log-destination.ts';
+
+/** npm passes an interrupt on to its child, which had the same one from the terminal already. */
+const sameInterruptMs = 50;
 
 const settings = readSettings();
-const log = createLogger({ level: settings.logLevel });
+const log = createLogger({ level: settings.logLevel, destination: createBufferedDestination() });
+let stopping: Promise<never> | undefined;
 const bank = settings.upstreamUrl === null ? await startBank() : null;
-const gateway = await start();
-if (bank !== null) await introduce(bank);
+const starting = start();
 stopOnSignals();
+stopOnDefects();
+const gateway = await starting;
+if (bank !== null) await introduce(bank);
 
 function readSettings(): Settings {
   try {
@@ -76,18 +83,43 @@ function curlOf({ tenant, token }: DescribedHolder): string {
 }
 
 function stopOnSignals(): void {
-  let isStopping = false;
-  const onSignal = () => {
-    if (isStopping) process.exit(1);
-    isStopping = true;
-    void stop();
+  let stoppingSinceMs: number | undefined;
+  const onSignal = (signal: NodeJS.Signals) => {
+    const nowMs = performance.now();
+    if (stoppingSinceMs === undefined) {
+      stoppingSinceMs = nowMs;
+      void stop();
+    } else if (signal !== 'SIGINT' || nowMs - stoppingSinceMs > sameInterruptMs) {
+      process.exit(1);
+    }
   };
   process.on('SIGTERM', onSignal);
   process.on('SIGINT', onSignal);
 }
 
-async function stop(): Promise<never> {
-  await gateway.close();
-  await bank?.close();
-  process.exit(0);
+/**
+ * An error that nobody caught, or a promise's that nobody looked at, may have left anything behind: whoever watches the
+ * process is to start another. What is under way is finished all the same, as after a signal.
+ */
+function stopOnDefects(): void {
+  process.on('uncaughtException', (err, origin) => {
+    log.fatal({ err, origin }, 'a defect: the process drains and ends');
+    process.exitCode = 1;
+    void stop();
+  });
+}
+
+function stop(): Promise<never> {
+  return (stopping ??= drainAndExit());
+}
+
+async function drainAndExit(): Promise<never> {
+  try {
+    await (await starting).close();
+    await bank?.close();
+  } catch (err) {
+    log.fatal({ err }, 'the gateway could not be stopped');
+    process.exitCode = 1;
+  }
+  process.exit();
 }

@@ -1,4 +1,5 @@
 // The kinds of value that settings have: what each expects, and how its text is parsed.
+import { statSync } from 'node:fs';
 import { isIP } from 'node:net';
 
 /** A kind of value. */
@@ -31,6 +32,23 @@ export function milliseconds(min: number): Kind<number> {
 /** Any text; `what` says what it is. */
 export function text(what: string): Kind<string> {
   return { expected: what, isSecret: false, parse: (value) => value };
+}
+
+/** The path of a file that is there. */
+export function file(): Kind<string> {
+  return {
+    expected: 'the path of a file',
+    isSecret: false,
+    parse: (path) => (isFile(path) ? path : undefined),
+  };
+}
+
+function isFile(path: string): boolean {
+  try {
+    return statSync(path).isFile();
+  } catch {
+    return false;
+  }
 }
 
 /** Any text, never quoted in a message. */

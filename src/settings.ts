@@ -1,8 +1,11 @@
 // The settings: environment variables -> a checked, typed object; every wrong one is listed (contract.md 5).
+import { readFileSync } from 'node:fs';
+import { ManifestError, parseManifest } from './operations-manifest.ts';
 import {
   address,
   algorithms,
   baseAddress,
+  file,
   host,
   type Kind,
   logLevel,
@@ -64,7 +67,7 @@ const table = {
   explorer: setting('EXPLORER', onOrOff(), isDevelopment),
   introspection: setting('INTROSPECTION', onOrOff(), isDevelopment),
   routerSecret: optional('ROUTER_SECRET', secret()),
-  operationsManifest: optional('OPERATIONS_MANIFEST', text('the path of a file')),
+  operationsManifest: optional('OPERATIONS_MANIFEST', file()),
   operationsOnly: setting('OPERATIONS_ONLY', onOrOff(), false),
   redisUrl: optional('REDIS_URL', address('redis:', 'rediss:')),
   rateLimitPerMinute: setting('RATE_LIMIT_PER_MINUTE', whole(0, 1_000_000_000), 0),
@@ -134,7 +137,22 @@ function contradictions(settings: Settings, env: Readonly<Record<string, unknown
   if (port === adminPort && host === adminHost && port > 0) {
     lines.push(`ADMIN_PORT: ${port} is PORT too, expected another port`);
   }
-  return lines;
+  if (settings.operationsOnly && isBlank(env['OPERATIONS_MANIFEST'])) {
+    lines.push('OPERATIONS_ONLY: on without OPERATIONS_MANIFEST, expected that one as well');
+  }
+  return [...lines, ...complaintsAboutManifest(settings)];
+}
+
+/** Read once more by whoever serves it; here, so that what is wrong with it is said beside all else. */
+function complaintsAboutManifest({ operationsManifest: path }: Partial<Settings>): string[] {
+  if (path === undefined || path === null) return [];
+  try {
+    parseManifest(readFileSync(path, 'utf8'));
+    return [];
+  } catch (error) {
+    const problem = error instanceof ManifestError ? error.message : 'it cannot be read';
+    return [`OPERATIONS_MANIFEST: ${problem}, expected an Apollo persisted-query manifest`];
+  }
 }
 
 function isBlank(value: unknown): boolean {

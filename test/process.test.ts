@@ -199,3 +199,49 @@ describe('SIGTERM', () => {
     await bank.close();
   });
 });
+
+describe('a defect that nothing catches', () => {
+  const defects = { NODE_OPTIONS: `--import=${import.meta.dirname}/support/defects.ts` };
+
+  test.each([
+    ['an error', 'SIGUSR2', 'thrown by the test', 'uncaughtException'],
+    ['a rejection', 'SIGPIPE', 'rejected by the test', 'unhandledRejection'],
+  ] as const)(
+    'is logged: %s, and what is under way is finished before the end, which is 1',
+    async (_what, signal, message, origin) => {
+      await using bank = await startBank();
+      const env = { UPSTREAM_URL: bank.url, SHUTDOWN_DELAY_MS: '1000', ...defects };
+      const { child, end, url, adminUrl } = await startListening(env);
+      const headers = await callerHeaders(bank);
+      const askFor = () =>
+        post({ url }, JSON.stringify({ query: '{ accounts { id } }' }), { headers });
+      bank.addFault({ kind: 'delay', delayMs: 600, times: 1 });
+      const underWay = askFor();
+      await bank.waitForCall(() => true);
+      child.kill(signal);
+      await printed(child, /draining/);
+      expect((await ask(`${adminUrl}/health/ready`)).status).toBe(503);
+      expect(await askFor()).toMatchObject({ status: 200 });
+      expect(await underWay).toMatchObject({ status: 200 });
+      const { stdout, code } = await end;
+      expect(code).toBe(1);
+      const lines = stdout.trim().split('\n');
+      const fatal = lines
+        .map((line) => JSON.parse(line) as Record<string, unknown>)
+        .filter(({ level }) => level === 'fatal');
+      expect(fatal).toMatchObject([{ origin, err: { message } }]);
+    },
+  );
+
+  test('while it drains already makes its end 1, and does not begin anew', async () => {
+    await using bank = await startBank();
+    const env = { UPSTREAM_URL: bank.url, SHUTDOWN_DELAY_MS: '300', ...defects };
+    const { child, end } = await startListening(env);
+    child.kill('SIGTERM');
+    await printed(child, /draining/);
+    child.kill('SIGUSR2');
+    const { stdout, code } = await end;
+    expect(code).toBe(1);
+    expect(stdout.match(/"msg":"draining"/g)).toHaveLength(1);
+  });
+});

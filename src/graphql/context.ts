@@ -1,10 +1,14 @@
 // What a resolver gets: the caller's profile and statements, for one operation.
+import { GatewayError } from '../errors.ts';
 import type { Caller, CallerHeaders, Callers } from '../identity/caller.ts';
 import type { TraceHeaders } from '../identity/forwarded.ts';
+import type { RouterCheck } from '../identity/router.ts';
 import type { HolderKinds } from '../profile/holder-kind.ts';
 import { createProfileReader, type ProfileReader } from '../profile/profile.ts';
 import type { PageNumbering } from '../statement/page-numbering.ts';
+import type { StatementObserver } from '../statement/shift.ts';
 import { createStatements, type Statements } from '../statement/statement.ts';
+import type { OperationRecord } from '../telemetry/operation-record.ts';
 import type { UpstreamCall, UpstreamClient } from '../upstream/client.ts';
 
 /** What HTTP knows of a request. */
@@ -16,16 +20,23 @@ export interface GatewayRequest {
   readonly signal: AbortSignal;
   /** The status for a document that cannot be run: 200 where the answer is plain application/json (contract.md 4). */
   readonly documentErrorStatus: 200 | 400;
+  /** What an operator will see of the operation. */
+  readonly record: OperationRecord;
 }
 
 /** What operations share: the parts of the process. */
 export interface ContextParts {
   readonly callers: Callers;
+  /** Whether a request is the federation router's; null where anybody may ask what a router asks. */
+  readonly isRouter: RouterCheck | null;
+  /** Takes an operation out of a caller's budget, by its key, or rejects with RATE_LIMITED; null for no limit. */
+  readonly rateLimit: ((callerKey: string) => Promise<void>) | null;
   /** A caller's right to ask the service for this request. */
   readonly openCall: (caller: Caller, request: GatewayRequest) => UpstreamCall;
   readonly upstream: UpstreamClient;
   readonly holderKinds: HolderKinds;
   readonly pageNumbering: PageNumbering;
+  readonly statementObserver: StatementObserver;
 }
 
 interface Admission {
@@ -36,7 +47,12 @@ interface Admission {
 /** One operation's context, which makes nothing before it is needed. */
 export interface GatewayContext {
   readonly request: GatewayRequest;
-  /** Finds out who asks; rejects as `Callers.read` does. Nothing of the service can be read before. */
+  /** Throws FORBIDDEN where this is not the router's request, and has to be. */
+  checkRouter(): void;
+  /**
+   * Finds out who asks, and counts it; rejects as `Callers.read` and `ContextParts.rateLimit` do. Nothing of the service
+   * can be read before.
+   */
   admit(): Promise<void>;
   readonly profile: ProfileReader;
   readonly statements: Statements;
@@ -63,9 +79,17 @@ class OperationContext implements GatewayContext {
     this.request = request;
   }
 
+  checkRouter(): void {
+    if (this.parts.isRouter?.(this.request.head.headersDistinct) === false) {
+      throw new GatewayError('FORBIDDEN', { message: 'Only the federation router may ask this.' });
+    }
+  }
+
   async admit(): Promise<void> {
-    const caller = await this.parts.callers.read(this.request.head.headersDistinct);
-    this.admission = { caller, call: this.parts.openCall(caller, this.request) };
+    const { callers, rateLimit, openCall } = this.parts;
+    const caller = await callers.read(this.request.head.headersDistinct);
+    if (rateLimit !== null) await rateLimit(caller.key);
+    this.admission = { caller, call: openCall(caller, this.request) };
   }
 
   get profile(): ProfileReader {
@@ -78,12 +102,13 @@ class OperationContext implements GatewayContext {
   }
 
   get statements(): Statements {
-    const { upstream, pageNumbering } = this.parts;
+    const { upstream, pageNumbering, statementObserver } = this.parts;
     const { call } = this.admitted();
     return (this.statementReader ??= createStatements({
       upstream,
       call,
       numbering: pageNumbering,
+      observer: statementObserver,
     }));
   }
 

@@ -1,6 +1,7 @@
 // The documents that Apollo Server parsed and validated, kept so that it need not do so again.
 import type { DocumentNode } from 'graphql';
 import { LRUCache } from 'lru-cache';
+import type { Operations } from './operations.ts';
 
 /** What Apollo Server asks of its `documentStore`. */
 export interface DocumentStore {
@@ -15,14 +16,25 @@ export interface DocumentStore {
  */
 const maxSourceLength = 512 * 1024;
 
-/** A store that forgets the documents that were not used for longest. */
-export function createDocumentStore(): DocumentStore {
+/** A store that forgets the documents that were not used for longest, but never what the manifest lists. */
+export function createDocumentStore(operations: Pick<Operations, 'find'>): DocumentStore {
   const documents = new LRUCache<string, DocumentNode>({
     maxSize: maxSourceLength,
     sizeCalculation: (document) => Math.max(1, document.loc?.source.body.length ?? 0),
   });
+
+  function find(key: string): DocumentNode | undefined {
+    // Apollo Server puts a hash of the schema in front.
+    const listed = operations.find(key.slice(key.indexOf(':') + 1));
+    if (listed === undefined) return documents.get(key);
+    if (listed.document !== null) return listed.document;
+    const document = documents.get(key);
+    // An id of the manifest's own making may have meant another text before the manifest changed.
+    return document?.loc?.source.body === listed.body ? document : undefined;
+  }
+
   return {
-    get: (key) => Promise.resolve(documents.get(key)),
+    get: (key) => Promise.resolve(find(key)),
     set: (key, document) => Promise.resolve(void documents.set(key, document)),
     delete: (key) => Promise.resolve(documents.delete(key)),
   };

@@ -1,15 +1,17 @@
-// Refuses an operation before it runs: none to run, not a query, or a reader of the service whose caller is not known.
+// Refuses an operation before it runs: none to run, not a query, a stranger's that is for routers, or one without a caller.
 import type { ApolloServerPlugin, GraphQLRequestListener } from '@apollo/server';
 import { type OperationDefinitionNode, OperationTypeNode } from 'graphql';
 import { GatewayError } from '../errors.ts';
 import type { GatewayContext } from './context.ts';
-import { readsService } from './operation.ts';
+import { needsOf } from './operation.ts';
 
 const listener: GraphQLRequestListener<GatewayContext> = {
   // The one hook of Apollo Server that may throw before execution: the others would make it an internal error.
   async didResolveOperation({ operation, document, contextValue }) {
     checkOperation(operation);
-    if (readsService(operation, document)) await contextValue.admit();
+    const needs = needsOf(operation, document);
+    if (needs.router) contextValue.checkRouter();
+    if (needs.caller) await contextValue.admit();
   },
 };
 

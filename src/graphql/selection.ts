@@ -59,7 +59,11 @@ function fragmentSelection(
   return scope.fragment(name)?.selectionSet;
 }
 
-function isIncluded(selection: SelectionNode, variables: Record<string, unknown>): boolean {
+/** Whether @skip and @include let a selection take part; throws where one has no usable condition. */
+function isIncluded(
+  selection: SelectionNode,
+  variables: Readonly<Record<string, unknown>>,
+): boolean {
   const skip = getDirectiveValues(GraphQLSkipDirective, selection, variables);
   const include = getDirectiveValues(GraphQLIncludeDirective, selection, variables);
   return skip?.['if'] !== true && include?.['if'] !== false;

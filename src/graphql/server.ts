@@ -8,23 +8,28 @@ import {
   ApolloServerPluginUsageReportingDisabled,
 } from '@apollo/server/plugin/disabled';
 import { ApolloServerPluginLandingPageLocalDefault } from '@apollo/server/plugin/landingPage/default';
+import type { GraphQLSchema } from 'graphql';
+import type { SharedStore } from '../shared-store.ts';
 import type { Log } from '../telemetry/log.ts';
 import type { GatewayContext } from './context.ts';
 import { defectLog } from './defect-log.ts';
+import { type DocumentSettings, documentRules } from './document-rules.ts';
 import { createDocumentStore } from './document-store.ts';
 import { formatError } from './format-error.ts';
 import { guard } from './guard.ts';
-import { hiddenSchemaRule } from './introspection.ts';
-import { type DocumentLimits, limitsRule } from './limits.ts';
+import { operationRecord } from './operation-record.ts';
+import type { Operations } from './operations.ts';
+import { createPersistedQueries } from './persisted-queries.ts';
 import { requestErrorHead } from './request-error.ts';
-import { createSchema } from './schema.ts';
 
 export type GraphQLServer = ApolloServer<GatewayContext>;
 
-export interface GraphQLServerSettings extends DocumentLimits {
-  readonly maxTokens: number;
-  /** Whether the schema may be asked for. */
-  readonly introspection: boolean;
+export interface GraphQLServerSettings extends DocumentSettings {
+  readonly schema: GraphQLSchema;
+  /** What the manifest lists. */
+  readonly operations: Operations;
+  /** Where automatic persisted queries are kept. */
+  readonly store: SharedStore;
   /** Whether a browser gets Apollo Sandbox. */
   readonly explorer: boolean;
   readonly log: Log;
@@ -32,18 +37,20 @@ export interface GraphQLServerSettings extends DocumentLimits {
 
 /** Starts Apollo Server; HTTP is left to the caller of `executeHTTPGraphQLRequest`. */
 export async function createGraphQLServer(settings: GraphQLServerSettings): Promise<GraphQLServer> {
-  const { introspection, log, maxTokens } = settings;
+  const { schema, operations, store, introspection, log } = settings;
+  const { parseOptions, validationRules } = documentRules(settings);
   const server = new ApolloServer<GatewayContext>({
-    schema: createSchema(),
+    schema,
     plugins: plugins(settings),
     formatError,
-    validationRules: [limitsRule(settings), ...(introspection ? [] : [hiddenSchemaRule])],
-    // The rule above is stricter than Apollo Server's.
+    parseOptions,
+    validationRules,
+    // Among these rules is a stricter one than Apollo Server's.
     introspection: true,
     // No "Did you mean": it would tell the schema name by name.
     hideSchemaDetailsFromClientErrors: !introspection,
-    parseOptions: { maxLexicalTokens: maxTokens, maxComments: maxTokens },
-    documentStore: createDocumentStore(),
+    persistedQueries: { cache: createPersistedQueries(operations, store) },
+    documentStore: createDocumentStore(operations),
     csrfPrevention: { requestHeaders: [...preflightedHeaders] },
     includeStacktraceInErrorResponses: false,
     stopOnTerminationSignals: false,
@@ -76,5 +83,6 @@ function plugins({ explorer, log }: GraphQLServerSettings): ApolloServerPlugin<G
     guard,
     requestErrorHead,
     defectLog(log),
+    operationRecord,
   ];
 }

@@ -1,28 +1,43 @@
-// The operator's listener: whether the process lives, and whether it wants requests.
-import { createServer, type Server, type ServerResponse } from 'node:http';
+// The operator's listener: whether the process lives, whether it wants requests, and how it does.
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { Metrics } from '../telemetry/metrics.ts';
+import { watchConnections } from './connections.ts';
+import type { Listener } from './listen.ts';
 
 export interface AdminServerParts {
   /** Whether requests are welcome: not before the gateway listens, nor once it drains. */
   readonly isReady: () => boolean;
+  readonly metrics: Pick<Metrics, 'contentType' | 'text'>;
 }
 
-/** Answers on the paths of contract.md 3; neither depends on the service. */
-export function createAdminServer({ isReady }: AdminServerParts): Server {
-  return createServer((request, response) => {
-    const path = request.url?.split('?', 1)[0];
-    if (request.method !== 'GET' && request.method !== 'HEAD') answer(response, 405, 'not allowed');
-    else if (path === '/health/live') answer(response, 200, 'alive');
-    else if (path !== '/health/ready') answer(response, 404, 'not found');
-    else if (isReady()) answer(response, 200, 'ready');
-    else answer(response, 503, 'not ready');
+/** Answers on the paths of contract.md 3; none depends on the service. */
+export function createAdminServer(parts: AdminServerParts): Listener {
+  const server = createServer((request, response) => {
+    void answer(parts, request, response);
   });
+  return { server, connections: watchConnections(server) };
 }
 
-function answer(response: ServerResponse, status: number, text: string): void {
-  response.writeHead(status, {
-    'content-type': 'application/json; charset=utf-8',
-    'cache-control': 'no-store',
-    ...(status === 405 ? { allow: 'GET, HEAD' } : undefined),
-  });
-  response.end(JSON.stringify({ status: text }));
+async function answer(
+  { isReady, metrics }: AdminServerParts,
+  { method, url }: IncomingMessage,
+  response: ServerResponse,
+): Promise<void> {
+  const path = url?.split('?', 1)[0];
+  if (method !== 'GET' && method !== 'HEAD') sayStatus(response, 405, 'not allowed');
+  else if (path === '/health/live') sayStatus(response, 200, 'alive');
+  else if (path === '/metrics') send(response, 200, metrics.contentType, await metrics.text());
+  else if (path !== '/health/ready') sayStatus(response, 404, 'not found');
+  else if (isReady()) sayStatus(response, 200, 'ready');
+  else sayStatus(response, 503, 'not ready');
+}
+
+function sayStatus(response: ServerResponse, code: number, status: string): void {
+  if (code === 405) response.setHeader('allow', 'GET, HEAD');
+  send(response, code, 'application/json; charset=utf-8', JSON.stringify({ status }));
+}
+
+function send(response: ServerResponse, code: number, type: string, text: string): void {
+  response.writeHead(code, { 'content-type': type, 'cache-control': 'no-store' });
+  response.end(text);
 }

@@ -3,7 +3,7 @@ import type { IncomingMessage } from 'node:http';
 import type { Exchange } from './exchange.ts';
 
 /** Adds to an answer what the browser of an allowed origin needs to let its page see it. */
-export type Cors = (exchange: Exchange) => void;
+export type Cors = (exchange: Pick<Exchange, 'request' | 'headers'>) => void;
 
 const localOrigin = /^https?:\/\/(?:localhost|127\.0\.0\.1|\[::1\])(?::\d+)?$/;
 

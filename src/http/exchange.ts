@@ -1,6 +1,7 @@
 // A request with the answer that it gets: how answers and refusals are sent.
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { type ErrorCode, errorKinds } from '../errors.ts';
+import type { OperationRecord } from '../telemetry/operation-record.ts';
 import type { Drain } from './drain.ts';
 
 /** One request on the public listener, and its answer. */
@@ -12,6 +13,8 @@ export interface Exchange {
   /** What its answer carries, whatever it is. */
   readonly headers: Record<string, string>;
   readonly drain: Drain;
+  /** What an operator will see of it; ends with the answer. */
+  readonly record: OperationRecord;
 }
 
 /** A request that is not GraphQL's to answer, or not at all: thrown by whatever finds out. */
@@ -40,6 +43,9 @@ export function internalRefusal(): Refusal {
   return new Refusal(status, message, 'INTERNAL_SERVER_ERROR');
 }
 
+/** What every answer carries: it is for this client, and nothing but what its content type says. */
+export const headersOfAll = { 'cache-control': 'no-store', 'x-content-type-options': 'nosniff' };
+
 export const jsonType = 'application/json; charset=utf-8';
 
 /** The text of an answer that has but this error. */
@@ -49,40 +55,59 @@ export function errorBody({ message, code }: Pick<Refusal, 'message' | 'code'>):
 
 /** Sends a refusal as GraphQL clients expect errors. */
 export function refuse(exchange: Exchange, refusal: Refusal): void {
+  exchange.record.refuse(refusal.code);
   Object.assign(exchange.headers, { 'content-type': jsonType }, refusal.headers);
   send(exchange, refusal.status, errorBody(refusal));
 }
 
+/** How long a client may leave an answer untaken; node:http knows no such limit, and begins the next when it is out. */
+const takingMs = 30_000;
+
 /** Sends the whole answer, unless the client is gone. */
 export function send(exchange: Exchange, status: number, text: string): void {
   const { request, response, headers } = exchange;
-  if (response.destroyed) return;
-  if (exchange.drain.isDraining) headers['connection'] = 'close';
+  if (response.destroyed) {
+    exchange.record.end(null);
+    return;
+  }
+  const isEarly = isStillSending(request);
+  if (isEarly || exchange.drain.isDraining) headers['connection'] = 'close';
+  request.socket.setTimeout(takingMs);
   const body = Buffer.from(text);
-  headers['content-length'] = String(body.length);
+  // Not on a 204, which has no body to be as long (RFC 9110 8.6).
+  if (status !== 204) headers['content-length'] = String(body.length);
   response.writeHead(status, headers);
-  if (isStillSending(request)) endAfterRequest(request, response, body);
+  if (isEarly) endAfterRequest(request, response, body);
   else response.end(body);
+  exchange.record.end(status);
 }
 
-/** How much of a request that is already answered is still taken. */
-const maxDiscardedBytes = 16 * 1024 * 1024;
+/** node:http reads and drops the rest of a body by itself; one of this size costs less than another connection. */
+const smallBody = 16_384;
 
 function isStillSending({ complete, headers }: IncomingMessage): boolean {
-  const length = headers['content-length'] ?? '0';
-  return !complete && (length !== '0' || headers['transfer-encoding'] !== undefined);
+  const length = Number(headers['content-length'] ?? '0');
+  return !complete && (length > smallBody || headers['transfer-encoding'] !== undefined);
 }
 
+/** How much, and how long, a client may go on sending what nobody reads; a chunk costs as much time as so many bytes. */
+const maxLingerBytes = 16 * 1024 * 1024;
+const bytesPerChunk = 1024;
+const lingerMs = 2000;
+
 /**
- * Sends the answer at once but lets the client finish: one that is cut off while it sends may never look at what it
- * got. What it sends is dropped, up to a limit.
+ * Sends the answer at once but lets the client finish, within limits: one that is cut off while it sends may never
+ * look at what it got.
  */
 function endAfterRequest(request: IncomingMessage, response: ServerResponse, body: Buffer): void {
-  let discarded = 0;
+  let dropped = 0;
+  const cutOff = () => request.destroy();
+  const timer = setTimeout(cutOff, lingerMs);
   response.write(body);
+  response.once('close', () => clearTimeout(timer));
   request.on('data', (chunk: Buffer) => {
-    discarded += chunk.length;
-    if (discarded > maxDiscardedBytes) request.destroy();
+    dropped += chunk.length + bytesPerChunk;
+    if (dropped > maxLingerBytes) cutOff();
   });
   request.on('end', () => response.end());
   request.resume();

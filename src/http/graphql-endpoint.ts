@@ -7,10 +7,15 @@ import { type JsonObject, readJsonBody } from './body.ts';
 import { type Exchange, Refusal, send } from './exchange.ts';
 import { createLifetime } from './lifetime.ts';
 import { chooseMediaType, type MediaType } from './media-type.ts';
+import type { OperationGate } from './operation-gate.ts';
+import { sandboxPageHeaders } from './page-headers.ts';
+import { checkPersistedQuery, checkPersistedQueryOf } from './persisted-query.ts';
 
 export interface GraphQLEndpointParts {
   readonly server: GraphQLServer;
   readonly createContext: (request: GatewayRequest) => GatewayContext;
+  /** Null where any operation may be asked for. */
+  readonly gate: OperationGate | null;
   readonly maxBodyBytes: number;
   /** Deadline of an operation. */
   readonly timeoutMs: number;
@@ -20,30 +25,31 @@ export interface GraphQLEndpointParts {
 export type GraphQLEndpoint = (exchange: Exchange) => Promise<void>;
 
 export function createGraphQLEndpoint(parts: GraphQLEndpointParts): GraphQLEndpoint {
-  const { server, createContext, maxBodyBytes, timeoutMs } = parts;
+  const { server, createContext, gate, maxBodyBytes, timeoutMs } = parts;
   return async (exchange) => {
-    const { request, response, id } = exchange;
+    const { request, response, id, record } = exchange;
     const mediaType = checkMediaType(request);
     const httpGraphQLRequest =
       request.method === 'GET'
         ? fromGet(request)
         : fromPost(await readJsonBody(request, maxBodyBytes));
+    gate?.(httpGraphQLRequest, request, mediaType);
     const signal = createLifetime(response, timeoutMs);
     const documentErrorStatus = mediaType === 'application/graphql-response+json' ? 400 : 200;
     const answer = await server.executeHTTPGraphQLRequest({
       httpGraphQLRequest,
       context: () =>
-        Promise.resolve(createContext({ id, head: request, signal, documentErrorStatus })),
+        Promise.resolve(createContext({ id, head: request, signal, documentErrorStatus, record })),
     });
     sendAnswer(exchange, answer, mediaType);
   };
 }
 
 /** A browser that wants a page is left to Apollo Server, which has one or not. */
-function checkMediaType({ headers }: IncomingMessage): MediaType {
+function checkMediaType({ method, headers }: IncomingMessage): MediaType {
   const mediaType = chooseMediaType(headers.accept);
   if (mediaType !== null) return mediaType;
-  if (wantsPage(headers)) return 'application/json';
+  if (method === 'GET' && wantsPage(headers)) return 'application/json';
   throw new Refusal(406, 'Answers are application/json or application/graphql-response+json.');
 }
 
@@ -58,11 +64,13 @@ function wantsPage({ accept }: IncomingHttpHeaders): boolean {
 const headersOfPost = new HeaderMap([['apollo-require-preflight', 'true']]);
 
 function fromPost(body: JsonObject): HTTPGraphQLRequest {
+  checkPersistedQuery(body['extensions']);
   return { method: 'POST', headers: headersOfPost, search: '', body };
 }
 
 function fromGet({ url = '', headers }: IncomingMessage): HTTPGraphQLRequest {
   const search = url.includes('?') ? url.slice(url.indexOf('?')) : '';
+  checkPersistedQueryOf(search);
   return { method: 'GET', headers: headersOfGet(headers), search, body: undefined };
 }
 
@@ -80,10 +88,11 @@ function sendAnswer(exchange: Exchange, answer: HTTPGraphQLResponse, mediaType: 
   const { body, headers, status = 200 } = answer;
   if (body.kind !== 'complete')
     throw new Error('an answer in parts, which nothing here can ask for');
-  const type = headers.get('content-type')?.startsWith('text/html') ? 'text/html' : mediaType;
+  const isPage = headers.get('content-type')?.startsWith('text/html') ?? false;
   // Apollo Server allows a persisted query that was not found to be stored with a check; nothing here may be.
   headers.delete('cache-control');
   Object.assign(exchange.headers, Object.fromEntries(headers));
-  exchange.headers['content-type'] = `${type}; charset=utf-8`;
+  if (isPage) Object.assign(exchange.headers, sandboxPageHeaders(body.string));
+  exchange.headers['content-type'] = `${isPage ? 'text/html' : mediaType}; charset=utf-8`;
   send(exchange, status, body.string);
 }

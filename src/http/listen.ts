@@ -2,6 +2,7 @@
 import { once } from 'node:events';
 import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import type { Connections } from './connections.ts';
 
 /** Listens, on any free port where `port` is 0; rejects where the port is taken. Gives the address as `http://…`. */
 export async function listen(server: Server, port: number, host: string): Promise<string> {
@@ -12,12 +13,21 @@ export async function listen(server: Server, port: number, host: string): Promis
   return `http://${name}:${bound.port}`;
 }
 
+/** What has to end for a server to stop. */
+export interface Listener {
+  readonly server: Server;
+  readonly connections: Connections;
+}
+
 /** Takes no more connections, and waits for the requests under way; those not done after `graceMs` are cut off. */
-export async function stopListening(server: Server, graceMs: number): Promise<void> {
+export async function stopListening(
+  { server, connections }: Listener,
+  graceMs: number,
+): Promise<void> {
   if (!server.listening) return;
   const closed = once(server, 'close');
-  // Closes the idle connections too.
   server.close();
+  connections.closeUnused();
   const timer = setTimeout(() => server.closeAllConnections(), graceMs);
   await closed;
   clearTimeout(timer);

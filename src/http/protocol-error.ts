@@ -1,7 +1,8 @@
 // What is no request that node:http could hand on: answered on the bare connection, as the others are.
-import { type Server, type ServerResponse, STATUS_CODES } from 'node:http';
+import { type Server, STATUS_CODES } from 'node:http';
 import type { Duplex } from 'node:stream';
-import { errorBody, jsonType, Refusal } from './exchange.ts';
+import type { Connections } from './connections.ts';
+import { errorBody, headersOfAll, jsonType, Refusal } from './exchange.ts';
 
 /** By node:http's code of what is wrong; anything else is a bad request. */
 const refusals: ReadonlyMap<unknown, Refusal> = new Map([
@@ -15,24 +16,27 @@ const badRequest = new Refusal(400, 'This is not an HTTP request.');
 const lingerMs = 500;
 
 /** Answers what node:http cannot parse, or did not get in time, and closes the connection. */
-export function answerProtocolErrors(server: Server): void {
-  const responses = new WeakMap<Duplex, ServerResponse>();
+export function answerProtocolErrors(server: Server, { answerOn }: Connections): void {
   const answered = new WeakSet<Duplex>();
-  server.on('request', ({ socket }, response) => responses.set(socket, response));
   server.on('clientError', (error: NodeJS.ErrnoException, socket) => {
     // More of what was wrong before.
     if (answered.has(socket)) return;
     answered.add(socket);
-    if (socket.writable && !isAnswering(responses.get(socket))) {
-      socket.end(rawAnswer(refusals.get(error.code) ?? badRequest));
-    }
-    setTimeout(() => socket.destroy(), lingerMs);
+    const refuse = () => {
+      if (socket.writable) socket.end(rawAnswer(refusalOf(error)));
+      setTimeout(() => socket.destroy(), lingerMs);
+    };
+    const earlier = answerOn(socket);
+    // The request before had nothing wrong: its answer comes first, and not as if it were this one.
+    if (earlier?.req.complete === true) earlier.once('finish', refuse);
+    // Nothing can be said any more within an answer that is on its way.
+    else if (earlier?.headersSent === true) socket.destroy();
+    else refuse();
   });
 }
 
-/** Whether a part of an answer is on the connection, so that another would get into it. */
-function isAnswering(response: ServerResponse | undefined): boolean {
-  return response !== undefined && response.headersSent && !response.writableFinished;
+function refusalOf({ code }: NodeJS.ErrnoException): Refusal {
+  return refusals.get(code) ?? badRequest;
 }
 
 function rawAnswer(refusal: Refusal): string {
@@ -40,7 +44,7 @@ function rawAnswer(refusal: Refusal): string {
   return [
     `HTTP/1.1 ${refusal.status} ${STATUS_CODES[refusal.status] ?? ''}`,
     'Connection: close',
-    'Cache-Control: no-store',
+    ...Object.entries(headersOfAll).map(([name, value]) => `${name}: ${value}`),
     `Content-Type: ${jsonType}`,
     `Content-Length: ${Buffer.byteLength(body)}`,
     '',

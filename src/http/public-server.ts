@@ -1,20 +1,25 @@
 // The clients' listener: the steps that every request takes, in their order.
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { errorKinds } from '../errors.ts';
 import type { Log } from '../telemetry/log.ts';
-import type { Cors } from './cors.ts';
+import type { Recorder } from '../telemetry/operation-record.ts';
+import { watchConnections } from './connections.ts';
 import type { Drain } from './drain.ts';
-import { type Exchange, internalRefusal, Refusal, refuse, send } from './exchange.ts';
+import { type Exchange, headersOfAll, internalRefusal, Refusal, refuse, send } from './exchange.ts';
 import type { GraphQLEndpoint } from './graphql-endpoint.ts';
 import { ClientGoneError } from './lifetime.ts';
+import type { Listener } from './listen.ts';
+import type { Admission } from './overload.ts';
+import { createOverloadAnswer, type OverloadAnswerParts } from './overload-answer.ts';
 import { answerProtocolErrors } from './protocol-error.ts';
 import { requestIdOf } from './request-id.ts';
 
-export interface PublicServerParts {
+export interface PublicServerParts extends OverloadAnswerParts {
   readonly drain: Drain;
-  readonly cors: Cors;
+  readonly admission: Admission;
   readonly graphql: GraphQLEndpoint;
-  readonly log: Pick<Log, 'error'>;
+  readonly log: Pick<Log, 'error' | 'warn'>;
+  readonly recorder: Recorder;
 }
 
 /** How long a client may take for its headers, for its request, and between two requests on one connection. */
@@ -27,45 +32,72 @@ const timeouts = {
 };
 
 /** A server that does not listen yet. */
-export function createPublicServer(parts: PublicServerParts): Server {
+export function createPublicServer(parts: PublicServerParts): Listener {
+  const refuseOverload = createOverloadAnswer(parts);
   const listener = (request: IncomingMessage, response: ServerResponse) => {
-    const exchange = createExchange(parts.drain, request, response);
+    if (parts.admission.isClosed(connections.count())) {
+      refuseOverload(request, response);
+      return;
+    }
+    const exchange = createExchange(parts, request, response);
     answer(parts, exchange).catch((error: unknown) => answerError(parts, exchange, error));
   };
   // Both checks of the Host and Expect headers are made here: node:http's own answers lack the headers of ours.
   const server = createServer({ ...timeouts, requireHostHeader: false }, listener);
   server.on('checkExpectation', listener);
-  answerProtocolErrors(server);
-  return server;
+  const connections = watchConnections(server);
+  answerProtocolErrors(server, connections);
+  return { server, connections };
 }
 
 function createExchange(
-  drain: Drain,
+  { drain, recorder }: PublicServerParts,
   request: IncomingMessage,
   response: ServerResponse,
 ): Exchange {
   const id = requestIdOf(request.headers['x-request-id']);
-  const headers = { 'cache-control': 'no-store', 'x-request-id': id };
-  return { request, response, id, headers, drain };
+  const headers = { ...headersOfAll, 'x-request-id': id };
+  const record = recorder.begin(id, request.headers);
+  return { request, response, id, headers, drain, record };
 }
 
-async function answer({ cors, graphql }: PublicServerParts, exchange: Exchange): Promise<void> {
-  if (exchange.drain.isClosing) throw shuttingDown();
-  checkProtocol(exchange.request);
-  checkRoute(exchange.request);
+async function answer(parts: PublicServerParts, exchange: Exchange): Promise<void> {
+  const { admission, cors, graphql } = parts;
+  const { drain, request, response } = exchange;
+  if (drain.isClosing) throw shuttingDown();
+  checkProtocol(request);
+  checkRoute(request);
   cors(exchange);
-  if (exchange.request.method === 'OPTIONS') send(exchange, 204, '');
-  else await graphql(exchange);
+  if (request.method === 'OPTIONS') {
+    send(exchange, 204, '');
+    return;
+  }
+  const turn = admission.enter();
+  if (turn !== null) await turn;
+  if (response.destroyed) throw new ClientGoneError('gone before its turn');
+  await graphql(exchange);
 }
 
-function checkProtocol({ headers, httpVersion }: IncomingMessage): void {
-  if (headers.host === undefined && httpVersion === '1.1') {
-    throw new Refusal(400, 'The Host header is missing.');
+function checkProtocol(request: IncomingMessage): void {
+  const { headers, headersDistinct, httpVersion } = request;
+  if (httpVersion !== '1.1' && httpVersion !== '1.0') {
+    throw new Refusal(400, 'The HTTP version must be 1.1 or 1.0.', 'BAD_REQUEST', closing);
+  }
+  const hosts = headersDistinct['host']?.length ?? 0;
+  if (hosts > 1 || (hosts === 0 && httpVersion === '1.1')) {
+    throw new Refusal(400, 'One Host header is needed.', 'BAD_REQUEST', closing);
+  }
+  // What follows such a request may be another one, or a part of it, depending on who looks (RFC 9112 6.1).
+  const coding = headers['transfer-encoding']?.toLowerCase() ?? 'chunked';
+  if (coding !== 'chunked' || ('transfer-encoding' in headers && httpVersion !== '1.1')) {
+    throw new Refusal(400, 'The transfer encoding can only be chunked.', 'BAD_REQUEST', closing);
   }
   if (headers.expect !== undefined && !/^100-continue$/i.test(headers.expect)) {
     throw new Refusal(417, 'The Expect header asks for something unknown.');
   }
 }
+
+const closing = { connection: 'close' };
 
 function shuttingDown(): Refusal {
   const { status, message } = errorKinds.SHUTTING_DOWN;
@@ -85,7 +117,10 @@ function checkRoute({ method, url = '' }: IncomingMessage): void {
 }
 
 function answerError({ log }: PublicServerParts, exchange: Exchange, error: unknown): void {
-  if (error instanceof ClientGoneError) return;
+  if (error instanceof ClientGoneError) {
+    exchange.record.end(null);
+    return;
+  }
   if (error instanceof Refusal) {
     refuse(exchange, error);
     return;

@@ -2,13 +2,14 @@
 import { hash } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
 import { GatewayError } from '../errors.ts';
-import { type Token, type TokenClaims, type TokenReader, unauthenticated } from './token.ts';
+import { type TokenClaims, type TokenReader, unauthenticated } from './token.ts';
 
 /** Who asks. */
 export interface Caller {
   /** The header, byte for byte, as it goes upstream. */
   readonly authorization: string;
   readonly tenant: string;
+  /** Of the token's claims those that somebody asks for, where they are short texts. */
   readonly claims: TokenClaims;
   /** A hash of token and tenant: the only key under which anything may be remembered. */
   readonly key: string;
@@ -28,36 +29,42 @@ export interface CallerSettings {
   readonly readToken: TokenReader;
   /** The claim that x-tenant-id must equal (JWT_TENANT_CLAIM); null for none. */
   readonly tenantClaim: string | null;
+  /** The claims that `Caller.claims` may have. */
+  readonly keptClaims: readonly string[];
   /** Epoch milliseconds. */
   readonly now: () => number;
 }
 
-/** Tokens are remembered up to this many characters in all: some 8,000 of the usual size. */
-const maxRememberedLength = 8 * 1024 * 1024;
+/** Each takes less than a kilobyte, whatever its token was like. */
+const maxRemembered = 20_000;
 
 /** A key that was withdrawn, or a clock that was set, is noticed after at most this long. */
 const maxRememberedMs = 60_000;
 
+type Known = Pick<Caller, 'claims' | 'expiresAtMs'>;
+
 interface Remembered {
-  readonly token: Token;
+  readonly known: Known;
   readonly untilMs: number;
 }
 
 /** Reads callers; a token that was good for a tenant a moment ago is not looked into again. */
-export function createCallers({ readToken, tenantClaim, now }: CallerSettings): Callers {
-  const remembered = new LRUCache<string, Remembered>({ maxSize: maxRememberedLength });
+export function createCallers(settings: CallerSettings): Callers {
+  const { readToken, tenantClaim, keptClaims, now } = settings;
+  const remembered = new LRUCache<string, Remembered>({ max: maxRemembered });
 
-  function recall(key: string): Token | null {
+  function recall(key: string): Known | null {
     const entry = remembered.get(key);
-    return entry !== undefined && now() < entry.untilMs ? entry.token : null;
+    return entry !== undefined && now() < entry.untilMs ? entry.known : null;
   }
 
-  async function admit(key: string, jwt: string, tenant: string): Promise<Token> {
-    const token = await readToken(jwt);
-    checkTenantClaim(token.claims, tenantClaim, tenant);
-    const untilMs = Math.min(token.expiresAtMs ?? Infinity, now() + maxRememberedMs);
-    remembered.set(key, { token, untilMs }, { size: jwt.length });
-    return token;
+  async function admit(key: string, jwt: string, tenant: string): Promise<Known> {
+    const { claims, expiresAtMs } = await readToken(jwt);
+    checkTenantClaim(claims, tenantClaim, tenant);
+    const known = { claims: shortTexts(claims, keptClaims), expiresAtMs };
+    const untilMs = Math.min(expiresAtMs ?? Infinity, now() + maxRememberedMs);
+    remembered.set(key, { known, untilMs });
+    return known;
   }
 
   return {
@@ -96,6 +103,16 @@ function parseTenant(values: readonly string[] = []): string {
 /** A tenant has no line feed in it, so that no two pairs give one text. */
 function keyOf(jwt: string, tenant: string): string {
   return hash('sha256', `${tenant}\n${jwt}`, 'base64url');
+}
+
+const maxClaimLength = 128;
+
+/** A payload may take thirty times its length in memory, and anybody can send one where tokens are only decoded. */
+function shortTexts(claims: TokenClaims, names: readonly string[]): TokenClaims {
+  const isShort = (claim: unknown) => typeof claim === 'string' && claim.length <= maxClaimLength;
+  return Object.fromEntries(
+    names.map((name) => [name, claims[name]] as const).filter(([, claim]) => isShort(claim)),
+  );
 }
 
 function checkTenantClaim(claims: TokenClaims, claim: string | null, tenant: string): void {

@@ -1,4 +1,5 @@
 // A JWT: its shape, its claims and its time, whether it is verified against a key set or only decoded.
+import { isUtf8 } from 'node:buffer';
 import { GatewayError } from '../errors.ts';
 
 /** The payload of a token; nothing about it is certain but that it is a JSON object. */
@@ -55,15 +56,23 @@ export function unauthenticated(message: string, cause?: unknown): GatewayError 
 
 const compactJws = /^([\w-]{2,})\.([\w-]{2,})\.[\w-]+$/;
 
-/** RFC 8725 3.1: "none" in any spelling is no algorithm, whoever looks at the signature in the end. */
-function isSigned({ alg }: TokenClaims): boolean {
-  return typeof alg === 'string' && alg !== '' && alg.toLowerCase() !== 'none';
+/** As every algorithm for signatures is named (RFC 7518 3.1 and its registry), none of them with spaces or the like. */
+const algorithmName = /^[A-Z][\w-]{1,31}$/;
+
+/**
+ * RFC 8725 3.1: "none" in any spelling is no algorithm, whoever looks at the signature in the end. What `crit` lists has
+ * to be understood (RFC 7515 4.1.11), which nothing here does, and `b64` is not for JWTs (RFC 7797 7).
+ */
+function isSigned({ alg, crit, b64 }: TokenClaims): boolean {
+  const isNamed = typeof alg === 'string' && algorithmName.test(alg) && !/^none$/i.test(alg);
+  return isNamed && crit === undefined && b64 === undefined;
 }
 
 function parseObject(base64url: string | undefined): TokenClaims | null {
   if (base64url === undefined) return null;
   try {
-    const value: unknown = JSON.parse(Buffer.from(base64url, 'base64url').toString());
+    const text = Buffer.from(base64url, 'base64url');
+    const value: unknown = isUtf8(text) ? JSON.parse(text.toString()) : null;
     return isObject(value) ? value : null;
   } catch {
     return null;
@@ -74,7 +83,8 @@ function isObject(value: unknown): value is TokenClaims {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-function checkTime({ exp, nbf }: TokenClaims, nowSeconds: number): void {
+/** UNAUTHENTICATED where exp or nbf does not let a token be used now, or is no time. */
+export function checkTime({ exp, nbf }: TokenClaims, nowSeconds: number): void {
   if (!isTime(exp) || !isTime(nbf)) {
     throw unauthenticated('The bearer token says no usable time for exp or nbf.');
   }

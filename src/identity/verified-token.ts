@@ -1,11 +1,24 @@
 // Tokens verified here: signature against a remote key set, issuer, audience, algorithm and time.
-import { createRemoteJWKSet, errors, jwtVerify, type JWTVerifyGetKey } from 'jose';
+import {
+  errors,
+  jwtVerify,
+  type JWTVerifyGetKey,
+  type JWTVerifyOptions,
+  type JWTVerifyResult,
+} from 'jose';
 import { GatewayError } from '../errors.ts';
-import { expiryOf, parseToken, skewSeconds, type TokenReader, unauthenticated } from './token.ts';
+import {
+  checkTime,
+  expiryOf,
+  parseToken,
+  skewSeconds,
+  type TokenReader,
+  unauthenticated,
+} from './token.ts';
 
 export interface TokenVerifierSettings {
-  /** Address of the JWK set (RFC 7517 5). */
-  readonly jwksUrl: string;
+  /** Where the keys are, as `createKeySet` gives them. */
+  readonly keys: JWTVerifyGetKey;
   /** What iss must be; null for anything. */
   readonly issuer: string | null;
   /** What aud must be or contain; null for anything. */
@@ -16,18 +29,13 @@ export interface TokenVerifierSettings {
   readonly now: () => number;
 }
 
-/** Short, so that a new key is known soon; not none, as any stranger can name a key that does not exist. */
-const cooldownMs = 3000;
-
 /**
  * A reader that lets in what the key set vouches for, until its exp, which a token must have. Rejects with
- * UNAUTHENTICATED, or with UPSTREAM_UNAVAILABLE as long as the key set cannot be read.
+ * UNAUTHENTICATED, or with UPSTREAM_UNAVAILABLE where the key set would have to be read and cannot be.
  */
 export function createTokenVerifier(settings: TokenVerifierSettings): TokenReader {
   const { issuer, audience, algorithms, now } = settings;
-  const keys = readableKeys(
-    createRemoteJWKSet(new URL(settings.jwksUrl), { cooldownDuration: cooldownMs }),
-  );
+  const keys = readableKeys(settings.keys);
   const options = {
     ...(issuer === null ? undefined : { issuer }),
     ...(audience === null ? undefined : { audience }),
@@ -36,18 +44,47 @@ export function createTokenVerifier(settings: TokenVerifierSettings): TokenReade
     requiredClaims: ['exp'],
   };
   return async (token) => {
-    // What is no JWT at all does not get as far as the key set.
-    parseToken(token);
+    const nowMs = now();
+    // Neither what is no JWT nor what has expired gets as far as the key set.
+    checkTime(parseToken(token).claims, nowMs / 1000);
     try {
-      const { payload } = await jwtVerify(token, keys, {
-        ...options,
-        currentDate: new Date(now()),
-      });
+      const { payload } = await verify(token, keys, { ...options, currentDate: new Date(nowMs) });
       return { claims: payload, expiresAtMs: expiryOf(payload) };
     } catch (error) {
-      throw error instanceof GatewayError ? error : refusal(error);
+      if (error instanceof GatewayError) throw error;
+      throw unauthenticated('The bearer token was not issued for this gateway.', error);
     }
   };
+}
+
+async function verify(
+  token: string,
+  keys: JWTVerifyGetKey,
+  options: JWTVerifyOptions,
+): Promise<JWTVerifyResult> {
+  try {
+    return await jwtVerify(token, keys, options);
+  } catch (error) {
+    if (error instanceof errors.JWKSMultipleMatchingKeys)
+      return verifyWithAny(token, error, options);
+    throw error;
+  }
+}
+
+/** A token that does not name its key, while the set has several of its kind: as when keys without names are rotated. */
+async function verifyWithAny(
+  token: string,
+  keys: errors.JWKSMultipleMatchingKeys,
+  options: JWTVerifyOptions,
+): Promise<JWTVerifyResult> {
+  for await (const key of keys) {
+    try {
+      return await jwtVerify(token, key, options);
+    } catch (error) {
+      if (!(error instanceof errors.JWSSignatureVerificationFailed)) throw error;
+    }
+  }
+  throw new errors.JWSSignatureVerificationFailed();
 }
 
 /** The key set, where an error about the set itself says that no token can be judged, whatever it is like. */
@@ -72,9 +109,4 @@ function isAboutToken(error: unknown): boolean {
 function keySetUnavailable(cause: unknown): GatewayError {
   const message = 'Tokens cannot be verified at the moment.';
   return new GatewayError('UPSTREAM_UNAVAILABLE', { message, cause });
-}
-
-function refusal(error: unknown): GatewayError {
-  if (error instanceof errors.JWTExpired) return unauthenticated('The bearer token has expired.');
-  return unauthenticated('The bearer token was not issued for this gateway.', error);
 }

@@ -13,7 +13,8 @@ export type Fields = Readonly<Record<string, unknown>>;
  * a value that is good. A violation names where it is, never what was there.
  */
 export function violation(at: string, key: string, what: string): GatewayError {
-  return contractViolation(`${at}/${key} ${what}`);
+  const pointer = `${at}/${key}`;
+  return contractViolation(`${pointer} ${what}`, pointer);
 }
 
 /** Whether a value is a JSON object: neither null nor an array. */

@@ -1,40 +1,18 @@
 // The REST service as the gateway uses it: one method an endpoint (upstream.md 4).
-import { type ErrorCode, GatewayError } from '../errors.ts';
-import { createExchanges } from './exchange.ts';
-import { UpstreamStatusError } from './failure.ts';
+import { type AnswerObserver, observed, observePage, observeProfile } from './answer-observer.ts';
+import type { UpstreamCall } from './call.ts';
+import { Circuit } from './circuit.ts';
+import { Connections } from './connections.ts';
+import { type BreakerState, unobserved, type UpstreamObserver } from './observer.ts';
 import { parseCompany, parsePerson } from './profile-shape.ts';
-import { type RetryPolicy, withRetries } from './retry.ts';
+import type { ReadParts } from './read.ts';
+import { createRetryBudget } from './retry.ts';
 import type { Profile, StatementPage } from './shapes.ts';
+import { createReads } from './shared-reads.ts';
 import { parseStatementPage } from './statement-shape.ts';
 
-export { UpstreamStatusError };
-
-/** What goes out of a client's request, byte for byte (contract.md 3). */
-export interface ForwardedHeaders {
-  readonly authorization: string;
-  /** x-tenant-id */
-  readonly tenant: string;
-  /** x-request-id */
-  readonly requestId: string;
-  readonly traceparent?: string;
-  readonly tracestate?: string;
-}
-
-/** Counts the upstream calls of one operation. */
-export interface CallBudget {
-  /** Takes one call; throws OPERATION_TOO_COMPLEX where none is left. A retry belongs to the call that it repeats. */
-  take(): void;
-  /** Calls taken so far. */
-  readonly used: number;
-}
-
-/** One caller's right to ask, for one operation. */
-export interface UpstreamCall {
-  readonly headers: ForwardedHeaders;
-  /** Ends with the client or with the operation's deadline; its reason, a GatewayError, is what a call then throws. */
-  readonly signal: AbortSignal;
-  readonly budget: CallBudget;
-}
+export * from './call.ts';
+export { UpstreamStatusError } from './failure.ts';
 
 /** Which page of which statement. */
 interface StatementAsk {
@@ -55,6 +33,8 @@ export interface UpstreamClient {
   company(call: UpstreamCall): Promise<Profile>;
   /** `GET /accounts/{accountId}/transactions`; a 404 is NOT_FOUND. */
   statementPage(call: UpstreamCall, ask: StatementAsk): Promise<StatementPage>;
+  /** Whether so many calls wait for a connection that more operations would only wait with them. */
+  isCrowded(): boolean;
   /** Waits for what is under way, then closes the connections. */
   close(): Promise<void>;
 }
@@ -67,105 +47,70 @@ interface UpstreamLog {
 export interface UpstreamSettings {
   /** The service's base address; a path in it is kept. */
   readonly url: string;
-  /** Deadline of one exchange, its body included. */
+  /** Deadline of one exchange, from the call to the last byte of its answer, waiting for a connection included. */
   readonly timeoutMs: number;
   /** Further tries after a connection error, 502 or 503. */
   readonly retries: number;
   readonly maxBodyBytes: number;
   readonly connections: number;
   readonly log?: UpstreamLog;
+  readonly observer?: UpstreamObserver;
+  readonly answers?: AnswerObserver;
   /** From 0 to 1, for the jitter between tries; Math.random unless given. */
   readonly random?: () => number;
 }
-
-/** A budget of `max` upstream calls (MAX_UPSTREAM_CALLS). */
-export function createCallBudget(max: number): CallBudget {
-  let used = 0;
-  return {
-    take() {
-      if (used >= max) throw tooManyCalls(max);
-      used++;
-    },
-    get used() {
-      return used;
-    },
-  };
-}
-
-function tooManyCalls(max: number): GatewayError {
-  return new GatewayError('OPERATION_TOO_COMPLEX', {
-    message: `The operation needs more than ${max} calls to the account service.`,
-  });
-}
-
-/** An endpoint: its name in logs, what a 404 of it means, and how its answer is read. */
-interface Endpoint<T> {
-  readonly name: string;
-  readonly notFound: ErrorCode;
-  readonly parse: (text: string) => T;
-}
-
-const persons: Endpoint<Profile> = {
-  name: 'persons',
-  notFound: 'UPSTREAM_REJECTED',
-  parse: parsePerson,
-};
-const companies: Endpoint<Profile> = {
-  name: 'companies',
-  notFound: 'UPSTREAM_REJECTED',
-  parse: parseCompany,
-};
-const transactions: Endpoint<StatementPage> = {
-  name: 'transactions',
-  notFound: 'NOT_FOUND',
-  parse: parseStatementPage,
-};
 
 /** Connects to the service; nothing is sent, and no connection opened, before the first call. */
 export function createUpstreamClient(settings: UpstreamSettings): UpstreamClient {
   const { origin, pathname } = new URL(settings.url);
   const basePath = pathname.replace(/\/+$/, '');
-  const exchanges = createExchanges({ ...settings, origin });
-
-  async function read<T>(call: UpstreamCall, endpoint: Endpoint<T>, path: string): Promise<T> {
-    call.budget.take();
-    const { signal } = call;
-    const headers = outgoingHeaders(call.headers);
-    const ask = { path: basePath + path, headers, signal, notFound: endpoint.notFound };
-    const policy = retryPolicy(settings, endpoint.name);
-    return endpoint.parse(await withRetries(() => exchanges.get(ask), signal, policy));
-  }
-
+  const { answers, observer = unobserved } = settings;
+  const onQueue = (length: number) => observer.queue(length);
+  const connections = new Connections({ ...settings, origin, onQueue });
+  const parts = createParts(settings, connections);
+  const persons = createReads(parts, {
+    route: 'persons',
+    notFound: 'UPSTREAM_REJECTED',
+    parse: observed(parsePerson, observeProfile, answers),
+  });
+  const companies = createReads(parts, {
+    route: 'companies',
+    notFound: 'UPSTREAM_REJECTED',
+    parse: observed(parseCompany, observeProfile, answers),
+  });
+  const transactions = createReads(parts, {
+    route: 'transactions',
+    notFound: 'NOT_FOUND',
+    parse: observed(parseStatementPage, observePage, answers),
+  });
   return {
-    person: (call) => read(call, persons, '/persons'),
-    company: (call) => read(call, companies, '/companies'),
-    statementPage: (call, ask) => read(call, transactions, statementPath(ask)),
-    close: () => exchanges.close(),
+    person: (call) => persons(call, `${basePath}/persons`),
+    company: (call) => companies(call, `${basePath}/companies`),
+    statementPage: (call, ask) => transactions(call, basePath + statementPath(ask), ask.page),
+    isCrowded: () => connections.isCrowded,
+    close: () => connections.close(),
   };
 }
 
-function retryPolicy(settings: UpstreamSettings, endpoint: string): RetryPolicy {
-  const { retries, timeoutMs, log, random = Math.random } = settings;
-  return {
-    retries,
-    timeoutMs,
-    random,
-    now: () => performance.now(),
-    onRetry: (error) => log?.warn({ endpoint, err: error.cause }, 'upstream is asked again'),
+function createParts(settings: UpstreamSettings, connections: Connections): ReadParts {
+  const { timeoutMs, retries, random = Math.random, log, observer = unobserved } = settings;
+  const now = () => performance.now();
+  const onChange = (state: BreakerState) => {
+    observer.breaker(state);
+    log?.warn({ state }, 'the circuit to the service changed');
+    if (state === 'open') connections.refuseWaiting();
   };
-}
-
-/** The service asks for a content type on GET too (upstream.md 4). */
-function outgoingHeaders(forwarded: ForwardedHeaders): string[] {
-  const { traceparent, tracestate } = forwarded;
-  const headers = [
-    ...['accept', 'application/json', 'content-type', 'application/json'],
-    ...['authorization', forwarded.authorization, 'x-tenant-id', forwarded.tenant],
-    ...['x-request-id', forwarded.requestId],
-  ];
-  if (traceparent !== undefined) headers.push('traceparent', traceparent);
-  if (tracestate !== undefined) headers.push('tracestate', tracestate);
-  return headers;
+  return {
+    connections,
+    circuit: new Circuit({ now, onChange }),
+    retry: { retries, timeoutMs, random, budget: createRetryBudget() },
+    observer,
+    onRetry(route, error) {
+      observer.retry(route);
+      log?.warn({ endpoint: route, err: error.cause }, 'upstream is asked again');
+    },
+    now,
+  };
 }
 
 function statementPath({ accountId, from, to, page }: StatementAsk): string {

@@ -1,110 +1,79 @@
-// One request to the service and its answer: connections, deadline, size limit, and what may be an answer at all.
+// One request to the service and its answer: what counts as one, how large it may be, and how it is given up.
 import { isUtf8 } from 'node:buffer';
-import { type Dispatcher, Pool } from 'undici';
+import type { Dispatcher } from 'undici';
 import { contractViolation, type ErrorCode, type GatewayError } from '../errors.ts';
-import { abortFailure, connectionFailure, statusFailure, timeoutFailure } from './failure.ts';
+import { connectionFailure, statusFailure } from './failure.ts';
 
-export interface ExchangeSettings {
-  /** Origin of the service; a path in it is not looked at. */
-  readonly origin: string;
-  /** From the call to the last byte of the answer, waiting for a connection included. */
-  readonly timeoutMs: number;
-  readonly maxBodyBytes: number;
-  /** At most this many at the same time; who finds none free waits. */
-  readonly connections: number;
-}
-
+/** What is asked for, with a GET. */
 export interface Ask {
   /** Path and query, as they go out. */
   readonly path: string;
   /** Names and values in turn, as they go out; undici adds `host` and `connection`. */
   readonly headers: string[];
-  /** Ends the exchange, and its connection, at once; what is thrown is its reason where that is a GatewayError. */
-  readonly signal: AbortSignal;
   /** What a 404 means here. */
   readonly notFound: ErrorCode;
 }
 
-export interface Exchanges {
-  /** GETs the JSON text of a 200; rejects with a GatewayError, an UpstreamStatusError for any other status. */
-  get(ask: Ask): Promise<string>;
-  /** Waits for what is under way, then closes the connections. */
-  close(): Promise<void>;
+/** Who is told what becomes of an exchange: of its end once, unless it is given up before. */
+export interface ExchangeListener {
+  /** The request is written now: what the service answers is its state from here on. */
+  onSent(): void;
+  /** The text of a 200, JSON by its type. */
+  onText(text: string): void;
+  /** Why there is none: an UpstreamStatusError for any other status. */
+  onFailure(error: GatewayError): void;
+  /** It was not sent, and will not be. */
+  onRefused(): void;
 }
 
-/** How much of an answer that nobody will see is read so that its connection can be used again. */
+/** What undici gets to end a request with; nobody sees it. */
+const givenUp = new Error('given up');
+
+/** How much of an answer that nobody will see is read, and for how long, so that its connection can be used again. */
 const maxDiscardedBytes = 65_536;
-
-/** The service's connections: one keep-alive pool. Redirects are answers like any other and never followed. */
-export function createExchanges(settings: ExchangeSettings): Exchanges {
-  const pool = new Pool(settings.origin, {
-    connections: settings.connections,
-    pipelining: 1,
-    // With HTTP/2 many exchanges would share a connection, and the end of one not be the end of its socket.
-    allowH2: false,
-    connectTimeout: settings.timeoutMs,
-    // The deadline of an exchange covers both.
-    headersTimeout: 0,
-    bodyTimeout: 0,
-  });
-  return {
-    get(ask) {
-      if (ask.signal.aborted) return Promise.reject(abortFailure(ask.signal));
-      const { promise, resolve, reject } = Promise.withResolvers<string>();
-      const { path, headers } = ask;
-      pool.dispatch({ method: 'GET', path, headers }, new Exchange(settings, ask, resolve, reject));
-      return promise;
-    },
-    close: () => pool.close(),
-  };
-}
+const discardMs = 1000;
 
 /**
- * undici's handler of one exchange. It is settled, with a text or an error, as soon as the outcome is known, and over
- * when its connection is free or gone; between the two, the rest of an answer that is no use is read and dropped.
+ * undici's handler of one exchange. It is settled as soon as its outcome is known, and over when its connection is free
+ * or gone; between the two, the rest of an answer that is no use is read and dropped.
  */
-class Exchange implements Dispatcher.DispatchHandler {
-  readonly #settings: ExchangeSettings;
-  readonly #ask: Ask;
-  readonly #resolve: (text: string) => void;
-  readonly #reject: (error: GatewayError) => void;
-  readonly #timer: NodeJS.Timeout;
+export class Exchange implements Dispatcher.DispatchHandler {
+  readonly ask: Ask;
+  readonly #maxBodyBytes: number;
+  readonly #listener: ExchangeListener;
+  readonly #onOver: () => void;
   #controller: Dispatcher.DispatchController | null = null;
   #isSettled = false;
+  #discarding: NodeJS.Timeout | undefined;
   readonly #chunks: Buffer[] = [];
   #bytes = 0;
 
-  constructor(
-    settings: ExchangeSettings,
-    ask: Ask,
-    resolve: (text: string) => void,
-    reject: (error: GatewayError) => void,
-  ) {
-    this.#settings = settings;
-    this.#ask = ask;
-    this.#resolve = resolve;
-    this.#reject = reject;
-    this.#timer = setTimeout(onDeadline, settings.timeoutMs, this);
-    ask.signal.addEventListener('abort', this);
+  /** `onOver` is called once for an exchange that was handed to undici. */
+  constructor(ask: Ask, maxBodyBytes: number, listener: ExchangeListener, onOver: () => void) {
+    this.ask = ask;
+    this.#maxBodyBytes = maxBodyBytes;
+    this.#listener = listener;
+    this.#onOver = onOver;
   }
 
-  /** The signal's listener is the exchange itself, which spares a closure a call. */
-  handleEvent(): void {
-    this.giveUp(abortFailure(this.#ask.signal));
+  /** Ends it, and its connection, without a word to the listener. */
+  giveUp(): void {
+    this.#settle();
+    cutOff(this.#controller);
   }
 
-  /** Settles with an error, where it is not settled yet, and closes the connection. */
-  giveUp(error: GatewayError): void {
-    clearTimeout(this.#timer);
-    this.#fail(error);
-    this.#controller?.abort(error);
+  /** Ends it before it was handed to undici. */
+  refuse(): void {
+    this.#settle();
+    this.#listener.onRefused();
   }
 
   onRequestStart(controller: Dispatcher.DispatchController): void {
     // Given up while it waited for a connection. Thrown, as controller.abort() would close the connection that has
     // just come free for the next one in line.
-    if (this.#isSettled) throw new Error('given up before it was sent');
+    if (this.#isSettled) throw givenUp;
     this.#controller = controller;
+    this.#listener.onSent();
   }
 
   onResponseStart(
@@ -116,66 +85,74 @@ class Exchange implements Dispatcher.DispatchHandler {
     const failure =
       status === 200
         ? headersFailure(headers)
-        : statusFailure(status, headers['retry-after'], this.#ask.notFound, Date.now());
-    if (failure !== null) this.#fail(failure);
-    if (Number(headers['content-length']) > this.#maxBytes) this.#giveUpBody();
+        : statusFailure(status, headers['retry-after'], this.ask.notFound, Date.now());
+    if (failure !== null) this.#failBeforeBody(failure);
+    if (Number(headers['content-length']) > this.#maxBytes) this.#cutOff();
   }
 
   onResponseData(_controller: Dispatcher.DispatchController, chunk: Buffer): void {
     this.#bytes += chunk.length;
-    if (this.#bytes > this.#maxBytes) this.#giveUpBody();
+    if (this.#bytes > this.#maxBytes) this.#cutOff();
     else if (!this.#isSettled) this.#chunks.push(chunk);
   }
 
   onResponseEnd(): void {
-    clearTimeout(this.#timer);
-    if (this.#isSettled) return;
-    const body = this.#body();
-    if (isUtf8(body)) this.#succeed(body.toString());
-    else this.#fail(contractViolation('the body is not UTF-8'));
+    this.#leaveConnection();
+    if (!this.#isSettled) this.#readBody();
   }
 
   onResponseError(_controller: Dispatcher.DispatchController | null, error: Error): void {
-    clearTimeout(this.#timer);
-    this.#fail(connectionFailure(error));
+    this.#leaveConnection();
+    if (!this.#isSettled) this.#fail(connectionFailure(error));
   }
 
   get #maxBytes(): number {
-    return this.#isSettled ? maxDiscardedBytes : this.#settings.maxBodyBytes;
+    return this.#isSettled ? maxDiscardedBytes : this.#maxBodyBytes;
   }
 
-  #giveUpBody(): void {
-    this.giveUp(contractViolation('the body is too large'));
+  /** The deadlines of those who waited end with this: what is still to come has its own. */
+  #failBeforeBody(error: GatewayError): void {
+    this.#discarding = setTimeout(cutOff, discardMs, this.#controller);
+    this.#fail(error);
   }
 
-  #body(): Buffer {
+  #leaveConnection(): void {
+    clearTimeout(this.#discarding);
+    this.#onOver();
+  }
+
+  #cutOff(): void {
+    if (!this.#isSettled) this.#fail(contractViolation('the body is too large'));
+    cutOff(this.#controller);
+  }
+
+  #readBody(): void {
     const [first] = this.#chunks;
-    return first !== undefined && this.#chunks.length === 1
-      ? first
-      : Buffer.concat(this.#chunks, this.#bytes);
-  }
-
-  #succeed(text: string): void {
+    const isWhole = first !== undefined && this.#chunks.length === 1;
+    const body = isWhole ? first : Buffer.concat(this.#chunks, this.#bytes);
+    if (!isUtf8(body)) {
+      this.#fail(contractViolation('the body is not UTF-8'));
+      return;
+    }
     this.#settle();
-    this.#resolve(text);
+    this.#listener.onText(body.toString());
   }
 
   #fail(error: GatewayError): void {
-    if (this.#isSettled) return;
     this.#settle();
-    this.#chunks.length = 0;
-    this.#bytes = 0;
-    this.#reject(error);
+    this.#listener.onFailure(error);
   }
 
   #settle(): void {
     this.#isSettled = true;
-    this.#ask.signal.removeEventListener('abort', this);
+    this.#chunks.length = 0;
+    this.#bytes = 0;
   }
 }
 
-function onDeadline(exchange: Exchange): void {
-  exchange.giveUp(timeoutFailure());
+/** Closes the connection that a request is on; nothing where it has none yet. */
+function cutOff(controller: Dispatcher.DispatchController | null): void {
+  controller?.abort(givenUp);
 }
 
 /** What is wrong with the head of a 200, null where nothing is. */

@@ -1,5 +1,6 @@
 // What can go wrong in an exchange, each as the error that clients know (contract.md 4).
 import { type ErrorCode, GatewayError } from '../errors.ts';
+import type { ExchangeOutcome } from './observer.ts';
 
 /** The longest Retry-After that is believed; what is longer counts as this. */
 const maxRetryAfterSeconds = 86_400;
@@ -65,6 +66,13 @@ export function connectionFailure(error: Error): GatewayError {
 export function isTransient(error: unknown): error is GatewayError {
   if (error instanceof UpstreamStatusError) return error.status === 502 || error.status === 503;
   return error instanceof GatewayError && error.code === 'UPSTREAM_UNAVAILABLE';
+}
+
+/** How an exchange that failed counts. */
+export function outcomeOf(error: GatewayError): ExchangeOutcome {
+  if (error.code === 'UPSTREAM_CONTRACT_VIOLATION') return 'violation';
+  if (error instanceof UpstreamStatusError) return error.status < 500 ? 'rejected' : 'failed';
+  return error.code === 'UPSTREAM_UNAVAILABLE' ? 'unreachable' : 'defect';
 }
 
 const codes: ReadonlyMap<number, ErrorCode> = new Map([

@@ -23,7 +23,7 @@ export function createInvestmentReader(text: string): InvestmentReader {
       return plainObject(investmentOf(root, accountIndex), at, 1);
     } catch (error) {
       if (error instanceof GatewayError) return error;
-      if (error instanceof RangeError) return contractViolation(`${at} nests too deeply`);
+      if (error instanceof RangeError) return contractViolation(`${at} nests too deeply`, at);
       throw error;
     }
   };
@@ -45,7 +45,7 @@ function plainObject(fields: Fields, at: string, depth: number): Record<string, 
 function plainValue(value: unknown, at: string, depth: number): unknown {
   if (value instanceof JsonNumber) return plainNumber(value, at);
   if (typeof value !== 'object' || value === null) return value;
-  if (depth === maxDepth) throw contractViolation(`${at} nests too deeply`);
+  if (depth === maxDepth) throw contractViolation(`${at} nests too deeply`, at);
   return isFields(value)
     ? plainObject(value, at, depth + 1)
     : (value as readonly unknown[]).map((item) => plainValue(item, at, depth + 1));
@@ -53,6 +53,6 @@ function plainValue(value: unknown, at: string, depth: number): unknown {
 
 function plainNumber({ text }: JsonNumber, at: string): string {
   const decimal = decimalText(text);
-  if (decimal === null) throw contractViolation(`${at} holds a number of too many digits`);
+  if (decimal === null) throw contractViolation(`${at} holds a number of too many digits`, at);
   return decimal;
 }

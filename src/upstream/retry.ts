@@ -1,6 +1,35 @@
 // Another try where the service was not reached or could not serve for the moment (contract.md 5, UPSTREAM_RETRIES).
 import type { GatewayError } from '../errors.ts';
-import { abortFailure, isTransient, UpstreamStatusError } from './failure.ts';
+import { isTransient, UpstreamStatusError } from './failure.ts';
+
+/** How many tries the whole process may add to what its callers ask for. */
+export interface RetryBudget {
+  /** Counts a call that was made for a caller. */
+  earn(): void;
+  /** Takes a further try; false where there is none left. */
+  spend(): boolean;
+}
+
+/** Calls that earn one further try: under a full outage the service gets 1.1 times the calls, as time goes on. */
+const callsATry = 10;
+
+/** Further tries that may be saved up: enough for a connection that broke now and then, and soon gone in an outage. */
+const maxSaved = 10;
+
+/** A budget that starts full. There is no income by time alone: it would have no bound by the calls. */
+export function createRetryBudget(): RetryBudget {
+  let earned = maxSaved * callsATry;
+  return {
+    earn() {
+      earned = Math.min(earned + 1, maxSaved * callsATry);
+    },
+    spend() {
+      const isEnough = earned >= callsATry;
+      if (isEnough) earned -= callsATry;
+      return isEnough;
+    },
+  };
+}
 
 export interface RetryPolicy {
   /** Tries after the first. */
@@ -9,52 +38,33 @@ export interface RetryPolicy {
   readonly timeoutMs: number;
   /** From 0 to 1, for the jitter. */
   readonly random: () => number;
-  /** A steady clock, in milliseconds. */
-  readonly now: () => number;
-  /** Told of every further try, with what made it necessary. */
-  readonly onRetry: (error: GatewayError) => void;
+  readonly budget: RetryBudget;
+}
+
+/** A call that failed. */
+export interface FailedTry {
+  readonly error: GatewayError;
+  /** Tries so far, this one included. */
+  readonly tries: number;
+  /** Since the first of them began. */
+  readonly elapsedMs: number;
 }
 
 /** The longest pause before the first further try; doubled for each one after it. */
 const firstPauseMs = 100;
 
-/**
- * Runs `attempt` until it succeeds, fails for good, or no further try is allowed; then its last error is thrown. Ends
- * with the signal, also while it pauses. Only for reads: an attempt may have reached the service.
- */
-export async function withRetries<T>(
-  attempt: () => Promise<T>,
-  signal: AbortSignal,
-  policy: RetryPolicy,
-): Promise<T> {
-  const startedAt = policy.now();
-  for (let tried = 0; ; tried++) {
-    try {
-      return await attempt();
-    } catch (error) {
-      if (tried >= policy.retries || !isTransient(error) || signal.aborted) throw error;
-      const pauseMs = pauseAfter(error, tried, policy.random);
-      if (policy.now() - startedAt + pauseMs >= policy.timeoutMs) throw error;
-      policy.onRetry(error);
-      await pause(pauseMs, signal);
-    }
-  }
+/** How long to wait before a further try; null where none is allowed. Only for reads: a try may have reached the service. */
+export function pauseBeforeRetry(failed: FailedTry, policy: RetryPolicy): number | null {
+  const { error, tries, elapsedMs } = failed;
+  if (tries > policy.retries || !isTransient(error)) return null;
+  const pauseMs = pauseAfter(error, tries, policy.random);
+  if (elapsedMs + pauseMs >= policy.timeoutMs) return null;
+  return policy.budget.spend() ? pauseMs : null;
 }
 
 /** A random part of the longest pause, so that callers who failed together do not come back together. */
-function pauseAfter(error: GatewayError, tried: number, random: () => number): number {
-  const jitterMs = random() * firstPauseMs * 2 ** tried;
+function pauseAfter(error: GatewayError, tries: number, random: () => number): number {
+  const jitterMs = random() * firstPauseMs * 2 ** (tries - 1);
   const asked = error instanceof UpstreamStatusError ? error.retryAfterSeconds : null;
   return (asked ?? 0) * 1000 + jitterMs;
-}
-
-function pause(ms: number, signal: AbortSignal): Promise<unknown> {
-  const { promise, resolve, reject } = Promise.withResolvers<unknown>();
-  const onAbort = () => reject(abortFailure(signal));
-  const timer = setTimeout(resolve, ms);
-  signal.addEventListener('abort', onAbort);
-  return promise.finally(() => {
-    clearTimeout(timer);
-    signal.removeEventListener('abort', onAbort);
-  });
 }

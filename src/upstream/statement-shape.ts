@@ -1,5 +1,5 @@
 // The body of a statement page (upstream.md 2.7, 2.8) -> StatementPage.
-import { contractViolation, GatewayError } from '../errors.ts';
+import { GatewayError } from '../errors.ts';
 import {
   absentOr,
   checkBody,
@@ -33,8 +33,8 @@ const parse = createExactParser(['amount']);
 export function parseStatementPage(text: string): StatementPage {
   const { root, digits } = parseJson(parse, text);
   const { data, pagination } = checkBody(root);
-  if (!Array.isArray(data)) throw contractViolation('/data is not a list');
-  if (!isFields(pagination)) throw contractViolation('/pagination is not an object');
+  if (!Array.isArray(data)) throw violation('', 'data', 'is not a list');
+  if (!isFields(pagination)) throw violation('', 'pagination', 'is not an object');
   return {
     totalItems: checkCount(pagination, 'totalItems', 0),
     currentPage: checkCount(pagination, 'currentPage', 0),

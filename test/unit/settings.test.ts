@@ -88,7 +88,6 @@ describe('a value is taken', () => {
     ['EXPLORER', 'off', 'explorer', false],
     ['EXPLORER', 'FALSE', 'explorer', false],
     ['INTROSPECTION', '0', 'introspection', false],
-    ['OPERATIONS_ONLY', 'true', 'operationsOnly', true],
     ['REDIS_URL', 'rediss://user:secret@redis.example:6380/1', 'redisUrl', expect.any(String)],
     ['LOG_LEVEL', 'silent', 'logLevel', 'silent'],
     ['MAX_DEPTH', ' 7\n', 'maxDepth', 7],

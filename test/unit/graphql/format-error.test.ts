@@ -3,7 +3,10 @@ import { HeaderMap } from '@apollo/server';
 import { beforeEach, expect, test } from 'vitest';
 import { contractViolation, GatewayError } from '../../../src/errors.ts';
 import type { GatewayContext } from '../../../src/graphql/context.ts';
+import { openOperations } from '../../../src/graphql/operations.ts';
+import { createSchema } from '../../../src/graphql/schema.ts';
 import { createGraphQLServer } from '../../../src/graphql/server.ts';
+import { openSharedStore } from '../../../src/shared-store.ts';
 import { createLogger } from '../../../src/telemetry/log.ts';
 
 const lines: string[] = [];
@@ -11,11 +14,20 @@ beforeEach(() => void (lines.length = 0));
 
 const log = createLogger({ level: 'info', destination: { write: (line) => lines.push(line) } });
 const limits = { maxDepth: 15, maxAliases: 30, maxTokens: 5000 };
-const server = await createGraphQLServer({ ...limits, introspection: true, explorer: false, log });
+const server = await createGraphQLServer({
+  ...limits,
+  schema: createSchema(),
+  operations: await openOperations({ path: null, prepare: fail('no manifest'), log }),
+  store: await openSharedStore({ url: null, log, onFailure: fail('no Redis') }),
+  introspection: true,
+  explorer: false,
+  log,
+});
 
 /** Runs `{ accounts { id } }` for a caller whose accounts end like this. */
 async function run(accounts: () => unknown, admit = () => Promise.resolve()) {
-  const context = { request: { id: 'request-7' }, admit, profile: { accounts } };
+  const record = { know: () => undefined, toldCalls: null };
+  const context = { request: { id: 'request-7', record }, admit, profile: { accounts } };
   const answer = await server.executeHTTPGraphQLRequest({
     httpGraphQLRequest: {
       method: 'POST',

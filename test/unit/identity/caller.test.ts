@@ -11,7 +11,8 @@ function setUp({ token = {}, tenantClaim = null as string | null } = {}) {
   const clock = { nowMs: startMs };
   const good: Token = { claims: { tenant: 'aurora' }, expiresAtMs: startMs + 30_000, ...token };
   const readToken = vi.fn(() => Promise.resolve(good));
-  const callers = createCallers({ readToken, tenantClaim, now: () => clock.nowMs });
+  const keptClaims = ['tenant', 'kind'];
+  const callers = createCallers({ readToken, tenantClaim, keptClaims, now: () => clock.nowMs });
   return { callers, readToken, clock };
 }
 
@@ -100,6 +101,20 @@ describe('JWT_TENANT_CLAIM', () => {
     const { callers } = setUp({ tenantClaim: 'tenant', token: { claims } });
     await expect(callers.read(headers())).rejects.toMatchObject({ code: 'FORBIDDEN' });
     await expect(callers.read(headers())).rejects.toMatchObject({ code: 'FORBIDDEN' });
+  });
+});
+
+describe('of the claims', () => {
+  test.each<[string, Record<string, unknown>, Record<string, unknown>]>([
+    ['those that are asked for', { kind: 'PERSON', sub: 'ana' }, { kind: 'PERSON' }],
+    ['no lists', { kind: ['PERSON'] }, {}],
+    ['no numbers', { kind: 1, tenant: null }, {}],
+    ['no long texts', { kind: 'x'.repeat(129) }, {}],
+    ['none that every object has', {}, {}],
+  ])('%s are kept', async (_name, claims, kept) => {
+    const { callers } = setUp({ token: { claims } });
+    expect((await callers.read(headers())).claims).toEqual(kept);
+    expect((await callers.read(headers())).claims).toEqual(kept);
   });
 });
 

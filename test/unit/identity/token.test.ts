@@ -80,6 +80,11 @@ describe('what is no signed JWT is refused', () => {
     ['an algorithm that is no text', jwt({}, { alg: 1 })],
     ['the algorithm none', jwt({}, { alg: 'none' })],
     ['the algorithm NoNe', jwt({}, { alg: 'NoNe' })],
+    ['the algorithm none with a space', jwt({}, { alg: 'none ' })],
+    ['an algorithm in small letters', jwt({}, { alg: 'rs256' })],
+    ['something that has to be understood', jwt({}, { alg: 'RS256', crit: ['exp'] })],
+    ['a payload that is not encoded', jwt({}, { alg: 'RS256', b64: false })],
+    ['a payload that is no UTF-8', `${part({ alg: 'RS256' })}.eyJhIjoi_yJ9.c2ln`],
     ['more than 16 KiB', jwt({ padding: 'x'.repeat(16_384) })],
   ];
   test.each(cases)('%s', (_name, token) => {

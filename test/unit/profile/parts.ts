@@ -10,6 +10,7 @@ import type { Account, HolderKind, Profile } from '../../../src/upstream/shapes.
 
 export function callOf(): UpstreamCall {
   return {
+    callerKey: 'key',
     headers: { authorization: 'Bearer a.b.c', tenant: 't', requestId: 'r' },
     signal: new AbortController().signal,
     budget: createCallBudget(50),

@@ -25,6 +25,7 @@ function clientOf(url: string, changes: Partial<UpstreamSettings> = {}): Upstrea
 
 function callWith(headers: Partial<ForwardedHeaders> = {}, max = 50): UpstreamCall {
   return {
+    callerKey: 'key',
     headers: { authorization: 'Bearer a.b.c', tenant: 'T:1', requestId: 'r-1', ...headers },
     signal: new AbortController().signal,
     budget: createCallBudget(max),

@@ -1,0 +1,121 @@
+// Restarts and kills one of two replicas behind HAProxy, while clients ask at a steady rate (issue 4, acceptance 4).
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { createServer } from 'node:net';
+import type { AddressInfo } from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { type GatewayProcess, startProcess } from '../../bench/gateway-process.ts';
+import { startBank } from '../../src/sandbox/bank.ts';
+import { type Answer, graphqlRequest, runLoad } from '../../test/support/load.ts';
+
+const perSecond = Number(process.argv[2] ?? 100);
+const restarts = 10;
+const connections = 50;
+/** From one restart to the next: the health check has to find the replica up again, or the other would be alone. */
+const settleMs = 2000;
+
+await using bank = await startBank({ latencyMs: 20 });
+const listen = await freePort();
+const ports = { a: [await freePort(), await freePort()], b: [await freePort(), await freePort()] };
+let a = await startReplica(ports.a);
+const b = await startReplica(ports.b);
+const haproxy = startHAProxy();
+await untilServed();
+
+const requests = await requestsOf();
+let isOver = false;
+const answers: Answer[] = [];
+const load = keepAsking();
+for (let restart = 1; restart <= restarts; restart++) {
+  await sleep(settleMs);
+  const code = await a.stop('SIGTERM');
+  a = await startReplica(ports.a);
+  console.log(`restart ${restart}: ended with ${code}, ${summary()}`);
+  if (code !== 0) process.exitCode = 1;
+}
+await sleep(settleMs);
+const failedByRestarts = failures();
+console.log(`after ${restarts} restarts: ${summary()}`);
+const underWay = bank.load().requests;
+await a.stop('SIGKILL');
+await sleep(settleMs);
+const failedByKill = failures() - failedByRestarts;
+console.log(
+  `after kill -9 with ${underWay} calls under way on both: ${failedByKill} failed, ${summary()}`,
+);
+isOver = true;
+await load;
+haproxy.kill('SIGTERM');
+await b.stop('SIGTERM');
+if (failedByRestarts > 0 || failedByKill > underWay) process.exitCode = 1;
+console.log(process.exitCode === 1 ? 'FAILED' : 'passed');
+
+function startReplica([port = 0, adminPort = 0]: readonly number[]): Promise<GatewayProcess> {
+  return startProcess(bank.url, {
+    PORT: String(port),
+    ADMIN_PORT: String(adminPort),
+    SHUTDOWN_DELAY_MS: '2000',
+  });
+}
+
+function startHAProxy() {
+  const [aPort, aAdminPort] = ports.a;
+  const [bPort, bAdminPort] = ports.b;
+  const env = {
+    ...{ LISTEN: `127.0.0.1:${listen}`, A_PORT: `${aPort}`, A_ADMIN_PORT: `${aAdminPort}` },
+    ...{ B_PORT: `${bPort}`, B_ADMIN_PORT: `${bAdminPort}` },
+  };
+  const child = spawn('haproxy', ['-db', '-f', 'deploy/haproxy/haproxy.cfg'], {
+    env: { ...process.env, ...env },
+    stdio: ['ignore', 'inherit', 'inherit'],
+  });
+  child.once('exit', (code) => console.log(`haproxy ended with ${code}`));
+  return child;
+}
+
+/** Waits until HAProxy has found both replicas up. */
+async function untilServed(): Promise<void> {
+  for (;;) {
+    const response = await fetch(`http://127.0.0.1:${listen}/graphql`).catch(() => null);
+    if (response?.status === 400) break;
+    await sleep(100);
+  }
+  await sleep(settleMs);
+}
+
+async function requestsOf(): Promise<Buffer[]> {
+  const all = bank.holders.map(async ({ id, tenant }) => {
+    const authorization = `Bearer ${await bank.tokenFor({ id, tenant })}`;
+    return graphqlRequest('{ accounts { id balance } }', { authorization, 'x-tenant-id': tenant });
+  });
+  return Promise.all(all);
+}
+
+async function keepAsking(): Promise<void> {
+  const url = `http://127.0.0.1:${listen}`;
+  const onAnswer = (answer: Answer) => answers.push(answer);
+  while (!isOver) await runLoad({ url, requests, connections, perSecond, seconds: 1, onAnswer });
+}
+
+function isFailure({ status, body }: Answer): boolean {
+  return status !== 200 || body.includes('"errors"');
+}
+
+function failures(): number {
+  return answers.filter(isFailure).length;
+}
+
+function summary(): string {
+  const failed = answers.filter(isFailure).map(({ status }) => status);
+  const which = failed.length > 0 ? ` (${[...new Set(failed)].join(', ')})` : '';
+  return `${answers.length} answers so far, ${failed.length} failed${which}`;
+}
+
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo;
+  server.close();
+  await once(server, 'close');
+  return port;
+}

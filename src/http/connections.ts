@@ -1,0 +1,36 @@
+// The connections of a server, and which of them carries an answer at the moment.
+import type { Server, ServerResponse } from 'node:http';
+import type { Duplex } from 'node:stream';
+
+export interface Connections {
+  /** How many there are. */
+  readonly count: () => number;
+  /** The answer that a connection waits for, or that is on it; undefined where there is none. */
+  readonly answerOn: (socket: Duplex) => ServerResponse | undefined;
+  /**
+   * Closes the connections that nobody waits on. node:http closes those that have been used before, but leaves those
+   * that a client opened in advance, until their first request would be late.
+   */
+  readonly closeUnused: () => void;
+}
+
+/** Watches a server that does not listen yet. */
+export function watchConnections(server: Server): Connections {
+  const latest = new Map<Duplex, ServerResponse | null>();
+  const answerOn = (socket: Duplex) => {
+    const response = latest.get(socket) ?? undefined;
+    return response?.writableFinished === true ? undefined : response;
+  };
+  server.on('connection', (socket) => {
+    latest.set(socket, null);
+    socket.once('close', () => latest.delete(socket));
+  });
+  server.on('request', ({ socket }, response) => latest.set(socket, response));
+  return {
+    count: () => latest.size,
+    answerOn,
+    closeUnused() {
+      for (const socket of latest.keys()) if (answerOn(socket) === undefined) socket.destroy();
+    },
+  };
+}

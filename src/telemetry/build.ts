@@ -1,0 +1,16 @@
+// What runs: the gateway's version and Node.js's.
+import { readFileSync } from 'node:fs';
+
+export interface Build {
+  /** Of package.json. */
+  readonly version: string;
+  /** As in `process.version`, such as `v24.21.0`. */
+  readonly node: string;
+}
+
+/** Reads package.json, once, at start. */
+export function readBuild(): Build {
+  const text = readFileSync(new URL('../../package.json', import.meta.url), 'utf8');
+  const { version } = JSON.parse(text) as { readonly version: string };
+  return { version, node: process.version };
+}

@@ -1,0 +1,54 @@
+// Sends spans to the OTLP collector, and tells an operator when it does not take them.
+import { TraceFlags } from '@opentelemetry/api';
+import { type ExportResult, ExportResultCode } from '@opentelemetry/core';
+import { OTLPTraceExporter } from '@opentelemetry/exporter-trace-otlp-http';
+import type { ReadableSpan, SpanExporter, SpanProcessor } from '@opentelemetry/sdk-trace-base';
+import type { TracingSettings } from './tracing.ts';
+
+/**
+ * OpenTelemetry's exporter of JSON over HTTP, counted. The log has a line when the collector is lost and one when it is
+ * back: not one a batch, and not OpenTelemetry's own, which quotes what the collector answered.
+ */
+export function createSpanExporter(
+  settings: TracingSettings & { readonly endpoint: string },
+): SpanExporter {
+  const { endpoint, onSpans } = settings;
+  // The specification's path, below whatever path the endpoint has.
+  const url = `${endpoint.replace(/\/+$/, '')}/v1/traces`;
+  const exporter = new OTLPTraceExporter({ url });
+  const tell = createTeller(settings);
+  return {
+    export(spans: ReadableSpan[], onResult: (result: ExportResult) => void) {
+      exporter.export(spans, (result) => {
+        const isDone = result.code === ExportResultCode.SUCCESS;
+        onSpans(isDone ? 'exported' : 'failed', spans.length);
+        tell(isDone);
+        // A failure that has been told of is not handed on: OpenTelemetry would only log it once more.
+        onResult({ code: ExportResultCode.SUCCESS });
+      });
+    },
+    shutdown: () => exporter.shutdown(),
+  };
+}
+
+/** Counts what is made to be sent: what is neither exported nor failed in the end was dropped on the way. */
+export function createSpanCounter({ onSpans }: Pick<TracingSettings, 'onSpans'>): SpanProcessor {
+  return {
+    onStart: () => undefined,
+    onEnd(span) {
+      if ((span.spanContext().traceFlags & TraceFlags.SAMPLED) !== 0) onSpans('made', 1);
+    },
+    forceFlush: () => Promise.resolve(),
+    shutdown: () => Promise.resolve(),
+  };
+}
+
+function createTeller({ log }: Pick<TracingSettings, 'log'>): (isTaking: boolean) => void {
+  let wasTaking = true;
+  return (isTaking) => {
+    if (isTaking === wasTaking) return;
+    wasTaking = isTaking;
+    if (isTaking) log.info('the collector takes traces again');
+    else log.warn('the collector takes no traces; they are dropped meanwhile');
+  };
+}

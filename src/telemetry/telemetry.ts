@@ -1,0 +1,56 @@
+// All that sees what the gateway does, as one part: metrics, records of operations, traces.
+import type { AnswerMetrics } from './answer-metrics.ts';
+import { readBuild } from './build.ts';
+import type { Log } from './log.ts';
+import { createMetrics, type Metrics } from './metrics.ts';
+import { createOpenSets, type OpenSets, type OpenSetsParts } from './open-sets.ts';
+import { createRecorder, type Recorder } from './operation-record.ts';
+import { startTracing } from './tracing.ts';
+
+export interface TelemetrySettings {
+  /** OTEL_EXPORTER_OTLP_ENDPOINT; null for no traces. */
+  readonly otlpEndpoint: string | null;
+  /** In production, answers do not list the calls that were made for them. */
+  readonly isProduction: boolean;
+  /** By field, the values that the service documents of a set that it leaves open. */
+  readonly documentedValues: OpenSetsParts['documented'];
+  readonly log: Log;
+}
+
+export interface Telemetry {
+  readonly metrics: Metrics;
+  readonly recorder: Recorder;
+  /** What is odd in answers: `AnswerObserver` of src/upstream. */
+  readonly answers: Pick<AnswerMetrics, 'violation'> & OpenSets;
+  /** Sends the traces that wait, for a moment at most. */
+  stop(): Promise<void>;
+}
+
+/** Starts whatever is wanted of it. */
+export async function startTelemetry(settings: TelemetrySettings): Promise<Telemetry> {
+  const { log, otlpEndpoint: endpoint, isProduction } = settings;
+  const build = readBuild();
+  const metrics = createMetrics(build);
+  const onSpans: Metrics['spans'] = (outcome, count) => metrics.spans(outcome, count);
+  const tracing = await startTracing({ endpoint, build, onSpans, log });
+  const recorder = createRecorder({
+    log,
+    metrics: metrics.operations,
+    tracing,
+    tellsCalls: !isProduction,
+  });
+  const openSets = createOpenSets({
+    documented: settings.documentedValues,
+    metrics: metrics.answers,
+    log,
+  });
+  return {
+    metrics,
+    recorder,
+    answers: {
+      violation: (pointer) => metrics.answers.violation(pointer),
+      value: (field, value) => openSets.value(field, value),
+    },
+    stop: async () => tracing?.stop(),
+  };
+}

@@ -1,0 +1,127 @@
+// What an operator should hear of an answer: values that are not as documented, and values of open sets.
+import { ContractViolationError } from '../errors.ts';
+import type {
+  Account,
+  Checked,
+  Holder,
+  Individual,
+  Profile,
+  StatementPage,
+  Transaction,
+} from './shapes.ts';
+
+/** Follows the answers of the service. Called on the hot path: nothing here may throw or wait. */
+export interface AnswerObserver {
+  /** A value is not as documented. `pointer` is its JSON pointer, '' for the whole answer. */
+  violation(pointer: string): void;
+  /** A value of a field whose set the service leaves open. */
+  value(field: OpenField, value: string): void;
+}
+
+/** Fields whose values the service does not close (upstream.md 2, "a value seen"), with those that it names. */
+export const documentedValues = {
+  'holder.status': ['ACTIVE'],
+  'holder.onboardingStep': ['DONE'],
+  'individual.documentType': ['CNH'],
+  'account.status': ['APPROVED'],
+  'transaction.externalStatus': ['SUCCESS', 'PROCESSING'],
+  'transaction.type': ['PIX', 'TED', 'TEF', 'FEE', 'PIX_QRCODE'],
+  'transaction.category': [
+    'Pix enviado',
+    'Pix recebido',
+    'Tarifa bancária',
+    'Tarifa Pix',
+    'Transferência enviada',
+    'QR Code pago',
+  ],
+} as const satisfies Record<string, readonly string[]>;
+
+export type OpenField = keyof typeof documentedValues;
+
+/** Tells of everything odd in a profile. */
+export function observeProfile(profile: Profile, observer: AnswerObserver): void {
+  const { holder, individual, address, accounts } = profile;
+  observePart(holder, observer, observeHolder);
+  observePart(individual, observer, observeIndividual);
+  observePart(address, observer, observeFields);
+  observePart(accounts, observer, observeAccounts);
+}
+
+/** Tells of everything odd in a page: 1.5 µs for 20 rows. */
+export function observePage({ rows }: StatementPage, observer: AnswerObserver): void {
+  for (const { node } of rows) observePart(node, observer, observeTransaction);
+}
+
+/** A parser of answers that also tells of what is odd in them; `parse` itself where there is nobody to tell. */
+export function observed<T>(
+  parse: (text: string) => T,
+  observe: Observe<T>,
+  observer: AnswerObserver | undefined,
+): (text: string) => T {
+  if (observer === undefined) return parse;
+  return (text) => {
+    try {
+      const answer = parse(text);
+      observe(answer, observer);
+      return answer;
+    } catch (error) {
+      observeFailure(error, observer);
+      throw error;
+    }
+  };
+}
+
+function observeFailure(error: unknown, observer: AnswerObserver): void {
+  if (error instanceof ContractViolationError) observer.violation(error.pointer);
+}
+
+type Observe<T> = (part: T, observer: AnswerObserver) => void;
+
+function observePart<T extends object>(
+  part: Checked<T>,
+  observer: AnswerObserver,
+  observe: Observe<T>,
+): void {
+  if (part instanceof Error) observeFailure(part, observer);
+  else if (part !== null) observe(part, observer);
+}
+
+function observeHolder(holder: Holder, observer: AnswerObserver): void {
+  observeFields(holder, observer);
+  observeValue('holder.status', holder.status, observer);
+  observeValue('holder.onboardingStep', holder.onboardingStep, observer);
+}
+
+function observeIndividual(individual: Individual, observer: AnswerObserver): void {
+  observeFields(individual, observer);
+  observeValue('individual.documentType', individual.documentType, observer);
+}
+
+function observeAccounts(accounts: readonly Checked<Account>[], observer: AnswerObserver): void {
+  for (const account of accounts) observePart(account, observer, observeAccount);
+}
+
+function observeAccount(account: Account, observer: AnswerObserver): void {
+  observeFields(account, observer);
+  observeValue('account.status', account.status, observer);
+}
+
+function observeTransaction(transaction: Transaction, observer: AnswerObserver): void {
+  observeFields(transaction, observer);
+  observeValue('transaction.externalStatus', transaction.externalStatus, observer);
+  observeValue('transaction.type', transaction.type, observer);
+  observeValue('transaction.category', transaction.category, observer);
+}
+
+/** Tells of the fields of an object that are violations. */
+function observeFields(part: object, observer: AnswerObserver): void {
+  for (const key in part) {
+    const value: unknown = part[key as keyof typeof part];
+    // signedAmount is made here, of two fields that are looked at themselves.
+    if (value instanceof Error && key !== 'signedAmount') observeFailure(value, observer);
+  }
+}
+
+function observeValue(field: OpenField, value: Checked<string>, observer: AnswerObserver): void {
+  if (typeof value === 'string') observer.value(field, value);
+}

@@ -1,0 +1,69 @@
+// What a call to the service comes with: who asks, what goes out in its name, how long, and how many more it may make.
+import { GatewayError } from '../errors.ts';
+import type { CallObserver } from './observer.ts';
+
+/** What goes out of a client's request, byte for byte (contract.md 3). */
+export interface ForwardedHeaders {
+  readonly authorization: string;
+  /** x-tenant-id */
+  readonly tenant: string;
+  /** x-request-id */
+  readonly requestId: string;
+  readonly traceparent?: string;
+  readonly tracestate?: string;
+}
+
+/** Counts the upstream calls of one operation. */
+export interface CallBudget {
+  /** Takes one call; throws OPERATION_TOO_COMPLEX where none is left. A retry belongs to the call that it repeats. */
+  take(): void;
+  /** Calls taken so far. */
+  readonly used: number;
+}
+
+/** One caller's right to ask, for one operation. */
+export interface UpstreamCall {
+  /** The same for two calls only where they have the same token and tenant: they may share an answer. */
+  readonly callerKey: string;
+  readonly headers: ForwardedHeaders;
+  /** Ends with the client or with the operation's deadline; its reason, a GatewayError, is what a call then throws. */
+  readonly signal: AbortSignal;
+  readonly budget: CallBudget;
+  readonly observer?: CallObserver;
+}
+
+/** A budget of `max` upstream calls (MAX_UPSTREAM_CALLS). */
+export function createCallBudget(max: number): CallBudget {
+  let used = 0;
+  return {
+    take() {
+      if (used >= max) throw tooManyCalls(max);
+      used++;
+    },
+    get used() {
+      return used;
+    },
+  };
+}
+
+function tooManyCalls(max: number): GatewayError {
+  return new GatewayError('OPERATION_TOO_COMPLEX', {
+    message: `The operation needs more than ${max} calls to the account service.`,
+  });
+}
+
+/** Names and values in turn; `traceparent` replaces the client's. The service asks for a content type on GET too (upstream.md 4). */
+export function outgoingHeaders(
+  forwarded: ForwardedHeaders,
+  traceparent = forwarded.traceparent,
+): string[] {
+  const { tracestate } = forwarded;
+  const headers = [
+    ...['accept', 'application/json', 'content-type', 'application/json'],
+    ...['authorization', forwarded.authorization, 'x-tenant-id', forwarded.tenant],
+    ...['x-request-id', forwarded.requestId],
+  ];
+  if (traceparent !== undefined) headers.push('traceparent', traceparent);
+  if (tracestate !== undefined) headers.push('tracestate', tracestate);
+  return headers;
+}

@@ -1,0 +1,115 @@
+// The connections to the service: at most so many, and a bounded queue of exchanges that wait for one.
+import { Pool } from 'undici';
+import { type Ask, Exchange, type ExchangeListener } from './exchange.ts';
+
+export interface ConnectionSettings {
+  /** Origin of the service; a path in it is not looked at. */
+  readonly origin: string;
+  readonly connections: number;
+  readonly maxBodyBytes: number;
+  /** How long a connection may take to be there. */
+  readonly timeoutMs: number;
+  /** Told how many exchanges wait, whenever that changes. */
+  readonly onQueue: (length: number) => void;
+}
+
+/** How many exchanges may wait for a connection: eight rounds of all connections, yet not so few that a burst fails. */
+function maxWaiting(connections: number): number {
+  return Math.max(1024, connections * 8);
+}
+
+/** A keep-alive pool. Redirects are answers like any other and never followed. */
+export class Connections {
+  readonly #settings: ConnectionSettings;
+  readonly #pool: Pool;
+  /** In the order in which they came. Those given up leave, which undici's own queue would not let them. */
+  readonly #waiting = new Set<Exchange>();
+  /** Exchanges in undici's hands. */
+  #used = 0;
+  #isDispatching = false;
+
+  constructor(settings: ConnectionSettings) {
+    const { origin, connections, timeoutMs } = settings;
+    this.#settings = settings;
+    this.#pool = new Pool(origin, {
+      connections,
+      pipelining: 1,
+      // With HTTP/2 many exchanges would share a connection, and the end of one not be the end of its socket.
+      allowH2: false,
+      connectTimeout: timeoutMs,
+      // Whoever asks has a deadline, which covers both.
+      headersTimeout: 0,
+      bodyTimeout: 0,
+    });
+  }
+
+  /** Whether the queue is more than half full. */
+  get isCrowded(): boolean {
+    return this.#waiting.size > maxWaiting(this.#settings.connections) / 2;
+  }
+
+  /** Sends a request as soon as there is a connection; null where too many wait already. */
+  send(ask: Ask, listener: ExchangeListener): Exchange | null {
+    const { connections, maxBodyBytes } = this.#settings;
+    const isFree = this.#used < connections;
+    if (!isFree && this.#waiting.size >= maxWaiting(connections)) return null;
+    const exchange = new Exchange(ask, maxBodyBytes, listener, this.#onOver);
+    if (isFree) this.#dispatch(exchange);
+    else this.#enqueue(exchange);
+    return exchange;
+  }
+
+  /** Ends an exchange that nobody waits for any more, and its connection; false where it still waited for one. */
+  giveUp(exchange: Exchange): boolean {
+    const isWaiting = this.#waiting.delete(exchange);
+    if (isWaiting) this.#tellQueue();
+    exchange.giveUp();
+    return !isWaiting;
+  }
+
+  /** Refuses all that wait. */
+  refuseWaiting(): void {
+    const refused = [...this.#waiting];
+    this.#waiting.clear();
+    this.#tellQueue();
+    for (const exchange of refused) exchange.refuse();
+  }
+
+  /** Waits for what is under way, then closes the connections. */
+  close(): Promise<void> {
+    return this.#pool.close();
+  }
+
+  #enqueue(exchange: Exchange): void {
+    this.#waiting.add(exchange);
+    this.#tellQueue();
+  }
+
+  #dispatch(exchange: Exchange): void {
+    this.#used++;
+    const { path, headers } = exchange.ask;
+    this.#pool.dispatch({ method: 'GET', path, headers }, exchange);
+  }
+
+  readonly #onOver = (): void => {
+    this.#used--;
+    if (this.#waiting.size > 0) this.#dispatchWaiting();
+  };
+
+  /** What undici refuses to send is over before `dispatch` returns: a loop, as each would else be within the last. */
+  #dispatchWaiting(): void {
+    if (this.#isDispatching) return;
+    this.#isDispatching = true;
+    for (const exchange of this.#waiting) {
+      if (this.#used >= this.#settings.connections) break;
+      this.#waiting.delete(exchange);
+      this.#dispatch(exchange);
+    }
+    this.#isDispatching = false;
+    this.#tellQueue();
+  }
+
+  #tellQueue(): void {
+    this.#settings.onQueue(this.#waiting.size);
+  }
+}

@@ -1,0 +1,171 @@
+// What reads the metrics, held to the real /metrics: the dashboard, the alert rules, and the table of the docs.
+import { execFile } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { promisify } from 'node:util';
+import { parse } from 'yaml';
+import { beforeAll, describe, expect, test } from 'vitest';
+import { errorKinds } from '../../src/errors.ts';
+import { clientGone } from '../../src/telemetry/operation-code.ts';
+import { holderOf } from '../support/bank.ts';
+import { type Exposition, scrape } from '../support/exposition.ts';
+import { startTestGateway } from '../support/gateway.ts';
+import { readPromQL } from '../support/promql.ts';
+import { query } from '../support/query.ts';
+
+const run = promisify(execFile);
+const folder = new URL('../../', import.meta.url);
+
+function read(path: string): string {
+  return readFileSync(new URL(path, folder), 'utf8');
+}
+
+/** A scrape in which every metric has a sample. */
+let exposition: Exposition;
+beforeAll(async () => {
+  await using gateway = await startTestGateway();
+  const { bank } = gateway;
+  const [account = ''] = holderOf(bank, 'PERSON').accounts;
+  bank.arrive(account, 1, { type: 'NEW' });
+  const document =
+    'query ($id: ID!) { me { __typename } transactions(accountId: $id) { totalCount } }';
+  await query(gateway, document, { variables: { id: account } });
+  do exposition = await scrape(gateway);
+  while (!hasCollectedGarbage(exposition));
+});
+
+/** Node.js tells of a collection a moment after it; the scrapes themselves make the garbage. */
+function hasCollectedGarbage({ metrics, total }: Exposition): boolean {
+  return metrics.has('nodejs_gc_duration_seconds') && total('nodejs_gc_duration_seconds_count') > 0;
+}
+
+/** Name of a sample -> its labels. */
+function labelsOf(metric: string): Set<string> | undefined {
+  const found = exposition.samples.filter(({ name }) => name === metric);
+  if (found.length === 0) return undefined;
+  return new Set(found.flatMap(({ labels }) => Object.keys(labels)));
+}
+
+/** Prometheus adds these to every sample that it scrapes. */
+const scraped = ['job', 'instance'];
+
+const codes = [...Object.keys(errorKinds), 'OK', clientGone];
+
+/** Throws where an expression reads what is not there. */
+function check(expression: string): void {
+  const { selectors, grouping } = readPromQL(expression);
+  const known = new Set([
+    ...scraped,
+    ...selectors.flatMap(({ metric }) => [...(labelsOf(metric) ?? [])]),
+  ]);
+  for (const { metric, matchers } of selectors) {
+    const labels = labelsOf(metric);
+    expect(labels, `${metric} in ${expression}`).toBeDefined();
+    for (const name of matchers.keys()) expect([...scraped, ...(labels ?? [])]).toContain(name);
+    for (const code of alternatives(matchers.get('code'))) {
+      expect(
+        codes.some((one) => new RegExp(`^(?:${code})$`).test(one)),
+        code,
+      ).toBe(true);
+    }
+  }
+  for (const label of grouping) expect([...known], expression).toContain(label);
+}
+
+function alternatives(pattern: string | undefined): string[] {
+  return pattern === undefined ? [] : pattern.split('|');
+}
+
+interface Panel {
+  readonly title: string;
+  readonly type: string;
+  readonly description?: string;
+  readonly targets?: readonly { readonly expr: string }[];
+}
+
+const dashboard = JSON.parse(read('deploy/grafana/dashboard.json')) as {
+  readonly panels: readonly Panel[];
+};
+const panels = dashboard.panels.filter(({ type }) => type !== 'row');
+
+/** Grafana puts a span of time in its place. */
+function withoutVariables(expression: string): string {
+  return expression.replaceAll('$__rate_interval', '5m');
+}
+
+describe('the dashboard', () => {
+  test.each(panels.map((panel) => [panel.title, panel] as const))('%s', (_title, { targets }) => {
+    expect(targets?.length).toBeGreaterThan(0);
+    for (const { expr } of targets ?? []) check(withoutVariables(expr));
+  });
+
+  test('shows every metric of the gateway', () => {
+    const expressions = panels.flatMap(({ targets = [] }) => targets.map(({ expr }) => expr));
+    const shown = expressions.join('\n');
+    for (const name of ownMetrics()) expect(shown).toContain(name);
+  });
+});
+
+interface Rule {
+  readonly alert: string;
+  readonly expr: string;
+  readonly labels: { readonly severity: string };
+}
+
+const alerts = parse(read('deploy/prometheus/alerts.yaml')) as {
+  readonly groups: readonly { readonly rules: readonly Rule[] }[];
+};
+const rules = alerts.groups.flatMap((group) => group.rules);
+
+describe('the alert rules', () => {
+  test.each(rules.map((rule) => [rule.alert, rule] as const))('%s', (_name, { expr, labels }) => {
+    check(expr);
+    expect(['page', 'ticket', 'info']).toContain(labels.severity);
+  });
+
+  test('each has a row in the docs, and each row a rule', () => {
+    const documented = [...docs.matchAll(/^\| `(AccountBff\w+)` +\|/gm)].map(([, name]) => name);
+    expect(documented).toEqual(rules.map(({ alert }) => alert));
+  });
+
+  test('pass their own tests, where promtool is', async ({ skip }) => {
+    const options = { cwd: new URL('deploy/prometheus/', folder) };
+    const isThere = await run('promtool', ['--version']).then(
+      () => true,
+      () => false,
+    );
+    skip(!isThere, "promtool is in Debian's package prometheus");
+    await run('promtool', ['check', 'rules', 'alerts.yaml'], options);
+    await run('promtool', ['test', 'rules', 'alerts.test.yaml'], options);
+  });
+});
+
+const docs = read('docs/observability.md');
+
+function ownMetrics(): string[] {
+  return [...exposition.metrics.keys()].filter((name) => name.startsWith('account_bff_'));
+}
+
+/** Labels of a metric, less what a histogram adds. */
+function ownLabels(metric: string): string[] {
+  const labels = labelsOf(metric) ?? labelsOf(`${metric}_count`) ?? new Set();
+  return [...labels];
+}
+
+describe('the docs', () => {
+  test('have a row for each metric, with its type and labels', () => {
+    const row = /^\| `(account_bff_\w+)` +\| (\w+) +\| (.*?) +\|/gm;
+    const documented = [...docs.matchAll(row)].map(([, name, type, labels]) => ({
+      name,
+      type,
+      labels,
+    }));
+    const real = ownMetrics().map((name) => ({
+      name,
+      type: exposition.metrics.get(name)?.type,
+      labels: ownLabels(name)
+        .map((label) => `\`${label}\``)
+        .join(', '),
+    }));
+    expect(documented).toEqual(real);
+  });
+});

@@ -1,0 +1,100 @@
+// Draining as connections see it: who is still served, who is told, and what is closed. The process is in process.test.ts.
+import { once } from 'node:events';
+import { connect, type Socket } from 'node:net';
+import { expect, test } from 'vitest';
+import { startTestGateway, type TestGateway } from '../support/gateway.ts';
+import { ask, callerHeaders, query } from '../support/query.ts';
+
+/** A keep-alive connection of a client that sends text as it stands. */
+async function connectTo({ url }: { readonly url: string }) {
+  const socket = connect(Number(new URL(url).port), '127.0.0.1');
+  await once(socket, 'connect');
+  let received = '';
+  socket.setEncoding('utf8').on('data', (text: string) => (received += text));
+  const closed = once(socket, 'close');
+  return { socket, closed, received: () => received };
+}
+
+/** A whole request, as bytes. */
+async function requestFor({ bank }: TestGateway, document: string): Promise<string> {
+  const body = JSON.stringify({ query: document });
+  const headers = {
+    host: 'gateway',
+    'content-type': 'application/json',
+    'content-length': String(Buffer.byteLength(body)),
+    ...(await callerHeaders(bank)),
+  };
+  const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`);
+  return `POST /graphql HTTP/1.1\r\n${lines.join('')}\r\n${body}`;
+}
+
+async function answered(socket: Socket): Promise<void> {
+  await once(socket, 'data');
+}
+
+const isReady = async ({ adminUrl }: TestGateway) =>
+  (await ask(`${adminUrl}/health/ready`)).status === 200;
+
+test('for SHUTDOWN_DELAY_MS all are served, and told to come on another connection', async () => {
+  const gateway = await startTestGateway({ SHUTDOWN_DELAY_MS: '1000' });
+  const old = await connectTo(gateway);
+  const request = await requestFor(gateway, '{ accounts { id } }');
+  old.socket.write(request);
+  await answered(old.socket);
+  expect(old.received()).not.toMatch(/connection: close/i);
+  const closed = gateway.close();
+  expect(await isReady(gateway)).toBe(false);
+  expect((await ask(`${gateway.adminUrl}/health/live`)).status).toBe(200);
+  old.socket.write(request);
+  await old.closed;
+  expect(old.received().match(/HTTP\/1.1 200 OK/g)).toHaveLength(2);
+  expect(old.received()).toMatch(/connection: close/i);
+  const fresh = await query(gateway, '{ accounts { id } }');
+  expect(fresh.status).toBe(200);
+  expect(fresh.headers.get('connection')).toBe('close');
+  await closed;
+});
+
+test('then connections that nobody waits on are closed, used before or not', async () => {
+  const gateway = await startTestGateway();
+  const [used, unused] = await Promise.all([connectTo(gateway), connectTo(gateway)]);
+  used.socket.write(await requestFor(gateway, '{ __typename }'));
+  await answered(used.socket);
+  await Promise.all([gateway.close(), used.closed, unused.closed]);
+});
+
+test('requests under way are finished, and none behind them begins', async () => {
+  const gateway = await startTestGateway();
+  gateway.bank.addFault({ kind: 'delay', delayMs: 300 });
+  const [idle, busy] = await Promise.all([connectTo(gateway), connectTo(gateway)]);
+  const request = await requestFor(gateway, '{ accounts { id } }');
+  busy.socket.write(request);
+  await gateway.bank.waitForCall(() => true);
+  const closed = gateway.close();
+  await idle.closed;
+  busy.socket.write(request);
+  await busy.closed;
+  expect(busy.received()).toMatch(/^HTTP\/1.1 200 OK/);
+  expect(busy.received()).toContain('"accounts":[{');
+  expect(gateway.bank.calls()).toHaveLength(1);
+  await closed;
+});
+
+test('what is not done after SHUTDOWN_GRACE_MS is cut off, and the service hears of it', async () => {
+  const gateway = await startTestGateway({ SHUTDOWN_GRACE_MS: '100' });
+  gateway.bank.addFault({ kind: 'hang' });
+  const hanging = await connectTo(gateway);
+  hanging.socket.on('error', () => undefined);
+  hanging.socket.write(await requestFor(gateway, '{ accounts { id } }'));
+  await gateway.bank.waitForCall(() => true);
+  const closed = gateway.close();
+  await hanging.closed;
+  await closed;
+  expect(gateway.bank.calls()).toMatchObject([{ outcome: 'aborted' }]);
+});
+
+test('a second close is the first one', async () => {
+  const gateway = await startTestGateway();
+  await Promise.all([gateway.close(), gateway.close()]);
+  expect(gateway.log.filter(({ msg }) => msg === 'draining')).toHaveLength(1);
+});

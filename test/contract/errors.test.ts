@@ -1,0 +1,289 @@
+// The codes of contract.md 4: that the code has the contract's table, and that each code comes as the table says.
+import { beforeAll, beforeEach, describe, expect, test, afterAll } from 'vitest';
+import { errorKinds } from '../../src/errors.ts';
+import { startTestGateway, type TestGateway } from '../support/gateway.ts';
+import { ask, codesOf, query } from '../support/query.ts';
+
+/** contract.md 4, "Found before execution": code and status. */
+const beforeExecution: Readonly<Record<string, number>> = {
+  UNAUTHENTICATED: 401,
+  FORBIDDEN: 403,
+  TENANT_REQUIRED: 400,
+  OPERATION_TOO_COMPLEX: 400,
+  PERSISTED_QUERY_REQUIRED: 400,
+  RATE_LIMITED: 429,
+  OVERLOADED: 503,
+  SHUTTING_DOWN: 503,
+  GRAPHQL_PARSE_FAILED: 400,
+  GRAPHQL_VALIDATION_FAILED: 400,
+  BAD_USER_INPUT: 400,
+  PERSISTED_QUERY_NOT_FOUND: 200,
+  // contract.md 5: the key set cannot be reached.
+  UPSTREAM_UNAVAILABLE: 503,
+};
+
+/** contract.md 4, "Found during execution": always 200. */
+const duringExecution = [
+  'BAD_USER_INPUT',
+  'UNAUTHENTICATED',
+  'FORBIDDEN',
+  'NOT_FOUND',
+  'RATE_LIMITED',
+  'UPSTREAM_TIMEOUT',
+  'UPSTREAM_UNAVAILABLE',
+  'UPSTREAM_REJECTED',
+  'UPSTREAM_CONTRACT_VIOLATION',
+  'OPERATION_TOO_COMPLEX',
+  'CURSOR_EXPIRED',
+  'INTERNAL_SERVER_ERROR',
+];
+
+describe('the table', () => {
+  test('has every code of the contract, and no other but that of a request that is no GraphQL', () => {
+    const codes = new Set([...Object.keys(beforeExecution), ...duringExecution, 'BAD_REQUEST']);
+    expect(new Set(Object.keys(errorKinds))).toEqual(codes);
+  });
+
+  test.each(Object.entries(beforeExecution))('%s has the status %d', (code, status) => {
+    expect(errorKinds).toHaveProperty([code, 'status'], status);
+  });
+});
+
+let gateway: TestGateway;
+beforeAll(async () => {
+  gateway = await startTestGateway({ MAX_UPSTREAM_CALLS: '3' });
+});
+afterAll(() => gateway.close());
+beforeEach(() => gateway.bank.reset());
+
+const plain = { accept: 'application/json' };
+const graphql = { accept: 'application/graphql-response+json' };
+const missing = '00000000-0000-4000-8000-000000000000';
+
+describe('a document that cannot be run is 400, under application/json 200', () => {
+  test.each([
+    ['not GraphQL', '{', {}, 'GRAPHQL_PARSE_FAILED'],
+    ['an unknown field', '{ nothing }', {}, 'GRAPHQL_VALIDATION_FAILED'],
+    ['a mutation', 'mutation { deposit }', {}, 'GRAPHQL_VALIDATION_FAILED'],
+    ['a subscription', 'subscription { deposits }', {}, 'GRAPHQL_VALIDATION_FAILED'],
+    [
+      'a wrong literal',
+      '{ transactions(accountId: "x", from: "x") { totalCount } }',
+      {},
+      'GRAPHQL_VALIDATION_FAILED',
+    ],
+    ['@defer', '{ ... @defer { accounts { id } } }', {}, 'GRAPHQL_VALIDATION_FAILED'],
+    [
+      'an unknown operation',
+      'query A { __typename }',
+      { operationName: 'B' },
+      'GRAPHQL_VALIDATION_FAILED',
+    ],
+    [
+      'no choice of two',
+      'query A { __typename } query B { __typename }',
+      {},
+      'GRAPHQL_VALIDATION_FAILED',
+    ],
+    [
+      'a wrong variable',
+      'query ($id: ID!) { account(id: $id) { id } }',
+      { variables: { id: {} } },
+      'BAD_USER_INPUT',
+    ],
+    ['a missing variable', 'query ($id: ID!) { account(id: $id) { id } }', {}, 'BAD_USER_INPUT'],
+    [
+      'a wrong date',
+      'query ($d: Date) { transactions(accountId: "x", from: $d) { totalCount } }',
+      { variables: { d: '2026-02-30' } },
+      'BAD_USER_INPUT',
+    ],
+  ])('%s', async (_name, document, question, code) => {
+    for (const [headers, status] of [
+      [plain, 200],
+      [graphql, 400],
+    ] as const) {
+      const answer = await query(gateway, document, { ...question, headers });
+      expect(answer.status).toBe(status);
+      expect(codesOf(answer)).toEqual([code]);
+      expect(answer.data).toBeUndefined();
+    }
+    expect(gateway.bank.calls()).toEqual([]);
+  });
+});
+
+describe('what is too complex is 400 under both media types', () => {
+  const deep = (levels: number) => `${'{ a '.repeat(levels)}${'}'.repeat(levels)}`;
+
+  test.each([
+    ['depth', deep(16)],
+    ['depth that the parser cannot hold', deep(2400)],
+    ['aliases', `{ ${Array.from({ length: 31 }, (_, i) => `a${i}: __typename`).join(' ')} }`],
+    ['tokens', `{ ${'__typename '.repeat(5000)} }`],
+    ['comments', `${'#\n'.repeat(5001)}{ __typename }`],
+    ['directives', `{ __typename ${'@include(if: true) '.repeat(51)} }`],
+    ['depth of a fragment', `{ ...F } fragment F on Query ${deep(16)}`],
+  ])('%s', async (_name, document) => {
+    for (const headers of [plain, graphql]) {
+      const answer = await query(gateway, document, { headers });
+      expect(answer.status).toBe(400);
+      expect(codesOf(answer)).toEqual(['OPERATION_TOO_COMPLEX']);
+      expect(answer.data).toBeUndefined();
+    }
+  });
+
+  test('also by GET and without a caller', async () => {
+    const search = `?query=${encodeURIComponent(deep(16))}`;
+    const headers = { 'apollo-require-preflight': 'true' };
+    const answer = await ask(`${gateway.url}/graphql${search}`, { headers });
+    expect([answer.status, codesOf(answer)]).toEqual([400, ['OPERATION_TOO_COMPLEX']]);
+  });
+});
+
+describe("values that graphql-js finds wrong only when it uses them are the client's", () => {
+  test.each([
+    [
+      'null for an argument',
+      'query ($id: ID = "x") { account(id: $id) { id } }',
+      { id: null },
+      ['BAD_USER_INPUT'],
+    ],
+    [
+      'null for @include',
+      'query ($on: Boolean = true) { accounts { id @include(if: $on) } }',
+      { on: null },
+      ['BAD_USER_INPUT'],
+    ],
+    [
+      'null for @skip at the root',
+      'query ($on: Boolean = true) { accounts @skip(if: $on) { id } }',
+      { on: null },
+      ['BAD_USER_INPUT'],
+    ],
+  ])('%s', async (_name, document, variables, codes) => {
+    const answer = await query(gateway, document, { variables });
+    expect(answer.status).toBe(200);
+    expect([...new Set(codesOf(answer))]).toEqual(codes);
+  });
+
+  test('more wrong variables than graphql-js counts', async () => {
+    const document = 'query ($all: [_Any!]!) { _entities(representations: $all) { __typename } }';
+    const variables = { all: Array.from({ length: 60 }, () => null) };
+    const answer = await query(gateway, document, { variables, headers: graphql });
+    expect(answer.status).toBe(400);
+    expect(new Set(codesOf(answer))).toEqual(new Set(['BAD_USER_INPUT']));
+  });
+});
+
+describe('what is found during execution is 200, with the path, and the rest is answered', () => {
+  const accountId = () => gateway.bank.holders[0]?.accounts[0] ?? '';
+  const statement = (id: string, args = 'first: 1') =>
+    `transactions(accountId: "${id}", ${args}) { totalCount }`;
+
+  test.each([
+    ['an id that is none', () => 'account(id: "x") { id }', 'BAD_USER_INPUT', 'account'],
+    [
+      'an argument out of range',
+      () => statement(accountId(), 'first: 101'),
+      'BAD_USER_INPUT',
+      'transactions',
+    ],
+    [
+      'an account that the service does not know',
+      () => statement(missing),
+      'NOT_FOUND',
+      'transactions',
+    ],
+  ])('%s', async (_name, field, code, path) => {
+    const answer = await query(gateway, `{ __typename ${field()} }`);
+    expect(answer.status).toBe(200);
+    expect(answer.data).toEqual({ __typename: 'Query', [path]: null });
+    expect(answer.errors).toMatchObject([{ path: [path], extensions: { code } }]);
+  });
+
+  test.each([
+    ['401', { kind: 'status', status: 401 }, { code: 'UNAUTHENTICATED' }],
+    ['403', { kind: 'status', status: 403 }, { code: 'FORBIDDEN' }],
+    [
+      '429',
+      { kind: 'status', status: 429, retryAfter: 7 },
+      { code: 'RATE_LIMITED', retryAfter: 7 },
+    ],
+    ['500', { kind: 'status', status: 500 }, { code: 'UPSTREAM_UNAVAILABLE' }],
+    ['409', { kind: 'status', status: 409 }, { code: 'UPSTREAM_REJECTED' }],
+    ['a page for people', { kind: 'html' }, { code: 'UPSTREAM_CONTRACT_VIOLATION' }],
+    ['a reset', { kind: 'reset' }, { code: 'UPSTREAM_UNAVAILABLE' }],
+  ] as const)('from the service: %s', async (_name, fault, extensions) => {
+    gateway.bank.addFault({ ...fault, match: { route: 'transactions' } });
+    const answer = await query(gateway, `{ accounts { id } ${statement(accountId())} }`);
+    expect(answer.status).toBe(200);
+    expect(answer.headers.get('www-authenticate')).toBeNull();
+    expect(answer.headers.get('retry-after')).toBeNull();
+    expect(answer.data).toMatchObject({
+      accounts: expect.any(Array) as unknown,
+      transactions: null,
+    });
+    expect(answer.errors).toHaveLength(1);
+    expect(answer.errors?.[0]).toMatchObject({ path: ['transactions'], extensions });
+    expect(answer.text).not.toContain(gateway.bank.secretMark);
+  });
+
+  test('the budget of upstream calls', async () => {
+    const all = Array.from(
+      { length: 4 },
+      (_, i) => `a${i}: ${statement(gateway.bank.holders[0]?.accounts[i] ?? '')}`,
+    );
+    const answer = await query(gateway, `{ ${all.join(' ')} }`);
+    expect(answer.status).toBe(200);
+    expect(codesOf(answer)).toEqual(['OPERATION_TOO_COMPLEX']);
+    expect(gateway.bank.calls()).toHaveLength(3);
+  });
+});
+
+describe('references', () => {
+  const document = 'query ($all: [_Any!]!) { _entities(representations: $all) { __typename } }';
+
+  test('that no type has are wrong by themselves, and no others', async () => {
+    const [id] = gateway.bank.holders[0]?.accounts ?? [];
+    const all = [
+      { __typename: 'Query', id },
+      { __typename: 'constructor', id },
+      { __typename: 'Account', id },
+      'x',
+      { __typename: 'Account' },
+    ];
+    const answer = await query(gateway, document, { variables: { all } });
+    expect(answer.data?.['_entities']).toEqual([null, null, { __typename: 'Account' }, null, null]);
+    expect(answer.errors?.map(({ path }) => path?.[1])).toEqual([0, 1, 3, 4]);
+    expect(new Set(codesOf(answer))).toEqual(new Set(['BAD_USER_INPUT']));
+  });
+});
+
+describe('where the schema is hidden', () => {
+  let hidden: TestGateway;
+  beforeAll(async () => {
+    hidden = await startTestGateway({ INTROSPECTION: 'off' }, { bank: gateway.bank });
+  });
+  afterAll(() => hidden.close());
+
+  test.each([
+    '{ __schema { types { name } } }',
+    '{ __type(name: "Query") { name } }',
+    '{ _service { sdl } }',
+  ])('%s is refused', async (document) => {
+    expect(codesOf(await query(hidden, document))).toEqual(['GRAPHQL_VALIDATION_FAILED']);
+    expect(codesOf(await query(gateway, document))).toEqual([]);
+  });
+
+  test.each([
+    '{ account }',
+    '{ acounts { id } }',
+    '{ accounts { idd } }',
+    'query ($a: Strin) { __typename }',
+    '{ account(idd: "x") { id } }',
+  ])('%s gets no suggestion', async (document) => {
+    const answer = await query(hidden, document);
+    expect(answer.errors).toBeDefined();
+    expect(answer.text).not.toContain('Did you mean');
+  });
+});

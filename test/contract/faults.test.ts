@@ -1,0 +1,447 @@
+// A service that fails (contract.md 4): each kind of fault at each endpoint, with its code, its tries and what it spares.
+import { afterAll, beforeAll, beforeEach, describe, expect, onTestFinished, test } from 'vitest';
+import { startBank } from '../../src/sandbox/bank.ts';
+import type { Bank } from '../../src/sandbox/bank-script.ts';
+import type { HolderSummary } from '../../src/sandbox/directory.ts';
+import type { FaultKind } from '../../src/sandbox/faults.ts';
+import { errorsOf } from '../support/answers.ts';
+import { holderOf, pagesOf, targetsOf } from '../support/bank.ts';
+import { startTestGateway, type TestGateway } from '../support/gateway.ts';
+import { type Answer, callerHeaders, query } from '../support/query.ts';
+
+let bank: Bank;
+beforeAll(async () => {
+  bank = await startBank();
+});
+afterAll(() => bank.close());
+
+/** A gateway of its own for each test: what one sees of a service that fails is not to change the next. */
+async function start(env: Readonly<Record<string, string>> = {}): Promise<TestGateway> {
+  const started = await startTestGateway({ UPSTREAM_TIMEOUT_MS: '2000', ...env }, { bank });
+  onTestFinished(() => started.close());
+  return started;
+}
+
+let gateway: TestGateway;
+beforeEach(async () => {
+  bank.reset();
+  gateway = await start();
+  // It has seen the service well: what it does about one that never was is another matter.
+  expect((await askAll(gateway)).errors).toBeUndefined();
+  bank.resetCalls();
+});
+
+type Kind = HolderSummary['kind'];
+
+/** Asks every root field as a person or a company, and makes sure that nothing gets out that must not. */
+async function askAll(at: TestGateway, kind: Kind = 'PERSON'): Promise<Answer> {
+  const holder = holderOf(bank, kind);
+  const headers = await callerHeaders(bank, holder);
+  const document = `query All($id: ID!) {
+    me { __typename } accounts { id } account(id: $id) { id } transactions(accountId: $id) { totalCount } __typename
+  }`;
+  const answer = await query(at, document, { headers, variables: { id: holder.accounts[0] } });
+  const shown = answer.text + JSON.stringify([...answer.headers]);
+  const token = headers.authorization.slice('Bearer '.length);
+  for (const secret of [bank.secretMark, token, new URL(bank.url).host])
+    expect(shown).not.toContain(secret);
+  for (const secret of [bank.secretMark, token])
+    expect(JSON.stringify(at.log)).not.toContain(secret);
+  return answer;
+}
+
+const profileFields = ['account', 'accounts', 'me'];
+
+/** The fields of the profile failed with a code, the statement stands; or the other way round. */
+function expectFailed(kind: Kind, answer: Answer, route: string, code: string) {
+  const { accounts } = holderOf(bank, kind);
+  const profile = {
+    me: { __typename: kind === 'PERSON' ? 'Person' : 'Company' },
+    accounts: accounts.map((account) => ({ id: account })),
+    account: { id: accounts[0] },
+  };
+  const isProfile = route !== 'transactions';
+  const transactions = { totalCount: bank.statement(accounts[0] ?? '').length };
+  expect(answer.status).toBe(200);
+  expect(answer.data).toEqual({
+    ...(isProfile ? { me: null, accounts: null, account: null } : profile),
+    transactions: isProfile ? transactions : null,
+    __typename: 'Query',
+  });
+  const failed = isProfile ? profileFields : ['transactions'];
+  expect(errorsOf(answer)).toEqual(failed.map((field) => `${code} at ${field}`));
+}
+
+const status = (code: number): FaultKind => ({ kind: 'status', status: code });
+
+/** What a fault means to whoever asks, and how many requests reach the bank for one call. */
+type Case = readonly [fault: FaultKind, code: string, requests: number];
+
+const all = (faults: readonly FaultKind[], code: string, requests: number): Case[] =>
+  faults.map((fault) => [fault, code, requests]);
+
+const onceMore: readonly Case[] = [
+  ...all([502, 503].map(status), 'UPSTREAM_UNAVAILABLE', 2),
+  ...all(
+    [{ kind: 'reset' }, { kind: 'cutBody' }, { kind: 'cutBody', reset: true }],
+    'UPSTREAM_UNAVAILABLE',
+    2,
+  ),
+];
+
+const faults: readonly Case[] = [
+  ...onceMore,
+  ...all([500, 501, 504, 505, 599].map(status), 'UPSTREAM_UNAVAILABLE', 1),
+  ...all([status(401)], 'UNAUTHENTICATED', 1),
+  ...all([status(403)], 'FORBIDDEN', 1),
+  ...all([status(429)], 'RATE_LIMITED', 1),
+  ...all([400, 402, 405, 409, 415, 418, 422, 451].map(status), 'UPSTREAM_REJECTED', 1),
+  ...all(
+    [300, 301, 302, 303, 304, 307, 308].map((code) => ({ kind: 'redirect', status: code })),
+    'UPSTREAM_REJECTED',
+    1,
+  ),
+  ...all([201, 202, 203, 204, 205, 206].map(status), 'UPSTREAM_CONTRACT_VIOLATION', 1),
+  ...all(
+    [
+      { kind: 'html' },
+      { kind: 'status', status: 200, contentType: 'text/plain' },
+      { kind: 'brokenJson' },
+      { kind: 'hugeBody', bytes: 4_194_305 },
+      { kind: 'hugeBody', bytes: 40_000_000 },
+      { kind: 'hugeBody', bytes: 40_000_000, declared: true },
+      { kind: 'encoding', encoding: 'gzip' },
+      { kind: 'encoding', encoding: 'deflate' },
+      { kind: 'encoding', encoding: 'br' },
+      { kind: 'nested', depth: 3 },
+      { kind: 'nested', depth: 1_000_000 },
+      { kind: 'wrongShape', pointer: '', value: null },
+      { kind: 'wrongShape', pointer: '', raw: '' },
+      { kind: 'wrongShape', pointer: '', raw: 'NaN' },
+    ],
+    'UPSTREAM_CONTRACT_VIOLATION',
+    1,
+  ),
+];
+
+const endpoints = [
+  { route: 'persons', kind: 'PERSON' },
+  { route: 'companies', kind: 'COMPANY' },
+  { route: 'transactions', kind: 'PERSON' },
+] as const;
+
+describe.each(endpoints)('a fault at $route spares the other fields', ({ route, kind }) => {
+  const callsFor = () => bank.calls().filter((call) => call.route === route);
+
+  test.each(faults)('%j is %s, after %d requests', async (fault, code, requests) => {
+    bank.addFault({ ...fault, match: { route } });
+    const answer = await askAll(gateway, kind);
+    expectFailed(kind, answer, route, code);
+    expect(callsFor()).toHaveLength(requests);
+    expect(answer.errors?.[0]?.extensions.retryAfter).toBeUndefined();
+  });
+
+  test('404 says that it is not there', async () => {
+    bank.addFault({ ...status(404), match: { route } });
+    const code = route === 'transactions' ? 'NOT_FOUND' : 'UPSTREAM_REJECTED';
+    expectFailed(kind, await askAll(gateway, kind), route, code);
+    expect(callsFor()).toHaveLength(1);
+  });
+
+  test.each(onceMore)('%j that happens once is not seen', async (fault) => {
+    bank.addFault({ ...fault, match: { route }, times: 1 });
+    const answer = await askAll(gateway, kind);
+    expect(answer.errors).toBeUndefined();
+    expect(callsFor()).toHaveLength(2);
+  });
+
+  test.each<FaultKind>([
+    { kind: 'hang' },
+    { kind: 'hang', afterHalf: true },
+    { kind: 'drip', bytes: 1, everyMs: 40 },
+    { kind: 'delay', delayMs: 60_000 },
+  ])('%j is UPSTREAM_TIMEOUT, is not tried again, and is hung up on', async (fault) => {
+    const impatient = await start({ UPSTREAM_TIMEOUT_MS: '300' });
+    bank.addFault({ ...fault, match: { route } });
+    expectFailed(kind, await askAll(impatient, kind), route, 'UPSTREAM_TIMEOUT');
+    await bank.waitForCall((call) => call.outcome === 'aborted', 2000);
+    expect(bank.calls().filter((call) => call.route === route)).toHaveLength(1);
+  });
+
+  test.each<FaultKind>([
+    { kind: 'delay', delayMs: 50 },
+    { kind: 'drip', bytes: 5000, everyMs: 1 },
+    { kind: 'informational', status: 103 },
+    { kind: 'informational', status: 102 },
+  ])('%j is none', async (fault) => {
+    bank.addFault({ ...fault, match: { route } });
+    expect((await askAll(gateway, kind)).errors).toBeUndefined();
+    expect(callsFor()).toHaveLength(1);
+  });
+});
+
+describe('a service that is not there', () => {
+  test('is UPSTREAM_UNAVAILABLE for every field, until it is back', async () => {
+    await bank.goOffline();
+    const answer = await askAll(gateway);
+    expect(answer.status).toBe(200);
+    expect(errorsOf(answer)).toEqual(
+      [...profileFields, 'transactions'].map((field) => `UPSTREAM_UNAVAILABLE at ${field}`),
+    );
+    await bank.goOnline();
+    expect((await askAll(gateway)).errors).toBeUndefined();
+  });
+
+  test('is UPSTREAM_UNAVAILABLE for each account’s statement, and the accounts stand', async () => {
+    bank.addFault({ kind: 'reset', match: { route: 'transactions' } });
+    const answer = await query(gateway, '{ accounts { id transactions { totalCount } } }');
+    const { accounts } = holderOf(bank, 'PERSON');
+    expect(answer.data).toEqual({ accounts: accounts.map((id) => ({ id, transactions: null })) });
+    expect(errorsOf(answer)).toEqual(
+      accounts.map((_id, index) => `UPSTREAM_UNAVAILABLE at accounts.${index}.transactions`),
+    );
+  });
+});
+
+describe('the page of a statement that fails', () => {
+  test('fails the slice that needs it, and no other', async () => {
+    const [id] = holderOf(bank, 'PERSON').accounts;
+    bank.addFault({ ...status(500), match: { page: 3 } });
+    const document = `query Q($id: ID!) {
+      all: transactions(accountId: $id, first: 100) { totalCount nodes { id } }
+      some: transactions(accountId: $id, first: 60) { totalCount nodes { id } }
+    }`;
+    const answer = await query(gateway, document, { variables: { id } });
+    expect(answer.data).toMatchObject({ all: null, some: { totalCount: 95 } });
+    expect(errorsOf(answer)).toEqual(['UPSTREAM_UNAVAILABLE at all']);
+  });
+
+  test('is tried again alone', async () => {
+    const [id] = holderOf(bank, 'PERSON').accounts;
+    bank.addFault({ ...status(503), match: { page: 3 }, times: 1 });
+    const document = `{ transactions(accountId: "${id}", first: 100) { nodes { id } } }`;
+    expect((await query(gateway, document)).errors).toBeUndefined();
+    expect(pagesOf(bank).toSorted()).toEqual([0, 1, 2, 3, 3, 4]);
+  });
+});
+
+describe('UPSTREAM_RETRIES', () => {
+  test.each([0, 1, 3])('of %d is how often a call is tried again', async (retries) => {
+    const patient = await start({ UPSTREAM_RETRIES: `${retries}` });
+    bank.addFault({ ...status(503) });
+    const answer = await query(patient, '{ accounts { id } }');
+    expect(errorsOf(answer)).toEqual(['UPSTREAM_UNAVAILABLE at accounts']);
+    expect(targetsOf(bank)).toHaveLength(1 + retries);
+  });
+
+  test('never leads past the deadline: a Retry-After that is longer ends it', async () => {
+    bank.addFault({ kind: 'status', status: 503, retryAfter: 2 });
+    const answer = await query(gateway, '{ accounts { id } }');
+    expect(errorsOf(answer)).toEqual(['UPSTREAM_UNAVAILABLE at accounts']);
+    expect(targetsOf(bank)).toHaveLength(1);
+  });
+
+  test('waits for a Retry-After that fits', async () => {
+    bank.addFault({ kind: 'status', status: 503, retryAfter: 1, times: 1 });
+    expect((await query(gateway, '{ accounts { id } }')).errors).toBeUndefined();
+    const [one, other] = bank.calls();
+    expect((other?.startedAtMs ?? 0) - (one?.endedAtMs ?? 0)).toBeGreaterThanOrEqual(990);
+  });
+});
+
+describe('Retry-After of a 429', () => {
+  test.each<[number | string, number | undefined]>([
+    [7, 7],
+    ['120', 120],
+    [0, 0],
+    ['soon', undefined],
+    ['-5', undefined],
+    ['1.5', undefined],
+    ['', undefined],
+    ['Thu, 01 Jan 1970 00:00:00 GMT', 0],
+  ])('%j is retryAfter %j, at each endpoint', async (retryAfter, expected) => {
+    bank.addFault({ kind: 'status', status: 429, retryAfter });
+    const answer = await askAll(gateway);
+    expect(answer.status).toBe(200);
+    expect(answer.errors).toHaveLength(4);
+    for (const { extensions } of answer.errors ?? []) {
+      expect(extensions.code).toBe('RATE_LIMITED');
+      expect(extensions.retryAfter).toBe(expected);
+    }
+  });
+
+  test('as a date is the seconds until then', async () => {
+    const retryAfter = new Date(Date.now() + 90_000).toUTCString();
+    bank.addFault({ kind: 'status', status: 429, retryAfter });
+    const { errors } = await query(gateway, '{ accounts { id } }');
+    expect(errors?.[0]?.extensions.retryAfter).toBeGreaterThan(60);
+    expect(errors?.[0]?.extensions.retryAfter).toBeLessThanOrEqual(90);
+  });
+});
+
+describe('OPERATION_TIMEOUT_MS', () => {
+  test('ends what is not ready, however many calls it has made in time, and nothing else', async () => {
+    const short = await start({ OPERATION_TIMEOUT_MS: '500' });
+    const [id] = holderOf(bank, 'PERSON').accounts;
+    bank.addFault({ kind: 'hang', match: { page: 2 } });
+    const document = `query Q($id: ID!) {
+      me { __typename }
+      long: transactions(accountId: $id, first: 100) { totalCount }
+      slow: transactions(accountId: $id, first: 100) { nodes { id } }
+      quick: transactions(accountId: $id) { totalCount }
+    }`;
+    const answer = await query(short, document, { variables: { id } });
+    expect(answer).toMatchObject({
+      status: 200,
+      data: { me: { __typename: 'Person' }, slow: null, quick: { totalCount: 95 } },
+    });
+    expect(errorsOf(answer)).toEqual(['UPSTREAM_TIMEOUT at slow']);
+    await bank.waitForCall((call) => call.outcome === 'aborted', 2000);
+  });
+
+  test('ends the pause before another try', async () => {
+    const short = await start({ OPERATION_TIMEOUT_MS: '200', UPSTREAM_TIMEOUT_MS: '60000' });
+    bank.addFault({ kind: 'status', status: 503, retryAfter: 30 });
+    const answer = await query(short, '{ accounts { id } }');
+    expect(errorsOf(answer)).toEqual(['UPSTREAM_TIMEOUT at accounts']);
+    expect(targetsOf(bank)).toHaveLength(1);
+  });
+});
+
+describe('a client that leaves', () => {
+  test('takes every call that is under way with it', async () => {
+    const { accounts } = holderOf(bank, 'PERSON');
+    bank.addFault({ kind: 'hang', match: { route: 'transactions' } });
+    const controller = new AbortController();
+    const { signal } = controller;
+    const asked = query(gateway, '{ accounts { transactions { totalCount } } }', { signal });
+    for (const accountId of accounts)
+      await bank.waitForCall((call) => call.accountId === accountId);
+    controller.abort();
+    await expect(asked).rejects.toThrow();
+    for (const accountId of accounts) {
+      const left = bank.waitForCall(
+        (call) => call.accountId === accountId && call.outcome === 'aborted',
+        1000,
+      );
+      expect((await left).status).toBeNull();
+    }
+  });
+
+  test('is not asked for any longer: no page follows, and no other try', async () => {
+    const [id] = holderOf(bank, 'PERSON').accounts;
+    bank.addFault({ kind: 'hang', match: { page: 0 }, times: 1 });
+    const controller = new AbortController();
+    const document = `{ transactions(accountId: "${id}", first: 100) { nodes { id } } }`;
+    const asked = query(gateway, document, { signal: controller.signal });
+    await bank.waitForCall((call) => call.page === 0);
+    controller.abort();
+    await expect(asked).rejects.toThrow();
+    await bank.waitForCall((call) => call.outcome === 'aborted', 1000);
+    // Whatever would follow had to be sent before what is asked next.
+    expect((await query(gateway, '{ accounts { id } }')).errors).toBeUndefined();
+    expect(targetsOf(bank)).toEqual([`/accounts/${id}/transactions?page=0`, '/persons']);
+  });
+});
+
+describe('redirects', () => {
+  test.each(['/elsewhere', 'https://example.com/', '//127.0.0.1:1/', '/persons?redirected=1'])(
+    'to %s are not followed',
+    async (location) => {
+      bank.addFault({ kind: 'redirect', location });
+      expect(errorsOf(await query(gateway, '{ accounts { id } }'))).toEqual([
+        'UPSTREAM_REJECTED at accounts',
+      ]);
+      expect(targetsOf(bank)).toEqual(['/persons']);
+    },
+  );
+});
+
+describe('what goes out', () => {
+  const traceparent = `00-${'1'.repeat(32)}-${'2'.repeat(16)}-01`;
+  const document =
+    'query Q($id: ID!) { me { __typename } transactions(accountId: $id, first: 40) { nodes { id } } }';
+
+  /** Names and values of a call's headers as they came, sorted. */
+  const rawHeadersOf = (index: number): string[] => {
+    const raw = bank.calls()[index]?.rawHeaders ?? [];
+    return raw.flatMap((name, k) => (k % 2 === 0 ? [`${name}: ${raw[k + 1] ?? ''}`] : [])).sort();
+  };
+
+  test('is on each call what the contract lists, and nothing else', async () => {
+    const caller = await callerHeaders(bank);
+    const id = holderOf(bank, 'PERSON').accounts[0];
+    const noise = {
+      cookie: 'session=1',
+      forwarded: 'for=10.0.0.1',
+      'x-forwarded-for': '10.0.0.1',
+      'x-forwarded-host': 'evil.example',
+      'x-real-ip': '10.0.0.1',
+      'x-api-key': 'k',
+      'x-apollo-operation-name': 'Q',
+      origin: 'http://localhost:3000',
+      referer: 'http://localhost:3000/',
+      'user-agent': 'a client',
+      'accept-language': 'pt-BR',
+      'if-none-match': '"1"',
+      'cache-control': 'no-cache',
+    };
+    const headers = { ...noise, traceparent, tracestate: 'a=1,b=2', 'x-request-id': 'mine-1' };
+    await query(gateway, document, { headers, variables: { id } });
+    expect(bank.calls()).toHaveLength(3);
+    for (const index of [0, 1, 2]) {
+      expect(rawHeadersOf(index)).toEqual([
+        'accept: application/json',
+        `authorization: ${caller.authorization}`,
+        'connection: keep-alive',
+        'content-type: application/json',
+        `host: ${new URL(bank.url).host}`,
+        `traceparent: ${traceparent}`,
+        'tracestate: a=1,b=2',
+        'x-request-id: mine-1',
+        `x-tenant-id: ${caller['x-tenant-id']}`,
+      ]);
+    }
+  });
+
+  test('is one request id for all calls of an operation, made where the client has none', async () => {
+    const id = holderOf(bank, 'PERSON').accounts[0];
+    const one = await query(gateway, document, { variables: { id } });
+    const other = await query(gateway, document, { variables: { id } });
+    const ids = bank.calls().map(({ headers }) => headers['x-request-id']);
+    const [first, second] = [one, other].map(({ headers }) => headers.get('x-request-id'));
+    expect(first).toMatch(/^[\w.-]{1,128}$/);
+    expect(ids).toEqual([first, first, first, second, second, second]);
+    expect(first).not.toBe(second);
+  });
+
+  test('has no trace where the client has none', async () => {
+    await query(gateway, '{ accounts { id } }');
+    const names = rawHeadersOf(0).map((line) => line.split(':')[0]);
+    expect(names).not.toContain('tracestate');
+    expect(new Set(names).size).toBe(names.length);
+  });
+
+  test.each(['bearer', 'BEARER', 'Bearer'])('is the scheme as it came: %s', async (scheme) => {
+    const { authorization } = await callerHeaders(bank);
+    const sent = authorization.replace('Bearer', scheme);
+    const answer = await query(gateway, '{ accounts { id } }', {
+      headers: { authorization: sent },
+    });
+    expect(answer.errors).toBeUndefined();
+    expect(bank.calls()[0]?.headers.authorization).toBe(sent);
+  });
+
+  test('is a GET without a body, below the path of UPSTREAM_URL', async () => {
+    await using below = await startTestGateway({}, { bank: { basePath: '/api/v1' } });
+    const [id] = below.bank.holders[0]?.accounts ?? [];
+    expect((await query(below, document, { variables: { id } })).errors).toBeUndefined();
+    expect(below.bank.calls()).toHaveLength(3);
+    for (const call of below.bank.calls()) {
+      expect(call.method).toBe('GET');
+      expect(call.target).toMatch(/^\/api\/v1\/(persons$|accounts\/)/);
+      expect(call.headers['content-length']).toBeUndefined();
+      expect(call.headers['transfer-encoding']).toBeUndefined();
+    }
+  });
+});

@@ -1,0 +1,301 @@
+// The subgraph as a router sees it (contract.md 1): its SDL, and references out of the caller's own profile.
+import { parse, print, visit } from 'graphql';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { errorsOf } from '../support/answers.ts';
+import { answerWith, holderOf, targetsOf } from '../support/bank.ts';
+import { startTestGateway, type TestGateway } from '../support/gateway.ts';
+import { personText, shownAccounts, shownHolder } from '../support/profiles.ts';
+import { type Answer, ask, callerHeaders, codesOf, post, query } from '../support/query.ts';
+
+let gateway: TestGateway;
+beforeAll(async () => {
+  gateway = await startTestGateway();
+});
+afterAll(() => gateway.close());
+beforeEach(() => gateway.bank.reset());
+
+interface Described {
+  readonly name: { readonly value: string };
+  readonly description?: unknown;
+}
+
+describe('_service', () => {
+  const document = '{ _service { sdl } }';
+  const sdlOf = async () => {
+    const answer = await post(gateway, JSON.stringify({ query: document }));
+    expect(answer.status).toBe(200);
+    const { sdl } = answer.data?.['_service'] as { readonly sdl: string };
+    return sdl;
+  };
+
+  test('tells the SDL to anyone, without a call', async () => {
+    expect(await sdlOf()).toContain('type Query');
+    expect(targetsOf(gateway.bank)).toEqual([]);
+  });
+
+  test('is of Federation 2.5, with the keys of the contract', async () => {
+    const sdl = await sdlOf();
+    expect(sdl).toMatch(/@link\(\s*url: "https:\/\/specs\.apollo\.dev\/federation\/v2\.5"/);
+    const keys: Record<string, string> = {};
+    visit(parse(sdl), {
+      ObjectTypeDefinition({ name, directives = [] }) {
+        if (directives.length > 0) keys[name.value] = directives.map(print).join(' ');
+      },
+    });
+    expect(keys).toEqual({
+      Person: '@key(fields: "id")',
+      Company: '@key(fields: "id")',
+      Account: '@key(fields: "id")',
+      Transaction: '@key(fields: "id", resolvable: false)',
+      PageInfo: '@shareable',
+    });
+  });
+
+  test('describes every type, field, argument and value', async () => {
+    const bare: string[] = [];
+    // What Federation adds is its own to describe: directives, and names with its marks in them.
+    const look = ({ name, description }: Described): false | undefined => {
+      if (name.value.startsWith('_') || name.value.includes('__')) return false;
+      if (description === undefined) bare.push(name.value);
+      return undefined;
+    };
+    visit(parse(await sdlOf()), {
+      DirectiveDefinition: () => false,
+      ObjectTypeDefinition: look,
+      InterfaceTypeDefinition: look,
+      UnionTypeDefinition: look,
+      EnumTypeDefinition: look,
+      ScalarTypeDefinition: look,
+      FieldDefinition: look,
+      InputValueDefinition: look,
+      EnumValueDefinition: look,
+    });
+    expect(bare).toEqual([]);
+  });
+
+  test('is hidden with INTROSPECTION, and _entities are not', async () => {
+    const env = { INTROSPECTION: 'off' };
+    await using hidden = await startTestGateway(env, { bank: gateway.bank });
+    const answer = await query(hidden, document);
+    expect(answer.data).toBeUndefined();
+    expect(codesOf(answer)).toEqual(['GRAPHQL_VALIDATION_FAILED']);
+    const { id } = holderOf(gateway.bank, 'PERSON');
+    const entities = await askEntities([{ __typename: 'Person', id }], {}, hidden);
+    expect(entities.data).toEqual({ _entities: [{ __typename: 'Person', id }] });
+  });
+});
+
+const entitiesDocument = `query Entities($representations: [_Any!]!) {
+  _entities(representations: $representations) {
+    __typename
+    ... on Person { id } ... on Company { id } ... on Account { id } ... on Transaction { id }
+  }
+}`;
+
+function askEntities(
+  representations: readonly unknown[],
+  headers: Readonly<Record<string, string>> = {},
+  at: TestGateway = gateway,
+): Promise<Answer> {
+  return query(at, entitiesDocument, { variables: { representations }, headers });
+}
+
+describe('_entities', () => {
+  const foreign = '00000000-0000-0000-0000-000000000000';
+
+  test('need a caller', async () => {
+    const body = JSON.stringify({ query: entitiesDocument, variables: { representations: [] } });
+    const answer = await post(gateway, body);
+    expect(answer.status).toBe(401);
+    expect(codesOf(answer)).toEqual(['UNAUTHENTICATED']);
+  });
+
+  test('resolve a Person and its Accounts, however many, in one profile call', async () => {
+    const { id, accounts } = holderOf(gateway.bank, 'PERSON');
+    const person = { __typename: 'Person', id };
+    const own = accounts.map((account) => ({ __typename: 'Account', id: account }));
+    const representations = Array.from({ length: 100 }, () => [person, ...own]).flat();
+    const answer = await askEntities(representations);
+    expect(answer.errors).toBeUndefined();
+    expect(answer.data).toEqual({ _entities: representations });
+    expect(targetsOf(gateway.bank)).toEqual(['/persons']);
+  });
+
+  test('resolve a Company, and never show its token', async () => {
+    const { id, accounts } = holderOf(gateway.bank, 'COMPANY');
+    const headers = await callerHeaders(gateway.bank, holderOf(gateway.bank, 'COMPANY'));
+    const representations = [
+      { __typename: 'Company', id },
+      { __typename: 'Account', id: accounts[1] },
+    ];
+    const answer = await askEntities(representations, headers);
+    expect(answer.data).toEqual({ _entities: representations });
+    expect(answer.text).not.toContain(gateway.bank.secretMark);
+    expect(targetsOf(gateway.bank)).toEqual(['/companies']);
+  });
+
+  test('have the fields of their types, with the statement too', async () => {
+    answerWith(gateway.bank, { route: 'persons' }, personText);
+    const [account] = holderOf(gateway.bank, 'PERSON').accounts;
+    const document = `query Q($representations: [_Any!]!) {
+      _entities(representations: $representations) {
+        ... on Person { name individual { income } accounts { balance } }
+        ... on Account { balance isEscrow }
+      }
+    }`;
+    const representations = [
+      { __typename: 'Person', id: shownHolder.id },
+      { __typename: 'Account', id: shownAccounts[1]?.id, balance: '9.99' },
+    ];
+    const answer = await query(gateway, document, { variables: { representations } });
+    expect(answer.data).toEqual({
+      _entities: [
+        {
+          name: shownHolder.name,
+          individual: { income: '5200.00' },
+          accounts: shownAccounts.map(({ balance }) => ({ balance })),
+        },
+        { balance: shownAccounts[1]?.balance, isEscrow: true },
+      ],
+    });
+    gateway.bank.reset();
+    const statement = await query(
+      gateway,
+      'query Q($r: [_Any!]!) { _entities(representations: $r) { ... on Account { transactions { totalCount } } } }',
+      { variables: { r: [{ __typename: 'Account', id: account }] } },
+    );
+    expect(statement.data).toEqual({ _entities: [{ transactions: { totalCount: 95 } }] });
+    expect(targetsOf(gateway.bank)).toEqual([
+      '/persons',
+      `/accounts/${account}/transactions?page=0`,
+    ]);
+  });
+
+  test('compare ids without regard to case, and answer in the service’s', async () => {
+    const { id, accounts } = holderOf(gateway.bank, 'PERSON');
+    const answer = await askEntities([
+      { __typename: 'Person', id: id.toUpperCase() },
+      { __typename: 'Account', id: accounts[0]?.toUpperCase() },
+    ]);
+    expect(answer.data).toMatchObject({ _entities: [{ id }, { id: accounts[0] }] });
+  });
+
+  test('are null, without an error, for what is not the caller’s', async () => {
+    const { id } = holderOf(gateway.bank, 'PERSON');
+    const company = holderOf(gateway.bank, 'COMPANY');
+    const answer = await askEntities([
+      { __typename: 'Person', id: foreign },
+      { __typename: 'Person', id: company.id },
+      { __typename: 'Company', id },
+      { __typename: 'Company', id: company.id },
+      { __typename: 'Account', id: company.accounts[0] },
+      { __typename: 'Account', id: foreign },
+      { __typename: 'Account', id: 'not a uuid' },
+      { __typename: 'Account', id: '' },
+      { __typename: 'Person', id },
+    ]);
+    expect(answer.errors).toBeUndefined();
+    const found = { __typename: 'Person', id };
+    expect(answer.data).toEqual({ _entities: [...Array<null>(8).fill(null), found] });
+    expect(targetsOf(gateway.bank)).toEqual(['/persons']);
+  });
+
+  test('are null for any Transaction, without a call', async () => {
+    const [account = ''] = holderOf(gateway.bank, 'PERSON').accounts;
+    const [own] = gateway.bank.statement(account);
+    const answer = await askEntities([
+      { __typename: 'Transaction', id: own?.id },
+      { __typename: 'Transaction', id: foreign, accountId: account },
+      { __typename: 'Transaction' },
+    ]);
+    expect(answer.errors).toBeUndefined();
+    expect(answer.data).toEqual({ _entities: [null, null, null] });
+    expect(targetsOf(gateway.bank)).toEqual([]);
+  });
+
+  test.each<[string, unknown]>([
+    ['of a type without a key', { __typename: 'Address', id: foreign }],
+    ['of no type of this graph', { __typename: 'Invoice', id: foreign }],
+    ['of an interface', { __typename: 'AccountHolder', id: foreign }],
+    ['of a type that is no text', { __typename: 7, id: foreign }],
+    ['without a type', { id: foreign }],
+    ['without an id', { __typename: 'Account' }],
+    ['with an id that is null', { __typename: 'Account', id: null }],
+    ['with an id that is a list', { __typename: 'Person', id: [foreign] }],
+    ['that is a text', 'Person'],
+    ['that is a number', 7],
+    ['that is a list', [{ __typename: 'Person', id: foreign }]],
+  ])('refuse a reference %s as BAD_USER_INPUT, and it alone', async (_name, wrong) => {
+    const { id } = holderOf(gateway.bank, 'PERSON');
+    const good = { __typename: 'Person', id };
+    const answer = await askEntities([wrong, good, wrong]);
+    expect(answer).toMatchObject({ status: 200, data: { _entities: [null, good, null] } });
+    expect(errorsOf(answer)).toEqual([
+      'BAD_USER_INPUT at _entities.0',
+      'BAD_USER_INPUT at _entities.2',
+    ]);
+    expect(targetsOf(gateway.bank)).toEqual(['/persons']);
+  });
+
+  test.each([[null], [undefined], [[null]]])(
+    'refuse representations that are %j before anything runs',
+    async (representations) => {
+      const answer = await query(gateway, entitiesDocument, { variables: { representations } });
+      expect(answer.data).toBeUndefined();
+      expect(codesOf(answer)).toEqual(['BAD_USER_INPUT']);
+      expect(targetsOf(gateway.bank)).toEqual([]);
+    },
+  );
+
+  test('may be none', async () => {
+    expect((await askEntities([])).data).toEqual({ _entities: [] });
+    expect(targetsOf(gateway.bank)).toEqual([]);
+  });
+
+  test('fail each on its own path where the profile cannot be read', async () => {
+    gateway.bank.addFault({ kind: 'status', status: 500 });
+    const { id, accounts } = holderOf(gateway.bank, 'PERSON');
+    const answer = await askEntities([
+      { __typename: 'Person', id },
+      { __typename: 'Transaction', id },
+      { __typename: 'Account', id: accounts[0] },
+    ]);
+    expect(answer).toMatchObject({ status: 200, data: { _entities: [null, null, null] } });
+    expect(errorsOf(answer)).toEqual([
+      'UPSTREAM_UNAVAILABLE at _entities.0',
+      'UPSTREAM_UNAVAILABLE at _entities.2',
+    ]);
+    expect(targetsOf(gateway.bank)).toEqual(['/persons']);
+  });
+
+  test('are a violation where the service sent what cannot be known again', async () => {
+    answerWith(gateway.bank, {}, '{"person": {"name": "x"}, "accounts": 7}');
+    const answer = await askEntities([
+      { __typename: 'Person', id: foreign },
+      { __typename: 'Account', id: foreign },
+    ]);
+    expect(errorsOf(answer)).toEqual([
+      'UPSTREAM_CONTRACT_VIOLATION at _entities.0',
+      'UPSTREAM_CONTRACT_VIOLATION at _entities.1',
+    ]);
+  });
+
+  test('share the profile call with the fields beside them', async () => {
+    const { id } = holderOf(gateway.bank, 'PERSON');
+    const document = `query Q($r: [_Any!]!) { _entities(representations: $r) { __typename } me { __typename } accounts { id } }`;
+    const variables = { r: [{ __typename: 'Person', id }] };
+    expect((await query(gateway, document, { variables })).errors).toBeUndefined();
+    expect(targetsOf(gateway.bank)).toEqual(['/persons']);
+  });
+
+  test('can be asked for by GET, as routers may', async () => {
+    const { id } = holderOf(gateway.bank, 'PERSON');
+    const search = new URLSearchParams({
+      query: entitiesDocument,
+      variables: JSON.stringify({ representations: [{ __typename: 'Person', id }] }),
+    });
+    const headers = await callerHeaders(gateway.bank);
+    const answer = await ask(`${gateway.url}/graphql?${search.toString()}`, { headers });
+    expect(answer.data).toEqual({ _entities: [{ __typename: 'Person', id }] });
+  });
+});

@@ -1,0 +1,438 @@
+// HTTP as contract.md 3 has it: routes, headers in and out, bodies, status codes, clients that leave.
+import { connect, type Socket } from 'node:net';
+import { createHash } from 'node:crypto';
+import { once } from 'node:events';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { startTestGateway, type TestGateway } from '../support/gateway.ts';
+import { ask, callerHeaders, codesOf, post, query } from '../support/query.ts';
+
+const graphqlJson = { accept: 'application/graphql-response+json' };
+const preflight = { 'apollo-require-preflight': 'true' };
+
+let gateway: TestGateway;
+beforeAll(async () => {
+  gateway = await startTestGateway();
+});
+afterAll(() => gateway.close());
+beforeEach(() => gateway.bank.reset());
+
+const graphqlUrl = (search = '') => `${gateway.url}/graphql${search}`;
+const head = 'POST /graphql HTTP/1.1\r\nHost: a\r\nContent-Type: application/json\r\n';
+const chunkedPost = `${head}Transfer-Encoding: chunked\r\n\r\n`;
+const typename = JSON.stringify({ query: '{ __typename }' });
+
+async function connectTo(url: string): Promise<Socket> {
+  const socket = connect(Number(new URL(url).port), '127.0.0.1');
+  await once(socket, 'connect');
+  // A connection that is cut off is what some of the tests wait for.
+  socket.on('error', () => undefined);
+  return socket;
+}
+
+function drained(socket: Socket): Promise<unknown> {
+  return new Promise((resolve) => socket.once('drain', resolve));
+}
+
+/** All that comes until the connection closes, one way or the other. */
+async function receive(socket: Socket): Promise<string> {
+  const chunks: Buffer[] = [];
+  socket.on('data', (chunk) => chunks.push(chunk));
+  if (!socket.closed) await new Promise((resolve) => socket.once('close', resolve));
+  return Buffer.concat(chunks).toString();
+}
+
+/** Sends text as it stands; answers all that comes until the connection closes. */
+async function sendRaw(request: string): Promise<string> {
+  const socket = await connectTo(gateway.url);
+  socket.write(request);
+  return receive(socket);
+}
+
+describe('routes', () => {
+  test('POST and GET answer a query', async () => {
+    expect(await query(gateway, '{ __typename }')).toMatchObject({
+      status: 200,
+      data: { __typename: 'Query' },
+    });
+    const search = `?query=${encodeURIComponent('query Q($n: String!) { __type(name: $n) { name } }')}`;
+    const variables = `&operationName=Q&variables=${encodeURIComponent('{"n":"Account"}')}`;
+    expect(await ask(graphqlUrl(search + variables), { headers: preflight })).toMatchObject({
+      status: 200,
+      data: { __type: { name: 'Account' } },
+    });
+  });
+
+  test.each([
+    ['GET', '/', 404],
+    ['GET', '/graphql/', 404],
+    ['GET', '/graphqlx', 404],
+    ['POST', '/health/ready', 404],
+    ['PUT', '/graphql', 405],
+    ['DELETE', '/graphql', 405],
+  ])('%s %s is %d, said in JSON', async (method, path, status) => {
+    const answer = await ask(`${gateway.url}${path}`, { method, headers: preflight });
+    expect(answer.status).toBe(status);
+    expect(codesOf(answer)).toEqual(['BAD_REQUEST']);
+    expect(answer.headers.get('cache-control')).toBe('no-store');
+    expect(answer.headers.get('allow')).toBe(status === 405 ? 'GET, POST, OPTIONS' : null);
+  });
+
+  test('a mutation by GET is 405, and what allows it is named', async () => {
+    const answer = await ask(graphqlUrl('?query=mutation{x}'), { headers: preflight });
+    expect(answer.status).toBe(405);
+    expect(answer.headers.get('allow')).toBe('POST');
+  });
+
+  test('health is on the admin listener only', async () => {
+    expect((await ask(`${gateway.adminUrl}/health/live`)).status).toBe(200);
+    expect((await ask(`${gateway.adminUrl}/health/ready`)).status).toBe(200);
+    expect((await ask(`${gateway.adminUrl}/graphql`)).status).toBe(404);
+    expect((await ask(`${gateway.adminUrl}/health/live`, { method: 'POST' })).status).toBe(405);
+  });
+
+  test('health does not depend on the service', async () => {
+    await gateway.bank.goOffline();
+    expect((await ask(`${gateway.adminUrl}/health/ready`)).status).toBe(200);
+    await gateway.bank.goOnline();
+  });
+});
+
+describe('the explorer', () => {
+  const html = { accept: 'text/html,application/xhtml+xml,*/*;q=0.8' };
+
+  test('is Apollo Sandbox for a browser', async () => {
+    const answer = await ask(graphqlUrl(), { headers: html });
+    expect(answer.status).toBe(200);
+    expect(answer.headers.get('content-type')).toBe('text/html; charset=utf-8');
+    expect(answer.headers.get('cache-control')).toBe('no-store');
+    expect(answer.text).toContain('sandbox');
+  });
+
+  test('is not there where it is off', async () => {
+    await using plain = await startTestGateway({ EXPLORER: 'off' }, { bank: gateway.bank });
+    const answer = await ask(`${plain.url}/graphql`, { headers: html });
+    expect(answer.status).toBe(400);
+    expect(answer.headers.get('content-type')).toContain('json');
+  });
+});
+
+describe('CSRF prevention', () => {
+  test('a GET that any page could make is refused', async () => {
+    const answer = await ask(graphqlUrl('?query={__typename}'));
+    expect(answer.status).toBe(400);
+    expect(codesOf(answer)).toEqual(['BAD_REQUEST']);
+  });
+
+  test.each([
+    'authorization',
+    'x-tenant-id',
+    'apollo-require-preflight',
+    'x-apollo-operation-name',
+  ])('one with %s passes', async (name) => {
+    const answer = await ask(graphqlUrl('?query={__typename}'), { headers: { [name]: 'x' } });
+    expect(answer).toMatchObject({ status: 200, data: { __typename: 'Query' } });
+  });
+
+  test.each(['text/plain', 'application/x-www-form-urlencoded', 'multipart/form-data; boundary=x'])(
+    'a POST of %s is refused',
+    async (type) => {
+      const answer = await post(gateway, typename, { headers: { 'content-type': type } });
+      expect(answer.status).toBe(415);
+      expect(answer.data).toBeUndefined();
+    },
+  );
+});
+
+describe('request ids', () => {
+  test.each(['a', 'A-z_0.9', 'x'.repeat(128)])('%s is echoed and goes upstream', async (id) => {
+    const answer = await query(gateway, '{ accounts { id } }', { headers: { 'x-request-id': id } });
+    expect(answer.headers.get('x-request-id')).toBe(id);
+    expect(gateway.bank.calls()[0]?.headers['x-request-id']).toBe(id);
+  });
+
+  test.each(['', 'a b', 'x'.repeat(129), 'ação', 'a,b'])('%j is replaced', async (id) => {
+    const answer = await query(gateway, '{ accounts { id } }', { headers: { 'x-request-id': id } });
+    const made = answer.headers.get('x-request-id');
+    expect(made).toMatch(/^[\da-f-]{36}$/);
+    expect(gateway.bank.calls()[0]?.headers['x-request-id']).toBe(made);
+  });
+
+  test('a refusal has one too', async () => {
+    const answer = await ask(`${gateway.url}/nothing`, { headers: { 'x-request-id': 'mine' } });
+    expect(answer.headers.get('x-request-id')).toBe('mine');
+  });
+});
+
+test('nothing else of the client goes upstream', async () => {
+  const traceparent = `00-${'1'.repeat(32)}-${'2'.repeat(16)}-01`;
+  const sent = {
+    cookie: 'a=b',
+    'x-forwarded-for': '10.0.0.1',
+    'user-agent': 'me',
+    origin: 'http://a.example',
+  };
+  await query(gateway, '{ accounts { id } }', {
+    headers: { ...sent, traceparent, tracestate: 'a=1' },
+  });
+  const [call] = gateway.bank.calls();
+  expect(Object.keys(call?.headers ?? {}).sort()).toEqual([
+    'accept',
+    'authorization',
+    'connection',
+    'content-type',
+    'host',
+    'traceparent',
+    'tracestate',
+    'x-request-id',
+    'x-tenant-id',
+  ]);
+  expect(call?.headers).toMatchObject({
+    ...(await callerHeaders(gateway.bank)),
+    traceparent,
+    tracestate: 'a=1',
+  });
+});
+
+describe('bodies', () => {
+  const cases: [string, string | Buffer, Record<string, string>, number, string][] = [
+    ['nothing', '', {}, 400, 'BAD_REQUEST'],
+    ['no JSON', '{"query":', {}, 400, 'BAD_REQUEST'],
+    ['a text', '"{ __typename }"', {}, 400, 'BAD_REQUEST'],
+    ['null', 'null', {}, 400, 'BAD_REQUEST'],
+    ['a batch', `[${typename}]`, {}, 400, 'BAD_REQUEST'],
+    ['an empty batch', '[]', {}, 400, 'BAD_REQUEST'],
+    ['no query', '{"notquery":"{ __typename }"}', {}, 400, 'BAD_REQUEST'],
+    ['an empty query', '{"query":""}', {}, 400, 'BAD_REQUEST'],
+    ['a query that is no text', '{"query":{"kind":"Document"}}', {}, 400, 'BAD_REQUEST'],
+    [
+      'variables that are no object',
+      '{"query":"{ __typename }","variables":[]}',
+      {},
+      400,
+      'BAD_REQUEST',
+    ],
+    ['bytes that are no UTF-8', Buffer.from([0x22, 0xff, 0x22]), {}, 400, 'BAD_REQUEST'],
+    [
+      'UTF-16',
+      typename,
+      { 'content-type': 'application/json; charset=utf-16' },
+      415,
+      'BAD_REQUEST',
+    ],
+    ['another JSON', typename, { 'content-type': 'application/vnd.x+json' }, 415, 'BAD_REQUEST'],
+    [
+      'GraphQL itself',
+      '{ __typename }',
+      { 'content-type': 'application/graphql' },
+      415,
+      'BAD_REQUEST',
+    ],
+    ['compressed', typename, { 'content-encoding': 'gzip' }, 415, 'BAD_REQUEST'],
+    ['too large', `"${'x'.repeat(1_048_576)}"`, {}, 413, 'OPERATION_TOO_COMPLEX'],
+    ['much too large', `"${'x'.repeat(5_000_000)}"`, {}, 413, 'OPERATION_TOO_COMPLEX'],
+  ];
+  test.each(cases)('%s', async (_name, body, headers, status, code) => {
+    const answer = await post(gateway, body, { headers });
+    expect(answer.status).toBe(status);
+    expect(codesOf(answer)).toEqual([code]);
+    expect(answer.data).toBeUndefined();
+  });
+
+  test('as large as allowed is read', async () => {
+    const body = JSON.stringify({ query: '{ __typename }', filler: '' });
+    const filled = body.replace('""', `"${'x'.repeat(1_048_576 - body.length)}"`);
+    expect(await post(gateway, filled)).toMatchObject({ status: 200 });
+  });
+
+  test.each([
+    'application/json;charset=UTF-8',
+    'Application/JSON; charset="utf-8"',
+    'application/json;',
+  ])('the content type %s is JSON', async (type) => {
+    expect((await post(gateway, typename, { headers: { 'content-type': type } })).status).toBe(200);
+  });
+
+  test('one without an end is answered, then cut off, and never kept', async () => {
+    const socket = await connectTo(gateway.url);
+    const answer = receive(socket);
+    const before = process.memoryUsage().arrayBuffers;
+    socket.write(chunkedPost);
+    const chunk = `${(1_048_576).toString(16)}\r\n${'x'.repeat(1_048_576)}\r\n`;
+    while (!socket.destroyed) {
+      if (!socket.write(chunk)) await Promise.race([drained(socket), answer]);
+    }
+    expect(await answer).toMatch(/^HTTP\/1.1 413 /);
+    expect(process.memoryUsage().arrayBuffers - before).toBeLessThan(32 * 1_048_576);
+    expect((await post(gateway, typename)).status).toBe(200);
+  });
+});
+
+describe('what is no request', () => {
+  test.each([
+    ['not HTTP', 'nonsense\r\n\r\n', 400],
+    ['no Host', 'GET /graphql HTTP/1.1\r\nConnection: close\r\n\r\n', 400],
+    ['two lengths', `${head}Content-Length: 1\r\nContent-Length: 2\r\n\r\nxx`, 400],
+    [
+      'a length and chunks',
+      `${head}Content-Length: 1\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n`,
+      400,
+    ],
+    ['bad chunks', `${head}Transfer-Encoding: chunked\r\n\r\nnonsense\r\n`, 400],
+    ['headers of 100 KB', `${head}X: ${'x'.repeat(100_000)}\r\n\r\n`, 431],
+    ['a token of 1 MB', `${head}Authorization: Bearer ${'x'.repeat(1_000_000)}\r\n\r\n`, 431],
+    [
+      'an unknown expectation',
+      `${head}Connection: close\r\nExpect: wonders\r\nContent-Length: 0\r\n\r\n`,
+      417,
+    ],
+  ])('%s', async (_name, request, status) => {
+    const answer = await sendRaw(request);
+    expect(answer).toMatch(new RegExp(`^HTTP/1.1 ${status} `));
+    expect(answer.toLowerCase()).toContain('cache-control: no-store');
+    expect(answer).toContain('"code":"BAD_REQUEST"');
+    expect((await post(gateway, typename)).status).toBe(200);
+  });
+
+  test('requests in a row are answered in a row', async () => {
+    const one = (n: number) => {
+      const body = JSON.stringify({ query: `{ q${n}: __typename }` });
+      return `${head}${n === 3 ? 'Connection: close\r\n' : ''}Content-Length: ${body.length}\r\n\r\n${body}`;
+    };
+    const answer = await sendRaw([1, 2, 3].map(one).join(''));
+    expect(answer.match(/"q\d"/g)).toEqual(['"q1"', '"q2"', '"q3"']);
+  });
+});
+
+describe('media types', () => {
+  test.each([
+    ['*/*', 'application/json; charset=utf-8'],
+    ['application/json', 'application/json; charset=utf-8'],
+    [
+      'application/graphql-response+json, application/json;q=0.9',
+      'application/graphql-response+json; charset=utf-8',
+    ],
+  ])('%s gets %s, refusals as well', async (accept, type) => {
+    for (const document of ['{ __typename }', '{']) {
+      const answer = await query(gateway, document, { headers: { accept } });
+      expect(answer.headers.get('content-type')).toBe(type);
+    }
+  });
+
+  test('another is 406', async () => {
+    const answer = await post(gateway, typename, { headers: { accept: 'application/xml' } });
+    expect(answer.status).toBe(406);
+  });
+});
+
+describe('automatic persisted queries', () => {
+  const document = '{ persisted: __typename }';
+  const sha256Hash = createHash('sha256').update(document).digest('hex');
+  const extensions = { persistedQuery: { version: 1, sha256Hash } };
+
+  test('are asked for, taken and then known, also by GET', async () => {
+    const unknown = await post(gateway, JSON.stringify({ extensions }), { headers: graphqlJson });
+    expect(unknown.status).toBe(200);
+    expect(codesOf(unknown)).toEqual(['PERSISTED_QUERY_NOT_FOUND']);
+    expect(unknown.headers.get('cache-control')).toBe('no-store');
+    expect(await query(gateway, document, { extensions })).toMatchObject({ status: 200 });
+    expect(await post(gateway, JSON.stringify({ extensions }))).toMatchObject({
+      status: 200,
+      data: { persisted: 'Query' },
+    });
+    const search = `?extensions=${encodeURIComponent(JSON.stringify(extensions))}`;
+    expect(await ask(graphqlUrl(search), { headers: preflight })).toMatchObject({ status: 200 });
+  });
+
+  test('a hash of arrays within arrays is a bad request, by POST and by GET', async () => {
+    const deep = (levels: number) =>
+      `{"persistedQuery":{"version":1,"sha256Hash":${'['.repeat(levels)}${']'.repeat(levels)}}}`;
+    const posted = await post(gateway, `{"extensions":${deep(200_000)}}`);
+    expect([posted.status, codesOf(posted)]).toEqual([400, ['BAD_REQUEST']]);
+    const got = await ask(graphqlUrl(`?extensions=${deep(7000)}`), { headers: preflight });
+    expect([got.status, codesOf(got)]).toEqual([400, ['BAD_REQUEST']]);
+  });
+
+  test.each([
+    ['another hash', { version: 1, sha256Hash: '0'.repeat(64) }],
+    ['another version', { version: 2, sha256Hash }],
+    ['no version', { sha256Hash }],
+  ])('%s is a bad request', async (_name, persistedQuery) => {
+    const answer = await query(gateway, document, { extensions: { persistedQuery } });
+    expect(answer.status).toBe(400);
+    expect(codesOf(answer)).toEqual(['BAD_REQUEST']);
+  });
+});
+
+describe('CORS', () => {
+  const preflightOf = (origin: string, url = gateway.url) =>
+    ask(`${url}/graphql`, {
+      method: 'OPTIONS',
+      headers: {
+        origin,
+        'access-control-request-method': 'POST',
+        'access-control-request-headers': 'authorization,content-type,x-tenant-id',
+      },
+    });
+
+  test.each(['https://studio.apollographql.com', 'http://localhost:3000', 'http://127.0.0.1:5173'])(
+    'outside production %s may ask',
+    async (origin) => {
+      const { status, headers } = await preflightOf(origin);
+      expect(status).toBe(204);
+      expect(headers.get('content-length')).toBeNull();
+      expect(headers.get('access-control-allow-origin')).toBe(origin);
+      expect(headers.get('access-control-allow-headers')).toContain('x-tenant-id');
+      const answer = await query(gateway, '{ __typename }', { headers: { origin } });
+      expect(answer.headers.get('access-control-allow-origin')).toBe(origin);
+      expect(answer.headers.get('access-control-expose-headers')).toContain('x-request-id');
+      expect(answer.headers.get('access-control-allow-credentials')).toBeNull();
+    },
+  );
+
+  test.each(['https://evil.example', 'http://localhost.evil.example', 'null'])(
+    '%s may not',
+    async (origin) => {
+      const { headers } = await preflightOf(origin);
+      expect(headers.get('access-control-allow-origin')).toBeNull();
+      expect(headers.get('vary')).toBe('origin');
+    },
+  );
+
+  test('CORS_ORIGINS is all there is where it is set', async () => {
+    const env = { CORS_ORIGINS: 'https://app.example' };
+    await using other = await startTestGateway(env, { bank: gateway.bank });
+    const allowed = async (origin: string) =>
+      (await preflightOf(origin, other.url)).headers.get('access-control-allow-origin');
+    expect(await allowed('https://app.example')).toBe('https://app.example');
+    expect(await allowed('http://localhost:3000')).toBeNull();
+  });
+});
+
+describe('time', () => {
+  test('what is not ready at the deadline gets UPSTREAM_TIMEOUT, the rest stays', async () => {
+    await using quick = await startTestGateway(
+      { OPERATION_TIMEOUT_MS: '300' },
+      { bank: gateway.bank },
+    );
+    gateway.bank.addFault({ kind: 'hang', match: { route: 'transactions' } });
+    const answer = await query(
+      quick,
+      '{ accounts { id } a: accounts { transactions { totalCount } } }',
+    );
+    expect(answer.status).toBe(200);
+    expect(answer.data?.['accounts']).toHaveLength(4);
+    expect(new Set(codesOf(answer))).toEqual(new Set(['UPSTREAM_TIMEOUT']));
+    expect(answer.errors?.[0]?.path).toEqual(['a', 0, 'transactions']);
+  });
+
+  test('when the client goes, its upstream calls end', async () => {
+    gateway.bank.addFault({ kind: 'hang' });
+    const controller = new AbortController();
+    const asked = query(gateway, '{ accounts { id } }', { signal: controller.signal });
+    await gateway.bank.waitForCall((call) => call.outcome === 'open');
+    controller.abort();
+    await expect(asked).rejects.toThrow();
+    const call = await gateway.bank.waitForCall((one) => one.outcome === 'aborted', 1000);
+    expect(call.status).toBeNull();
+  });
+});

@@ -1,0 +1,172 @@
+// Who may ask, by HTTP: what is refused before anything is read, and what anyone may see.
+import { getIntrospectionQuery } from 'graphql';
+import { connect } from 'node:net';
+import { once } from 'node:events';
+import { text } from 'node:stream/consumers';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { startTestGateway, type TestGateway } from '../support/gateway.ts';
+import { callerHeaders, codesOf, firstHolder, post, query } from '../support/query.ts';
+
+let gateway: TestGateway;
+beforeAll(async () => {
+  gateway = await startTestGateway();
+});
+afterAll(() => gateway.close());
+beforeEach(() => gateway.bank.reset());
+
+const reader = JSON.stringify({ query: '{ accounts { id } }' });
+const bothTypes = ['application/json', 'application/graphql-response+json'];
+
+describe('without a caller', () => {
+  test.each([
+    ['__typename', '{ __typename }'],
+    ['_service', '{ _service { sdl } }'],
+    ['introspection', getIntrospectionQuery()],
+    [
+      'all of them through fragments',
+      '{ ...F } fragment F on Query { ... on Query { __typename } }',
+    ],
+  ])('%s is answered', async (_name, document) => {
+    const answer = await post(gateway, JSON.stringify({ query: document }));
+    expect(answer.status).toBe(200);
+    expect(answer.errors).toBeUndefined();
+  });
+
+  test.each([
+    ['a field', '{ accounts { id } }'],
+    ['a field among others', '{ __typename _service { sdl } me { __typename } }'],
+    ['a field in a fragment', '{ ...F } fragment F on Query { ... { accounts { id } } }'],
+    ['a field that is left out', '{ __typename accounts @skip(if: true) { id } }'],
+    ['references', '{ _entities(representations: []) { __typename } }'],
+  ])('%s is refused before it runs', async (_name, document) => {
+    for (const accept of bothTypes) {
+      const answer = await post(gateway, JSON.stringify({ query: document }), {
+        headers: { accept },
+      });
+      expect(answer.status).toBe(401);
+      expect(codesOf(answer)).toEqual(['UNAUTHENTICATED']);
+      expect(answer.data).toBeUndefined();
+      expect(answer.headers.get('www-authenticate')).toBe('Bearer');
+      expect(answer.headers.get('content-type')).toContain(accept);
+    }
+    expect(gateway.bank.calls()).toEqual([]);
+  });
+
+  test('of two operations the one that is asked for counts', async () => {
+    const document = 'query Mine { accounts { id } } query Schema { __typename }';
+    const askFor = (operationName: string) =>
+      post(gateway, JSON.stringify({ query: document, operationName }));
+    expect((await askFor('Schema')).status).toBe(200);
+    expect((await askFor('Mine')).status).toBe(401);
+  });
+});
+
+describe('claims', () => {
+  const seconds = Math.floor(Date.now() / 1000);
+
+  test.each([
+    ['expired', { exp: seconds - 60 }, 401],
+    ['expired within the skew', { exp: seconds - 15 }, 200],
+    ['not valid yet', { nbf: seconds + 60 }, 401],
+    ['valid in a moment', { nbf: seconds + 15 }, 200],
+    ['without exp', { exp: undefined }, 200],
+  ])('%s', async (_name, claims, status) => {
+    // The bank itself has no skew.
+    const bank = gateway.bank;
+    const headers = await callerHeaders(bank, firstHolder(bank), claims);
+    const answer = await post(gateway, reader, { headers });
+    expect(answer.status).toBe(status);
+    expect(bank.calls()).toHaveLength(status === 200 ? 1 : 0);
+  });
+
+  test('a token that was good is refused once it has expired', async () => {
+    const clock = { nowMs: Date.now() };
+    await using timed = await startTestGateway({}, { bank: gateway.bank, now: () => clock.nowMs });
+    const claims = { exp: seconds + 60 };
+    const headers = await callerHeaders(gateway.bank, firstHolder(gateway.bank), claims);
+    expect((await post(timed, reader, { headers })).status).toBe(200);
+    clock.nowMs += 91_000;
+    expect((await post(timed, reader, { headers })).status).toBe(401);
+  });
+});
+
+describe('tenants', () => {
+  test('without one', async () => {
+    const { authorization } = await callerHeaders(gateway.bank);
+    const answer = await post(gateway, reader, { headers: { authorization } });
+    expect(answer.status).toBe(400);
+    expect(codesOf(answer)).toEqual(['TENANT_REQUIRED']);
+    expect(answer.headers.get('www-authenticate')).toBeNull();
+  });
+
+  test('JWT_TENANT_CLAIM ties a token to its tenant', async () => {
+    await using strict = await startTestGateway(
+      { JWT_TENANT_CLAIM: 'tenant' },
+      { bank: gateway.bank },
+    );
+    expect((await query(strict, '{ accounts { id } }')).status).toBe(200);
+    const answer = await query(strict, '{ accounts { id } }', {
+      headers: { 'x-tenant-id': 'other' },
+    });
+    expect(answer.status).toBe(403);
+    expect(codesOf(answer)).toEqual(['FORBIDDEN']);
+  });
+});
+
+describe('a header that comes twice', () => {
+  async function send(lines: readonly string[]): Promise<string> {
+    const socket = connect(Number(new URL(gateway.url).port), '127.0.0.1');
+    await once(socket, 'connect');
+    const head = [
+      'POST /graphql HTTP/1.1',
+      'host: a',
+      'connection: close',
+      'content-type: application/json',
+    ];
+    socket.write([...head, ...lines, `content-length: ${reader.length}`, '', reader].join('\r\n'));
+    return text(socket);
+  }
+
+  test('is refused, Authorization and x-tenant-id alike', async () => {
+    const { authorization, 'x-tenant-id': tenant } = await callerHeaders(gateway.bank);
+    const [token, id] = [`authorization: ${authorization}`, `x-tenant-id: ${tenant}`];
+    expect(await send([token, id])).toMatch(/^HTTP\/1.1 200 /);
+    expect(await send([token, token, id])).toMatch(/^HTTP\/1.1 401 /);
+    expect(await send([token, id, id])).toMatch(/^HTTP\/1.1 400 /);
+    expect(gateway.bank.calls()).toHaveLength(1);
+  });
+});
+
+test('Authorization goes upstream byte for byte', async () => {
+  const { authorization } = await callerHeaders(gateway.bank);
+  const odd = authorization.replace('Bearer', 'bEARER');
+  await query(gateway, '{ accounts { id } }', { headers: { authorization: odd } });
+  await query(gateway, '{ accounts { id } }', { headers: { authorization } });
+  expect(gateway.bank.calls().map(({ headers }) => headers.authorization)).toEqual([
+    odd,
+    authorization,
+  ]);
+});
+
+describe('verified here', () => {
+  test('a token of the key set is let in, a changed one is not', async () => {
+    const { keySetUrl, issuer, audience } = gateway.bank;
+    const env = { JWT_JWKS_URL: keySetUrl, JWT_ISSUER: issuer, JWT_AUDIENCE: audience };
+    await using strict = await startTestGateway(env, { bank: gateway.bank });
+    const headers = await callerHeaders(gateway.bank);
+    expect((await post(strict, reader, { headers })).status).toBe(200);
+    const changed = { ...headers, authorization: `${headers.authorization.slice(0, -8)}AAAAAAAA` };
+    expect((await post(strict, reader, { headers: changed })).status).toBe(401);
+    expect((await post(gateway, reader, { headers: changed })).status).toBe(200);
+  });
+
+  test('nobody is let in while the key set is away, and the schema is still told', async () => {
+    const env = { JWT_JWKS_URL: 'http://127.0.0.1:1/keys' };
+    await using blind = await startTestGateway(env, { bank: gateway.bank });
+    const answer = await query(blind, '{ accounts { id } }');
+    expect(answer.status).toBe(503);
+    expect(codesOf(answer)).toEqual(['UPSTREAM_UNAVAILABLE']);
+    expect((await query(blind, '{ __typename }')).status).toBe(200);
+    expect(gateway.bank.calls()).toEqual([]);
+  });
+});

@@ -1,0 +1,229 @@
+// The log: one line an operation, with what docs/observability.md says; and nothing that must not be seen, anywhere.
+import { createHash } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import { afterAll, beforeAll, beforeEach, describe, expect, onTestFinished, test } from 'vitest';
+import { startBank } from '../../src/sandbox/bank.ts';
+import type { Bank } from '../../src/sandbox/bank-script.ts';
+import { holderOf } from '../support/bank.ts';
+import { startCollector } from '../support/collector.ts';
+import { connectionFields, meFields } from '../support/documents.ts';
+import { scrape } from '../support/exposition.ts';
+import { type LogLine, startTestGateway, type TestGateway } from '../support/gateway.ts';
+import { ask, callerHeaders, post, query } from '../support/query.ts';
+
+let bank: Bank;
+beforeAll(async () => {
+  bank = await startBank();
+});
+afterAll(() => bank.close());
+
+async function start(env: Readonly<Record<string, string>> = {}): Promise<TestGateway> {
+  const started = await startTestGateway(env, { bank });
+  onTestFinished(() => started.close());
+  return started;
+}
+
+let gateway: TestGateway;
+beforeEach(async () => {
+  bank.reset();
+  gateway = await start();
+});
+
+function operationLines({ log }: TestGateway): LogLine[] {
+  return log.filter(({ msg }) => msg === 'operation');
+}
+
+describe('an operation', () => {
+  test('has one line, with every field of the docs and no other', async () => {
+    const document = 'query Mine { me { __typename } accounts { id } }';
+    const answer = await query(gateway, document);
+    const [line, another] = operationLines(gateway);
+    expect(another).toBeUndefined();
+    expect(line).toEqual({
+      level: 'info',
+      time: expect.any(Number) as number,
+      requestId: answer.headers.get('x-request-id'),
+      operationName: 'Mine',
+      operationHash: createHash('sha256').update(document).digest('hex').slice(0, 12),
+      operationKind: 'query',
+      codes: [],
+      status: 200,
+      durationMs: expect.any(Number) as number,
+      upstreamCalls: 1,
+      msg: 'operation',
+    });
+    expect(Object.keys(line ?? {}).sort()).toEqual([...documentedFields(), 'msg'].sort());
+  });
+
+  test('that is refused before it runs says with what', async () => {
+    await query(gateway, '{ me { __typename } }', { headers: { authorization: 'Bearer x' } });
+    await query(gateway, 'mutation Change { x }');
+    await query(gateway, '{ oops');
+    await post(gateway, '{"query": 1}');
+    await post(gateway, '[]');
+    await ask(`${gateway.url}/elsewhere`);
+    const said = operationLines(gateway).map(({ codes, status, operationKind }) => [
+      codes,
+      status,
+      operationKind,
+    ]);
+    expect(said).toEqual([
+      [['UNAUTHENTICATED'], 401, 'query'],
+      [['GRAPHQL_VALIDATION_FAILED'], 200, 'mutation'],
+      [['GRAPHQL_PARSE_FAILED'], 200, null],
+      [['BAD_REQUEST'], 400, null],
+      [['BAD_REQUEST'], 400, null],
+      [['BAD_REQUEST'], 404, null],
+    ]);
+  });
+
+  test('has each code once', async () => {
+    bank.addFault({ kind: 'status', status: 500 });
+    await query(gateway, '{ me { __typename } accounts { id } account(id: "1") { id } }');
+    const [line] = operationLines(gateway);
+    expect(line?.['codes']).toEqual(
+      expect.arrayContaining(['UPSTREAM_UNAVAILABLE', 'BAD_USER_INPUT']),
+    );
+    expect(line?.['codes']).toHaveLength(2);
+  });
+
+  test('of a long name is cut', async () => {
+    await query(gateway, `query ${'a'.repeat(500)} { __typename }`);
+    expect(operationLines(gateway)[0]?.['operationName']).toBe('a'.repeat(64));
+  });
+
+  test('whose name is not in its document has none, whatever the request calls it', async () => {
+    await query(gateway, 'query A { __typename }', { operationName: 'eyJ.not a name' });
+    expect(operationLines(gateway)[0]).toMatchObject({ operationName: null });
+  });
+
+  test('is silent where LOG_LEVEL is above info', async () => {
+    gateway = await start({ LOG_LEVEL: 'warn' });
+    await query(gateway, '{ __typename }');
+    expect(gateway.log).toEqual([]);
+  });
+});
+
+/** The first column of the table of the log's fields; traceId is there only with traces. */
+function documentedFields(): string[] {
+  const docs = readFileSync(new URL('../../docs/observability.md', import.meta.url), 'utf8');
+  const [, logs = ''] = docs.split('\n## ');
+  const cells = [...logs.matchAll(/^\| (`[^|]+`) +\|/gm)].map(([, cell = '']) => cell);
+  const names = cells.flatMap((cell) =>
+    [...cell.matchAll(/`(\w+)`/g)].map(([, name = '']) => name),
+  );
+  return names.filter((name) => name !== 'traceId');
+}
+
+describe('extensions.upstream', () => {
+  const document = `query ($id: ID!) { transactions(accountId: $id, first: 40) { totalCount nodes { id } } }`;
+
+  function askForSlice(at: TestGateway) {
+    const [id = ''] = holderOf(bank, 'PERSON').accounts;
+    return query(at, document, { variables: { id } });
+  }
+
+  const unavailable = 'UPSTREAM_UNAVAILABLE';
+
+  function extensionsOf({ text }: { readonly text: string }): unknown {
+    return (JSON.parse(text) as { extensions?: unknown }).extensions;
+  }
+
+  test('lists the calls of an operation', async () => {
+    bank.addFault({ kind: 'status', status: 500, match: { page: 1 } });
+    const ms = expect.any(Number) as number;
+    expect(extensionsOf(await askForSlice(gateway))).toEqual({
+      upstream: [
+        { route: 'transactions', page: 0, outcome: 'ok', status: 200, tries: 1, ms },
+        { ...{ route: 'transactions', page: 1, status: 500, tries: 1, ms }, outcome: unavailable },
+      ],
+    });
+  });
+
+  test('has no status where no answer came', async () => {
+    bank.addFault({ kind: 'reset' });
+    const ms = expect.any(Number) as number;
+    expect(extensionsOf(await askForSlice(gateway))).toEqual({
+      upstream: [{ route: 'transactions', page: 0, outcome: unavailable, tries: 2, ms }],
+    });
+  });
+
+  test('is not there where the service was not asked', async () => {
+    expect(extensionsOf(await query(gateway, '{ __typename }'))).toBeUndefined();
+  });
+
+  test('is not there in production', async () => {
+    const production = await start({ NODE_ENV: 'production', SHUTDOWN_DELAY_MS: '0' });
+    expect(extensionsOf(await askForSlice(production))).toBeUndefined();
+  });
+});
+
+/** Fields whose values are somebody's own. */
+const personal =
+  /^(?:id|name|document|email|phone|motherName|fatherName|documentNumber|zipCode|neighborhood|street|number|complement|balance|income|amount|signedAmount|beneficiaryName|birthDate|cursor|startCursor|endCursor)$/;
+
+/** Every personal text in an answer that is long enough not to be met by chance. */
+function* personalTexts(value: unknown, key = ''): Generator<string> {
+  if (typeof value === 'string') {
+    if (personal.test(key) && value.length >= 6) yield value;
+  } else if (typeof value === 'object' && value !== null) {
+    for (const [name, inner] of Object.entries(value)) {
+      yield* personalTexts(inner, Array.isArray(value) ? key : name);
+    }
+  }
+}
+
+describe('what must not be seen', () => {
+  test('is in no log, metric or trace, whatever happens', async () => {
+    await using collector = await startCollector();
+    const traced = await startTestGateway(
+      { LOG_LEVEL: 'trace', OTEL_EXPORTER_OTLP_ENDPOINT: collector.url },
+      { bank },
+    );
+    const secrets = await misbehave(traced);
+    const { text: metrics } = await scrape(traced);
+    await traced.close();
+    const seen = { log: JSON.stringify(traced.log), metrics, traces: collector.text };
+    for (const text of Object.values(seen)) expect(text.length).toBeGreaterThan(1000);
+    for (const secret of secrets) {
+      for (const [where, text] of Object.entries(seen))
+        expect(text.includes(secret), `${secret} in the ${where}`).toBe(false);
+    }
+    // The second line of defence had nothing to do.
+    expect(seen.log).not.toContain('[redacted]');
+  });
+});
+
+const everything = `query All($id: ID!, $marked: String) {
+  me { ${meFields} }
+  transactions(accountId: $id, first: 30) { ${connectionFields} }
+  wrong: transactions(accountId: $id, after: $marked) { totalCount }
+  account(id: "LITERAL-MARK") { id }
+}`;
+
+/** Asks for everything as everybody, in good times and bad; answers what none of it may show. */
+async function misbehave(at: TestGateway): Promise<Set<string>> {
+  const secrets = new Set([bank.secretMark, 'LITERAL-MARK', 'VARIABLE-MARK', ...bank.tenants]);
+  for (const holder of bank.holders) {
+    const headers = await callerHeaders(bank, holder);
+    for (const part of headers.authorization.split(/[ .]/).slice(1)) secrets.add(part);
+    const [id = holder.id] = holder.accounts;
+    const question = { headers, variables: { id, marked: 'VARIABLE-MARK' } };
+    for (const text of personalTexts((await query(at, everything, question)).data))
+      secrets.add(text);
+    bank.addFault({ kind: 'status', status: 500, match: { route: 'transactions' } });
+    await query(at, everything, question);
+    bank.clearFaults();
+    bank.addFault({ kind: 'brokenJson' });
+    await query(at, everything, question);
+    bank.clearFaults();
+    for (const pointer of ['/data/0/id', '/accounts/0/status', '/person/name', '/entity/name'])
+      bank.addFault({ kind: 'wrongShape', pointer, value: { name: bank.secretMark } });
+    await query(at, everything, question);
+    bank.clearFaults();
+    await bank.goOffline();
+    await query(at, everything, question);
+    await bank.goOnline();
+  }
+  return secrets;
+}

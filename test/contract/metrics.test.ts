@@ -1,0 +1,305 @@
+// Metrics: what /metrics says of operations, of the service, of statements that move, and of answers that are odd.
+import { afterAll, beforeAll, beforeEach, describe, expect, onTestFinished, test } from 'vitest';
+import { startBank } from '../../src/sandbox/bank.ts';
+import type { Bank } from '../../src/sandbox/bank-script.ts';
+import { holderOf } from '../support/bank.ts';
+import { type Exposition, scrape } from '../support/exposition.ts';
+import { startTestGateway, type TestGateway } from '../support/gateway.ts';
+import { ask, codesOf, post, query } from '../support/query.ts';
+
+let bank: Bank;
+beforeAll(async () => {
+  bank = await startBank();
+});
+afterAll(() => bank.close());
+
+/** A gateway of its own for each test, whose counters start at 0. */
+async function start(env: Readonly<Record<string, string>> = {}): Promise<TestGateway> {
+  const started = await startTestGateway(env, { bank });
+  onTestFinished(() => started.close());
+  return started;
+}
+
+let gateway: TestGateway;
+beforeEach(async () => {
+  bank.reset();
+  gateway = await start();
+});
+
+/** Ana's account of 95 transactions. */
+function accountId(): string {
+  return holderOf(bank, 'PERSON').accounts[0] ?? '';
+}
+
+const sliceDocument = `query Slice($id: ID!, $first: Int, $after: String) {
+  transactions(accountId: $id, first: $first, after: $after) {
+    edges { node { id status } }
+    pageInfo { endCursor }
+  }
+}`;
+
+/** Asks for a slice; answers its last cursor. */
+async function slice(first: number, after: string | null = null): Promise<string | null> {
+  const variables = { id: accountId(), first, after };
+  const { data } = await query(gateway, sliceDocument, { variables });
+  const connection = data?.['transactions'] as { pageInfo: { endCursor: string } } | null;
+  return connection?.pageInfo.endCursor ?? null;
+}
+
+/** Counts of operations, by `code status`. */
+function operationsOf({ samples }: Exposition): Record<string, number> {
+  return Object.fromEntries(
+    samples
+      .filter(({ name }) => name === 'account_bff_operations_total')
+      .map(({ labels, value }) => [`${labels['code'] ?? ''} ${labels['status'] ?? ''}`, value]),
+  );
+}
+
+describe('/metrics', () => {
+  test('is in the text format, on the admin listener alone', async () => {
+    const answer = await ask(`${gateway.adminUrl}/metrics`);
+    expect(answer.status).toBe(200);
+    expect(answer.headers.get('content-type')).toBe('text/plain; version=0.0.4; charset=utf-8');
+    expect(answer.headers.get('cache-control')).toBe('no-store');
+    expect((await ask(`${gateway.url}/metrics`)).status).toBe(404);
+    expect((await ask(`${gateway.adminUrl}/metrics`, { method: 'POST' })).status).toBe(405);
+  });
+
+  test('says what runs, and how the process does', async () => {
+    const { total } = await scrape(gateway);
+    expect(total('account_bff_build_info', { node: process.version })).toBe(1);
+    expect(total('process_resident_memory_bytes')).toBeGreaterThan(0);
+    expect(total('nodejs_eventloop_lag_p99_seconds')).toBeGreaterThanOrEqual(0);
+  });
+});
+
+describe('operations', () => {
+  test('are counted by code, although HTTP says 200', async () => {
+    await query(gateway, '{ me { __typename } }');
+    await query(gateway, '{ __typename }');
+    await query(gateway, '{ account(id: "1") { id } }');
+    await query(gateway, '{ nonsense }');
+    await query(gateway, '{ me { __typename } }', { headers: { authorization: '' } });
+    await post(gateway, '[]');
+    expect(operationsOf(await scrape(gateway))).toEqual({
+      'OK 200': 2,
+      'BAD_USER_INPUT 200': 1,
+      'GRAPHQL_VALIDATION_FAILED 200': 1,
+      'UNAUTHENTICATED 401': 1,
+      'BAD_REQUEST 400': 1,
+    });
+  });
+
+  test('with several errors count once, under the gravest', async () => {
+    bank.addFault({ kind: 'status', status: 500 });
+    const document = '{ account(id: "1") { id } me { __typename } }';
+    expect(codesOf(await query(gateway, document))).toContain('BAD_USER_INPUT');
+    expect(operationsOf(await scrape(gateway))).toEqual({ 'UPSTREAM_UNAVAILABLE 200': 1 });
+  });
+
+  test('that Apollo Server refuses before any plugin sees them count too', async () => {
+    const search = `?query=${encodeURIComponent('{__typename}')}`;
+    expect((await ask(`${gateway.url}/graphql${search}`)).status).toBe(400);
+    expect(operationsOf(await scrape(gateway))).toEqual({ 'BAD_REQUEST 400': 1 });
+  });
+
+  test('are no preflights, and no pages', async () => {
+    await ask(`${gateway.url}/graphql`, { method: 'OPTIONS' });
+    await ask(`${gateway.url}/graphql`, { headers: { accept: 'text/html' } });
+    const exposition = await scrape(gateway);
+    expect(operationsOf(exposition)).toEqual({});
+    expect(exposition.total('account_bff_operations_under_way')).toBe(0);
+  });
+
+  test('under way are counted, and those whose client leaves end as such', async () => {
+    bank.addFault({ kind: 'hang' });
+    const leaving = new AbortController();
+    const answer = query(gateway, '{ me { __typename } }', { signal: leaving.signal });
+    await bank.waitForCall(() => true);
+    expect((await scrape(gateway)).total('account_bff_operations_under_way')).toBe(1);
+    leaving.abort();
+    await expect(answer).rejects.toThrow();
+    await bank.waitForCall((call) => call.outcome === 'aborted');
+    // The bank sees the end of its connection before the gateway has closed its books.
+    await query(gateway, '{ __typename }');
+    const exposition = await scrape(gateway);
+    expect(exposition.total('account_bff_operations_under_way')).toBe(0);
+    expect(operationsOf(exposition)).toEqual({ 'CLIENT_GONE none': 1, 'OK 200': 1 });
+  });
+
+  test('have durations, and numbers of calls', async () => {
+    await query(gateway, '{ __typename }');
+    await slice(100);
+    const { total } = await scrape(gateway);
+    expect(total('account_bff_operation_duration_seconds_count')).toBe(2);
+    expect(total('account_bff_operation_upstream_calls_sum')).toBe(5);
+    expect(total('account_bff_operation_upstream_calls_bucket', { le: '0' })).toBe(1);
+    expect(total('account_bff_operation_upstream_calls_bucket', { le: '3' })).toBe(1);
+    expect(total('account_bff_operation_upstream_calls_bucket', { le: '5' })).toBe(2);
+  });
+
+  test("the gateway's own limit is told from the service's", async () => {
+    gateway = await start({ RATE_LIMIT_PER_MINUTE: '1' });
+    bank.addFault({ kind: 'status', status: 429, times: 1 });
+    for (let k = 0; k < 2; k++) await query(gateway, '{ me { __typename } }');
+    expect(operationsOf(await scrape(gateway))).toEqual({
+      'RATE_LIMITED 200': 1,
+      'RATE_LIMITED 429': 1,
+    });
+  });
+});
+
+describe('the service', () => {
+  const exchanges = 'account_bff_upstream_exchange_duration_seconds_count';
+
+  test.each([
+    [{ kind: 'status', status: 500 }, 'failed'],
+    [{ kind: 'status', status: 404 }, 'rejected'],
+    [{ kind: 'reset' }, 'unreachable'],
+    [{ kind: 'html' }, 'violation'],
+  ] as const)('exchanges are counted by route and outcome: %o is %s', async (fault, outcome) => {
+    bank.addFault({ ...fault, match: { route: 'persons' }, times: 1 });
+    await query(gateway, '{ me { __typename } }');
+    await slice(1);
+    const { total } = await scrape(gateway);
+    expect(total(exchanges, { route: 'persons', outcome })).toBe(1);
+    expect(total(exchanges, { route: 'transactions', outcome: 'ok' })).toBe(1);
+    expect(total('account_bff_upstream_retries_total')).toBe(outcome === 'unreachable' ? 1 : 0);
+  });
+
+  test('a circuit that opens shows, and what it refuses', async () => {
+    const breaker = 'account_bff_upstream_breaker_state';
+    expect((await scrape(gateway)).total(breaker, { state: 'closed' })).toBe(1);
+    await bank.goOffline();
+    onTestFinished(() => bank.goOnline());
+    const refused = { reason: 'circuit_open', route: 'persons' };
+    let exposition = await scrape(gateway);
+    while (exposition.total('account_bff_upstream_refused_calls_total', refused) === 0) {
+      await query(gateway, '{ me { __typename } }');
+      exposition = await scrape(gateway);
+    }
+    expect(exposition.total(breaker, { state: 'closed' })).toBe(0);
+    expect(exposition.total(breaker)).toBe(1);
+  });
+});
+
+describe('statements', () => {
+  const slices = 'account_bff_statement_slices_total';
+
+  test('that stand still', async () => {
+    await slice(20, await slice(20));
+    const { total } = await scrape(gateway);
+    expect(total(slices, { outcome: 'still' })).toBe(2);
+    expect(total(slices)).toBe(2);
+  });
+
+  test('that have moved under a cursor, or while they were read', async () => {
+    const cursor = await slice(20);
+    bank.arrive(accountId(), 3);
+    await slice(20, cursor);
+    // What goes and what comes may cancel out in the total.
+    bank.remove(accountId(), { index: 50, count: 3 });
+    await slice(20, cursor);
+    bank.remove(accountId(), { index: 0 });
+    bank.arrive(accountId());
+    bank.onStatementRead({ accountId: accountId(), arrivals: 1, timing: 'after', times: 2 });
+    await slice(100);
+    const { total } = await scrape(gateway);
+    expect(total(slices, { outcome: 'still' })).toBe(1);
+    expect(total(slices, { outcome: 'shifted' })).toBe(3);
+    expect(total(slices)).toBe(4);
+  });
+
+  test('where no place is left, where pages contradict, where a page cannot be read', async () => {
+    bank.setStatement(accountId(), 95, { tieSizes: [95] });
+    const cursor = await slice(61);
+    bank.remove(accountId(), { index: 59, count: 3 });
+    await slice(20, cursor);
+    bank.configure({ wrongPage: 3 });
+    await slice(20);
+    bank.addFault({ kind: 'status', status: 500, times: 1 });
+    await slice(20);
+    const { total } = await scrape(gateway);
+    const outcomes = ['still', 'expired', 'violation', 'failed'];
+    expect(outcomes.map((outcome) => total(slices, { outcome }))).toEqual([1, 1, 1, 1]);
+  });
+});
+
+describe('odd answers', () => {
+  const violations = 'account_bff_contract_violations_total';
+
+  test('violations are counted by pointer, without indices, whether a client asked for the field or not', async () => {
+    const spoiled = (id: string) => ({
+      json: `{"id": "${id}", "amount": "1", "credit": 1, "status": "NEW"}`,
+    });
+    bank.setStatement(accountId(), [spoiled('a'), {}, spoiled('b')]);
+    await slice(20);
+    const { samples } = await scrape(gateway);
+    const counted = samples.filter(({ name, value }) => name === violations && value > 0);
+    expect(counted.map(({ labels, value }) => [labels['pointer'], value])).toEqual([
+      ['/data/*/amount', 2],
+      ['/data/*/credit', 2],
+      ['/data/*/status', 2],
+    ]);
+  });
+
+  test.each([
+    ['/person', '/person'],
+    ['/person/id', '/person/id'],
+    ['/person/status', '/person/status'],
+    ['/individual/birthDate', '/individual/birthDate'],
+    ['/address/zipCode', '/address/zipCode'],
+    ['/accounts', '/accounts'],
+    ['/accounts/1', '/accounts/*'],
+    ['/accounts/1/id', '/accounts/*/id'],
+    ['/accounts/1/status', '/accounts/*/status'],
+    ['/accounts/0/investmentAccount', '/accounts/*/investmentAccount'],
+    ['', '(answer)'],
+  ])('of a profile at %j as %j', async (pointer, label) => {
+    bank.addFault({ kind: 'wrongShape', pointer, value: 7 });
+    await query(gateway, '{ me { __typename } }');
+    expect((await scrape(gateway)).total(violations, { pointer: label })).toBe(1);
+  });
+
+  test.each([
+    ['/data', '/data'],
+    ['/data/0', '/data/*'],
+    ['/data/0/type', '/data/*/type'],
+    ['/data/0/createdAt', '/data/*/createdAt'],
+    ['/pagination', '/pagination'],
+    ['/pagination/totalItems', '/pagination/totalItems'],
+  ])('of a page at %j as %j', async (pointer, label) => {
+    bank.addFault({ kind: 'wrongShape', pointer, value: true });
+    await slice(20);
+    expect((await scrape(gateway)).total(violations, { pointer: label })).toBe(1);
+  });
+
+  test('an answer that is refused unread is one of the whole', async () => {
+    bank.addFault({ kind: 'html' });
+    await slice(20);
+    expect((await scrape(gateway)).total(violations, { pointer: '(answer)' })).toBe(1);
+  });
+
+  test('values of open sets are told of once, and shown only where they are constants', async () => {
+    bank.arrive(accountId(), 2, { type: 'CRYPTO', category: 'Para Maria' });
+    for (let k = 0; k < 2; k++) await slice(20);
+    const { total, text } = await scrape(gateway);
+    const newValues = 'account_bff_open_set_new_values_total';
+    expect(total(newValues, { field: 'transaction.type' })).toBe(1);
+    expect(total(newValues, { field: 'transaction.category' })).toBe(1);
+    expect(total(newValues)).toBe(2);
+    expect(text).not.toMatch(/CRYPTO|Maria/);
+    const lines = gateway.log.filter(({ msg }) => msg === 'a value is seen for the first time');
+    expect(lines).toHaveLength(2);
+    expect(lines).toContainEqual(
+      expect.objectContaining({ field: 'transaction.type', value: 'CRYPTO' }),
+    );
+    expect(JSON.stringify(lines)).not.toContain('Maria');
+  });
+});
+
+test('Redis that is away shows', async () => {
+  gateway = await start({ REDIS_URL: 'redis://127.0.0.1:1', RATE_LIMIT_PER_MINUTE: '9' });
+  await query(gateway, '{ me { __typename } }');
+  expect((await scrape(gateway)).total('account_bff_redis_failures_total')).toBeGreaterThan(0);
+});

@@ -1,0 +1,237 @@
+// Services whose pages are not as expected (contract.md 2): bases, pages out of range or wrong, unusable pagination.
+import { describe, expect, onTestFinished, test } from 'vitest';
+import type { Behaviour } from '../../src/sandbox/behaviour.ts';
+import { errorsOf } from '../support/answers.ts';
+import { answerWith } from '../support/bank.ts';
+import { startTestGateway, type TestGateway } from '../support/gateway.ts';
+import { query } from '../support/query.ts';
+import { askSlice, cursorsOf, idsOf, openAccount } from '../support/slices.ts';
+
+/** A gateway that believes in a base, over a bank that behaves so; gone with the test. */
+async function startOver(behaviour: Partial<Behaviour>, base = 0): Promise<TestGateway> {
+  const gateway = await startTestGateway({ UPSTREAM_PAGE_BASE: `${base}` }, { bank: behaviour });
+  onTestFinished(() => gateway.close());
+  return gateway;
+}
+
+const violation = 'UPSTREAM_CONTRACT_VIOLATION at transactions';
+
+const sizes = [0, 1, 19, 20, 21, 95];
+
+describe.each([
+  { pageBase: 0, currentPage: 'index' },
+  { pageBase: 0, currentPage: 'echo' },
+  { pageBase: 1, currentPage: 'index' },
+  { pageBase: 1, currentPage: 'echo' },
+] as const)('a service of $pageBase and $currentPage, as UPSTREAM_PAGE_BASE says,', (numbering) => {
+  test.each(['empty', 'clamp', '404'] as const)(
+    'that answers %s beyond its last page, gives every row in both directions',
+    async (outOfRange) => {
+      const gateway = await startOver({ ...numbering, outOfRange }, numbering.pageBase);
+      for (const size of sizes) {
+        const account = openAccount(gateway.bank, size);
+        const all = await askSlice(gateway, account, { first: 100 });
+        expect(all.ids).toEqual(idsOf(gateway.bank, account));
+        const last = await askSlice(gateway, account, { last: 100 });
+        expect(last.ids).toEqual(idsOf(gateway.bank, account));
+        if (size === 0) continue;
+        const next = await askSlice(gateway, account, { after: all.cursor(size >> 1) });
+        expect(next.ids).toEqual(all.ids.slice((size >> 1) + 1, (size >> 1) + 21));
+        const end = await askSlice(gateway, account, { after: all.cursor(-1) });
+        expect(end.ids).toEqual([]);
+      }
+    },
+  );
+
+  test('costs what it should', async () => {
+    const gateway = await startOver(numbering, numbering.pageBase);
+    const account = openAccount(gateway.bank, 300);
+    await cursorsOf(gateway, account);
+    const { pages } = await askSlice(gateway, account, { first: 100 });
+    const first = numbering.pageBase;
+    const expected = [first, first + 1, first + 2, first + 3, first + 4];
+    expect(pages.toSorted((a, b) => (a ?? 0) - (b ?? 0))).toEqual(expected);
+  });
+});
+
+describe('a statement that shrank below the page of a cursor', () => {
+  test.each(['empty', 'clamp', '404'] as const)(
+    'goes on where it ends now, where the service answers %s there',
+    async (outOfRange) => {
+      const gateway = await startOver({ outOfRange });
+      const account = openAccount(gateway.bank);
+      const cursors = await cursorsOf(gateway, account);
+      const ids = idsOf(gateway.bank, account);
+      gateway.bank.remove(account, { index: 5, count: 80 });
+      const after = await askSlice(gateway, account, { first: 20, after: cursors[70] ?? '' });
+      expect(after.ids).toEqual(ids.slice(85));
+      const beside = await query(
+        gateway,
+        'query Q($id: ID!, $after: String) { head: transactions(accountId: $id) { nodes { id } } on: transactions(accountId: $id, after: $after) { nodes { id } } }',
+        { variables: { id: account, after: cursors[70] } },
+      );
+      expect(beside.errors).toBeUndefined();
+      expect(beside.data?.['on']).toEqual({ nodes: ids.slice(85).map((id) => ({ id })) });
+    },
+  );
+
+  test.each(['empty', 'clamp', '404'] as const)(
+    'gives what is left, where that happens between two pages and the service answers %s',
+    async (outOfRange) => {
+      const gateway = await startOver({ outOfRange });
+      const account = openAccount(gateway.bank);
+      const run = () => void gateway.bank.remove(account, { index: 5, count: 80 });
+      gateway.bank.onStatementRead({ accountId: account, run, skip: 1, times: 1 });
+      const { ids, connection } = await askSlice(gateway, account, { first: 100 });
+      expect(ids).toEqual(idsOf(gateway.bank, account));
+      expect(connection.totalCount).toBe(15);
+    },
+  );
+});
+
+describe('a wrong UPSTREAM_PAGE_BASE', () => {
+  const services = (['index', 'echo'] as const).flatMap((currentPage) =>
+    (['empty', 'clamp', '404'] as const).flatMap((outOfRange) =>
+      (['400', 'clamp'] as const).map((belowBase) => ({ currentPage, outOfRange, belowBase })),
+    ),
+  );
+
+  test.each(services)('of 0 is named in the error, never doubles: %j', async (service) => {
+    const gateway = await startOver({ ...service, pageBase: 1 }, 0);
+    await expectNamed(gateway);
+  });
+
+  test.each(services)('of 1 is named in the error, never doubles: %j', async (service) => {
+    const gateway = await startOver({ ...service, pageBase: 0 }, 1);
+    await expectNamed(gateway);
+  });
+
+  /** What one page of the service holds may well come right; whatever takes two is refused. */
+  async function expectNamed(gateway: TestGateway): Promise<void> {
+    for (const size of sizes) {
+      const account = openAccount(gateway.bank, size);
+      const ids = idsOf(gateway.bank, account);
+      for (const args of [{ first: 100 }, { last: 100 }, { last: 5 }, { first: 20 }]) {
+        const asked = await askSlice(gateway, account, args);
+        const expected = 'first' in args ? ids.slice(0, args.first) : ids.slice(-args.last);
+        const [error] = asked.answer.errors ?? [];
+        if (error === undefined) expect(asked.ids).toEqual(expected);
+        else expect(error.message).toContain('UPSTREAM_PAGE_BASE');
+        if (expected.length > 20) expect(errorsOf(asked.answer)).toEqual([violation]);
+      }
+    }
+  }
+});
+
+describe('a service that answers another page than the one asked', () => {
+  test.each([0, 1, 3])('is found out: always page %d', async (wrongPage) => {
+    const gateway = await startOver({ wrongPage });
+    const account = openAccount(gateway.bank);
+    const { answer } = await askSlice(gateway, account, { first: 100 });
+    expect(answer).toMatchObject({ status: 200, data: { transactions: null } });
+    expect(errorsOf(answer)).toEqual([violation]);
+  });
+
+  test('is found out at once even where it says that it is the one asked', async () => {
+    const gateway = await startOver({ wrongPage: 0 });
+    for (const page of [1, 2, 3, 4]) {
+      const pointer = '/pagination/currentPage';
+      gateway.bank.addFault({ kind: 'wrongShape', pointer, value: page, match: { page } });
+    }
+    const { answer } = await askSlice(gateway, openAccount(gateway.bank), { first: 100 });
+    expect(errorsOf(answer)).toEqual([violation]);
+    expect(answer.errors?.[0]?.message).toContain('UPSTREAM_PAGE_BASE');
+    // Five pages, and the last again, which has more rows than it should.
+    expect(gateway.bank.calls().length).toBeLessThanOrEqual(6);
+  });
+
+  test.each([
+    ['fewer rows than it says', { pointer: '/data/3', remove: true }],
+    ['no rows', { pointer: '/data', value: [] }],
+    ['rows of a longer page', { pointer: '/pagination/itemsPerPage', value: 10 }],
+    ['a total that its rows contradict', { pointer: '/pagination/totalItems', value: 7 }],
+  ] as const)('is found out where it answers %s', async (_name, change) => {
+    const gateway = await startOver({});
+    gateway.bank.addFault({ kind: 'wrongShape', ...change });
+    const { answer } = await askSlice(gateway, openAccount(gateway.bank), {});
+    expect(errorsOf(answer)).toEqual([violation]);
+  });
+
+  test('is asked once more, as its totals may have been counted apart from its rows', async () => {
+    const gateway = await startOver({});
+    gateway.bank.addFault({ kind: 'wrongShape', pointer: '/data/3', remove: true, times: 1 });
+    const account = openAccount(gateway.bank);
+    const { ids, pages } = await askSlice(gateway, account, {});
+    expect(ids).toEqual(idsOf(gateway.bank, account).slice(0, 20));
+    expect(pages).toEqual([0, 0]);
+  });
+});
+
+describe('pagination that cannot be used', () => {
+  const unusable: [string, { remove: true } | { value: unknown } | { raw: string }][] = [
+    ['left out', { remove: true }],
+    ...[null, -1, 1.5, '95', true, {}, [95]].map((value): [string, { value: unknown }] => [
+      JSON.stringify(value),
+      { value },
+    ]),
+    ...['1e999', '9007199254740993', '2147483648'].map((raw): [string, { raw: string }] => [
+      raw,
+      { raw },
+    ]),
+  ];
+
+  describe.each(['totalItems', 'currentPage', 'itemsPerPage'])('with %s', (name) => {
+    test.each(unusable)('%s nulls the connection', async (_name, change) => {
+      const gateway = await startOver({});
+      const pointer = `/pagination/${name}`;
+      gateway.bank.addFault({ kind: 'wrongShape', pointer, ...change });
+      const account = openAccount(gateway.bank);
+      const document = `query Q($id: ID!) {
+        transactions(accountId: $id) { totalCount edges { cursor } }
+        total: transactions(accountId: $id) { totalCount }
+        me { __typename }
+      }`;
+      const answer = await query(gateway, document, { variables: { id: account } });
+      expect(answer).toMatchObject({
+        status: 200,
+        data: { transactions: null, total: null, me: { __typename: 'Person' } },
+      });
+      expect(errorsOf(answer)).toEqual([
+        'UPSTREAM_CONTRACT_VIOLATION at total',
+        'UPSTREAM_CONTRACT_VIOLATION at transactions',
+      ]);
+    });
+  });
+
+  test('with itemsPerPage of 0 nulls the connection', async () => {
+    const gateway = await startOver({});
+    gateway.bank.addFault({ kind: 'wrongShape', pointer: '/pagination/itemsPerPage', value: 0 });
+    const { answer } = await askSlice(gateway, openAccount(gateway.bank, 0), {});
+    expect(errorsOf(answer)).toEqual([violation]);
+  });
+
+  test('is not that of which only totalPages is wrong', async () => {
+    const gateway = await startOver({});
+    gateway.bank.addFault({ kind: 'wrongShape', pointer: '/pagination/totalPages', value: 'x' });
+    const account = openAccount(gateway.bank);
+    const { ids, answer } = await askSlice(gateway, account, { first: 100 });
+    expect(answer.errors).toBeUndefined();
+    expect(ids).toEqual(idsOf(gateway.bank, account));
+  });
+
+  test('nulls the connection also where all of it, or all of data, is something else', async () => {
+    const gateway = await startOver({});
+    for (const body of [
+      '{}',
+      '{"data": []}',
+      '{"pagination": {}}',
+      '[]',
+      '{"data": {}, "pagination": {"totalItems": 0, "currentPage": 0, "itemsPerPage": 20}}',
+    ]) {
+      gateway.bank.clearFaults();
+      answerWith(gateway.bank, { route: 'transactions' }, body);
+      const { answer } = await askSlice(gateway, openAccount(gateway.bank), {});
+      expect(errorsOf(answer), body).toEqual([violation]);
+    }
+  });
+});

@@ -1,0 +1,328 @@
+// Walks over a statement that moves (contract.md 2), one movement a test; test/property has them in every mixture.
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { errorsOf } from '../support/answers.ts';
+import { startTestGateway, type TestGateway } from '../support/gateway.ts';
+import {
+  type AskedSlice,
+  askSlice,
+  cursorsOf,
+  idsOf,
+  openAccount,
+  type SliceArguments,
+} from '../support/slices.ts';
+
+let gateway: TestGateway;
+beforeAll(async () => {
+  gateway = await startTestGateway();
+});
+afterAll(() => gateway.close());
+beforeEach(() => gateway.bank.reset());
+
+type Direction = 'forward' | 'backward';
+
+/** Walks a statement by `count`; `between` is called after each slice. Answers the ids in the service's order. */
+async function walk(
+  account: string,
+  direction: Direction,
+  count: number,
+  between: (slice: AskedSlice) => void = () => undefined,
+): Promise<(string | undefined)[]> {
+  const slices: AskedSlice[] = [];
+  let args: SliceArguments | null = direction === 'forward' ? { first: count } : { last: count };
+  while (args !== null) {
+    const slice = await askSlice(gateway, account, args);
+    slices.push(slice);
+    args = nextOf(slice, direction, count);
+    between(slice);
+  }
+  const ordered = direction === 'forward' ? slices : slices.toReversed();
+  return ordered.flatMap(({ ids }) => ids);
+}
+
+function nextOf({ connection }: AskedSlice, direction: Direction, count: number) {
+  const { hasNextPage, hasPreviousPage, endCursor, startCursor } = connection.pageInfo;
+  if (direction === 'forward') return hasNextPage ? { first: count, after: endCursor } : null;
+  return hasPreviousPage ? { last: count, before: startCursor } : null;
+}
+
+/** Everything that was there from beginning to end, once, in order, and nothing twice. */
+function expectEachOnce(given: readonly unknown[], initial: readonly string[], account: string) {
+  expect(new Set(given).size, 'no transaction twice').toBe(given.length);
+  const left = new Set(idsOf(gateway.bank, account));
+  const lasting = initial.filter((id) => left.has(id));
+  const lastingGiven = given.filter((id) => initial.includes(id as string));
+  expect(lastingGiven.filter((id) => left.has(id as string))).toEqual(lasting);
+}
+
+describe.each<Direction>(['forward', 'backward'])(
+  'walking %s gives each transaction once',
+  (direction) => {
+    let account: string;
+    let initial: string[];
+    beforeEach(() => {
+      account = openAccount(gateway.bank, 95);
+      initial = idsOf(gateway.bank, account);
+    });
+
+    test.each([1, 7, 20, 33, 100])('by %d on a still statement', async (count) => {
+      expect(await walk(account, direction, count)).toEqual(initial);
+    });
+
+    test.each([1, 3, 20, 41])('while %d arrive between its slices', async (arrivals) => {
+      let slices = 0;
+      const given = await walk(account, direction, 15, () => {
+        // A walk towards the head would follow it for ever.
+        if ((slices += 1) <= 6) gateway.bank.arrive(account, arrivals);
+      });
+      expectEachOnce(given, initial, account);
+    });
+
+    test.each(['before', 'after'] as const)('while some arrive %s each read', async (timing) => {
+      gateway.bank.onStatementRead({ accountId: account, arrivals: 1, timing, times: 12 });
+      expectEachOnce(await walk(account, direction, 33), initial, account);
+    });
+
+    test('while an arrival and a removal balance each other between its slices', async () => {
+      let slices = 0;
+      const given = await walk(account, direction, 15, () => {
+        if ((slices += 1) > 5) return;
+        gateway.bank.arrive(account, 4);
+        gateway.bank.remove(account, { random: 4 });
+      });
+      expectEachOnce(given, initial, account);
+    });
+
+    test('while transactions post late', async () => {
+      let slices = 0;
+      const given = await walk(account, direction, 15, () => {
+        if ((slices += 1) <= 5) gateway.bank.postLate(account, 5);
+      });
+      expectEachOnce(given, initial, account);
+    });
+
+    test('while the rows that its cursors name are removed', async () => {
+      const given = await walk(account, direction, 15, ({ connection: { pageInfo } }) => {
+        const at = direction === 'forward' ? pageInfo.endCursor : pageInfo.startCursor;
+        expect(at).not.toBeNull();
+      });
+      expect(given).toEqual(initial);
+    });
+
+    test('while itemsPerPage changes', async () => {
+      const sizes = [7, 50, 10, 20, 33];
+      const given = await walk(account, direction, 15, () => {
+        gateway.bank.configure({ pageSize: sizes.shift() ?? 20 }, account);
+      });
+      expect(given).toEqual(initial);
+    });
+
+    test('while those of one createdAt come in another order at each read', async () => {
+      initial = gateway.bank.setStatement(account, 95, { tieSizes: [5, 1, 30] });
+      gateway.bank.configure({ tieOrder: 'shuffled' }, account);
+      const given = await walk(account, direction, 15);
+      expect(given.toSorted()).toEqual(initial.toSorted());
+      const createdAt = new Map(
+        gateway.bank.statement(account).map((row) => [row.id, row.createdAt]),
+      );
+      const order = given.map((id) => createdAt.get(id ?? '') ?? '');
+      expect(order).toEqual(order.toSorted().reverse());
+    });
+  },
+);
+
+describe('a cursor whose transaction is gone', () => {
+  const gone = (account: string, from: number, to: number) =>
+    gateway.bank.remove(account, { index: from, count: to - from + 1 });
+
+  test.each([
+    ['alone', 30, 30],
+    ['with the one before it', 29, 30],
+    ['with the one after it', 30, 31],
+    ['with both beside it', 29, 31],
+    ['with ten on either side', 20, 40],
+    ['with all before it', 0, 30],
+    ['with the whole of its page', 20, 39],
+  ])('%s goes on after the place where it stood', async (_name, from, to) => {
+    const account = openAccount(gateway.bank);
+    const initial = idsOf(gateway.bank, account);
+    const cursors = await cursorsOf(gateway, account);
+    gone(account, from, to);
+    const at = cursors[30] ?? '';
+    const after = await askSlice(gateway, account, { first: 20, after: at });
+    expect(after.ids).toEqual(initial.slice(to + 1, to + 21));
+    const before = await askSlice(gateway, account, { last: 10, before: at });
+    expect(before.ids).toEqual(initial.slice(Math.max(from - 10, 0), from));
+    expect(before.connection.pageInfo.hasNextPage).toBe(true);
+  });
+
+  test('goes on among rows that arrived meanwhile', async () => {
+    const account = openAccount(gateway.bank);
+    const initial = idsOf(gateway.bank, account);
+    const cursors = await cursorsOf(gateway, account);
+    gone(account, 30, 30);
+    gateway.bank.arrive(account, 51);
+    const { ids } = await askSlice(gateway, account, { first: 20, after: cursors[30] ?? '' });
+    expect(ids).toEqual(initial.slice(31, 51));
+  });
+
+  test('is at the end where all that followed is gone, and at the start where all before is', async () => {
+    const account = openAccount(gateway.bank);
+    const cursors = await cursorsOf(gateway, account);
+    gone(account, 50, 94);
+    const end = await askSlice(gateway, account, { first: 20, after: cursors[60] ?? '' });
+    expect(end.ids).toEqual([]);
+    expect(end.connection.pageInfo).toMatchObject({ hasNextPage: false, hasPreviousPage: true });
+    gone(account, 0, 49);
+    const nothing = await askSlice(gateway, account, { first: 20, after: cursors[60] ?? '' });
+    expect(nothing.connection).toMatchObject({
+      edges: [],
+      totalCount: 0,
+      pageInfo: { hasNextPage: false, hasPreviousPage: false },
+    });
+  });
+
+  // Of one createdAt, so that time does not tell, and more before it than a cursor can name.
+  test.each(['stable', 'shuffled'] as const)(
+    'is CURSOR_EXPIRED where both beside it are gone too, among ties in %s order',
+    async (tieOrder) => {
+      const account = openAccount(gateway.bank, 95, { tieSizes: [95] });
+      const cursors = await cursorsOf(gateway, account);
+      gateway.bank.configure({ tieOrder }, account);
+      gone(account, 59, 61);
+      for (const args of [
+        { first: 20, after: cursors[60] },
+        { last: 20, before: cursors[60] },
+      ]) {
+        const { answer } = await askSlice(gateway, account, args as SliceArguments);
+        expect(answer).toMatchObject({ status: 200, data: { transactions: null } });
+        expect(errorsOf(answer)).toEqual(['CURSOR_EXPIRED at transactions']);
+      }
+    },
+  );
+});
+
+describe('before: startCursor of the first slice', () => {
+  const first = async (account: string) => {
+    const { connection } = await askSlice(gateway, account);
+    return connection.pageInfo.startCursor;
+  };
+
+  test('gives nothing while nothing is new', async () => {
+    const account = openAccount(gateway.bank);
+    const slice = await askSlice(gateway, account, { last: 100, before: await first(account) });
+    expect(slice.ids).toEqual([]);
+    expect(slice.connection.pageInfo).toMatchObject({ hasNextPage: true, hasPreviousPage: false });
+  });
+
+  test.each([1, 19, 20, 21, 100])('gives the %d that are new', async (arrivals) => {
+    const account = openAccount(gateway.bank);
+    const before = await first(account);
+    gateway.bank.arrive(account, arrivals);
+    const slice = await askSlice(gateway, account, { last: 100, before });
+    expect(slice.ids).toEqual(idsOf(gateway.bank, account).slice(0, arrivals));
+    expect(slice.connection.totalCount).toBe(95 + arrivals);
+    expect(slice.connection.pageInfo).toMatchObject({ hasNextPage: true, hasPreviousPage: false });
+  });
+
+  test('gives those next to it, where more are new than were asked for', async () => {
+    const account = openAccount(gateway.bank);
+    const before = await first(account);
+    gateway.bank.arrive(account, 50);
+    const slice = await askSlice(gateway, account, { last: 20, before });
+    expect(slice.ids).toEqual(idsOf(gateway.bank, account).slice(30, 50));
+    expect(slice.connection.pageInfo).toMatchObject({ hasNextPage: true, hasPreviousPage: true });
+  });
+});
+
+describe('one answer is one state of the statement', () => {
+  const remove = (index: number, count: number) => (account: string) =>
+    void gateway.bank.remove(account, { index, count });
+  /** A transaction that was made just before the one at an index, and posts only now. */
+  const postLate = (index: number) => (account: string) => {
+    const { createdAt = '' } = gateway.bank.statement(account)[index] ?? {};
+    const justBefore = new Date(Date.parse(createdAt) - 1).toISOString();
+    gateway.bank.postLate(account, 1, { createdAt: justBefore });
+  };
+
+  test.each<[string, (account: string) => void]>([
+    ['an arrival', (account) => void gateway.bank.arrive(account)],
+    ['21 arrivals', (account) => void gateway.bank.arrive(account, 21)],
+    ['a removal at the head', remove(0, 1)],
+    ['30 removals at the head', remove(0, 30)],
+    ['a removal in the midst', remove(45, 1)],
+    ['a removal towards the end', remove(270, 1)],
+    ['60 removals at the end', remove(240, 60)],
+    ['a late posting at the head', postLate(0)],
+    ['a late posting within the first hundred', postLate(50)],
+    ['a late posting in the midst', postLate(150)],
+    ['a late posting within the last hundred', postLate(270)],
+    ['a late posting at the end', postLate(299)],
+  ])('where %s comes between its pages', async (_name, change) => {
+    for (const skip of [1, 2, 3, 4]) {
+      for (const args of [{ first: 100 }, { last: 100 }]) {
+        const account = openAccount(gateway.bank, 300);
+        const states = [idsOf(gateway.bank, account)];
+        const run = () => change(account);
+        gateway.bank.onStatementRead({ accountId: account, run, skip, times: 1 });
+        const { ids, connection } = await askSlice(gateway, account, args);
+        states.push(idsOf(gateway.bank, account));
+        const state = states.find(({ length }) => length === connection.totalCount);
+        const expected = 'first' in args ? state?.slice(0, 100) : state?.slice(-100);
+        expect(ids, `${JSON.stringify(args)}, after ${skip} reads`).toEqual(expected);
+      }
+    }
+  });
+});
+
+describe('cursors', () => {
+  test.each([[[1]], [[95]], [[40, 1]]])(
+    'are text of at most 256 characters, where ties are %j',
+    async (tieSizes) => {
+      const cursors = await cursorsOf(gateway, openAccount(gateway.bank, 5000, { tieSizes }));
+      for (const cursor of cursors) expect(cursor).toMatch(/^[\w.~-]{1,256}$/);
+      expect(new Set(cursors).size).toBe(100);
+    },
+  );
+
+  test('can be read by any other gateway', async () => {
+    const account = openAccount(gateway.bank);
+    const { cursor } = await askSlice(gateway, account, { first: 37 });
+    await using another = await startTestGateway({}, { bank: gateway.bank });
+    const next = await askSlice(another, account, { first: 20, after: cursor(-1) });
+    expect(next.ids).toEqual(idsOf(gateway.bank, account).slice(37, 57));
+  });
+
+  test('tell nothing of the account or its transactions in clear text', async () => {
+    const account = openAccount(gateway.bank);
+    const { cursor, connection } = await askSlice(gateway, account);
+    const [edge] = connection.edges;
+    for (const text of [account, edge?.node?.id, account.slice(0, 8)])
+      expect(cursor(0)).not.toContain(text);
+  });
+
+  const spoiled = [
+    { json: 'null' },
+    { json: '"x"' },
+    { json: '{"amount": 1.00}' },
+    { json: '{"id": 7}' },
+  ];
+  test.each(spoiled)('of an edge whose node is null work: $json', async (row) => {
+    const rows = (count: number) => Array.from({ length: count }, () => ({}));
+    const account = openAccount(gateway.bank, [...rows(19), row, ...rows(30)]);
+    const ids = idsOf(gateway.bank, account);
+    const slice = await askSlice(gateway, account, { first: 20 });
+    expect(slice.connection.edges[19]?.node).toBeNull();
+    expect(slice.connection.nodes[19]).toBeNull();
+    expect(errorsOf(slice.answer)).toEqual([
+      'UPSTREAM_CONTRACT_VIOLATION at transactions.edges.19.node',
+      'UPSTREAM_CONTRACT_VIOLATION at transactions.nodes.19',
+    ]);
+    const next = await askSlice(gateway, account, { first: 20, after: slice.cursor(-1) });
+    expect(next.ids).toEqual(ids.slice(20, 40));
+    const previous = await askSlice(gateway, account, { last: 5, before: slice.cursor(-1) });
+    expect(previous.ids).toEqual(ids.slice(14, 19));
+    gateway.bank.arrive(account, 3);
+    const later = await askSlice(gateway, account, { first: 20, after: slice.cursor(-1) });
+    expect(later.ids).toEqual(ids.slice(20, 40));
+  });
+});

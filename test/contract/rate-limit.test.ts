@@ -1,0 +1,310 @@
+// RATE_LIMIT_PER_MINUTE: what counts, whose budget it is, what is answered, and what becomes of it without Redis.
+import { readFileSync } from 'node:fs';
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { startBank } from '../../src/sandbox/bank.ts';
+import { startGatewayProcess } from '../support/gateway-process.ts';
+import { startTestGateway, type TestGateway } from '../support/gateway.ts';
+import {
+  type Answer,
+  ask as askUrl,
+  callerHeaders,
+  codesOf,
+  post,
+  query,
+} from '../support/query.ts';
+import { byId, sha256 } from '../support/manifest.ts';
+import { hasRedis, startRedis, type TestRedis } from '../support/redis.ts';
+
+const document = '{ accounts { id } }';
+
+/** How many of these answers are data, and how many RATE_LIMITED. */
+function tally(answers: readonly Answer[]): { served: number; limited: number } {
+  const limited = answers.filter((answer) => codesOf(answer)[0] === 'RATE_LIMITED').length;
+  return { served: answers.filter(({ data }) => data !== undefined).length, limited };
+}
+
+async function times(count: number, ask: (n: number) => Promise<Answer>): Promise<Answer[]> {
+  const answers: Answer[] = [];
+  for (let n = 0; n < count; n++) answers.push(await ask(n));
+  return answers;
+}
+
+describe('in memory', () => {
+  const clock = { ms: 0 };
+  let gateway: TestGateway;
+  beforeEach(async () => {
+    clock.ms = Date.now();
+    gateway = await startTestGateway({ RATE_LIMIT_PER_MINUTE: '3' }, { now: () => clock.ms });
+    return () => gateway.close();
+  });
+
+  test.each(['application/json', 'application/graphql-response+json'])(
+    'the operation after the last is 429 as %s, with Retry-After, and asks the service nothing',
+    async (accept) => {
+      await times(3, () => query(gateway, document));
+      const callsBefore = gateway.bank.calls().length;
+      clock.ms += 20_500;
+      const answer = await query(gateway, document, { headers: { accept } });
+      expect(answer.status).toBe(429);
+      expect(answer.headers.get('content-type')).toBe(`${accept}; charset=utf-8`);
+      expect(answer.headers.get('retry-after')).toBe('40');
+      expect(answer.errors).toEqual([
+        { message: 'Too many requests.', extensions: { code: 'RATE_LIMITED', retryAfter: 40 } },
+      ]);
+      expect(JSON.parse(answer.text)).not.toHaveProperty('data');
+      expect(gateway.bank.calls()).toHaveLength(callsBefore);
+    },
+  );
+
+  test('a minute after the first, there is a new budget', async () => {
+    expect(tally(await times(4, () => query(gateway, document)))).toEqual({
+      served: 3,
+      limited: 1,
+    });
+    clock.ms += 59_999;
+    expect(tally([await query(gateway, document)])).toEqual({ served: 0, limited: 1 });
+    clock.ms += 1;
+    expect(tally(await times(4, () => query(gateway, document)))).toEqual({
+      served: 3,
+      limited: 1,
+    });
+  });
+
+  test('a clock that is set back keeps nobody out', async () => {
+    const headers = await callerHeaders(gateway.bank, undefined, { iat: 0, nbf: 0 });
+    await times(4, () => query(gateway, document, { headers }));
+    clock.ms -= 3_600_000;
+    expect(tally([await query(gateway, document, { headers })])).toEqual({ served: 1, limited: 0 });
+  });
+
+  test('who waits is not kept waiting longer for asking meanwhile', async () => {
+    await times(100, () => query(gateway, document));
+    clock.ms += 60_000;
+    expect(tally([await query(gateway, document)])).toEqual({ served: 1, limited: 0 });
+  });
+
+  test('each token in each tenant has a budget of its own', async () => {
+    const { bank } = gateway;
+    const [ana] = bank.holders;
+    const twin = bank.holders.find(({ id, tenant }) => id === ana?.id && tenant !== ana.tenant);
+    const callers = [
+      await callerHeaders(bank),
+      await callerHeaders(bank, ana, { jti: 'another' }),
+      await callerHeaders(bank, twin),
+    ];
+    for (const headers of callers) {
+      expect(tally(await times(4, () => query(gateway, document, { headers })))).toEqual({
+        served: 3,
+        limited: 1,
+      });
+    }
+  });
+
+  test.each([
+    ['__typename', '{ __typename }'],
+    ['introspection', '{ __schema { queryType { name } } }'],
+    ['the SDL', '{ _service { sdl } }'],
+    ['what cannot be parsed', '{'],
+    ['what is not valid', '{ nothing }'],
+    ['a mutation', 'mutation { x }'],
+  ])('%s costs nothing', async (_name, free) => {
+    await times(5, () => query(gateway, free));
+    expect(tally(await times(4, () => query(gateway, document)))).toEqual({
+      served: 3,
+      limited: 1,
+    });
+  });
+
+  test('nobody uses up the budget of another whose token it does not have', async () => {
+    const headers = await callerHeaders(gateway.bank);
+    const { authorization } = headers;
+    const strangers: Record<string, string>[] = [
+      { ...headers, authorization: 'Bearer nonsense' },
+      { ...headers, authorization: `${authorization.slice(0, -8)}AAAAAAAA` },
+      { ...headers, authorization: authorization.split('.').slice(0, 2).join('.') },
+      { 'x-tenant-id': headers['x-tenant-id'] },
+      { authorization },
+      { ...headers, 'x-tenant-id': 'not the tenant' },
+    ];
+    for (const stranger of strangers) {
+      await times(5, () =>
+        post(gateway, JSON.stringify({ query: document }), { headers: stranger }),
+      );
+    }
+    expect(tally(await times(3, () => query(gateway, document)))).toEqual({
+      served: 3,
+      limited: 0,
+    });
+  });
+
+  test('an operation counts once, whatever it asks', async () => {
+    const large = `{ accounts { id transactions { totalCount } } me { __typename } }`;
+    expect(tally(await times(4, () => query(gateway, large)))).toEqual({ served: 3, limited: 1 });
+  });
+});
+
+test.skipIf(!hasRedis)('without a limit nothing is counted', async () => {
+  await using redis = await startRedis();
+  await using gateway = await startTestGateway({ REDIS_URL: redis.url });
+  await query(gateway, document);
+  expect(await redis.client.keys('*')).toEqual([]);
+});
+
+describe.skipIf(!hasRedis)('over one Redis', () => {
+  let redis: TestRedis;
+  beforeEach(async () => {
+    redis = await startRedis();
+    return () => redis[Symbol.asyncDispose]();
+  });
+
+  const gateways: TestGateway[] = [];
+  afterEach(async () => {
+    for (const gateway of gateways.splice(0).reverse()) await gateway.close();
+  });
+
+  /** Two replicas before one bank, with a budget of six. */
+  async function startTwo(): Promise<[TestGateway, TestGateway]> {
+    const env = { RATE_LIMIT_PER_MINUTE: '6', REDIS_URL: redis.url };
+    const one = await startTestGateway(env);
+    gateways.push(one);
+    const other = await startTestGateway(env, { bank: one.bank });
+    gateways.push(other);
+    return [one, other];
+  }
+
+  /** Asks one and the other, as one caller. */
+  function byTurns(pair: readonly [TestGateway, TestGateway]): (n: number) => Promise<Answer> {
+    return (n) => query(n % 2 === 0 ? pair[0] : pair[1], document);
+  }
+
+  test('two gateways count once', async () => {
+    const answers = await times(10, byTurns(await startTwo()));
+    expect(tally(answers.slice(0, 6))).toEqual({ served: 6, limited: 0 });
+    expect(tally(answers.slice(6))).toEqual({ served: 0, limited: 4 });
+    for (const { errors, status } of answers.slice(6)) {
+      expect(status).toBe(429);
+      expect(errors?.[0]?.extensions.retryAfter).toBeGreaterThan(50);
+      expect(errors?.[0]?.extensions.retryAfter).toBeLessThanOrEqual(60);
+    }
+  });
+
+  test('and count once what they are asked at the same time', async () => {
+    const ask = byTurns(await startTwo());
+    const asked = Array.from({ length: 40 }, (_, n) => ask(n));
+    expect(tally(await Promise.all(asked))).toEqual({ served: 6, limited: 34 });
+  });
+
+  test('Redis learns neither token nor tenant, and forgets after a minute', async () => {
+    const pair = await startTwo();
+    await query(pair[0], document);
+    const keys = await redis.client.keys('*');
+    expect(keys).toEqual([expect.stringMatching(/^account-bff:1:rate:[\w-]{43}$/)]);
+    expect(await redis.client.pttl(keys[0] ?? '')).toBeLessThanOrEqual(60_000);
+  });
+
+  test('the rights that docs/limits.md names are enough', async () => {
+    const page = readFileSync('docs/limits.md', 'utf8');
+    const [, sentence = ''] = /The user needs ([^.]+) on keys/.exec(page) ?? [];
+    const names = [...sentence.matchAll(/[A-Z]{3,}/g)].map(([name]) => name.toLowerCase());
+    expect(names).toContain('ping');
+    const rights = names.map((name) => `+${name}`);
+    await redis.client.acl('SETUSER', 'gateway', 'on', '>pass', '~account-bff:*', ...rights);
+    const url = `${redis.url.replace('//', '//gateway:pass@')}/3`;
+    await using gateway = await startTestGateway({ RATE_LIMIT_PER_MINUTE: '6', REDIS_URL: url });
+    await query(gateway, document, { extensions: byId(sha256(document)) });
+    await redis.client.select(3);
+    await vi.waitFor(async () => expect(await redis.client.dbsize()).toBe(2));
+    expect(gateway.log.filter(({ level }) => level === 'warn')).toEqual([]);
+  });
+
+  test('when Redis hangs, requests go on, each gateway counts alone, and later together', async () => {
+    const pair = await startTwo();
+    const askAt = (gateway: TestGateway) => () => query(gateway, document);
+    await times(4, askAt(pair[0]));
+    redis.hang();
+    const start = performance.now();
+    const answers = await times(7, askAt(pair[0]));
+    expect(performance.now() - start).toBeLessThan(3000);
+    expect(tally(answers)).toEqual({ served: 6, limited: 1 });
+    expect(tally(await times(7, askAt(pair[1])))).toEqual({ served: 6, limited: 1 });
+    for (const { log } of pair) {
+      expect(log.filter(({ msg }) => String(msg).startsWith('Redis is away'))).toHaveLength(1);
+    }
+    redis.goOn();
+    await counted(redis, pair);
+  });
+
+  test('when Redis dies and comes back empty, requests go on and are counted again', async () => {
+    const pair = await startTwo();
+    await redis.kill();
+    expect(tally(await times(4, byTurns(pair)))).toEqual({ served: 4, limited: 0 });
+    await redis.start();
+    await counted(redis, pair);
+  });
+
+  test('two processes count once, go on without Redis, say so in their metrics, and find it again', async () => {
+    await using bank = await startBank();
+    const env = { UPSTREAM_URL: bank.url, RATE_LIMIT_PER_MINUTE: '6', REDIS_URL: redis.url };
+    await using one = await startGatewayProcess(env);
+    await using other = await startGatewayProcess(env);
+    const askAs = (headers: Readonly<Record<string, string>>) => (n: number) =>
+      query({ url: n % 2 === 0 ? one.url : other.url, bank }, document, { headers });
+    const ask = askAs(await callerHeaders(bank));
+    const failures = async () => {
+      const { text } = await askUrl(`${one.adminUrl}/metrics`);
+      return Number(/^account_bff_redis_failures_total (\d+)$/m.exec(text)?.[1]);
+    };
+    expect(tally(await times(10, ask))).toEqual({ served: 6, limited: 4 });
+    expect(await failures()).toBe(0);
+
+    redis.hang();
+    // Who has used up its minute is known without Redis.
+    expect(tally(await times(2, ask))).toEqual({ served: 0, limited: 2 });
+    const somebody = async () =>
+      askAs(await callerHeaders(bank, undefined, { jti: Math.random() }));
+    expect(tally(await times(10, await somebody()))).toEqual({ served: 10, limited: 0 });
+    expect(await failures()).toBe(5);
+
+    await redis.kill();
+    await redis.start();
+    await vi.waitFor(
+      async () => {
+        await redis.client.flushall();
+        await times(2, await somebody());
+        expect(Object.values(await redis.client.mget(await redis.client.keys('*')))).toEqual(['2']);
+      },
+      { timeout: 10_000, interval: 50 },
+    );
+    const counted = await failures();
+    await times(2, await somebody());
+    expect(await failures()).toBe(counted);
+    expect([...one.lines, ...other.lines].join()).not.toContain(new URL(redis.url).host);
+  });
+
+  test('a gateway starts, and stops, while Redis hangs', async () => {
+    redis.hang();
+    const start = performance.now();
+    const env = { RATE_LIMIT_PER_MINUTE: '6', REDIS_URL: redis.url };
+    const gateway = await startTestGateway(env);
+    expect(tally([await query(gateway, document)])).toEqual({ served: 1, limited: 0 });
+    await gateway.close();
+    expect(performance.now() - start).toBeLessThan(4000);
+    redis.goOn();
+  });
+});
+
+/** Until both gateways count in Redis: each time as somebody new, so that nobody is limited by then. */
+async function counted(redis: TestRedis, gateways: readonly TestGateway[]): Promise<void> {
+  for (const gateway of gateways) {
+    await vi.waitFor(
+      async () => {
+        await redis.client.flushall();
+        const headers = await callerHeaders(gateway.bank, undefined, { jti: Math.random() });
+        expect((await query(gateway, document, { headers })).status).toBe(200);
+        expect(await redis.client.keys('*')).toHaveLength(1);
+      },
+      { timeout: 10_000, interval: 50 },
+    );
+    expect(gateway.log.map(({ msg }) => msg)).toContain('Redis is back');
+  }
+}

@@ -1,0 +1,290 @@
+// The worst days of the service, seen from both ends: deadlines, clients that leave, connections, outages, one bad account.
+import { setTimeout as sleep } from 'node:timers/promises';
+import { describe, expect, onTestFinished, test, vi } from 'vitest';
+import type { Call } from '../../src/sandbox/journal.ts';
+import { startTestGateway, type TestGateway } from '../support/gateway.ts';
+import { type Answer, graphqlRequest, runLoad } from '../support/load.ts';
+import { ask, callerHeaders, codesOf, firstHolder, query } from '../support/query.ts';
+
+async function start(env: Readonly<Record<string, string>> = {}): Promise<TestGateway> {
+  const gateway = await startTestGateway({ LOG_LEVEL: 'silent', ...env });
+  onTestFinished(() => gateway.close());
+  return gateway;
+}
+
+/** Statements of different dates: no two are one read. */
+const statementOf = (accountId: string, day: number) => {
+  const from = new Date(Date.UTC(2020, 0, 1 + day)).toISOString().slice(0, 10);
+  return `{ transactions(accountId: "${accountId}", from: "${from}") { totalCount } }`;
+};
+
+const times = <T>(count: number, make: (index: number) => T) =>
+  Array.from({ length: count }, (_, i) => make(i));
+
+/** Nothing is under way at the service any more; at the latest two seconds from now. */
+const quiet = ({ bank }: TestGateway) =>
+  vi.waitFor(() => expect(bank.load().requests).toBe(0), { timeout: 2000, interval: 10 });
+
+/** The value of a metric without labels, or with these. */
+async function metric({ adminUrl }: TestGateway, name: string): Promise<number> {
+  const { text } = await ask(`${adminUrl}/metrics`);
+  const line = text.split('\n').find((each) => each.startsWith(`${name} `));
+  return Number(line?.slice(name.length));
+}
+
+describe('a client that leaves', () => {
+  test.each([
+    ['while nothing comes', { kind: 'hang' }],
+    ['within the body', { kind: 'hang', afterHalf: true }],
+    ['while the body drips', { kind: 'drip' }],
+    // Again where the machine has something else to do: all of it happens in one process here.
+  ] as const)(
+    '%s is noticed at the service within 100 ms, 50 of 50',
+    { retry: 2 },
+    async (_what, fault) => {
+      const gateway = await start();
+      const { bank } = gateway;
+      bank.addFault(fault);
+      const tookMs: number[] = [];
+      for (let i = 1; i <= 50; i++) {
+        const controller = new AbortController();
+        const asked = query(gateway, '{ accounts { id } }', { signal: controller.signal });
+        await vi.waitFor(() => expect(bank.calls()[i - 1]?.fault).toBe(fault.kind), {
+          interval: 1,
+        });
+        const leftAtMs = Date.now();
+        controller.abort();
+        await expect(asked).rejects.toThrow();
+        const gone = (call: Call) => call.id === i && call.outcome === 'aborted';
+        const { endedAtMs } = await bank.waitForCall(gone);
+        tookMs.push((endedAtMs ?? Infinity) - leftAtMs);
+      }
+      expect(tookMs).toHaveLength(50);
+      expect(Math.max(...tookMs)).toBeLessThan(100);
+    },
+  );
+
+  test('does not take another with it who asked for the same', async () => {
+    const gateway = await start();
+    const { bank } = gateway;
+    bank.addFault({ kind: 'delay', delayMs: 300 });
+    const controllers = times(8, () => new AbortController());
+    const asked = controllers.map(({ signal }) =>
+      query(gateway, '{ accounts { id } }', { signal }).catch(() => 'left' as const),
+    );
+    await bank.waitForCall(() => true);
+    for (const controller of controllers.slice(0, 4)) controller.abort();
+    const answers = await Promise.all(asked);
+    expect(answers.slice(0, 4)).toEqual(times(4, () => 'left'));
+    for (const answer of answers.slice(4))
+      expect(answer).toMatchObject({ status: 200, errors: undefined });
+  });
+});
+
+describe('the deadline', () => {
+  test.each([
+    ['nothing', { kind: 'hang' }],
+    ['half a body', { kind: 'hang', afterHalf: true }],
+    ['a body that drips', { kind: 'drip' }],
+  ] as const)('ends %s, and leaves nothing open', async (_what, fault) => {
+    const gateway = await start({ UPSTREAM_TIMEOUT_MS: '200' });
+    gateway.bank.addFault(fault);
+    const answer = await query(gateway, '{ me { __typename } __typename }');
+    expect(answer).toMatchObject({ status: 200, data: { me: null, __typename: 'Query' } });
+    expect(codesOf(answer)).toEqual(['UPSTREAM_TIMEOUT']);
+    await quiet(gateway);
+  });
+
+  test('of the operation ends its calls too, and what is ready stays', async () => {
+    const gateway = await start({ OPERATION_TIMEOUT_MS: '300' });
+    gateway.bank.addFault({ kind: 'hang', match: { route: 'transactions' } });
+    const [account = ''] = firstHolder(gateway.bank).accounts;
+    const answer = await query(
+      gateway,
+      `{ accounts { id } transactions(accountId: "${account}") { totalCount } }`,
+    );
+    expect(codesOf(answer)).toEqual(['UPSTREAM_TIMEOUT']);
+    expect(answer.data).toMatchObject({ accounts: [{}, {}, {}, {}], transactions: null });
+    await quiet(gateway);
+  });
+});
+
+describe('UPSTREAM_CONNECTIONS', () => {
+  test('are never exceeded, whether calls are answered or end by their deadline', async () => {
+    const gateway = await start({ UPSTREAM_CONNECTIONS: '4', UPSTREAM_TIMEOUT_MS: '1000' });
+    const { bank } = gateway;
+    const [account = ''] = firstHolder(bank).accounts;
+    bank.addFault({ kind: 'delay', delayMs: 10 });
+    await Promise.all(times(60, (day) => query(gateway, statementOf(account, day))));
+    expect(bank.load()).toMatchObject({ maxSockets: 4, maxRequests: 4 });
+    bank.clearFaults();
+    bank.addFault({ kind: 'hang' });
+    await Promise.all(times(60, (day) => query(gateway, statementOf(account, day))));
+    await quiet(gateway);
+    await query(gateway, '{ accounts { id } }');
+    expect(bank.load()).toMatchObject({ maxSockets: 4, maxRequests: 4 });
+  });
+
+  test('that are all busy do not keep a call from its deadline', async () => {
+    const gateway = await start({ UPSTREAM_CONNECTIONS: '4', UPSTREAM_TIMEOUT_MS: '500' });
+    const { bank } = gateway;
+    bank.addFault({ kind: 'hang' });
+    const [account = ''] = firstHolder(bank).accounts;
+    const startedAtMs = performance.now();
+    const answers = await Promise.all(
+      times(60, (day) => query(gateway, statementOf(account, day))),
+    );
+    expect(new Set(answers.flatMap(codesOf))).toEqual(new Set(['UPSTREAM_TIMEOUT']));
+    // One deadline, not fifteen of them one after the other.
+    expect(performance.now() - startedAtMs).toBeLessThan(3000);
+  });
+});
+
+describe('an outage', () => {
+  interface Outage {
+    readonly begin: () => unknown;
+    readonly end: () => unknown;
+  }
+
+  const outages: Readonly<Record<string, (gateway: TestGateway) => Outage>> = {
+    'of answers': ({ bank }) => ({
+      begin: () => bank.addFault({ kind: 'status', status: 503 }),
+      end: () => bank.clearFaults(),
+    }),
+    'of connections': ({ bank }) => ({
+      begin: () => bank.goOffline(),
+      end: () => bank.goOnline(),
+    }),
+    'of a service that hangs': ({ bank }) => ({
+      begin: () => bank.addFault({ kind: 'hang' }),
+      end: () => bank.clearFaults(),
+    }),
+  };
+
+  test.each(Object.keys(outages))(
+    '%s is not multiplied, answered at once, and over when it is over',
+    async (name) => {
+      const gateway = await start({ UPSTREAM_TIMEOUT_MS: '300' });
+      const { bank, url } = gateway;
+      const [account = ''] = firstHolder(bank).accounts;
+      const headers = await callerHeaders(bank);
+      const requests = times(50, (day) => graphqlRequest(statementOf(account, day), headers));
+      const outage = outages[name]?.(gateway);
+      const states: number[] = [];
+      const isOpen = () => metric(gateway, 'account_bff_upstream_breaker_state{state="open"}');
+      await outage?.begin();
+      bank.resetCalls();
+      const before = await exchanges(gateway);
+      const answers: Answer[] = [];
+      const load = runLoad({
+        ...{ url, requests, connections: 100, perSecond: 100, seconds: 4 },
+        onAnswer: (answer) => answers.push(answer),
+      });
+      await vi.waitFor(async () => expect(await isOpen()).toBe(1), { timeout: 4000, interval: 50 });
+      const opened = answers.length;
+      states.push(await isOpen());
+      const { offered, others } = await load;
+      expect(others).toEqual({
+        ...(name.includes('hangs') && { UPSTREAM_TIMEOUT: expect.any(Number) as number }),
+        UPSTREAM_UNAVAILABLE: expect.any(Number) as number,
+      });
+      expect(((await exchanges(gateway)) - before) / offered).toBeLessThan(1.2);
+      // All but those that try whether the service is back, three a second.
+      const late = answers.slice(opened + 100).map(({ ms }) => ms);
+      expect(late.filter((ms) => ms > 50).length).toBeLessThan(20);
+      expect(late.length).toBeGreaterThan(50);
+      await outage?.end();
+      const recovered = vi.waitFor(
+        async () => expect(codesOf(await query(gateway, '{ accounts { id } }'))).toEqual([]),
+        { timeout: 2000, interval: 50 },
+      );
+      await recovered;
+      await vi.waitFor(
+        async () => {
+          await query(gateway, '{ accounts { id } }');
+          expect(await isOpen()).toBe(0);
+        },
+        { timeout: 2000, interval: 10 },
+      );
+    },
+  );
+
+  /** Requests made, whatever came of them. */
+  async function exchanges({ adminUrl }: TestGateway): Promise<number> {
+    const { text } = await ask(`${adminUrl}/metrics`);
+    const counts = text.matchAll(
+      /^account_bff_upstream_exchange_duration_seconds_count\{.*\} (\d+)$/gm,
+    );
+    return [...counts].reduce((sum, [, count]) => sum + Number(count), 0);
+  }
+});
+
+describe('the circuit', () => {
+  test.each([400, 401, 403, 404, 422, 429])('does not mind %i, however often', async (status) => {
+    const gateway = await start();
+    const { bank } = gateway;
+    const [account = ''] = firstHolder(bank).accounts;
+    // Once a page was answered, a refusal is not taken for a sign of another UPSTREAM_PAGE_BASE.
+    await query(gateway, statementOf(account, 0));
+    bank.resetCalls();
+    bank.addFault({ kind: 'status', status, match: { route: 'transactions' } });
+    for (let round = 0; round < 4; round++) {
+      await Promise.all(times(50, (day) => query(gateway, statementOf(account, day + 50 * round))));
+      await sleep(400);
+    }
+    bank.clearFaults();
+    expect(codesOf(await query(gateway, statementOf(account, 1)))).toEqual([]);
+    expect(bank.calls()).toHaveLength(201);
+  });
+});
+
+describe('calls that ask for the same', () => {
+  test('at the same time share an exchange', async () => {
+    const gateway = await start({ UPSTREAM_CONNECTIONS: '1' });
+    const { bank } = gateway;
+    bank.addFault({ kind: 'delay', delayMs: 200, times: 1 });
+    const first = query(gateway, '{ accounts { id } }');
+    await bank.waitForCall(() => true);
+    // None of these can be sent before the first is answered: by then all of them wait.
+    const answers = await Promise.all(times(20, () => query(gateway, '{ me { __typename } }')));
+    await first;
+    for (const answer of answers) expect(answer.data).toEqual({ me: { __typename: 'Person' } });
+    expect(bank.calls().length).toBeLessThan(5);
+  });
+
+  test('never share with a caller of another token or tenant', async () => {
+    const gateway = await start({ UPSTREAM_CONNECTIONS: '1' });
+    const { bank } = gateway;
+    bank.addFault({ kind: 'delay', delayMs: 200, times: 1 });
+    const first = query(gateway, '{ accounts { id } }');
+    await bank.waitForCall(() => true);
+    const answers = await Promise.all(
+      bank.holders.map(async (holder) => {
+        const headers = await callerHeaders(bank, holder);
+        const { data } = await query(gateway, '{ me { ... on AccountHolder { id } } }', {
+          headers,
+        });
+        return data;
+      }),
+    );
+    await first;
+    expect(answers).toEqual(bank.holders.map(({ id }) => ({ me: { id } })));
+  });
+
+  test('after something changed get it, though an older answer is under way', async () => {
+    const gateway = await start();
+    const { bank } = gateway;
+    const [account = ''] = firstHolder(bank).accounts;
+    const statement = `{ transactions(accountId: "${account}", first: 1) { totalCount nodes { id } } }`;
+    // The answer is that of the moment when it is asked for, and comes late.
+    bank.onStatementRead({ accountId: account, timing: 'after', times: 1, arrivals: 1 });
+    bank.addFault({ kind: 'drip', bytes: 400, everyMs: 100, times: 1 });
+    const before = query(gateway, statement);
+    await bank.waitForCall(({ status }) => status === 200);
+    const after = await query(gateway, statement);
+    const total = bank.statement(account).length;
+    expect(after.data).toMatchObject({ transactions: { totalCount: total } });
+    expect(JSON.stringify(after.data)).toContain(bank.statement(account)[0]?.id);
+    expect((await before).data).toMatchObject({ transactions: { totalCount: total - 1 } });
+  });
+});

@@ -1,0 +1,263 @@
+// One bad value spoils one field (contract.md 1): each place of each answer, with every kind of value that JSON has.
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import type { HolderSummary } from '../../src/sandbox/directory.ts';
+import { changeJson } from '../../src/sandbox/json.ts';
+import { errorsOf } from '../support/answers.ts';
+import { answerWith, holderOf } from '../support/bank.ts';
+import { accountFields, meFields, transactionFields } from '../support/documents.ts';
+import { startTestGateway, type TestGateway } from '../support/gateway.ts';
+import { companyTextWith, personText, shownAccounts } from '../support/profiles.ts';
+import { type Answer, callerHeaders, query } from '../support/query.ts';
+import { statementText } from '../support/statements.ts';
+
+let gateway: TestGateway;
+beforeAll(async () => {
+  gateway = await startTestGateway();
+});
+afterAll(() => gateway.close());
+beforeEach(() => gateway.bank.reset());
+
+/** Every kind of value that JSON has. */
+const values = {
+  null: null,
+  'a number': 7,
+  'a text': 'wrong',
+  'a boolean': true,
+  'an object': { a: 1 },
+  'a list': [1],
+};
+
+/** What a place holds, and with that which of the values are wrong there. */
+interface PlaceKind {
+  /** The one that is not wrong. */
+  readonly right?: keyof typeof values;
+  /** Whether nothing at all is an error too. */
+  readonly isRequired?: boolean;
+}
+
+const kinds = {
+  text: { right: 'a text' },
+  flag: { right: 'a boolean' },
+  decimal: { right: 'a number' },
+  json: { right: 'an object' },
+  list: { right: 'a list' },
+  timestamp: {},
+  status: {},
+  /** An object that has an id, which the one above has not. */
+  object: {},
+  id: { right: 'a text', isRequired: true },
+  /** Of a list: null is no element of one. */
+  element: { isRequired: true },
+  count: { right: 'a number', isRequired: true },
+  required: { isRequired: true },
+} satisfies Record<string, PlaceKind>;
+
+/** A place of an answer, and the fields that show it: a path each. */
+interface Place {
+  readonly pointer: string;
+  readonly kind: PlaceKind;
+  readonly paths: readonly string[];
+}
+
+const place = (pointer: string, kind: keyof typeof kinds, ...paths: string[]): Place => ({
+  pointer,
+  kind: kinds[kind],
+  paths,
+});
+
+/** Places of one kind: fields of the object at `pointer`, each shown below each of `paths`. */
+const fields = (
+  pointer: string,
+  paths: readonly string[],
+  kind: keyof typeof kinds,
+  names: string,
+): Place[] =>
+  names
+    .split(' ')
+    .map((name) => place(`${pointer}/${name}`, kind, ...paths.map((path) => `${path}.${name}`)));
+
+const holderPlaces = (pointer: string): Place[] => [
+  place(pointer, 'object', 'me'),
+  place(`${pointer}/id`, 'id', 'me'),
+  ...fields(pointer, ['me'], 'text', 'name document email phone status onboardingStep'),
+  ...fields(pointer, ['me'], 'flag', 'emailConfirmation phoneConfirmation hasPin'),
+];
+
+/** The second account is the one that is also asked for by its id. */
+const accountPaths = ['me.accounts.1', 'accounts.1', 'account'];
+const accountPlaces: readonly Place[] = [
+  place('/accounts', 'list', 'me.accounts', 'accounts', 'account'),
+  ...fields('/accounts/1', accountPaths, 'text', 'bank agency number status'),
+  ...fields('/accounts/1', accountPaths, 'flag', 'isEscrow'),
+  ...fields('/accounts/1', accountPaths, 'decimal', 'balance'),
+  ...fields('/accounts/1', accountPaths, 'json', 'investmentAccount'),
+  place('/accounts/0', 'element', 'me.accounts.0', 'accounts.0'),
+  place('/accounts/0/id', 'id', 'me.accounts.0', 'accounts.0'),
+];
+
+const personPlaces: readonly Place[] = [
+  ...holderPlaces('/person'),
+  ...accountPlaces,
+  place('/individual', 'object', 'me.individual'),
+  place('/individual/id', 'id', 'me.individual'),
+  ...fields(
+    '/individual',
+    ['me.individual'],
+    'text',
+    'motherName fatherName nationality documentType documentNumber documentUf documentIssuing',
+  ),
+  ...fields('/individual', ['me.individual'], 'flag', 'publiclyExposedPerson'),
+  ...fields('/individual', ['me.individual'], 'decimal', 'income'),
+  ...fields(
+    '/individual',
+    ['me.individual'],
+    'timestamp',
+    'birthDate documentDateIssue documentExpiration',
+  ),
+  place('/address', 'object', 'me.address'),
+  place('/address/id', 'id', 'me.address'),
+  ...fields(
+    '/address',
+    ['me.address'],
+    'text',
+    'zipCode state city neighborhood street number complement',
+  ),
+];
+
+const companyPlaces: readonly Place[] = [
+  ...holderPlaces('/entity'),
+  ...accountPlaces,
+  // No field shows these two.
+  place('/token', 'text'),
+  place('/entityType', 'text'),
+];
+
+const rowPaths = ['transactions.edges.1.node', 'transactions.nodes.1'];
+const signed = (name: string): string[] =>
+  rowPaths.flatMap((path) => [`${path}.${name}`, `${path}.signedAmount`]);
+const statementPlaces: readonly Place[] = [
+  place('/data', 'required', 'transactions'),
+  place('/data/1', 'element', ...rowPaths),
+  place('/data/1/id', 'id', ...rowPaths),
+  ...fields('/data/1', rowPaths, 'text', 'externalStatus category beneficiaryName type'),
+  ...fields('/data/1', rowPaths, 'status', 'status'),
+  ...fields('/data/1', rowPaths, 'timestamp', 'createdAt'),
+  place('/data/1/amount', 'decimal', ...signed('amount')),
+  place('/data/1/credit', 'flag', ...signed('credit')),
+  place('/pagination', 'required', 'transactions'),
+  place('/pagination/totalItems', 'count', 'transactions'),
+  place('/pagination/currentPage', 'count', 'transactions'),
+  place('/pagination/itemsPerPage', 'count', 'transactions'),
+  place('/pagination/totalPages', 'count'),
+];
+
+interface Endpoint {
+  readonly text: string;
+  readonly places: readonly Place[];
+  readonly ask: () => Promise<Answer>;
+}
+
+const askProfile = async (kind: HolderSummary['kind']): Promise<Answer> =>
+  query(
+    gateway,
+    `query Profile($id: ID!) {
+      me { ${meFields} } accounts { ${accountFields} } account(id: $id) { ${accountFields} }
+    }`,
+    {
+      headers: await callerHeaders(gateway.bank, holderOf(gateway.bank, kind)),
+      variables: { id: shownAccounts[1]?.id },
+    },
+  );
+
+// Cursors are left out: they follow from ids and instants.
+const askStatement = async (): Promise<Answer> =>
+  query(
+    gateway,
+    `query Statement($id: ID!) {
+      transactions(accountId: $id) {
+        edges { node { ${transactionFields} } } nodes { ${transactionFields} } totalCount
+        pageInfo { hasNextPage hasPreviousPage }
+      }
+    }`,
+    { variables: { id: holderOf(gateway.bank, 'PERSON').accounts[0] } },
+  );
+
+const endpoints: Readonly<Record<string, Endpoint>> = {
+  persons: { text: personText, places: personPlaces, ask: () => askProfile('PERSON') },
+  companies: {
+    text: companyTextWith('a.b.c'),
+    places: companyPlaces,
+    ask: () => askProfile('COMPANY'),
+  },
+  transactions: { text: statementText, places: statementPlaces, ask: askStatement },
+};
+
+describe.each(Object.entries(endpoints))('the answer of /%s', (_route, { text, places, ask }) => {
+  const askWith = (body: string) => {
+    gateway.bank.clearFaults();
+    answerWith(gateway.bank, {}, body);
+    return ask();
+  };
+
+  test('is good as it is, and has no place that is not tried here', async () => {
+    const answer = await askWith(text);
+    expect(answer.errors).toBeUndefined();
+    const tried = new Set(places.map(({ pointer }) => pointer.replace(/\/\d+/, '/*')));
+    const untried = pointersOf(JSON.parse(text)).filter((pointer) => !tried.has(pointer));
+    expect(untried).toEqual([]);
+  });
+
+  test.each(places)('with something else at $pointer', async ({ pointer, kind, paths }) => {
+    const { data } = await askWith(text);
+    const { right, isRequired = false } = kind;
+    // Without an element a list is only shorter, which is no matter of shape.
+    if (kind !== kinds.element) {
+      const answer = await askWith(changeJson(text, pointer, { remove: true }));
+      expectSpoiled(answer, data, paths, isRequired, 'nothing');
+    }
+    for (const [name, value] of Object.entries(values)) {
+      if (name === right) continue;
+      const answer = await askWith(changeJson(text, pointer, { value }));
+      expectSpoiled(answer, data, paths, value !== null || isRequired, name);
+    }
+  });
+});
+
+/** Exactly these fields are null, each with an error of its own or all without one, and nothing else has changed. */
+function expectSpoiled(
+  answer: Answer,
+  data: Answer['data'],
+  paths: readonly string[],
+  hasErrors: boolean,
+  name: string,
+): void {
+  expect(answer.status, name).toBe(200);
+  expect(answer.data, name).toEqual(withoutValues(data, paths));
+  const errors = paths.map((path) => `UPSTREAM_CONTRACT_VIOLATION at ${path}`).sort();
+  expect(errorsOf(answer), name).toEqual(hasErrors ? errors : []);
+}
+
+/** A copy of the data with null at these paths. */
+function withoutValues(data: Answer['data'], paths: readonly string[]): unknown {
+  const copy = structuredClone(data);
+  for (const path of paths) {
+    const keys = path.split('.');
+    const last = keys.pop() ?? '';
+    const parent = keys.reduce<unknown>((value, key) => (value as Fields)[key], copy);
+    (parent as Fields)[last] = null;
+  }
+  return copy;
+}
+
+type Fields = Record<string, unknown>;
+
+/** Every place of a JSON value, with `*` for an index; what is below an investmentAccount is the service's own. */
+function pointersOf(value: unknown, pointer = ''): string[] {
+  const own = pointer === '' ? [] : [pointer];
+  if (typeof value !== 'object' || value === null || pointer.endsWith('/investmentAccount'))
+    return own;
+  const below = Object.entries(value).flatMap(([key, child]) =>
+    pointersOf(child, `${pointer}/${Array.isArray(value) ? '*' : key}`),
+  );
+  return [...own, ...below];
+}

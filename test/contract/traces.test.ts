@@ -1,0 +1,253 @@
+// Traces: one trace through client, gateway and service; nothing personal in it; no collector, no trouble.
+import { execFile } from 'node:child_process';
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { promisify } from 'node:util';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
+import { startBank } from '../../src/sandbox/bank.ts';
+import type { Bank } from '../../src/sandbox/bank-script.ts';
+import { type CollectedSpan, type Collector, startCollector } from '../support/collector.ts';
+import { startTestGateway, type TestGateway } from '../support/gateway.ts';
+import { codesOf, query } from '../support/query.ts';
+
+const traceId = '0af7651916cd43dd8448eb211c80319c';
+const clientSpanId = 'b7ad6b7169203331';
+const traceparent = `00-${traceId}-${clientSpanId}-01`;
+
+const document = `query Holder { accounts { id transactions(first: 1) { totalCount } } }`;
+
+let bank: Bank;
+beforeAll(async () => {
+  bank = await startBank();
+});
+afterAll(() => bank.close());
+beforeEach(() => bank.reset());
+
+function startTraced(endpoint: string, env: Readonly<Record<string, string>> = {}) {
+  return startTestGateway({ OTEL_EXPORTER_OTLP_ENDPOINT: endpoint, ...env }, { bank });
+}
+
+/** What a gateway sent to a collector of its own by the time that it was stopped. */
+async function spansOf(run: (gateway: TestGateway) => Promise<unknown>): Promise<CollectedSpan[]> {
+  await using collector = await startCollector();
+  const gateway = await startTraced(collector.url);
+  await run(gateway);
+  await gateway.close();
+  return [...collector.spans];
+}
+
+/** The server span, and the client spans in the order of their pages. */
+function sorted(spans: readonly CollectedSpan[]) {
+  const servers = spans.filter(({ kind }) => kind === 2);
+  const clients = spans.filter(({ kind }) => kind === 3);
+  expect(servers).toHaveLength(1);
+  return { server: servers[0] as CollectedSpan, clients };
+}
+
+describe('with a collector', () => {
+  test('client, gateway and service show as one trace', async () => {
+    const spans = await spansOf((gateway) =>
+      query(gateway, document, { headers: { traceparent, tracestate: 'vendor=1' } }),
+    );
+    const { server, clients } = sorted(spans);
+    expect(server).toMatchObject({ traceId, parentSpanId: clientSpanId, name: 'query Holder' });
+    const calls = bank.calls();
+    expect(clients).toHaveLength(calls.length);
+    for (const client of clients) expect(client.parentSpanId).toBe(server.spanId);
+    const sent = calls.map(({ headers }) => headers['traceparent']);
+    expect(new Set(sent)).toEqual(
+      new Set(clients.map(({ spanId }) => `00-${traceId}-${spanId}-01`)),
+    );
+    expect(new Set(calls.map(({ headers }) => headers['tracestate']))).toEqual(
+      new Set(['vendor=1']),
+    );
+  });
+
+  test('an operation without a trace begins one', async () => {
+    const spans = await spansOf((gateway) => query(gateway, document));
+    const { server, clients } = sorted(spans);
+    expect(server.parentSpanId).toBeUndefined();
+    for (const client of clients) expect(client.traceId).toBe(server.traceId);
+  });
+
+  test.each([
+    ['00-0-0-01'],
+    [`${traceparent}, ${traceparent}`],
+    [`ff-${traceId}-${clientSpanId}-01`],
+  ])('a traceparent that is none (%s) is not followed', async (wrong) => {
+    const spans = await spansOf((gateway) =>
+      query(gateway, document, { headers: { traceparent: wrong } }),
+    );
+    expect(sorted(spans).server.traceId).not.toBe(traceId);
+  });
+
+  test('a trace that the client does not sample is passed on, and not sent', async () => {
+    const headers = { traceparent: `00-${traceId}-${clientSpanId}-00` };
+    const spans = await spansOf((gateway) => query(gateway, document, { headers }));
+    expect(spans).toEqual([]);
+    for (const call of bank.calls())
+      expect(call.headers['traceparent']).toMatch(new RegExp(`^00-${traceId}-[0-9a-f]{16}-00$`));
+  });
+
+  test('spans say what the log says', async () => {
+    let requestId: string | null = null;
+    const spans = await spansOf(async (gateway) => {
+      const answer = await query(gateway, document);
+      requestId = answer.headers.get('x-request-id');
+      const line = gateway.log.find(({ msg }) => msg === 'operation');
+      expect(line?.['traceId']).toMatch(/^[0-9a-f]{32}$/);
+    });
+    const { server, clients } = sorted(spans);
+    expect(server.attributes).toMatchObject({
+      'account_bff.request_id': requestId,
+      'account_bff.upstream_calls': clients.length,
+      'graphql.operation.type': 'query',
+      'graphql.operation.name': 'Holder',
+      'http.response.status_code': 200,
+    });
+    expect(server.status.code ?? 0).toBe(0);
+    const names = new Set(clients.map(({ name }) => name));
+    expect(names).toEqual(new Set(['GET /persons', 'GET /accounts/{accountId}/transactions']));
+    const statement = clients.find(({ name }) => name.includes('transactions'));
+    expect(statement?.attributes).toEqual({
+      'http.request.method': 'GET',
+      'url.template': '/accounts/{accountId}/transactions',
+      'http.response.status_code': 200,
+      'account_bff.page': 0,
+      'account_bff.outcome': 'ok',
+    });
+  });
+
+  test('failures are told: of the service as errors, of the client not', async () => {
+    bank.addFault({ kind: 'status', status: 503 });
+    const failing = sorted(await spansOf((gateway) => query(gateway, '{ me { __typename } }')));
+    expect(failing.server).toMatchObject({
+      name: 'query',
+      status: { code: 2, message: 'UPSTREAM_UNAVAILABLE' },
+      attributes: { 'error.type': 'UPSTREAM_UNAVAILABLE' },
+    });
+    expect(failing.clients[0]).toMatchObject({
+      status: { code: 2 },
+      attributes: {
+        'account_bff.outcome': 'UPSTREAM_UNAVAILABLE',
+        'http.response.status_code': 503,
+        'http.request.resend_count': 1,
+      },
+    });
+    const asked = '{ account(id: "1") { id } }';
+    const mistaken = sorted(await spansOf((gateway) => query(gateway, asked)));
+    expect(mistaken.server.status.code ?? 0).toBe(0);
+    expect(mistaken.server.attributes).toMatchObject({ 'error.type': 'BAD_USER_INPUT' });
+  });
+
+  test('a request that is no operation leaves no span', async () => {
+    const spans = await spansOf((gateway) =>
+      fetch(`${gateway.url}/graphql`, { method: 'OPTIONS' }),
+    );
+    expect(spans).toEqual([]);
+  });
+});
+
+describe('without a collector', () => {
+  test("the client's own header goes on as it is", async () => {
+    await using gateway = await startTestGateway({}, { bank });
+    await query(gateway, '{ me { __typename } }', { headers: { traceparent } });
+    expect(bank.calls().map(({ headers }) => headers['traceparent'])).toEqual([traceparent]);
+    const line = gateway.log.find(({ msg }) => msg === 'operation');
+    expect(line).not.toHaveProperty('traceId');
+  });
+});
+
+/** OpenTelemetry's variables are read by its SDK alone, when a gateway starts. */
+function hurry(): void {
+  vi.stubEnv('OTEL_BSP_SCHEDULE_DELAY', '20');
+  vi.stubEnv('OTEL_EXPORTER_OTLP_TIMEOUT', '200');
+}
+
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo;
+  server.close();
+  await once(server, 'close');
+  return port;
+}
+
+/** Asks until the log has a line of this message. */
+async function askUntil(gateway: TestGateway, message: RegExp): Promise<void> {
+  while (!gateway.log.some(({ msg }) => message.test(String(msg)))) {
+    const answer = await query(gateway, '{ __typename }');
+    expect(codesOf(answer)).toEqual([]);
+  }
+}
+
+const longestStopMs = 3000;
+
+/** Stops a gateway that has spans left to send. */
+async function expectToStopSoon(gateway: TestGateway): Promise<void> {
+  await query(gateway, document);
+  const startedMs = performance.now();
+  await gateway.close();
+  expect(performance.now() - startedMs).toBeLessThan(longestStopMs);
+}
+
+describe('with a collector that', () => {
+  beforeEach(hurry);
+  afterEach(() => vi.unstubAllEnvs());
+
+  test('is down, nothing fails, and a stop is not held up', async () => {
+    const gateway = await startTraced(`http://127.0.0.1:${await freePort()}`);
+    await askUntil(gateway, /takes no traces/);
+    await expectToStopSoon(gateway);
+  });
+
+  test('hangs, nothing fails, and a stop is not held up', async () => {
+    await using collector = await startCollector({ status: null });
+    const gateway = await startTraced(collector.url);
+    await askUntil(gateway, /takes no traces/);
+    await expectToStopSoon(gateway);
+  });
+
+  test('refuses, nothing fails, and the log does not repeat it', async () => {
+    await using collector = await startCollector({ status: 400 });
+    await using gateway = await startTraced(collector.url);
+    await askUntil(gateway, /takes no traces/);
+    await query(gateway, document);
+    await collector.batches(3);
+    expect(gateway.log.filter(({ level }) => level === 'warn')).toHaveLength(1);
+  });
+
+  test('restarts gets the traces from then on', async () => {
+    const port = await freePort();
+    const url = `http://127.0.0.1:${port}`;
+    await using gateway = await startTraced(url);
+    await askUntil(gateway, /takes no traces/);
+    await using collector: Collector = await startCollector({ port });
+    await askUntil(gateway, /takes traces again/);
+    expect(collector.spans.length).toBeGreaterThan(0);
+  });
+});
+
+test('nothing of OpenTelemetry is loaded where there is no endpoint', async () => {
+  const run = promisify(execFile);
+  const { stdout } = await run(process.execPath, ['--input-type=module', '--eval', loaded]);
+  expect(stdout.trim().split('\n')).toEqual(['0', 'some']);
+});
+
+/**
+ * Says how many modules of its SDK a process has loaded: without an endpoint, and with one. The API, which is types and
+ * no-ops, comes with prom-client.
+ */
+const loaded = `
+  import { createRequire } from 'node:module';
+  import { startTracing } from '${new URL('../../src/telemetry/tracing.ts', import.meta.url).href}';
+  await import('${new URL('../../src/gateway.ts', import.meta.url).href}');
+  const { cache } = createRequire('${import.meta.url}');
+  const count = () => Object.keys(cache).filter((path) => /@opentelemetry.(?!api\\b)/.test(path)).length;
+  const settings = { build: { version: '1', node: '24' }, onSpans() {}, log: {} };
+  await startTracing({ ...settings, endpoint: null });
+  console.log(count());
+  await startTracing({ ...settings, endpoint: 'http://127.0.0.1:1' });
+  console.log(count() > 0 ? 'some' : 'none');
+`;

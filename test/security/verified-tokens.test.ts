@@ -1,0 +1,335 @@
+// Tokens that the gateway verifies: who forges, replays, bends or borrows one is not let in (RFC 8725, RFC 7515 10).
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { expectRefusal } from '../support/attack.ts';
+import { startTestGateway, type TestGateway } from '../support/gateway.ts';
+import { type KeyServer, startKeyServer } from '../support/key-server.ts';
+import { type Answer, codesOf, firstHolder, post } from '../support/query.ts';
+import {
+  algorithms,
+  createSigner,
+  hmacToken,
+  type Signer,
+  signTexts,
+  signToken,
+  unsignedToken,
+} from '../support/tokens.ts';
+
+const issuer = 'https://issuer.example';
+const audience = 'account-bff';
+const reader = JSON.stringify({ query: '{ accounts { id } }' });
+const refused = { status: 401, code: 'UNAUTHENTICATED' };
+
+const signers = Object.fromEntries(algorithms.map((alg) => [alg, createSigner(alg)])) as Record<
+  (typeof algorithms)[number],
+  Signer
+>;
+const { RS256: rsa, ES256: ec, EdDSA: ed } = signers;
+/** Somebody else's, of the same names. */
+const foreign = Object.fromEntries(
+  algorithms.map((alg) => [alg, createSigner(alg)]),
+) as typeof signers;
+
+/** The gateway's clock is an hour ahead of the bank's, which knows no skew. */
+const aheadMs = 3_600_000;
+const nowSeconds = Math.floor((Date.now() + aheadMs) / 1000);
+
+let keyServer: KeyServer;
+let gateway: TestGateway;
+beforeAll(async () => {
+  keyServer = await startKeyServer(...Object.values(signers));
+  gateway = await startTestGateway(
+    { JWT_JWKS_URL: keyServer.url, JWT_ISSUER: issuer, JWT_AUDIENCE: audience },
+    { now: () => Date.now() + aheadMs },
+  );
+});
+afterAll(async () => {
+  await gateway.close();
+  await keyServer[Symbol.asyncDispose]();
+});
+
+type Claims = Readonly<Record<string, unknown>>;
+
+/** What a good token says, with some of it said otherwise; undefined leaves a claim out. */
+function claims(other: Claims = {}): Claims {
+  const { id, tenant, kind } = firstHolder(gateway.bank);
+  const standard = { iss: issuer, aud: audience, exp: nowSeconds + 600 };
+  return { ...standard, sub: id, tenant, entityType: kind, ...other };
+}
+
+/** Asks with a token; the table's texts need not be tokens at all. */
+function askWith(token: string): Promise<Answer> {
+  const headers = { authorization: `Bearer ${token}`, 'x-tenant-id': 'aurora' };
+  return post(gateway, reader, { headers });
+}
+
+function goodHeaders() {
+  return { authorization: `Bearer ${signToken(ec, claims())}` };
+}
+
+async function expectLetIn(token: string): Promise<void> {
+  const answer = await askWith(token);
+  expect([answer.status, codesOf(answer)]).toEqual([200, []]);
+}
+
+async function expectKeptOut(token: string): Promise<void> {
+  const answer = await expectRefusal(gateway, refused, () => askWith(token), goodHeaders());
+  expect(answer.headers.get('www-authenticate')).toBe('Bearer');
+  for (const part of token.split('.').filter((one) => one.length > 8)) {
+    expect(answer.text).not.toContain(part);
+  }
+}
+
+/** A token's part, 0 to 2, put in place of another's. */
+function withPart(token: string, index: number, part: string): string {
+  return token.split('.').with(index, part).join('.');
+}
+
+function encode(text: string): string {
+  return Buffer.from(text).toString('base64url');
+}
+
+describe.each(algorithms)('%s', (alg) => {
+  const signer = signers[alg];
+
+  test.each<[string, Claims]>([
+    ['as issued', {}],
+    ['for several audiences, this one among them', { aud: ['other', audience] }],
+    ['expired 15 seconds ago', { exp: nowSeconds - 15 }],
+    ['valid in 15 seconds', { nbf: nowSeconds + 15 }],
+    ['with claims that nobody asked for', { ['__proto__']: 'x', roles: ['admin'], tenant: 7 }],
+  ])('a token %s is let in', async (_name, other) => {
+    await expectLetIn(signToken(signer, claims(other)));
+  });
+
+  test.each<[string, Claims]>([
+    ['of another issuer', { iss: `${issuer}.evil.example` }],
+    ['of an issuer with a slash more', { iss: `${issuer}/` }],
+    ['of no issuer', { iss: undefined }],
+    ['of a list of issuers', { iss: [issuer] }],
+    ['for another audience', { aud: 'somebody' }],
+    ['for no audience', { aud: undefined }],
+    ['for an empty list of audiences', { aud: [] }],
+    ['for an audience within an object', { aud: { [audience]: true } }],
+    ['for an audience in other letters', { aud: audience.toUpperCase() }],
+    ['that never expires', { exp: undefined }],
+    ['that expired long ago', { exp: 1 }],
+    ['that expired a minute ago', { exp: nowSeconds - 60 }],
+    ['that expires at a text', { exp: String(nowSeconds + 600) }],
+    ['that expires at null', { exp: null }],
+    ['that is valid in a minute', { nbf: nowSeconds + 60 }],
+    ['that is valid from a text', { nbf: '0' }],
+    ['that was issued at a text', { iat: 'now' }],
+  ])('a token %s is not', async (_name, other) => {
+    await expectKeptOut(signToken(signer, claims(other)));
+  });
+
+  test.each<[string, (token: string) => string]>([
+    [
+      'another payload',
+      (token) => withPart(token, 1, encode(JSON.stringify(claims({ sub: 'x' })))),
+    ],
+    [
+      'another header',
+      (token) => withPart(token, 0, encode(JSON.stringify({ alg, kid: signer.kid, x: 1 }))),
+    ],
+    ['no signature', (token) => withPart(token, 2, '')],
+    ['half of its signature', (token) => token.slice(0, -40)],
+    ['a byte more of signature', (token) => `${token}AA`],
+    ['the signature of another token', (token) => withPart(token, 2, partOf(otherToken(), 2))],
+    ['a signature of zeros', (token) => withPart(token, 2, encode('\0'.repeat(64)))],
+    ['the signature of somebody else', () => signToken(foreign[alg], claims())],
+  ])('a token with %s is not', async (_name, change) => {
+    await expectKeptOut(change(signToken(signer, claims())));
+  });
+
+  function otherToken(): string {
+    return signToken(signer, claims({ jti: 'other' }));
+  }
+
+  function partOf(token: string, index: number): string {
+    return token.split('.')[index] ?? '';
+  }
+});
+
+describe('the algorithm "none" is none, however it is written', () => {
+  test.each(['none', 'None', 'NONE', 'nOnE', ' none', 'none ', 'none\0', 'n\u043ene', ''])(
+    '%j',
+    async (alg) => {
+      const token = unsignedToken(claims(), { alg, kid: rsa.kid });
+      await expectKeptOut(token);
+      await expectKeptOut(`${token}${encode('signature')}`);
+    },
+  );
+
+  test.each([[undefined], [null], [0], [['RS256']], [{ alg: 'RS256' }]])('%j', async (alg) => {
+    await expectKeptOut(unsignedToken(claims(), { alg, kid: rsa.kid }, 'signature'));
+  });
+});
+
+describe('a public key is no secret', () => {
+  const pem = () => rsa.publicKey.export({ type: 'spki', format: 'pem' });
+
+  test.each<[string, () => string]>([
+    ['the PEM text', () => hmacToken(pem(), claims(), { kid: rsa.kid })],
+    ['the PEM text, trimmed', () => hmacToken(String(pem()).trim(), claims(), { kid: rsa.kid })],
+    [
+      'the DER bytes',
+      () =>
+        hmacToken(rsa.publicKey.export({ type: 'spki', format: 'der' }), claims(), {
+          kid: rsa.kid,
+        }),
+    ],
+    ['the JWK', () => hmacToken(JSON.stringify(rsa.jwk), claims(), { kid: rsa.kid })],
+    ['the modulus', () => hmacToken(String(rsa.jwk.n), claims(), { kid: rsa.kid })],
+    ['the PEM text, by HS384', () => hmacToken(pem(), claims(), { alg: 'HS384', kid: rsa.kid })],
+    ['the PEM text, by HS512', () => hmacToken(pem(), claims(), { alg: 'HS512', kid: rsa.kid })],
+    ['nothing', () => hmacToken('', claims(), { kid: rsa.kid })],
+  ])('%s as a secret', async (_name, token) => {
+    await expectKeptOut(token());
+  });
+
+  test.each<[string, () => string]>([
+    ['RS256 of a key for PS256', () => signToken({ ...rsa, kid: 'PS256' }, claims())],
+    ['PS256 by a key for RS256', () => signToken({ ...rsa, alg: 'PS256' }, claims())],
+    ['ES256, said to be RS256', () => signToken(ec, claims(), { alg: 'RS256' })],
+    ['RS256, said to be ES256', () => signToken(rsa, claims(), { alg: 'ES256' })],
+    ['EdDSA, said to be ES256', () => signToken(ed, claims(), { alg: 'ES256', kid: ec.kid })],
+    ['ES384, which is not allowed', () => signToken(ec, claims(), { alg: 'ES384' })],
+    ['RS512, which is not allowed', () => signToken(rsa, claims(), { alg: 'RS512' })],
+    ['RS256 in small letters', () => signToken(rsa, claims(), { alg: 'rs256' })],
+    ['RS1', () => signToken(rsa, claims(), { alg: 'RS1' })],
+    ['an encryption', () => signToken(rsa, claims(), { alg: 'RSA-OAEP', enc: 'A256GCM' })],
+  ])('%s', async (_name, token) => {
+    await expectKeptOut(token());
+  });
+});
+
+describe('what a header says of its key is believed of the key set only', () => {
+  let evil: KeyServer;
+  beforeAll(async () => {
+    evil = await startKeyServer(...Object.values(foreign));
+  });
+  afterAll(() => evil[Symbol.asyncDispose]());
+
+  test.each<[string, () => Claims]>([
+    ['jku', () => ({ jku: evil.url })],
+    ['jku and no kid', () => ({ jku: evil.url, kid: undefined })],
+    ['x5u', () => ({ x5u: evil.url })],
+    ['jwk', () => ({ jwk: foreign.RS256.jwk })],
+    ['jwk and no kid', () => ({ jwk: foreign.RS256.jwk, kid: undefined })],
+    ['x5c', () => ({ x5c: ['MIIB'] })],
+    ['x5t', () => ({ x5t: 'AAAA' })],
+    ['a kid that is an address', () => ({ kid: evil.url })],
+    ['a kid that is a path', () => ({ kid: '../../../../dev/null' })],
+    ['a kid that is SQL', () => ({ kid: "x' UNION SELECT 'secret" })],
+    ['a kid that is a command', () => ({ kid: '|/usr/bin/id' })],
+    ['a kid of 8 KB', () => ({ kid: 'k'.repeat(8192) })],
+    ['a kid that is no text', () => ({ kid: 0 })],
+    ['a kid that is null', () => ({ kid: null })],
+    ['a kid that is a list', () => ({ kid: [rsa.kid] })],
+    ['a kid of every object', () => ({ kid: '__proto__' })],
+    ['an empty kid', () => ({ kid: '' })],
+  ])('%s', async (_name, header) => {
+    await expectKeptOut(signToken(foreign.RS256, claims(), header()));
+    expect(evil.reads).toHaveLength(0);
+  });
+});
+
+describe('what has to be understood and is not', () => {
+  const head = { alg: 'ES256', kid: 'ES256' };
+
+  test.each<[string, () => string]>([
+    ['an unknown crit', () => signToken(ec, claims(), { crit: ['exp2'], exp2: 1 })],
+    ['an empty crit', () => signToken(ec, claims(), { crit: [] })],
+    ['crit of a header that is missing', () => signToken(ec, claims(), { crit: ['x'] })],
+    ['a payload that is not encoded', () => signToken(ec, claims(), { b64: false, crit: ['b64'] })],
+    ['b64 alone', () => signToken(ec, claims(), { b64: false })],
+    ['a header that is a list', () => signTexts(ec, '["ES256"]', JSON.stringify(claims()))],
+    ['a header that is no JSON', () => signTexts(ec, '{alg:ES256}', JSON.stringify(claims()))],
+    [
+      'a header that is no UTF-8',
+      () =>
+        signTexts(
+          ec,
+          Buffer.from('{"alg":"ES256","kid":"ES256","x":"\xff"}', 'latin1'),
+          JSON.stringify(claims()),
+        ),
+    ],
+    ['a payload that is a list', () => signTexts(ec, JSON.stringify(head), '[]')],
+    ['a payload that is no JSON', () => signTexts(ec, JSON.stringify(head), '{')],
+    [
+      'a payload that is no UTF-8',
+      () =>
+        signTexts(
+          ec,
+          JSON.stringify(head),
+          Buffer.from(JSON.stringify(claims({ x: '\xff' })), 'latin1'),
+        ),
+    ],
+    [
+      'a payload behind a BOM',
+      () => signTexts(ec, JSON.stringify(head), `\ufeff${JSON.stringify(claims())}`),
+    ],
+    [
+      'an exp that is infinite',
+      () =>
+        signTexts(
+          ec,
+          JSON.stringify(head),
+          JSON.stringify(claims()).replace(/"exp":\d+/, '"exp":1e999'),
+        ),
+    ],
+    ['five parts, as an encrypted token has', () => `${signToken(ec, claims())}.AAAA.AAAA`],
+    ['four parts', () => `${signToken(ec, claims())}.AAAA`],
+    ['two parts', () => signToken(ec, claims()).split('.').slice(0, 2).join('.')],
+    ['padding', () => `${signToken(ec, claims())}==`],
+    ['the alphabet of base64', () => signToken(ec, claims()).replace(/.$/, '+')],
+    [
+      'JSON',
+      () => {
+        const [header, payload, signature] = signToken(ec, claims()).split('.');
+        return JSON.stringify({ protected: header, payload, signature });
+      },
+    ],
+  ])('%s', async (_name, token) => {
+    await expectKeptOut(token());
+  });
+
+  test('of a name that comes twice the last counts, as RFC 7515 4 has it', async () => {
+    const payload = JSON.stringify(claims());
+    await expectKeptOut(signTexts(ec, '{"alg":"ES256","kid":"ES256","alg":"none"}', payload));
+    await expectKeptOut(signTexts(ec, '{"kid":"ES256","alg":"ES256","kid":"RS256"}', payload));
+    await expectKeptOut(signTexts(ec, JSON.stringify(head), payload.replace('}', ',"exp":1}')));
+    await expectKeptOut(signTexts(ec, JSON.stringify(head), payload.replace('}', ',"aud":"x"}')));
+    await expectLetIn(signTexts(ec, '{"alg":"none","kid":"ES256","alg":"ES256"}', payload));
+  });
+});
+
+test('an algorithm that JWT_ALGORITHMS leaves out is not taken, though the key is there', async () => {
+  const env = { JWT_JWKS_URL: keyServer.url, JWT_ALGORITHMS: 'ES256' };
+  await using strict = await startTestGateway(env, { bank: gateway.bank });
+  const ask = (signer: Signer) => {
+    const token = signToken(signer, claims());
+    const headers = { authorization: `Bearer ${token}`, 'x-tenant-id': 'aurora' };
+    return post(strict, reader, { headers });
+  };
+  expect((await ask(ec)).status).toBe(200);
+  const good = { authorization: `Bearer ${signToken(ec, claims())}` };
+  for (const signer of [rsa, ed, signers.PS256]) {
+    await expectRefusal(strict, refused, () => ask(signer), good);
+  }
+});
+
+test('a token without a kid is tried with each key that it may be of', async () => {
+  const [old, fresh] = [createSigner('ES256', 'old'), createSigner('ES256', 'fresh')];
+  await using keys = await startKeyServer(old, fresh);
+  await using other = await startTestGateway({ JWT_JWKS_URL: keys.url }, { bank: gateway.bank });
+  const ask = (signer: Signer) => {
+    const token = signToken(signer, claims(), { kid: undefined });
+    const headers = { authorization: `Bearer ${token}`, 'x-tenant-id': 'aurora' };
+    return post(other, reader, { headers });
+  };
+  expect((await ask(old)).status).toBe(200);
+  expect((await ask(fresh)).status).toBe(200);
+  expect((await ask(foreign.ES256)).status).toBe(401);
+});

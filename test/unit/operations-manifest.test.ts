@@ -1,0 +1,106 @@
+// An operations manifest: what is taken from it, what is wrong with it, and how the settings say so.
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { ManifestError, parseManifest } from '../../src/operations-manifest.ts';
+import { parseSettings, SettingsError } from '../../src/settings.ts';
+import { listed, manifestOf, newFolder, put, sha256 } from '../support/manifest.ts';
+
+const body = '{ accounts { id } }';
+const head = { format: 'apollo-persisted-query-manifest', version: 1 };
+
+function problemOf(text: string): string {
+  try {
+    parseManifest(text);
+    return 'none';
+  } catch (error) {
+    if (error instanceof ManifestError) return error.message;
+    throw error;
+  }
+}
+
+test('operations are found by their ids, whatever else is there', () => {
+  const one = { ...listed('One', body), clientName: 'web' };
+  const other = listed('Other', '{ me { __typename } }', 'other-1');
+  const operations = parseManifest(manifestOf(one, other));
+  expect([...operations.values()]).toEqual([
+    { id: sha256(body), name: 'One', body },
+    { id: 'other-1', name: 'Other', body: '{ me { __typename } }' },
+  ]);
+});
+
+test('one may be empty, and may list an operation twice', () => {
+  expect(parseManifest(manifestOf()).size).toBe(0);
+  expect(parseManifest(manifestOf(listed('One', body), listed('One', body))).size).toBe(1);
+});
+
+describe('what is wrong is said', () => {
+  test.each([
+    ['', 'it is not JSON'],
+    ['{"format": "apollo-persisted', 'it is not JSON'],
+    ['[]', 'it is not a JSON object'],
+    ['null', 'it is not a JSON object'],
+    ['{}', 'its format is not apollo-persisted-query-manifest'],
+    [JSON.stringify({ ...head, version: 2, operations: [] }), 'its version is not 1'],
+    [JSON.stringify({ ...head, version: '1', operations: [] }), 'its version is not 1'],
+    [JSON.stringify(head), 'it has no list of operations'],
+    [JSON.stringify({ ...head, operations: { a: body } }), 'it has no list of operations'],
+    [manifestOf([]), 'operations[0] is not an object'],
+    [manifestOf(listed('One', body), { name: 'Two', body }), 'operations[1].id is not a text'],
+    [manifestOf({ ...listed('One', body), id: 7 }), 'operations[0].id is not a text'],
+    [manifestOf({ ...listed('One', body), name: '' }), 'operations[0].name is not a text'],
+    [manifestOf({ ...listed('One', body), body: null }), 'operations[0].body is not a text'],
+    [
+      manifestOf(listed('One', body, 'a'), listed('Two', '{ a }', 'a')),
+      "operations[1].id is another operation's too",
+    ],
+    [
+      manifestOf(listed('One', body, sha256('another'))),
+      'operations[0].id is a SHA-256, but not that of its body',
+    ],
+  ])('of %s', (text, problem) => {
+    expect(problemOf(text)).toBe(problem);
+  });
+});
+
+describe('the settings', () => {
+  function linesOf(env: Record<string, string>): readonly string[] {
+    try {
+      parseSettings(env);
+      return [];
+    } catch (error) {
+      if (error instanceof SettingsError) return error.lines;
+      throw error;
+    }
+  }
+
+  test('take a manifest, alone and as all that is served', () => {
+    const path = put(newFolder(), manifestOf(listed('One', body)));
+    const env = { OPERATIONS_MANIFEST: path, OPERATIONS_ONLY: 'true' };
+    expect(parseSettings(env)).toMatchObject({ operationsManifest: path, operationsOnly: true });
+    expect(parseSettings({ OPERATIONS_MANIFEST: path })).toMatchObject({ operationsOnly: false });
+  });
+
+  test('list one that is wrong beside all else that is', () => {
+    const path = put(newFolder(), '{}');
+    expect(linesOf({ OPERATIONS_MANIFEST: path, PORT: 'x' })).toEqual([
+      expect.stringMatching(/^PORT: /),
+      'OPERATIONS_MANIFEST: its format is not apollo-persisted-query-manifest, ' +
+        'expected an Apollo persisted-query manifest',
+    ]);
+  });
+
+  test('list one that is not there, or no file', () => {
+    const folder = newFolder();
+    for (const path of [join(folder, 'nothing.json'), folder]) {
+      expect(linesOf({ OPERATIONS_MANIFEST: path, OPERATIONS_ONLY: 'true' })).toEqual([
+        expect.stringMatching(/^OPERATIONS_MANIFEST: .+, expected the path of a file$/),
+      ]);
+    }
+  });
+
+  test('list OPERATIONS_ONLY where nothing is listed', () => {
+    expect(linesOf({ OPERATIONS_ONLY: 'true' })).toEqual([
+      'OPERATIONS_ONLY: on without OPERATIONS_MANIFEST, expected that one as well',
+    ]);
+  });
+});

@@ -1,0 +1,30 @@
+// Contract violations as metrics: the pointers that become labels.
+import { Registry } from 'prom-client';
+import { expect, test } from 'vitest';
+import { createAnswerMetrics } from '../../../src/telemetry/answer-metrics.ts';
+import { parseExposition } from '../../support/exposition.ts';
+
+async function labelsAfter(pointers: readonly string[]): Promise<(string | undefined)[]> {
+  const registry = new Registry();
+  const metrics = createAnswerMetrics(registry);
+  for (const pointer of pointers) metrics.violation(pointer);
+  const { samples } = parseExposition(await registry.metrics());
+  return samples.filter(({ value }) => value > 0).map(({ labels }) => labels['pointer']);
+}
+
+test.each([
+  ['/data/3/amount', '/data/*/amount'],
+  ['/data/12', '/data/*'],
+  ['/accounts/0/investmentAccount', '/accounts/*/investmentAccount'],
+  ['/person/name2', '/person/name2'],
+  ['', '(answer)'],
+])('%j is counted as %j', async (pointer, label) => {
+  expect(await labelsAfter([pointer])).toEqual([label]);
+});
+
+test('there are never more than 201 labels', async () => {
+  const pointers = Array.from({ length: 1000 }, (_, k) => `/made-up-${k}`);
+  const labels = await labelsAfter([...pointers, ...pointers]);
+  expect(labels).toHaveLength(201);
+  expect(labels).toContain('other');
+});

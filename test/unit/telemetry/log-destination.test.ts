@@ -1,0 +1,83 @@
+// The log's destination in a process of its own: nothing is lost when that ends, and nobody waits for its reader.
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import type { Readable } from 'node:stream';
+import { text } from 'node:stream/consumers';
+import { expect, test } from 'vitest';
+
+const source = new URL('../../../src/telemetry/log-destination.ts', import.meta.url).href;
+
+/** Runs a script that has a `destination`; its standard output is what that wrote. */
+function run(script: string): ChildProcess & { readonly stdout: Readable } {
+  const code = `
+    import { createBufferedDestination } from '${source}';
+    const destination = createBufferedDestination();
+    ${script}`;
+  const stdio = ['ipc', 'pipe', 'ignore'] as const;
+  const child = spawn(process.execPath, ['--input-type=module', '--eval', code], {
+    stdio: [...stdio],
+  });
+  return child as typeof child & { stdout: Readable };
+}
+
+const lines = (count: number) => Array.from({ length: count }, (_, k) => `line ${k} ç\n`).join('');
+
+test.each([
+  ['comes to its end', '', 0],
+  ['exits', 'process.exit(3);', 3],
+  ['crashes', "throw new Error('oh');", 1],
+  ['meets a rejection that nobody expects', "await Promise.reject(new Error('oh'));", 1],
+])('everything is written where the process %s', async (_how, ending, status) => {
+  const child = run(`
+    for (let k = 0; k < 20_000; k++) destination.write(\`line \${k} ç\\n\`);
+    process.disconnect();
+    ${ending}`);
+  const exit = once(child, 'exit') as Promise<[number]>;
+  const [stdout, [code]] = await Promise.all([text(child.stdout), exit]);
+  expect(code).toBe(status);
+  expect(stdout === lines(20_000)).toBe(true);
+});
+
+test('a line that is larger than a batch is written whole, in its place', async () => {
+  const child = run(`
+    destination.write('before\\n');
+    destination.write('x'.repeat(100_000) + '\\n');
+    destination.write('after\\n');
+    process.disconnect();`);
+  const stdout = await text(child.stdout);
+  expect(stdout === `before\n${'x'.repeat(100_000)}\nafter\n`).toBe(true);
+});
+
+test('a line does not wait for others', async () => {
+  const child = run("destination.write('alone\\n');");
+  const [chunk] = (await once(child.stdout, 'data')) as [Buffer];
+  expect(chunk.toString()).toBe('alone\n');
+  child.kill();
+});
+
+test('a reader that does not read holds nothing up', async () => {
+  const child = run(`
+    for (let k = 0; k < 100_000; k++) {
+      destination.write('x'.repeat(99) + '\\n');
+      if (k % 1000 === 0) await new Promise(setImmediate);
+    }
+    process.send('done');`);
+  // Nothing reads its output, of which a pipe holds 64 KiB.
+  expect(await once(child, 'message')).toEqual(['done', undefined]);
+  child.kill('SIGKILL');
+});
+
+test('a reader that is gone ends nothing', async () => {
+  const child = run(`
+    process.on('message', async () => {
+      for (let k = 0; k < 20_000; k++) destination.write('to nobody\\n');
+      process.disconnect();
+    });
+    process.send('ready');`);
+  await once(child, 'message');
+  child.stdout.destroy();
+  await once(child.stdout, 'close');
+  child.send('write');
+  const [code] = (await once(child, 'exit')) as [number];
+  expect(code).toBe(0);
+});

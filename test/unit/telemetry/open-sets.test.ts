@@ -1,0 +1,58 @@
+// The first time that a value of an open set is seen.
+import { beforeEach, expect, test } from 'vitest';
+import { createOpenSets, type OpenSets } from '../../../src/telemetry/open-sets.ts';
+
+const counted: string[] = [];
+const lines: object[] = [];
+let sets: OpenSets;
+
+beforeEach(() => {
+  counted.length = 0;
+  lines.length = 0;
+  sets = createOpenSets({
+    documented: { status: ['ACTIVE'], type: [] },
+    metrics: { newValue: (field) => counted.push(field) },
+    log: { info: (fields) => lines.push(fields) },
+  });
+});
+
+test('is told of once, and apart for each field', () => {
+  for (const field of ['status', 'type', 'status']) sets.value(field, 'BLOCKED');
+  expect(counted).toEqual(['status', 'type']);
+  expect(lines).toEqual([
+    { field: 'status', value: 'BLOCKED' },
+    { field: 'type', value: 'BLOCKED' },
+  ]);
+});
+
+test('is no news where the service documents the value', () => {
+  sets.value('status', 'ACTIVE');
+  expect(counted).toEqual([]);
+});
+
+test.each([
+  'Pix para Ana',
+  'ana',
+  '',
+  '12345678900',
+  'ANA SILVA',
+  `A${'B'.repeat(64)}`,
+  '__proto__',
+])('is told of without the value where that is %j, which may be about a person', (value) => {
+  sets.value('type', value);
+  expect(lines).toEqual([{ field: 'type' }]);
+});
+
+test('is told of for at most a hundred values of a field, those documented included', () => {
+  for (let k = 0; k < 1000; k++) {
+    sets.value('status', `VALUE_${k}`);
+    sets.value('type', `VALUE_${k}`);
+  }
+  expect(counted.filter((field) => field === 'status')).toHaveLength(99);
+  expect(counted.filter((field) => field === 'type')).toHaveLength(100);
+});
+
+test('is nothing for a field that nobody named', () => {
+  sets.value('name', 'ANA');
+  expect(counted).toEqual([]);
+});

@@ -1,0 +1,25 @@
+// Which code an operation counts under.
+import { expect, test } from 'vitest';
+import { errorKinds } from '../../../src/errors.ts';
+import { codeOf, isFault } from '../../../src/telemetry/operation-code.ts';
+
+test('of the codes that clients know, these are faults', () => {
+  expect(Object.keys(errorKinds).filter(isFault).sort()).toEqual([
+    'INTERNAL_SERVER_ERROR',
+    'OVERLOADED',
+    'UPSTREAM_CONTRACT_VIOLATION',
+    'UPSTREAM_REJECTED',
+    'UPSTREAM_TIMEOUT',
+    'UPSTREAM_UNAVAILABLE',
+  ]);
+});
+
+test.each([
+  [[], 'OK'],
+  [['NOT_FOUND'], 'NOT_FOUND'],
+  [['NOT_FOUND', 'BAD_USER_INPUT'], 'NOT_FOUND'],
+  [['NOT_FOUND', 'UPSTREAM_TIMEOUT', 'UPSTREAM_REJECTED'], 'UPSTREAM_TIMEOUT'],
+  [['UPSTREAM_TIMEOUT', 'INTERNAL_SERVER_ERROR'], 'INTERNAL_SERVER_ERROR'],
+])('%j counts as %s', (codes, expected) => {
+  expect(codeOf(codes)).toBe(expected);
+});

@@ -1,0 +1,147 @@
+// The record of one operation: what it tells, to whom, and when.
+import { beforeEach, describe, expect, test } from 'vitest';
+import { createLogger } from '../../../src/telemetry/log.ts';
+import {
+  createRecorder,
+  type KnownOperation,
+  type RecorderParts,
+} from '../../../src/telemetry/operation-record.ts';
+import type { TracedCall, TracedOperation, Tracing } from '../../../src/telemetry/tracing.ts';
+
+/** What was told, in its order. */
+const told: unknown[] = [];
+beforeEach(() => void (told.length = 0));
+
+const log = createLogger({
+  level: 'info',
+  destination: { write: (line) => told.push(['log', JSON.parse(line)]) },
+});
+
+const metrics: RecorderParts['metrics'] = {
+  begin: () => told.push(['begin']),
+  drop: () => told.push(['drop']),
+  turnAway: () => undefined,
+  end: (code, status, durationMs, calls) => {
+    expect(durationMs).toBeGreaterThanOrEqual(0);
+    told.push(['metrics', code, status, calls]);
+  },
+};
+
+const tracing: Tracing = {
+  begin: ({ traceparent }) => ({
+    traceId: String(traceparent),
+    begin: (route, page) => ({
+      traceparent: `${route} ${String(page)}`,
+      end: (call) => told.push(['span', call]),
+    }),
+    end: (operation) => told.push(['trace', operation]),
+  }),
+  stop: () => Promise.resolve(),
+};
+
+const known: KnownOperation = { name: 'Mine', hash: 'f'.repeat(64), kind: 'query', codes: [] };
+const ended: TracedCall = { outcome: 'ok', tries: 1, isShared: false, status: 200 };
+
+function begin(changes: Partial<RecorderParts> = {}) {
+  const parts = { log, metrics, tracing: null, tellsCalls: false, ...changes };
+  return createRecorder(parts).begin('request-7', { traceparent: 'trace-7' });
+}
+
+describe('an answered operation', () => {
+  test('is told to metrics and log, once', () => {
+    const record = begin();
+    record.know(known);
+    record.begin('persons');
+    record.end(200);
+    record.end(null);
+    expect(told).toEqual([
+      ['begin'],
+      ['metrics', 'OK', 200, 1],
+      ['log', expect.objectContaining({ operationHash: 'ffffffffffff', upstreamCalls: 1 })],
+    ]);
+  });
+
+  test('is told to the trace too, with the same', () => {
+    const record = begin({ tracing });
+    record.know({ ...known, codes: ['NOT_FOUND', 'UPSTREAM_TIMEOUT'] });
+    record.end(200);
+    const operation: TracedOperation = {
+      requestId: 'request-7',
+      name: 'Mine',
+      hash: 'ffffffffffff',
+      kind: 'query',
+      code: 'UPSTREAM_TIMEOUT',
+      codes: ['NOT_FOUND', 'UPSTREAM_TIMEOUT'],
+      status: 200,
+      upstreamCalls: 0,
+    };
+    expect(told).toContainEqual(['trace', operation]);
+    expect(told).toContainEqual(['log', expect.objectContaining({ traceId: 'trace-7' })]);
+  });
+
+  test('is one that was gone where nobody took the answer, whatever its codes were', () => {
+    const record = begin();
+    record.know({ ...known, codes: ['UPSTREAM_TIMEOUT'] });
+    record.end(null);
+    expect(told).toContainEqual(['metrics', 'CLIENT_GONE', null, 0]);
+    expect(told).toContainEqual([
+      'log',
+      expect.objectContaining({ codes: ['CLIENT_GONE'], status: null, operationName: 'Mine' }),
+    ]);
+  });
+});
+
+describe('a request', () => {
+  test.each([
+    [400, 'BAD_REQUEST'],
+    [405, 'BAD_REQUEST'],
+    [500, 'INTERNAL_SERVER_ERROR'],
+  ])('that nobody knew, answered with %d, counts as %s', (status, code) => {
+    begin().end(status);
+    expect(told).toContainEqual(['metrics', code, status, 0]);
+  });
+
+  test.each([200, 204])('that nobody knew, answered with %d, is none', (status) => {
+    begin({ tracing }).end(status);
+    expect(told).toEqual([['begin'], ['drop']]);
+  });
+
+  test('that was refused counts by the code of that, even after its answer was ready', () => {
+    const record = begin();
+    record.know(known);
+    record.refuse('INTERNAL_SERVER_ERROR');
+    record.end(500);
+    expect(told).toContainEqual(['metrics', 'INTERNAL_SERVER_ERROR', 500, 0]);
+  });
+});
+
+describe('a call', () => {
+  test('is only counted where nobody is told of it', () => {
+    const record = begin();
+    expect(record.begin('persons')).toBeUndefined();
+    expect(record.toldCalls).toBeNull();
+  });
+
+  test('is listed where answers tell, when it has ended', () => {
+    const record = begin({ tellsCalls: true });
+    const [first, second] = [record.begin('transactions', 2), record.begin('persons')];
+    expect(record.toldCalls).toBeNull();
+    second?.end({ outcome: 'UPSTREAM_TIMEOUT', tries: 1, isShared: false });
+    first?.end(ended);
+    const ms = expect.any(Number) as number;
+    expect(record.toldCalls).toEqual([
+      { route: 'persons', outcome: 'UPSTREAM_TIMEOUT', tries: 1, ms },
+      { route: 'transactions', page: 2, outcome: 'ok', status: 200, tries: 1, ms },
+    ]);
+    expect(first).not.toHaveProperty('traceparent');
+  });
+
+  test('has a span where there are traces, which it goes out under', () => {
+    const record = begin({ tracing });
+    const call = record.begin('transactions', 2);
+    expect(call?.traceparent).toBe('transactions 2');
+    call?.end(ended);
+    expect(told).toContainEqual(['span', ended]);
+    expect(record.toldCalls).toBeNull();
+  });
+});

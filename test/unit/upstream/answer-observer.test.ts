@@ -1,0 +1,115 @@
+// What an operator hears of an answer: every violation in it, with its pointer, and every value of an open set.
+import { describe, expect, test } from 'vitest';
+import {
+  type AnswerObserver,
+  documentedValues,
+  observed,
+  observePage,
+  observeProfile,
+} from '../../../src/upstream/answer-observer.ts';
+import { parseCompany, parsePerson } from '../../../src/upstream/profile-shape.ts';
+import { parseStatementPage } from '../../../src/upstream/statement-shape.ts';
+import { companyTextWith, personText } from '../../support/profiles.ts';
+
+const pageText = `{
+  "data": [
+    {"id": "a", "amount": 1.5, "status": "DONE", "externalStatus": "SUCCESS", "category": "Pix enviado",
+     "beneficiaryName": "Ana", "type": "PIX", "credit": false, "createdAt": "2026-06-30T15:00:00.000Z"},
+    {"id": "b", "amount": 2.5, "status": "DONE", "externalStatus": "LATE", "category": null,
+     "beneficiaryName": "Bia", "type": "TED", "credit": true, "createdAt": "2026-06-29T15:00:00.000Z"}
+  ],
+  "pagination": {"totalItems": 2, "currentPage": 0, "itemsPerPage": 20, "totalPages": 1}
+}`;
+
+/** What reading a text told. */
+function readAll<T>(
+  parse: (text: string) => T,
+  observe: (answer: T, observer: AnswerObserver) => void,
+  text: string,
+) {
+  const [violations, values]: [string[], string[]] = [[], []];
+  const read = observed(parse, observe, {
+    violation: (pointer) => violations.push(pointer),
+    value: (field, value) => values.push(`${field} ${value}`),
+  });
+  try {
+    read(text);
+  } catch {
+    // What it throws is for others to test.
+  }
+  return { violations, values };
+}
+
+const readPerson = (text: string) => readAll(parsePerson, observeProfile, text);
+const readCompany = (text: string) => readAll(parseCompany, observeProfile, text);
+const readPage = (text: string) => readAll(parseStatementPage, observePage, text);
+
+/** Pointers of all values in a text that the gateway looks at, deepest last. */
+function* pointersIn(value: unknown, at = ''): Generator<string> {
+  if (typeof value !== 'object' || value === null) return;
+  for (const [key, inner] of Object.entries(value)) {
+    if (unread.test(`${at}/${key}`)) continue;
+    yield `${at}/${key}`;
+    yield* pointersIn(inner, `${at}/${key}`);
+  }
+}
+
+/** The company's token and type, the total of pages, and what is within an investment, of which no shape is known. */
+const unread = /^\/(?:token|entityType|pagination\/totalPages)$|\/investmentAccount\//;
+
+/** The text with a value of another type at a pointer. */
+function spoiled(text: string, pointer: string): string {
+  const root: unknown = JSON.parse(text);
+  const keys = pointer.slice(1).split('/');
+  const last = keys.pop() ?? '';
+  const parent = keys.reduce<unknown>((at, key) => (at as Record<string, unknown>)[key], root);
+  const fields = parent as Record<string, unknown>;
+  fields[last] = Array.isArray(fields[last]) ? 'no list' : [];
+  return JSON.stringify(root);
+}
+
+describe.each([
+  ['a person', personText, readPerson],
+  ['a company', companyTextWith('a.b.c'), readCompany],
+  ['a page', pageText, readPage],
+])('%s', (_name, text, read) => {
+  test('as documented breaks nothing', () => {
+    expect(read(text).violations).toEqual([]);
+  });
+
+  test.each([...pointersIn(JSON.parse(text))])('spoiled at %s is told of, once', (pointer) => {
+    expect(read(spoiled(text, pointer)).violations).toEqual([pointer]);
+  });
+
+  test.each(['', '[]', '"text"', '{"data": 1', 'null'])(
+    'that is no object (%j) is one as a whole',
+    (whole) => {
+      expect(read(whole).violations).toEqual(['']);
+    },
+  );
+});
+
+test('values of open sets are told of as they come', () => {
+  expect(readPerson(personText).values).toEqual([
+    'holder.status ACTIVE',
+    'holder.onboardingStep DONE',
+    'individual.documentType CNH',
+    'account.status APPROVED',
+    'account.status BLOCKED',
+  ]);
+  expect(readPage(pageText).values).toEqual([
+    'transaction.externalStatus SUCCESS',
+    'transaction.type PIX',
+    'transaction.category Pix enviado',
+    'transaction.externalStatus LATE',
+    'transaction.type TED',
+  ]);
+});
+
+test('every open set has values that the service documents', () => {
+  for (const values of Object.values(documentedValues)) expect(values.length).toBeGreaterThan(0);
+});
+
+test('without an observer the parser is itself', () => {
+  expect(observed(parsePerson, observeProfile, undefined)).toBe(parsePerson);
+});

@@ -1,0 +1,211 @@
+// When the circuit opens, when it tries again, and when it closes: by a clock of the test's own.
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import {
+  Circuit,
+  confirmMs,
+  openMs,
+  type Permit,
+  type Verdict,
+  windowMs,
+} from '../../../src/upstream/circuit.ts';
+import type { BreakerState } from '../../../src/upstream/observer.ts';
+
+beforeEach(() => void vi.useFakeTimers());
+afterEach(() => void vi.useRealTimers());
+
+function create() {
+  const changes: BreakerState[] = [];
+  const circuit = new Circuit({
+    now: () => performance.now(),
+    onChange: (state) => void changes.push(state),
+  });
+  return { circuit, changes };
+}
+
+const wait = (ms: number) => vi.advanceTimersByTime(ms);
+
+function admit(circuit: Circuit): Permit {
+  const permit = circuit.admit();
+  if (permit === null) throw new Error('the circuit lets nothing through');
+  return permit;
+}
+
+/** One call after the other, each settled at once; how many were let through. */
+function call(circuit: Circuit, times: number, verdict: Verdict): number {
+  let admitted = 0;
+  for (let i = 0; i < times; i++) {
+    const permit = circuit.admit();
+    if (permit === null) continue;
+    admitted++;
+    circuit.settle(permit, verdict);
+  }
+  return admitted;
+}
+
+/** So many bad calls, and another look as late as it takes to believe them. */
+function fail(circuit: Circuit, times: number): void {
+  call(circuit, times, 'bad');
+  wait(confirmMs);
+  circuit.admit();
+}
+
+function opened() {
+  const created = create();
+  fail(created.circuit, 50);
+  expect(created.circuit.state).toBe('open');
+  return created;
+}
+
+describe('a closed circuit', () => {
+  it('opens once all of fifty calls have failed, and not before', () => {
+    const { circuit, changes } = create();
+    fail(circuit, 49);
+    expect(changes).toEqual([]);
+    fail(circuit, 1);
+    expect(changes).toEqual(['open']);
+  });
+
+  it('opens only where it looks bad for a second', () => {
+    const { circuit } = create();
+    expect(call(circuit, 100, 'bad')).toBe(100);
+    wait(confirmMs - 1);
+    expect(call(circuit, 1, 'bad')).toBe(1);
+    wait(1);
+    expect(call(circuit, 1, 'bad')).toBe(0);
+    expect(circuit.state).toBe('open');
+  });
+
+  it.each([
+    ['nine in ten', 9, 'open'],
+    ['seven in ten', 7, 'closed'],
+    ['one in ten', 1, 'closed'],
+  ] as const)('where %s calls fail is %3$s', (_what, bad, state) => {
+    const { circuit } = create();
+    const admitted = Array.from({ length: 200 }, () => {
+      wait(20);
+      return call(circuit, bad, 'bad') + call(circuit, 10 - bad, 'good');
+    });
+    expect(admitted.includes(0)).toBe(state === 'open');
+  });
+
+  it('does not open as failures are faster than answers', () => {
+    const { circuit } = create();
+    const permits = Array.from({ length: 1000 }, () => admit(circuit));
+    for (const permit of permits.splice(0, 300)) circuit.settle(permit, 'bad');
+    wait(200);
+    for (const permit of permits) circuit.settle(permit, 'good');
+    wait(confirmMs);
+    call(circuit, 10, 'bad');
+    expect(circuit.state).toBe('closed');
+  });
+
+  it('opens while calls hang, once the first of them fail', () => {
+    const { circuit } = create();
+    call(circuit, 10_000, 'good');
+    const permits = Array.from({ length: 512 }, () => admit(circuit));
+    wait(5000);
+    for (const permit of permits) circuit.settle(permit, 'bad');
+    wait(confirmMs);
+    expect(circuit.admit()).toBeNull();
+  });
+
+  it('does not mind calls that were given up', () => {
+    const { circuit } = create();
+    call(circuit, 1000, 'unknown');
+    wait(confirmMs);
+    expect(call(circuit, 1000, 'unknown')).toBe(1000);
+  });
+
+  it('forgets what is long past, whether it was asked since or not', () => {
+    const { circuit } = create();
+    fail(circuit, 49);
+    wait(windowMs);
+    for (let second = 0; second < 60; second++) fail(circuit, 8);
+    expect(circuit.state).toBe('closed');
+  });
+
+  it('opens some seconds into an outage of a service that was well', () => {
+    const { circuit } = create();
+    for (let at = 0; at < 10_000; at += 10) {
+      call(circuit, 1, 'good');
+      wait(10);
+    }
+    let at = 0;
+    for (; circuit.state === 'closed'; at += 10) {
+      call(circuit, 1, 'bad');
+      wait(10);
+    }
+    expect(at).toBeGreaterThan(4000);
+    expect(at).toBeLessThanOrEqual(windowMs + confirmMs);
+  });
+});
+
+describe('an open circuit', () => {
+  it('lets nothing through, then a few calls to try', () => {
+    const { circuit, changes } = opened();
+    expect(call(circuit, 100, 'good')).toBe(0);
+    wait(openMs - 1);
+    expect(circuit.admit()).toBeNull();
+    wait(1);
+    const permits = [admit(circuit), admit(circuit), admit(circuit)];
+    expect(circuit.admit()).toBeNull();
+    expect(changes).toEqual(['open', 'half_open']);
+    for (const permit of permits) circuit.settle(permit, 'good');
+    expect(changes).toEqual(['open', 'half_open', 'closed']);
+    expect(call(circuit, 100, 'good')).toBe(100);
+  });
+
+  it('stays open where one of them fails, and tries again after the same time', () => {
+    const { circuit, changes } = opened();
+    wait(openMs);
+    const permits = [admit(circuit), admit(circuit), admit(circuit)];
+    circuit.settle(permits[0] as Permit, 'good');
+    circuit.settle(permits[1] as Permit, 'bad');
+    circuit.settle(permits[2] as Permit, 'good');
+    expect(changes).toEqual(['open', 'half_open', 'open']);
+    expect(call(circuit, 10, 'good')).toBe(0);
+    wait(openMs);
+    expect(call(circuit, 3, 'good')).toBe(3);
+    expect(circuit.state).toBe('closed');
+  });
+
+  it('does not wait for those that hang, nor listen to them later', () => {
+    const { circuit } = opened();
+    wait(openMs);
+    const hanging = [admit(circuit), admit(circuit), admit(circuit)];
+    wait(openMs - 1);
+    expect(circuit.admit()).toBeNull();
+    wait(1);
+    expect(call(circuit, 3, 'good')).toBe(3);
+    for (const permit of hanging) circuit.settle(permit, 'bad');
+    expect(circuit.state).toBe('closed');
+  });
+
+  it('tries with another call where one is given up', () => {
+    const { circuit } = opened();
+    wait(openMs);
+    expect(call(circuit, 5, 'unknown')).toBe(5);
+    expect(call(circuit, 5, 'good')).toBe(5);
+    expect(circuit.state).toBe('closed');
+  });
+
+  it('closes at three calls, however long they take to come', () => {
+    const { circuit } = opened();
+    for (let i = 0; i < 3; i++) {
+      wait(10 * openMs);
+      expect(call(circuit, 1, 'good')).toBe(1);
+    }
+    expect(circuit.state).toBe('closed');
+  });
+
+  it('does not listen to what was asked before it opened', () => {
+    const { circuit } = create();
+    const early = admit(circuit);
+    fail(circuit, 50);
+    wait(openMs);
+    expect(call(circuit, 3, 'good')).toBe(3);
+    circuit.settle(early, 'bad');
+    fail(circuit, 49);
+    expect(circuit.state).toBe('closed');
+  });
+});

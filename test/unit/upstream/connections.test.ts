@@ -1,0 +1,100 @@
+// The queue before the connections: its order, its bound, and what an open circuit does to it.
+import type { ServerResponse } from 'node:http';
+import { expect, it, onTestFinished } from 'vitest';
+import { GatewayError } from '../../../src/errors.ts';
+import { partsOf, type PartsSettings, textReads } from './parts.ts';
+import { hang, serve } from './server.ts';
+
+/** One connection that is busy until `finish`, and reads that wait for it. */
+async function busyServer(settings: PartsSettings = {}) {
+  const first = Promise.withResolvers<ServerResponse>();
+  const server = await serve(({ url }, response) =>
+    url === '/busy' ? first.resolve(response) : response.end(`"${url}"`),
+  );
+  onTestFinished(() => server[Symbol.asyncDispose]());
+  const parts = partsOf(server.origin, { connections: 1, ...settings });
+  const read = textReads(parts);
+  const busy = read({ path: '/busy' });
+  const response = await first.promise;
+  const finish = () => {
+    response.end('[]');
+    return busy;
+  };
+  return { server, parts, read, finish };
+}
+
+const settled = (calls: Promise<unknown>[]) => Promise.allSettled(calls);
+
+it('is served in its order', async () => {
+  const queue: number[] = [];
+  const observer = { queue: (length: number) => void queue.push(length) };
+  const { server, read, finish } = await busyServer({ observer });
+  const waiting = ['/1', '/2', '/3'].map((path) => read({ path }));
+  await finish();
+  expect(await Promise.all(waiting)).toEqual(['"/1"', '"/2"', '"/3"']);
+  expect(server.paths).toEqual(['/busy', '/1', '/2', '/3']);
+  expect(server.connections()).toBe(1);
+  expect(queue).toEqual([1, 2, 3, 2, 1, 0]);
+});
+
+it('has a bound, beyond which calls fail at once; half of it is a crowd', async () => {
+  const refused: unknown[][] = [];
+  const observer = { refused: (...why: unknown[]) => void refused.push(why) };
+  const { parts, read, finish } = await busyServer({ observer });
+  const waiting = Array.from({ length: 512 }, () => read());
+  expect(parts.connections.isCrowded).toBe(false);
+  waiting.push(...Array.from({ length: 512 }, () => read()));
+  expect(parts.connections.isCrowded).toBe(true);
+  await expect(read()).rejects.toMatchObject({ code: 'UPSTREAM_UNAVAILABLE' });
+  expect(refused).toEqual([['transactions', 'queue_full']]);
+  await finish();
+  expect((await settled(waiting)).every(({ status }) => status === 'fulfilled')).toBe(true);
+  expect(parts.connections.isCrowded).toBe(false);
+});
+
+it('has no place for those that have left', async () => {
+  const { server, parts, read, finish } = await busyServer();
+  const controller = new AbortController();
+  const leaving = Array.from({ length: 1024 }, () => read({ signal: controller.signal }));
+  controller.abort(new GatewayError('OVERLOADED'));
+  await settled(leaving);
+  expect(parts.connections.isCrowded).toBe(false);
+  const last = read({ path: '/last' });
+  await finish();
+  expect(await last).toBe('"/last"');
+  expect(server.paths).toEqual(['/busy', '/last']);
+});
+
+it('is emptied by a circuit that opens', async () => {
+  const refused: unknown[][] = [];
+  const observer = { refused: (...why: unknown[]) => void refused.push(why) };
+  const { server, parts, read, finish } = await busyServer({ observer, retries: 1 });
+  const waiting = [read(), read()];
+  parts.connections.refuseWaiting();
+  for (const call of waiting) {
+    await expect(call).rejects.toMatchObject({ code: 'UPSTREAM_UNAVAILABLE' });
+  }
+  expect(refused).toEqual(Array(2).fill(['transactions', 'circuit_open']));
+  await finish();
+  expect(server.paths).toEqual(['/busy']);
+});
+
+it('fails whatever waits when the pool is closed, however much that is', async () => {
+  const { parts, read, finish } = await busyServer();
+  const waiting = settled(Array.from({ length: 1024 }, () => read()));
+  const closed = parts.connections.close();
+  await finish();
+  const codes = (await waiting).map((call) => (call.status === 'rejected' ? 'failed' : 'read'));
+  expect(new Set(codes)).toEqual(new Set(['failed']));
+  await closed;
+});
+
+it('never sees more connections than allowed, also while calls are given up', async () => {
+  await using server = await serve(hang);
+  let most = 0;
+  const watch = setInterval(() => (most = Math.max(most, server.open())), 1);
+  const read = textReads(partsOf(server.origin, { connections: 4, timeoutMs: 50 }));
+  await settled(Array.from({ length: 24 }, () => read()));
+  clearInterval(watch);
+  expect(most).toBe(4);
+});

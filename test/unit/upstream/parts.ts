@@ -1,0 +1,72 @@
+// What a read of the service is made of, for tests that look below the client: with its parts, and as plain text.
+import { onTestFinished } from 'vitest';
+import type { ErrorCode } from '../../../src/errors.ts';
+import { createCallBudget, type UpstreamCall } from '../../../src/upstream/call.ts';
+import { Circuit } from '../../../src/upstream/circuit.ts';
+import { Connections } from '../../../src/upstream/connections.ts';
+import { unobserved, type UpstreamObserver } from '../../../src/upstream/observer.ts';
+import type { ReadParts } from '../../../src/upstream/read.ts';
+import { createRetryBudget } from '../../../src/upstream/retry.ts';
+import { createReads } from '../../../src/upstream/shared-reads.ts';
+
+export interface PartsSettings {
+  readonly timeoutMs?: number;
+  readonly retries?: number;
+  readonly connections?: number;
+  readonly maxBodyBytes?: number;
+  readonly observer?: Partial<UpstreamObserver>;
+}
+
+/** The parts of a client for an origin, closed with the test; a retry waits for no time, and there is none by default. */
+export function partsOf(
+  origin: string,
+  settings: PartsSettings = {},
+): ReadParts & { readonly connections: Connections } {
+  const { timeoutMs = 5000, retries = 0, connections = 8, maxBodyBytes = 100_000 } = settings;
+  const observer = { ...unobserved, ...settings.observer };
+  const now = () => performance.now();
+  const pool = new Connections({
+    ...{ origin, connections, maxBodyBytes, timeoutMs },
+    onQueue: (length) => observer.queue(length),
+  });
+  // A test may have closed it already.
+  onTestFinished(() => pool.close().catch(() => undefined));
+  const onChange: typeof observer.breaker = (state) => {
+    observer.breaker(state);
+    if (state === 'open') pool.refuseWaiting();
+  };
+  return {
+    connections: pool,
+    circuit: new Circuit({ now, onChange }),
+    retry: { retries, timeoutMs, random: () => 0, budget: createRetryBudget() },
+    observer,
+    onRetry: (route) => observer.retry(route),
+    now,
+  };
+}
+
+export interface TextAsk {
+  readonly path?: string;
+  readonly signal?: AbortSignal;
+  /** Calls of one key that ask for one path may share a read; by default every call has its own. */
+  readonly callerKey?: string;
+  readonly authorization?: string;
+}
+
+let calls = 0;
+
+/** Reads whose value is the text of the answer. */
+export function textReads(parts: ReadParts, notFound: ErrorCode = 'NOT_FOUND') {
+  const reads = createReads(parts, { route: 'transactions', notFound, parse: (text) => text });
+  return (ask: TextAsk = {}): Promise<string> => {
+    const { path = '/x', authorization = 'Bearer a.b.c', ...changes } = ask;
+    const call: UpstreamCall = {
+      callerKey: `caller ${calls++}`,
+      headers: { authorization, tenant: 't', requestId: 'r' },
+      signal: new AbortController().signal,
+      budget: createCallBudget(1),
+      ...changes,
+    };
+    return reads(call, path);
+  };
+}

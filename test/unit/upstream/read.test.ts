@@ -1,0 +1,241 @@
+// One read by a clock of the test's own: deadlines of those who wait, retries, and what the circuit is told.
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { contractViolation, GatewayError } from '../../../src/errors.ts';
+import type { Permit } from '../../../src/upstream/circuit.ts';
+import { Exchange, type ExchangeListener } from '../../../src/upstream/exchange.ts';
+import { connectionFailure, statusFailure } from '../../../src/upstream/failure.ts';
+import { unobserved } from '../../../src/upstream/observer.ts';
+import { Read, type ReadParts } from '../../../src/upstream/read.ts';
+import { createRetryBudget } from '../../../src/upstream/retry.ts';
+
+beforeEach(() => void vi.useFakeTimers());
+afterEach(() => void vi.useRealTimers());
+
+const timeoutMs = 5000;
+const lost = connectionFailure(new Error('reset'));
+const permit: Permit = { sinceMs: 0, asked: 0, good: 0 };
+
+/** Parts that send nothing: the test says what comes of each request. */
+function create(changes: { retries?: number; admits?: boolean; isFull?: boolean } = {}) {
+  const { retries = 1, admits = true, isFull = false } = changes;
+  const sent: ExchangeListener[] = [];
+  const circuit = {
+    state: 'closed' as const,
+    admit: vi.fn(() => (admits ? permit : null)),
+    settle: vi.fn(),
+  };
+  const send: ReadParts['connections']['send'] = (ask, listener) => {
+    if (isFull) return null;
+    sent.push(listener);
+    return new Exchange(ask, 1, listener, () => undefined);
+  };
+  const giveUp = vi.fn(() => true);
+  const exchange = vi.fn();
+  const parts: ReadParts = {
+    connections: { send, giveUp },
+    circuit,
+    retry: { retries, timeoutMs, random: () => 0.5, budget: createRetryBudget() },
+    observer: { ...unobserved, exchange },
+    onRetry: vi.fn(),
+    now: () => performance.now(),
+  };
+  const ask = { path: '/x', headers: [], notFound: 'NOT_FOUND' as const };
+  const onClosed = vi.fn();
+  const read = new Read(
+    parts,
+    { ...ask, route: 'persons', parse: (text: string) => text },
+    onClosed,
+  );
+  const verdicts = () => circuit.settle.mock.calls.map(([, verdict]) => verdict as string);
+  return { read, sent, parts, circuit, giveUp, exchange, onClosed, verdicts };
+}
+
+/** What came of a call so far: its value, the code of its error, or nothing. */
+function watch(call: Promise<string>): { result: unknown } {
+  const seen: { result: unknown } = { result: undefined };
+  call.then(
+    (value) => (seen.result = value),
+    (error: unknown) => (seen.result = error instanceof GatewayError ? error.code : error),
+  );
+  return seen;
+}
+
+const alive = () => new AbortController().signal;
+const advance = (ms: number) => vi.advanceTimersByTimeAsync(ms);
+
+describe('the deadline', () => {
+  it('is each waiter’s own, and the exchange goes on for one with time', async () => {
+    const { read, sent, giveUp } = create();
+    const early = watch(read.join(alive()));
+    read.start();
+    await advance(3000);
+    const late = watch(read.join(alive()));
+    await advance(2000);
+    expect([early.result, late.result]).toEqual(['UPSTREAM_TIMEOUT', undefined]);
+    expect(giveUp).not.toHaveBeenCalled();
+    sent[0]?.onText('[]');
+    await advance(0);
+    expect(late.result).toBe('[]');
+  });
+
+  it('of the last one ends the exchange, which counts as a timeout', async () => {
+    const { read, giveUp, exchange, verdicts, onClosed } = create();
+    const calls = [watch(read.join(alive())), watch(read.join(alive()))];
+    read.start();
+    await advance(timeoutMs);
+    expect(calls.map(({ result }) => result)).toEqual(Array(2).fill('UPSTREAM_TIMEOUT'));
+    expect(giveUp).toHaveBeenCalledOnce();
+    expect(onClosed).toHaveBeenCalled();
+    expect(exchange.mock.calls).toEqual([['persons', 'timeout', timeoutMs]]);
+    expect(verdicts()).toEqual(['bad']);
+  });
+
+  it('starts anew with a retry', async () => {
+    const { read, sent } = create();
+    const call = watch(read.join(alive()));
+    read.start();
+    await advance(4000);
+    sent[0]?.onFailure(lost);
+    await advance(50 + timeoutMs - 1);
+    expect(call.result).toBeUndefined();
+    await advance(1);
+    expect(call.result).toBe('UPSTREAM_TIMEOUT');
+  });
+});
+
+describe('a signal', () => {
+  it.each([
+    ['of a client that is gone', new Error('gone'), 'aborted', 'unknown'],
+    ['of another kind', new GatewayError('OVERLOADED'), 'aborted', 'unknown'],
+    ['of an operation’s deadline', new GatewayError('UPSTREAM_TIMEOUT'), 'timeout', 'bad'],
+  ])('%s counts as it should', async (_what, reason, outcome, verdict) => {
+    const { read, exchange, verdicts } = create();
+    const controller = new AbortController();
+    const call = watch(read.join(controller.signal));
+    read.start();
+    await advance(100);
+    controller.abort(reason);
+    await advance(0);
+    const code = reason instanceof GatewayError ? reason.code : 'UPSTREAM_TIMEOUT';
+    expect(call.result).toBe(code);
+    expect(exchange.mock.calls).toEqual([['persons', outcome, 100]]);
+    expect(verdicts()).toEqual([verdict]);
+  });
+
+  it('says nothing about the service while a call waits for a connection', async () => {
+    const { read, giveUp, exchange, verdicts } = create();
+    giveUp.mockReturnValue(false);
+    watch(read.join(alive()));
+    read.start();
+    await advance(timeoutMs);
+    expect(exchange).not.toHaveBeenCalled();
+    expect(verdicts()).toEqual(['unknown']);
+  });
+
+  it('ends a retry that is pending', async () => {
+    const { read, sent } = create();
+    const controller = new AbortController();
+    const call = watch(read.join(controller.signal));
+    read.start();
+    sent[0]?.onFailure(lost);
+    controller.abort(new GatewayError('OVERLOADED'));
+    await advance(timeoutMs);
+    expect(call.result).toBe('OVERLOADED');
+    expect(sent).toHaveLength(1);
+    expect(vi.getTimerCount()).toBe(0);
+  });
+});
+
+describe('the circuit', () => {
+  it.each([
+    [lost, 'unreachable', 'bad'],
+    [statusFailure(500, undefined, 'NOT_FOUND', 0), 'failed', 'bad'],
+    [statusFailure(504, undefined, 'NOT_FOUND', 0), 'failed', 'bad'],
+    [statusFailure(404, undefined, 'NOT_FOUND', 0), 'rejected', 'good'],
+    [statusFailure(429, undefined, 'NOT_FOUND', 0), 'rejected', 'good'],
+    [statusFailure(302, undefined, 'NOT_FOUND', 0), 'rejected', 'good'],
+    [statusFailure(204, undefined, 'NOT_FOUND', 0), 'violation', 'good'],
+    [contractViolation('the body is too large'), 'violation', 'good'],
+    [new GatewayError('INTERNAL_SERVER_ERROR'), 'defect', 'unknown'],
+  ])('is told of %s as %s, which is %s', (error, outcome, verdict) => {
+    const { read, sent, exchange, verdicts } = create({ retries: 0 });
+    watch(read.join(alive()));
+    read.start();
+    sent[0]?.onFailure(error);
+    expect(exchange.mock.calls).toEqual([['persons', outcome, 0]]);
+    expect(verdicts()).toEqual([verdict]);
+  });
+
+  it('that is open refuses at once, and nothing is tried again', async () => {
+    const { read, sent } = create({ admits: false });
+    const call = watch(read.join(alive()));
+    read.start();
+    await advance(0);
+    expect(call.result).toBe('UPSTREAM_UNAVAILABLE');
+    expect(sent).toHaveLength(0);
+    expect(vi.getTimerCount()).toBe(0);
+  });
+
+  it('that opens while a retry is pending ends it with what failed before', async () => {
+    const { read, sent, circuit } = create();
+    const failure = vi.fn();
+    read.join(alive()).catch(failure);
+    read.start();
+    sent[0]?.onFailure(lost);
+    circuit.admit.mockReturnValue(null);
+    await advance(50);
+    expect(failure.mock.calls).toEqual([[lost]]);
+  });
+
+  it('that is not closed forbids a retry', async () => {
+    const { read, sent, circuit } = create();
+    const call = watch(read.join(alive()));
+    read.start();
+    Object.assign(circuit, { state: 'half_open' });
+    sent[0]?.onFailure(lost);
+    await advance(timeoutMs);
+    expect(call.result).toBe('UPSTREAM_UNAVAILABLE');
+    expect(sent).toHaveLength(1);
+  });
+});
+
+it('a full queue fails a call, and gives back its permit', async () => {
+  const { read, verdicts } = create({ isFull: true });
+  const call = watch(read.join(alive()));
+  read.start();
+  await advance(0);
+  expect(call.result).toBe('UPSTREAM_UNAVAILABLE');
+  expect(verdicts()).toEqual(['unknown']);
+  expect(read.tries).toBe(0);
+});
+
+it('a text that cannot be read fails all who wait, and is not asked for again', async () => {
+  const { parts } = create();
+  const violation = contractViolation('the body is not JSON');
+  const sent: ExchangeListener[] = [];
+  const read = new Read(
+    {
+      ...parts,
+      connections: {
+        ...parts.connections,
+        send: (ask, listener) => {
+          sent.push(listener);
+          return new Exchange(ask, 1, listener, () => undefined);
+        },
+      },
+    },
+    {
+      ...{ path: '/x', headers: [], notFound: 'NOT_FOUND', route: 'persons' },
+      parse: () => {
+        throw violation;
+      },
+    },
+    () => undefined,
+  );
+  const failures = Promise.allSettled([read.join(alive()), read.join(alive())]);
+  read.start();
+  sent[0]?.onText('{');
+  expect(await failures).toEqual(Array(2).fill({ status: 'rejected', reason: violation }));
+  await advance(timeoutMs);
+  expect(sent).toHaveLength(1);
+});

@@ -1,0 +1,220 @@
+// Which calls share a read, what each of them gets, and that nothing is kept of it.
+import type { ServerResponse } from 'node:http';
+import { setImmediate as turn } from 'node:timers/promises';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
+import { GatewayError } from '../../../src/errors.ts';
+import type { CallEnd, CallObserver } from '../../../src/upstream/observer.ts';
+import { createCallBudget, type UpstreamCall } from '../../../src/upstream/call.ts';
+import { createReads } from '../../../src/upstream/shared-reads.ts';
+import { partsOf, type PartsSettings, textReads } from './parts.ts';
+import { answer, inTurn, reset, serve, type TestServer } from './server.ts';
+
+const same = { callerKey: 'one' };
+
+/** A server that keeps its answers until told; `asked` resolves with the next request. */
+async function patientServer() {
+  const waiting: ServerResponse[] = [];
+  const server = await serve((_request, response) => void waiting.push(response));
+  onTestFinished(() => server[Symbol.asyncDispose]());
+  const next = () => vi.waitFor(() => waiting.shift() ?? expect.fail('no request yet'), 5000);
+  return { server, next };
+}
+
+const readsOf = (server: TestServer, settings?: PartsSettings) =>
+  textReads(partsOf(server.origin, settings));
+
+async function failureCode(read: Promise<string>): Promise<string> {
+  const error: unknown = await read.catch((reason: unknown) => reason);
+  return error instanceof GatewayError ? error.code : 'none';
+}
+
+/** Calls from now on are those of another moment: what was asked until now is on its way. */
+async function sent(server: TestServer, requests: number): Promise<void> {
+  await vi.waitFor(() => expect(server.requests).toHaveLength(requests), { interval: 1 });
+}
+
+describe('calls that ask for the same at the same time', () => {
+  it('share one request, and its answer', async () => {
+    await using server = await serve(answer(200, '[1]'));
+    const read = readsOf(server);
+    expect(await Promise.all([read(same), read(same), read(same)])).toEqual(['[1]', '[1]', '[1]']);
+    expect(server.requests).toHaveLength(1);
+  });
+
+  it('also on a connection that is there', async () => {
+    await using server = await serve(answer(200, '[1]'));
+    const read = readsOf(server);
+    await read(same);
+    await turn();
+    await Promise.all([read(same), read(same)]);
+    expect(server.requests).toHaveLength(2);
+  });
+
+  it('share its failure, and a retry of it', async () => {
+    await using broken = await serve(answer(500));
+    const read = readsOf(broken);
+    const failures = await Promise.allSettled([read(same), read(same)]);
+    expect(failures).toMatchObject([{ reason: { status: 500 } }, { reason: { status: 500 } }]);
+    expect(broken.requests).toHaveLength(1);
+    await using flaky = await serve(inTurn(reset, answer(200, '[2]')));
+    const retried = readsOf(flaky, { retries: 1 });
+    expect(await Promise.all([retried(same), retried(same)])).toEqual(['[2]', '[2]']);
+    expect(flaky.requests).toHaveLength(2);
+  });
+
+  it('do not where callers or paths differ', async () => {
+    await using server = await serve(answer(200, '[]'));
+    const read = readsOf(server);
+    const calls = [{ callerKey: 'a' }, { callerKey: 'b' }, { callerKey: 'a', path: '/y' }];
+    await Promise.all(calls.map((call) => read(call)));
+    expect(server.requests).toHaveLength(3);
+  });
+});
+
+describe('a call that comes later', () => {
+  it('never gets an answer to a request that was sent before', async () => {
+    const { server, next } = await patientServer();
+    const read = readsOf(server);
+    const early = read(same);
+    const first = await next();
+    const late = read(same);
+    const second = await next();
+    second.end('"after"');
+    expect(await late).toBe('"after"');
+    first.end('"before"');
+    expect(await early).toBe('"before"');
+  });
+
+  it('joins one that still waits for a connection', async () => {
+    const { server, next } = await patientServer();
+    const read = readsOf(server, { connections: 1 });
+    const busy = read({ path: '/busy' });
+    const response = await next();
+    const queued = read(same);
+    await turn();
+    const joined = read(same);
+    response.end('[]');
+    (await next()).end('[1]');
+    expect(await Promise.all([busy, queued, joined])).toEqual(['[]', '[1]', '[1]']);
+    expect(server.paths).toEqual(['/busy', '/x']);
+  });
+
+  it('finds nothing kept of one that failed before it was sent', async () => {
+    const server = await serve(answer(200));
+    await server[Symbol.asyncDispose]();
+    const read = readsOf(server);
+    const codes = [];
+    for (let i = 0; i < 2; i++) {
+      codes.push(await failureCode(read(same)));
+    }
+    expect(codes).toEqual(['UPSTREAM_UNAVAILABLE', 'UPSTREAM_UNAVAILABLE']);
+  });
+});
+
+describe('one that leaves', () => {
+  const gone = new GatewayError('OVERLOADED');
+
+  it('does not take the others with it', async () => {
+    const { server, next } = await patientServer();
+    const read = readsOf(server);
+    const controller = new AbortController();
+    const leaving = read({ ...same, signal: controller.signal });
+    const staying = read(same);
+    const response = await next();
+    controller.abort(gone);
+    await expect(leaving).rejects.toBe(gone);
+    await turn();
+    expect(server.open()).toBe(1);
+    response.end('[]');
+    expect(await staying).toBe('[]');
+  });
+
+  it('ends the exchange where it is the last', async () => {
+    const { server, next } = await patientServer();
+    const read = readsOf(server);
+    const controllers = [new AbortController(), new AbortController()];
+    const leaving = controllers.map(({ signal }) => read({ ...same, signal }));
+    await next();
+    for (const controller of controllers) controller.abort(gone);
+    for (const call of leaving) await expect(call).rejects.toBe(gone);
+    await vi.waitFor(() => expect(server.open()).toBe(0));
+  });
+
+  it('before anything is sent leaves no request behind, and the next call its own', async () => {
+    await using server = await serve(answer(200, '[]'));
+    const read = readsOf(server);
+    const controller = new AbortController();
+    const leaving = read({ ...same, signal: controller.signal });
+    controller.abort(gone);
+    await expect(leaving).rejects.toBe(gone);
+    expect(await read(same)).toBe('[]');
+    expect(server.requests).toHaveLength(1);
+  });
+
+  it('while a retry is pending ends that too', async () => {
+    await using server = await serve(answer(503, '{}', { 'retry-after': '1' }));
+    const read = readsOf(server, { retries: 1 });
+    const controller = new AbortController();
+    const leaving = read({ signal: controller.signal });
+    await sent(server, 1);
+    await turn();
+    controller.abort(gone);
+    await expect(leaving).rejects.toBe(gone);
+  });
+});
+
+describe('observers', () => {
+  it('hear of exchanges, retries, sharing and the queue', async () => {
+    const heard: unknown[][] = [];
+    const note =
+      (name: string) =>
+      (...args: unknown[]) =>
+        void heard.push([name, ...args.map((arg) => (typeof arg === 'number' ? 'n' : arg))]);
+    await using server = await serve(inTurn(answer(503), answer(200, '[]')));
+    const observer = { exchange: note('exchange'), retry: note('retry'), shared: note('shared') };
+    const read = readsOf(server, { retries: 1, observer });
+    await Promise.all([read(same), read(same)]);
+    expect(heard).toEqual([
+      ['shared', 'transactions'],
+      ['exchange', 'transactions', 'failed', 'n'],
+      ['retry', 'transactions'],
+      ['exchange', 'transactions', 'ok', 'n'],
+    ]);
+  });
+
+  it('of one call hear of its end, and give its trace', async () => {
+    await using server = await serve(inTurn(answer(200, '[]'), answer(404)));
+    const reads = createReads(partsOf(server.origin), {
+      route: 'persons',
+      notFound: 'UPSTREAM_REJECTED',
+      parse: (text) => text,
+    });
+    const ends: CallEnd[] = [];
+    const begin = vi.fn<CallObserver['begin']>(() => ({
+      traceparent: 'mine',
+      end: (end: CallEnd) => void ends.push(end),
+    }));
+    const call: UpstreamCall = {
+      callerKey: 'one',
+      headers: { authorization: 'a', tenant: 't', requestId: 'r', traceparent: 'theirs' },
+      signal: new AbortController().signal,
+      budget: createCallBudget(5),
+      observer: { begin },
+    };
+    await Promise.all([reads(call, '/x', 1), reads(call, '/x', 1)]);
+    await reads(call, '/x').catch(() => undefined);
+    await turn();
+    expect(begin.mock.calls.map(([route, page]) => [route, page])).toEqual([
+      ['persons', 1],
+      ['persons', 1],
+      ['persons', undefined],
+    ]);
+    expect(ends).toEqual([
+      { outcome: 'ok', status: 200, tries: 1, isShared: false },
+      { outcome: 'ok', status: 200, tries: 0, isShared: true },
+      { outcome: 'UPSTREAM_REJECTED', status: 404, tries: 1, isShared: false },
+    ]);
+    expect(server.requests[0]?.headers['traceparent']).toBe('mine');
+    expect(call.budget.used).toBe(3);
+  });
+});
