@@ -33,7 +33,7 @@ describe('the calls to the service', () => {
 
   test('are five for 100, of which four at the same time', async () => {
     const account = openAccount(gateway.bank, 300);
-    gateway.bank.configure({ latencyMs: 100 });
+    gateway.bank.configure({ latencyMs: 200 });
     const first = await askSlice(gateway, account, { first: 100 });
     expect(first.ids).toEqual(idsOf(gateway.bank, account).slice(0, 100));
     expect(first.pages[0]).toBe(0);
