@@ -225,8 +225,8 @@ function findDouble(rows: readonly PlannedRow[]): PlannedRow | undefined {
 }
 
 /**
- * A row in whose place another one was seen before: one that is missing now, though it was nowhere seen since. Only pages
- * of different totals show one place twice.
+ * The row that has taken the place of one that is missing: of one that was seen there before, and nowhere since. Only
+ * pages of different totals show one place twice.
  */
 function findDisplaced(known: Known, rows: readonly PlannedRow[]): PlannedRow | undefined {
   if (known.sights.every(({ total }) => total === known.total)) {

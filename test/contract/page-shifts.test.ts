@@ -324,5 +324,8 @@ describe('cursors', () => {
     gateway.bank.arrive(account, 3);
     const later = await askSlice(gateway, account, { first: 20, after: slice.cursor(-1) });
     expect(later.ids).toEqual(ids.slice(20, 40));
+    gateway.bank.remove(account, { index: 22 });
+    const gone = await askSlice(gateway, account, { first: 20, after: slice.cursor(-1) });
+    expect(gone.ids).toEqual(ids.slice(20, 40));
   });
 });

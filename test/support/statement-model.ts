@@ -1,5 +1,5 @@
 // A statement in memory and the service that answers its pages: what tests of src/statement read from.
-import { contractViolation, GatewayError } from '../../src/errors.ts';
+import { contractViolation } from '../../src/errors.ts';
 import { createPageNumbering } from '../../src/statement/page-numbering.ts';
 import type { PageSource } from '../../src/statement/pages.ts';
 import {
@@ -8,6 +8,7 @@ import {
   type SliceArguments,
 } from '../../src/statement/statement.ts';
 import type { UpstreamCall, UpstreamClient } from '../../src/upstream/client.ts';
+import { statusFailure } from '../../src/upstream/failure.ts';
 import type { StatementPage, StatementRow, Transaction } from '../../src/upstream/shapes.ts';
 
 /** A transaction as the statement has it; without an id it is one that the service spoiled. */
@@ -24,7 +25,7 @@ export interface ModelBehaviour {
   base: 0 | 1;
   /** currentPage: the zero-based number of the page, the number that it has by `base`, or whatever was asked for. */
   reports: 'index' | 'number' | 'asked';
-  /** What it answers beyond its last page: no rows, its last page, or 404. */
+  /** What it answers to the number of a page beyond its last: no rows, its last page, or 404 (below its first too). */
   beyond: 'empty' | 'clamp' | 'refuse';
   /** Whether the rows of one createdAt stand in another order at each read. */
   shufflesTies: boolean;
@@ -114,8 +115,8 @@ export class StatementModel implements ModelBehaviour, Pick<UpstreamClient, 'sta
   #answer(page: number): StatementPage {
     const last = Math.max(Math.ceil(this.rows.length / this.size) - 1, 0);
     const asked = page - this.base;
-    if (asked > last && this.beyond === 'refuse') {
-      throw new GatewayError('NOT_FOUND');
+    if ((asked < 0 || asked > last) && this.beyond === 'refuse') {
+      throw statusFailure(404, undefined, 'NOT_FOUND', 0);
     }
     const index = Math.max(this.beyond === 'clamp' ? Math.min(asked, last) : asked, 0);
     const currentPage = { index, number: index + this.base, asked: page }[this.reports];

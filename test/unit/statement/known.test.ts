@@ -82,8 +82,9 @@ describe('what is known', () => {
     expect(ids.toArray().join(' ')).toBe('e3 f2 g1 b6 c5 d4 d4 e3 f2');
   });
 
-  it('is of the state of its first page, else of the latest', () => {
+  it('is of the state of its first page for a slice that reaches it, else of the latest', () => {
     expect(answeredTotal(known, 9)).toBe(10);
+    expect(answeredTotal(know([pageOf(eight, 0), pageOf(grown, 1)]), 4)).toBe(10);
     expect(answeredTotal(know([pageOf(eight, 0), pageOf(grown, 1)]), 7)).toBe(8);
     expect(answeredTotal(know([pageOf(grown, 1), pageOf(eight, 0)]), 7)).toBe(8);
   });

@@ -58,3 +58,22 @@ describe('check', () => {
     expect(() => numbering.check(3, 3)).toThrow(/page 4 was asked for and page 3 came/);
   });
 });
+
+describe('otherBase', () => {
+  it.each([
+    [0, 0, 1],
+    [1, 0, 0],
+    [1, 1, 0],
+  ] as const)(
+    'with base %i is the other one until an answer confirms it',
+    (base, reported, other) => {
+      const numbering = createPageNumbering(base);
+      expect(numbering.otherBase).toBe(other);
+      if (numbering.check(0, reported) === 'confirm') {
+        expect(numbering.otherBase).toBe(other);
+        numbering.confirmEcho();
+      }
+      expect(numbering.otherBase).toBeNull();
+    },
+  );
+});

@@ -2,6 +2,7 @@
 import { describe, expect, it } from 'vitest';
 import { GatewayError } from '../../../src/errors.ts';
 import { createPages, type Pages } from '../../../src/statement/pages.ts';
+import { statusFailure } from '../../../src/upstream/failure.ts';
 import type { StatementPage } from '../../../src/upstream/shapes.ts';
 import { sourceOf, StatementModel } from '../../support/statement-model.ts';
 import { rowsOf } from './parts.ts';
@@ -124,17 +125,29 @@ describe('a page beyond the end', () => {
 });
 
 describe('a refusal', () => {
-  const refusal = new GatewayError('NOT_FOUND');
+  const refusal = statusFailure(404, undefined, 'NOT_FOUND', 0);
   const head = { currentPage: 0, rows: rowsOf('a5 b4') };
 
-  it('of the head is what it says: there is no such account', async () => {
-    const { pages, asked } = scripted(refusal);
+  it('of the head is what it says, there is no such account, unless another page is there', async () => {
+    const missing = scripted(refusal, refusal);
+    await expect(missing.pages.read(0, false)).rejects.toBe(refusal);
+    expect(missing.asked).toEqual([0, 1]);
+    const counting = scripted(refusal, { currentPage: 1 });
+    await expect(counting.pages.read(0, false)).rejects.toMatchObject({
+      code: 'UPSTREAM_CONTRACT_VIOLATION',
+      message: expect.stringContaining('UPSTREAM_PAGE_BASE') as string,
+    });
+  });
+
+  it('of the head is believed at once where UPSTREAM_PAGE_BASE has proved right', async () => {
+    const { pages, asked } = scripted({}, refusal);
+    await pages.read(1, false);
     await expect(pages.read(0, false)).rejects.toBe(refusal);
-    expect(asked).toEqual([0]);
+    expect(asked).toEqual([1, 0]);
   });
 
   it('of a page and of the head is that of the head', async () => {
-    const { pages } = scripted(new GatewayError('UPSTREAM_REJECTED'), refusal);
+    const { pages } = scripted(statusFailure(400, undefined, 'NOT_FOUND', 0), refusal, refusal);
     await expect(pages.read(1, false)).rejects.toBe(refusal);
   });
 

@@ -133,6 +133,24 @@ describe('where rows arrive between two reads', () => {
   });
 });
 
+describe('ties that were moved between two reads', () => {
+  const pair = 'a9 b8 c7 d7 e6 f5 g4 h3 i2';
+
+  it('are read again where one of them has taken the place of another, which is missing', () => {
+    const late = `${pair} x1`;
+    const reads = [pageOf(pair, 0), pageOf(late, 1)];
+    expect(shortOf(first(5), ...reads)).toBe('read 0');
+    expect(shortOf(first(5), ...reads, pageOf(late, 0))).toBe('abcde');
+  });
+
+  it('are read again where one of them stands at two places, which hides another', () => {
+    const other = 'a9 b8 d7 c7 e6 f5 g4 h3 i2';
+    const reads = [pageOf(pair, 0), pageOf(other, 1)];
+    expect(shortOf(first(5), ...reads)).toBe('read 0');
+    expect(shortOf(first(5), ...reads, pageOf(other, 0))).toBe('abdce');
+  });
+});
+
 describe('pages that never fit', () => {
   const moving = (n: number) => pageOf(`${'z10 '.repeat(n)}${nine}`, 0);
   const reads = Array.from({ length: 60 }, (_, n) => moving(n));
