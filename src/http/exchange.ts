@@ -60,8 +60,11 @@ export function refuse(exchange: Exchange, refusal: Refusal): void {
   send(exchange, refusal.status, errorBody(refusal));
 }
 
-/** How long a client may leave an answer untaken; node:http knows no such limit, and begins the next when it is out. */
-const takingMs = 30_000;
+/**
+ * How long a client may take nothing of an answer, for which node:http has no limit; it takes up to twice as long until
+ * that is noticed. Once the answer is out, the limit for idle connections is set in its place.
+ */
+const takingMs = 10_000;
 
 /** Sends the whole answer, unless the client is gone. */
 export function send(exchange: Exchange, status: number, text: string): void {

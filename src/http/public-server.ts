@@ -25,7 +25,7 @@ export interface PublicServerParts extends OverloadAnswerParts {
 /** How long a client may take for its headers, for its request, and between two requests on one connection. */
 const timeouts = {
   headersTimeout: 10_000,
-  requestTimeout: 30_000,
+  requestTimeout: 20_000,
   connectionsCheckingInterval: 1000,
   // Longer than load balancers keep an idle connection: else one may send on a connection that is just being closed.
   keepAliveTimeout: 65_000,

@@ -40,10 +40,10 @@ const discardMs = 1000;
 export class Exchange implements Dispatcher.DispatchHandler {
   readonly ask: Ask;
   readonly #maxBodyBytes: number;
-  readonly #listener: ExchangeListener;
+  /** Null once it is settled: undici holds on to its handlers for a while, and what comes of them should not be kept. */
+  #listener: ExchangeListener | null;
   readonly #onOver: () => void;
   #controller: Dispatcher.DispatchController | null = null;
-  #isSettled = false;
   #discarding: NodeJS.Timeout | undefined;
   readonly #chunks: Buffer[] = [];
   #bytes = 0;
@@ -64,14 +64,13 @@ export class Exchange implements Dispatcher.DispatchHandler {
 
   /** Ends it before it was handed to undici. */
   refuse(): void {
-    this.#settle();
-    this.#listener.onRefused();
+    this.#settle()?.onRefused();
   }
 
   onRequestStart(controller: Dispatcher.DispatchController): void {
     // Given up while it waited for a connection. Thrown, as controller.abort() would close the connection that has
     // just come free for the next one in line.
-    if (this.#isSettled) throw givenUp;
+    if (this.#listener === null) throw givenUp;
     this.#controller = controller;
     this.#listener.onSent();
   }
@@ -93,21 +92,21 @@ export class Exchange implements Dispatcher.DispatchHandler {
   onResponseData(_controller: Dispatcher.DispatchController, chunk: Buffer): void {
     this.#bytes += chunk.length;
     if (this.#bytes > this.#maxBytes) this.#cutOff();
-    else if (!this.#isSettled) this.#chunks.push(chunk);
+    else if (this.#listener !== null) this.#chunks.push(chunk);
   }
 
   onResponseEnd(): void {
     this.#leaveConnection();
-    if (!this.#isSettled) this.#readBody();
+    if (this.#listener !== null) this.#readBody();
   }
 
   onResponseError(_controller: Dispatcher.DispatchController | null, error: Error): void {
     this.#leaveConnection();
-    if (!this.#isSettled) this.#fail(connectionFailure(error));
+    this.#fail(connectionFailure(error));
   }
 
   get #maxBytes(): number {
-    return this.#isSettled ? maxDiscardedBytes : this.#maxBodyBytes;
+    return this.#listener === null ? maxDiscardedBytes : this.#maxBodyBytes;
   }
 
   /** The deadlines of those who waited end with this: what is still to come has its own. */
@@ -122,7 +121,7 @@ export class Exchange implements Dispatcher.DispatchHandler {
   }
 
   #cutOff(): void {
-    if (!this.#isSettled) this.#fail(contractViolation('the body is too large'));
+    this.#fail(contractViolation('the body is too large'));
     cutOff(this.#controller);
   }
 
@@ -130,23 +129,21 @@ export class Exchange implements Dispatcher.DispatchHandler {
     const [first] = this.#chunks;
     const isWhole = first !== undefined && this.#chunks.length === 1;
     const body = isWhole ? first : Buffer.concat(this.#chunks, this.#bytes);
-    if (!isUtf8(body)) {
-      this.#fail(contractViolation('the body is not UTF-8'));
-      return;
-    }
-    this.#settle();
-    this.#listener.onText(body.toString());
+    if (isUtf8(body)) this.#settle()?.onText(body.toString());
+    else this.#fail(contractViolation('the body is not UTF-8'));
   }
 
   #fail(error: GatewayError): void {
-    this.#settle();
-    this.#listener.onFailure(error);
+    this.#settle()?.onFailure(error);
   }
 
-  #settle(): void {
-    this.#isSettled = true;
+  /** Whom to tell. */
+  #settle(): ExchangeListener | null {
+    const listener = this.#listener;
+    this.#listener = null;
     this.#chunks.length = 0;
     this.#bytes = 0;
+    return listener;
   }
 }
 

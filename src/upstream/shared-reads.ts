@@ -17,13 +17,20 @@ export type Reads<T> = (call: UpstreamCall, path: string, page?: number) => Prom
  * balance of before.
  */
 export function createReads<T>(parts: ReadParts, endpoint: Endpoint<T>): Reads<T> {
-  const unsent = new Map<string, Read<T>>();
+  let unsent = new Map<string, Read<T>>();
+
+  function close(key: string, read: Read<T>): void {
+    if (unsent.get(key) !== read) return;
+    unsent.delete(key);
+    // It is empty many times a second. One map for ever would be an old object, which keeps young ones from being
+    // collected for as long as its outgrown tables are.
+    if (unsent.size === 0) unsent = new Map();
+  }
 
   function open(key: string, call: UpstreamCall, path: string, follower?: CallFollower): Read<T> {
     const headers = outgoingHeaders(call.headers, follower?.traceparent);
-    const read = new Read<T>(parts, { ...endpoint, path, headers }, (closed) => {
-      if (unsent.get(key) === closed) unsent.delete(key);
-    });
+    const subject = { ...endpoint, path, headers };
+    const read = new Read<T>(parts, subject, (closed) => close(key, closed));
     unsent.set(key, read);
     return read;
   }

@@ -2,7 +2,8 @@
 import { describe, expect, test, vi } from 'vitest';
 import { type CallerHeaders, createCallers } from '../../../src/identity/caller.ts';
 import { forwarded } from '../../../src/identity/forwarded.ts';
-import type { Token } from '../../../src/identity/token.ts';
+import { createTokenDecoder, type Token } from '../../../src/identity/token.ts';
+import { retainedBytes } from '../../support/memory.ts';
 
 const startMs = 1_800_000_000_000;
 
@@ -153,6 +154,22 @@ describe('what is remembered', () => {
     await expect(callers.read(headers())).rejects.toThrow('refused');
     expect(await callers.read(headers())).toMatchObject({ tenant: 'aurora' });
   });
+});
+
+test('tokens that are large once parsed are remembered in no more room than others', async () => {
+  const readToken = createTokenDecoder(() => startMs);
+  const options = { readToken, tenantClaim: null, keptClaims: ['tenant'], now: () => startMs };
+  const callers = createCallers(options);
+  const filler = Array.from({ length: 4000 }, () => ({}));
+  const encode = (value: unknown) => Buffer.from(JSON.stringify(value)).toString('base64url');
+  const before = retainedBytes();
+  for (let i = 0; i < 500; i++) {
+    const token = `${encode({ alg: 'RS256' })}.${encode({ i, filler })}.AAAA`;
+    await callers.read(headers(`Bearer ${token}`));
+  }
+  // Parsed, they are 100 MB.
+  expect(retainedBytes() - before).toBeLessThan(10_000_000);
+  await expect(callers.read(headers())).rejects.toThrow();
 });
 
 describe('what goes upstream', () => {
