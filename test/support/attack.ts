@@ -35,7 +35,7 @@ export async function expectRefusal(
 }
 
 /** What every answer carries, a refusal too. */
-function expectSafeHeaders({ headers }: Pick<Answer, 'headers'>): void {
+export function expectSafeHeaders({ headers }: Pick<Answer, 'headers'>): void {
   expect(headers.get('cache-control')).toBe('no-store');
   expect(headers.get('x-content-type-options')).toBe('nosniff');
   expect(headers.get('x-powered-by')).toBeNull();
@@ -43,7 +43,7 @@ function expectSafeHeaders({ headers }: Pick<Answer, 'headers'>): void {
 }
 
 /** The gateway answers a good query, by asking the bank once. */
-async function expectServing(gateway: TestGateway, good: GoodHeaders = {}): Promise<void> {
+export async function expectServing(gateway: TestGateway, good: GoodHeaders = {}): Promise<void> {
   gateway.bank.resetCalls();
   const answer = await query(gateway, '{ accounts { id } }', { headers: good });
   expect(answer.errors).toBeUndefined();

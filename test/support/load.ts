@@ -94,16 +94,19 @@ class Load {
   #send(): void {
     const { requests } = this.#settings;
     const request = requests[this.#offered++ % requests.length] ?? Buffer.alloc(0);
-    const connection = this.#idle.pop();
+    let connection = this.#idle.pop();
+    // The server may have closed one that was idle for long.
+    while (connection?.isOpen === false) connection = this.#idle.pop();
     if (connection === undefined) {
       this.#unsent++;
       return;
     }
     const sentMs = performance.now();
     this.#underWay++;
-    connection.send(request, (status, body, isOpen) => {
+    const chosen = connection;
+    chosen.send(request, (status, body, isOpen) => {
       this.#note({ status, body, ms: performance.now() - sentMs });
-      void this.#release(connection, isOpen);
+      void this.#release(chosen, isOpen);
     });
   }
 
@@ -152,6 +155,10 @@ class Connection {
     socket.on('data', (text: string) => this.#take(text));
     socket.on('error', () => undefined);
     socket.on('close', () => this.#end(0, '', false));
+  }
+
+  get isOpen(): boolean {
+    return this.#socket.writable;
   }
 
   send(request: Buffer, onEnd: OnEnd): void {

@@ -1,0 +1,265 @@
+// Bodies: of other types and encodings, compressed, in pieces, without an end, as lists, as what is not JSON.
+import { fork } from 'node:child_process';
+import { once } from 'node:events';
+import { brotliCompressSync, deflateSync, gzipSync, zstdCompressSync } from 'node:zlib';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { expectRefusal, expectServing } from '../support/attack.ts';
+import { startTestGateway, type TestGateway } from '../support/gateway.ts';
+import { retainedBytes } from '../support/memory.ts';
+import { type Answer, callerHeaders } from '../support/query.ts';
+import {
+  chunked,
+  openSocket,
+  parseAnswers,
+  type RawRequest,
+  rawRequest,
+  receiveAll,
+  sendRawOnce,
+} from '../support/raw.ts';
+
+let gateway: TestGateway;
+/** The two header lines of a good caller. */
+let caller: readonly string[];
+beforeAll(async () => {
+  gateway = await startTestGateway();
+  const headers = await callerHeaders(gateway.bank);
+  caller = Object.entries(headers).map(([name, value]) => `${name}: ${value}`);
+});
+afterAll(() => gateway.close());
+
+const reader = '{"query":"{ accounts { id } }"}';
+const badRequest = { status: 400, code: 'BAD_REQUEST' };
+const unsupported = { status: 415, code: 'BAD_REQUEST' };
+const tooLarge = { status: 413, code: 'OPERATION_TOO_COMPLEX' };
+
+function send(request: RawRequest): Promise<Answer> {
+  return sendRawOnce(
+    gateway,
+    rawRequest({ body: reader, ...request, lines: [...caller, ...(request.lines ?? [])] }),
+  );
+}
+
+/** Sends with these lines for a content type. */
+function sendAs(...types: readonly string[]): Promise<Answer> {
+  const contentTypes = types.map((type) => `Content-Type: ${type}`);
+  return send({ standard: ['Host: a', 'Connection: close', ...contentTypes] });
+}
+
+describe('another content type: 415', () => {
+  test.each([
+    '',
+    'text/plain',
+    'text/html',
+    'text/json',
+    'application/graphql',
+    'application/x-www-form-urlencoded',
+    'multipart/form-data; boundary=x',
+    'multipart/mixed; boundary=x',
+    'application/xml',
+    'application/octet-stream',
+    'application/x-json',
+    'application/jsonp',
+    'application/json5',
+    'application/json-seq',
+    'application/x-ndjson',
+    'application/vnd.api+json',
+    'application/graphql+json',
+    'application/graphql-response+json',
+    'application/json, text/plain',
+    'text/plain, application/json',
+    'text/plain; application/json',
+    'text/plain;x="application/json"',
+    'text/plain\t;application/json',
+    'application/json;charset=utf-16',
+    'application/json; charset=utf-16le',
+    'application/json; charset=utf-32',
+    'application/json; charset=utf-7',
+    'application/json; charset=iso-8859-1',
+    'application/json; charset=windows-1252',
+    'application/json; charset=us-ascii',
+    'application/json; charset="utf-16"',
+    'application/json; charset=utf-8; charset=utf-16',
+    "application/json; charset*=utf-8''utf-16",
+    'application/json; charset=',
+    'application/json; boundary=x',
+    '*/*',
+    'application/*',
+    'json',
+    'application',
+    'application/json\xe9',
+  ])('%j', async (type) => {
+    await expectRefusal(gateway, unsupported, () => sendAs(type));
+  });
+
+  test.each([
+    ['none', []],
+    ['two', ['application/json', 'text/plain']],
+    ['two, the right one last', ['text/plain', 'application/json']],
+    ['two that are right', ['application/json', 'application/json']],
+    ['two, one empty', ['application/json', '']],
+  ])('%s', async (_name, types) => {
+    await expectRefusal(gateway, unsupported, () => sendAs(...types));
+  });
+});
+
+describe('compressed: 415, whatever is in it', () => {
+  const bomb = Buffer.alloc(5_000_000, 0x20);
+
+  test.each<[string, () => Buffer]>([
+    ['gzip', () => gzipSync(reader)],
+    ['x-gzip', () => gzipSync(reader)],
+    ['GZIP', () => gzipSync(reader)],
+    ['deflate', () => deflateSync(reader)],
+    ['br', () => brotliCompressSync(reader)],
+    ['zstd', () => zstdCompressSync(reader)],
+    ['compress', () => Buffer.from(reader)],
+    ['gzip, gzip', () => gzipSync(gzipSync(reader))],
+    ['identity, gzip', () => gzipSync(reader)],
+    ['gzip;q=1', () => gzipSync(reader)],
+    ['aes128gcm', () => Buffer.from(reader)],
+    ['unknown', () => Buffer.from(reader)],
+    ['gzip, of 5 MB', () => gzipSync(bomb)],
+    ['br, of 5 MB', () => brotliCompressSync(bomb)],
+  ])('%s', async (encoding, body) => {
+    const lines = [`Content-Encoding: ${encoding.replace(/, of .*/, '')}`];
+    await expectRefusal(gateway, unsupported, () => send({ lines, body: body() }));
+  });
+
+  test('not said to be: no JSON', async () => {
+    for (const body of [gzipSync(reader), brotliCompressSync(reader), deflateSync(reader)]) {
+      await expectRefusal(gateway, badRequest, () => send({ body }));
+    }
+  });
+
+  test('two encodings, the first of them none', async () => {
+    const lines = ['Content-Encoding: identity', 'Content-Encoding: gzip'];
+    await expectRefusal(gateway, unsupported, () => send({ lines, body: gzipSync(reader) }));
+  });
+});
+
+describe('not a JSON object in UTF-8: 400', () => {
+  const latin1 = (text: string) => Buffer.from(text, 'latin1');
+  const utf16 = Buffer.from(reader, 'utf16le');
+
+  test.each<[string, string | Buffer]>([
+    ['nothing', ''],
+    ['a space', ' '],
+    ['a null byte', '\0'],
+    ['text', '"{ accounts { id } }"'],
+    ['a number', '1'],
+    ['null', 'null'],
+    ['true', 'true'],
+    ['GraphQL', '{ accounts { id } }'],
+    ['a form', 'query=%7B+accounts+%7B+id+%7D+%7D'],
+    [
+      'XML',
+      '<?xml version="1.0"?><!DOCTYPE a [<!ENTITY b SYSTEM "file:///etc/passwd">]><a>&b;</a>',
+    ],
+    ['half of it', reader.slice(0, 12)],
+    ['something behind it', `${reader}x`],
+    ['two of it', reader + reader],
+    ['two lines of it', `${reader}\n${reader}`],
+    ['a comment', `/**/${reader}`],
+    ['a comma too many', '{"query":"{ accounts { id } }",}'],
+    ['single quotes', "{'query':'{ accounts { id } }'}"],
+    ['names without quotes', '{query:"{ accounts { id } }"}'],
+    ['NaN', '{"query":"{ accounts { id } }","variables":{"a":NaN}}'],
+    ['a line feed within a text', '{"query":"{ accounts\n{ id } }"}'],
+    ['an escape that is none', '{"query":"\\x7b accounts { id } }"}'],
+    ['JSONP', `a(${reader})`],
+    ['a guard against being included', `)]}',\n${reader}`],
+    ['a byte order mark', `\ufeff${reader}`],
+    ['UTF-16', utf16],
+    ['UTF-16 with its mark', Buffer.concat([Buffer.of(0xff, 0xfe), utf16])],
+    ['UTF-32', Buffer.from(Uint32Array.from(Buffer.from(reader)).buffer)],
+    ['Latin-1', latin1('{"query":"{ accounts { id } } # \xe9"}')],
+    ['a byte that UTF-8 does not have', latin1('{"query":"{ accounts { id } } # \xff"}')],
+    ['a character cut short', latin1('{"query":"{ accounts { id } } # \xe2\x82"}')],
+    ['a character written too long', latin1('{"query":"{ accounts { id } } # \xc0\x80"}')],
+    ['half of a character', latin1('{"query":"{ accounts { id } } # \xed\xa0\x80"}')],
+    ['a character beyond the last', latin1('{"query":"{ accounts { id } } # \xf5\x80\x80\x80"}')],
+    ['MessagePack', latin1('\x81\xa5query\xb3{ accounts { id } }')],
+    ['a picture', latin1('\x89PNG\r\n\x1a\n')],
+    ['lists in lists', '['.repeat(1_000_000)],
+    ['objects in objects', '{"a":'.repeat(200_000)],
+    ['lists in lists, closed', '['.repeat(500_000) + ']'.repeat(500_000)],
+    ['a batch', `[${reader}]`],
+    ['a batch of nothing', '[]'],
+    ['a batch of 10,000', `[${`${reader},`.repeat(10_000)}${reader}]`],
+    ['a batch of batches', `[[${reader}],[${reader}]]`],
+    ['a list that looks like an object', `[{"0":${reader}}]`],
+  ])('%s', async (_name, body) => {
+    await expectRefusal(gateway, badRequest, () => send({ body }));
+  });
+});
+
+describe('too large: 413, before it has come', () => {
+  const mebibyte = 1_048_576;
+
+  test.each<[string, RawRequest]>([
+    ['a byte more than may be', { body: ' '.repeat(mebibyte + 1) }],
+    [
+      'a byte more in two chunks',
+      { framing: ['Transfer-Encoding: chunked'], body: chunked(' '.repeat(mebibyte), ' ') },
+    ],
+    ['5 MB', { body: ' '.repeat(5_000_000) }],
+    ['9 PB, so it says', { framing: ['Content-Length: 9007199254740991'] }],
+  ])('%s', async (_name, request) => {
+    await expectRefusal(gateway, tooLarge, () => send(request));
+  });
+
+  test('who waits to be asked for it is told before it is sent', async () => {
+    const lines = [...caller, 'Expect: 100-continue'];
+    const socket = await openSocket(gateway);
+    socket.write(rawRequest({ lines, framing: ['Content-Length: 2000000'] }));
+    const [answer] = parseAnswers(await receiveAll(socket));
+    expect(answer?.status).toBe(413);
+    await expectServing(gateway);
+  });
+});
+
+describe('a body of 200 MiB', () => {
+  /** A process that sends one, and says how it went; what it needs for that is none of ours. */
+  async function sendEndless(chunkBytes: number): Promise<{ sentBytes: number; status: number }> {
+    const client = fork(new URL('endless-body.ts', import.meta.url), [
+      new URL(gateway.url).port,
+      String(chunkBytes),
+    ]);
+    const [report] = (await once(client, 'message')) as [{ sentBytes: number; status: number }];
+    await once(client, 'exit');
+    return report;
+  }
+
+  test.each([
+    ['in chunks of 64 KiB', 65_536, 413],
+    ['in chunks of a byte', 1, 400],
+  ])('%s is refused after a megabyte, and costs no more', async (_name, chunkBytes, status) => {
+    const before = retainedBytes();
+    let most = 0;
+    const watch = setInterval(() => (most = Math.max(most, retainedBytes() - before)), 20);
+    const startedAt = process.cpuUsage();
+    const report = await sendEndless(chunkBytes);
+    clearInterval(watch);
+    expect(report.status).toBe(status);
+    expect(report.sentBytes).toBeLessThan(60 * mebibyte);
+    expect(most).toBeLessThan(8 * mebibyte);
+    expect(retainedBytes() - before).toBeLessThan(2 * mebibyte);
+    // A second and a half, where each byte had to be kept.
+    expect(process.cpuUsage(startedAt).user / 1000).toBeLessThan(10_000);
+    await expectServing(gateway);
+  });
+
+  const mebibyte = 1_048_576;
+
+  test('what comes in pieces is put together again', async () => {
+    const query = `{ accounts { id } } # ${'é'.repeat(500)}`;
+    const body = Buffer.from(JSON.stringify({ query }));
+    const pieces = [...body].map((byte) =>
+      Buffer.concat([Buffer.from('1\r\n'), Buffer.of(byte), Buffer.from('\r\n')]),
+    );
+    const framing = ['Transfer-Encoding: chunked'];
+    const whole = Buffer.concat([...pieces, Buffer.from('0\r\n\r\n')]);
+    const answer = await send({ framing, body: whole });
+    expect(answer.data?.['accounts']).toHaveLength(4);
+  });
+});

@@ -1,0 +1,245 @@
+// Connections: requests one behind the other, one within another, switches of protocol, clients that take their time.
+import { subscribe, unsubscribe } from 'node:diagnostics_channel';
+import { once } from 'node:events';
+import type { Socket } from 'node:net';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { expectSafeHeaders, expectServing } from '../support/attack.ts';
+import { startTestGateway, type TestGateway } from '../support/gateway.ts';
+import { type Answer, callerHeaders, codesOf } from '../support/query.ts';
+import {
+  chunked,
+  openSocket,
+  parseAnswers,
+  type RawRequest,
+  rawRequest,
+  receiveAll,
+  sendRaw,
+} from '../support/raw.ts';
+
+let gateway: TestGateway;
+/** The two header lines of a good caller. */
+let caller: readonly string[];
+beforeAll(async () => {
+  gateway = await startTestGateway();
+  const headers = await callerHeaders(gateway.bank);
+  caller = Object.entries(headers).map(([name, value]) => `${name}: ${value}`);
+});
+afterAll(() => gateway.close());
+
+const reader = '{"query":"{ accounts { id } }"}';
+const chunkedFraming = ['Transfer-Encoding: chunked'];
+
+describe('requests in a row on one connection', () => {
+  /** A query whose answer says which it was. */
+  function numbered(n: number, connection = 'keep-alive'): Buffer {
+    return rawRequest({
+      standard: ['Host: gateway', `Connection: ${connection}`, 'Content-Type: application/json'],
+      lines: caller,
+      body: `{"query":"{ q${n}: __typename ${n % 2 === 0 ? 'accounts { id }' : ''} }"}`,
+    });
+  }
+
+  const namesOf = (answers: readonly Answer[]) =>
+    answers.map(({ data }) => Object.keys(data ?? {})[0]);
+
+  test('100 at once are answered in their order, each with its own', async () => {
+    const requests = Array.from({ length: 100 }, (_, n) =>
+      numbered(n, n === 99 ? 'close' : undefined),
+    );
+    const answers = await sendRaw(gateway, Buffer.concat(requests));
+    expect(namesOf(answers)).toEqual(requests.map((_, n) => `q${n}`));
+    expect(answers.flatMap(codesOf)).toEqual([]);
+  });
+
+  test('byte by byte, they are the same requests', async () => {
+    const socket = await openSocket(gateway);
+    const received = receiveAll(socket);
+    for (const byte of Buffer.concat([numbered(1), numbered(2, 'close')])) {
+      if (!socket.write(Buffer.of(byte))) await once(socket, 'drain');
+    }
+    expect(namesOf(parseAnswers(await received))).toEqual(['q1', 'q2']);
+  });
+
+  const hidden = numbered(7).toString('latin1');
+
+  test.each<[string, () => RawRequest]>([
+    [
+      'behind a length that says less, with chunks',
+      () => ({ framing: ['Content-Length: 4', ...chunkedFraming], body: `0\r\n\r\n${hidden}` }),
+    ],
+    [
+      'behind chunks, with a length that says more',
+      () => ({
+        framing: [...chunkedFraming, `Content-Length: ${5 + hidden.length}`],
+        body: `0\r\n\r\n${hidden}`,
+      }),
+    ],
+    [
+      'behind chunks that are none',
+      () => ({
+        framing: ['Transfer-Encoding: xchunked', 'Content-Length: 4'],
+        body: `0\r\n\r\n${hidden}`,
+      }),
+    ],
+    [
+      'behind two lengths',
+      () => ({ framing: ['Content-Length: 0', `Content-Length: ${hidden.length}`], body: hidden }),
+    ],
+    [
+      'behind gzip beneath chunks',
+      () => ({
+        framing: ['Transfer-Encoding: gzip, chunked'],
+        body: `${chunked(reader)}${hidden}`,
+      }),
+    ],
+    [
+      'behind chunks by HTTP/1.0',
+      () => ({
+        start: 'POST /graphql HTTP/1.0',
+        framing: ['Connection: keep-alive', ...chunkedFraming],
+        body: `${chunked(reader)}${hidden}`,
+      }),
+    ],
+    [
+      'behind a folded header',
+      () => ({ lines: ['X: y', '\tz'], framing: ['Content-Length: 0'], body: hidden }),
+    ],
+    [
+      'behind a second host',
+      () => ({ lines: ['Host: other'], framing: ['Content-Length: 0'], body: hidden }),
+    ],
+  ])('one %s is not seen', async (_name, request) => {
+    const standard = ['Host: gateway', 'Content-Type: application/json'];
+    gateway.bank.resetCalls();
+    const answers = await sendRaw(gateway, rawRequest({ standard, lines: caller, ...request() }));
+    expect(answers.map(({ status }) => status)).toEqual([400]);
+    expect(gateway.bank.calls()).toEqual([]);
+    await expectServing(gateway);
+  });
+
+  test('one within the body of a GET, or of a request that is refused, is not seen', async () => {
+    const body = numbered(7);
+    for (const [start, status] of [
+      ['GET /graphql?query={__typename} HTTP/1.1', 200],
+      ['POST /nothing HTTP/1.1', 404],
+      ['PUT /graphql HTTP/1.1', 405],
+      ['OPTIONS /graphql HTTP/1.1', 204],
+    ] as const) {
+      const first = rawRequest({ standard: ['Host: a'], start, lines: caller, body });
+      const answers = await sendRaw(gateway, Buffer.concat([first, numbered(9, 'close')]));
+      expect(answers[0]?.status).toBe(status);
+      expect(namesOf(answers)).not.toContain('q7');
+    }
+  });
+
+  test('what is no request is answered after the one before it', async () => {
+    gateway.bank.addFault({ kind: 'delay', delayMs: 200, times: 1 });
+    const answers = await sendRaw(
+      gateway,
+      Buffer.concat([numbered(2), Buffer.from('nonsense\r\n\r\n')]),
+    );
+    expect(answers.map(({ status }) => status)).toEqual([200, 400]);
+    expect(namesOf(answers)[0]).toBe('q2');
+    answers.forEach(expectSafeHeaders);
+    await expectServing(gateway);
+  });
+});
+
+test('a switch to another protocol is not made', async () => {
+  for (const protocol of ['websocket', 'h2c', 'TLS/1.3']) {
+    const socket = await openSocket(gateway);
+    const received = receiveAll(socket);
+    const standard = ['Host: gateway', 'Content-Type: application/json'];
+    const lines = ['Connection: Upgrade', `Upgrade: ${protocol}`];
+    socket.write(rawRequest({ standard, lines, body: '{"query":"{ one: __typename }"}' }));
+    await once(socket, 'data');
+    socket.write(rawRequest({ body: '{"query":"{ two: __typename }"}' }));
+    const answers = parseAnswers(await received);
+    expect(answers.map(({ data }) => data)).toEqual([{ one: 'Query' }, { two: 'Query' }]);
+  }
+});
+
+describe('clients that take their time', () => {
+  /** The longest that one of the good queries of so many milliseconds takes. */
+  async function slowestMs(forMs: number): Promise<number> {
+    const startedAt = performance.now();
+    let slowest = 0;
+    for (let last = startedAt; last - startedAt < forMs;) {
+      await expectServing(gateway);
+      slowest = Math.max(slowest, performance.now() - last);
+      last = performance.now();
+    }
+    return slowest;
+  }
+
+  test('500 that send a byte now and then delay nobody by a second, and are all cut off', async () => {
+    const before = await slowestMs(1000);
+    const startedAt = performance.now();
+    const sockets = await Promise.all(Array.from({ length: 500 }, () => openSocket(gateway)));
+    const closed = Promise.all(sockets.map((socket) => once(socket.resume(), 'close')));
+    for (const socket of sockets) socket.write('POST /graphql HTTP/1.1\r\nHost: a\r\nX-A: ');
+    const drip = setInterval(() => sockets.forEach(writeByte), 200);
+    expect((await slowestMs(3000)) - before).toBeLessThan(1000);
+    await closed;
+    clearInterval(drip);
+    expect(performance.now() - startedAt).toBeLessThan(30_000);
+    await expectServing(gateway);
+  });
+
+  function writeByte(socket: Socket): void {
+    if (socket.writable) socket.write('b');
+  }
+
+  /** Sends the beginning of a request and leaves it there; gives what came, and after how long. */
+  async function stall(beginning: string): Promise<{ status: number | undefined; tookMs: number }> {
+    const startedAt = performance.now();
+    const socket = await openSocket(gateway);
+    socket.write(beginning);
+    const [answer] = parseAnswers(await receiveAll(socket));
+    return { status: answer?.status, tookMs: performance.now() - startedAt };
+  }
+
+  // Node.js looks for them once a second, and a busy machine takes its time.
+  const lateMs = 28_000;
+
+  test.concurrent.each([
+    ['a head that never ends', 'POST /graphql HTTP/1.1\r\nHost: a\r\n'],
+    ['a connection that says nothing', ''],
+    [
+      'a body that never ends',
+      rawRequest({ framing: ['Content-Length: 9'], body: '{' }).toString(),
+    ],
+    ['chunks that never end', rawRequest({ framing: chunkedFraming, body: '1\r\n{' }).toString()],
+  ])('%s is given up: 408', async (_name, beginning) => {
+    const { status, tookMs } = await stall(beginning);
+    expect(status).toBe(408);
+    expect(tookMs).toBeLessThan(lateMs);
+  });
+
+  test.concurrent('answers that nobody takes are given up', async () => {
+    const client = await openSocket(gateway);
+    const server = serverSideOf(client);
+    const body = '{"query":"{ _service { sdl } }"}';
+    const standard = ['Host: a', 'Content-Type: application/json'];
+    // More than the kernel keeps for who does not read.
+    client
+      .pause()
+      .write(Buffer.concat(Array.from({ length: 500 }, () => rawRequest({ standard, body }))));
+    const startedAt = performance.now();
+    await once(await server, 'close');
+    expect(performance.now() - startedAt).toBeLessThan(lateMs);
+    client.destroy();
+  });
+
+  /** The gateway's end of a connection, once a request has come over it. */
+  function serverSideOf(client: Socket): Promise<Socket> {
+    const channel = 'http.server.request.start';
+    const { promise, resolve } = Promise.withResolvers<Socket>();
+    const look = (message: unknown) => {
+      const { socket } = message as { socket: Socket };
+      if (socket.remotePort === client.localPort) resolve(socket);
+    };
+    subscribe(channel, look);
+    return promise.finally(() => unsubscribe(channel, look));
+  }
+});

@@ -1,0 +1,318 @@
+// Documents: deep, wide, cyclic, huge, many at once, of other kinds than queries, curious about the schema.
+import { getIntrospectionQuery } from 'graphql';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { expectRefusal, expectServing } from '../support/attack.ts';
+import { startTestGateway, type TestGateway } from '../support/gateway.ts';
+import { type Answer, ask, callerHeaders, post } from '../support/query.ts';
+
+let gateway: TestGateway;
+let headers: Readonly<Record<string, string>>;
+beforeAll(async () => {
+  gateway = await startTestGateway();
+  headers = await callerHeaders(gateway.bank);
+});
+afterAll(() => gateway.close());
+
+function send(document: string, accept = 'application/json', other: object = {}): Promise<Answer> {
+  const body = JSON.stringify({ query: document, ...other });
+  return post(gateway, body, { headers: { ...headers, accept } });
+}
+
+/** Of each media type: the status where a document cannot be run. */
+const accepts = { 'application/json': 200, 'application/graphql-response+json': 400 };
+
+/** `part` of 0, 1, … up to so many, one behind the other. */
+function repeat(count: number, part: (i: number) => string, between = ' '): string {
+  return Array.from({ length: count }, (_, i) => part(i)).join(between);
+}
+
+const nested = (depth: number, field = 'a') => `${`{ ${field} `.repeat(depth)}${'}'.repeat(depth)}`;
+const brackets = (depth: number) => '['.repeat(depth) + ']'.repeat(depth);
+const braces = (depth: number) => `${'{a:'.repeat(depth)}1${'}'.repeat(depth)}`;
+
+/** Each fragment spreads the next one so many times: 3 to the power of 10 fields. */
+const exponential = `{ ...F0 } ${repeat(
+  10,
+  (i) => `fragment F${i} on Query { ${repeat(3, () => `...F${i + 1}`)} }`,
+)} fragment F10 on Query { __typename }`;
+
+describe('too complex: 400 under both media types', () => {
+  test.each<[string, string]>([
+    ['16 levels', nested(16)],
+    ['16 levels behind a fragment', `{ ...F } fragment F on Query ${nested(16)}`],
+    ['16 levels in inline fragments', `{ ${'... { a { '.repeat(16)} b ${'} } '.repeat(16)} }`],
+    [
+      '16 levels over several fragments',
+      `{ a { ...F0 } } ${repeat(16, (i) => `fragment F${i} on A { a { ...F${i + 1} } }`)} fragment F16 on A { a }`,
+    ],
+    ['1,600 levels', nested(1600)],
+    ['100,000 levels', nested(100_000)],
+    ['100,000 inline fragments', '{ ... '.repeat(100_000)],
+    ['31 aliases', `{ ${repeat(31, (i) => `a${i}: __typename`)} }`],
+    ['31 aliases of one name', `{ ${repeat(31, () => 'a: __typename')} }`],
+    [
+      '31 aliases of a fragment that is spread twice',
+      `{ a: me { ...F } b: me { ...F } } fragment F on Person { ${repeat(15, (i) => `a${i}: id`)} }`,
+    ],
+    ['aliases beyond counting, by fragments', exponential.replace('__typename', 'a: __typename')],
+    ['1,000 aliases', `{ ${repeat(1000, (i) => `a${i}: accounts { id }`)} }`],
+    ['51 directives', `{ __typename ${'@include(if: true) '.repeat(51)} }`],
+    ['51 directives of no name', `{ __typename ${'@a '.repeat(51)} }`],
+    ['51 directives on the operation', `query ${'@a '.repeat(51)} { __typename }`],
+    ['51 directives on a fragment', `{ ...F ${'@a '.repeat(51)} } fragment F on Query { a }`],
+    [
+      'directives beyond counting, by fragments',
+      exponential.replace('__typename', '__typename @a'),
+    ],
+    ['2,000 directives', `{ __typename ${'@skip(if: false) '.repeat(1200)} }`],
+    ['5,001 tokens', `{ ${'a '.repeat(4999)} }`],
+    ['a million tokens', `{ ${'a '.repeat(500_000)} }`],
+    ['a million tokens of an argument', `{ a(b: [${'1 '.repeat(500_000)}]) }`],
+    ['10,000 fields', `{ ${repeat(10_000, (i) => `f${i}`)} }`],
+    ['10,000 variables', `query (${repeat(10_000, (i) => `$v${i}: ID`)}) { a }`],
+    ['10,000 operations', repeat(10_000, (i) => `query Q${i} { a }`)],
+    ['10,000 fragments', `{ a } ${repeat(10_000, (i) => `fragment F${i} on Query { a }`)}`],
+    ['10,000 braces that do not close', '{ a '.repeat(10_000)],
+    ['a list of lists of lists', `{ a(b: ${brackets(100_000)}) }`],
+    ['an object of objects', `{ a(b: ${braces(50_000)}) }`],
+    ['a type of lists of lists', `query ($a: ${brackets(50_000).replace('[]', '[ID]')}) { a }`],
+    ['5,001 comments', `${'#\n'.repeat(5001)}{ __typename }`],
+    ['the same field 4,990 times', `{ ${'__typename '.repeat(4990)} }`],
+    ['the same selection 1,200 times', `{ ${'accounts { id } '.repeat(1200)} }`],
+    [
+      'the same deep selection 400 times',
+      `{ ${'accounts { transactions { nodes { id } } } '.repeat(400)} }`,
+    ],
+    [
+      'introspection of 20 levels',
+      `{ __schema { types { ${'ofType { '.repeat(18)}name${' }'.repeat(18)} } } }`,
+    ],
+  ])('%s', async (_name, document) => {
+    for (const accept of Object.keys(accepts)) {
+      const refused = { status: 400, code: 'OPERATION_TOO_COMPLEX' };
+      const answer = await expectRefusal(gateway, refused, () => send(document, accept));
+      expect(answer.text.length).toBeLessThan(1000);
+    }
+  });
+});
+
+describe('not GraphQL', () => {
+  test.each<[string, string]>([
+    ['nothing but spaces', '   '],
+    ['nothing but a comment', '# a'],
+    ['braces', '{ }'],
+    ['one brace', '{'],
+    ['a null byte', '{ a\0 }'],
+    ['a control character', '{ a\u0007 }'],
+    ['half of a character', '{ a(b: "\ud800") }'],
+    ['a character that is none', '{ a\uffff }'],
+    ['an escape that is none', '{ a(b: "\\u{110000}") }'],
+    ['a text that does not end', '{ a(b: "'],
+    ['a block that does not end', '{ a(b: """'],
+    ['letters that look alike', '{ ассounts { id } }'],
+    ['SQL', "'; DROP TABLE accounts; --"],
+    ['JavaScript', 'function () { return process.env }'],
+    ['JSON', '{"query":"{ a }"}'],
+    ['a template', '{{7*7}}'],
+    ['markup', '<script>alert(1)</script>'],
+    ['a number of a million digits', `{ a(b: ${'9'.repeat(500_000)}x) }`],
+    ['a variable without a name', 'query ($: ID) { a }'],
+    ['a fragment named on', '{ ...on } fragment on on Query { a }'],
+    ['a fragment with a variable of its own', 'fragment F($a: ID) on Query { a }'],
+  ])('%s', async (_name, document) => {
+    for (const [accept, status] of Object.entries(accepts)) {
+      const refused = { status, code: 'GRAPHQL_PARSE_FAILED' };
+      await expectRefusal(gateway, refused, () => send(document, accept));
+    }
+  });
+});
+
+describe('not a query of this schema', () => {
+  test.each<[string, string, object?]>([
+    ['a mutation', 'mutation { deposit }'],
+    ['a mutation of what can be read', 'mutation { accounts { id } }'],
+    ['a mutation of __typename', 'mutation { __typename }'],
+    ['a mutation among queries', 'query A { a } mutation B { a }', { operationName: 'B' }],
+    ['a subscription', 'subscription { accounts { id } }'],
+    ['a subscription of __typename', 'subscription { __typename }'],
+    [
+      'a subscription among queries',
+      'query A { __typename } subscription B { __typename }',
+      { operationName: 'B' },
+    ],
+    ['two operations and no name', 'query A { __typename } query B { __typename }'],
+    ['a name that no operation has', 'query A { __typename }', { operationName: 'B' }],
+    ['the name that every object has', 'query A { __typename }', { operationName: '__proto__' }],
+    ['a constructor for a name', 'query A { __typename }', { operationName: 'constructor' }],
+    [
+      'two operations of one name',
+      'query A { __typename } query A { __typename }',
+      { operationName: 'A' },
+    ],
+    ['two operations without a name', '{ __typename } { __typename }'],
+    ['a fragment alone', 'fragment F on Query { __typename }'],
+    ['a fragment that spreads itself', '{ ...F } fragment F on Query { ...F }'],
+    [
+      'a fragment that spreads itself below',
+      '{ me { ...F } } fragment F on Person { accounts { ...F } }',
+    ],
+    [
+      'fragments that spread one another',
+      `{ ...F0 } ${repeat(50, (i) => `fragment F${i} on Query { ${repeat(20, (j) => `...F${(i + j + 1) % 50}`)} }`)}`,
+    ],
+    ['a fragment that there is not', '{ ...Unknown }'],
+    ['a fragment named __proto__ that there is not', '{ ...__proto__ }'],
+    ['a fragment named constructor that there is not', '{ ...constructor }'],
+    ['a fragment that nobody spreads', '{ __typename } fragment F on Query { __typename }'],
+    ['a fragment on no type', '{ ... on Nothing { a } }'],
+    ['a fragment on __proto__', '{ ... on __proto__ { a } }'],
+    ['a fragment on a scalar', '{ ... on Decimal { a } }'],
+    ['a schema', 'schema { query: Query }'],
+    ['a type', 'type Query { a: Int }'],
+    ['a change to a type', 'extend type Query { secrets: [String] } { secrets }'],
+    ['a directive of its own', 'directive @a on FIELD query { __typename @a }'],
+    ['a field that there is not', '{ secrets }'],
+    ['a field that every object has', '{ constructor }'],
+    ['__proto__', '{ __proto__ { a } }'],
+    ['a field below a scalar', '{ accounts { id { constructor } } }'],
+    ['an argument that there is not', '{ accounts(where: "1=1") { id } }'],
+    ['an argument twice', '{ account(id: "a", id: "b") { id } }'],
+    ['no argument', '{ account { id } }'],
+    ['an enum for an id', '{ account(id: ID) { id } }'],
+    [
+      'a number beyond 32 bits',
+      '{ transactions(accountId: "a", first: 99999999999) { totalCount } }',
+    ],
+    [
+      'a number of 100,000 digits',
+      `{ transactions(accountId: "a", first: ${'9'.repeat(100_000)}) { totalCount } }`,
+    ],
+    ['a date that is none', '{ transactions(accountId: "a", from: "yesterday") { totalCount } }'],
+    ['@defer', '{ ... @defer { accounts { id } } }'],
+    ['@stream', '{ accounts @stream { id } }'],
+    ['@include without a condition', '{ accounts @include { id } }'],
+    ['@include twice', '{ accounts @include(if: true) @include(if: true) { id } }'],
+    ['a directive that there is not', '{ accounts @internal { id } }'],
+    ['a variable that there is not', '{ account(id: $id) { id } }'],
+    ['a variable that nobody uses', 'query ($a: ID) { __typename }'],
+    ['a variable twice', 'query ($a: ID!, $a: ID!) { account(id: $a) { id } }'],
+    ['a variable of another type', 'query ($a: Int!) { account(id: $a) { id } }'],
+    ['a variable of no type', 'query ($a: __proto__!) { account(id: $a) { id } }'],
+    ['a variable of a type of answers', 'query ($a: Account!) { account(id: $a) { id } }'],
+    [
+      'a variable of lists of lists',
+      `query ($a: ${'['.repeat(1500)}ID${']'.repeat(1500)}) { __typename }`,
+    ],
+    ['one name for two fields', '{ a: __typename a: accounts { id } }'],
+    ['one name for two arguments', '{ account(id: "a") { id } account(id: "b") { id } }'],
+    ['the SDL with arguments', '{ _service(sdl: true) { sdl } }'],
+    ['1,000 fields that there are not', `{ ${repeat(1000, (i) => `secret${i}`)} }`],
+  ])('%s', async (_name, document, other) => {
+    for (const [accept, status] of Object.entries(accepts)) {
+      const refused = { status, code: 'GRAPHQL_VALIDATION_FAILED' };
+      const answer = await expectRefusal(gateway, refused, () => send(document, accept, other));
+      // Not much more than was sent, however many mistakes are in it.
+      expect(answer.text.length).toBeLessThan(20_000 + 20 * document.length);
+    }
+  });
+
+  test.each(['mutation { __typename }', 'mutation { deposit }', 'subscription { __typename }'])(
+    '%s by GET',
+    async (document) => {
+      gateway.bank.resetCalls();
+      const url = `${gateway.url}/graphql?query=${encodeURIComponent(document)}`;
+      const answer = await ask(url, { headers });
+      expect([400, 405]).toContain(answer.status);
+      expect(answer.data).toBeUndefined();
+      expect(gateway.bank.calls()).toEqual([]);
+      await expectServing(gateway);
+    },
+  );
+});
+
+describe('large, and still fine', () => {
+  test.each<[string, string]>([
+    ['the ordinary introspection query', getIntrospectionQuery()],
+    ['a text of 900 KB', `{ __type(name: "${'x'.repeat(900_000)}") { name } }`],
+    ['a block of 200,000 lines', `{ __type(name: """${'\\n'.repeat(200_000)}""") { name } }`],
+    ['900,000 commas', `{ ${','.repeat(900_000)} __typename }`],
+    ['a byte order mark', '\ufeff{ __typename }'],
+    [
+      '450 fragments in a chain',
+      `{ ...F0 } ${repeat(450, (i) => `fragment F${i} on Query { ...F${i + 1} __typename }`)} fragment F450 on Query { __typename }`,
+    ],
+    [
+      '400 fragments beside one another',
+      `{ ${repeat(600, (i) => `...F${i % 400}`)} } ${repeat(400, (i) => `fragment F${i} on Query { __typename }`)}`,
+    ],
+    ['fields beyond counting, by fragments', exponential],
+  ])('%s', async (_name, document) => {
+    const startedAt = performance.now();
+    const answer = await send(document);
+    expect([answer.status, answer.errors]).toEqual([200, undefined]);
+    expect(performance.now() - startedAt).toBeLessThan(4000);
+    await expectServing(gateway);
+  });
+});
+
+describe('in production', () => {
+  let hidden: TestGateway;
+  beforeAll(async () => {
+    const env = { NODE_ENV: 'production', SHUTDOWN_DELAY_MS: '0' };
+    hidden = await startTestGateway(env, { bank: gateway.bank });
+  });
+  afterAll(() => hidden.close());
+
+  const sendHidden = (document: string, more: Readonly<Record<string, string>> = {}) =>
+    post(hidden, JSON.stringify({ query: document }), { headers: { ...headers, ...more } });
+
+  test.each([
+    getIntrospectionQuery().replaceAll(/\s+/g, ' '),
+    '{ __schema { queryType { name } } }',
+    '{ a: __schema { queryType { name } } }',
+    '{ __type(name: "Account") { name } }',
+    '{ _service { sdl } }',
+    '{ ...F } fragment F on Query { __schema { types { name } } }',
+    '{ ... @include(if: false) { __schema { types { name } } } }',
+    '{ __typename __typename: __schema { types { name } } }',
+    'query __schema { ... on Query { ... { __type(name: "X") { name } } } }',
+  ])('the schema is not told: %s', async (document) => {
+    const refused = { status: 200, code: 'GRAPHQL_VALIDATION_FAILED' };
+    const answer = await expectRefusal(hidden, refused, () => sendHidden(document));
+    expect(answer.text).not.toContain('Person');
+  });
+
+  test.each([
+    '{ acount { id } }',
+    '{ accounts { idd balanc } }',
+    '{ account(idd: "x") { id } }',
+    '{ me { ... on Persn { id } } }',
+    'query ($a: Strin) { accounts { id } }',
+    '{ accounts @includ(if: true) { id } }',
+    '{ transactions(accountId: "x", from: "x") { totalCoun } }',
+    '{ ...Fragmen } fragment Fragment on Query { __typename }',
+  ])('names are not guessed: %s', async (document) => {
+    const refused = { status: 200, code: 'GRAPHQL_VALIDATION_FAILED' };
+    const answer = await expectRefusal(hidden, refused, () => sendHidden(document));
+    expect(answer.text).not.toMatch(/did you mean/i);
+  });
+
+  test('no answer has a stack, a trace or the time that anything took', async () => {
+    const curious = {
+      'apollo-federation-include-trace': 'ftv1',
+      'apollo-query-plan-experimental': '1',
+      'x-apollo-tracing': '1',
+    };
+    gateway.bank.addFault({ kind: 'brokenJson', match: { route: 'transactions' } });
+    for (const document of [
+      '{',
+      '{ secrets }',
+      '{ accounts { id transactions { totalCount } } }',
+    ]) {
+      const { text } = await sendHidden(document, curious);
+      expect(text).not.toMatch(/stacktrace|node_modules|\.ts:\d|ftv1|tracing|duration|"at /);
+    }
+    gateway.bank.clearFaults();
+    await expectServing(hidden);
+  });
+});

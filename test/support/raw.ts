@@ -1,0 +1,97 @@
+// Speaks to a gateway byte by byte: requests that no HTTP client would send, and the answers that come for them.
+import { once } from 'node:events';
+import { connect, type Socket } from 'node:net';
+import type { Answer } from './query.ts';
+
+/** Header lines, and a body, of a POST to /graphql, each of which may be said otherwise or left out. */
+export interface RawRequest {
+  /** The first line; default `POST /graphql HTTP/1.1`. */
+  readonly start?: string;
+  /** Lines below `Host`, `Connection: close` and the JSON content type, in their order, as they stand. */
+  readonly lines?: readonly string[];
+  /** Those three, or what stands in their place. */
+  readonly standard?: readonly string[];
+  /** Its length is said, unless `framing` says something else. */
+  readonly body?: string | Buffer;
+  readonly framing?: readonly string[];
+}
+
+const standardLines = ['Host: gateway', 'Connection: close', 'Content-Type: application/json'];
+
+/** A request as bytes; text is Latin-1, so that `\xff` is that byte. */
+export function rawRequest(request: RawRequest): Buffer {
+  const { start = 'POST /graphql HTTP/1.1', standard = standardLines, lines = [] } = request;
+  const body = Buffer.from(request.body ?? '');
+  const framing = request.framing ?? [`Content-Length: ${body.length}`];
+  const head = [start, ...standard, ...lines, ...framing, '', ''].join('\r\n');
+  return Buffer.concat([Buffer.from(head, 'latin1'), body]);
+}
+
+/** The chunks of a body, with the last one. */
+export function chunked(...chunks: readonly string[]): string {
+  return [...chunks, '']
+    .map((chunk) => `${Buffer.byteLength(chunk).toString(16)}\r\n${chunk}\r\n`)
+    .join('');
+}
+
+/** Connects; that the gateway cuts a connection off is nothing to fail of. */
+export async function openSocket({ url }: { readonly url: string }): Promise<Socket> {
+  const socket = connect(Number(new URL(url).port), '127.0.0.1');
+  socket.on('error', () => undefined);
+  await once(socket, 'connect');
+  return socket;
+}
+
+/** All that comes until the connection closes. */
+export async function receiveAll(socket: Socket): Promise<Buffer> {
+  const chunks: Buffer[] = [];
+  socket.on('data', (chunk) => chunks.push(chunk));
+  if (!socket.closed) await new Promise((resolve) => socket.once('close', resolve));
+  return Buffer.concat(chunks);
+}
+
+/** Sends bytes, and gives every answer that comes before the gateway closes the connection. */
+export async function sendRaw(
+  gateway: { readonly url: string },
+  request: string | Buffer,
+): Promise<Answer[]> {
+  const socket = await openSocket(gateway);
+  const received = receiveAll(socket);
+  socket.write(request);
+  return parseAnswers(await received);
+}
+
+/** The one answer to a request; throws where there is another number of them. */
+export async function sendRawOnce(
+  gateway: { readonly url: string },
+  request: string | Buffer,
+): Promise<Answer> {
+  const answers = await sendRaw(gateway, request);
+  const [answer] = answers;
+  if (answer === undefined || answers.length > 1) {
+    throw new Error(`${answers.length} answers came for one request`);
+  }
+  return answer;
+}
+
+/** Answers one behind the other, each with a Content-Length; informational ones are left out. */
+export function parseAnswers(bytes: Buffer): Answer[] {
+  const end = bytes.indexOf('\r\n\r\n');
+  if (end < 0) return [];
+  const [start = '', ...lines] = bytes.subarray(0, end).toString('latin1').split('\r\n');
+  const status = Number(/^HTTP\/1\.1 (\d{3})/.exec(start)?.[1]);
+  if (status < 200) return parseAnswers(bytes.subarray(end + 4));
+  const headers = new Headers(lines.map((line) => splitLine(line)));
+  const bodyEnd = end + 4 + Number(headers.get('content-length') ?? '0');
+  const text = bytes.subarray(end + 4, bodyEnd).toString();
+  return [{ status, headers, text, ...parseBody(text) }, ...parseAnswers(bytes.subarray(bodyEnd))];
+}
+
+function splitLine(line: string): [string, string] {
+  const colon = line.indexOf(':');
+  return [line.slice(0, colon), line.slice(colon + 1).trim()];
+}
+
+function parseBody(text: string): Pick<Answer, 'data' | 'errors'> {
+  return text === '' ? {} : (JSON.parse(text) as Pick<Answer, 'data' | 'errors'>);
+}
