@@ -236,6 +236,26 @@ describe('the circuit', () => {
     expect(codesOf(await query(gateway, statementOf(account, 1)))).toEqual([]);
     expect(bank.calls()).toHaveLength(201);
   });
+
+  test.each(['status', 'reset', 'hang'] as const)(
+    'lets one account that always fails (%s), at a tenth of the traffic, cost the others nothing',
+    async (kind) => {
+      const gateway = await start({ UPSTREAM_TIMEOUT_MS: '300' });
+      const { bank, url } = gateway;
+      const [bad = '', good = ''] = firstHolder(bank).accounts;
+      const match = { accountId: bad };
+      bank.addFault(kind === 'status' ? { kind, status: 500, match } : { kind, match });
+      const headers = await callerHeaders(bank);
+      const loadOf = (account: string, perSecond: number) => {
+        const requests = times(50, (day) => graphqlRequest(statementOf(account, day), headers));
+        return runLoad({ url, requests, connections: 50, perSecond, seconds: 3 });
+      };
+      const [, others] = await Promise.all([loadOf(bad, 15), loadOf(good, 135)]);
+      const failed = others.offered - others.unsent - others.good;
+      expect(others.good).toBeGreaterThan(200);
+      expect(failed / others.good).toBeLessThan(0.01);
+    },
+  );
 });
 
 describe('calls that ask for the same', () => {

@@ -1,0 +1,140 @@
+// Overload as clients see it: who is turned away, with which answer, and that ordinary loads never are.
+import { once } from 'node:events';
+import { connect } from 'node:net';
+import { setImmediate as turn } from 'node:timers/promises';
+import { expect, onTestFinished, test, vi } from 'vitest';
+import { startTestGateway, type TestGateway } from '../support/gateway.ts';
+import { graphqlRequest } from '../support/load.ts';
+import { ask, callerHeaders, codesOf, firstHolder, query } from '../support/query.ts';
+
+async function start(env: Readonly<Record<string, string>> = {}): Promise<TestGateway> {
+  const gateway = await startTestGateway(env);
+  onTestFinished(() => gateway.close());
+  return gateway;
+}
+
+const origin = 'http://localhost:3000';
+
+/** A gateway whose one connection is busy, with more calls waiting for it than is half of the queue. */
+async function startCrowded() {
+  const gateway = await start({ UPSTREAM_CONNECTIONS: '1', UPSTREAM_TIMEOUT_MS: '60000' });
+  const fault = gateway.bank.addFault({ kind: 'hang' });
+  const [account = ''] = firstHolder(gateway.bank).accounts;
+  const headers = await callerHeaders(gateway.bank);
+  const controller = new AbortController();
+  const fields = (group: number) =>
+    Array.from({ length: 25 }, (_, i) => {
+      const day = new Date(Date.UTC(2020, 0, 1 + i + 25 * group)).toISOString().slice(0, 10);
+      return `_${i}: transactions(accountId: "${account}", from: "${day}") { totalCount }`;
+    });
+  const crowd = Array.from({ length: 22 }, (_, group) =>
+    query(gateway, `{ ${fields(group).join(' ')} }`, { headers, signal: controller.signal }).catch(
+      () => 'left' as const,
+    ),
+  );
+  await vi.waitFor(async () => {
+    expect((await query(gateway, '{ __typename }')).status).toBe(503);
+  }, 10_000);
+  /** The crowd leaves, and the service is well again. */
+  const relieve = async () => {
+    fault[Symbol.dispose]();
+    controller.abort();
+    await Promise.all(crowd);
+  };
+  return { gateway, relieve };
+}
+
+/** The gateway has noticed that the crowd is gone. */
+const served = (gateway: TestGateway) =>
+  vi.waitFor(async () => expect((await query(gateway, '{ accounts { id } }')).status).toBe(200), {
+    timeout: 5000,
+    interval: 10,
+  });
+
+test('whoever comes to a crowd is OVERLOADED, told when to come back, and served then', async () => {
+  const { gateway, relieve } = await startCrowded();
+  const headers = { 'x-request-id': 'mine', origin };
+  const answer = await query(gateway, '{ __typename }', { headers });
+  expect(answer.status).toBe(503);
+  expect(answer).toMatchObject({
+    errors: [{ message: expect.any(String) as string, extensions: { code: 'OVERLOADED' } }],
+  });
+  expect(answer.data).toBeUndefined();
+  expect(Object.fromEntries(answer.headers)).toMatchObject({
+    'retry-after': '1',
+    'cache-control': 'no-store',
+    'content-type': 'application/json; charset=utf-8',
+    'x-request-id': 'mine',
+    'access-control-allow-origin': origin,
+  });
+  await relieve();
+  await served(gateway);
+});
+
+test('health is answered all the same, and the refusals are counted and logged together', async () => {
+  const { gateway, relieve } = await startCrowded();
+  await Promise.all(Array.from({ length: 50 }, () => query(gateway, '{ __typename }')));
+  for (const path of ['live', 'ready']) {
+    expect((await ask(`${gateway.adminUrl}/health/${path}`)).status).toBe(200);
+  }
+  const counted = /account_bff_operations_total\{code="OVERLOADED",status="503"\} (\d+)/;
+  await vi.waitFor(async () => {
+    const { text } = await ask(`${gateway.adminUrl}/metrics`);
+    expect(Number(counted.exec(text)?.[1] ?? 0)).toBeGreaterThan(50);
+  }, 5000);
+  const lines = gateway.log.filter(({ refused }) => typeof refused === 'number');
+  expect(lines.length).toBeGreaterThan(0);
+  expect(lines.length).toBeLessThan(10);
+  await relieve();
+});
+
+test('a connection that was told to come back later stays open, and is served later', async () => {
+  const { gateway, relieve } = await startCrowded();
+  const socket = connect(Number(new URL(gateway.url).port), '127.0.0.1');
+  await once(socket, 'connect');
+  const request = graphqlRequest('{ __typename }', await callerHeaders(gateway.bank));
+  const answers: string[] = [];
+  const ask = async () => {
+    socket.write(request);
+    const [chunk] = (await once(socket, 'data')) as [Buffer];
+    answers.push(chunk.toString().slice(0, 12));
+  };
+  await ask();
+  await ask();
+  await relieve();
+  await served(gateway);
+  await ask();
+  expect(answers).toEqual(['HTTP/1.1 503', 'HTTP/1.1 503', 'HTTP/1.1 200']);
+  socket.destroy();
+});
+
+test('a thousand clients at once are all served', async () => {
+  const gateway = await start({ LOG_LEVEL: 'silent' });
+  const headers = await callerHeaders(gateway.bank);
+  const answers = await Promise.all(
+    Array.from({ length: 1000 }, () => query(gateway, '{ accounts { id } }', { headers })),
+  );
+  expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([200]));
+  expect(new Set(answers.flatMap(codesOf))).toEqual(new Set());
+});
+
+test('those that come while the event loop stands still are all served', async () => {
+  const gateway = await start({ LOG_LEVEL: 'silent' });
+  const headers = await callerHeaders(gateway.bank);
+  await query(gateway, '{ __typename }');
+  for (let round = 0; round < 3; round++) {
+    const asked = Array.from({ length: 100 }, () =>
+      query(gateway, '{ accounts { id } }', { headers }),
+    );
+    await turn();
+    stall(700);
+    const answers = await Promise.all(asked);
+    expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([200]));
+  }
+});
+
+/** What a long pause for garbage does. */
+function stall(ms: number): void {
+  const endMs = performance.now() + ms;
+  while (performance.now() < endMs);
+}
