@@ -20,6 +20,8 @@ export interface PageSource {
 }
 
 export interface Pages {
+  /** Throws OPERATION_TOO_COMPLEX where the operation has not the calls left that reading all of these takes. */
+  checkBudget(pages: readonly number[], again: ReadonlySet<number>): void;
   /** The zero-based page: as read before in this request, or `again` from the service. */
   read(page: number, again: boolean): Promise<Sight>;
 }
@@ -37,6 +39,9 @@ export function createPages(source: PageSource, scope: StatementScope): Pages {
   }
 
   return {
+    checkBudget(pages, again) {
+      source.call.budget.check(pages.filter((page) => again.has(page) || !loaded.has(page)).length);
+    },
     read(page, again) {
       const sight = (again ? undefined : loaded.get(page)) ?? load(page);
       loaded.set(page, sight);

@@ -17,6 +17,8 @@ export interface ForwardedHeaders {
 export interface CallBudget {
   /** Takes one call; throws OPERATION_TOO_COMPLEX where none is left. A retry belongs to the call that it repeats. */
   take(): void;
+  /** Throws OPERATION_TOO_COMPLEX where fewer than so many are left: before the first of them is made in vain. */
+  check(calls: number): void;
   /** Calls taken so far. */
   readonly used: number;
 }
@@ -37,8 +39,11 @@ export function createCallBudget(max: number): CallBudget {
   let used = 0;
   return {
     take() {
-      if (used >= max) throw tooManyCalls(max);
+      this.check(1);
       used++;
+    },
+    check(calls) {
+      if (used + calls > max) throw tooManyCalls(max);
     },
     get used() {
       return used;

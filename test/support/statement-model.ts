@@ -7,7 +7,11 @@ import {
   type Slice,
   type SliceArguments,
 } from '../../src/statement/statement.ts';
-import type { UpstreamCall, UpstreamClient } from '../../src/upstream/client.ts';
+import {
+  createCallBudget,
+  type UpstreamCall,
+  type UpstreamClient,
+} from '../../src/upstream/client.ts';
 import { statusFailure } from '../../src/upstream/failure.ts';
 import type { StatementPage, StatementRow, Transaction } from '../../src/upstream/shapes.ts';
 
@@ -188,7 +192,8 @@ export function sourceOf(
   base: 0 | 1 = upstream instanceof StatementModel ? upstream.base : 0,
 ): PageSource {
   // Whose call it is does not matter to a model.
-  return { upstream, call: {} as UpstreamCall, numbering: createPageNumbering(base) };
+  const call = { budget: createCallBudget(Infinity) } as UpstreamCall;
+  return { upstream, call, numbering: createPageNumbering(base) };
 }
 
 /** Reads a slice as one request of its own, and notes in `model.rounds` what that took. */
