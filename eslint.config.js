@@ -30,6 +30,7 @@ export const mayImport = {
   'shared-redis': [],
   'operations-manifest': [],
   telemetry: [],
+  doctor: ['upstream', 'errors'],
   sandbox: [],
 };
 

@@ -1,0 +1,105 @@
+// Every question in turn, and what the gateway should be set to by the answers.
+import { createContents, type Contents } from './contents.ts';
+import { examineToken } from './credentials.ts';
+import { examineDates } from './dates.ts';
+import { counted, type Finding } from './finding.ts';
+import { examineTies, judgeOrder, judgePageSize, readHead } from './head.ts';
+import { examineHolder } from './holder.ts';
+import { judgeLatency } from './latency.ts';
+import { examineNumbering } from './numbering.ts';
+import { examineRefusals } from './refusals.ts';
+import { createService, type Service, type ServiceSettings } from './service.ts';
+import { openStatement, type Statement } from './statement.ts';
+
+/** What there is to ask, and as whom. */
+export interface CheckupSettings extends ServiceSettings {
+  /** Whose statement is read; that with the most transactions unless given. */
+  readonly accountId: string | null;
+}
+
+export interface Checkup {
+  readonly findings: readonly Finding[];
+  /** Settings of the gateway, by name. */
+  readonly settings: Readonly<Record<string, string>>;
+}
+
+/** Asks a service everything; rejects with a ServiceError where it does not answer. */
+export async function examine(settings: CheckupSettings): Promise<Checkup> {
+  const service = createService(settings);
+  const contents = createContents();
+  const { findings: holder, accountIds } = await examineHolder(service, contents);
+  const chosen = await chooseStatement(service, contents, settings.accountId, accountIds);
+  const path = holder[0]?.answer === 'a company' ? '/companies' : '/persons';
+  const findings = [
+    ...examineToken(settings.token, settings.tenant),
+    ...holder,
+    chosen.finding,
+    ...(chosen.statement === null ? [] : await examineStatement(chosen.statement)),
+    ...(await examineRefusals(service, path)),
+    ...contents.findings(),
+    judgeLatency(service.durationsMs),
+  ];
+  const parts = findings.map((finding) => finding.settings ?? {});
+  return {
+    findings,
+    settings: Object.assign({ UPSTREAM_URL: settings.url }, ...parts) as Checkup['settings'],
+  };
+}
+
+interface Chosen {
+  readonly statement: Statement | null;
+  readonly finding: Finding;
+}
+
+/** How many accounts are asked for the length of their statements. */
+const maxAccounts = 10;
+
+async function chooseStatement(
+  service: Service,
+  contents: Contents,
+  accountId: string | null,
+  accountIds: readonly string[],
+): Promise<Chosen> {
+  const ids = accountId === null ? accountIds.slice(0, maxAccounts) : [accountId];
+  let longest: { statement: Statement; totalItems: number } | null = null;
+  const statuses: number[] = [];
+  for (const id of ids) {
+    const statement = openStatement(service, contents, id);
+    const { status, page } = await statement.read({});
+    statuses.push(status);
+    if (page !== null && page.totalItems > (longest?.totalItems ?? -1)) {
+      longest = { statement, totalItems: page.totalItems };
+    }
+  }
+  return {
+    statement: longest?.statement ?? null,
+    finding: {
+      id: 'statement',
+      question: 'Which statement is read?',
+      answer: longest === null ? null : counted(longest.totalItems, 'transaction'),
+      seen:
+        longest === null
+          ? noStatement(statuses)
+          : `the longest of ${counted(ids.length, 'account')}`,
+    },
+  };
+}
+
+function noStatement(statuses: readonly number[]): string {
+  return statuses.length === 0
+    ? 'the holder has no account: name an --account'
+    : `statements answer ${statuses.join(', ')}`;
+}
+
+async function examineStatement(statement: Statement): Promise<Finding[]> {
+  const { findings, base } = await examineNumbering(statement);
+  const head = base === null ? null : await readHead(statement, base);
+  if (base === null || head === null) return [...findings];
+  return [
+    ...findings,
+    judgePageSize(head),
+    judgeOrder(head),
+    await examineTies(statement, head, base),
+    ...(await examineDates(statement, base)),
+  ];
+}

@@ -1,0 +1,32 @@
+// The report: a table for a person, or JSON.
+import type { Checkup } from './checkup.ts';
+import type { Finding } from './finding.ts';
+
+/** Questions, answers, what they rest on, and below them the settings, as an environment file has them. */
+export function tableOf({ findings, settings }: Checkup): string {
+  const rows = [['question', 'answer', 'seen'], ...findings.map(cellsOf)];
+  const widths = [0, 1].map((column) => Math.max(...rows.map((row) => shownWidth(row[column]))));
+  const lines = rows.map((row) =>
+    row
+      .map((cell, column) => cell.padEnd(widths[column] ?? 0))
+      .join('  ')
+      .trimEnd(),
+  );
+  const variables = Object.entries(settings).map(([name, value]) => `${name}=${value}`);
+  return [...lines, '', 'Settings to use:', ...variables].join('\n');
+}
+
+/** One long answer does not push the third column out of sight. */
+const widestCell = 44;
+
+function shownWidth(cell = ''): number {
+  return Math.min(widestCell, cell.length);
+}
+
+function cellsOf({ question, answer, seen }: Finding): string[] {
+  return [question, answer ?? '?', seen];
+}
+
+export function jsonOf(checkup: Checkup): string {
+  return JSON.stringify(checkup, null, 2);
+}

@@ -1,0 +1,264 @@
+// The doctor, over every way in which the sandbox bank can behave where the service's document is silent.
+import { execFile } from 'node:child_process';
+import { promisify } from 'node:util';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { examine } from '../../src/doctor/checkup.ts';
+import { tableOf } from '../../src/doctor/report.ts';
+import { type Bank, startBank } from '../../src/sandbox/bank.ts';
+import type { HolderSummary } from '../../src/sandbox/directory.ts';
+import { answerWith, holderOf } from '../support/bank.ts';
+
+let bank: Bank;
+beforeAll(async () => {
+  bank = await startBank();
+});
+afterAll(() => bank.close());
+beforeEach(() => bank.reset());
+
+const statementOf = (holder: HolderSummary) => holder.accounts[0] ?? '';
+
+interface Subject {
+  readonly accountId?: string | null;
+  readonly kind?: HolderSummary['kind'];
+}
+
+/** What the doctor says, by the names of its questions. */
+async function diagnose({ accountId = null, kind = 'PERSON' }: Subject = {}) {
+  const { id, tenant } = holderOf(bank, kind);
+  const token = await bank.tokenFor({ id, tenant });
+  const checkup = await examine({ url: bank.url, token, tenant, accountId, timeoutMs: 5000 });
+  const answers = Object.fromEntries(checkup.findings.map(({ id, answer }) => [id, answer]));
+  return { ...checkup, answers };
+}
+
+const numberings = ([0, 1] as const).flatMap((pageBase) =>
+  (['index', 'echo'] as const).flatMap((currentPage) =>
+    (['empty', 'clamp', '404'] as const).flatMap((outOfRange) =>
+      (['400', 'clamp'] as const).map((belowBase) => ({
+        pageBase,
+        currentPage,
+        outOfRange,
+        belowBase,
+      })),
+    ),
+  ),
+);
+
+const indexed = numberings.filter(({ currentPage }) => currentPage === 'index');
+
+describe('page numbers', () => {
+  test.each(numberings)('are named right where they are %j', async (behaviour) => {
+    bank.configure(behaviour);
+    const { answers, settings } = await diagnose({
+      accountId: statementOf(holderOf(bank, 'PERSON')),
+    });
+    const { pageBase, currentPage, outOfRange, belowBase } = behaviour;
+    expect(settings['UPSTREAM_PAGE_BASE']).toBe(`${pageBase}`);
+    expect(answers).toMatchObject({
+      'page-base': `${pageBase}`,
+      'current-page': pageBase === 1 && currentPage === 'echo' ? 'as page does' : 'from 0',
+      'page-omitted': 'the first page',
+      'page-beyond': { empty: 'no rows', clamp: 'the last page again', 404: 'status 404' }[
+        outOfRange
+      ],
+      'page-below': belowBase === '400' ? 'status 400' : 'the first page again',
+    });
+  });
+
+  test.each(indexed)('are named right, or not at all, for one page only: %j', async (behaviour) => {
+    bank.configure(behaviour);
+    const accountId = statementOf(holderOf(bank, 'PERSON'));
+    bank.setStatement(accountId, 7);
+    const { answers } = await diagnose({ accountId });
+    const { pageBase, outOfRange, belowBase } = behaviour;
+    const isSameEitherWay = pageBase === 0 ? outOfRange === 'clamp' : belowBase === 'clamp';
+    expect(answers['page-base']).toBe(isSameEitherWay ? null : `${pageBase}`);
+  });
+
+  test('are not named where page= changes nothing', async () => {
+    bank.configure({ wrongPage: 0 });
+    const { findings, settings } = await diagnose();
+    expect(findings.find(({ id }) => id === 'page-base')).toMatchObject({
+      answer: null,
+      seen: 'pages 0, 1 and 2 have the same rows: is page= looked at?',
+    });
+    expect(settings).not.toHaveProperty('UPSTREAM_PAGE_BASE');
+  });
+
+  test('are not named for an empty statement', async () => {
+    const accountId = statementOf(holderOf(bank, 'PERSON'));
+    bank.setStatement(accountId, 0);
+    expect((await diagnose({ accountId })).answers['page-base']).toBeNull();
+  });
+
+  test.each([0, 1] as const)('are named right while transactions arrive: %i', async (pageBase) => {
+    bank.configure({ pageBase, belowBase: 'clamp', outOfRange: 'clamp' });
+    const accountId = statementOf(holderOf(bank, 'PERSON'));
+    bank.setStatement(accountId, 300);
+    bank.onStatementRead({ accountId, arrivals: 1, skip: 3, times: 9 });
+    expect((await diagnose({ accountId })).answers).toMatchObject({
+      'page-base': `${pageBase}`,
+      'start-date': 'inclusive',
+      'end-date': 'inclusive',
+    });
+  });
+
+  test('the size of a page is counted, not believed', async () => {
+    bank.configure({ pageSize: 13 });
+    expect((await diagnose()).findings.find(({ id }) => id === 'page-size')).toMatchObject({
+      answer: '13',
+      seen: 'itemsPerPage, and counted on 4 full pages',
+    });
+  });
+});
+
+describe('dates', () => {
+  test.each(['inclusive', 'exclusive'] as const)('an %s endDate', async (endDate) => {
+    bank.configure({ endDate });
+    expect((await diagnose()).answers).toMatchObject({
+      'start-date': 'inclusive',
+      'end-date': endDate,
+      'day-start': 'UTC',
+    });
+  });
+
+  test('are not judged by a statement of one day', async () => {
+    const accountId = statementOf(holderOf(bank, 'PERSON'));
+    bank.setStatement(accountId, 300, { newest: '2026-06-10T23:00:00.000Z', gapMs: 1000 });
+    expect((await diagnose({ accountId })).answers).toMatchObject({
+      'start-date': null,
+      'end-date': null,
+    });
+  });
+
+  test('are not judged where no page can be used', async () => {
+    answerWith(bank, { route: 'transactions' }, '{"data": [], "pagination": null}');
+    const { answers } = await diagnose();
+    expect(answers).toMatchObject({
+      statement: null,
+      violations: '/transactions /pagination (4 times)',
+    });
+    expect(answers).not.toHaveProperty('start-date');
+  });
+});
+
+describe('order', () => {
+  test.each([
+    ['stable', 'yes'],
+    ['shuffled', 'no'],
+  ] as const)('ties that are %s', async (tieOrder, answer) => {
+    bank.configure({ tieOrder });
+    const accountId = statementOf(holderOf(bank, 'PERSON'));
+    bank.setStatement(accountId, 300, { tieSizes: [1, 2] });
+    const { answers } = await diagnose({ accountId });
+    expect(answers).toMatchObject({ order: 'newest first', ties: answer });
+  });
+
+  test('a statement without ties says nothing of them', async () => {
+    expect((await diagnose()).answers['ties']).toBeNull();
+  });
+});
+
+describe('profiles', () => {
+  test.each([
+    ['PERSON', 403],
+    ['PERSON', 404],
+    ['COMPANY', 403],
+    ['COMPANY', 404],
+  ] as const)('a %s where the wrong endpoint answers %i', async (kind, wrongKind) => {
+    bank.configure({ wrongKind });
+    const { answers } = await diagnose({ kind });
+    expect(answers).toMatchObject({
+      'holder-kind': kind === 'PERSON' ? 'a person' : 'a company',
+      'wrong-profile-status': `${wrongKind}`,
+    });
+  });
+
+  test('fields and values beside the document are named, and what may be personal is not', async () => {
+    const secret = 'Maria da Silva';
+    const profile = {
+      person: { id: 'p', name: secret, status: 'FROZEN', nickname: secret, hasPin: secret },
+      individual: { id: 'i', documentType: secret },
+      address: null,
+      accounts: [{ id: statementOf(holderOf(bank, 'PERSON')), status: 'APPROVED', [secret]: 1 }],
+    };
+    answerWith(bank, { route: 'persons' }, JSON.stringify(profile));
+    const checkup = await diagnose();
+    expect(checkup.answers).toMatchObject({
+      'unknown-fields': '/persons accounts[].(a name not shown), /persons person.nickname',
+      'unknown-values': 'holder.status FROZEN, individual.documentType (another text)',
+      violations: '/person/hasPin (1 time)',
+    });
+    expect(tableOf(checkup)).not.toContain(secret);
+    expect(JSON.stringify(checkup)).not.toContain(secret);
+  });
+});
+
+describe('the caller and the service', () => {
+  test('claims are named by what they hold', async () => {
+    const { id, tenant } = holderOf(bank, 'COMPANY');
+    const claims = { entityType: undefined, tenant: undefined, kind: 'COMPANY', realm: tenant };
+    const token = await bank.tokenFor({ id, tenant }, claims);
+    const asked = { url: bank.url, token, tenant, accountId: null, timeoutMs: 5000 };
+    expect((await examine(asked)).settings).toMatchObject({
+      JWT_ENTITY_TYPE_CLAIM: 'kind',
+      JWT_TENANT_CLAIM: 'realm',
+      JWT_ALGORITHMS: 'RS256',
+    });
+  });
+
+  test('refusals have their statuses', async () => {
+    expect((await diagnose()).answers).toMatchObject({
+      'no-token': '401',
+      'no-tenant': '400',
+      'no-content-type': '415',
+      'unknown-account': '404',
+    });
+    bank.configure({ requireContentType: false });
+    expect((await diagnose()).answers['no-content-type']).toBe('200');
+  });
+
+  test('a slow service gets longer deadlines', async () => {
+    bank.addFault({ kind: 'delay', delayMs: 1600, times: 1 });
+    const { UPSTREAM_TIMEOUT_MS, OPERATION_TIMEOUT_MS } = (await diagnose()).settings;
+    expect(Number(UPSTREAM_TIMEOUT_MS)).toBeGreaterThanOrEqual(7000);
+    expect(Number(OPERATION_TIMEOUT_MS)).toBe(2 * Number(UPSTREAM_TIMEOUT_MS));
+  });
+
+  test('it asks by GET alone, and again where it is told to wait', async () => {
+    bank.addFault({ kind: 'status', status: 429, retryAfter: 1, times: 1 });
+    expect((await diagnose()).answers['page-base']).toBe('0');
+    expect(new Set(bank.calls().map(({ method }) => method))).toEqual(new Set(['GET']));
+  });
+});
+
+describe('npm run doctor', () => {
+  const run = promisify(execFile);
+  const doctor = (...args: string[]) => run(process.execPath, ['src/doctor/main.ts', ...args]);
+
+  test('prints a table or JSON, and nothing of the holder', async () => {
+    const { id, tenant, name, accounts } = holderOf(bank, 'PERSON');
+    const token = await bank.tokenFor({ id, tenant });
+    const args = ['--url', bank.url, '--token', token, '--tenant', tenant];
+    const [table, json] = await Promise.all([doctor(...args), doctor(...args, '--json')]);
+    expect(table.stdout).toMatch(/^What is the first page called\? +0 +page=1 goes on/m);
+    expect(table.stdout).toMatch(/^UPSTREAM_PAGE_BASE=0$/m);
+    const { settings } = JSON.parse(json.stdout) as { settings: Record<string, string> };
+    expect(settings).toMatchObject({ UPSTREAM_URL: bank.url, UPSTREAM_PAGE_BASE: '0' });
+    for (const { stdout, stderr } of [table, json]) {
+      expect(stderr).toBe('');
+      for (const text of [id, token, name, ...accounts]) expect(stdout).not.toContain(text);
+    }
+  });
+
+  test.each([
+    [['--url', 'ftp://x', '--token', 't', '--tenant', 'x'], '--url must be', 2],
+    [['--url', 'http://127.0.0.1:1', '--tenant', 'x'], '--token and --tenant', 2],
+    [['--nonsense'], '--nonsense', 2],
+    [['--url', 'http://127.0.0.1:1', '--token', 't', '--tenant', 'x'], 'ECONNREFUSED', 1],
+  ])('says what is wrong with %j', async (args, message, code) => {
+    const failure: unknown = await doctor(...args).catch((error: unknown) => error);
+    expect(failure).toMatchObject({ code, stdout: '' });
+    expect((failure as { stderr: string }).stderr).toContain(message);
+  });
+});
