@@ -1,8 +1,8 @@
 // The process: reads the settings, starts the gateway, stops it on a signal or a defect.
+import { readSettings } from './environment.ts';
 import { type Gateway, startGateway } from './gateway.ts';
 import type { Bank } from './sandbox/bank-script.ts';
 import type { DescribedHolder } from './sandbox/describe.ts';
-import { parseSettings, type Settings, SettingsError } from './settings.ts';
 import { createLogger } from './telemetry/log.ts';
 import { createBufferedDestination } from './telemetry/log-destination.ts';
 
@@ -18,16 +18,6 @@ stopOnSignals();
 stopOnDefects();
 const gateway = await starting;
 if (bank !== null) await introduce(bank);
-
-function readSettings(): Settings {
-  try {
-    return parseSettings(process.env);
-  } catch (error) {
-    if (!(error instanceof SettingsError)) throw error;
-    for (const line of error.lines) console.error(line);
-    process.exit(1);
-  }
-}
 
 /** Imported here alone, so that a process with a service behind it never loads the sandbox. */
 async function startBank(): Promise<Bank> {

@@ -82,6 +82,10 @@ const table = {
 
 type Table = typeof table;
 
+/** Every variable that is looked at but NODE_ENV, in the order of the table, with what it takes. */
+export const settingNames: readonly { readonly variable: string; readonly expected: string }[] =
+  Object.values(table).map(({ variable, expected }) => ({ variable, expected }));
+
 /** What the gateway runs with. Timeouts are in milliseconds, `null` is "not set". */
 export type Settings = { readonly isProduction: boolean } & {
   readonly [Key in keyof Table]: Table[Key] extends Setting<infer T> ? T : never;

@@ -1,0 +1,123 @@
+// The package as npm hands it out: packed, installed in an empty folder, started by its name.
+import { spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { delimiter, dirname, join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+
+const root = join(import.meta.dirname, '..');
+const folder = mkdtempSync(join(tmpdir(), 'account-bff-'));
+const { version } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as {
+  version: string;
+};
+// As where Node.js 24 is installed. npm itself may be run by another one.
+const path = [dirname(process.execPath), process.env['PATH']].join(delimiter);
+let packed: { filename: string; files: { path: string }[] };
+
+beforeAll(() => {
+  writeFileSync(join(folder, 'package.json'), '{ "private": true }');
+  [packed = { filename: '', files: [] }] = JSON.parse(
+    run('npm', ['pack', root, '--json', '--loglevel=error']).stdout,
+  ) as [typeof packed];
+  run('npm', ['install', `./${packed.filename}`, '--prefer-offline', '--loglevel=error']);
+}, 120_000);
+afterAll(() => rmSync(folder, { recursive: true, maxRetries: 3 }));
+
+test('has what runs, the schema, and what people should read; no source, no test', () => {
+  const tops = new Set(packed.files.map(({ path: file }) => file.split('/')[0]));
+  expect([...tops].sort()).toEqual(
+    ['CHANGELOG.md', 'LICENSE', 'README.md', 'dist', 'package.json', 'schema'].sort(),
+  );
+});
+
+describe('account-bff', () => {
+  test('--version is that of the package', () => {
+    expect(npx(['--version'])).toMatchObject({ status: 0, stdout: `${version}\n`, stderr: '' });
+  });
+
+  test('--help lists every option and every setting', () => {
+    const { status, stdout } = npx(['--help']);
+    expect(status).toBe(0);
+    expect(stdout).toMatch(/^Usage: account-bff/);
+    for (const name of ['--check-config', 'UPSTREAM_URL', 'LOG_LEVEL']) {
+      expect(stdout).toContain(`  ${name} `);
+    }
+  });
+
+  test('--check-config says what is wrong, and whether anything is', () => {
+    const wrong = npx(['--check-config'], { PORT: 'x', LOG_LEVEL: 'loud' });
+    expect(wrong.status).toBe(1);
+    expect(wrong.stderr).toMatch(/^PORT: "x" cannot be used.*\nLOG_LEVEL: "loud" cannot.*\n$/);
+    expect(npx(['--check-config'])).toMatchObject({ status: 0, stderr: '' });
+  });
+
+  test('an option that it does not have is an error', () => {
+    const { status, stderr } = npx(['--port=1']);
+    expect({ status, stderr }).toEqual({
+      status: 1,
+      stderr: expect.stringContaining("'--port'") as string,
+    });
+  });
+
+  test('on an older Node.js it says which one it needs', () => {
+    const older = "Object.defineProperty(process, 'version', { value: 'v24.11.9' })";
+    const NODE_OPTIONS = `--import=data:text/javascript,${encodeURIComponent(older)}`;
+    const { status, stderr } = npx([], { NODE_OPTIONS });
+    expect(status).toBe(1);
+    expect(stderr).toContain('account-bff needs Node.js >=24.12, and this is v24.11.9.\n');
+  });
+
+  test('without an option it serves, and the query that it prints works as it stands', async () => {
+    const gateway = spawn('npx', ['account-bff'], {
+      cwd: folder,
+      env: environment({ PORT: '0', ADMIN_PORT: '0' }),
+      stdio: ['ignore', 'pipe', 'inherit'],
+      // npx has a shell between itself and the gateway: the group gets the signal, as from a terminal.
+      detached: true,
+    });
+    const ended = once(gateway, 'exit');
+    const curl = await printedCommand(gateway.stdout);
+    const { stdout } = run('bash', ['-c', `${curl} --silent --show-error`]);
+    expect(JSON.parse(stdout)).toMatchObject({
+      data: { me: { name: expect.any(String) as string } },
+    });
+    process.kill(-(gateway.pid ?? 0), 'SIGINT');
+    await ended;
+  });
+});
+
+function environment(env: Readonly<Record<string, string>>) {
+  const { HOME } = process.env;
+  return { PATH: path, HOME, npm_config_update_notifier: 'false', ...env };
+}
+
+/** Runs in the empty folder; throws where that fails. */
+function run(command: string, args: readonly string[]) {
+  const result = spawnSync(command, args, {
+    cwd: folder,
+    encoding: 'utf8',
+    env: { ...process.env, PATH: path },
+  });
+  if (result.status !== 0) throw new Error(`${command} ${args.join(' ')}: ${result.stderr}`);
+  return result;
+}
+
+function npx(options: readonly string[], env: Readonly<Record<string, string>> = {}) {
+  return spawnSync('npx', ['--loglevel=error', 'account-bff', ...options], {
+    cwd: folder,
+    encoding: 'utf8',
+    env: environment(env),
+  });
+}
+
+/** The curl command that is printed for a person to paste. */
+async function printedCommand(output: NodeJS.ReadableStream): Promise<string> {
+  const command: string[] = [];
+  for await (const line of createInterface(output)) {
+    if (line.startsWith('curl ') || command.length > 0) command.push(line);
+    if (command.length > 0 && !line.endsWith('\\')) return command.join('\n');
+  }
+  throw new Error('it ended without printing one');
+}
