@@ -7,7 +7,7 @@ import type { FaultKind } from '../../src/sandbox/faults.ts';
 import { errorsOf } from '../support/answers.ts';
 import { holderOf, pagesOf, targetsOf } from '../support/bank.ts';
 import { startTestGateway, type TestGateway } from '../support/gateway.ts';
-import { type Answer, callerHeaders, query } from '../support/query.ts';
+import { type Answer, ask, callerHeaders, query } from '../support/query.ts';
 
 let bank: Bank;
 beforeAll(async () => {
@@ -214,6 +214,22 @@ describe('the page of a statement that fails', () => {
     const answer = await query(gateway, document, { variables: { id } });
     expect(answer.data).toMatchObject({ all: null, some: { totalCount: 95 } });
     expect(errorsOf(answer)).toEqual(['UPSTREAM_UNAVAILABLE at all']);
+  });
+
+  test('does not wait for the others, which end with the answer', async () => {
+    const patient = await start({ UPSTREAM_TIMEOUT_MS: '600000', OPERATION_TIMEOUT_MS: '600000' });
+    const [id] = holderOf(bank, 'PERSON').accounts;
+    bank.addFault({ ...status(500), match: { page: 3 } });
+    bank.addFault({ kind: 'hang', match: { page: 2 } });
+    const document = `{ transactions(accountId: "${id}", first: 100) { nodes { id } } }`;
+    expect(errorsOf(await query(patient, document))).toEqual([
+      'UPSTREAM_UNAVAILABLE at transactions',
+    ]);
+    await bank.waitForCall((call) => call.page === 2 && call.outcome === 'aborted');
+    // Not as a timeout, which would be held against the service.
+    const { text } = await ask(`${patient.adminUrl}/metrics`);
+    expect(text).toMatch(/^account_bff_upstream_exchange_duration_seconds_count.*"aborted"/m);
+    expect(text).not.toContain('outcome="timeout"');
   });
 
   test('is tried again alone', async () => {
