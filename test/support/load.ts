@@ -94,19 +94,21 @@ class Load {
   #send(): void {
     const { requests } = this.#settings;
     const request = requests[this.#offered++ % requests.length] ?? Buffer.alloc(0);
-    let connection = this.#idle.pop();
-    // The server may have closed one that was idle for long.
-    while (connection?.isOpen === false) connection = this.#idle.pop();
+    // They take turns, so that the server has no reason to close one that is idle for long.
+    const connection = this.#idle.shift();
     if (connection === undefined) {
       this.#unsent++;
       return;
     }
-    const sentMs = performance.now();
     this.#underWay++;
-    const chosen = connection;
-    chosen.send(request, (status, body, isOpen) => {
+    void this.#sendOn(connection, request, performance.now());
+  }
+
+  async #sendOn(chosen: Connection, request: Buffer, sentMs: number): Promise<void> {
+    const connection = chosen.isOpen ? chosen : await openConnection(this.#settings.url);
+    connection.send(request, (status, body, isOpen) => {
       this.#note({ status, body, ms: performance.now() - sentMs });
-      void this.#release(chosen, isOpen);
+      void this.#release(connection, isOpen);
     });
   }
 
