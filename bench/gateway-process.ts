@@ -1,60 +1,82 @@
 // A gateway as a process of its own, on a core of its own where there is `taskset`, for loads that measure it.
-import { spawn } from 'node:child_process';
+import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { createInterface } from 'node:readline';
+import type { Readable } from 'node:stream';
 
 export interface GatewayProcess extends AsyncDisposable {
   readonly url: string;
   readonly adminUrl: string;
+  readonly pid: number;
   /** Seconds of CPU that it took so far: on a machine that others use too, what a load costs is told by this alone. */
   cpuSeconds(): number;
+  /** Sends a message to what was preloaded, and gives its answer. */
+  ask(message: string): Promise<unknown>;
   /** Ends it; its exit code, null where the signal ended it. */
   stop(signal: NodeJS.Signals): Promise<number | null>;
+}
+
+export interface ProcessOptions {
+  /** Environment of the gateway, beside that of this process. */
+  readonly env?: Readonly<Record<string, string>>;
+  /** A module that it loads first, and flags of Node.js. */
+  readonly preload?: { readonly path: string; readonly flags: string };
 }
 
 /** Starts it as in production, with what it logs thrown away. */
 export async function startProcess(
   upstreamUrl: string,
-  env: Readonly<Record<string, string>> = {},
+  { env = {}, preload }: ProcessOptions = {},
 ): Promise<GatewayProcess> {
-  const node = [process.execPath, 'src/main.ts'];
-  const command = process.env['PIN'] === '1' ? ['taskset', '-c', '0', ...node] : node;
-  const [file = '', ...args] = command;
-  const child = spawn(file, args, {
-    env: {
-      ...process.env,
-      ...{ NODE_ENV: 'production', UPSTREAM_URL: upstreamUrl, SHUTDOWN_DELAY_MS: '0' },
-      ...{ PORT: '0', ADMIN_PORT: '0', ...env },
-    },
-    stdio: ['ignore', 'pipe', 'inherit'],
+  const child = spawnGateway({
+    ...process.env,
+    ...{ NODE_ENV: 'production', UPSTREAM_URL: upstreamUrl, SHUTDOWN_DELAY_MS: '0' },
+    ...{ PORT: '0', ADMIN_PORT: '0', ...env },
+    ...(preload && { NODE_OPTIONS: `${preload.flags} --import=${preload.path}` }),
   });
   const ended = once(child, 'exit') as Promise<[number | null]>;
-  const { promise: listening, resolve } = Promise.withResolvers<{
-    url: string;
-    adminUrl: string;
-  }>();
-  // Read to the end, as a pipe that nobody empties would hold the process up.
-  createInterface(child.stdout).on('line', (line) => {
-    const { url, adminUrl } = JSON.parse(line) as { url?: string; adminUrl?: string };
-    if (url !== undefined && adminUrl !== undefined) resolve({ url, adminUrl });
-  });
   const failed = ended.then(([code]) => Promise.reject(new Error(`it ended with ${code}`)));
-  const urls = await Promise.race([listening, failed]);
+  const urls = await Promise.race([listening(child.stdout as Readable), failed]);
   failed.catch(() => undefined);
   const stop = async (signal: NodeJS.Signals) => {
     child.kill(signal);
     const [code] = await ended;
     return code;
   };
+  const pid = child.pid ?? 0;
   return {
     ...urls,
-    cpuSeconds: () => readCpuSeconds(child.pid ?? 0),
+    pid,
+    cpuSeconds: () => readCpuSeconds(pid),
+    async ask(message) {
+      const answer = once(child, 'message') as Promise<[unknown]>;
+      child.send(message);
+      return (await Promise.race([answer, failed]))[0];
+    },
     stop,
     async [Symbol.asyncDispose]() {
       await stop('SIGTERM');
     },
   };
+}
+
+function spawnGateway(env: NodeJS.ProcessEnv): ChildProcess {
+  const node = [process.execPath, 'src/main.ts'];
+  const [file = '', ...args] = process.env['PIN'] === '1' ? ['taskset', '-c', '0', ...node] : node;
+  return spawn(file, args, { env, stdio: ['ignore', 'pipe', 'inherit', 'ipc'] });
+}
+
+type Urls = Pick<GatewayProcess, 'url' | 'adminUrl'>;
+
+/** Reads its log to the end, as a pipe that nobody empties would hold the process up. */
+function listening(log: Readable): Promise<Urls> {
+  const { promise, resolve } = Promise.withResolvers<Urls>();
+  createInterface(log).on('line', (line) => {
+    const { url, adminUrl } = JSON.parse(line) as Partial<Urls>;
+    if (url !== undefined && adminUrl !== undefined) resolve({ url, adminUrl });
+  });
+  return promise;
 }
 
 /** proc_pid_stat(5): utime and stime, which are the 14th and 15th field, in hundredths. */

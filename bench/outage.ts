@@ -1,4 +1,4 @@
-// A full outage under load (issue 4, acceptance 3): `npm run bench:outage -- 30`, each kind of it for so many seconds.
+// A full outage under load: `npm run bench:outage -- 30`, each kind of it for so many seconds.
 import { startBank } from '../src/sandbox/bank.ts';
 import { type Answer, graphqlRequest, type LoadResult, runLoad } from '../test/support/load.ts';
 import { startProcess } from './gateway-process.ts';
@@ -20,7 +20,7 @@ const outages = {
   hangs: () => bank.addFault({ kind: 'hang' }),
 };
 for (const [name, begin] of Object.entries(outages)) {
-  await using gateway = await startProcess(bank.url, { UPSTREAM_TIMEOUT_MS: '2000' });
+  await using gateway = await startProcess(bank.url, { env: { UPSTREAM_TIMEOUT_MS: '2000' } });
   const ask = (duration: number, onAnswer?: (answer: Answer) => void) =>
     runLoad({
       ...{ url: gateway.url, requests, connections: 1000, perSecond, seconds: duration },

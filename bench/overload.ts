@@ -1,4 +1,4 @@
-// Overload (issue 4, acceptance 6): the capacity, three times that, and the capacity again. `node bench/overload.ts 60`
+// Overload: the capacity, three times that, and the capacity again. `node bench/overload.ts 60`
 import { startBank } from '../src/sandbox/bank.ts';
 import { startProcess } from './gateway-process.ts';
 import { graphqlRequest, type LoadSettings, runLoad } from '../test/support/load.ts';

@@ -1,4 +1,4 @@
-// Restarts and kills one of two replicas behind HAProxy, while clients ask at a steady rate (issue 4, acceptance 4).
+// Restarts and kills one of two replicas behind HAProxy, while clients ask at a steady rate.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createServer } from 'node:net';
@@ -8,8 +8,8 @@ import { type GatewayProcess, startProcess } from '../../bench/gateway-process.t
 import { startBank } from '../../src/sandbox/bank.ts';
 import { type Answer, graphqlRequest, runLoad } from '../../test/support/load.ts';
 
-const perSecond = Number(process.argv[2] ?? 100);
-const restarts = 10;
+const restarts = Number(process.argv[2] ?? 10);
+const perSecond = Number(process.argv[3] ?? 100);
 const connections = 50;
 /** From one restart to the next: the health check has to find the replica up again, or the other would be alone. */
 const settleMs = 2000;
@@ -51,11 +51,8 @@ if (failedByRestarts > 0 || failedByKill > underWay) process.exitCode = 1;
 console.log(process.exitCode === 1 ? 'FAILED' : 'passed');
 
 function startReplica([port = 0, adminPort = 0]: readonly number[]): Promise<GatewayProcess> {
-  return startProcess(bank.url, {
-    PORT: String(port),
-    ADMIN_PORT: String(adminPort),
-    SHUTDOWN_DELAY_MS: '2000',
-  });
+  const ports = { PORT: String(port), ADMIN_PORT: String(adminPort) };
+  return startProcess(bank.url, { env: { ...ports, SHUTDOWN_DELAY_MS: '2000' } });
 }
 
 function startHAProxy() {

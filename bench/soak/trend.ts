@@ -1,0 +1,29 @@
+// Whether a row of measurements grows: a straight line through them, and how sure it is.
+
+export interface Trend {
+  readonly mean: number;
+  /** What the line gains from the first measurement to the last. */
+  readonly growth: number;
+  /** Standard error of that. */
+  readonly error: number;
+}
+
+/** Least squares over measurements at equal distances; at least three of them. */
+export function trendOf(values: readonly number[]): Trend {
+  const last = values.length - 1;
+  const mean = values.reduce((sum, value) => sum + value, 0) / values.length;
+  const offset = (index: number) => index - last / 2;
+  const spread = values.reduce((sum, _value, index) => sum + offset(index) ** 2, 0);
+  const slope = values.reduce((sum, value, i) => sum + offset(i) * (value - mean), 0) / spread;
+  const rest = values.reduce((sum, y, i) => sum + (y - mean - slope * offset(i)) ** 2, 0);
+  const error = Math.sqrt(rest / (values.length - 2) / spread);
+  return { mean, growth: slope * last, error: error * last };
+}
+
+/**
+ * Whether it stays where it is: what it gains is no more than chance brings about (three standard errors), or too little
+ * to matter (`tolerance`, a share of the mean).
+ */
+export function isFlat({ mean, growth, error }: Trend, tolerance: number): boolean {
+  return growth <= Math.max(3 * error, tolerance * mean);
+}
