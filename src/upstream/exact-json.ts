@@ -1,4 +1,5 @@
 // JSON text -> values, with the source text of those numbers whose digits must survive.
+import { parse as parseLossless } from 'lossless-json';
 
 /** A number of a JSON text as it stands there: never a float, so that no digit and no trailing zero is lost. */
 export class JsonNumber {
@@ -44,12 +45,19 @@ export function createExactParser(keys: readonly string[]): ExactParser {
   return (text) =>
     isSafeToQuote(text)
       ? { root: JSON.parse(text.replace(pattern, quoted)) as unknown, digits: quotedDigits }
-      : { root: parseWithNumbers(text, keys), digits: numberDigits };
+      : { root: parseNumbersAt(text, keys), digits: numberDigits };
 }
 
-/** A parsed text with every number in it, at any key, as a JsonNumber; throws as an ExactParser does. */
+/**
+ * A parsed text with every number in it, at any key, as a JsonNumber; throws as an ExactParser does. Not by JSON.parse,
+ * which takes an escaped key for another one that it has seen before, and then forgets its number's source:
+ * https://github.com/nodejs/node/issues/63785. Among keys that are known, that can spoil none.
+ */
 export function parseEveryNumber(text: string): unknown {
-  return parseWithNumbers(text, null);
+  return parseLossless(text, null, {
+    parseNumber: (source) => new JsonNumber(source),
+    onDuplicateKey: ({ newValue }) => newValue,
+  });
 }
 
 function isSafeToQuote(text: string): boolean {
@@ -67,9 +75,9 @@ function numberDigits(value: unknown): string | null {
 /** ECMAScript 2026, which TypeScript's library does not have yet: the third argument of a reviver. */
 type Reviver = (key: string, value: unknown, context: { readonly source?: string }) => unknown;
 
-function parseWithNumbers(text: string, keys: readonly string[] | null): unknown {
+function parseNumbersAt(text: string, keys: readonly string[]): unknown {
   const revive: Reviver = (key, value, { source }) =>
-    typeof value === 'number' && source !== undefined && (keys === null || keys.includes(key))
+    typeof value === 'number' && source !== undefined && keys.includes(key)
       ? new JsonNumber(source)
       : value;
   return JSON.parse(text, revive as (key: string, value: unknown) => unknown);

@@ -284,7 +284,9 @@ test('income, balances and all numbers of an investment account come out as they
       investmentAccount: JSON.parse(investmentAccount?.shown ?? 'null') as unknown,
     }));
     // Not vitest's toEqual, to which a key `__proto__` is none.
-    expect(isDeepStrictEqual(answer.data?.['accounts'], expected), body).toBe(true);
+    expect(isDeepStrictEqual(answer.data?.['accounts'], expected), `${body} ${answer.text}`).toBe(
+      true,
+    );
     const bad = [
       income,
       ...accounts.flatMap(({ balance, investmentAccount }) => [

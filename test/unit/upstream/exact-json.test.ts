@@ -194,4 +194,14 @@ describe('parseEveryNumber', () => {
     const deep = 100_000;
     expect(() => parseEveryNumber('['.repeat(deep) + ']'.repeat(deep))).toThrow(RangeError);
   });
+
+  it('takes no escaped key for another that was read before', () => {
+    const texts = [String.raw`{"h":[],"\\":1.0}`, String.raw`{"h":1,"\"":2.50}`];
+    const [one, other] = texts.map((text) => {
+      JSON.parse(text);
+      return parseEveryNumber(text);
+    });
+    expect(one).toEqual({ h: [], '\\': new JsonNumber('1.0') });
+    expect(other).toEqual({ h: new JsonNumber('1'), '"': new JsonNumber('2.50') });
+  });
 });
