@@ -124,14 +124,14 @@ function isWhereItWas({ closedBehind, start }: Group, question: Question): boole
 
 function groupOf({ known, direction, createdAtMs }: Question): Group {
   const members = new Map<number, Observed & { distance: number }>();
-  const places: number[] = [];
+  let [newest, oldest] = [-Infinity, Infinity];
   for (const { row, key, distance } of observed(known)) {
     if (row.createdAtMs === createdAtMs) {
       members.set(key, members.get(key) ?? { row, key, distance });
-      places.push(distance);
+      newest = Math.max(newest, distance);
+      oldest = Math.min(oldest, distance);
     }
   }
-  const [newest, oldest] = [Math.max(...places), Math.min(...places)];
   const [start, end] = direction === 1 ? [newest, oldest] : [oldest, newest];
   return {
     start,

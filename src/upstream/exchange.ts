@@ -29,6 +29,8 @@ export interface ExchangeListener {
 /** What undici gets to end a request with; nobody sees it. */
 const givenUp = new Error('given up');
 
+const nothing = Buffer.alloc(0);
+
 /** How much of an answer that nobody will see is read, and for how long, so that its connection can be used again. */
 const maxDiscardedBytes = 65_536;
 const discardMs = 1000;
@@ -45,8 +47,10 @@ export class Exchange implements Dispatcher.DispatchHandler {
   readonly #onOver: () => void;
   #controller: Dispatcher.DispatchController | null = null;
   #discarding: NodeJS.Timeout | undefined;
-  readonly #chunks: Buffer[] = [];
+  /** The first so many bytes of it are those of the answer's body, which came in so many chunks. */
+  #body: Buffer = nothing;
   #bytes = 0;
+  #chunks = 0;
 
   /** `onOver` is called once for an exchange that was handed to undici. */
   constructor(ask: Ask, maxBodyBytes: number, listener: ExchangeListener, onOver: () => void) {
@@ -86,13 +90,17 @@ export class Exchange implements Dispatcher.DispatchHandler {
         ? headersFailure(headers)
         : statusFailure(status, headers['retry-after'], this.ask.notFound, Date.now());
     if (failure !== null) this.#failBeforeBody(failure);
-    if (Number(headers['content-length']) > this.#maxBytes) this.#cutOff();
+    if (Number(headers['content-length']) > this.#maxBytes) this.#cutOff('the body is too large');
   }
 
   onResponseData(_controller: Dispatcher.DispatchController, chunk: Buffer): void {
+    const before = this.#bytes;
     this.#bytes += chunk.length;
-    if (this.#bytes > this.#maxBytes) this.#cutOff();
-    else if (this.#listener !== null) this.#chunks.push(chunk);
+    this.#chunks += 1;
+    if (this.#bytes > this.#maxBytes) this.#cutOff('the body is too large');
+    else if (this.#chunks > maxChunks(this.#maxBytes))
+      this.#cutOff('the body is in too small chunks');
+    else if (this.#listener !== null) this.#body = append(this.#body, before, chunk);
   }
 
   onResponseEnd(): void {
@@ -120,15 +128,13 @@ export class Exchange implements Dispatcher.DispatchHandler {
     this.#onOver();
   }
 
-  #cutOff(): void {
-    this.#fail(contractViolation('the body is too large'));
+  #cutOff(what: string): void {
+    this.#fail(contractViolation(what));
     cutOff(this.#controller);
   }
 
   #readBody(): void {
-    const [first] = this.#chunks;
-    const isWhole = first !== undefined && this.#chunks.length === 1;
-    const body = isWhole ? first : Buffer.concat(this.#chunks, this.#bytes);
+    const body = this.#body.subarray(0, this.#bytes);
     if (isUtf8(body)) this.#settle()?.onText(body.toString());
     else this.#fail(contractViolation('the body is not UTF-8'));
   }
@@ -141,10 +147,27 @@ export class Exchange implements Dispatcher.DispatchHandler {
   #settle(): ExchangeListener | null {
     const listener = this.#listener;
     this.#listener = null;
-    this.#chunks.length = 0;
+    this.#body = nothing;
     this.#bytes = 0;
+    this.#chunks = 0;
     return listener;
   }
+}
+
+/** How many chunks a body may come in: each costs as much time as a thousand bytes. */
+const maxChunks = (maxBytes: number) => 1000 + maxBytes / 50;
+
+/**
+ * A chunk put behind the first `bytes` of a buffer. Chunks are not kept as they come: each would keep all that came over
+ * the connection with it, and where each byte is in one of its own they take a hundred times what is in them.
+ */
+function append(body: Buffer, bytes: number, chunk: Buffer): Buffer {
+  if (bytes === 0) return chunk;
+  const length = bytes + chunk.length;
+  const room = length <= body.length ? body : Buffer.allocUnsafe(2 * length);
+  if (room !== body) body.copy(room, 0, 0, bytes);
+  chunk.copy(room, bytes);
+  return room;
 }
 
 /** Closes the connection that a request is on; nothing where it has none yet. */

@@ -26,14 +26,18 @@ import { timestampMs } from './timestamp.ts';
 
 const parse = createExactParser(['amount']);
 
+/** What is done with a page takes time for each of its rows, of which four million bytes of nulls have 800,000. */
+const maxRows = 5000;
+
 /**
- * Reads a page. Throws UPSTREAM_CONTRACT_VIOLATION where the text is no JSON object, has no `data` list, or where its
- * pagination cannot be used; anything wrong with a row stays in that row.
+ * Reads a page. Throws UPSTREAM_CONTRACT_VIOLATION where the text is no JSON object, has no `data` list or one that is
+ * far too long, or where its pagination cannot be used; anything wrong with a row stays in that row.
  */
 export function parseStatementPage(text: string): StatementPage {
   const { root, digits } = parseJson(parse, text);
   const { data, pagination } = checkBody(root);
   if (!Array.isArray(data)) throw violation('', 'data', 'is not a list');
+  if (data.length > maxRows) throw violation('', 'data', `has more than ${maxRows} rows`);
   if (!isFields(pagination)) throw violation('', 'pagination', 'is not an object');
   return {
     totalItems: checkCount(pagination, 'totalItems', 0),

@@ -234,6 +234,26 @@ describe('accounts', () => {
   );
 });
 
+describe('accounts with', () => {
+  const wrong = { id: 'a', bank: 1, agency: 1, number: 1, status: 1 };
+  const read = (accounts: unknown[]) => parsePerson(json({ ...person, accounts })).accounts;
+
+  it('1000 wrong values are a list all the same', () => {
+    expect(read(Array(1000).fill(null))).toHaveLength(1000);
+    expect(read(Array(250).fill(wrong))).toHaveLength(250);
+    expect(read([...Array<unknown>(250).fill(wrong), account])).toHaveLength(251);
+  });
+
+  it('more than that are none', () => {
+    expectViolation(read(Array(1001).fill(null)), '/accounts has more than 1000 wrong values');
+    expectViolation(read([...Array<unknown>(250).fill(wrong), null]), '/accounts has more than');
+  });
+
+  it('nothing wrong are as many as there are', () => {
+    expect(read(Array(20_000).fill(account))).toHaveLength(20_000);
+  });
+});
+
 describe('investmentAccount', () => {
   it('comes as sent, with the digits of its numbers at any depth', () => {
     const sent = {

@@ -212,3 +212,9 @@ describe('a page', () => {
     expect(ignored.rows).toHaveLength(1);
   });
 });
+
+it('with more rows than any page has is a violation, without a look at them', () => {
+  const page = (rows: number) => json({ data: Array<null>(rows).fill(null), pagination });
+  expect(parseStatementPage(page(5000)).rows).toHaveLength(5000);
+  expectViolation(thrownBy(page(5001)), '/data has more than 5000 rows');
+});

@@ -1,0 +1,248 @@
+// The service as the attacker: answers that are none, or have no end. An error, within bounds of time and memory.
+import { once } from 'node:events';
+import { type AddressInfo, createServer, type Socket } from 'node:net';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { type Bank, startBank } from '../../src/sandbox/bank.ts';
+import { startTestGateway, type TestGateway } from '../support/gateway.ts';
+import { retainedBytes } from '../support/memory.ts';
+import { type Answer, codesOf, query } from '../support/query.ts';
+
+const timeoutMs = 1500;
+const mebibyte = 1_048_576;
+
+/** What is sent for a request: texts, of which there may be any number. */
+type Flood = () => Iterable<string>;
+
+/** A service that answers every request with a flood, as fast as it is taken. */
+class Flooder {
+  readonly #server = createServer((socket) => this.#serve(socket));
+  readonly #sockets = new Set<Socket>();
+  flood: Flood = () => [];
+  sentBytes = 0;
+
+  async listen(): Promise<string> {
+    this.#server.listen(0, '127.0.0.1');
+    await once(this.#server, 'listening');
+    return `http://127.0.0.1:${(this.#server.address() as AddressInfo).port}`;
+  }
+
+  async close(): Promise<void> {
+    for (const socket of this.#sockets) socket.destroy();
+    this.#server.close();
+    await once(this.#server, 'close');
+  }
+
+  #serve(socket: Socket): void {
+    this.#sockets.add(socket);
+    socket.on('close', () => this.#sockets.delete(socket));
+    // That it is cut off is the point.
+    socket.on('error', () => undefined);
+    socket.on('data', () => void this.#pour(socket));
+  }
+
+  async #pour(socket: Socket): Promise<void> {
+    for (const text of this.flood()) {
+      if (socket.destroyed) return;
+      this.sentBytes += text.length;
+      if (!socket.write(text, 'latin1')) await this.#roomOn(socket);
+    }
+  }
+
+  /** Until there is room, or nobody to have any. */
+  #roomOn(socket: Socket): Promise<void> {
+    const { promise, resolve } = Promise.withResolvers<undefined>();
+    const done = () => resolve(undefined);
+    socket.once('drain', done).once('close', done);
+    return promise.finally(() => socket.off('drain', done).off('close', done));
+  }
+}
+
+const service = new Flooder();
+let bank: Bank;
+let gateway: TestGateway;
+beforeAll(async () => {
+  bank = await startBank();
+  const env = {
+    UPSTREAM_URL: await service.listen(),
+    UPSTREAM_TIMEOUT_MS: `${timeoutMs}`,
+    // What is read late on a busy machine is still read.
+    OPERATION_TIMEOUT_MS: '60000',
+  };
+  gateway = await startTestGateway(env, { bank });
+});
+afterAll(async () => {
+  await gateway.close();
+  await service.close();
+  await bank.close();
+});
+
+function* endless(text: string, first = ''): Generator<string> {
+  yield first;
+  const block = text.repeat(Math.ceil(65_536 / text.length));
+  for (;;) yield block;
+}
+
+const head = 'HTTP/1.1 200 OK\r\ncontent-type: application/json\r\n';
+const whole = (body: string) => `${head}content-length: ${body.length}\r\n\r\n${body}`;
+const chunkedHead = `${head}transfer-encoding: chunked\r\n\r\n`;
+const good = whole('{"accounts":[]}');
+
+const unavailable = ['UPSTREAM_UNAVAILABLE'];
+const violation = ['UPSTREAM_CONTRACT_VIOLATION'];
+const late = ['UPSTREAM_TIMEOUT'];
+
+function ask(): Promise<Answer> {
+  return query(gateway, '{ accounts { id } }');
+}
+
+/** The most that is in use while something goes on, beyond what was before. */
+async function mostBytes(during: () => Promise<unknown>): Promise<number> {
+  const before = retainedBytes();
+  let most = 0;
+  const look = () => (most = Math.max(most, retainedBytes() - before));
+  const watch = setInterval(look, 50);
+  await during();
+  clearInterval(watch);
+  look();
+  return most;
+}
+
+/** The answers that follow are read as if nothing had been. */
+async function expectWell(): Promise<void> {
+  service.flood = () => [good];
+  expect(await ask()).toMatchObject({ status: 200, data: { accounts: [] } });
+}
+
+describe('no end', () => {
+  test.each<[string, Flood, readonly string[]]>([
+    ['of a status line', () => endless('x', 'HTTP/1.1 200 '), late],
+    ['of a header', () => endless('x', `${head}x: `), unavailable],
+    ['of headers', () => endless('x-a: b\r\n', head), unavailable],
+    ['of early hints', () => endless('HTTP/1.1 103 Early Hints\r\n\r\n'), late],
+    ['of a body', () => endless('x', `${head}\r\n`), violation],
+    ['of JSON', () => endless('[{"a":1},', `${head}\r\n`), violation],
+    [
+      'of a compressed body',
+      () => endless('\0', `${head}content-encoding: gzip\r\n\r\n`),
+      violation,
+    ],
+    ['of chunks', () => endless('1\r\n[\r\n', chunkedHead), violation],
+    ['of chunks that say much', () => endless(`1;${'x'.repeat(4000)}\r\n[\r\n`, chunkedHead), late],
+    ['of what a chunk says of itself', () => endless('x', `${chunkedHead}1;a=`), late],
+    ['of a chunk', () => endless('x', `${chunkedHead}fffffffffffff\r\n`), violation],
+    ['of trailers', () => endless('x-a: b\r\n', `${chunkedHead}2\r\n{}\r\n0\r\n`), unavailable],
+    ['of an error', () => endless('x', 'HTTP/1.1 500 X\r\n\r\n'), unavailable],
+    ['of a refusal', () => endless('x', 'HTTP/1.1 403 X\r\n\r\n'), ['FORBIDDEN']],
+    [
+      'of a redirect',
+      () => endless('x', 'HTTP/1.1 302 X\r\nlocation: /\r\n\r\n'),
+      ['UPSTREAM_REJECTED'],
+    ],
+  ])('%s: given up, and at no cost', async (_name, flood, codes) => {
+    service.flood = flood;
+    const startedAt = performance.now();
+    let answer: Answer | undefined;
+    const most = await mostBytes(async () => (answer = await ask()));
+    expect(answer && codesOf(answer), answer?.text).toEqual(codes);
+    expect(performance.now() - startedAt).toBeLessThan(2 * timeoutMs + 1000);
+    // An answer of UPSTREAM_MAX_BODY_BYTES, twice.
+    expect(most).toBeLessThan(16 * mebibyte);
+    await expectWell();
+  });
+});
+
+describe('what is no answer, or not the whole of one', () => {
+  test.each<[string, string, readonly string[]]>([
+    [
+      'another protocol',
+      'HTTP/1.1 101 Switching Protocols\r\nupgrade: x\r\nconnection: upgrade\r\n\r\n',
+      unavailable,
+    ],
+    ['HTTP/2', 'HTTP/2.0 200 OK\r\n\r\n', late],
+    ['a request', 'GET / HTTP/1.1\r\nhost: a\r\n\r\n', unavailable],
+    ['two lengths', `${head}content-length: 2\r\ncontent-length: 15\r\n\r\n{}`, unavailable],
+    [
+      'a length and chunks',
+      `${chunkedHead.replace('\r\n\r\n', '\r\ncontent-length: 2\r\n\r\n')}2\r\n{}\r\n0\r\n\r\n`,
+      unavailable,
+    ],
+    ['a negative length', `${head}content-length: -1\r\n\r\n{}`, unavailable],
+    ['chunks that are none', `${chunkedHead}{}\r\n`, unavailable],
+    ['a null byte in a header', `${head}x: \0\r\n\r\n`, unavailable],
+    ['204 with a body', `HTTP/1.1 204 X\r\ncontent-length: 2\r\n\r\n{}`, violation],
+    ['304 with a body', `HTTP/1.1 304 X\r\ncontent-length: 2\r\n\r\n{}`, ['UPSTREAM_REJECTED']],
+  ])('%s', async (_name, bytes, codes) => {
+    service.flood = () => [bytes];
+    const answer = await ask();
+    expect(codesOf(answer), answer.text).toEqual(codes);
+    expect(answer.data).toEqual({ accounts: null });
+    await expectWell();
+  });
+
+  test('an answer behind the answer is nobody’s', async () => {
+    const another = whole('{"accounts":[{"id":"00000000-0000-4000-8000-000000000000"}]}');
+    service.flood = () => [good + another];
+    for (let i = 0; i < 20; i++) {
+      const answer = await ask();
+      expect(answer.data, answer.text).toEqual({ accounts: [] });
+    }
+    await expectWell();
+  });
+});
+
+describe('JSON that is more than it looks', () => {
+  const size = 4_000_000;
+  const many = (text: string, between = ',') =>
+    (text + between).repeat(Math.floor(size / (text.length + between.length)) - 1) + text;
+  const deep = (open: string, close: string) => {
+    const levels = Math.floor(size / (open.length + close.length));
+    return open.repeat(levels) + close.repeat(levels);
+  };
+  const names = (count: number) => Array.from({ length: count }, (_, i) => `"k${i}":0`).join();
+  const accounts = (text: string) => `{"accounts":[${text}]}`;
+  const page = (rows: string, size = 1_000_000) =>
+    `{"data":[${rows}],"pagination":{"totalItems":${size},"currentPage":0,"itemsPerPage":${size},"totalPages":1}}`;
+  const transactions = `{ transactions(accountId: "${'0'.repeat(8)}-0000-4000-8000-${'0'.repeat(12)}") { totalCount } }`;
+
+  test.each<[string, string, readonly string[], string?]>([
+    ['lists in lists', deep('[', ']'), violation],
+    ['objects in objects', deep('{"a":', '}').replace('}', '1}'), []],
+    [
+      'lists in an account',
+      accounts(`{"id":"a","investmentAccount":{"a":${deep('[', ']')}}}`),
+      violation,
+    ],
+    ['800,000 accounts that are null', accounts(many('null')), violation],
+    ['a million accounts that are numbers', accounts(many('1')), violation],
+    [
+      'accounts of wrong values',
+      accounts(many('{"id":"a","bank":1,"agency":1,"number":1,"status":1}')),
+      violation,
+    ],
+    ['accounts, all fine', accounts(many('{"id":"a"}').slice(0, 110_000 - 1)), []],
+    ['250,000 names', `{${names(250_000)}}`, []],
+    ['one name 300,000 times', `{${many('"accounts":1')}}`, violation],
+    ['a number of four million digits', accounts(`{"id":"a","balance":${'9'.repeat(size)}}`), []],
+    ['four million escapes', accounts(`{"id":"${many('\\u0000', '')}"}`), []],
+    ['names that objects have', '{"accounts":[],"__proto__":{"accounts":[1]},"constructor":1}', []],
+    ['rows that are null', page(many('null')), violation, transactions],
+    ['rows without anything', page(many('{}')), violation, transactions],
+    ['rows of one id', page(many('{"id":"a"}').slice(0, 2_200_000 - 1)), violation, transactions],
+    ['5000 rows of one id', page(many('{"id":"a"}').slice(0, 55_000 - 1), 5000), [], transactions],
+  ])(
+    '%s',
+    async (_name, body, codes, document = '{ accounts { id balance investmentAccount } }') => {
+      service.flood = () => [whole(body)];
+      const startedAt = performance.now();
+      const asked = query(gateway, document);
+      const { errors, data, text } = await asked;
+      // Minutes, where each null was an error. A hundred milliseconds for most of these, on a machine that is free.
+      expect(performance.now() - startedAt, 'milliseconds').toBeLessThan(20_000);
+      expect(errors?.map(({ extensions }) => extensions.code) ?? [], text.slice(0, 500)).toEqual(
+        codes,
+      );
+      expect(data).toBeDefined();
+      await expectWell();
+    },
+  );
+});
