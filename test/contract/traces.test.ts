@@ -4,6 +4,11 @@ import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { promisify } from 'node:util';
+import { defaultTextMapGetter, ROOT_CONTEXT, SpanKind } from '@opentelemetry/api';
+import { W3CTraceContextPropagator } from '@opentelemetry/core';
+import { OTLPTraceExporter } from '@opentelemetry/exporter-trace-otlp-http';
+import { resourceFromAttributes } from '@opentelemetry/resources';
+import { BasicTracerProvider, SimpleSpanProcessor } from '@opentelemetry/sdk-trace-base';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
 import { startBank } from '../../src/sandbox/bank.ts';
 import type { Bank } from '../../src/sandbox/bank-script.ts';
@@ -63,6 +68,44 @@ describe('with a collector', () => {
       new Set(['vendor=1']),
     );
   });
+
+  test('a request through two services shows as one trace, from the client to the service', async () => {
+    await using collector = await startCollector();
+    const gateway = await startTraced(collector.url);
+    await query(gateway, document);
+    await gateway.close();
+    await traceService(collector.url);
+    const { spans } = collector;
+    expect(new Set(spans.map((span) => span.traceId)).size).toBe(1);
+    const parentOf = (span: CollectedSpan) =>
+      spans.find(({ spanId }) => spanId === span.parentSpanId);
+    const [root, ...others] = spans.filter((span) => parentOf(span) === undefined);
+    expect(others).toEqual([]);
+    expect(root).toMatchObject({ service: 'account-bff', kind: 2, name: 'query Holder' });
+    const inService = spans.filter(({ service }) => service === 'bank');
+    expect(inService).toHaveLength(5);
+    for (const span of inService) {
+      const call = parentOf(span);
+      expect(call).toMatchObject({ service: 'account-bff', kind: 3 });
+      expect(call && parentOf(call)).toBe(root);
+    }
+  });
+
+  /** What the service would send of the calls that it got, if it were traced: a span each, below the caller's. */
+  async function traceService(url: string): Promise<void> {
+    const exporter = new OTLPTraceExporter({ url: `${url}/v1/traces` });
+    const provider = new BasicTracerProvider({
+      resource: resourceFromAttributes({ 'service.name': 'bank' }),
+      spanProcessors: [new SimpleSpanProcessor(exporter)],
+    });
+    const tracer = provider.getTracer('bank');
+    const propagator = new W3CTraceContextPropagator();
+    for (const { headers, method, path } of bank.calls()) {
+      const caller = propagator.extract(ROOT_CONTEXT, headers, defaultTextMapGetter);
+      tracer.startSpan(`${method} ${path}`, { kind: SpanKind.SERVER }, caller).end();
+    }
+    await provider.shutdown();
+  }
 
   test('an operation without a trace begins one', async () => {
     const spans = await spansOf((gateway) => query(gateway, document));

@@ -5,6 +5,8 @@ import type { AddressInfo } from 'node:net';
 
 /** A span as OTLP/JSON has it, with its attributes as an object. */
 export interface CollectedSpan {
+  /** The service that sent it, by its resource's service.name. */
+  readonly service: string;
   readonly traceId: string;
   readonly spanId: string;
   readonly parentSpanId?: string;
@@ -67,11 +69,12 @@ export async function startCollector({
 
 interface OtlpBody {
   readonly resourceSpans: readonly {
+    readonly resource: { readonly attributes: readonly OtlpAttribute[] };
     readonly scopeSpans: readonly { readonly spans: readonly OtlpSpan[] }[];
   }[];
 }
 
-type OtlpSpan = Omit<CollectedSpan, 'attributes'> & {
+type OtlpSpan = Omit<CollectedSpan, 'attributes' | 'service'> & {
   readonly attributes: readonly OtlpAttribute[];
 };
 
@@ -82,10 +85,11 @@ interface OtlpAttribute {
 
 function spansOf(body: string): CollectedSpan[] {
   const { resourceSpans } = JSON.parse(body) as OtlpBody;
-  return resourceSpans
-    .flatMap(({ scopeSpans }) => scopeSpans)
-    .flatMap(({ spans }) => spans)
-    .map((span) => ({ ...span, attributes: attributesOf(span.attributes) }));
+  return resourceSpans.flatMap(({ resource, scopeSpans }) => {
+    const service = String(attributesOf(resource.attributes)['service.name']);
+    const spans = scopeSpans.flatMap((scope) => scope.spans);
+    return spans.map((span) => ({ ...span, service, attributes: attributesOf(span.attributes) }));
+  });
 }
 
 /** A list stays as OTLP has it. */

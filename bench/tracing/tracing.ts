@@ -1,0 +1,55 @@
+// What traces cost: CPU an operation with tracing taken out of the code, without an endpoint, and with a collector that
+// takes everything. The gateways take turns. `npm run bench:tracing -- [rounds, 7] [seconds each, 4]`
+import { startBank } from '../../src/sandbox/bank.ts';
+import { startCollector } from '../../test/support/collector.ts';
+import { graphqlRequest, runLoad } from '../../test/support/load.ts';
+import { callerHeaders } from '../../test/support/query.ts';
+import { type GatewayProcess, type ProcessOptions, startProcess } from '../gateway-process.ts';
+
+const rounds = Number(process.argv[2] ?? 7);
+const seconds = Number(process.argv[3] ?? 4);
+
+await using bank = await startBank();
+await using collector = await startCollector();
+const removed = { path: `${import.meta.dirname}/removed.ts`, flags: '' };
+const variants: Readonly<Record<string, ProcessOptions>> = {
+  'taken out': { preload: removed },
+  off: {},
+  on: { env: { OTEL_EXPORTER_OTLP_ENDPOINT: collector.url } },
+};
+const requests = await Promise.all(
+  bank.holders.map(async (holder) =>
+    graphqlRequest(
+      '{ me { __typename } accounts { id balance } }',
+      await callerHeaders(bank, holder),
+    ),
+  ),
+);
+
+const gateways = new Map<string, GatewayProcess>();
+for (const [name, options] of Object.entries(variants)) {
+  gateways.set(name, await startProcess(bank.url, options));
+}
+const micros = new Map<string, number[]>();
+for (const gateway of gateways.values()) await measure(gateway);
+for (let round = 0; round < rounds; round++) {
+  for (const [name, gateway] of gateways) {
+    micros.set(name, [...(micros.get(name) ?? []), await measure(gateway)]);
+  }
+}
+for (const [name, values] of micros) {
+  console.log(`tracing ${name}`, { medianMicros: median(values), micros: values });
+}
+for (const gateway of gateways.values()) await gateway.stop('SIGTERM');
+
+/** CPU that the gateway takes for an operation. */
+async function measure(gateway: GatewayProcess): Promise<number> {
+  const startedAt = gateway.cpuSeconds();
+  const load = { url: gateway.url, requests, connections: 32, perSecond: null, seconds };
+  const { good } = await runLoad(load);
+  return Math.round(((gateway.cpuSeconds() - startedAt) / good) * 1e7) / 10;
+}
+
+function median(values: readonly number[]): number {
+  return values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] ?? NaN;
+}
