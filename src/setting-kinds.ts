@@ -97,6 +97,13 @@ export function logLevel() {
   return oneOf<keyof typeof logLevels>(logLevels);
 }
 
+const executors = { compiled: 'compiled', 'graphql-js': 'graphql-js' } as const;
+
+/** What executes operations. */
+export function executor() {
+  return oneOf<keyof typeof executors>(executors);
+}
+
 /** An absolute address; kept as written, since some are compared with what others wrote. */
 export function address(...protocols: readonly string[]): Kind<string> {
   return {

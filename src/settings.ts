@@ -5,6 +5,7 @@ import {
   address,
   algorithms,
   baseAddress,
+  executor,
   file,
   host,
   type Kind,
@@ -78,6 +79,7 @@ const table = {
   shutdownGraceMs: setting('SHUTDOWN_GRACE_MS', milliseconds(0), 10_000),
   otlpEndpoint: optional('OTEL_EXPORTER_OTLP_ENDPOINT', address('http:', 'https:')),
   logLevel: setting('LOG_LEVEL', logLevel(), 'info'),
+  executor: setting('EXECUTOR', executor(), 'compiled'),
 };
 
 type Table = typeof table;

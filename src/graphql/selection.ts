@@ -60,7 +60,7 @@ function fragmentSelection(
 }
 
 /** Whether @skip and @include let a selection take part; throws where one has no usable condition. */
-function isIncluded(
+export function isIncluded(
   selection: SelectionNode,
   variables: Readonly<Record<string, unknown>>,
 ): boolean {

@@ -11,6 +11,8 @@ import { ApolloServerPluginLandingPageLocalDefault } from '@apollo/server/plugin
 import type { GraphQLSchema } from 'graphql';
 import type { SharedStore } from '../shared-store.ts';
 import type { Log } from '../telemetry/log.ts';
+import { compiledExecution } from './compiled/compiled-execution.ts';
+import { stringifyResult } from './compiled/written-data.ts';
 import type { GatewayContext } from './context.ts';
 import { defectLog } from './defect-log.ts';
 import { type DocumentSettings, documentRules } from './document-rules.ts';
@@ -32,6 +34,8 @@ export interface GraphQLServerSettings extends DocumentSettings {
   readonly store: SharedStore;
   /** Whether a browser gets Apollo Sandbox. */
   readonly explorer: boolean;
+  /** What executes operations: the compiled path, which leaves to graphql-js what is unusual, or graphql-js alone. */
+  readonly executor: 'compiled' | 'graphql-js';
   readonly log: Log;
 }
 
@@ -43,6 +47,7 @@ export async function createGraphQLServer(settings: GraphQLServerSettings): Prom
     schema,
     plugins: plugins(settings),
     formatError,
+    stringifyResult,
     parseOptions,
     validationRules,
     // Among these rules is a stricter one than Apollo Server's.
@@ -71,7 +76,8 @@ export const preflightedHeaders = [
 ] as const;
 
 /** Those disabled would be there by default, and wrap every field, or report to Apollo GraphOS where its keys are set. */
-function plugins({ explorer, log }: GraphQLServerSettings): ApolloServerPlugin<GatewayContext>[] {
+function plugins(settings: GraphQLServerSettings): ApolloServerPlugin<GatewayContext>[] {
+  const { explorer, executor, schema, log } = settings;
   return [
     ApolloServerPluginCacheControlDisabled(),
     ApolloServerPluginInlineTraceDisabled(),
@@ -84,5 +90,6 @@ function plugins({ explorer, log }: GraphQLServerSettings): ApolloServerPlugin<G
     requestErrorHead,
     defectLog(log),
     operationRecord,
+    ...(executor === 'compiled' ? [compiledExecution(schema)] : []),
   ];
 }

@@ -58,17 +58,29 @@ export interface StatementSource extends PageSource {
   readonly observer?: StatementObserver | undefined;
 }
 
-/** One for a request: fields that need the same page share one call. */
+/** One for a request: fields that need the same page share one call, and those that ask the same one slice. */
 export function createStatements(source: StatementSource): Statements {
   const pagesOf = new Map<string, Pages>();
+  const slices = new Map<string, Promise<Slice>>();
+
+  async function read(accountId: string, args: SliceArguments, totalOnly: boolean): Promise<Slice> {
+    const scope = { accountId, from: args.from ?? null, to: args.to ?? null };
+    const scopeText = scopeOf(accountId, scope.from, scope.to);
+    const wanted = checkWanted(args, scopeText, totalOnly);
+    const pages = pagesOf.get(scopeText) ?? createPages(source, scope);
+    pagesOf.set(scopeText, pages);
+    return readSlice(pages, wanted, scopeText, source.observer);
+  }
+
   return {
-    async slice(accountId, args, totalOnly) {
-      const scope = { accountId, from: args.from ?? null, to: args.to ?? null };
-      const scopeText = scopeOf(accountId, scope.from, scope.to);
-      const wanted = checkWanted(args, scopeText, totalOnly);
-      const pages = pagesOf.get(scopeText) ?? createPages(source, scope);
-      pagesOf.set(scopeText, pages);
-      return readSlice(pages, wanted, scopeText, source.observer);
+    slice(accountId, args, totalOnly) {
+      const { from, to, first, after, last, before } = args;
+      const key = JSON.stringify([accountId, from, to, first, after, last, before, totalOnly]);
+      const known = slices.get(key);
+      if (known !== undefined) return known;
+      const slice = read(accountId, args, totalOnly);
+      slices.set(key, slice);
+      return slice;
     },
   };
 }

@@ -23,6 +23,9 @@ export interface TestOptions {
   readonly now?: () => number;
 }
 
+/** EXECUTOR is that of the project of vitest.config.ts that a test runs in. */
+const basics = { PORT: '0', ADMIN_PORT: '0', EXECUTOR: process.env['EXECUTOR'] };
+
 /** Starts a gateway with these settings, by their names in the environment; ports are free ones unless set. */
 export async function startTestGateway(
   env: Readonly<Record<string, string>> = {},
@@ -31,7 +34,7 @@ export async function startTestGateway(
   const isOwn = !('url' in given);
   const bank = isOwn ? await startBank(given) : given;
   const lines: LogLine[] = [];
-  const settings = parseSettings({ PORT: '0', ADMIN_PORT: '0', UPSTREAM_URL: bank.url, ...env });
+  const settings = parseSettings({ ...basics, UPSTREAM_URL: bank.url, ...env });
   const log = createLogger({ level: settings.logLevel, destination: collect(lines) });
   const upstreamUrl = settings.upstreamUrl ?? bank.url;
   const gateway = await startGateway({ ...settings, upstreamUrl }, { log, now });

@@ -55,6 +55,7 @@ test('the defaults are those of the contract', () => {
     shutdownGraceMs: 10_000,
     otlpEndpoint: null,
     logLevel: 'info',
+    executor: 'compiled',
   });
 });
 
@@ -90,6 +91,7 @@ describe('a value is taken', () => {
     ['INTROSPECTION', '0', 'introspection', false],
     ['REDIS_URL', 'rediss://user:secret@redis.example:6380/1', 'redisUrl', expect.any(String)],
     ['LOG_LEVEL', 'silent', 'logLevel', 'silent'],
+    ['EXECUTOR', 'graphql-js', 'executor', 'graphql-js'],
     ['MAX_DEPTH', ' 7\n', 'maxDepth', 7],
     ['MAX_DEPTH', '  ', 'maxDepth', 15],
   ])('%s=%j', (variable, value, key, expected) => {
@@ -127,6 +129,7 @@ describe('a value is refused, by the name of its setting and with what is expect
     ['SHUTDOWN_GRACE_MS', '10s'],
     ['OTEL_EXPORTER_OTLP_ENDPOINT', 'collector:4317'],
     ['LOG_LEVEL', 'toString'],
+    ['EXECUTOR', 'jit'],
   ])('%s=%j', (variable, value) => {
     const [line, ...others] = linesOf({ [variable]: value });
     expect(line).toMatch(new RegExp(`^${variable}: .+ expected .+`));

@@ -1,0 +1,86 @@
+// What a selection selects of an object type: CollectFields of the specification (6.3.2), done once a plan.
+import {
+  type FieldNode,
+  type FragmentDefinitionNode,
+  type GraphQLObjectType,
+  type GraphQLSchema,
+  isAbstractType,
+  Kind,
+  type NamedTypeNode,
+  type SelectionNode,
+  type SelectionSetNode,
+} from 'graphql';
+import type { SelectionScope } from '../selection.ts';
+
+/** What fields are collected with: that of `selectedFields`, and the schema for type conditions. */
+export interface CollectScope extends SelectionScope {
+  readonly schema: GraphQLSchema;
+}
+
+/** Field nodes that have one key in the answer, and are one field of it. */
+export type FieldNodes = readonly [FieldNode, ...FieldNode[]];
+
+/** The fields of `type`, by their keys and in the answer's order, from selection sets that are merged. */
+export function collectFields(
+  scope: CollectScope,
+  type: GraphQLObjectType,
+  sets: readonly (SelectionSetNode | undefined)[],
+): ReadonlyMap<string, FieldNodes> {
+  const collection = {
+    fields: new Map<string, [FieldNode]>(),
+    seen: new Set<string>(),
+    scope,
+    type,
+  };
+  for (const set of sets) collectInto(collection, set);
+  return collection.fields;
+}
+
+interface Collection {
+  readonly fields: Map<string, [FieldNode, ...FieldNode[]]>;
+  /** Names of the fragments that were spread: a second spread adds nothing. */
+  readonly seen: Set<string>;
+  readonly scope: CollectScope;
+  readonly type: GraphQLObjectType;
+}
+
+function collectInto(collection: Collection, set: SelectionSetNode | undefined): void {
+  for (const selection of set?.selections ?? []) {
+    if (collection.scope.isIncluded(selection)) addSelection(collection, selection);
+  }
+}
+
+function addSelection(collection: Collection, selection: SelectionNode): void {
+  if (selection.kind === Kind.FIELD) {
+    addField(collection.fields, selection);
+    return;
+  }
+  const fragment =
+    selection.kind === Kind.FRAGMENT_SPREAD
+      ? unseenFragment(collection, selection.name.value)
+      : selection;
+  if (fragment === undefined || !fits(collection, fragment.typeCondition)) return;
+  collectInto(collection, fragment.selectionSet);
+}
+
+function addField(fields: Collection['fields'], node: FieldNode): void {
+  const key = (node.alias ?? node.name).value;
+  const nodes = fields.get(key);
+  if (nodes === undefined) fields.set(key, [node]);
+  else nodes.push(node);
+}
+
+function unseenFragment(
+  { seen, scope }: Collection,
+  name: string,
+): FragmentDefinitionNode | undefined {
+  if (seen.has(name)) return undefined;
+  seen.add(name);
+  return scope.fragment(name);
+}
+
+function fits({ scope, type }: Collection, condition: NamedTypeNode | undefined): boolean {
+  if (condition === undefined) return true;
+  const wanted = scope.schema.getType(condition.name.value);
+  return wanted === type || (isAbstractType(wanted) && scope.schema.isSubType(wanted, type));
+}

@@ -1,0 +1,154 @@
+// A selection and the type that it is made of -> the plan for its values.
+import {
+  type GraphQLAbstractType,
+  type GraphQLField,
+  type GraphQLLeafType,
+  type GraphQLObjectType,
+  type GraphQLOutputType,
+  type GraphQLResolveInfo,
+  isAbstractType,
+  isLeafType,
+  isListType,
+  isNonNullType,
+  isObjectType,
+  type SelectionSetNode,
+} from 'graphql';
+import { collectFields, type CollectScope, type FieldNodes } from './collect.ts';
+import { resolverKind } from './fields.ts';
+import { leafPlan } from './leaves.ts';
+import {
+  constant,
+  listOf,
+  nullable,
+  objectOf,
+  oneOf,
+  type Plan,
+  propertyOf,
+  viewOf,
+} from './plan.ts';
+import { readOf } from './read.ts';
+import { UnusualError } from './unusual.ts';
+
+/** What a selection is compiled with. */
+export interface CompileScope extends CollectScope {
+  /** What resolvers are told of the operation. */
+  readonly operationInfo: Pick<
+    GraphQLResolveInfo,
+    'schema' | 'fragments' | 'rootValue' | 'operation'
+  >;
+  /** Gives the next read its slot. */
+  readonly nextSlot: () => number;
+}
+
+/**
+ * The plan for objects of `type`, of which the selection sets, merged, select what is shown. `head` is what stands before
+ * the object in the answer. Throws an UnusualError for what the compiled path does not know.
+ */
+export function compileObject(
+  scope: CompileScope,
+  type: GraphQLObjectType,
+  sets: readonly (SelectionSetNode | undefined)[],
+  head: string,
+): Plan {
+  if (type.isTypeOf) throw new UnusualError(`${type.name} has isTypeOf`);
+  const fields = [...collectFields(scope, type, sets)].map(([key, nodes], index) =>
+    compileField(scope, type, nodes, `${index === 0 ? `${head}{` : ','}"${key}":`),
+  );
+  return objectOf(fields, `${head}{}`);
+}
+
+/** The plan for a field, of which the value is the parent. */
+function compileField(
+  scope: CompileScope,
+  parentType: GraphQLObjectType,
+  nodes: FieldNodes,
+  head: string,
+): Plan {
+  const name = nodes[0].name.value;
+  if (name === '__typename') return constant(`${head}"${parentType.name}"`);
+  const field = parentType.getFields()[name];
+  if (field === undefined) throw new UnusualError(`${parentType.name} has no ${name}`);
+  const value = compileValue(scope, field.type, nodes, head);
+  return field.resolve === undefined
+    ? propertyOf(name, value)
+    : compileResolver(scope, parentType, field, nodes, value);
+}
+
+function compileResolver(
+  scope: CompileScope,
+  parentType: GraphQLObjectType,
+  field: GraphQLField<unknown, unknown>,
+  fieldNodes: FieldNodes,
+  value: Plan,
+): Plan {
+  const { name: fieldName, type: returnType, resolve } = field;
+  const kind = resolverKind(parentType.name, fieldName);
+  if (kind === undefined || resolve === undefined) {
+    throw new UnusualError(`the resolver of ${parentType.name}.${fieldName} is not known`);
+  }
+  if (kind === 'view') return viewOf(resolve as unknown as (parent: unknown) => unknown, value);
+  const info = { ...scope.operationInfo, fieldName, returnType, parentType, fieldNodes };
+  return readOf({ slot: scope.nextSlot(), field, resolve, nodes: fieldNodes, info, value });
+}
+
+/** The plan for a value of any type. */
+function compileValue(
+  scope: CompileScope,
+  type: GraphQLOutputType,
+  nodes: FieldNodes,
+  head: string,
+): Plan {
+  if (isNonNullType(type)) return compilePresent(scope, type.ofType, nodes, head, null);
+  return compilePresent(scope, type, nodes, head, `${head}null`);
+}
+
+/** `ifNull` is what is written for null; null where a value must be there. */
+function compilePresent(
+  scope: CompileScope,
+  type: GraphQLOutputType,
+  nodes: FieldNodes,
+  head: string,
+  ifNull: string | null,
+): Plan {
+  if (isLeafType(type)) return compileLeaf(type, head, ifNull);
+  const plan = compileComposite(scope, type, nodes, head);
+  return ifNull === null ? plan : nullable(plan, ifNull);
+}
+
+function compileLeaf(type: GraphQLLeafType, head: string, ifNull: string | null): Plan {
+  const plan = leafPlan(type, head, ifNull);
+  if (plan === undefined) throw new UnusualError(`${type.name} cannot be written`);
+  return plan;
+}
+
+function compileComposite(
+  scope: CompileScope,
+  type: GraphQLOutputType,
+  nodes: FieldNodes,
+  head: string,
+): Plan {
+  if (isListType(type)) return listOf(compileValue(scope, type.ofType, nodes, ''), head);
+  const sets = nodes.map(({ selectionSet }) => selectionSet);
+  if (isObjectType(type)) return compileObject(scope, type, sets, head);
+  if (isAbstractType(type)) return compileAbstract(scope, type, sets, head);
+  throw new UnusualError(`${String(type)} is not known`);
+}
+
+/** A plan for each type that the value may turn out to have. */
+function compileAbstract(
+  scope: CompileScope,
+  type: GraphQLAbstractType,
+  sets: readonly (SelectionSetNode | undefined)[],
+  head: string,
+): Plan {
+  const { resolveType } = type;
+  if (!resolveType) throw new UnusualError(`${type.name} does not tell its types`);
+  const plans = new Map<unknown, Plan>(
+    scope.schema
+      .getPossibleTypes(type)
+      .map((one) => [one.name, compileObject(scope, one, sets, head)]),
+  );
+  // Those here look at the value alone.
+  const nameOf = resolveType as unknown as (value: object) => unknown;
+  return oneOf([...plans.values()], (value) => plans.get(nameOf(value)));
+}
