@@ -1,0 +1,183 @@
+// Holds what an operation costs to expected.json, in counts that no machine changes: `npm run bench:check`.
+// After a change that is meant: `npm run bench:check -- --update`.
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { startBank } from '../src/sandbox/bank.ts';
+import type { Bank } from '../src/sandbox/bank-script.ts';
+import type { ProbeReading, ProbeRequest } from './probe.ts';
+import { documentOf, type WorkloadName, workloads } from './workloads.ts';
+
+/** What one operation costs. */
+interface Counts {
+  readonly upstreamCalls: number;
+  readonly promises: number;
+  readonly heapKiB: number;
+}
+
+interface Expected {
+  /** How much more than expected is still right, as a share. */
+  readonly margins: Counts;
+  readonly workloads: Record<WorkloadName, Counts>;
+}
+
+/** So many operations first, until all is there that is made once; then so many that count. */
+const warmUp = 40;
+const counted = 40;
+
+const expectedFile = join(import.meta.dirname, 'expected.json');
+const expected = JSON.parse(await readFile(expectedFile, 'utf8')) as Expected;
+
+await using bank = await startBank({ seed: 'bench' });
+const operations = await createOperations(bank);
+await using gateway = await startProbedGateway(bank);
+const found = await countAll();
+if (process.argv.includes('--update')) await update();
+else check();
+
+interface Operation {
+  readonly name: WorkloadName;
+  readonly body: string;
+  readonly headers: Readonly<Record<string, string>>;
+}
+
+async function createOperations(of: Bank): Promise<Operation[]> {
+  const transactions = 130;
+  const accounts = [{ transactions }, { transactions }, { transactions }];
+  const { id, tenant, accounts: ids } = of.addHolder({ name: 'Ana Beatriz Moreira', accounts });
+  const headers = {
+    'content-type': 'application/json',
+    authorization: `Bearer ${await of.tokenFor(id)}`,
+    'x-tenant-id': tenant,
+  };
+  return workloads.map(({ name }) => ({
+    name,
+    headers,
+    body: JSON.stringify({ query: documentOf('contract', name, ids[0] ?? '') }),
+  }));
+}
+
+interface ProbedGateway extends AsyncDisposable {
+  readonly url: string;
+  ask(request: ProbeRequest): Promise<ProbeReading>;
+}
+
+/**
+ * As it ships, but for V8: without the optimizing compilers, which start when time has passed and then save allocations,
+ * and with a nursery so large that nothing is collected while it counts.
+ */
+async function startProbedGateway({ url }: Bank): Promise<ProbedGateway> {
+  const flags = ['--no-opt', '--no-maglev', '--no-sparkplug', '--expose-gc'];
+  const nursery = ['--min-semi-space-size=256', '--max-semi-space-size=256'];
+  const probe = ['--import', join(import.meta.dirname, 'probe.ts')];
+  const main = join(import.meta.dirname, '../src/main.ts');
+  const child = spawn(process.execPath, [...flags, ...nursery, ...probe, main], {
+    env: {
+      ...{ PATH: process.env['PATH'], NODE_ENV: 'production', UPSTREAM_URL: url },
+      ...{ PORT: '0', ADMIN_PORT: '0', SHUTDOWN_DELAY_MS: '0' },
+    },
+    stdio: ['ignore', 'pipe', 'inherit', 'ipc'],
+  });
+  return {
+    url: await addressOf(child),
+    async ask(request) {
+      child.send(request);
+      const [reading] = (await once(child, 'message')) as [ProbeReading];
+      return reading;
+    },
+    async [Symbol.asyncDispose]() {
+      child.kill('SIGTERM');
+      await once(child, 'exit');
+    },
+  };
+}
+
+/** From its log, which is read to the end, as a pipe that nobody empties would hold the process up. */
+async function addressOf(child: ChildProcess): Promise<string> {
+  if (child.stdout === null) throw new Error('its output is no pipe');
+  const lines = createInterface(child.stdout);
+  const ended = once(child, 'exit').then(([code]) => {
+    throw new Error(`the gateway ended with ${code}`);
+  });
+  ended.catch(() => undefined);
+  for (;;) {
+    const [line] = (await Promise.race([once(lines, 'line'), ended])) as [string];
+    const { url } = JSON.parse(line) as { url?: string };
+    if (url !== undefined) return url;
+  }
+}
+
+async function countAll(): Promise<Record<string, Counts>> {
+  const heapKiB = new Map<string, number>();
+  const upstreamCalls = new Map<string, number>();
+  for (const operation of operations) {
+    await run(operation, warmUp);
+    heapKiB.set(operation.name, await heapOf(operation));
+    upstreamCalls.set(operation.name, bank.calls().length / counted);
+  }
+  // Last, as V8 takes other paths while promises are counted.
+  await gateway.ask('countPromises');
+  const counts: Record<string, Counts> = {};
+  for (const operation of operations) {
+    const { name } = operation;
+    counts[name] = {
+      upstreamCalls: upstreamCalls.get(name) ?? NaN,
+      promises: await promisesOf(operation),
+      heapKiB: heapKiB.get(name) ?? NaN,
+    };
+  }
+  return counts;
+}
+
+async function heapOf(operation: Operation): Promise<number> {
+  const before = await gateway.ask('settle');
+  bank.resetCalls();
+  await run(operation, counted);
+  const after = await gateway.ask('read');
+  if (after.collections > before.collections) throw new Error('garbage was collected meanwhile');
+  return tenths((after.heapBytes - before.heapBytes) / counted / 1024);
+}
+
+async function promisesOf(operation: Operation): Promise<number> {
+  const before = await gateway.ask('read');
+  await run(operation, counted);
+  const after = await gateway.ask('read');
+  return tenths((after.promises - before.promises) / counted);
+}
+
+/** One after the other: what is under way at the same time would make counts depend on the clock. */
+async function run({ body, headers }: Operation, times: number): Promise<void> {
+  for (let time = 0; time < times; time++) {
+    const response = await fetch(`${gateway.url}/graphql`, { method: 'POST', headers, body });
+    const text = await response.text();
+    if (response.status !== 200 || text.includes('"errors"')) throw new Error(text);
+  }
+}
+
+function check(): void {
+  let isTooMuch = false;
+  for (const { name } of workloads) {
+    for (const key of ['upstreamCalls', 'promises', 'heapKiB'] as const) {
+      const margin = expected.margins[key];
+      const [wanted, got] = [expected.workloads[name][key], found[name]?.[key] ?? NaN];
+      const isMore = !(got <= wanted * (1 + margin));
+      const isLess = got < wanted * (1 - margin);
+      const verdict = isMore ? 'TOO MUCH' : isLess ? 'less: --update notes it' : 'as expected';
+      console.log(`${name} ${key}: ${got}, expected ${wanted} +${margin * 100} %: ${verdict}`);
+      isTooMuch ||= isMore;
+    }
+  }
+  if (isTooMuch) process.exitCode = 1;
+}
+
+async function update(): Promise<void> {
+  const text = JSON.stringify({ margins: expected.margins, workloads: found }, null, 2);
+  await writeFile(expectedFile, `${text}\n`);
+  console.log(text);
+}
+
+function tenths(value: number): number {
+  return Math.round(value * 10) / 10;
+}

@@ -1,0 +1,154 @@
+// The gateway beside its peers: `npm run bench`, or `npm run bench -- --rounds 1 --seconds 1 --only rest,account-bff`.
+import { parseArgs } from 'node:util';
+import {
+  askOnce,
+  type Contender,
+  contenders,
+  requestOf,
+  type RunningContender,
+  startContender,
+} from './contenders.ts';
+import { differences } from './expected.ts';
+import { type Fixture, takeFixture } from './fixture.ts';
+import { type StaticService, startService } from './nginx.ts';
+import { useOf } from './process.ts';
+import { describeMachine, packageVersion, writeResults, type Machine } from './surroundings.ts';
+import { type Workload, type WorkloadName, workloads } from './workloads.ts';
+import { type Ask, wrk } from './wrk.ts';
+
+/** What was measured of one contender at one workload; lists have a value for each round. */
+export interface Measured {
+  /** User and system time of the whole process tree for an operation. */
+  readonly cpuMicros: number[];
+  readonly perSecond: number[];
+  readonly p50Ms: number[];
+  readonly p99Ms: number[];
+  /** Calls to the service for an operation. */
+  readonly calls: number[];
+  readonly rssMiB: number[];
+}
+
+export interface Comparison {
+  readonly machine: Machine;
+  readonly rounds: number;
+  readonly seconds: number;
+  readonly connections: number;
+  readonly contenders: readonly {
+    readonly name: string;
+    readonly title: string;
+    readonly package: string | null;
+    readonly version: string | null;
+    readonly workloads: Record<WorkloadName, Measured>;
+  }[];
+}
+
+const { values: options } = parseArgs({
+  options: {
+    rounds: { type: 'string', default: '5' },
+    seconds: { type: 'string', default: '3' },
+    connections: { type: 'string', default: '64' },
+    only: { type: 'string' },
+  },
+});
+const rounds = Number(options.rounds);
+const seconds = Number(options.seconds);
+const connections = Number(options.connections);
+const only = options.only?.split(',');
+const chosen = contenders.filter(({ name }) => only?.includes(name) ?? true);
+
+/** A workload of a contender, whose answer was looked at. */
+interface Course {
+  readonly running: RunningContender;
+  readonly workload: Workload;
+  readonly ask: Ask;
+  readonly measured: Measured;
+}
+
+const fixture = await takeFixture();
+await using service = await startService(fixture);
+await using stack = new AsyncDisposableStack();
+const courses: Course[] = [];
+for (const contender of chosen) {
+  const running = stack.use(await startContender(contender, fixture, service));
+  for (const workload of workloads) courses.push(await prepare(running, workload, fixture));
+  console.log(`${contender.name} answers as it should`);
+}
+for (let round = 0; round < rounds; round++) {
+  for (const { name } of workloads) await measureAll(name, round);
+}
+await report();
+
+/** Holds its answer to what is expected, field by field, and warms it up. */
+async function prepare(
+  running: RunningContender,
+  workload: Workload,
+  { tokens }: Fixture,
+): Promise<Course> {
+  const request = requestOf(running, workload.name, fixture);
+  const text = await askOnce(request);
+  const faults = faultsOf(running.contender, workload.name, text);
+  const who = `${running.contender.name}, ${workload.title}`;
+  if (faults.length > 0) throw new Error([who, ...faults.slice(0, 10)].join('\n'));
+  const ask = { ...request, tokens, length: Buffer.byteLength(text) };
+  await wrk(ask, { connections, seconds: Math.min(2, seconds) });
+  const lists = { cpuMicros: [], perSecond: [], p50Ms: [], p99Ms: [], calls: [], rssMiB: [] };
+  return { running, workload, ask, measured: lists };
+}
+
+function faultsOf({ dialect, decimals }: Contender, workload: WorkloadName, text: string) {
+  const body = JSON.parse(text) as { data?: unknown; errors?: unknown };
+  if (body.errors !== undefined) return [JSON.stringify(body.errors)];
+  const data = dialect === 'rest' ? body : body.data;
+  return differences(data, dialect, workload, fixture, decimals);
+}
+
+/** The contenders one after the other, each round from another one on. */
+async function measureAll(name: WorkloadName, round: number): Promise<void> {
+  const lanes = courses.filter(({ workload }) => workload.name === name);
+  const first = round % lanes.length;
+  const base: number[] = [];
+  const line: string[] = [];
+  for (const lane of [...lanes.slice(first), ...lanes.slice(0, first)]) {
+    await measure(lane, service);
+    const micros = lane.measured.cpuMicros.at(-1) ?? NaN;
+    if (lane.running.contender.dialect === 'rest') base.push(micros);
+    line.push(`${lane.running.contender.name} ${Math.round(micros)}`);
+  }
+  console.log(`round ${round + 1}, ${name}, CPU µs an operation: ${line.join(', ')}`);
+}
+
+async function measure({ running, ask, measured, workload }: Course, upstream: StaticService) {
+  // Connections are open and callers known again, for all alike, before it counts.
+  await wrk(ask, { connections, seconds: 1 });
+  const calls = await upstream.calls();
+  const before = useOf(running.pid);
+  const load = await wrk(ask, { connections, seconds });
+  const after = useOf(running.pid);
+  const { requests, wrong, broken, p50Ms, p99Ms } = load;
+  if (wrong + broken > 0) {
+    const who = `${running.contender.name}, ${workload.title}`;
+    throw new Error(`${who}: ${wrong} wrong answers and ${broken} none, of ${requests}`);
+  }
+  measured.cpuMicros.push(((after.cpuSeconds - before.cpuSeconds) / requests) * 1e6);
+  measured.perSecond.push(requests / load.seconds);
+  measured.p50Ms.push(p50Ms);
+  measured.p99Ms.push(p99Ms);
+  measured.calls.push(((await upstream.calls()) - calls) / requests);
+  measured.rssMiB.push(after.rssBytes / 2 ** 20);
+}
+
+async function report(): Promise<void> {
+  const entries = chosen.map(async ({ name, title, package: packageName }) => {
+    const own = courses.filter(({ running }) => running.contender.name === name);
+    return {
+      ...{ name, title, package: packageName },
+      version: packageName === null ? null : await packageVersion(packageName),
+      workloads: Object.fromEntries(own.map(({ workload, measured }) => [workload.name, measured])),
+    };
+  });
+  const machine = await describeMachine();
+  const results = { machine, rounds, seconds, connections, contenders: await Promise.all(entries) };
+  // A run of some contenders is a look, not a result.
+  if (only === undefined) await writeResults('compare', results);
+  else console.log(JSON.stringify(results, null, 1));
+}

@@ -1,0 +1,202 @@
+// Who is measured: how each starts, and how it is asked.
+import { execFile, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync } from 'node:fs';
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import type { Decimals } from './expected.ts';
+import type { Fixture } from './fixture.ts';
+import type { StaticService } from './nginx.ts';
+import { freePort, onCore, untilItAnswers } from './process.ts';
+import { type Dialect, documentOf, pathOf, type WorkloadName } from './workloads.ts';
+import type { Ask } from './wrk.ts';
+
+export interface Contender {
+  /** As in the results, and as the command line names it. */
+  readonly name: string;
+  readonly title: string;
+  /** The package whose version is reported; null for what is of this repository. */
+  readonly package: string | null;
+  readonly dialect: Dialect;
+  readonly decimals: Decimals;
+  command(surroundings: Surroundings): Promise<Command> | Command;
+}
+
+interface Surroundings {
+  readonly fixture: Fixture;
+  readonly service: StaticService;
+  readonly port: number;
+  /** For files that it needs; removed when it has ended. */
+  readonly folder: string;
+}
+
+interface Command {
+  readonly file: string;
+  readonly args: readonly string[];
+  readonly env?: Readonly<Record<string, string>>;
+}
+
+export interface RunningContender extends AsyncDisposable {
+  readonly contender: Contender;
+  readonly pid: number;
+  readonly url: string;
+}
+
+const here = import.meta.dirname;
+const modules = join(here, 'node_modules');
+
+/** This gateway, as it ships, with everything on that protects it: signatures verified, callers limited. */
+function gatewayEnv({ fixture, service, port }: Omit<Surroundings, 'folder'>) {
+  return {
+    PORT: String(port),
+    ADMIN_PORT: '0',
+    UPSTREAM_URL: service.url,
+    JWT_JWKS_URL: service.keySetUrl,
+    JWT_ISSUER: fixture.issuer,
+    JWT_AUDIENCE: fixture.audience,
+    JWT_TENANT_CLAIM: 'tenant',
+    RATE_LIMIT_PER_MINUTE: '1000000000',
+  };
+}
+
+const gateway: Contender = {
+  name: 'account-bff',
+  title: '**account-bff**, every protection on',
+  package: null,
+  dialect: 'contract',
+  decimals: 'exact',
+  command: (surroundings) => ({
+    file: process.execPath,
+    args: [join(here, '../src/main.ts')],
+    env: gatewayEnv(surroundings),
+  }),
+};
+
+const hive: Contender = {
+  ...{ name: 'hive-gateway', title: 'Hive Gateway over an OpenAPI source' },
+  ...{ package: '@graphql-hive/gateway', dialect: 'raw', decimals: 'float' },
+  async command({ service, port, folder }) {
+    const cwd = join(here, 'contenders/hive');
+    const supergraph = join(folder, 'supergraph.graphql');
+    const compose = [join(modules, '.bin/mesh-compose'), '-o', supergraph];
+    const env = { ...process.env, UPSTREAM_URL: service.url };
+    await promisify(execFile)(process.execPath, compose, { cwd, env });
+    const config = ['-c', join(cwd, 'gateway.config.js')];
+    const listen = ['--port', String(port), '--host', '127.0.0.1'];
+    const args = [join(modules, '.bin/hive-gateway'), 'supergraph', supergraph];
+    return { file: process.execPath, args: [...args, ...config, ...listen] };
+  },
+};
+
+const tailcall: Contender = {
+  ...{ name: 'tailcall', title: 'Tailcall (Rust)', package: '@tailcallhq/core-linux-x64-gnu' },
+  ...{ dialect: 'raw', decimals: 'float' },
+  async command({ service, port, folder }) {
+    const template = await readFile(join(here, 'contenders/tailcall/schema.graphql'), 'utf8');
+    const schema = join(folder, 'schema.graphql');
+    const filled = template
+      .replace('port: 8000', `port: ${port}`)
+      .replaceAll('http://service.example', service.url);
+    await writeFile(schema, filled);
+    const binary = join(modules, '@tailcallhq/core-linux-x64-gnu/bin/tailcall');
+    const { loader, args } = await newerLibc();
+    const start = [...args, binary, 'start', schema];
+    return { file: loader, args: start, env: { TAILCALL_TRACKER: 'false', LOG_LEVEL: 'error' } };
+  },
+};
+
+/** Tailcall's binary needs glibc 2.39. Where the system's is older, libc.sh gets Debian 13's beside it. */
+async function newerLibc(): Promise<{ readonly loader: string; readonly args: readonly string[] }> {
+  const { header } = process.report.getReport() as { header: { glibcVersionRuntime?: string } };
+  const [, minor = 0] = (header.glibcVersionRuntime ?? '').split('.').map(Number);
+  if (minor >= 39) return { loader: 'env', args: [] };
+  const folder = join(here, '.cache/libc/usr/lib/x86_64-linux-gnu');
+  if (!existsSync(folder)) await promisify(execFile)(join(here, 'contenders/tailcall/libc.sh'));
+  return { loader: join(folder, 'ld-linux-x86-64.so.2'), args: ['--library-path', folder] };
+}
+
+/** A peer in contenders/, in the gateway's schema. */
+function peer(name: string, title: string, packageName: string): Contender {
+  return {
+    ...{ name, title, package: packageName, dialect: 'contract', decimals: 'float' },
+    command: () => ({ file: process.execPath, args: [join(here, `contenders/${name}.js`)] }),
+  };
+}
+
+/** The first is what the others are measured against. */
+export const contenders: readonly Contender[] = [
+  { ...peer('rest', 'REST handler by hand: node:http, undici', 'undici'), dialect: 'rest' },
+  gateway,
+  tailcall,
+  peer('mercurius', 'Mercurius, jit', 'mercurius'),
+  peer('apollo-fastify', 'Apollo Server on Fastify, undici, DataLoader', '@apollo/server'),
+  peer('yoga', 'GraphQL Yoga', 'graphql-yoga'),
+  peer('apollo-standalone', 'Apollo Server standalone, datasource-rest', '@apollo/server'),
+  hive,
+];
+
+/** Starts one on core 0, as in production, and waits until it answers. */
+export async function startContender(
+  contender: Contender,
+  fixture: Fixture,
+  service: StaticService,
+): Promise<RunningContender> {
+  const port = await freePort();
+  const folder = await mkdtemp(join(tmpdir(), 'bench-contender-'));
+  const command = await contender.command({ fixture, service, port, folder });
+  const [file, args] = onCore(0, command.file, command.args);
+  const child = spawn(file, args, {
+    cwd: folder,
+    env: {
+      ...process.env,
+      ...{ NODE_ENV: 'production', PORT: String(port), UPSTREAM_URL: service.url },
+      ...command.env,
+    },
+    stdio: ['ignore', 'ignore', 'inherit'],
+  });
+  const ended = once(child, 'exit');
+  const url = `http://127.0.0.1:${port}`;
+  await untilItAnswers(url, ended);
+  return {
+    contender,
+    pid: child.pid ?? 0,
+    url,
+    async [Symbol.asyncDispose]() {
+      child.kill('SIGTERM');
+      await ended;
+      await rm(folder, { recursive: true });
+    },
+  };
+}
+
+/** The request of a workload; its length is not known yet. */
+export function requestOf(
+  { contender: { dialect }, url }: Pick<RunningContender, 'contender' | 'url'>,
+  workload: WorkloadName,
+  { accounts: [accountId = ''], tenant, tokens }: Fixture,
+): Omit<Ask, 'length'> {
+  if (dialect === 'rest') {
+    const path = pathOf(workload, accountId);
+    return { url, method: 'GET', path, body: null, tenant, tokens };
+  }
+  const body = JSON.stringify({ query: documentOf(dialect, workload, accountId) });
+  return { url, method: 'POST', path: '/graphql', body, tenant, tokens };
+}
+
+/** Asks once, as the first caller; the text of the answer. */
+export async function askOnce(ask: Omit<Ask, 'length'>): Promise<string> {
+  const { url, method, path, body, tenant, tokens } = ask;
+  const response = await fetch(url + path, {
+    method,
+    body,
+    headers: {
+      authorization: `Bearer ${tokens[0]}`,
+      'x-tenant-id': tenant,
+      'content-type': 'application/json',
+      accept: 'application/json',
+    },
+  });
+  return response.text();
+}

@@ -1,0 +1,17 @@
+// JSON with the digits of its numbers kept, for what is expected of an answer.
+
+/** A number as it was sent. */
+export class Digits {
+  readonly text: string;
+
+  constructor(text: string) {
+    this.text = text;
+  }
+}
+
+/** As JSON.parse, with `Digits` for each number. */
+export function exactJson(text: string): unknown {
+  const keep = (_key: string, value: unknown, { source }: { source?: string } = {}) =>
+    typeof value === 'number' ? new Digits(source ?? String(value)) : value;
+  return JSON.parse(text, keep) as unknown;
+}

@@ -1,0 +1,73 @@
+// What the static service answers, and as whom it is asked: taken once from a sandbox bank.
+import { startBank } from '../src/sandbox/bank.ts';
+import type { Bank } from '../src/sandbox/bank-script.ts';
+import { exactJson } from './exact-json.ts';
+
+export interface Fixture {
+  /** Three accounts of one holder, with statements of 130 transactions; the first is the one that is read. */
+  readonly accounts: readonly string[];
+  /** Path and query of each answer -> its text. */
+  readonly answers: ReadonlyMap<string, string>;
+  /** The JWK set of the tokens, with their issuer and audience. */
+  readonly keySet: string;
+  readonly issuer: string;
+  readonly audience: string;
+  readonly tenant: string;
+  /** Bearer tokens of as many callers, all of the same holder. */
+  readonly tokens: readonly string[];
+  /** The text of an answer, parsed with the digits of its numbers kept. */
+  parsed(path: string): unknown;
+}
+
+const pages = 6;
+
+/**
+ * `callers` is to be larger than the number of connections, so that requests at the same time come from different callers:
+ * the gateway lets calls of one caller share a read, which would save work here that it seldom saves in real life.
+ */
+export async function takeFixture(callers = 256): Promise<Fixture> {
+  await using bank = await startBank({ seed: 'bench' });
+  const transactions = 130;
+  const { id, tenant, accounts } = bank.addHolder({
+    name: 'Ana Beatriz Moreira da Silva',
+    accounts: [{ transactions }, { transactions }, { transactions }],
+  });
+  const answers = new Map<string, string>();
+  const headers = {
+    authorization: `Bearer ${await bank.tokenFor(id)}`,
+    'x-tenant-id': tenant,
+    'content-type': 'application/json',
+  };
+  for (const path of pathsOf(accounts)) {
+    const response = await fetch(bank.url + path, { headers });
+    if (response.status !== 200) throw new Error(`${path} is answered with ${response.status}`);
+    answers.set(path, await response.text());
+  }
+  return {
+    accounts,
+    answers,
+    keySet: await (await fetch(bank.keySetUrl)).text(),
+    issuer: bank.issuer,
+    audience: bank.audience,
+    tenant,
+    tokens: await mintTokens(bank, id, callers),
+    parsed: (path) => exactJson(answers.get(path) ?? 'null'),
+  };
+}
+
+/** The path of a page of a statement. */
+export function pagePath(account: string, page: number): string {
+  return `/accounts/${account}/transactions?page=${page}`;
+}
+
+function pathsOf(accounts: readonly string[]): string[] {
+  const numbers = Array.from({ length: pages }, (_, number) => number);
+  return ['/persons', ...accounts.flatMap((id) => numbers.map((page) => pagePath(id, page)))];
+}
+
+function mintTokens(bank: Bank, id: string, callers: number): Promise<string[]> {
+  const tokens = Array.from({ length: callers }, (_, index) =>
+    bank.tokenFor(id, { jti: String(index) }),
+  );
+  return Promise.all(tokens);
+}

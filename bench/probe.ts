@@ -1,0 +1,46 @@
+// Counts within a gateway's process, for check.ts: loaded before it by `--import`, asked over IPC.
+import { createHook } from 'node:async_hooks';
+import { PerformanceObserver } from 'node:perf_hooks';
+import { getHeapStatistics } from 'node:v8';
+
+/** What the process is asked for. `settle` collects garbage first, so that what follows is not disturbed by any. */
+export type ProbeRequest = 'settle' | 'read' | 'countPromises';
+
+export interface ProbeReading {
+  /** Bytes in use on the heap: between two readings without a collection, what was allocated. */
+  readonly heapBytes: number;
+  readonly collections: number;
+  /** Made since `countPromises`. */
+  readonly promises: number;
+}
+
+let collections = 0;
+let promises = 0;
+const hook = createHook({
+  init(_id, type) {
+    if (type === 'PROMISE') promises++;
+  },
+});
+
+new PerformanceObserver((list) => (collections += list.getEntries().length)).observe({
+  entryTypes: ['gc'],
+});
+
+process.on('message', (request: ProbeRequest) => void answer(request));
+
+async function answer(request: ProbeRequest): Promise<void> {
+  if (request === 'countPromises') hook.enable();
+  if (request === 'settle') await collect();
+  process.send?.({
+    heapBytes: getHeapStatistics().used_heap_size,
+    collections,
+    promises,
+  } satisfies ProbeReading);
+}
+
+/** That it has collected is told in a later turn of the event loop. */
+async function collect(): Promise<void> {
+  const before = collections;
+  globalThis.gc?.();
+  while (collections === before) await new Promise(setImmediate);
+}

@@ -1,0 +1,107 @@
+// Processes that are measured: where they run, when they are ready, and the CPU and memory of the whole tree.
+import { readdirSync, readFileSync } from 'node:fs';
+import { type AddressInfo, createServer } from 'node:net';
+import { once } from 'node:events';
+import { setTimeout as sleep } from 'node:timers/promises';
+
+/** A command that is held to one core; core 0 is the contender's, core 1 the load's and the service's. */
+export function onCore(core: 0 | 1, file: string, args: readonly string[]): [string, string[]] {
+  return ['taskset', ['-c', String(core), file, ...args]];
+}
+
+/** A port that nobody listens on at this moment. */
+export async function freePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo;
+  server.close();
+  await once(server, 'close');
+  return port;
+}
+
+/** Until something answers there; rejects where its process ends first, or after half a minute. */
+export async function untilItAnswers(url: string, ended: Promise<unknown>): Promise<void> {
+  const early = ended.then(() => {
+    throw new Error(`what should answer at ${url} has ended`);
+  });
+  // Once it answers, its end is no failure any more.
+  early.catch(() => undefined);
+  const lateMs = performance.now() + 30_000;
+  while (!(await isAnswering(url))) {
+    if (performance.now() > lateMs) throw new Error(`nothing answers at ${url}`);
+    await Promise.race([sleep(50), early]);
+  }
+}
+
+async function isAnswering(url: string): Promise<boolean> {
+  try {
+    await (await fetch(url)).arrayBuffer();
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** Of a process and all that it started, and they. */
+export interface TreeUse {
+  /** User and system time so far. */
+  readonly cpuSeconds: number;
+  readonly rssBytes: number;
+}
+
+export function useOf(pid: number): TreeUse {
+  const stats = readStats();
+  const pids = treeOf(pid, stats);
+  const own = pids.map((one) => stats.get(one)).filter((stat) => stat !== undefined);
+  return {
+    cpuSeconds: sum(own.map(({ ticks }) => ticks)) / ticksPerSecond,
+    rssBytes: sum(own.map(({ pages }) => pages)) * pageBytes,
+  };
+}
+
+/** What Linux counts in, on every machine that Debian runs Node.js on. */
+const ticksPerSecond = 100;
+const pageBytes = 4096;
+
+interface Stat {
+  readonly parent: number;
+  readonly ticks: number;
+  readonly pages: number;
+}
+
+/** proc_pid_stat(5), by process; one that ends meanwhile is left out. */
+function readStats(): Map<number, Stat> {
+  const stats = new Map<number, Stat>();
+  for (const name of readdirSync('/proc')) {
+    const stat = /^\d+$/.test(name) ? readStat(name) : null;
+    if (stat !== null) stats.set(Number(name), stat);
+  }
+  return stats;
+}
+
+function readStat(pid: string): Stat | null {
+  let text: string;
+  try {
+    text = readFileSync(`/proc/${pid}/stat`, 'utf8');
+  } catch {
+    return null;
+  }
+  // The name, in brackets, may hold anything. After it comes the third field, the state.
+  const fields = text.slice(text.lastIndexOf(')') + 2).split(' ');
+  const field = (number: number) => Number(fields[number - 3]);
+  // utime and stime, and those of children that have ended.
+  return {
+    parent: field(4),
+    ticks: field(14) + field(15) + field(16) + field(17),
+    pages: field(24),
+  };
+}
+
+function treeOf(pid: number, stats: ReadonlyMap<number, Stat>): number[] {
+  const children = [...stats].filter(([, { parent }]) => parent === pid).map(([child]) => child);
+  return [pid, ...children.flatMap((child) => treeOf(child, stats))];
+}
+
+function sum(values: readonly number[]): number {
+  return values.reduce((total, value) => total + value, 0);
+}

@@ -1,0 +1,48 @@
+// Where a run was made: what its figures hold for.
+import { execFile } from 'node:child_process';
+import { mkdir, readFile, writeFile } from 'node:fs/promises';
+import { cpus } from 'node:os';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+
+export interface Machine {
+  /** The day of the run, yyyy-MM-dd. */
+  readonly date: string;
+  readonly cpu: string;
+  readonly cores: number;
+  readonly node: string;
+  readonly nginx: string;
+  readonly wrk: string;
+}
+
+export async function describeMachine(): Promise<Machine> {
+  return {
+    date: new Date().toISOString().slice(0, 10),
+    cpu: cpus()[0]?.model ?? 'unknown',
+    cores: cpus().length,
+    node: process.versions.node,
+    nginx: await versionOf('nginx', '-v'),
+    wrk: await versionOf('wrk', '-v'),
+  };
+}
+
+/** Both tell their version where one would not look for it: on standard error, or with a failure. */
+async function versionOf(file: string, flag: string): Promise<string> {
+  const told = await promisify(execFile)(file, [flag]).catch(
+    (error: unknown) => error as { stdout: string; stderr: string },
+  );
+  return /\d+(\.\d+)+/.exec(told.stderr + told.stdout)?.[0] ?? 'unknown';
+}
+
+/** The version of a package of the bench, as it is installed. */
+export async function packageVersion(name: string): Promise<string> {
+  const path = join(import.meta.dirname, 'node_modules', name, 'package.json');
+  return (JSON.parse(await readFile(path, 'utf8')) as { version: string }).version;
+}
+
+const folder = join(import.meta.dirname, 'results');
+
+export async function writeResults(name: string, results: unknown): Promise<void> {
+  await mkdir(folder, { recursive: true });
+  await writeFile(join(folder, `${name}.json`), JSON.stringify(results, null, 1) + '\n');
+}

@@ -1,0 +1,77 @@
+// Runs wrk on the load's core, and says what it saw.
+import { execFile } from 'node:child_process';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { onCore } from './process.ts';
+
+/** One request, as whom it is sent, and what of its answer is looked at. */
+export interface Ask {
+  /** Without the path. */
+  readonly url: string;
+  readonly method: 'GET' | 'POST';
+  readonly path: string;
+  readonly body: string | null;
+  readonly tenant: string;
+  readonly tokens: readonly string[];
+  /** The length in bytes that every answer has to have. */
+  readonly length: number;
+}
+
+export interface LoadOptions {
+  readonly connections: number;
+  readonly seconds: number;
+  /** How long each connection thinks between two requests, on average; default not at all. */
+  readonly delayMs?: number;
+  /** Default core 1. */
+  readonly core?: 0 | 1;
+}
+
+export interface LoadResult {
+  readonly requests: number;
+  readonly seconds: number;
+  /** Answers that were not 200 or not of the length, and requests without an answer. */
+  readonly wrong: number;
+  readonly broken: number;
+  readonly p50Ms: number;
+  readonly p99Ms: number;
+}
+
+const run = promisify(execFile);
+
+export async function wrk(ask: Ask, options: LoadOptions): Promise<LoadResult> {
+  const { connections, seconds, delayMs = 0, core = 1 } = options;
+  const folder = await mkdtemp(join(tmpdir(), 'bench-load-'));
+  const requestFile = join(folder, 'load.lua');
+  await writeFile(requestFile, luaOf({ ...ask, delayMs }));
+  const script = join(import.meta.dirname, 'load.lua');
+  const flags = ['-t1', `-c${connections}`, `-d${seconds}s`, '--timeout', '30s', '-s', script];
+  const [file, args] = onCore(core, 'wrk', [...flags, ask.url, '--', requestFile]);
+  const { stdout } = await run(file, args);
+  await rm(folder, { recursive: true });
+  const line = stdout.split('\n').find((text) => text.startsWith('{'));
+  if (line === undefined) throw new Error(`wrk said nothing of its load:\n${stdout}`);
+  return JSON.parse(line) as LoadResult;
+}
+
+function luaOf(load: Ask & { readonly delayMs: number }): string {
+  const { method, path, body, tenant, tokens, length, delayMs } = load;
+  const fields = {
+    method: luaText(method),
+    path: luaText(path),
+    ...(body !== null && { body: luaText(body) }),
+    tenant: luaText(tenant),
+    tokens: `{${tokens.map(luaText).join(',')}}`,
+    length,
+    delayMs,
+  };
+  return `return {${Object.entries(fields)
+    .map(([name, value]) => `${name}=${value}`)
+    .join(',')}}`;
+}
+
+/** Between long brackets nothing is read but their end, which no request has. */
+function luaText(text: string): string {
+  return `[==[${text}]==]`;
+}
