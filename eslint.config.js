@@ -74,6 +74,7 @@ function importRules([name, allowed]) {
 const lintedSchema = [
   'schema/*.graphql',
   '!schema/federation.graphql',
+  '!schema/{client,subgraph}.graphql',
   'directive @key(fields: String!, resolvable: Boolean) on OBJECT directive @shareable on OBJECT',
 ];
 
@@ -106,7 +107,8 @@ export default tseslint.config(
   },
   ...Object.entries(mayImport).map(importRules),
   {
-    files: ['schema/**/*.graphql'],
+    files: ['schema/*.graphql'],
+    ignores: ['schema/{client,subgraph}.graphql'],
     languageOptions: {
       parser: graphqlPlugin.parser,
       parserOptions: { graphQLConfig: { schema: lintedSchema } },

@@ -7,6 +7,8 @@ import { resolvers } from './resolvers/index.ts';
 import { scalars } from './resolvers/scalars.ts';
 
 const sdlFolder = new URL('../../schema/', import.meta.url);
+/** Made of the other files by `npm run schema`, for those who cannot ask a gateway. */
+const shipped = ['client.graphql', 'subgraph.graphql'];
 
 /**
  * Reads and builds the schema: once, before anything is served, as it blocks. Throws where the SDL is not valid. The
@@ -22,9 +24,11 @@ export function createSchema(): GraphQLSchema {
   });
 }
 
-/** The SDL of every file of schema/, in the order of their names, as one document; a syntax error names its file. */
+/** The SDL of every source file of schema/, in the order of their names, as one document; a syntax error names its file. */
 export function readTypeDefs(): DocumentNode {
-  const names = readdirSync(sdlFolder).filter((name) => name.endsWith('.graphql'));
+  const names = readdirSync(sdlFolder).filter(
+    (name) => name.endsWith('.graphql') && !shipped.includes(name),
+  );
   return concatAST(names.sort().map(readSdlFile));
 }
 

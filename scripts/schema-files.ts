@@ -1,0 +1,48 @@
+// The files of schema/ that are made of the others, for those who cannot ask a gateway: `npm run schema` writes them, with
+// `-- --release` the copy in schema/released/ too; `--check` exits with 1 where one is old, or breaks users of the last.
+import { readFileSync, writeFileSync } from 'node:fs';
+import { parseArgs } from 'node:util';
+import { graphql } from 'graphql';
+import { createSchema } from '../src/graphql/schema.ts';
+import { breakingChanges } from './breaking-changes.ts';
+import { clientSchema } from './client-schema.ts';
+
+const folder = new URL('../schema/', import.meta.url);
+/** The subgraph of the last release, which the next one must not break. */
+const released = new URL('released/subgraph.graphql', folder);
+
+const options = {
+  check: { type: 'boolean', default: false },
+  release: { type: 'boolean', default: false },
+} as const;
+const { values } = parseArgs({ options });
+const subgraph = await readServiceSdl();
+const files = { 'subgraph.graphql': subgraph, 'client.graphql': clientSchema() };
+if (values.check) await check();
+else write();
+
+/** What `_service { sdl }` answers. */
+async function readServiceSdl(): Promise<string> {
+  const { data } = await graphql({ schema: createSchema(), source: '{ _service { sdl } }' });
+  const { _service } = data as { readonly _service: { readonly sdl: string } };
+  return `${_service.sdl.trim()}\n`;
+}
+
+function write(): void {
+  for (const [name, text] of Object.entries(files)) writeFileSync(new URL(name, folder), text);
+  if (values.release) writeFileSync(released, subgraph);
+}
+
+async function check(): Promise<void> {
+  for (const [name, text] of Object.entries(files)) {
+    const isOld = readFileSync(new URL(name, folder), 'utf8') !== text;
+    if (isOld) fail(`schema/${name} is not what the rest of schema/ makes: npm run schema`);
+  }
+  const breaking = await breakingChanges(readFileSync(released, 'utf8'), subgraph);
+  for (const change of breaking) fail(`It breaks who uses the last release: ${change}`);
+}
+
+function fail(line: string): void {
+  console.error(line);
+  process.exitCode = 1;
+}

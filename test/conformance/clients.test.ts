@@ -1,0 +1,143 @@
+// docs/clients.md: its programs are run as they stand, with the packages that they import, over a statement that moves.
+import { execFile } from 'node:child_process';
+import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { promisify } from 'node:util';
+import { transformAsync } from '@babel/core';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { startTestGateway, type TestGateway } from '../support/gateway.ts';
+import { callerHeaders, firstHolder } from '../support/query.ts';
+import { startRecorder } from '../support/recorder.ts';
+
+const root = new URL('../../', import.meta.url);
+/** In the tree, so that imports find the project's packages. */
+const folder = new URL(`.cache/clients-${process.pid}/`, root);
+
+let gateway: TestGateway;
+let accountId: string;
+beforeAll(async () => {
+  gateway = await startTestGateway();
+  accountId = firstHolder(gateway.bank).accounts[0] ?? '';
+  await mkdir(folder, { recursive: true });
+});
+afterAll(async () => {
+  await gateway.close();
+  await rm(folder, { recursive: true });
+});
+
+interface Row {
+  readonly id: string;
+}
+
+interface Asked {
+  readonly url: string;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly accountId: string;
+}
+
+/** What every program exports. */
+interface Program {
+  readonly statement: (asked: Asked) => Promise<readonly Row[]> | AsyncIterable<Row>;
+}
+
+const programs: [string, () => Promise<Program>][] = [
+  ['fetch', () => load('fetch')],
+  ['Apollo Client', () => load('Apollo Client')],
+  ['urql', () => load('urql')],
+  ['Relay', loadRelay],
+];
+
+describe.each(programs)('%s', (_name, loadProgram) => {
+  test('walks a statement of 300 while 50 transactions arrive: each once, in order', async () => {
+    const { statement } = await loadProgram();
+    const { bank } = gateway;
+    bank.reset();
+    const existing = bank.setStatement(accountId, 300);
+    // From the fourth read on: the first slice took three. Between two slices, and between two pages of one.
+    bank.onStatementRead({ accountId, arrivals: 10, skip: 3, times: 3, timing: 'before' });
+    bank.onStatementRead({ accountId, arrivals: 10, skip: 3, times: 2, timing: 'after' });
+    await using recorder = await startRecorder(gateway);
+    const headers = await callerHeaders(bank);
+
+    const shown = await shownIds(statement({ url: recorder.url, headers, accountId }));
+
+    expect(bank.statement(accountId)).toHaveLength(350);
+    expect(recorder.answers.flatMap(idsOf)).toEqual(existing);
+    expect(recorder.answers).toHaveLength(5);
+    expect(shown).toEqual(existing);
+  });
+});
+
+test('Apollo Client puts what is new in front', async () => {
+  interface List {
+    rows(): readonly Row[];
+    newer(): Promise<unknown>;
+    older(): Promise<unknown>;
+    close(): void;
+  }
+  const program = (await load('Apollo Client')) as Program & {
+    createClient(asked: Omit<Asked, 'accountId'>): unknown;
+    openStatement(client: unknown, accountId: string): Promise<List>;
+  };
+  const { bank } = gateway;
+  bank.reset();
+  bank.setStatement(accountId, 300);
+  const headers = await callerHeaders(bank);
+  const client = program.createClient({ url: `${gateway.url}/graphql`, headers });
+  const list = await program.openStatement(client, accountId);
+  await list.older();
+  bank.arrive(accountId, 50);
+  await list.newer();
+  list.close();
+  const wanted = bank.statement(accountId).slice(0, 170);
+  expect(list.rows().map(({ id }) => id)).toEqual(wanted.map(({ id }) => id));
+});
+
+async function shownIds(rows: ReturnType<Program['statement']>): Promise<string[]> {
+  const ids: string[] = [];
+  for await (const { id } of await rows) ids.push(id);
+  return ids;
+}
+
+/** The transactions of an answer as it went over the wire. */
+function idsOf(answer: unknown): string[] {
+  const { data } = answer as { data: { transactions: { edges: { node: Row }[] } } };
+  return data.transactions.edges.map(({ node }) => node.id);
+}
+
+/** The text of the last block of a language below a heading. */
+async function blockOf(heading: string, language: string): Promise<string> {
+  const page = await readFile(new URL('docs/clients.md', root), 'utf8');
+  const [, section = ''] = page.split(`\n## ${heading}\n`);
+  const [own = ''] = section.split('\n## ');
+  const text = [...own.matchAll(RegExp(`\`\`\`${language}\\n([^]+?)\`\`\``, 'g'))].at(-1)?.[1];
+  if (text === undefined) throw new Error(`docs/clients.md has no ${language} below ${heading}`);
+  return text;
+}
+
+async function load(heading: string): Promise<Program> {
+  const file = new URL(`${heading.toLowerCase().replaceAll(' ', '-')}.js`, folder);
+  await writeFile(file, await blockOf(heading, 'js'));
+  return (await import(file.href)) as Program;
+}
+
+/** As a build does it: relay-compiler makes the artifacts, Relay's Babel plugin imports them for each `graphql`. */
+async function loadRelay(): Promise<Program> {
+  const source = await blockOf('Relay', 'js');
+  const config = await blockOf('Relay', 'json');
+  const schema = await readFile(new URL('schema/client.graphql', root));
+  const file = new URL('clients.js', folder);
+  await Promise.all([
+    writeFile(new URL('schema.graphql', folder), schema),
+    writeFile(new URL('relay.config.json', folder), config),
+    writeFile(file, source),
+  ]);
+  const compiler = new URL('node_modules/.bin/relay-compiler', root);
+  await promisify(execFile)(compiler.pathname, ['relay.config.json'], { cwd: folder });
+  const compiled = await transformAsync(source, {
+    filename: file.pathname,
+    configFile: false,
+    plugins: [['relay', { eagerEsModules: true }]],
+  });
+  await writeFile(file, compiled?.code ?? '');
+  return (await import(file.href)) as Program;
+}

@@ -1,0 +1,82 @@
+// schema/subgraph.graphql and schema/client.graphql ship: each is whole by itself, of the schema that is served, and the
+// next breaks nobody who uses the last.
+import { execFile } from 'node:child_process';
+import { globSync, readFileSync } from 'node:fs';
+import { promisify } from 'node:util';
+import { buildSchema, parse, validate, validateSchema } from 'graphql';
+import { expect, test } from 'vitest';
+import { breakingChanges } from '../../scripts/breaking-changes.ts';
+import { startTestGateway } from '../support/gateway.ts';
+import { ask } from '../support/query.ts';
+
+const root = new URL('../../', import.meta.url);
+const sdl = readFileSync(new URL('schema/subgraph.graphql', root), 'utf8');
+const clientSdl = readFileSync(new URL('schema/client.graphql', root), 'utf8');
+
+test('npm run check:schema finds it up to date, and nothing broken since the last release', async () => {
+  const run = promisify(execFile)(process.execPath, ['scripts/schema-files.ts', '--check']);
+  await expect(run).resolves.toEqual({ stdout: '', stderr: '' });
+});
+
+test('a gateway answers it as _service.sdl', async () => {
+  await using gateway = await startTestGateway();
+  const query = encodeURIComponent('{ _service { sdl } }');
+  const headers = { 'apollo-require-preflight': 'yes' };
+  const { data } = await ask(`${gateway.url}/graphql?query=${query}`, { headers });
+  const { sdl: served } = data?.['_service'] as { readonly sdl: string };
+  expect(`${served.trim()}\n`).toBe(sdl);
+});
+
+test.each([
+  ['subgraph', sdl],
+  ['client', clientSdl],
+])('the %s is a whole schema, which the example operations fit', (_name, text) => {
+  const schema = buildSchema(text);
+  expect(validateSchema(schema)).toEqual([]);
+  const operations = globSync('examples/operations/*.graphql', { cwd: root });
+  const texts = operations.map((name) => readFileSync(new URL(name, root), 'utf8'));
+  expect(operations).not.toHaveLength(0);
+  expect(validate(schema, parse(texts.join('\n')))).toEqual([]);
+});
+
+test('the client’s is the subgraph’s, less all that is between subgraph and router', () => {
+  const typesOf = (text: string) => Object.keys(buildSchema(text).getTypeMap()).sort();
+  const between = /^_(?:Any|Entity|Service)$|^link__|^federation__/;
+  expect(typesOf(clientSdl)).toEqual(typesOf(sdl).filter((name) => !between.test(name)));
+  expect(clientSdl).not.toMatch(/^(?:type|extend|schema) .*@|_entities|_service/m);
+});
+
+test.each([
+  ['a field that goes', '  balance: Decimal', '  worth: Decimal', "Field 'balance' was removed"],
+  [
+    'a type that changes',
+    '  amount: Decimal',
+    '  amount: String',
+    "'Transaction.amount' changed type",
+  ],
+  ['an argument that becomes required', '    first: Int', '    first: Int!', "argument 'first'"],
+  ['a member of the union that goes', 'Person | Company', 'Person', "Member 'Company' was removed"],
+  [
+    'a key that goes',
+    'type Account @key(fields: "id")',
+    'type Account',
+    "Directive 'key' was removed",
+  ],
+  ['a key that changes', 'Account @key(fields: "id")', 'Account @key(fields: "id bank")', "'@key'"],
+  [
+    'a shared type that is not any more',
+    'PageInfo @shareable',
+    'PageInfo',
+    "Directive 'shareable'",
+  ],
+])('%s breaks it', async (_name, before, after, message) => {
+  expect(sdl).toContain(before);
+  expect(await breakingChanges(sdl, sdl.replace(before, after))).toEqual([
+    expect.stringContaining(message),
+  ]);
+});
+
+test('what is added breaks nothing', async () => {
+  const added = sdl.replace('  balance: Decimal', '  balance: Decimal\n  alias: String');
+  expect(await breakingChanges(sdl, added)).toEqual([]);
+});
