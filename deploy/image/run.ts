@@ -1,0 +1,145 @@
+// Runs the image as an operator would who trusts nothing: no root, nothing to write to, no capability, and no shell.
+// Usage: run.ts IMAGE BASE, with a `podman` in the PATH that knows both.
+import assert from 'node:assert/strict';
+import { spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
+import { readFileSync } from 'node:fs';
+import { createServer } from 'node:net';
+import type { AddressInfo } from 'node:net';
+import { createInterface } from 'node:readline';
+import { startBank } from '../../src/sandbox/bank.ts';
+import { callerHeaders, post } from '../../test/support/query.ts';
+
+const [image = '', base = ''] = process.argv.slice(2);
+/** Of all that is laid upon the base. */
+const maxBytes = 200e6;
+const shell = '/usr/bin/dash';
+const body = JSON.stringify({ query: '{ me { ... on AccountHolder { id name } } }' });
+
+interface ImageDetails {
+  readonly Config: { readonly User: string; readonly Entrypoint: readonly string[] };
+  readonly Healthcheck?: { readonly Test: readonly string[] };
+}
+
+checkConfig();
+checkSize();
+await using bank = await startBank();
+const headers = await callerHeaders(bank);
+await checkRun();
+const withoutCache = await start({ NODE_DISABLE_COMPILE_CACHE: '1' });
+withoutCache.kill('SIGKILL');
+await withoutCache.ended;
+console.log(`without its compile cache: ready after ${withoutCache.readyMs} ms`);
+console.log('passed');
+
+function checkConfig(): void {
+  const [details] = JSON.parse(podman(['image', 'inspect', image])) as [ImageDetails];
+  assert.equal(details.Config.User, '1000:1000');
+  assert.equal(details.Config.Entrypoint[0], 'node');
+  // CMD-SHELL would need one.
+  assert.equal(details.Healthcheck?.Test[0], 'CMD');
+}
+
+function checkSize(): void {
+  const [all = 0, below = 0] = [image, base].map((name) =>
+    Number(podman(['image', 'inspect', '--format', '{{.Size}}', name])),
+  );
+  console.log(`size: ${megabytes(all - below)} upon a base of ${megabytes(below)}`);
+  assert.ok(all - below < maxBytes, `more than ${megabytes(maxBytes)} upon the base`);
+}
+
+async function checkRun(): Promise<void> {
+  const gateway = await start({});
+  console.log(`ready after ${gateway.readyMs} ms`);
+  const pid = podman(['inspect', '--format', '{{.State.Pid}}', gateway.name]);
+  const status = readFileSync(`/proc/${pid}/status`, 'utf8');
+  assert.match(status, /^Uid:\t1000\t1000\t1000\t1000$/m);
+  assert.match(status, /^CapEff:\t0+$/m);
+  assert.match(refusedWrite(gateway.name), /EROFS/);
+  assert.equal(podman(['exec', gateway.name, 'node', 'deploy/image/healthcheck.ts']), '');
+  const answer = await post(gateway, body, { headers });
+  assert.equal(answer.errors, undefined);
+  console.log(`uid 1000 on a read-only root answers ${answer.text}`);
+  await checkDrain(gateway);
+}
+
+/** A request that is under way at SIGTERM is answered, as is one that comes while it is not ready any more. */
+async function checkDrain(gateway: Awaited<ReturnType<typeof start>>): Promise<void> {
+  bank.addFault({ kind: 'delay', delayMs: 800, times: 1 });
+  const underWay = post(gateway, body, { headers });
+  await bank.waitForCall(() => true);
+  const startedAtMs = performance.now();
+  gateway.kill('SIGTERM');
+  await gateway.printed(/"draining"/);
+  assert.equal((await fetch(`${gateway.adminUrl}/health/ready`)).status, 503);
+  assert.equal((await post(gateway, body, { headers })).status, 200);
+  assert.equal((await underWay).errors, undefined);
+  assert.equal(await gateway.ended, 0);
+  console.log(`drained on SIGTERM within ${Math.round(performance.now() - startedAtMs)} ms`);
+}
+
+async function start(env: Readonly<Record<string, string>>) {
+  const [port, adminPort] = [await freePort(), await freePort()];
+  const name = `account-bff-${port}`;
+  const settings = {
+    ...{ PORT: port, ADMIN_PORT: adminPort, UPSTREAM_URL: bank.url, SHUTDOWN_DELAY_MS: 1500 },
+    ...env,
+  };
+  const startedAtMs = performance.now();
+  const child = spawn(
+    'podman',
+    [
+      ...['run', '--rm', '--name', name, '--network', 'host'],
+      ...['--read-only', '--read-only-tmpfs=false', '--cap-drop', 'all'],
+      ...['--security-opt', 'no-new-privileges', '--volume', `/dev/null:${shell}:ro`],
+      // Below what it may have anyway: raising a limit takes a capability that not every root has.
+      ...['--ulimit', 'nofile=8192:8192', '--ulimit', 'nproc=8192:8192'],
+      // What would run it regularly is systemd, which is not everywhere; it is run below.
+      ...['--no-healthcheck', '--sig-proxy=true'],
+      ...Object.entries(settings).flatMap(([key, value]) => ['--env', `${key}=${value}`]),
+      image,
+    ],
+    { stdio: ['ignore', 'pipe', 'inherit'] },
+  );
+  const ended = once(child, 'exit').then(([code]) => code as number | null);
+  const lines = createInterface(child.stdout);
+  const printed = (pattern: RegExp) =>
+    new Promise<void>((resolve, reject) => {
+      lines.on('line', (line) => pattern.test(line) && resolve());
+      void ended.then(() => reject(new Error(`it ended without ${pattern.source}`)));
+    });
+  await printed(/"listening"/);
+  return {
+    name,
+    url: `http://127.0.0.1:${port}`,
+    adminUrl: `http://127.0.0.1:${adminPort}`,
+    readyMs: Math.round(performance.now() - startedAtMs),
+    kill: (signal: string) => podman(['kill', '--signal', signal, name]),
+    printed,
+    ended,
+  };
+}
+
+function refusedWrite(name: string): string {
+  const script = "require('fs').writeFileSync('/app/.compile-cache/x', '')";
+  return spawnSync('podman', ['exec', name, 'node', '-e', script], { encoding: 'utf8' }).stderr;
+}
+
+function podman(args: readonly string[]): string {
+  const { status, stdout, stderr } = spawnSync('podman', args, { encoding: 'utf8' });
+  assert.equal(status, 0, `podman ${args.join(' ')}: ${stderr}`);
+  return stdout.trim();
+}
+
+function megabytes(bytes: number): string {
+  return `${Math.round(bytes / 1e6)} MB`;
+}
+
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo;
+  server.close();
+  await once(server, 'close');
+  return port;
+}

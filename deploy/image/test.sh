@@ -1,0 +1,54 @@
+#!/usr/bin/env bash
+# Builds the Dockerfile and runs what comes of it, as root. Needs Debian's podman, runc and debootstrap, but neither an
+# engine nor a registry of images: one in the name of the base image is made of Debian's packages and npm's Node.js.
+# With PULL=1 it is the real one. Images are kept beside other caches, not in the storage of whoever runs this.
+set -euo pipefail
+cd "$(dirname "$0")/../.."
+
+for tool in podman runc debootstrap; do
+  command -v "$tool" >/dev/null && continue
+  echo "SKIPPED, the image is neither built nor run: $tool is not installed (apt-get install podman runc debootstrap)"
+  exit 0
+done
+
+storage="${XDG_CACHE_HOME:-${HOME:-/root}/.cache}/account-bff/containers"
+work=$(mktemp -d)
+cat >"$work/podman" <<EOF
+#!/bin/sh
+exec $(command -v podman) --root '$storage' --runroot '$storage/run' --cgroup-manager cgroupfs --runtime runc --log-level error "\$@"
+EOF
+chmod +x "$work/podman"
+PATH="$work:$PWD/node_modules/.bin:$PATH"
+# A run that failed may have left its container.
+trap 'podman rm --all --force --time 0 >/dev/null; rm -rf "$work"' EXIT
+
+base=$(sed -n 's/^FROM \(\S*\) AS base$/\1/p' Dockerfile)
+
+# As the official image is laid out, in what the Dockerfile needs of it.
+make_base() {
+  local root="$work/base" npm
+  npm=$(PATH="${PATH//$PWD\/node_modules\/.bin:/}" npm root --global --loglevel=error)/npm
+  debootstrap --variant=minbase bookworm "$root" >"$work/debootstrap.log" || { cat "$work/debootstrap.log"; return 1; }
+  rm -rf "$root"/usr/share/{doc,man,locale} "$root"/var/cache/apt/* "$root"/var/lib/apt/lists/*
+  chroot "$root" useradd --uid 1000 --create-home node
+  mkdir -p "$root/usr/local/lib/node_modules" "$root/usr/local/etc"
+  install node_modules/node/bin/node "$root/usr/local/bin/node"
+  cp -r "$npm" "$root/usr/local/lib/node_modules/npm"
+  ln -s ../lib/node_modules/npm/bin/npm-cli.js "$root/usr/local/bin/npm"
+  # Whoever vouches for the registry here has to be known in there.
+  if [ -f /etc/ssl/certs/ca-certificates.crt ]; then
+    install -D /etc/ssl/certs/ca-certificates.crt "$root/etc/ssl/certs/ca-certificates.crt"
+    echo 'cafile=/etc/ssl/certs/ca-certificates.crt' >"$root/usr/local/etc/npmrc"
+  fi
+  tar --create --directory "$root" . | podman import --quiet - "$base" >/dev/null
+}
+
+SECONDS=0
+if [ "${PULL:-0}" = 1 ]; then podman pull --quiet "$base" >/dev/null; fi
+podman image exists "$base" || make_base
+echo "base image: $base, after $SECONDS s"
+SECONDS=0
+podman build --quiet --format docker --pull-never --network host --isolation chroot --tag account-bff . >/dev/null
+echo "built in $SECONDS s"
+node deploy/image/run.ts account-bff "$base"
+podman image prune --force >/dev/null
