@@ -1,12 +1,10 @@
 // Holds what an operation costs to expected.json, in counts that no machine changes: `npm run bench:check`.
 // After a change that is meant: `npm run bench:check -- --update`.
-import { type ChildProcess, spawn } from 'node:child_process';
-import { once } from 'node:events';
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { createInterface } from 'node:readline';
 import { startBank } from '../src/sandbox/bank.ts';
 import type { Bank } from '../src/sandbox/bank-script.ts';
+import { startProcess } from './gateway-process.ts';
 import type { ProbeReading, ProbeRequest } from './probe.ts';
 import { documentOf, type WorkloadName, workloads } from './workloads.ts';
 
@@ -27,12 +25,17 @@ interface Expected {
 const warmUp = 40;
 const counted = 40;
 
+/** A nursery so large that nothing is collected while it counts. */
+const flags = ['--expose-gc', '--min-semi-space-size=256', '--max-semi-space-size=256'];
+
 const expectedFile = join(import.meta.dirname, 'expected.json');
 const expected = JSON.parse(await readFile(expectedFile, 'utf8')) as Expected;
 
 await using bank = await startBank({ seed: 'bench' });
 const operations = await createOperations(bank);
-await using gateway = await startProbedGateway(bank);
+await using gateway = await startProcess(bank.url, {
+  preload: { path: join(import.meta.dirname, 'probe.ts'), flags },
+});
 const found = await countAll();
 if (process.argv.includes('--update')) await update();
 else check();
@@ -59,54 +62,8 @@ async function createOperations(of: Bank): Promise<Operation[]> {
   }));
 }
 
-interface ProbedGateway extends AsyncDisposable {
-  readonly url: string;
-  ask(request: ProbeRequest): Promise<ProbeReading>;
-}
-
-/**
- * As it ships, but for V8: without the optimizing compilers, which start when time has passed and then save allocations,
- * and with a nursery so large that nothing is collected while it counts.
- */
-async function startProbedGateway({ url }: Bank): Promise<ProbedGateway> {
-  const flags = ['--no-opt', '--no-maglev', '--no-sparkplug', '--expose-gc'];
-  const nursery = ['--min-semi-space-size=256', '--max-semi-space-size=256'];
-  const probe = ['--import', join(import.meta.dirname, 'probe.ts')];
-  const main = join(import.meta.dirname, '../src/main.ts');
-  const child = spawn(process.execPath, [...flags, ...nursery, ...probe, main], {
-    env: {
-      ...{ PATH: process.env['PATH'], NODE_ENV: 'production', UPSTREAM_URL: url },
-      ...{ PORT: '0', ADMIN_PORT: '0', SHUTDOWN_DELAY_MS: '0' },
-    },
-    stdio: ['ignore', 'pipe', 'inherit', 'ipc'],
-  });
-  return {
-    url: await addressOf(child),
-    async ask(request) {
-      child.send(request);
-      const [reading] = (await once(child, 'message')) as [ProbeReading];
-      return reading;
-    },
-    async [Symbol.asyncDispose]() {
-      child.kill('SIGTERM');
-      await once(child, 'exit');
-    },
-  };
-}
-
-/** From its log, which is read to the end, as a pipe that nobody empties would hold the process up. */
-async function addressOf(child: ChildProcess): Promise<string> {
-  if (child.stdout === null) throw new Error('its output is no pipe');
-  const lines = createInterface(child.stdout);
-  const ended = once(child, 'exit').then(([code]) => {
-    throw new Error(`the gateway ended with ${code}`);
-  });
-  ended.catch(() => undefined);
-  for (;;) {
-    const [line] = (await Promise.race([once(lines, 'line'), ended])) as [string];
-    const { url } = JSON.parse(line) as { url?: string };
-    if (url !== undefined) return url;
-  }
+function ask(request: ProbeRequest): Promise<ProbeReading> {
+  return gateway.ask(request) as Promise<ProbeReading>;
 }
 
 async function countAll(): Promise<Record<string, Counts>> {
@@ -118,7 +75,7 @@ async function countAll(): Promise<Record<string, Counts>> {
     upstreamCalls.set(operation.name, bank.calls().length / counted);
   }
   // Last, as V8 takes other paths while promises are counted.
-  await gateway.ask('countPromises');
+  await ask('countPromises');
   const counts: Record<string, Counts> = {};
   for (const operation of operations) {
     const { name } = operation;
@@ -132,18 +89,18 @@ async function countAll(): Promise<Record<string, Counts>> {
 }
 
 async function heapOf(operation: Operation): Promise<number> {
-  const before = await gateway.ask('settle');
+  const before = await ask('settle');
   bank.resetCalls();
   await run(operation, counted);
-  const after = await gateway.ask('read');
+  const after = await ask('read');
   if (after.collections > before.collections) throw new Error('garbage was collected meanwhile');
   return tenths((after.heapBytes - before.heapBytes) / counted / 1024);
 }
 
 async function promisesOf(operation: Operation): Promise<number> {
-  const before = await gateway.ask('read');
+  const before = await ask('read');
   await run(operation, counted);
-  const after = await gateway.ask('read');
+  const after = await ask('read');
   return tenths((after.promises - before.promises) / counted);
 }
 

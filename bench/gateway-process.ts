@@ -21,7 +21,7 @@ export interface ProcessOptions {
   /** Environment of the gateway, beside that of this process. */
   readonly env?: Readonly<Record<string, string>>;
   /** A module that it loads first, and flags of Node.js. */
-  readonly preload?: { readonly path: string; readonly flags: string };
+  readonly preload?: { readonly path: string; readonly flags: readonly string[] };
 }
 
 /** Starts it as in production, with what it logs thrown away. */
@@ -29,11 +29,11 @@ export async function startProcess(
   upstreamUrl: string,
   { env = {}, preload }: ProcessOptions = {},
 ): Promise<GatewayProcess> {
-  const child = spawnGateway({
+  const flags = preload === undefined ? [] : [...preload.flags, `--import=${preload.path}`];
+  const child = spawnGateway(flags, {
     ...process.env,
     ...{ NODE_ENV: 'production', UPSTREAM_URL: upstreamUrl, SHUTDOWN_DELAY_MS: '0' },
     ...{ PORT: '0', ADMIN_PORT: '0', ...env },
-    ...(preload && { NODE_OPTIONS: `${preload.flags} --import=${preload.path}` }),
   });
   const ended = once(child, 'exit') as Promise<[number | null]>;
   const failed = ended.then(([code]) => Promise.reject(new Error(`it ended with ${code}`)));
@@ -61,8 +61,8 @@ export async function startProcess(
   };
 }
 
-function spawnGateway(env: NodeJS.ProcessEnv): ChildProcess {
-  const node = [process.execPath, 'src/main.ts'];
+function spawnGateway(flags: readonly string[], env: NodeJS.ProcessEnv): ChildProcess {
+  const node = [process.execPath, ...flags, 'src/main.ts'];
   const [file = '', ...args] = process.env['PIN'] === '1' ? ['taskset', '-c', '0', ...node] : node;
   return spawn(file, args, { env, stdio: ['ignore', 'pipe', 'inherit', 'ipc'] });
 }

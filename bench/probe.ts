@@ -1,7 +1,7 @@
-// Counts within a gateway's process, for check.ts: loaded before it by `--import`, asked over IPC.
+// Preloaded into a gateway whose operations check.ts counts.
 import { createHook } from 'node:async_hooks';
 import { PerformanceObserver } from 'node:perf_hooks';
-import { getHeapStatistics } from 'node:v8';
+import { getHeapStatistics, setFlagsFromString } from 'node:v8';
 
 /** What the process is asked for. `settle` collects garbage first, so that what follows is not disturbed by any. */
 export type ProbeRequest = 'settle' | 'read' | 'countPromises';
@@ -13,6 +13,9 @@ export interface ProbeReading {
   /** Made since `countPromises`. */
   readonly promises: number;
 }
+
+// The optimizing compilers begin when time has passed, and then save allocations: counts would depend on the clock.
+for (const flag of ['--no-opt', '--no-maglev', '--no-sparkplug']) setFlagsFromString(flag);
 
 let collections = 0;
 let promises = 0;
@@ -44,3 +47,5 @@ async function collect(): Promise<void> {
   globalThis.gc?.();
   while (collections === before) await new Promise(setImmediate);
 }
+// Else it would keep the process from ending.
+process.channel?.unref();

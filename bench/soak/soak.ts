@@ -21,7 +21,7 @@ const tolerance = 0.02;
 await using bank = await startBank({ latencyMs: 5 });
 const gateway = await startProcess(bank.url, {
   env: { UPSTREAM_TIMEOUT_MS: '1000', OPERATION_TIMEOUT_MS: '3000', UPSTREAM_CONNECTIONS: '16' },
-  preload: { path: `${import.meta.dirname}/probe.ts`, flags: '--expose-gc' },
+  preload: { path: `${import.meta.dirname}/probe.ts`, flags: ['--expose-gc'] },
 });
 const atRest = socketsOf(gateway);
 const samples: Sample[] = [];

@@ -11,7 +11,7 @@ const seconds = Number(process.argv[3] ?? 4);
 
 await using bank = await startBank();
 await using collector = await startCollector();
-const removed = { path: `${import.meta.dirname}/removed.ts`, flags: '' };
+const removed = { path: `${import.meta.dirname}/removed.ts`, flags: [] };
 const variants: Readonly<Record<string, ProcessOptions>> = {
   'taken out': { preload: removed },
   off: {},
