@@ -16,6 +16,7 @@ ENV NODE_ENV=production HOST=0.0.0.0 ADMIN_HOST=0.0.0.0 NODE_COMPILE_CACHE=/app/
 COPY --from=dependencies /app/node_modules node_modules
 COPY package.json LICENSE ./
 COPY schema schema
+COPY explorer/built explorer/built
 COPY src src
 COPY deploy/image/healthcheck.ts deploy/image/warm-up.ts deploy/image/
 RUN ["install", "--directory", "--owner=node", ".compile-cache"]

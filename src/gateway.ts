@@ -5,10 +5,12 @@ import { createContext, type ContextParts, type GatewayRequest } from './graphql
 import { documentRules, prepareDocument } from './graphql/document-rules.ts';
 import { openOperations, type Operations } from './graphql/operations.ts';
 import { createSchema } from './graphql/schema.ts';
+import type { SampleCaller } from './graphql/sandbox-page.ts';
 import { createGraphQLServer, type GraphQLServer } from './graphql/server.ts';
 import { createAdminServer } from './http/admin-server.ts';
 import { createCors } from './http/cors.ts';
 import { Drain } from './http/drain.ts';
+import { createExplorer } from './http/explorer.ts';
 import { createGraphQLEndpoint } from './http/graphql-endpoint.ts';
 import { listen, type Listener, stopListening } from './http/listen.ts';
 import { createOperationGate } from './http/operation-gate.ts';
@@ -39,6 +41,8 @@ export interface GatewayDeps {
   readonly log: Log;
   /** Epoch milliseconds. */
   readonly now?: () => number;
+  /** Whom one can ask as in the explorers, where a sandbox bank answers. */
+  readonly sampleCallers?: readonly SampleCaller[];
 }
 
 /** A gateway that listens. Disposing of it closes it. */
@@ -59,7 +63,7 @@ const maxHolderKinds = 10_000;
 
 /** Starts a gateway; rejects where a port is taken. */
 export async function startGateway(settings: GatewaySettings, deps: GatewayDeps): Promise<Gateway> {
-  const { log } = deps;
+  const { log, sampleCallers = [] } = deps;
   for (const line of warnings(settings)) log.warn(line);
   const telemetry = await startTelemetry({ ...settings, documentedValues, log });
   const { metrics, recorder } = telemetry;
@@ -71,7 +75,14 @@ export async function startGateway(settings: GatewaySettings, deps: GatewayDeps)
     log,
     onFailure: () => metrics.redisFailed(),
   });
-  const graphql = await createGraphQLServer({ ...settings, schema, operations, store, log });
+  const graphql = await createGraphQLServer({
+    ...settings,
+    sampleCallers,
+    schema,
+    operations,
+    store,
+    log,
+  });
   const isRouter = routerCheck(settings);
   const drain = new Drain();
   const endpoint = createGraphQLEndpoint({
@@ -88,6 +99,7 @@ export async function startGateway(settings: GatewaySettings, deps: GatewayDeps)
     admission,
     cors,
     graphql: endpoint,
+    explorer: settings.explorer ? createExplorer(sampleCallers) : null,
     onRefused: (count) => metrics.operations.turnAway('OVERLOADED', 503, count),
     log,
     recorder,

@@ -2,7 +2,7 @@
 import { readSettings } from './environment.ts';
 import { type Gateway, startGateway } from './gateway.ts';
 import type { Bank } from './sandbox/bank-script.ts';
-import type { DescribedHolder } from './sandbox/describe.ts';
+import type { BankDescription, DescribedHolder } from './sandbox/describe.ts';
 import { createLogger } from './telemetry/log.ts';
 import { createBufferedDestination } from './telemetry/log-destination.ts';
 
@@ -13,11 +13,12 @@ const settings = readSettings();
 const log = createLogger({ level: settings.logLevel, destination: createBufferedDestination() });
 let stopping: Promise<never> | undefined;
 const bank = settings.upstreamUrl === null ? await startBank() : null;
+const described = bank === null ? null : await describe(bank);
 const starting = start();
 stopOnSignals();
 stopOnDefects();
 const gateway = await starting;
-if (bank !== null) await introduce(bank);
+if (described !== null) introduce(described);
 
 /** Imported here alone, so that a process with a service behind it never loads the sandbox. */
 async function startBank(): Promise<Bank> {
@@ -25,10 +26,18 @@ async function startBank(): Promise<Bank> {
   return sandbox.startBank();
 }
 
+async function describe(sandbox: Bank): Promise<BankDescription> {
+  const { describeBank } = await import('./sandbox/describe.ts');
+  return describeBank(sandbox);
+}
+
 async function start(): Promise<Gateway> {
   const upstreamUrl = settings.upstreamUrl ?? bank?.url ?? '';
   try {
-    return await startGateway({ ...settings, upstreamUrl }, { log });
+    return await startGateway(
+      { ...settings, upstreamUrl },
+      { log, sampleCallers: sampleCallers() },
+    );
   } catch (error) {
     // Most likely a port that is taken, which the message names.
     console.error(error instanceof Error ? error.message : error);
@@ -36,16 +45,25 @@ async function start(): Promise<Gateway> {
   }
 }
 
+/** The bank's holders, as the explorers have them. */
+function sampleCallers() {
+  const holders = described?.holders ?? [];
+  return holders.map(({ name, tenant, token, accounts }) => ({
+    name,
+    tenant,
+    token,
+    accounts: accounts.map(({ id }) => id),
+  }));
+}
+
 /** Says how to ask this gateway something, as whom: for a person at a terminal, hence not through the log. */
-async function introduce(sandbox: Bank): Promise<void> {
-  const { describeBank } = await import('./sandbox/describe.ts');
-  const { holders, controlUrl } = await describeBank(sandbox);
+function introduce({ holders, controlUrl }: BankDescription): void {
   const [first] = holders;
   const lines = [
     `UPSTREAM_URL is not set: a sandbox bank answers, scripted at ${controlUrl}. Its holders:`,
     ...holders.flatMap(holderLines),
     ...(first === undefined ? [] : ['', 'Ask something:', curlOf(first)]),
-    ...(settings.explorer ? ['', `Explore it in a browser: ${gateway.url}/graphql`] : []),
+    ...(settings.explorer ? ['', ...explorerLines()] : []),
   ];
   console.log(lines.join('\n'));
 }
@@ -60,6 +78,14 @@ function holderLines({ kind, name, tenant, token, accounts }: DescribedHolder): 
     ...sizes,
     `  x-tenant-id: ${tenant}`,
     `  Authorization: Bearer ${token}`,
+  ];
+}
+
+function explorerLines(): string[] {
+  return [
+    'Explore it in a browser, as any of them:',
+    `  GraphiQL        ${gateway.url}/explorer`,
+    `  Apollo Sandbox  ${gateway.url}/graphql (comes from the internet)`,
   ];
 }
 

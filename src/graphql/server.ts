@@ -7,7 +7,6 @@ import {
   ApolloServerPluginSchemaReportingDisabled,
   ApolloServerPluginUsageReportingDisabled,
 } from '@apollo/server/plugin/disabled';
-import { ApolloServerPluginLandingPageLocalDefault } from '@apollo/server/plugin/landingPage/default';
 import type { GraphQLSchema } from 'graphql';
 import type { SharedStore } from '../shared-store.ts';
 import type { Log } from '../telemetry/log.ts';
@@ -23,6 +22,7 @@ import { operationRecord } from './operation-record.ts';
 import type { Operations } from './operations.ts';
 import { createPersistedQueries } from './persisted-queries.ts';
 import { requestErrorHead } from './request-error.ts';
+import { createSandboxPage, type SampleCaller } from './sandbox-page.ts';
 
 export type GraphQLServer = ApolloServer<GatewayContext>;
 
@@ -36,6 +36,8 @@ export interface GraphQLServerSettings extends DocumentSettings {
   readonly explorer: boolean;
   /** What executes operations: the compiled path, which leaves to graphql-js what is unusual, or graphql-js alone. */
   readonly executor: 'compiled' | 'graphql-js';
+  /** Whom its page can ask as; none but where the sandbox bank answers. */
+  readonly sampleCallers: readonly SampleCaller[];
   readonly log: Log;
 }
 
@@ -77,15 +79,13 @@ export const preflightedHeaders = [
 
 /** Those disabled would be there by default, and wrap every field, or report to Apollo GraphOS where its keys are set. */
 function plugins(settings: GraphQLServerSettings): ApolloServerPlugin<GatewayContext>[] {
-  const { explorer, executor, schema, log } = settings;
+  const { explorer, sampleCallers, executor, schema, log } = settings;
   return [
     ApolloServerPluginCacheControlDisabled(),
     ApolloServerPluginInlineTraceDisabled(),
     ApolloServerPluginUsageReportingDisabled(),
     ApolloServerPluginSchemaReportingDisabled(),
-    explorer
-      ? ApolloServerPluginLandingPageLocalDefault({ footer: false })
-      : ApolloServerPluginLandingPageDisabled(),
+    explorer ? createSandboxPage(sampleCallers[0]) : ApolloServerPluginLandingPageDisabled(),
     guard,
     requestErrorHead,
     defectLog(log),

@@ -67,7 +67,7 @@ export function refuse(exchange: Exchange, refusal: Refusal): void {
 const takingMs = 10_000;
 
 /** Sends the whole answer, unless the client is gone. */
-export function send(exchange: Exchange, status: number, text: string): void {
+export function send(exchange: Exchange, status: number, content: string | Buffer): void {
   const { request, response, headers } = exchange;
   if (response.destroyed) {
     exchange.record.end(null);
@@ -76,7 +76,7 @@ export function send(exchange: Exchange, status: number, text: string): void {
   const isEarly = isStillSending(request);
   if (isEarly || exchange.drain.isDraining) headers['connection'] = 'close';
   request.socket.setTimeout(takingMs);
-  const body = Buffer.from(text);
+  const body = typeof content === 'string' ? Buffer.from(content) : content;
   // Not on a 204, which has no body to be as long (RFC 9110 8.6).
   if (status !== 204) headers['content-length'] = String(body.length);
   response.writeHead(status, headers);

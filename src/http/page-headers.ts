@@ -9,6 +9,30 @@ const sandboxSources = {
   'frame-src': 'https://sandbox.embed.apollographql.com',
 };
 
+/** Nothing of the page itself is for anybody else. */
+const ownOnly = { 'base-uri': "'none'", 'form-action': "'none'", 'frame-ancestors': "'none'" };
+
+/** Not none: a browser would then send its requests to the gateway with "Origin: null". */
+const referrerPolicy = { 'referrer-policy': 'same-origin' };
+
+/**
+ * Headers for GraphiQL's page and its files, which all come from here. Monaco writes the place of each word into a style
+ * attribute, and its rules into style elements without a nonce; in scripts and workers nothing is evaluated.
+ */
+export const explorerPageHeaders: Readonly<Record<string, string>> = {
+  'content-security-policy': textOf({
+    'default-src': "'none'",
+    'script-src': "'self'",
+    'worker-src': "'self'",
+    'style-src': "'self' 'unsafe-inline'",
+    'font-src': "'self' data:",
+    'img-src': "'self' data:",
+    'connect-src': "'self'",
+    ...ownOnly,
+  }),
+  ...referrerPolicy,
+};
+
 /**
  * Headers for Apollo Sandbox's page, which asks this gateway only. Apollo Server marks each of its scripts and styles
  * with a nonce and says so in the page itself; but who may show the page in a frame can be said in a header only.
@@ -22,15 +46,14 @@ export function sandboxPageHeaders(page: string): Record<string, string> {
     'style-src': `${nonce} ${styles}`,
     ...others,
     'connect-src': "'self'",
-    'base-uri': "'none'",
-    'form-action': "'none'",
-    'frame-ancestors': "'none'",
+    ...ownOnly,
   };
-  return {
-    'content-security-policy': Object.entries(policy)
-      .map((entry) => entry.join(' '))
-      .join('; '),
-    // Not none: a browser would then send its requests to the gateway with "Origin: null".
-    'referrer-policy': 'same-origin',
-  };
+  return { 'content-security-policy': textOf(policy), ...referrerPolicy };
+}
+
+/** Directive -> sources, as a header has them. */
+function textOf(policy: Readonly<Record<string, string>>): string {
+  return Object.entries(policy)
+    .map((entry) => entry.join(' '))
+    .join('; ');
 }

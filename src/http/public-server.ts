@@ -6,6 +6,7 @@ import type { Recorder } from '../telemetry/operation-record.ts';
 import { watchConnections } from './connections.ts';
 import type { Drain } from './drain.ts';
 import { type Exchange, headersOfAll, internalRefusal, Refusal, refuse, send } from './exchange.ts';
+import type { Explorer } from './explorer.ts';
 import type { GraphQLEndpoint } from './graphql-endpoint.ts';
 import { ClientGoneError } from './lifetime.ts';
 import type { Listener } from './listen.ts';
@@ -18,6 +19,8 @@ export interface PublicServerParts extends OverloadAnswerParts {
   readonly drain: Drain;
   readonly admission: Admission;
   readonly graphql: GraphQLEndpoint;
+  /** Null where EXPLORER is off. */
+  readonly explorer: Explorer | null;
   readonly log: Pick<Log, 'error' | 'warn'>;
   readonly recorder: Recorder;
 }
@@ -62,11 +65,11 @@ function createExchange(
 }
 
 async function answer(parts: PublicServerParts, exchange: Exchange): Promise<void> {
-  const { admission, cors, graphql } = parts;
+  const { admission, cors, graphql, explorer } = parts;
   const { drain, request, response } = exchange;
   if (drain.isClosing) throw shuttingDown();
   checkProtocol(request);
-  checkRoute(request);
+  const route = checkRoute(request, explorer);
   cors(exchange);
   if (request.method === 'OPTIONS') {
     send(exchange, 204, '');
@@ -75,7 +78,8 @@ async function answer(parts: PublicServerParts, exchange: Exchange): Promise<voi
   const turn = admission.enter();
   if (turn !== null) await turn;
   if (response.destroyed) throw new ClientGoneError('gone before its turn');
-  await graphql(exchange);
+  if (route === 'graphql') await graphql(exchange);
+  else await explorer?.answer(exchange);
 }
 
 function checkProtocol(request: IncomingMessage): void {
@@ -104,16 +108,29 @@ function shuttingDown(): Refusal {
   return new Refusal(status, message, 'SHUTTING_DOWN', { 'retry-after': '1' });
 }
 
-const allow = 'GET, POST, OPTIONS';
-const methods: ReadonlySet<string | undefined> = new Set(allow.split(', '));
+type Route = 'graphql' | 'explorer';
 
-function checkRoute({ method, url = '' }: IncomingMessage): void {
-  if (url !== '/graphql' && !url.startsWith('/graphql?')) {
+const methods: Readonly<Record<Route, ReadonlySet<string | undefined>>> = {
+  graphql: new Set(['GET', 'POST', 'OPTIONS']),
+  explorer: new Set(['GET']),
+};
+
+/** Who answers a request. */
+function checkRoute({ method, url = '' }: IncomingMessage, explorer: Explorer | null): Route {
+  const route = routeOf(url, explorer);
+  if (route === null) {
     throw new Refusal(404, 'There is nothing at this path; GraphQL is at /graphql.');
   }
-  if (!methods.has(method)) {
-    throw new Refusal(405, 'Only GET and POST are allowed here.', 'BAD_REQUEST', { allow });
+  if (!methods[route].has(method)) {
+    const allow = [...methods[route]].join(', ');
+    throw new Refusal(405, `Only ${allow} are allowed here.`, 'BAD_REQUEST', { allow });
   }
+  return route;
+}
+
+function routeOf(url: string, explorer: Explorer | null): Route | null {
+  if (url === '/graphql' || url.startsWith('/graphql?')) return 'graphql';
+  return explorer?.answers(url) === true ? 'explorer' : null;
 }
 
 function answerError({ log }: PublicServerParts, exchange: Exchange, error: unknown): void {

@@ -1,6 +1,6 @@
 // A real gateway on free ports over a sandbox bank, for tests that go by HTTP.
 import type { DestinationStream } from 'pino';
-import { type Gateway, startGateway } from '../../src/gateway.ts';
+import { type Gateway, type GatewayDeps, startGateway } from '../../src/gateway.ts';
 import { type BankOptions, startBank } from '../../src/sandbox/bank.ts';
 import type { Bank } from '../../src/sandbox/bank-script.ts';
 import { parseSettings } from '../../src/settings.ts';
@@ -16,7 +16,7 @@ export interface TestGateway extends Gateway {
 /** A line of the log, parsed. */
 export type LogLine = Readonly<Record<string, unknown>>;
 
-export interface TestOptions {
+export interface TestOptions extends Pick<GatewayDeps, 'sampleCallers'> {
   /** How the bank behaves, or a bank that is there already, and that is not closed with the gateway. */
   readonly bank?: BankOptions | Bank;
   /** The gateway's clock (epoch ms). */
@@ -29,7 +29,7 @@ const basics = { PORT: '0', ADMIN_PORT: '0', EXECUTOR: process.env['EXECUTOR'] }
 /** Starts a gateway with these settings, by their names in the environment; ports are free ones unless set. */
 export async function startTestGateway(
   env: Readonly<Record<string, string>> = {},
-  { bank: given = {}, now = Date.now }: TestOptions = {},
+  { bank: given = {}, now = Date.now, sampleCallers = [] }: TestOptions = {},
 ): Promise<TestGateway> {
   const isOwn = !('url' in given);
   const bank = isOwn ? await startBank(given) : given;
@@ -37,7 +37,7 @@ export async function startTestGateway(
   const settings = parseSettings({ ...basics, UPSTREAM_URL: bank.url, ...env });
   const log = createLogger({ level: settings.logLevel, destination: collect(lines) });
   const upstreamUrl = settings.upstreamUrl ?? bank.url;
-  const gateway = await startGateway({ ...settings, upstreamUrl }, { log, now });
+  const gateway = await startGateway({ ...settings, upstreamUrl }, { log, now, sampleCallers });
   const close = async () => {
     await gateway.close();
     if (isOwn) await bank.close();

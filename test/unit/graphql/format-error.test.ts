@@ -22,6 +22,7 @@ const server = await createGraphQLServer({
   introspection: true,
   explorer: false,
   executor: 'compiled',
+  sampleCallers: [],
   log,
 });
 

@@ -1,0 +1,66 @@
+// The page: GraphiQL, and above it whom one asks as, where there is a choice.
+import './workers.ts';
+import 'graphiql/style.css';
+import './page.css';
+import { GraphiQL } from 'graphiql';
+import { useState } from 'react';
+import { createRoot } from 'react-dom/client';
+import { type Caller, headersOf, readCallers } from './callers.ts';
+import { fetcher, readNewest } from './gateway.ts';
+import { storageOf } from './storage.ts';
+import { tabsOf } from './tabs.ts';
+
+/** A caller, with the cursor of its newest transaction. */
+interface Visit {
+  readonly caller: Caller;
+  readonly newest: string;
+}
+
+async function visitAs(caller: Caller): Promise<Visit> {
+  return { caller, newest: await readNewest(caller) };
+}
+
+interface ExplorerProps {
+  readonly callers: readonly Caller[];
+  readonly start: Visit;
+}
+
+function Explorer({ callers, start }: ExplorerProps) {
+  const [{ caller, newest }, setVisit] = useState(start);
+  const choose = async (index: number) => setVisit(await visitAs(callers[index] ?? start.caller));
+  return (
+    <>
+      {callers.length > 1 && (
+        <label className="caller">
+          Ask as
+          <select
+            value={callers.indexOf(caller)}
+            onChange={(event) => void choose(Number(event.target.value))}
+          >
+            {callers.map(({ name, tenant }, index) => (
+              <option key={`${tenant}/${name}`} value={index}>
+                {name} ({tenant})
+              </option>
+            ))}
+          </select>
+        </label>
+      )}
+      <GraphiQL
+        // GraphiQL takes its tabs and its storage once only.
+        key={callers.indexOf(caller)}
+        // Its history would keep tokens in the browser's storage.
+        plugins={[]}
+        fetcher={fetcher}
+        storage={storageOf(caller)}
+        defaultTabs={tabsOf(caller, newest)}
+        defaultHeaders={headersOf(caller)}
+        defaultEditorToolsVisibility
+      />
+    </>
+  );
+}
+
+const callers = readCallers();
+const start = await visitAs(callers[0]);
+const element = document.getElementById('explorer');
+if (element !== null) createRoot(element).render(<Explorer callers={callers} start={start} />);

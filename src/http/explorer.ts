@@ -1,0 +1,82 @@
+// GraphiQL at /explorer, for networks without internet: the page and its files out of explorer/built (docs/explorers.md).
+import { readdirSync, readFileSync } from 'node:fs';
+import { readFile } from 'node:fs/promises';
+import { extname } from 'node:path';
+import { promisify } from 'node:util';
+import { brotliDecompress } from 'node:zlib';
+import type { SampleCaller } from '../graphql/sandbox-page.ts';
+import { type Exchange, Refusal, send } from './exchange.ts';
+import { explorerPageHeaders } from './page-headers.ts';
+
+/** The page and its files. */
+export interface Explorer {
+  /** Whether a request's target is the explorer's to answer. */
+  answers(url: string): boolean;
+  /** Answers a GET; rejects with a Refusal where there is nothing. */
+  answer(exchange: Exchange): Promise<void>;
+}
+
+const root = new URL('../../explorer/built/', import.meta.url);
+const assets = new URL('assets/', root);
+
+/** What Vite makes of the page's sources. */
+const mediaTypes: Readonly<Record<string, string>> = {
+  '.js': 'text/javascript; charset=utf-8',
+  '.css': 'text/css; charset=utf-8',
+  '.ttf': 'font/ttf',
+};
+
+/** Where the page has its callers. */
+const callersScript = /(<script id="callers" type="application\/json">)[^<]*/;
+
+/** Reads the page and the names of its files, which are read when they are asked for. */
+export function createExplorer(callers: readonly SampleCaller[]): Explorer {
+  const page = fillIn(readFileSync(new URL('index.html', root), 'utf8'), callers);
+  const names = new Set(readdirSync(assets));
+  return {
+    answers: (url) => /^\/explorer(?:[/?]|$)/.test(url),
+    async answer(exchange) {
+      const { url = '' } = exchange.request;
+      Object.assign(exchange.headers, explorerPageHeaders);
+      if (/^\/explorer\/?(?:\?|$)/.test(url)) sendAs('text/html; charset=utf-8', exchange, page);
+      else await sendAsset(exchange, names, url.slice('/explorer/assets/'.length));
+    },
+  };
+}
+
+/** As text of a script that is data: no name in it can end that script. */
+function fillIn(page: string, callers: readonly SampleCaller[]): string {
+  const json = JSON.stringify(callers).replaceAll('<', String.raw`\u003c`);
+  return page.replace(callersScript, (_all, tag: string) => tag + json);
+}
+
+async function sendAsset(
+  exchange: Exchange,
+  names: ReadonlySet<string>,
+  name: string,
+): Promise<void> {
+  const mediaType = mediaTypes[extname(name)];
+  if (!names.has(`${name}.br`) || mediaType === undefined) {
+    throw new Refusal(404, 'The explorer has no such file.');
+  }
+  const compressed = await readFile(new URL(`${name}.br`, assets));
+  if (acceptsBrotli(exchange)) {
+    exchange.headers['content-encoding'] = 'br';
+    sendAs(mediaType, exchange, compressed);
+  } else {
+    sendAs(mediaType, exchange, await decompress(compressed));
+  }
+}
+
+const decompress = promisify(brotliDecompress);
+
+/** Browsers do over HTTPS and on this machine; elsewhere most of them do not. */
+function acceptsBrotli({ request }: Exchange): boolean {
+  const codings = request.headers['accept-encoding']?.split(',') ?? [];
+  return codings.some((coding) => /^\s*br\s*(?:;\s*q=(?:1|0?\.\d*[1-9])|$)/i.test(coding));
+}
+
+function sendAs(mediaType: string, exchange: Exchange, content: string | Buffer): void {
+  exchange.headers['content-type'] = mediaType;
+  send(exchange, 200, content);
+}

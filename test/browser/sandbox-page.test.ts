@@ -1,0 +1,122 @@
+// Apollo Sandbox at GET /graphql, in a browser. Its script and its frame come from the internet: the script is the one of
+// the package @apollo/sandbox here, and the frame a page that asks as Sandbox's own does, so that what is seen is whether
+// the gateway's policy and headers let both of them work.
+import { fileURLToPath } from 'node:url';
+import { build, type Rolldown } from 'vite';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { hasChromium, startBrowser, type TestBrowser } from '../support/browser.ts';
+import { type GatewayProcess, startGatewayProcess } from '../support/gateway-process.ts';
+
+const scriptAddress = 'https://embeddable-sandbox.cdn.apollographql.com/**';
+const frameOrigin = 'https://sandbox.embed.apollographql.com';
+
+describe.skipIf(!hasChromium)('Apollo Sandbox', () => {
+  let gateway: GatewayProcess;
+  let browser: TestBrowser;
+  let script: string;
+  beforeAll(async () => {
+    [gateway, browser, script] = await Promise.all([
+      startGatewayProcess({}),
+      startBrowser(),
+      buildEmbed(),
+    ]);
+  });
+  afterAll(async () => {
+    await browser[Symbol.asyncDispose]();
+    await gateway[Symbol.asyncDispose]();
+  });
+
+  async function openSandbox() {
+    const opened = await browser.open();
+    const { page } = opened;
+    // Fonts and icons: none is needed for it to work.
+    await page.route(/^https:\/\/(?:fonts\.|apollo-server-landing-page\.)/, (route) =>
+      route.fulfill({ body: '', headers: { 'access-control-allow-origin': '*' } }),
+    );
+    await page.route(scriptAddress, (route) =>
+      route.fulfill({ contentType: 'text/javascript', body: script }),
+    );
+    await page.route(`${frameOrigin}/**`, (route) =>
+      route.fulfill({ contentType: 'text/html', body: framePage }),
+    );
+    await page.goto(`${gateway.url}/graphql`);
+    const frame = page.frameLocator(`iframe[src^="${frameOrigin}"]`);
+    await frame.locator('#answer').waitFor();
+    return { ...opened, frame };
+  }
+
+  test('its script, its frame and its requests pass the policy; it asks as the first holder', async () => {
+    const opened = await openSandbox();
+    const { complaints, frame } = opened;
+    const answer: unknown = JSON.parse((await frame.locator('#answer').textContent()) ?? '');
+    expect(answer).toMatchObject({
+      schema: { __schema: { queryType: { name: 'Query' } } },
+      response: { data: { me: { name: 'Ana Beatriz Moreira da Silva' } }, status: 200 },
+    });
+    await opened.picture('sandbox-page');
+    // Sandbox looks for an icon of the page's own, which there is none of.
+    expect(complaints.filter((text) => !text.includes('status of 404'))).toEqual([]);
+    await opened.page.close();
+  });
+
+  test('its operation says what the two headers are', async () => {
+    const { frame, page } = await openSandbox();
+    const document = await frame.locator('#document').textContent();
+    expect(document).toContain('#   x-tenant-id:');
+    expect(document).toContain('#   authorization:');
+    expect(document).toContain('Ana Beatriz Moreira da Silva of the sandbox bank');
+    await page.close();
+  });
+});
+
+/** What the CDN has as embeddable-sandbox.umd.production.min.js, made of the same source. */
+async function buildEmbed(): Promise<string> {
+  const outputs = await build({
+    configFile: false,
+    logLevel: 'silent',
+    define: { 'process.env.NODE_ENV': '"production"' },
+    build: {
+      write: false,
+      lib: {
+        entry: fileURLToPath(new URL('index.mjs', import.meta.resolve('@apollo/sandbox'))),
+        name: 'sandbox',
+        formats: ['iife'],
+        fileName: 'embed',
+      },
+    },
+  });
+  const [output] = (Array.isArray(outputs) ? outputs : [outputs]) as Rolldown.RolldownOutput[];
+  const code = output?.output[0].code ?? '';
+  return `${code};window.EmbeddedSandbox = sandbox.ApolloSandbox;`;
+}
+
+/**
+ * Sandbox, as far as its page goes: it has the operation and the headers in its address, asks the page around it for the
+ * schema and to run the operation, and shows what it gets.
+ */
+const framePage = `<!doctype html><title>Sandbox</title><pre id="document"></pre><script>
+  const options = new URLSearchParams(location.search);
+  const read = (name) => decodeURIComponent(options.get(name));
+  const headers = JSON.parse(read('sharedHeaders'));
+  const endpoint = options.get('endpoint');
+  document.getElementById('document').textContent = read('defaultDocument');
+  const said = {};
+  const say = (message) => parent.postMessage(message, '*');
+  addEventListener('message', ({ data }) => {
+    if (data.name === 'HandshakeResponse') {
+      const query = '{ __schema { queryType { name } } }';
+      say({ name: 'IntrospectionQueryWithHeaders', introspectionRequestBody: JSON.stringify({ query }),
+        introspectionRequestHeaders: headers, sandboxEndpointUrl: endpoint, operationId: '1' });
+      say({ name: 'ExplorerRequest', operation: read('defaultDocument'), variables: {}, headers,
+        operationName: 'Profile', operationId: '2', endpointUrl: endpoint });
+    }
+    if (data.name === 'SchemaResponse') said.schema = data.schema;
+    if (data.name === 'ExplorerResponse') said.response ??= data.response;
+    if (!said.schema || !said.response) return;
+    const shown = document.createElement('pre');
+    shown.id = 'answer';
+    shown.textContent = JSON.stringify(said);
+    document.body.append(shown);
+  });
+  say({ name: 'ExplorerListeningForHandshake' });
+</script>`;

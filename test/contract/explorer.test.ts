@@ -1,0 +1,164 @@
+// The explorers' pages over HTTP: what they may do in a browser, what is in them, and who does not get them.
+import { globSync, readFileSync } from 'node:fs';
+import { parse, validate } from 'graphql';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { SampleCaller } from '../../src/graphql/sandbox-page.ts';
+import { createSchema } from '../../src/graphql/schema.ts';
+import { expectSafeHeaders } from '../support/attack.ts';
+import { startTestGateway, type TestGateway } from '../support/gateway.ts';
+import { ask } from '../support/query.ts';
+import { rawRequest, sendRawOnce } from '../support/raw.ts';
+
+const accept = 'text/html';
+
+const sampleCallers: readonly SampleCaller[] = [
+  { name: '</script><b>"$&', tenant: 'aurora', token: 'x.y.z', accounts: ['a'] },
+];
+
+let gateway: TestGateway;
+let filledIn: TestGateway;
+beforeAll(async () => {
+  gateway = await startTestGateway();
+  filledIn = await startTestGateway({}, { bank: gateway.bank, sampleCallers });
+});
+afterAll(async () => {
+  await filledIn.close();
+  await gateway.close();
+});
+
+const open = (path: string, init: RequestInit = {}) => ask(`${gateway.url}${path}`, init);
+
+/** Addresses of the scripts, styles and fonts beside the page, as far as the page itself names them. */
+async function assetsOfPage(): Promise<string[]> {
+  const { text } = await open('/explorer');
+  return [...text.matchAll(/(?:src|href)="(\/explorer\/[^"]+)"/g)].map(([, path = '']) => path);
+}
+
+describe('the page at /explorer', () => {
+  test.each(['/explorer', '/explorer/', '/explorer?query={x}'])('is at %s', async (path) => {
+    const answer = await open(encodeURI(path));
+    expect(answer.status).toBe(200);
+    expect(answer.headers.get('content-type')).toBe('text/html; charset=utf-8');
+    expectSafeHeaders(answer);
+  });
+
+  test('may load what the gateway has, evaluate nothing, and be framed by nobody', async () => {
+    const [script = ''] = await assetsOfPage();
+    for (const path of ['/explorer', script]) {
+      const { headers } = await open(path);
+      const policy = headers.get('content-security-policy') ?? '';
+      const directives = new Map(
+        policy.split('; ').map((text) => [text.split(' ')[0], text.split(' ').slice(1).join(' ')]),
+      );
+      expect(Object.fromEntries(directives)).toEqual({
+        'default-src': "'none'",
+        'script-src': "'self'",
+        'worker-src': "'self'",
+        // Monaco has no other way.
+        'style-src': "'self' 'unsafe-inline'",
+        'font-src': "'self' data:",
+        'img-src': "'self' data:",
+        'connect-src': "'self'",
+        'base-uri': "'none'",
+        'form-action': "'none'",
+        'frame-ancestors': "'none'",
+      });
+      expect(headers.get('referrer-policy')).toBe('same-origin');
+    }
+  });
+
+  test('names no other origin, and has no script but data in it', async () => {
+    const { text } = await open('/explorer');
+    expect(text).not.toMatch(/https?:/);
+    const inline = [...text.matchAll(/<script(?![^>]* src=)([^>]*)>/g)].map(([, given]) => given);
+    expect(inline).toEqual([' id="callers" type="application/json"']);
+  });
+
+  test('has nobody to ask as where there is no sandbox bank', async () => {
+    const { text } = await open('/explorer');
+    expect(/id="callers"[^>]*>([^<]*)</.exec(text)?.[1]).toBe('[]');
+  });
+
+  test('has the callers that it was given, whatever is in their names', async () => {
+    const { text } = await ask(`${filledIn.url}/explorer`);
+    const [, json = ''] = /id="callers"[^>]*>([^<]*)<\/script>/.exec(text) ?? [];
+    expect(JSON.parse(json)).toEqual(sampleCallers);
+  });
+});
+
+describe('its files', () => {
+  test('come compressed to who takes that, and are the same for who does not', async () => {
+    const paths = await assetsOfPage();
+    expect(paths.length).toBeGreaterThan(1);
+    for (const path of paths) {
+      const [small, plain, refused] = await Promise.all(
+        ['gzip, br', 'identity', 'br;q=0, gzip'].map((codings) =>
+          open(path, { headers: { 'accept-encoding': codings } }),
+        ),
+      );
+      expect(small?.headers.get('content-encoding')).toBe('br');
+      expect(plain?.headers.get('content-encoding')).toBeNull();
+      expect(refused?.headers.get('content-encoding')).toBeNull();
+      expect(small?.text).toBe(plain?.text);
+      expect(small?.headers.get('content-type')).toMatch(/^text\/(?:css|javascript)/);
+      if (small !== undefined) expectSafeHeaders(small);
+    }
+  });
+
+  test.each([
+    '/explorer/assets/',
+    '/explorer/assets/none.js',
+    '/explorer/assets/../index.html',
+    '/explorer/assets/..%2findex.html',
+    '/explorer/assets/%2e%2e/%2e%2e/package.json',
+    '/explorer/assets//etc/passwd',
+    '/explorer/licences.md',
+    '/explorer/index.html',
+    '/explorers',
+    '/explore',
+  ])('there is none at %s', async (path) => {
+    const answer = await sendRawOnce(
+      gateway,
+      rawRequest({ start: `GET ${path} HTTP/1.1`, framing: [] }),
+    );
+    expect(answer.status).toBe(404);
+    expect(answer.headers.get('content-type')).toContain('json');
+  });
+
+  test.each(['POST', 'PUT', 'DELETE', 'OPTIONS'])('%s is none of theirs', async (method) => {
+    const answer = await open('/explorer', { method });
+    expect([answer.status, answer.headers.get('allow')]).toEqual([405, 'GET']);
+  });
+});
+
+describe('Apollo Sandbox at /graphql', () => {
+  test('says what the two headers are, and has placeholders in them', async () => {
+    const { text } = await open('/graphql', { headers: { accept } });
+    expect(text).toContain('"authorization":"Bearer YOUR_TOKEN","x-tenant-id":"YOUR_TENANT"');
+    expect(text).toContain('the institution that the holder is a customer of');
+    expect(text).toContain('"runTelemetry":false');
+  });
+
+  test('has the first caller of the sandbox bank in them', async () => {
+    const { text } = await ask(`${filledIn.url}/graphql`, { headers: { accept } });
+    expect(text).toContain('"authorization":"Bearer x.y.z","x-tenant-id":"aurora"');
+    expect(text).not.toContain('</script><b>');
+  });
+});
+
+test('where EXPLORER is off neither is there', async () => {
+  await using closed = await startTestGateway(
+    { EXPLORER: 'off' },
+    { bank: gateway.bank, sampleCallers },
+  );
+  const paths = ['/explorer', ...(await assetsOfPage()), '/graphql'];
+  for (const path of paths) {
+    const answer = await ask(`${closed.url}${path}`, { headers: { accept } });
+    expect([path, answer.status >= 400]).toEqual([path, true]);
+    expect(answer.text).not.toContain('x.y.z');
+  }
+});
+
+test.each(globSync('explorer/src/operations/*.graphql'))('%s is valid', (path) => {
+  expect(validate(createSchema(), parse(readFileSync(path, 'utf8')))).toEqual([]);
+});
