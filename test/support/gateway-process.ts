@@ -6,8 +6,13 @@ import { createInterface } from 'node:readline';
 export interface GatewayProcess extends AsyncDisposable {
   readonly url: string;
   readonly adminUrl: string;
+  readonly pid: number;
   /** What it logged, line by line. */
   readonly lines: readonly string[];
+  /** All that it printed, on standard output and standard error. */
+  readonly printed: string;
+  /** Sends it a signal, and resolves with its exit status once it has ended. */
+  end(signal: NodeJS.Signals): Promise<number | null>;
 }
 
 /** Starts one on free ports with these settings, by their names in the environment, and waits until it listens. */
@@ -16,24 +21,40 @@ export async function startGatewayProcess(
 ): Promise<GatewayProcess> {
   const child = spawn(process.execPath, ['src/main.ts'], {
     env: { PATH: process.env['PATH'], PORT: '0', ADMIN_PORT: '0', ...env },
-    stdio: ['ignore', 'pipe', 'inherit'],
+    stdio: ['ignore', 'pipe', 'pipe'],
   });
-  const exit = once(child, 'exit');
+  // When all that it printed has come, too.
+  const closed = once(child, 'close') as Promise<[number | null]>;
   const lines: string[] = [];
+  let printed = '';
+  for (const stream of [child.stdout, child.stderr]) {
+    stream.setEncoding('utf8').on('data', (text: string) => (printed += text));
+  }
   const output = createInterface(child.stdout).on('line', (line) => lines.push(line));
+  const early = closed.then(() => Promise.reject(new Error(`it ended after printing ${printed}`)));
   let addresses: { url: string; adminUrl: string } | undefined;
   while (addresses === undefined) {
-    await Promise.race([once(output, 'line'), exit.then(() => Promise.reject(new Error('ended')))]);
+    await Promise.race([once(output, 'line'), early]);
     const line = lines.find((text) => text.includes('"adminUrl"'));
     if (line !== undefined) addresses = JSON.parse(line) as { url: string; adminUrl: string };
   }
+  early.catch(() => undefined);
+  const end = async (signal: NodeJS.Signals) => {
+    child.kill(signal);
+    const [status] = await closed;
+    return status;
+  };
   return {
     url: addresses.url,
     adminUrl: addresses.adminUrl,
+    pid: child.pid ?? 0,
     lines,
+    get printed() {
+      return printed;
+    },
+    end,
     async [Symbol.asyncDispose]() {
-      child.kill('SIGTERM');
-      await exit;
+      await end('SIGTERM');
     },
   };
 }

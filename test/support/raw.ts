@@ -84,7 +84,11 @@ export function parseAnswers(bytes: Buffer): Answer[] {
   const headers = new Headers(lines.map((line) => splitLine(line)));
   const bodyEnd = end + 4 + Number(headers.get('content-length') ?? '0');
   const text = bytes.subarray(end + 4, bodyEnd).toString();
-  return [{ status, headers, text, ...parseBody(text) }, ...parseAnswers(bytes.subarray(bodyEnd))];
+  const isJson = headers.get('content-type')?.includes('json') ?? false;
+  return [
+    { status, headers, text, ...(isJson ? parseBody(text) : {}) },
+    ...parseAnswers(bytes.subarray(bodyEnd)),
+  ];
 }
 
 function splitLine(line: string): [string, string] {
@@ -92,6 +96,6 @@ function splitLine(line: string): [string, string] {
   return [line.slice(0, colon), line.slice(colon + 1).trim()];
 }
 
-function parseBody(text: string): Pick<Answer, 'data' | 'errors'> {
+function parseBody(text: string): Partial<Pick<Answer, 'data' | 'errors'>> {
   return text === '' ? {} : (JSON.parse(text) as Pick<Answer, 'data' | 'errors'>);
 }
