@@ -1,43 +1,104 @@
 // Whoever asks at the same time gets its own answer: callers that differ in token, in tenant, or in both.
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { type Bank, startBank } from '../../src/sandbox/bank.ts';
 import type { HolderSummary } from '../../src/sandbox/directory.ts';
 import type { FaultKind } from '../../src/sandbox/faults.ts';
 import { errorsOf } from '../support/answers.ts';
 import { startTestGateway, type TestGateway } from '../support/gateway.ts';
+import { byId, sha256 } from '../support/manifest.ts';
 import { holds } from '../support/properties.ts';
-import { type Answer, callerHeaders, query } from '../support/query.ts';
+import { type Answer, callerHeaders, codesOf, post } from '../support/query.ts';
 
 /** Who asks: a token in a tenant, and the holder that it is there. */
 interface Caller {
   readonly holder: HolderSummary;
+  /** Stands in its name, in its statement, and nowhere else. */
+  readonly mark: string;
   readonly headers: Readonly<Record<string, string>>;
+  /** Of its account. */
+  readonly cursor: string;
 }
 
+const document = `query Mine($mine: ID!, $others: ID!, $cursor: String!, $stolen: String!) {
+  me { __typename ... on AccountHolder { id name } }
+  accounts { id }
+  others: account(id: $others) { id }
+  mine: transactions(accountId: $mine, first: 5) { totalCount nodes { id beneficiaryName } }
+  next: transactions(accountId: $mine, first: 1, after: $cursor) { nodes { id } }
+  theirs: transactions(accountId: $others) { totalCount }
+  stolen: transactions(accountId: $mine, after: $stolen) { totalCount }
+}`;
+
+let bank: Bank;
 let gateway: TestGateway;
 let callers: readonly Caller[];
 beforeAll(async () => {
   // Answers come in another order than they were asked for.
-  gateway = await startTestGateway({}, { bank: { latencyJitterMs: 3 } });
-  const { bank } = gateway;
-  const [one = '', other = ''] = bank.tenants;
-  const person = bank.addHolder({ tenant: one, accounts: [{ transactions: 3 }] });
-  bank.addHolder({
-    id: person.id,
-    tenant: other,
-    kind: 'COMPANY',
-    accounts: [{ transactions: 2 }],
-  });
-  callers = (await Promise.all(bank.holders.map(callersOf))).flat();
+  bank = await startBank({ latencyJitterMs: 3 });
+  // Tokens are verified, and those that were good a moment ago are not looked into again.
+  const verifying = { JWT_JWKS_URL: bank.keySetUrl };
+  // Without retries there are no pauses before them.
+  const env = { ...verifying, LOG_LEVEL: 'error', UPSTREAM_RETRIES: '0' };
+  gateway = await startTestGateway(env, { bank });
+  callers = (await Promise.all(addHolders().map(callersOf))).flat();
+  await register();
 });
-afterAll(() => gateway.close());
+afterAll(async () => {
+  await gateway.close();
+  await bank.close();
+});
+
+/** A person who is a company elsewhere, one who is in both tenants, and a company. */
+function addHolders(): HolderSummary[] {
+  const [here = '', there = ''] = bank.tenants;
+  const first = addHolder(3, { tenant: here });
+  const second = addHolder(7, { tenant: here });
+  return [
+    first,
+    second,
+    addHolder(2, { id: first.id, tenant: there, kind: 'COMPANY' }),
+    addHolder(6, { id: second.id, tenant: there }),
+    addHolder(4, { tenant: here, kind: 'COMPANY' }),
+  ];
+}
+
+/** Numbers of transactions are all different, so that they make a mark. */
+function addHolder(rows: number, who: Parameters<Bank['addHolder']>[0]): HolderSummary {
+  const transactions = Array.from({ length: rows }, () => ({ beneficiaryName: markOf(rows) }));
+  return bank.addHolder({ ...who, name: markOf(rows), accounts: [{ transactions }] });
+}
+
+const markOf = (rows: number) => `mark-of-number-${rows}`;
 
 /** A holder with a token that says its kind, and with one that does not; neither says its tenant: one token for all. */
 async function callersOf(holder: HolderSummary): Promise<Caller[]> {
   const common = { tenant: undefined, iat: 0, nbf: 0, exp: 4_000_000_000 };
-  const plain = await callerHeaders(gateway.bank, holder, { ...common, entityType: holder.kind });
-  const kindless = await callerHeaders(gateway.bank, holder, { ...common, entityType: undefined });
-  return [plain, kindless].map((headers) => ({ holder, headers }));
+  const kinds = [holder.kind, undefined];
+  return Promise.all(
+    kinds.map(async (entityType) => {
+      const headers = await callerHeaders(bank, holder, { ...common, entityType });
+      return { holder, mark: holder.name, headers, cursor: await firstCursor(holder, headers) };
+    }),
+  );
+}
+
+async function firstCursor(holder: HolderSummary, headers: Caller['headers']): Promise<string> {
+  const query = `{ transactions(accountId: "${accountOf(holder)}") { pageInfo { startCursor } } }`;
+  const { data } = await post(gateway, JSON.stringify({ query }), { headers });
+  const { pageInfo } = data?.['transactions'] as { pageInfo: { startCursor: string } };
+  return pageInfo.startCursor;
+}
+
+const accountOf = ({ accounts }: HolderSummary) => accounts[0] ?? '';
+
+const hash = sha256(document);
+
+/** From now on the document can be asked for by its hash. */
+async function register(): Promise<void> {
+  const [one] = callers as [Caller];
+  const body = { query: document, variables: variablesOf(one, one), extensions: byId(hash) };
+  expect((await post(gateway, JSON.stringify(body), { headers: one.headers })).status).toBe(200);
 }
 
 test('the callers of this file are such that differ in token only, in tenant only, and in both', () => {
@@ -49,87 +110,164 @@ test('the callers of this file are such that differ in token only, in tenant onl
   expect([...kinds].sort()).toEqual(['false false', 'false true', 'true false', 'true true']);
 });
 
-const document = `query Mine($mine: ID!, $others: ID!) {
-  me { __typename ... on AccountHolder { id name } }
-  accounts { id }
-  others: account(id: $others) { id }
-  mine: transactions(accountId: $mine, first: 5) { totalCount nodes { id } }
-  theirs: transactions(accountId: $others) { totalCount }
-}`;
-
 const nobodys = '00000000-0000-0000-0000-000000000000';
 
-const askAs = ({ holder, headers }: Caller, others: Caller, signal?: AbortSignal) => {
-  const variables = {
-    mine: holder.accounts[0] ?? nobodys,
-    others: others.holder === holder ? nobodys : (others.holder.accounts[0] ?? nobodys),
+function variablesOf(caller: Caller, others: Caller): Readonly<Record<string, string>> {
+  const isOwn = others.holder === caller.holder;
+  return {
+    mine: accountOf(caller.holder),
+    others: isOwn ? nobodys : accountOf(others.holder),
+    cursor: caller.cursor,
+    stolen: isOwn ? 'stolen' : others.cursor,
   };
-  return query(gateway, document, { headers, variables, ...(signal && { signal }) });
-};
+}
+
+/** One operation: who asks, after whose account, how, and whether it stays for the answer. */
+interface Operation {
+  readonly caller: number;
+  readonly others: number;
+  readonly isById: boolean;
+  /** Of the token all is right but the signature. */
+  readonly isForged: boolean;
+  readonly stays: boolean;
+}
+
+async function ask(operation: Operation, requestId: string): Promise<Answer | null> {
+  operationsAsked.set(requestId, operation);
+  const { isById, isForged, stays } = operation;
+  const [caller, others] = [callerAt(operation.caller), callerAt(operation.others)];
+  const body = {
+    variables: variablesOf(caller, others),
+    ...(isById ? { extensions: byId(hash) } : { query: document }),
+  };
+  const headers = {
+    ...caller.headers,
+    ...(isForged && { authorization: forged(caller) }),
+    'x-request-id': requestId,
+    accept: 'application/graphql-response+json',
+  };
+  const controller = new AbortController();
+  const answer = post(gateway, JSON.stringify(body), { headers, signal: controller.signal });
+  if (stays) return answer;
+  setImmediate(() => controller.abort());
+  return answer.catch(() => null);
+}
+
+function forged({ headers }: Caller): string {
+  const [start = '', signature = ''] = (headers['authorization'] ?? '').split(/\.(?=[^.]+$)/);
+  return `${start}.${signature.split('').reverse().join('')}`;
+}
+
+const callerAt = (index: number) => callers[index % callers.length] as Caller;
 
 /** Its own data, and nothing of what is another's. */
-function expectOwn({ holder }: Caller, answer: Answer): void {
-  const { id, name, kind, accounts } = holder;
-  const [first] = accounts;
-  const statement = first === undefined ? null : gateway.bank.statement(first);
+function expectOwn({ holder, mark }: Caller, answer: Answer): void {
+  const { id, name, kind } = holder;
+  const account = accountOf(holder);
+  const statement = bank.statement(account);
   expect(answer.data).toEqual({
     me: { __typename: kind === 'PERSON' ? 'Person' : 'Company', id, name },
-    accounts: accounts.map((account) => ({ id: account })),
+    accounts: [{ id: account }],
     others: null,
-    mine: statement && {
+    mine: {
       totalCount: statement.length,
-      nodes: statement.slice(0, 5).map((row) => ({ id: row.id })),
+      nodes: statement.slice(0, 5).map((row) => ({ id: row.id, beneficiaryName: mark })),
     },
+    next: { nodes: [{ id: statement[1]?.id }] },
     theirs: null,
+    stolen: null,
   });
-  const missing = ['NOT_FOUND at theirs', ...(statement === null ? ['NOT_FOUND at mine'] : [])];
-  expect(errorsOf(answer)).toEqual(missing.sort());
+  expect(errorsOf(answer)).toEqual(['BAD_USER_INPUT at stolen', 'NOT_FOUND at theirs']);
 }
 
-function expectRefused(code: string, answer: Answer): void {
-  expect(answer.data).toEqual({ me: null, accounts: null, others: null, mine: null, theirs: null });
-  expect(new Set(answer.errors?.map(({ extensions }) => extensions.code))).toEqual(new Set([code]));
+const nothing = { me: null, accounts: null, others: null, mine: null, next: null, theirs: null };
+
+function expectFailed(code: string, answer: Answer): void {
+  expect(answer.data).toEqual({ ...nothing, stolen: null });
+  const codes = new Map(answer.errors?.map(({ path, extensions }) => [path?.[0], extensions.code]));
+  expect(codes.get('stolen')).toBe('BAD_USER_INPUT');
+  // A refusal stays one, however it is spoilt.
+  expect([code, 'NOT_FOUND']).toContain(codes.get('theirs'));
+  for (const field of ['me', 'accounts', 'others', 'mine', 'next']) {
+    expect([field, codes.get(field)]).toEqual([field, code]);
+  }
 }
 
-// What a service tells one caller. That it is down, it tells all: then a gateway may well spare it the others.
-const refusals: readonly [FaultKind, string][] = [
+function expectNothingOfOthers({ holder, mark }: Caller, { headers, text }: Answer): void {
+  const shown = text + JSON.stringify([...headers]);
+  for (const other of callers) {
+    if (other.holder === holder) continue;
+    const isElsewhere = other.holder.id === holder.id;
+    const texts = [other.mark, accountOf(other.holder), other.cursor];
+    for (const theirs of isElsewhere ? texts : [...texts, other.holder.id]) {
+      expect(shown.includes(theirs), `${theirs} for ${mark}`).toBe(false);
+    }
+  }
+}
+
+/** By request id; those that did not stay may reach the service when the next crowd is there. */
+const operationsAsked = new Map<string, Operation>();
+
+/** The service heard of every operation with the token and the tenant that it came with. */
+function expectOwnCalls(): void {
+  for (const { headers } of bank.calls()) {
+    const operation = operationsAsked.get(String(headers['x-request-id']));
+    if (operation === undefined) throw new Error('a call for nobody');
+    expect(operation.isForged).toBe(false);
+    expect(headers).toMatchObject(callerAt(operation.caller).headers);
+  }
+}
+
+/** What a service may do to one caller, and what comes of it. */
+const failures: readonly [FaultKind, string][] = [
   [{ kind: 'status', status: 401 }, 'UNAUTHENTICATED'],
   [{ kind: 'status', status: 403 }, 'FORBIDDEN'],
   [{ kind: 'status', status: 422 }, 'UPSTREAM_REJECTED'],
   [{ kind: 'status', status: 429, retryAfter: 9 }, 'RATE_LIMITED'],
+  [{ kind: 'status', status: 500 }, 'UPSTREAM_UNAVAILABLE'],
+  [{ kind: 'reset' }, 'UPSTREAM_UNAVAILABLE'],
+  [{ kind: 'cutBody' }, 'UPSTREAM_UNAVAILABLE'],
+  [{ kind: 'redirect' }, 'UPSTREAM_REJECTED'],
   [{ kind: 'html' }, 'UPSTREAM_CONTRACT_VIOLATION'],
+  [{ kind: 'brokenJson' }, 'UPSTREAM_CONTRACT_VIOLATION'],
+  [{ kind: 'encoding' }, 'UPSTREAM_CONTRACT_VIOLATION'],
+  [{ kind: 'nested', depth: 5000 }, 'UPSTREAM_CONTRACT_VIOLATION'],
 ];
 
-/** One operation: who asks, after whose account, and whether it stays for the answer. */
-const operation = fc.record({ caller: fc.nat(), others: fc.nat(), stays: fc.boolean() });
+const operation: fc.Arbitrary<Operation> = fc.record({
+  caller: fc.nat(),
+  others: fc.nat(),
+  isById: fc.boolean(),
+  isForged: fc.integer({ min: 0, max: 7 }).map((n) => n === 0),
+  stays: fc.integer({ min: 0, max: 3 }).map((n) => n > 0),
+});
 const crowd = fc.record({
   operations: fc.array(operation, { minLength: 2, maxLength: 8 }),
-  /** A holder in a tenant that the service refuses, and how. */
-  refused: fc.option(fc.record({ caller: fc.nat(), how: fc.nat(refusals.length - 1) })),
+  /** A holder in a tenant whom the service fails, and how. */
+  failed: fc.option(fc.record({ caller: fc.nat(), how: fc.nat(failures.length - 1) })),
 });
 
-const callerAt = (index: number) => callers[index % callers.length] as Caller;
-
 test('each of a crowd gets its own answer, whatever the others get', () =>
-  holds(crowd, async ({ operations, refused }) => {
-    const { bank } = gateway;
+  holds(crowd, async ({ operations, failed }) => {
     bank.clearFaults();
-    const victim = refused && callerAt(refused.caller).holder;
-    const [fault, code] = (refused && refusals[refused.how]) ?? [];
+    bank.resetCalls();
+    const victim = failed && callerAt(failed.caller).holder;
+    const [fault, code] = (failed && failures[failed.how]) ?? [];
     if (victim && fault) {
       bank.addFault({ ...fault, match: { holderId: victim.id, tenant: victim.tenant } });
     }
-    const asked = operations.map(async ({ caller, others, stays }) => {
-      const controller = new AbortController();
-      const answer = askAs(callerAt(caller), callerAt(others), controller.signal);
-      if (!stays) setImmediate(() => controller.abort());
-      return stays ? answer : answer.catch(() => null);
-    });
-    const answers = await Promise.all(asked);
-    answers.forEach((answer, index) => {
+    const requestIds = operations.map((_, i) => `request-${operationsAsked.size + i}`);
+    const answers = await Promise.all(operations.map((one, i) => ask(one, requestIds[i] ?? '')));
+    answers.forEach((answer, i) => {
       if (answer === null) return;
-      const caller = callerAt(operations[index]?.caller ?? 0);
-      if (caller.holder === victim && code !== undefined) expectRefused(code, answer);
+      const { caller: index, isForged } = operations[i] as Operation;
+      const caller = callerAt(index);
+      expect(answer.headers.get('x-request-id')).toBe(requestIds[i]);
+      expectNothingOfOthers(caller, answer);
+      if (isForged) expect([answer.status, ...codesOf(answer)]).toEqual([401, 'UNAUTHENTICATED']);
+      else if (caller.holder === victim && code !== undefined) expectFailed(code, answer);
       else expectOwn(caller, answer);
     });
+    expectOwnCalls();
+    expect(gateway.log).toEqual([]);
   }));
