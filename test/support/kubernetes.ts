@@ -1,0 +1,46 @@
+// Checks manifests against the schemas of Kubernetes' own API, without a cluster.
+export interface Manifest {
+  readonly apiVersion: string;
+  readonly kind: string;
+  readonly metadata: { readonly name: string };
+}
+
+/** Compiled from the OpenAPI document of a release of Kubernetes; `validate` throws what is wrong with its `this`. */
+type Models = Readonly<Record<string, { readonly prototype: { validate(): void } }>>;
+
+/** What is wrong with a manifest: values that its schema refuses, and fields that it does not have. */
+export async function problemsOf(manifest: Manifest): Promise<string[]> {
+  const { apiVersion, kind } = manifest;
+  const models = (await import(/* @vite-ignore */ `kubernetes-models/${apiVersion}`)) as Models;
+  const model = models[kind];
+  if (model === undefined) return [`${apiVersion} has no ${kind}`];
+  const unread = new Set<string>();
+  const problems: string[] = [];
+  try {
+    model.prototype.validate.call(watched(manifest, '', unread));
+  } catch (error) {
+    problems.push(String(error));
+  }
+  return [...problems, ...[...unread].map((path) => `${path} is no field of its schema`)];
+}
+
+/**
+ * The schemas let fields pass that they do not know, but look at every one that they do: what was never looked at is
+ * a field that Kubernetes would drop, most often a slip of the pen. `unread` loses a path when it is looked at.
+ */
+function watched(value: unknown, path: string, unread: Set<string>): unknown {
+  if (typeof value !== 'object' || value === null) return value;
+  const isList = Array.isArray(value);
+  for (const key of isList ? [] : Object.keys(value)) unread.add(`${path}/${key}`);
+  const parts = new Map(
+    Object.entries(value).map(([key, part]) => [key, watched(part, `${path}/${key}`, unread)]),
+  );
+  return new Proxy(value, {
+    get(target, key, receiver) {
+      if (typeof key === 'string') unread.delete(`${path}/${key}`);
+      return typeof key === 'string' && parts.has(key)
+        ? parts.get(key)
+        : (Reflect.get(target, key, receiver) as unknown);
+    },
+  });
+}
