@@ -22,13 +22,13 @@ beforeAll(() => {
     run('npm', ['pack', root, '--json', '--loglevel=error']).stdout,
   ) as [typeof packed];
   run('npm', ['install', `./${packed.filename}`, '--prefer-offline', '--loglevel=error']);
-}, 120_000);
+}, 300_000);
 afterAll(() => rmSync(folder, { recursive: true, maxRetries: 3 }));
 
 test('has what runs, the schema, and what people should read; no source, no test', () => {
   const tops = new Set(packed.files.map(({ path: file }) => file.split('/')[0]));
   expect([...tops].sort()).toEqual(
-    ['CHANGELOG.md', 'LICENSE', 'README.md', 'dist', 'package.json', 'schema'].sort(),
+    ['CHANGELOG.md', 'LICENSE', 'README.md', 'dist', 'explorer', 'package.json', 'schema'].sort(),
   );
 });
 
@@ -83,6 +83,8 @@ describe('account-bff', () => {
     expect(JSON.parse(stdout)).toMatchObject({
       data: { me: { name: expect.any(String) as string } },
     });
+    const [, origin = ''] = /^curl (\S+)\/graphql /.exec(curl) ?? [];
+    expect((await fetch(`${origin}/explorer`)).status).toBe(200);
     process.kill(-(gateway.pid ?? 0), 'SIGINT');
     await ended;
   });
