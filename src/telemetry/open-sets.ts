@@ -1,4 +1,5 @@
 // Values of fields whose sets the service leaves open: the first time that one is seen, an operator hears of it.
+import { hash } from 'node:crypto';
 import type { AnswerMetrics } from './answer-metrics.ts';
 
 /** Told of every value of an open set, on the hot path. */
@@ -34,7 +35,16 @@ export function createOpenSets({ documented, metrics, log }: OpenSetsParts): Ope
   return {
     value(field, value) {
       const values = known.get(field);
-      if (values !== undefined && !values.has(value)) remember(field, values, value);
+      if (values === undefined || values.has(value)) return;
+      if (value.length <= maxLength) remember(field, values, value);
+      else if (!values.has(shorten(value))) remember(field, values, shorten(value));
     },
   };
+}
+
+/** No label is as long; a hash of it is kept then, as a hundred values could else be as many answers of the service. */
+const maxLength = 64;
+
+function shorten(value: string): string {
+  return hash('sha256', value);
 }

@@ -1,6 +1,7 @@
 // The first time that a value of an open set is seen.
 import { beforeEach, expect, test } from 'vitest';
 import { createOpenSets, type OpenSets } from '../../../src/telemetry/open-sets.ts';
+import { retainedBytes } from '../../support/memory.ts';
 
 const counted: string[] = [];
 const lines: object[] = [];
@@ -55,4 +56,14 @@ test('is told of for at most a hundred values of a field, those documented inclu
 test('is nothing for a field that nobody named', () => {
   sets.value('name', 'ANA');
   expect(counted).toEqual([]);
+});
+
+test('is told of once where it is long, and takes no more memory than a short one', () => {
+  const before = retainedBytes();
+  for (let k = 0; k < 60; k++) {
+    const long = `${k} ${'x'.repeat(1_000_000)}`;
+    for (let times = 0; times < 2; times++) sets.value('type', Buffer.from(long).toString());
+  }
+  expect(counted).toHaveLength(60);
+  expect(retainedBytes() - before).toBeLessThan(5_000_000);
 });
