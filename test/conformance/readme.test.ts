@@ -34,7 +34,13 @@ test('the second slice starts where the first one ends', () => {
   expect(readme).toContain(`{ "after": "${end ?? ''}" }`);
 });
 
-const pages = ['README.md', 'CHANGELOG.md', 'src/README.md', ...globSync('docs/*.md')];
+const pages = [
+  'README.md',
+  'CHANGELOG.md',
+  'SECURITY.md',
+  'src/README.md',
+  ...globSync('docs/*.md'),
+];
 
 test.each(pages)('every link of %s leads somewhere', (page) => {
   const targets = linksOf(readPage(page)).filter((link) => !/^[a-z]+:/.test(link));
