@@ -79,8 +79,8 @@ function listening(log: Readable): Promise<Urls> {
   return promise;
 }
 
-/** proc_pid_stat(5): utime and stime, which are the 14th and 15th field, in hundredths. */
-function readCpuSeconds(pid: number): number {
+/** Seconds of CPU that a process took so far. proc_pid_stat(5): utime and stime, which are the 14th and 15th field, in hundredths. */
+export function readCpuSeconds(pid: number): number {
   const [, after = ''] = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ');
   const fields = after.split(' ');
   return (Number(fields[11]) + Number(fields[12])) / 100;

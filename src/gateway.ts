@@ -12,6 +12,7 @@ import { createCors } from './http/cors.ts';
 import { Drain } from './http/drain.ts';
 import { createExplorer } from './http/explorer.ts';
 import { createGraphQLEndpoint } from './http/graphql-endpoint.ts';
+import { HeldConnections } from './http/held-connections.ts';
 import { listen, type Listener, stopListening } from './http/listen.ts';
 import { createOperationGate } from './http/operation-gate.ts';
 import { Admission } from './http/overload.ts';
@@ -97,6 +98,7 @@ export async function startGateway(settings: GatewaySettings, deps: GatewayDeps)
   const clients = createPublicServer({
     drain,
     admission,
+    held: new HeldConnections(),
     cors,
     graphql: endpoint,
     explorer: settings.explorer ? createExplorer(sampleCallers) : null,

@@ -1,23 +1,28 @@
 // The answer to a request that is not let in: OVERLOADED, for next to nothing, and no ear for its connection for a while.
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import type { Socket } from 'node:net';
 import { errorKinds } from '../errors.ts';
 import type { Log } from '../telemetry/log.ts';
 import type { Cors } from './cors.ts';
 import type { Drain } from './drain.ts';
 import { errorBody, jsonType } from './exchange.ts';
+import type { HeldConnections } from './held-connections.ts';
 import { requestIdOf } from './request-id.ts';
 
 export interface OverloadAnswerParts {
   readonly cors: Cors;
+  readonly held: HeldConnections;
   readonly drain: Pick<Drain, 'isDraining'>;
   /** Told how many were refused, once for all that were within a while. */
   readonly onRefused: (count: number) => void;
   readonly log: Pick<Log, 'warn'>;
 }
 
-/** Refuses a request. */
-export type OverloadAnswer = (request: IncomingMessage, response: ServerResponse) => void;
+/** Refuses a request, where clients have so many connections. */
+export type OverloadAnswer = (
+  request: IncomingMessage,
+  response: ServerResponse,
+  connections: number,
+) => void;
 
 const { status, message } = errorKinds.OVERLOADED;
 const body = Buffer.from(errorBody({ message, code: 'OVERLOADED' }));
@@ -26,45 +31,43 @@ const body = Buffer.from(errorBody({ message, code: 'OVERLOADED' }));
 const tellEveryMs = 1000;
 
 /**
- * How long nothing more is read from a connection that was just told to come back later. Who comes back at once on the
- * same connection waits, and costs nothing meanwhile: the refusals alone could else take up what is left to serve with.
+ * Connections are held for as long as it takes that no more than so many are refused in a second, which is a tenth of a
+ * core's time; within bounds, as one may be a load balancer's, and carry the requests of many.
  */
-const quietMs = 200;
+const refusalsPerSecond = 3000;
+const minHoldMs = 200;
+const maxHoldMs = 3000;
 
 export function createOverloadAnswer(parts: OverloadAnswerParts): OverloadAnswer {
   const count = createTally(parts);
-  return (request, response) => {
+  return (request, response, connections) => {
     count();
-    response.writeHead(status, headersFor(request, parts));
+    const holdMs = holdMsFor(connections);
+    response.writeHead(status, headersFor(request, parts, Math.ceil(holdMs / 1000)));
     response.end(body);
-    // Not now: node:http, which drops the rest of the request by itself, would begin to read again for that.
-    setImmediate(quieten, request.socket);
+    parts.held.hold(request.socket, holdMs);
   };
+}
+
+function holdMsFor(connections: number): number {
+  return Math.min(Math.max((connections / refusalsPerSecond) * 1000, minHoldMs), maxHoldMs);
 }
 
 function headersFor(
   request: IncomingMessage,
   { cors, drain }: OverloadAnswerParts,
+  retryAfterSeconds: number,
 ): Record<string, string> {
   const headers: Record<string, string> = {
     'cache-control': 'no-store',
     'content-type': jsonType,
     'content-length': String(body.length),
-    'retry-after': '1',
+    'retry-after': String(retryAfterSeconds),
     'x-request-id': requestIdOf(request.headers['x-request-id']),
   };
   if (request.headers.origin !== undefined) cors({ request, headers });
   if (drain.isDraining) headers['connection'] = 'close';
   return headers;
-}
-
-function quieten(socket: Socket): void {
-  socket.pause();
-  setTimeout(listenAgain, quietMs, socket).unref();
-}
-
-function listenAgain(socket: Socket): void {
-  socket.resume();
 }
 
 /** Counts, and tells from time to time. */

@@ -37,9 +37,12 @@ const timeouts = {
 /** A server that does not listen yet. */
 export function createPublicServer(parts: PublicServerParts): Listener {
   const refuseOverload = createOverloadAnswer(parts);
+  const { admission, held } = parts;
   const listener = (request: IncomingMessage, response: ServerResponse) => {
-    if (parts.admission.isClosed(connections.count())) {
-      refuseOverload(request, response);
+    const count = connections.count();
+    // Who does not come later than it was told to is told again: it would be answered late.
+    if (admission.isClosed(count) || held.hasWaited(request.socket)) {
+      refuseOverload(request, response, count);
       return;
     }
     const exchange = createExchange(parts, request, response);

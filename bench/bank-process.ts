@@ -1,0 +1,32 @@
+// The sandbox bank as a process of its own, so that the load and the service do not wait for each other.
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { createInterface } from 'node:readline';
+import type { BankDescription, DescribedHolder } from '../src/sandbox/describe.ts';
+import { readCpuSeconds } from './gateway-process.ts';
+
+export interface BankProcess extends AsyncDisposable {
+  readonly url: string;
+  readonly holders: readonly DescribedHolder[];
+  cpuSeconds(): number;
+}
+
+/** Starts it on a free port. */
+export async function startBankProcess(): Promise<BankProcess> {
+  const child = spawn(process.execPath, ['src/sandbox/main.ts', '--port', '0'], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  const [line] = (await once(createInterface(child.stdout), 'line')) as [string];
+  const url = /http:\S+(?=,)/.exec(line)?.[0] ?? '';
+  const response = await fetch(`${url}/__bank/`);
+  const { holders } = (await response.json()) as BankDescription;
+  return {
+    url,
+    holders,
+    cpuSeconds: () => readCpuSeconds(child.pid ?? 0),
+    async [Symbol.asyncDispose]() {
+      child.kill('SIGTERM');
+      await once(child, 'exit');
+    },
+  };
+}
