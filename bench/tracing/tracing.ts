@@ -11,11 +11,11 @@ const seconds = Number(process.argv[3] ?? 4);
 
 await using bank = await startBank();
 await using collector = await startCollector();
-const removed = { path: `${import.meta.dirname}/removed.ts`, flags: [] };
+const preload = { path: `${import.meta.dirname}/removed.ts`, flags: [] };
 const variants: Readonly<Record<string, ProcessOptions>> = {
-  'taken out': { preload: removed },
-  off: {},
-  on: { env: { OTEL_EXPORTER_OTLP_ENDPOINT: collector.url } },
+  'taken out': { preload },
+  off: { preload, env: { KEEP_TRACING: '1' } },
+  on: { preload, env: { KEEP_TRACING: '1', OTEL_EXPORTER_OTLP_ENDPOINT: collector.url } },
 };
 const requests = await Promise.all(
   bank.holders.map(async (holder) =>
