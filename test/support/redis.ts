@@ -30,7 +30,9 @@ export interface TestRedis extends AsyncDisposable {
 export async function startRedis(args: readonly string[] = []): Promise<TestRedis> {
   const port = await freePort();
   const url = `redis://127.0.0.1:${port}`;
-  const client = new Redis(url, { lazyConnect: true, retryStrategy: () => 20 });
+  // It waits however long a server takes to start on a busy machine.
+  const waiting = { retryStrategy: () => 20, maxRetriesPerRequest: null };
+  const client = new Redis(url, { lazyConnect: true, ...waiting });
   // It goes away in most tests.
   client.on('error', () => undefined);
   let child = spawnRedis(port, args);
