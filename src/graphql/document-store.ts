@@ -1,6 +1,6 @@
 // The documents that Apollo Server parsed and validated, kept so that it need not do so again.
 import type { DocumentNode } from 'graphql';
-import { LRUCache } from 'lru-cache';
+import { createDocumentCache } from './document-cache.ts';
 import type { Operations } from './operations.ts';
 
 /** What Apollo Server asks of its `documentStore`. */
@@ -16,12 +16,9 @@ export interface DocumentStore {
  */
 const maxSourceLength = 512 * 1024;
 
-/** A store that forgets the documents that were not used for longest, but never what the manifest lists. */
+/** A store that forgets what was not used for longest, first of all what was used but once; never what the manifest lists. */
 export function createDocumentStore(operations: Pick<Operations, 'find'>): DocumentStore {
-  const documents = new LRUCache<string, DocumentNode>({
-    maxSize: maxSourceLength,
-    sizeCalculation: (document) => Math.max(1, document.loc?.source.body.length ?? 0),
-  });
+  const documents = createDocumentCache(maxSourceLength);
 
   function find(key: string): DocumentNode | undefined {
     // Apollo Server puts a hash of the schema in front.
@@ -35,7 +32,10 @@ export function createDocumentStore(operations: Pick<Operations, 'find'>): Docum
 
   return {
     get: (key) => Promise.resolve(find(key)),
-    set: (key, document) => Promise.resolve(void documents.set(key, document)),
+    set(key, document) {
+      documents.set(key, document);
+      return Promise.resolve();
+    },
     delete: (key) => Promise.resolve(documents.delete(key)),
   };
 }
