@@ -5,17 +5,17 @@
 set -euo pipefail
 cd "$(dirname "$0")/../.."
 
-for tool in podman runc debootstrap; do
-  command -v "$tool" >/dev/null && continue
-  echo "SKIPPED, the image is neither built nor run: $tool is not installed (apt-get install podman runc debootstrap)"
+runtime=$(command -v runc || command -v crun || true)
+if ! command -v podman >/dev/null || [ -z "$runtime" ] || { [ "${PULL:-0}" != 1 ] && ! command -v debootstrap >/dev/null; }; then
+  echo 'SKIPPED, the image is neither built nor run: this takes podman, runc and debootstrap (apt-get install them)'
   exit 0
-done
+fi
 
 storage="${XDG_CACHE_HOME:-${HOME:-/root}/.cache}/account-bff/containers"
 work=$(mktemp -d)
 cat >"$work/podman" <<EOF
 #!/bin/sh
-exec $(command -v podman) --root '$storage' --runroot '$storage/run' --cgroup-manager cgroupfs --runtime runc --log-level error "\$@"
+exec $(command -v podman) --root '$storage' --runroot '$storage/run' --cgroup-manager cgroupfs --runtime '$runtime' --log-level error "\$@"
 EOF
 chmod +x "$work/podman"
 PATH="$work:$PWD/node_modules/.bin:$PATH"

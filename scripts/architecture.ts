@@ -1,0 +1,79 @@
+// docs/architecture.md: who imports whom, as the imports of src say and not as anyone remembers.
+import { globSync, readFileSync } from 'node:fs';
+import { posix } from 'node:path';
+import ts from 'typescript';
+
+const source = new URL('../src/', import.meta.url);
+/** By what they ask for: values at once, values when they are needed, types alone. */
+const arrows = { value: '-->', dynamic: '==>', type: '-.->' } as const;
+type Sort = keyof typeof arrows;
+
+interface Import {
+  readonly from: string;
+  readonly to: string;
+  readonly sort: Sort;
+}
+
+/** The page, with the drawing in Mermaid. */
+export function architecturePage(): string {
+  const files = globSync('**/*.ts', { cwd: source }).map((name) => name.replaceAll('\\', '/'));
+  const parts = [...new Set(files.map(partOf))].sort();
+  const imports = files.sort().flatMap(importsOf);
+  return [
+    '# Architecture',
+    '',
+    'The folders of [src/](../src) and the files beside them, and who imports whom: made of the imports by `npm run docs`.',
+    'A dotted arrow is of types alone, a thick one is loaded when it is needed. That they point one way is held by ESLint:',
+    '[src/README.md](../src/README.md#who-may-import-whom) has the table, and a line for each file.',
+    '[lifecycle.md](lifecycle.md) follows a request along the arrows.',
+    '',
+    '```mermaid',
+    'flowchart TD',
+    ...parts.flatMap((from) => drawnFrom(from, imports)),
+    '```',
+  ].join('\n');
+}
+
+/** The strongest sort of import stands for all that one part has of another. */
+function drawnFrom(from: string, imports: readonly Import[]): string[] {
+  const mine = imports.filter((one) => one.from === from && one.to !== from);
+  const targets = [...new Set(mine.map(({ to }) => to))].sort();
+  return targets.map((to) => {
+    const sorts = mine.filter((one) => one.to === to).map(({ sort }) => sort);
+    const strongest = (Object.keys(arrows) as Sort[]).find((sort) => sorts.includes(sort));
+    return `  ${from} ${arrows[strongest ?? 'type']} ${to}`;
+  });
+}
+
+function importsOf(file: string): Import[] {
+  const text = readFileSync(new URL(file, source), 'utf8');
+  const found: Import[] = [];
+  const add = (target: ts.Node | undefined, sort: Sort) => {
+    if (target === undefined || !ts.isStringLiteral(target) || !target.text.startsWith('.')) return;
+    const to = partOf(posix.join(posix.dirname(file), target.text));
+    found.push({ from: partOf(file), to, sort });
+  };
+  const visit = (node: ts.Node) => {
+    if (ts.isImportDeclaration(node)) add(node.moduleSpecifier, isOfTypes(node) ? 'type' : 'value');
+    if (ts.isExportDeclaration(node)) add(node.moduleSpecifier, node.isTypeOnly ? 'type' : 'value');
+    if (ts.isCallExpression(node) && node.expression.kind === ts.SyntaxKind.ImportKeyword) {
+      add(node.arguments[0], 'dynamic');
+    }
+    ts.forEachChild(node, visit);
+  };
+  visit(ts.createSourceFile(file, text, ts.ScriptTarget.Latest));
+  return found;
+}
+
+function isOfTypes({ importClause }: ts.ImportDeclaration): boolean {
+  if (importClause === undefined) return false;
+  const { phaseModifier, name, namedBindings } = importClause;
+  if (phaseModifier === ts.SyntaxKind.TypeKeyword) return true;
+  if (name !== undefined || namedBindings === undefined) return false;
+  return ts.isNamedImports(namedBindings) && namedBindings.elements.every((one) => one.isTypeOnly);
+}
+
+/** `http/body.ts` is of `http`, `errors.ts` is `errors`. */
+function partOf(file: string): string {
+  return file.replace(/\/.*/, '').replace(/\.ts$/, '');
+}

@@ -1,0 +1,25 @@
+// Pages that are made of what they are about: `npm run docs` writes them, test/conformance/made-pages.test.ts compares.
+import { readFileSync, writeFileSync } from 'node:fs';
+import { parseArgs } from 'node:util';
+import { format, resolveConfig } from 'prettier';
+import { architecturePage } from './architecture.ts';
+import { schemaPage } from './schema-page.ts';
+import { thirdPartyPage } from './third-party.ts';
+
+const root = new URL('../', import.meta.url);
+const pages = {
+  'docs/schema.md': schemaPage,
+  'docs/architecture.md': architecturePage,
+  'THIRD-PARTY.md': thirdPartyPage,
+};
+const { values } = parseArgs({ options: { check: { type: 'boolean', default: false } } });
+for (const [path, make] of Object.entries(pages)) {
+  const url = new URL(path, root);
+  const config = await resolveConfig(url);
+  const text = await format(make(), { ...config, filepath: path });
+  if (!values.check) writeFileSync(url, text);
+  else if (readFileSync(url, 'utf8') !== text) {
+    console.error(`${path} is not what it is made of: npm run docs`);
+    process.exitCode = 1;
+  }
+}

@@ -1,0 +1,55 @@
+// THIRD-PARTY.md: what production runs with that others wrote, from the lockfile.
+import { readFileSync } from 'node:fs';
+
+interface LockedPackage {
+  readonly license?: string;
+  readonly dev?: boolean;
+}
+
+/** A package, and its licence as it says itself (SPDX). */
+interface ThirdParty {
+  readonly name: string;
+  readonly licence: string;
+}
+
+/** Licences that ask for no more than to be named, or to hand on changes to their own files. */
+const permitted = /^(MIT|Apache-2\.0|BSD-[23]-Clause|0BSD|ISC|BlueOak-1\.0\.0|MPL-2\.0)$/;
+
+/** What `npm ci --omit=dev` installs, by name. Throws where a licence asks for more than this project gives. */
+function thirdParties(): ThirdParty[] {
+  const lockfile = new URL('../package-lock.json', import.meta.url);
+  const { packages } = JSON.parse(readFileSync(lockfile, 'utf8')) as {
+    readonly packages: Readonly<Record<string, LockedPackage>>;
+  };
+  const found = Object.entries(packages)
+    .filter(([path, { dev = false }]) => path !== '' && !dev)
+    .map(([path, { license = 'none' }]) => ({ name: nameOf(path), licence: license }));
+  for (const { name, licence } of found) {
+    const parts = licence.replace(/[()]/g, '').split(/ (?:AND|OR) /);
+    if (!parts.every((part) => permitted.test(part))) throw new Error(`${name}: ${licence}`);
+  }
+  const unique = new Map(found.map((one) => [`${one.name} ${one.licence}`, one]));
+  return [...unique.keys()].sort().flatMap((key) => unique.get(key) ?? []);
+}
+
+/** The name that a path of the lockfile ends in. */
+function nameOf(path: string): string {
+  const folder = 'node_modules/';
+  return path.slice(path.lastIndexOf(folder) + folder.length);
+}
+
+/** The page. */
+export function thirdPartyPage(): string {
+  const all = thirdParties();
+  return [
+    '# Third parties',
+    '',
+    'What the gateway runs with that others wrote, made of `package-lock.json` by `npm run docs`. Each package has its',
+    'licence in full in its folder of `node_modules`. What is built into the page at `/explorer` is in',
+    '[explorer/built/licences.md](explorer/built/licences.md). `npm run sbom` prints versions and checksums as CycloneDX.',
+    '',
+    '| package | licence |',
+    '| --- | --- |',
+    ...all.map(({ name, licence }) => `| ${name} | ${licence} |`),
+  ].join('\n');
+}
