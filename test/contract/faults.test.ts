@@ -1,5 +1,14 @@
 // A service that fails (contract.md 4): each kind of fault at each endpoint, with its code, its tries and what it spares.
-import { afterAll, beforeAll, beforeEach, describe, expect, onTestFinished, test } from 'vitest';
+import {
+  afterAll,
+  beforeAll,
+  beforeEach,
+  describe,
+  expect,
+  onTestFinished,
+  test,
+  vi,
+} from 'vitest';
 import { startBank } from '../../src/sandbox/bank.ts';
 import type { Bank } from '../../src/sandbox/bank-script.ts';
 import type { HolderSummary } from '../../src/sandbox/directory.ts';
@@ -38,7 +47,8 @@ async function askAll(at: TestGateway, kind: Kind = 'PERSON'): Promise<Answer> {
   const holder = holderOf(bank, kind);
   const headers = await callerHeaders(bank, holder);
   const document = `query All($id: ID!) {
-    me { __typename } accounts { id } account(id: $id) { id } transactions(accountId: $id) { totalCount } __typename
+    me { __typename } accounts { id } account(id: $id) { id } transactions(accountId: $id) { totalCount }
+    _entities(representations: [{ __typename: "Account", id: $id }]) { __typename } _service { __typename } __typename
   }`;
   const answer = await query(at, document, { headers, variables: { id: holder.accounts[0] } });
   const shown = answer.text + JSON.stringify([...answer.headers]);
@@ -50,7 +60,8 @@ async function askAll(at: TestGateway, kind: Kind = 'PERSON'): Promise<Answer> {
   return answer;
 }
 
-const profileFields = ['account', 'accounts', 'me'];
+/** Fields that need the profile, by the paths of their errors. */
+const profileFields = ['_entities.0', 'account', 'accounts', 'me'];
 
 /** The fields of the profile failed with a code, the statement stands; or the other way round. */
 function expectFailed(kind: Kind, answer: Answer, route: string, code: string) {
@@ -59,18 +70,25 @@ function expectFailed(kind: Kind, answer: Answer, route: string, code: string) {
     me: { __typename: kind === 'PERSON' ? 'Person' : 'Company' },
     accounts: accounts.map((account) => ({ id: account })),
     account: { id: accounts[0] },
+    _entities: [{ __typename: 'Account' }],
   };
+  const noProfile = { me: null, accounts: null, account: null, _entities: [null] };
   const isProfile = route !== 'transactions';
   const transactions = { totalCount: bank.statement(accounts[0] ?? '').length };
   expect(answer.status).toBe(200);
   expect(answer.data).toEqual({
-    ...(isProfile ? { me: null, accounts: null, account: null } : profile),
+    ...(isProfile ? noProfile : profile),
     transactions: isProfile ? transactions : null,
+    _service: { __typename: '_Service' },
     __typename: 'Query',
   });
   const failed = isProfile ? profileFields : ['transactions'];
   expect(errorsOf(answer)).toEqual(failed.map((field) => `${code} at ${field}`));
 }
+
+/** Two seconds from now at the latest, no request is open at the bank. */
+const nothingUnderWay = () =>
+  vi.waitFor(() => expect(bank.load().requests).toBe(0), { timeout: 2000, interval: 10 });
 
 const status = (code: number): FaultKind => ({ kind: 'status', status: code });
 
@@ -139,6 +157,7 @@ describe.each(endpoints)('a fault at $route spares the other fields', ({ route, 
     expectFailed(kind, answer, route, code);
     expect(callsFor()).toHaveLength(requests);
     expect(answer.errors?.[0]?.extensions.retryAfter).toBeUndefined();
+    await nothingUnderWay();
   });
 
   test('404 says that it is not there', async () => {
@@ -166,6 +185,10 @@ describe.each(endpoints)('a fault at $route spares the other fields', ({ route, 
     expectFailed(kind, await askAll(impatient, kind), route, 'UPSTREAM_TIMEOUT');
     await bank.waitForCall((call) => call.outcome === 'aborted');
     expect(bank.calls().filter((call) => call.route === route)).toHaveLength(1);
+    await nothingUnderWay();
+    await impatient.close();
+    await gateway.close();
+    await vi.waitFor(() => expect(bank.load().sockets).toBe(0));
   });
 
   test.each<FaultKind>([
@@ -279,7 +302,7 @@ describe('Retry-After of a 429', () => {
     bank.addFault({ kind: 'status', status: 429, retryAfter });
     const answer = await askAll(gateway);
     expect(answer.status).toBe(200);
-    expect(answer.errors).toHaveLength(4);
+    expect(answer.errors).toHaveLength(5);
     for (const { extensions } of answer.errors ?? []) {
       expect(extensions.code).toBe('RATE_LIMITED');
       expect(extensions.retryAfter).toBe(expected);
