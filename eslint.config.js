@@ -79,8 +79,11 @@ const lintedSchema = [
   'directive @key(fields: String!, resolvable: Boolean) on OBJECT directive @shareable on OBJECT',
 ];
 
-/** Packages of their own below this one; what they import has types once it is installed, as `npm run check:explorer` does. */
-const packages = ['explorer'];
+/**
+ * Packages of their own below this one; what they import has types once it is installed, as `npm run check:explorer` and
+ * `check:federation` do.
+ */
+const packages = ['explorer', 'deploy/federation'];
 const notInstalled = packages.filter(
   (folder) => !existsSync(`${import.meta.dirname}/${folder}/node_modules`),
 );

@@ -1,0 +1,50 @@
+// account-bff as a process of its own, with its sandbox bank behind it.
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { createInterface } from 'node:readline';
+import { fileURLToPath } from 'node:url';
+
+/** Disposing of it stops it. */
+export interface AccountProcess extends AsyncDisposable {
+  /** Where it takes GraphQL. */
+  readonly url: string;
+  /** Where its bank is scripted (docs/sandbox.md). */
+  readonly bankUrl: string;
+}
+
+const folder = fileURLToPath(new URL('../../', import.meta.url));
+
+/** Starts it with these settings, by their names in the environment; `tell` gets what it prints, line by line. */
+export async function startAccount(
+  env: Readonly<Record<string, string>>,
+  tell: (line: string) => void = () => undefined,
+): Promise<AccountProcess> {
+  const child = spawn(process.execPath, ['src/main.ts'], {
+    cwd: folder,
+    env: { PATH: process.env['PATH'], ...env },
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  const exit = once(child, 'exit');
+  const output = createInterface(child.stdout).on('line', tell);
+  const ended = exit.then(() => Promise.reject(new Error('account-bff ended')));
+  const url = Promise.race([lineWith(output, /"url":"([^"]+)"/), ended]);
+  const bankUrl = Promise.race([lineWith(output, /scripted at (\S+)\. Its holders/), ended]);
+  return {
+    url: `${await url}/graphql`,
+    bankUrl: await bankUrl,
+    async [Symbol.asyncDispose]() {
+      child.kill('SIGTERM');
+      await exit;
+    },
+  };
+}
+
+/** What the first line that fits says. */
+function lineWith(output: NodeJS.EventEmitter, pattern: RegExp): Promise<string> {
+  return new Promise((resolve) => {
+    output.on('line', (line: string) => {
+      const [, found] = pattern.exec(line) ?? [];
+      if (found !== undefined) resolve(found);
+    });
+  });
+}

@@ -1,0 +1,69 @@
+// @apollo/gateway in Apollo Server. Its licence is Elastic-2.0: see docs/federation.md.
+import { ApolloGateway, RemoteGraphQLDataSource } from '@apollo/gateway';
+import { ApolloServer } from '@apollo/server';
+import { startStandaloneServer } from '@apollo/server/standalone';
+import { GraphQLError } from 'graphql';
+import { forwardedOf, type Router } from './forwarded.ts';
+
+/** What a request brings along, for those that the router makes for it. */
+interface Context {
+  readonly forwarded?: Readonly<Record<string, string>>;
+}
+
+type Sent = Parameters<NonNullable<RemoteGraphQLDataSource<Context>['willSendRequest']>>[0];
+type Received = Parameters<RemoteGraphQLDataSource['errorFromResponse']>[0];
+
+/** Asks a subgraph in the client's name. */
+class ForwardingDataSource extends RemoteGraphQLDataSource<Context> {
+  override willSendRequest({ request, context }: Sent): void {
+    const { forwarded = {} } = context as Context;
+    for (const [name, value] of Object.entries(forwarded)) {
+      request.http?.headers.set(name, value);
+    }
+  }
+
+  /** account-bff refuses with a status and a GraphQL error: that error, not the subgraph's address and whole body. */
+  override async errorFromResponse(response: Received): Promise<GraphQLError> {
+    const body: unknown = await this.parseBody(response);
+    const { message, extensions } = firstErrorOf(body) ?? {
+      message: 'A subgraph refused the request.',
+      extensions: { code: 'SUBGRAPH_REFUSED' },
+    };
+    return new GraphQLError(message, { extensions });
+  }
+
+  /** No answer came at all: the reason has the subgraph's address in it. */
+  override didEncounterError(error: Error): void {
+    if (error instanceof GraphQLError) throw error;
+    throw new GraphQLError('A subgraph cannot be reached.', {
+      extensions: { code: 'SUBGRAPH_UNAVAILABLE' },
+      originalError: error,
+    });
+  }
+}
+
+type Refusal = Pick<GraphQLError, 'message' | 'extensions'>;
+
+function firstErrorOf(body: unknown): Refusal | undefined {
+  if (typeof body !== 'object' || body === null || !('errors' in body)) return undefined;
+  return (body as { errors: readonly Refusal[] }).errors[0];
+}
+
+/** Serves a supergraph, by default on a free port. */
+export async function startApolloGateway(supergraph: string, port = 0): Promise<Router> {
+  const gateway = new ApolloGateway({
+    supergraphSdl: supergraph,
+    buildService: ({ url = '' }) => new ForwardingDataSource({ url }),
+  });
+  const server = new ApolloServer<Context>({ gateway, includeStacktraceInErrorResponses: false });
+  const { url } = await startStandaloneServer(server, {
+    listen: { port, host: '127.0.0.1' },
+    context: ({ req }) =>
+      Promise.resolve({ forwarded: forwardedOf((name) => textOf(req.headers[name])) }),
+  });
+  return { url, [Symbol.asyncDispose]: () => server.stop() };
+}
+
+function textOf(value: string | string[] | undefined): string | undefined {
+  return Array.isArray(value) ? value.join(', ') : value;
+}

@@ -1,0 +1,26 @@
+// What of a client's request a router hands to every subgraph.
+
+/** Who asks, the trace, and the id under which account-bff logs. Nothing else: no cookies. */
+export const forwardedHeaders = [
+  'authorization',
+  'x-tenant-id',
+  'traceparent',
+  'tracestate',
+  'x-request-id',
+] as const;
+
+/** Those that a request has. */
+export function forwardedOf(
+  valueOf: (name: string) => string | null | undefined,
+): Record<string, string> {
+  const pairs = forwardedHeaders.map((name) => [name, valueOf(name)] as const);
+  return Object.fromEntries(
+    pairs.filter((pair): pair is [(typeof pair)[0], string] => pair[1] != null),
+  );
+}
+
+/** A router that listens. Disposing of it stops it. */
+export interface Router extends AsyncDisposable {
+  /** Where it takes GraphQL. */
+  readonly url: string;
+}

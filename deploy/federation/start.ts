@@ -1,0 +1,57 @@
+// `npm run supergraph`: account-bff over its sandbox bank, two subgraphs beside it, and a router in front of all.
+import { parseArgs } from 'node:util';
+import { startAccount } from './account.ts';
+import { startApolloGateway } from './routers/apollo-gateway.ts';
+import { startHive } from './routers/hive.ts';
+import { cards } from './subgraphs/cards.ts';
+import { insights } from './subgraphs/insights.ts';
+import { startSubgraph } from './subgraphs/subgraph.ts';
+import { composeSupergraph } from './supergraph.ts';
+
+const routers = { hive: startHive, apollo: startApolloGateway };
+
+const example = `{
+  accounts {
+    balance
+    cards { lastDigits isBlocked }
+    transactions(first: 3) { nodes { signedAmount insight { topic text } } }
+  }
+}`;
+
+const { values } = parseArgs({
+  options: {
+    router: { type: 'string', default: 'hive' },
+    port: { type: 'string', default: '4100' },
+    sdl: { type: 'boolean', default: false },
+  },
+});
+
+if (values.sdl) printSupergraph();
+else if (!Object.hasOwn(routers, values.router)) {
+  console.error(`--router is one of ${Object.keys(routers).join(', ')}.`);
+  process.exitCode = 2;
+} else await start(routers[values.router as keyof typeof routers]);
+
+/** For a router that is started from a file, over what this command starts. */
+function printSupergraph(): void {
+  const account = 'http://127.0.0.1:4000/graphql';
+  const cardsUrl = 'http://127.0.0.1:4101/';
+  console.log(composeSupergraph({ account, cards: cardsUrl, insights: 'http://127.0.0.1:4102/' }));
+}
+
+async function start(startRouter: typeof startHive): Promise<void> {
+  const env = { PORT: '4000', ADMIN_PORT: '4001', LOG_LEVEL: 'info' };
+  await using account = await startAccount(env, (line) => {
+    if (!line.startsWith('{')) console.log(line);
+  });
+  await using cardsGraph = await startSubgraph(cards, 4101);
+  await using insightsGraph = await startSubgraph(insights, 4102);
+  const urls = { account: account.url, cards: cardsGraph.url, insights: insightsGraph.url };
+  await using router = await startRouter(composeSupergraph(urls), Number(values.port));
+  for (const [name, url] of Object.entries(urls)) console.log(`Subgraph ${name} at ${url}`);
+  console.log(`${values.router} at ${router.url}: ask it as one of the holders above, for example`);
+  console.log(example);
+  await new Promise((resolve) => {
+    for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, resolve);
+  });
+}

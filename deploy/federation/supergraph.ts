@@ -1,0 +1,36 @@
+// The supergraph: account-bff and the two subgraphs, composed.
+import { readFileSync } from 'node:fs';
+import { composeServices, compositionHasErrors } from '@theguild/federation-composition';
+import { type DocumentNode, parse } from 'graphql';
+import { readSubgraph } from './subgraphs/subgraph.ts';
+
+/** Where each subgraph listens, by its name in the supergraph. */
+export type SubgraphUrls = Readonly<Record<'account' | 'cards' | 'insights', string>>;
+
+/** As it ships: what a gateway answers as `_service { sdl }`. */
+export const accountSdl = new URL('../../schema/subgraph.graphql', import.meta.url);
+
+/** The supergraph's SDL, for any router; throws with every reason where the subgraphs do not fit together. */
+export function composeSupergraph(urls: SubgraphUrls): string {
+  return compose({
+    account: { url: urls.account, typeDefs: parse(readFileSync(accountSdl, 'utf8')) },
+    cards: { url: urls.cards, typeDefs: readSubgraph('cards') },
+    insights: { url: urls.insights, typeDefs: readSubgraph('insights') },
+  });
+}
+
+/** A subgraph to compose. */
+export interface Part {
+  readonly url: string;
+  readonly typeDefs: DocumentNode;
+}
+
+/** Composes any subgraphs, by name. */
+export function compose(parts: Readonly<Record<string, Part>>): string {
+  const services = Object.entries(parts).map(([name, part]) => ({ name, ...part }));
+  const result = composeServices(services);
+  if (compositionHasErrors(result)) {
+    throw new Error(result.errors.map(({ message }) => message).join('\n'));
+  }
+  return result.supergraphSdl;
+}

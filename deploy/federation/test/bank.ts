@@ -1,0 +1,51 @@
+// The sandbox bank of a process, scripted over HTTP (docs/sandbox.md).
+
+export interface Holder {
+  readonly id: string;
+  readonly kind: 'PERSON' | 'COMPANY';
+  readonly tenant: string;
+  readonly token: string;
+  readonly accounts: readonly { readonly id: string }[];
+}
+
+/** A request that the bank got. */
+export interface Call {
+  readonly target: string;
+  readonly headers: Readonly<Record<string, string | undefined>>;
+}
+
+export interface BankControl {
+  holders(): Promise<readonly Holder[]>;
+  calls(): Promise<readonly Call[]>;
+  forgetCalls(): Promise<void>;
+  addFault(fault: unknown): Promise<void>;
+  reset(): Promise<void>;
+}
+
+export function controlBank(url: string): BankControl {
+  const send = async (method: string, path: string, body?: unknown): Promise<unknown> => {
+    const answer = await fetch(url + path, {
+      method,
+      body: body === undefined ? null : JSON.stringify(body),
+    });
+    const text = await answer.text();
+    if (!answer.ok) throw new Error(`${method} ${path}: ${answer.status} ${text}`);
+    return text === '' ? undefined : JSON.parse(text);
+  };
+  return {
+    holders: async () => ((await send('GET', '/')) as { holders: Holder[] }).holders,
+    calls: async () => {
+      const calls = (await send('GET', '/calls')) as { calls: Call[] } | Call[];
+      return Array.isArray(calls) ? calls : calls.calls;
+    },
+    forgetCalls: async () => {
+      await send('DELETE', '/calls');
+    },
+    addFault: async (fault) => {
+      await send('POST', '/faults', fault);
+    },
+    reset: async () => {
+      await send('POST', '/reset');
+    },
+  };
+}
