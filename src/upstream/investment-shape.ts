@@ -11,16 +11,31 @@ export type InvestmentReader = (accountIndex: number) => Record<string, unknown>
 const maxDepth = 100;
 
 /**
+ * How many characters all numbers of a profile may gain by writing out their exponents. A million of the shortest would
+ * become fifty million, once for each alias that a client selects them by, and no text is as long as that.
+ */
+const maxGained = 1_048_576;
+
+/** An investmentAccount that is read. */
+interface Reading {
+  /** Its JSON pointer. */
+  readonly at: string;
+  /** Of all that were read of this profile. */
+  readonly gained: { characters: number };
+}
+
+/**
  * A reader for the profile `text`, which JSON.parse has accepted. Numbers can have any key in there, so that the text
  * is parsed a second time, with the digits of them all: once, and only where an account has an investmentAccount.
  */
 export function createInvestmentReader(text: string): InvestmentReader {
   let root: unknown;
+  const gained = { characters: 0 };
   return (accountIndex) => {
     const at = `/accounts/${accountIndex}/investmentAccount`;
     try {
       root ??= parseEveryNumber(text);
-      return plainObject(investmentOf(root, accountIndex), at, 1);
+      return plainObject(investmentOf(root, accountIndex), { at, gained }, 1);
     } catch (error) {
       if (error instanceof GatewayError) return error;
       if (error instanceof RangeError) return contractViolation(`${at} nests too deeply`, at);
@@ -36,23 +51,29 @@ function investmentOf(root: unknown, accountIndex: number): Fields {
 }
 
 /** Without a prototype, a key such as `__proto__` is one like any other. */
-function plainObject(fields: Fields, at: string, depth: number): Record<string, unknown> {
+function plainObject(fields: Fields, reading: Reading, depth: number): Record<string, unknown> {
   const plain = Object.create(null) as Record<string, unknown>;
-  for (const key of Object.keys(fields)) plain[key] = plainValue(fields[key], at, depth);
+  for (const key of Object.keys(fields)) plain[key] = plainValue(fields[key], reading, depth);
   return plain;
 }
 
-function plainValue(value: unknown, at: string, depth: number): unknown {
-  if (value instanceof JsonNumber) return plainNumber(value, at);
+function plainValue(value: unknown, reading: Reading, depth: number): unknown {
+  if (value instanceof JsonNumber) return plainNumber(value, reading);
   if (typeof value !== 'object' || value === null) return value;
-  if (depth === maxDepth) throw contractViolation(`${at} nests too deeply`, at);
+  if (depth === maxDepth) throw wrong(reading, 'nests too deeply');
   return isFields(value)
-    ? plainObject(value, at, depth + 1)
-    : (value as readonly unknown[]).map((item) => plainValue(item, at, depth + 1));
+    ? plainObject(value, reading, depth + 1)
+    : (value as readonly unknown[]).map((item) => plainValue(item, reading, depth + 1));
 }
 
-function plainNumber({ text }: JsonNumber, at: string): string {
+function plainNumber({ text }: JsonNumber, reading: Reading): string {
   const decimal = decimalText(text);
-  if (decimal === null) throw contractViolation(`${at} holds a number of too many digits`, at);
+  if (decimal === null) throw wrong(reading, 'holds a number of too many digits');
+  reading.gained.characters += Math.max(0, decimal.length - text.length);
+  if (reading.gained.characters > maxGained) throw wrong(reading, 'holds too many exponents');
   return decimal;
+}
+
+function wrong({ at }: Reading, what: string): GatewayError {
+  return contractViolation(`${at} ${what}`, at);
 }

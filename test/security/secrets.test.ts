@@ -80,7 +80,7 @@ async function withEverything(bad: readonly string[]): Promise<void> {
     RATE_LIMIT_PER_MINUTE: '100000',
     ROUTER_SECRET: traffic.routerSecret,
     OPERATIONS_MANIFEST: traffic.writeManifest(),
-    OTEL_EXPORTER_OTLP_ENDPOINT: collector.url,
+    OTEL_EXPORTER_OTLP_ENDPOINT: collector.url.replace('//', `//reader:traces-${secretMark}@`),
     LOG_LEVEL: 'trace',
     ...(redis !== null && { REDIS_URL: await guarded(redis) }),
     NODE_OPTIONS: `--import=${import.meta.dirname}/../support/defects.ts`,

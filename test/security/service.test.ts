@@ -223,6 +223,12 @@ describe('JSON that is more than it looks', () => {
     ['250,000 names', `{${names(250_000)}}`, []],
     ['one name 300,000 times', `{${many('"accounts":1')}}`, violation],
     ['a number of four million digits', accounts(`{"id":"a","balance":${'9'.repeat(size)}}`), []],
+    [
+      'half a million exponents, thirty times',
+      accounts(`{"id":"a","investmentAccount":{"a":[${many('1e99')}]}}`),
+      Array<string>(30).fill('UPSTREAM_CONTRACT_VIOLATION'),
+      `{ ${Array.from({ length: 30 }, (_, i) => `_${i}: accounts { investmentAccount }`).join(' ')} }`,
+    ],
     ['four million escapes', accounts(`{"id":"${many('\\u0000', '')}"}`), []],
     ['names that objects have', '{"accounts":[],"__proto__":{"accounts":[1]},"constructor":1}', []],
     ['rows that are null', page(many('null')), violation, transactions],

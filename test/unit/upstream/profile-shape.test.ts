@@ -312,6 +312,19 @@ describe('investmentAccount', () => {
     expect(read).toMatchObject({ ...account, balance: '1523.40', investmentAccount: {} });
   });
 
+  it('gains no more than a million characters by exponents, in all accounts of a profile', () => {
+    const sent = (count: number) => ({ n: Array<string>(count).fill('§1e99§') });
+    const accountWith = (count: number) => ({ ...account, investmentAccount: sent(count) });
+    const [one, other] = accountsOf([accountWith(9000), accountWith(1000)]) as Account[];
+    expect([one?.investmentAccount, other?.investmentAccount]).toMatchObject([
+      { n: {} },
+      { n: {} },
+    ]);
+    const [still, spoilt] = accountsOf([accountWith(9000), accountWith(3000)]) as Account[];
+    expect(still?.investmentAccount).toMatchObject({ n: {} });
+    expectViolation(spoilt?.investmentAccount, '/accounts/1/investmentAccount holds too many');
+  });
+
   it('a hundred levels deep still comes through', () => {
     const text = json({ ...person, accounts: [{ ...account, investmentAccount: '§HERE§' }] });
     const sent = '{"a":'.repeat(100) + '1.0' + '}'.repeat(100);
