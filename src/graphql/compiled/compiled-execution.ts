@@ -45,11 +45,15 @@ export function compiledExecution(schema: GraphQLSchema): ApolloServerPlugin<Gat
 
 const noVariables: Variables = {};
 
+/** Each error of a value takes a fifth of a millisecond, and graphql-js tells them: here the first is enough. */
+const untilTheFirst = { maxErrors: 1 };
+
 /** Null where a variable does not coerce. */
 function coerce(schema: GraphQLSchema, { operation, request }: Validated): Variables | null {
   const { variableDefinitions = [] } = operation;
   if (variableDefinitions.length === 0) return noVariables;
-  return getVariableValues(schema, variableDefinitions, request.variables ?? {}).coerced ?? null;
+  const given = request.variables ?? {};
+  return getVariableValues(schema, variableDefinitions, given, untilTheFirst).coerced ?? null;
 }
 
 /** Apollo Server only reads it. */
