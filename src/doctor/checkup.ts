@@ -1,5 +1,5 @@
 // Every question in turn, and what the gateway should be set to by the answers.
-import { createContents, type Contents } from './contents.ts';
+import { Contents } from './contents.ts';
 import { examineToken } from './credentials.ts';
 import { examineDates } from './dates.ts';
 import { counted, type Finding } from './finding.ts';
@@ -26,7 +26,7 @@ export interface Checkup {
 /** Asks a service everything; rejects with a ServiceError where it does not answer. */
 export async function examine(settings: CheckupSettings): Promise<Checkup> {
   const service = createService(settings);
-  const contents = createContents();
+  const contents = new Contents();
   const { findings: holder, accountIds } = await examineHolder(service, contents);
   const chosen = await chooseStatement(service, contents, settings.accountId, accountIds);
   const path = holder[0]?.answer === 'a company' ? '/companies' : '/persons';

@@ -14,87 +14,85 @@ import type { Reply } from './service.ts';
 
 export type Endpoint = '/persons' | '/companies' | '/transactions';
 
-/** Looks into every answer that it is shown, and tells in the end what was odd. */
-export interface Contents {
-  /** An answer with status 200. */
-  add(endpoint: Endpoint, reply: Reply): void;
-  findings(): Finding[];
-}
-
 /** Names and values that cannot be about a person: anything else is counted, not shown. */
 const plainName = /^[A-Za-z_][\w-]{0,39}$/;
 const plainCode = /^[A-Z][A-Z0-9_]{0,31}$/;
 
-export function createContents(): Contents {
-  const seen = new Set<string>();
-  const extra = new Set<string>();
-  const values = new Set<string>();
-  const violations = new Map<string, number>();
-  const objects = new Set<string>();
+/** Looks into every answer that it is shown, and tells in the end what was odd. */
+export class Contents {
+  /** Where objects were found, as `documentedFields` names it. */
+  readonly #places = new Set<string>();
+  /** `place.field` of every field that had a value. */
+  readonly #fields = new Set<string>();
+  readonly #unknownFields = new Set<string>();
+  readonly #unknownValues = new Set<string>();
+  /** Place of a violation -> how often. */
+  readonly #violations = new Map<string, number>();
+  readonly #observer: AnswerObserver = {
+    violation: (pointer) => this.#addViolation(pointer),
+    value: (field, value) => this.#addValue(field, value, documentedValues[field]),
+  };
 
-  const look = (place: string, value: unknown): void => {
-    if (Array.isArray(value)) value.forEach((element) => look(`${place}[]`, element));
-    const documented = documentedFields[place];
-    if (documented === undefined || !isObject(value)) return;
-    objects.add(place);
-    for (const [name, field] of Object.entries(value)) {
-      if (field !== null) seen.add(`${place}.${name}`);
-      if (documented.includes(name))
-        look(`${place}${place.includes(' ') ? '.' : ' '}${name}`, field);
-      else extra.add(`${place}.${plainName.test(name) ? name : '(a name not shown)'}`);
+  /** An answer with status 200. */
+  add(endpoint: Endpoint, { text }: Reply): void {
+    try {
+      readers[endpoint](text, this.#observer);
+    } catch (error) {
+      if (!(error instanceof ContractViolationError)) throw error;
+      this.#addViolation(`${endpoint} ${error.pointer}`);
+      return;
     }
-    if (place === '/transactions data[]')
-      addValue('transaction.status', value['status'], documentedStatuses);
-  };
-  const addValue = (field: string, value: unknown, documented: readonly string[]): void => {
-    if (typeof value !== 'string' || documented.includes(value)) return;
-    values.add(`${field} ${plainCode.test(value) ? value : '(another text)'}`);
-  };
-  const observer: AnswerObserver = {
-    violation(pointer) {
-      const place = pointer.replace(/\/\d+/g, '/*');
-      violations.set(place, (violations.get(place) ?? 0) + 1);
-    },
-    value: (field, value) => addValue(field, value, documentedValues[field]),
-  };
+    this.#look(endpoint, JSON.parse(text));
+  }
 
-  return {
-    add(endpoint, { text }) {
-      try {
-        readers[endpoint](text, observer);
-        look(endpoint, JSON.parse(text));
-      } catch (error) {
-        if (!(error instanceof ContractViolationError)) throw error;
-        observer.violation(`${endpoint} ${error.pointer}`);
-      }
-    },
-    findings: () => [
-      listed(
-        'unknown-fields',
-        'Fields that the document does not name',
-        extra,
-        'the gateway leaves them out',
-      ),
-      listed(
-        'missing-fields',
-        'Fields that never came with a value',
-        missing(objects, seen),
-        'they are null',
-      ),
-      listed(
-        'unknown-values',
-        'Values that the document does not name',
-        values,
-        'open sets are passed on; another status is an error on its field',
-      ),
+  findings(): Finding[] {
+    const violations = [...this.#violations];
+    return [
+      listed('unknown-fields', 'Fields that the document does not name', this.#unknownFields),
+      listed('missing-fields', 'Fields that never came with a value', this.#missing()),
+      listed('unknown-values', 'Values that the document does not name', this.#unknownValues),
       listed(
         'violations',
         'Values that are not of their type',
-        [...violations].map(([place, count]) => `${place} (${counted(count, 'time')})`),
-        'each is null, with UPSTREAM_CONTRACT_VIOLATION on its path',
+        violations.map(([place, count]) => `${place} (${counted(count, 'time')})`),
       ),
-    ],
-  };
+    ];
+  }
+
+  #look(place: string, value: unknown): void {
+    if (Array.isArray(value)) value.forEach((element) => this.#look(`${place}[]`, element));
+    const documented = documentedFields[place];
+    if (documented === undefined || !isObject(value)) return;
+    this.#places.add(place);
+    for (const [name, field] of Object.entries(value)) {
+      if (field !== null) this.#fields.add(`${place}.${name}`);
+      if (documented.includes(name)) this.#look(`${place} ${name}`, field);
+      else
+        this.#unknownFields.add(`${place}.${plainName.test(name) ? name : '(a name not shown)'}`);
+    }
+    if (place === '/transactions data[]') {
+      this.#addValue('transaction.status', value['status'], documentedStatuses);
+    }
+  }
+
+  #addValue(field: string, value: unknown, documented: readonly string[]): void {
+    if (typeof value !== 'string' || documented.includes(value)) return;
+    this.#unknownValues.add(`${field} ${plainCode.test(value) ? value : '(another text)'}`);
+  }
+
+  #addViolation(pointer: string): void {
+    const place = pointer.replace(/\/\d+/g, '/*');
+    this.#violations.set(place, (this.#violations.get(place) ?? 0) + 1);
+  }
+
+  /** Documented fields of objects that came, none of which ever had the field. */
+  #missing(): string[] {
+    return [...this.#places].flatMap((place) =>
+      (documentedFields[place] ?? [])
+        .map((name) => `${place}.${name}`)
+        .filter((field) => !this.#fields.has(field)),
+    );
+  }
 }
 
 const readers: Readonly<Record<Endpoint, (text: string, observer: AnswerObserver) => void>> = {
@@ -107,21 +105,20 @@ function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** Documented fields of objects that came, none of which ever had the field. */
-function missing(objects: ReadonlySet<string>, seen: ReadonlySet<string>): string[] {
-  return [...objects].flatMap((place) =>
-    (documentedFields[place] ?? [])
-      .map((name) => `${place}.${name}`)
-      .filter((path) => !seen.has(path)),
-  );
-}
+/** What the gateway does with each. */
+const meanings = {
+  'unknown-fields': 'the gateway leaves them out',
+  'missing-fields': 'they are null',
+  'unknown-values': 'open sets are passed on; another status is an error on its field',
+  violations: 'each is null, with UPSTREAM_CONTRACT_VIOLATION on its path',
+};
 
-function listed(id: string, question: string, items: Iterable<string>, meaning: string): Finding {
+function listed(id: keyof typeof meanings, question: string, items: Iterable<string>): Finding {
   const all = [...items].sort();
   return {
     id,
     question: `${question}?`,
     answer: all.length === 0 ? 'none' : all.join(', '),
-    seen: all.length === 0 ? 'in all answers' : meaning,
+    seen: all.length === 0 ? 'in all answers' : meanings[id],
   };
 }

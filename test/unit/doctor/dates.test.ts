@@ -1,0 +1,80 @@
+// Every way to read startDate and endDate, also those that the sandbox bank does not have.
+import { expect, test } from 'vitest';
+import { examineDates } from '../../../src/doctor/dates.ts';
+import type { PageAsk, Statement } from '../../../src/doctor/statement.ts';
+
+const hourMs = 3_600_000;
+const dayMs = 24 * hourMs;
+const bounds = ['inclusive', 'exclusive'] as const;
+type Bound = (typeof bounds)[number];
+
+interface Service {
+  readonly zone: 'UTC' | 'UTC-3';
+  readonly start: Bound;
+  readonly end: Bound;
+}
+
+const services = (['UTC', 'UTC-3'] as const).flatMap((zone) =>
+  bounds.flatMap((start) => bounds.map((end) => ({ zone, start, end }))),
+);
+
+/** Rows every `gapMs`, newest first, from 22:30 UTC on. */
+function timesOf(count: number, gapMs: number): number[] {
+  const newestMs = Date.parse('2026-06-30T22:30:00Z');
+  return Array.from({ length: count }, (_, index) => newestMs - index * gapMs);
+}
+
+/** A statement in pages of 20, of a service that reads dates as it is told to. */
+function statementOf(times: readonly number[], { zone, start, end }: Service): Statement {
+  const dayStartMs = (date: string) => Date.parse(date) + (zone === 'UTC' ? 0 : 3 * hourMs);
+  const matching = ({ startDate, endDate }: PageAsk) => {
+    const fromMs =
+      startDate === undefined ? 0 : dayStartMs(startDate) + (start === 'inclusive' ? 0 : dayMs);
+    const untilMs =
+      endDate === undefined ? Infinity : dayStartMs(endDate) + (end === 'inclusive' ? dayMs : 0);
+    return times.filter((time) => time >= fromMs && time < untilMs);
+  };
+  return {
+    read(ask) {
+      const all = matching(ask);
+      const currentPage = ask.page ?? 0;
+      const rows = all.slice(currentPage * 20, currentPage * 20 + 20).map((createdAtMs) => ({
+        id: `${createdAtMs}`,
+        createdAtMs,
+        node: { id: `${createdAtMs}` } as never,
+      }));
+      const page = { totalItems: all.length, currentPage, itemsPerPage: 20, rows };
+      return Promise.resolve({ status: 200, page });
+    },
+  };
+}
+
+async function answersOf(statement: Statement): Promise<(string | null)[]> {
+  return (await examineDates(statement, 0)).map(({ answer }) => answer);
+}
+
+test.each(services)('rows at every hour tell $zone, $start to $end', async (service) => {
+  const statement = statementOf(timesOf(300, 5 * hourMs), service);
+  expect(await answersOf(statement)).toEqual([service.start, service.end, service.zone]);
+});
+
+test.each(services)(
+  'rows at one hour of the day tell the bounds: $zone, $start to $end',
+  async (service) => {
+    const statement = statementOf(timesOf(30, dayMs), service);
+    expect(await answersOf(statement)).toEqual([service.start, service.end, null]);
+  },
+);
+
+test('a service that does not look at dates fits no reading', async () => {
+  const reading = statementOf(timesOf(300, 5 * hourMs), {
+    zone: 'UTC',
+    start: 'inclusive',
+    end: 'inclusive',
+  });
+  const blind: Statement = { read: ({ page }) => reading.read({ page: page ?? 0 }) };
+  expect((await examineDates(blind, 0)).slice(0, 2)).toMatchObject([
+    { answer: null, seen: 'totalItems of 3 days against the rows read fits no reading' },
+    { answer: null, seen: 'totalItems of 3 days against the rows read fits no reading' },
+  ]);
+});
