@@ -2,6 +2,9 @@
 import { globSync, readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import { type ErrorCode, errorKinds } from '../../src/errors.ts';
+import { answerWith } from '../support/bank.ts';
+import { startTestGateway } from '../support/gateway.ts';
+import { callerHeaders, post } from '../support/query.ts';
 
 interface Entry {
   readonly code: ErrorCode;
@@ -31,8 +34,7 @@ describe.each(entries)('the entry of $code', ({ code, text }) => {
 
   test('says what a client should do, and shows an answer with the code', () => {
     expect(text).toContain('\n**The client** ');
-    const [, json = ''] = /```json\n([^]+?)```/.exec(text) ?? [];
-    const { errors, data } = JSON.parse(json) as Example;
+    const { errors, data } = exampleOf(text);
     expect(errors.map(({ extensions }) => extensions.code)).toEqual([code]);
     expect(errors.map(({ path }) => path !== undefined)).toEqual([data !== undefined]);
   });
@@ -46,9 +48,72 @@ describe.each(entries)('the entry of $code', ({ code, text }) => {
   });
 });
 
+/** Requests that get an error with a message of their own; all other codes have one message. */
+const provoked: Partial<Record<ErrorCode, Provocation>> = {
+  UNAUTHENTICATED: { claims: { exp: 1 } },
+  FORBIDDEN: { headers: { 'x-tenant-id': 'another' } },
+  BAD_REQUEST: { body: [] },
+  GRAPHQL_PARSE_FAILED: { query: '{ me { ' },
+  GRAPHQL_VALIDATION_FAILED: { query: 'mutation { pay }' },
+  BAD_USER_INPUT: {
+    query: `{
+  accounts { id }
+  transactions(accountId: "5f0c1f3e-8a57-4c3b-9d54-2f6f0f4f5a11", first: 101) { totalCount }
+}`,
+  },
+  OPERATION_TOO_COMPLEX: {
+    query: `{ ${Array.from({ length: 31 }, (_, index) => `a${index}: __typename`).join(' ')} }`,
+  },
+  UPSTREAM_CONTRACT_VIOLATION: {
+    query: `{
+  accounts { number balance }
+}`,
+    profile: '{"accounts": [{"id": "a", "balance": 1}, {"id": "b", "balance": "1"}]}',
+  },
+};
+
+interface Provocation {
+  readonly query?: string;
+  readonly body?: unknown;
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly claims?: Readonly<Record<string, unknown>>;
+  /** What the service answers. */
+  readonly profile?: string;
+}
+
+describe('the messages of the examples are what a gateway says', () => {
+  test.each(entries.filter(({ code }) => !Object.hasOwn(provoked, code)))(
+    '$code: its one message',
+    ({ code, text }) => {
+      expect(exampleOf(text).errors[0]?.message).toBe(errorKinds[code].message);
+    },
+  );
+
+  test.each(Object.entries(provoked))('%s: asked for it', async (code, provocation) => {
+    const { query = '{ me { __typename } }', headers, claims, profile, body } = provocation;
+    await using gateway = await startTestGateway({ JWT_TENANT_CLAIM: 'tenant' });
+    if (profile !== undefined) answerWith(gateway.bank, { route: 'persons' }, profile);
+    const caller = await callerHeaders(gateway.bank, undefined, claims);
+    const answer = await post(gateway, JSON.stringify(body ?? { query }), {
+      headers: { ...caller, ...headers },
+    });
+    const { text = '' } = entries.find((entry) => entry.code === code) ?? {};
+    expect(answer.errors).toEqual(exampleOf(text).errors);
+  });
+});
+
+function exampleOf(text: string): Example {
+  const [, json = ''] = /```json\n([^]+?)```/.exec(text) ?? [];
+  return JSON.parse(json) as Example;
+}
+
 /** An answer with one error. */
 interface Example {
-  readonly errors: readonly { extensions: { code: string }; path?: readonly unknown[] }[];
+  readonly errors: readonly {
+    readonly message: string;
+    readonly extensions: { readonly code: string };
+    readonly path?: readonly unknown[];
+  }[];
   readonly data?: unknown;
 }
 
