@@ -1,0 +1,213 @@
+// Commands and snippets of README, CONTRIBUTING and docs: each is run here, or by the test that its claim names.
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync, globSync, readFileSync } from 'node:fs';
+import { text } from 'node:stream/consumers';
+import { parse, validate } from 'graphql';
+import { describe, expect, test } from 'vitest';
+import { createSchema } from '../../src/graphql/schema.ts';
+import { startBank } from '../../src/sandbox/bank.ts';
+import type { Bank } from '../../src/sandbox/bank-script.ts';
+import { startTestGateway } from '../support/gateway.ts';
+import { callerHeaders, query } from '../support/query.ts';
+
+interface Block {
+  readonly page: string;
+  readonly language: string;
+  readonly text: string;
+}
+
+/** What makes sure of a block: a test that is here, or files that run it elsewhere. */
+type Proof = ((block: Block) => Promise<void> | void) | readonly string[];
+
+/** Page, the beginning of the block or something else in it, and its proof. The first that fits counts. */
+const claims: readonly (readonly [page: string, has: string, proof: Proof])[] = [
+  ['README.md', 'npm ci && npm start', ['.ci/run', 'test/process.test.ts']],
+  ['README.md', '', ['test/conformance/readme.test.ts']],
+  ['CONTRIBUTING.md', 'npm ci && npm start', ['.ci/run', 'test/process.test.ts']],
+  ['docs/clients.md', 'schemaNamespace', namesFilesThatAreThere],
+  ['docs/clients.md', '', ['test/conformance/clients.test.ts']],
+  // The same file is built, and run as strictly, by podman. Kubernetes and Compose need more than a machine.
+  ['docs/deployment.md', 'docker build', ['deploy/image/test.sh', 'deploy/image/run.ts']],
+  ['docs/deployment.md', 'kubectl', ['test/conformance/kubernetes.test.ts']],
+  ['docs/deployment.md', 'docker compose', ['test/conformance/deploy.test.ts']],
+  ['docs/deployment.md', 'npm pack', ['test/package.test.ts']],
+  ['docs/doctor.md', 'npm run doctor', examinesTheBank],
+  ['docs/errors.md', '', ['test/conformance/errors-doc.test.ts', 'test/contract/errors.test.ts']],
+  ['docs/exactness.md', 'investmentAccount', isAnAccountOfTheBank],
+  ['docs/exactness.md', 'is not a number', isAnsweredAfterTheFault],
+  ['docs/exactness.md', 'curl', scriptsTheBank],
+  ['docs/explorers.md', 'curl', scriptsTheBank],
+  ['docs/federation.md', '', ['deploy/federation/test/supergraph.test.ts']],
+  ['docs/lifecycle.md', 'accounts', isAnswered],
+  ['docs/observability.md', 'requestId', ['test/contract/logs.test.ts']],
+  ['docs/observability.md', '"extensions"', hasTheFieldsOfAnAnswer],
+  ['docs/operations.md', 'npm run manifest', ['test/contract/persisted-operations.test.ts']],
+  ['docs/operations.md', 'curl', asksByHash],
+  ['docs/operations.md', 'apollo-persisted', ['test/contract/persisted-operations.test.ts']],
+  ['docs/operations.md', 'x-router-secret', ['test/contract/router-secret.test.ts']],
+  ['docs/sandbox.md', 'npm run bank', startsBanks],
+  ['docs/sandbox.md', 'BANK=', scriptsTheBank],
+  ['docs/sandbox.md', 'curl', scriptsTheBank],
+  ['docs/sandbox.md', 'await using bank', ['test/support/gateway.ts', 'test/unit/sandbox']],
+];
+
+const run = new Set(['sh', 'bash', 'graphql', 'json', 'ts', 'js', 'yaml']);
+const pages = ['README.md', 'CONTRIBUTING.md', 'SECURITY.md', ...globSync('docs/*.md')].sort();
+const blocks = pages.filter((page) => existsSync(page)).flatMap(blocksOf);
+const { scripts } = JSON.parse(readFileSync('package.json', 'utf8')) as {
+  readonly scripts: Readonly<Record<string, string>>;
+};
+
+describe.each(blocks)('$page: $text', (block) => {
+  const claim = claims.find(([page, has]) => page === block.page && block.text.includes(has));
+  const proof = claim?.[2] ?? proofByLanguage(block);
+
+  test('is run, here or by what is there', async () => {
+    if (typeof proof === 'function') await proof(block);
+    else expect(proof.filter((path) => !existsSync(path))).toEqual([]);
+  });
+
+  test('names no script of npm that there is not', () => {
+    const named = [...block.text.matchAll(/^(?:.*&& )?npm run (?:--silent )?([\w:]+)/gm)];
+    for (const [, name = ''] of named) expect(Object.keys(scripts)).toContain(name);
+  });
+});
+
+test('every claim is of a block that there is', () => {
+  const stale = claims.filter(
+    ([page, has]) => !blocks.some((block) => block.page === page && block.text.includes(has)),
+  );
+  expect(stale).toEqual([]);
+});
+
+/** For what nobody claims: what can be made sure of without knowing more. */
+function proofByLanguage({ language, text: code, page }: Block): Proof {
+  if (language === 'json') return ({ text: value }) => void JSON.parse(value);
+  if (language === 'graphql') return ({ text: document }) => isValid(document);
+  const isOfScripts = code
+    .split('\n')
+    .every((line) => /^(npm (ci|start|test|run )|#|$)/.test(line));
+  if (language === 'sh' && isOfScripts) return ['package.json'];
+  return () => expect.unreachable(`${page} has a ${language} block that no claim above is of`);
+}
+
+function blocksOf(page: string): Block[] {
+  const found = readFileSync(page, 'utf8').matchAll(/^ *```(\w+)\n([^]*?)^ *```/gm);
+  return [...found]
+    .map(([, language = '', code = '']) => ({ page, language, text: code }))
+    .filter(({ language }) => run.has(language));
+}
+
+function isValid(document: string): void {
+  expect(validate(createSchema(), parse(document))).toEqual([]);
+}
+
+async function isAnswered({ text: document }: Block): Promise<void> {
+  await using gateway = await startTestGateway();
+  expect((await query(gateway, document)).errors).toBeUndefined();
+}
+
+function namesFilesThatAreThere({ text: value }: Block): void {
+  const { input } = JSON.parse(value) as { input: { schemaSearchPaths: string[] } };
+  expect(input.schemaSearchPaths.filter((path) => !existsSync(path))).toEqual([]);
+}
+
+/** Runs the curl commands of a page, those of docs/sandbox.md that set its variables before them. */
+async function scriptsTheBank({ text: commands }: Block): Promise<void> {
+  await using bank = await startBank();
+  await runScript(bank, commands);
+}
+
+async function runScript(bank: Bank, commands: string): Promise<void> {
+  const variables = blocksOf('docs/sandbox.md').find(({ text: code }) => code.startsWith('BANK='));
+  const { stderr, code } = await bash(
+    `curl() { command curl --silent --show-error --fail-with-body "$@"; }
+${[variables?.text ?? '', commands].join('\n').replaceAll(/^BANK=.*$/gm, `BANK=${bank.controlUrl}`)}`,
+  );
+  expect({ stderr, code }).toEqual({ stderr: '', code: 0 });
+}
+
+async function isAnsweredAfterTheFault({ text: answer }: Block): Promise<void> {
+  await using gateway = await startTestGateway();
+  const fault = blocksOf('docs/exactness.md').find(({ language }) => language === 'sh');
+  await runScript(gateway.bank, fault?.text ?? '');
+  const { data, errors } = await query(gateway, '{ accounts { number balance } }');
+  expect({ errors, data }).toEqual(JSON.parse(answer));
+}
+
+async function isAnAccountOfTheBank({ text: shown }: Block): Promise<void> {
+  await using gateway = await startTestGateway();
+  const perHolder = gateway.bank.holders.map(async (holder) => {
+    const headers = await callerHeaders(gateway.bank, holder);
+    return query(gateway, '{ accounts { balance investmentAccount } }', { headers });
+  });
+  const answers = await Promise.all(perHolder);
+  const accounts = answers.flatMap(({ data }) => data?.['accounts'] as unknown[]);
+  expect(accounts).toContainEqual(JSON.parse(shown));
+}
+
+async function hasTheFieldsOfAnAnswer({ text: shown }: Block): Promise<void> {
+  await using gateway = await startTestGateway({ UPSTREAM_RETRIES: '1' });
+  gateway.bank.addFault({ kind: 'status', status: 503, match: { route: 'transactions' } });
+  const document = '{ accounts { transactions { totalCount } } }';
+  const { extensions } = JSON.parse((await query(gateway, document)).text) as Extended;
+  const example = JSON.parse(`{${shown}}`) as Extended;
+  const sorts = ({ upstream }: Extended['extensions']) =>
+    upstream.map(({ route, tries, ...rest }) => [route, tries, Object.keys(rest)]);
+  const made = sorts(extensions);
+  for (const sort of sorts(example.extensions)) expect(made).toContainEqual(sort);
+}
+
+interface Extended {
+  readonly extensions: { readonly upstream: Readonly<Record<string, unknown>>[] };
+}
+
+async function asksByHash({ text: commands }: Block): Promise<void> {
+  const env = { OPERATIONS_MANIFEST: 'examples/operations/manifest.json', OPERATIONS_ONLY: 'on' };
+  await using gateway = await startTestGateway(env);
+  const { authorization } = await callerHeaders(gateway.bank);
+  const address = `${gateway.url}/graphql`;
+  const { stdout } = await bash(
+    `TOKEN=${authorization.slice('Bearer '.length)}\n${commands.replace('localhost:4000/graphql', `--silent ${address}`)}`,
+  );
+  expect(JSON.parse(stdout)).toMatchObject({ data: { me: expect.any(Object) as unknown } });
+}
+
+async function examinesTheBank({ text: command }: Block): Promise<void> {
+  await using bank = await startBank();
+  const { authorization } = await callerHeaders(bank);
+  const asked = command
+    .replace('npm run doctor --', `'${process.execPath}' src/doctor/main.ts`)
+    .replace('https://accounts.example/v1', bank.url)
+    .replace('< token.txt', `<<<'${authorization.slice('Bearer '.length)}'`);
+  const { stdout, code } = await bash(asked);
+  expect(code).toBe(0);
+  expect(stdout).toMatch(/^question +answer +seen/);
+}
+
+async function startsBanks({ text: commands }: Block): Promise<void> {
+  const lines = commands.split('\n').filter((line) => line.startsWith('npm run bank'));
+  expect(lines).toHaveLength(2);
+  for (const line of lines) {
+    const [, given = ''] = /^npm run bank(?: --)?([^#]*)/.exec(line) ?? [];
+    const options = given.trim().split(/ +/).filter(Boolean);
+    // The last one counts; a port that is asked for may be taken.
+    const child = spawn(process.execPath, ['src/sandbox/main.ts', ...options, '--port', '0']);
+    const [chunk] = (await once(child.stdout, 'data')) as [Buffer];
+    child.kill();
+    await once(child, 'exit');
+    expect(chunk.toString()).toMatch(/^Sandbox bank at http:/);
+  }
+}
+
+/** Runs commands as a person would, except that the first that fails is the end. */
+async function bash(commands: string) {
+  const child = spawn('bash', ['-euo', 'pipefail', '-c', commands]);
+  const [stdout, stderr, [code]] = await Promise.all([
+    text(child.stdout),
+    text(child.stderr),
+    once(child, 'exit') as Promise<[number | null]>,
+  ]);
+  return { stdout, stderr, code };
+}
