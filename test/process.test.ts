@@ -151,7 +151,7 @@ describe('SIGTERM', () => {
   }
 
   test('not ready at once, still serving for SHUTDOWN_DELAY_MS, then the end', async () => {
-    const { bank, askFor, child, end, adminUrl } = await startBusy({ SHUTDOWN_DELAY_MS: '700' });
+    const { bank, askFor, child, end, adminUrl } = await startBusy({ SHUTDOWN_DELAY_MS: '3000' });
     expect((await ask(`${adminUrl}/health/ready`)).status).toBe(200);
     child.kill('SIGTERM');
     await printed(child, /draining/);
@@ -210,7 +210,7 @@ describe('a defect that nothing catches', () => {
     'is logged: %s, and what is under way is finished before the end, which is 1',
     async (_what, signal, message, origin) => {
       await using bank = await startBank();
-      const env = { UPSTREAM_URL: bank.url, SHUTDOWN_DELAY_MS: '1000', ...defects };
+      const env = { UPSTREAM_URL: bank.url, SHUTDOWN_DELAY_MS: '3000', ...defects };
       const { child, end, url, adminUrl } = await startListening(env);
       const headers = await callerHeaders(bank);
       const askFor = () =>

@@ -36,7 +36,7 @@ const isReady = async ({ adminUrl }: TestGateway) =>
   (await ask(`${adminUrl}/health/ready`)).status === 200;
 
 test('for SHUTDOWN_DELAY_MS all are served, and told to come on another connection', async () => {
-  const gateway = await startTestGateway({ SHUTDOWN_DELAY_MS: '1000' });
+  const gateway = await startTestGateway({ SHUTDOWN_DELAY_MS: '5000' });
   const old = await connectTo(gateway);
   const request = await requestFor(gateway, '{ accounts { id } }');
   old.socket.write(request);
