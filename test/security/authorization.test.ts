@@ -1,10 +1,12 @@
 // The Authorization header, where tokens are only decoded: whatever is not one bearer JWT of today gets no further.
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { expectRefusal } from '../support/attack.ts';
+import { boundMemory, expectRefusal } from '../support/attack.ts';
 import { startTestGateway, type TestGateway } from '../support/gateway.ts';
 import { type Answer, callerHeaders } from '../support/query.ts';
 import { rawRequest, sendRawOnce } from '../support/raw.ts';
 import { unsignedToken } from '../support/tokens.ts';
+
+boundMemory();
 
 let gateway: TestGateway;
 let good: string;

@@ -3,7 +3,7 @@ import { fork } from 'node:child_process';
 import { once } from 'node:events';
 import { brotliCompressSync, deflateSync, gzipSync, zstdCompressSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { expectRefusal, expectServing } from '../support/attack.ts';
+import { boundMemory, expectRefusal, expectServing } from '../support/attack.ts';
 import { startTestGateway, type TestGateway } from '../support/gateway.ts';
 import { retainedBytes } from '../support/memory.ts';
 import { type Answer, callerHeaders } from '../support/query.ts';
@@ -16,6 +16,8 @@ import {
   receiveAll,
   sendRawOnce,
 } from '../support/raw.ts';
+
+boundMemory();
 
 let gateway: TestGateway;
 /** The two header lines of a good caller. */

@@ -1,9 +1,11 @@
 // Pages of other sites: what they can make a browser send, what they get to see, and what the gateway's own page may do.
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { expectRefusal, expectSafeHeaders } from '../support/attack.ts';
+import { boundMemory, expectRefusal, expectSafeHeaders } from '../support/attack.ts';
 import { startTestGateway, type TestGateway } from '../support/gateway.ts';
 import { ask, callerHeaders, post } from '../support/query.ts';
 import { rawRequest, sendRawOnce } from '../support/raw.ts';
+
+boundMemory();
 
 let gateway: TestGateway;
 let headers: Readonly<Record<string, string>>;

@@ -3,7 +3,7 @@ import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 import { once } from 'node:events';
 import type { Socket } from 'node:net';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { expectSafeHeaders, expectServing } from '../support/attack.ts';
+import { boundMemory, expectSafeHeaders, expectServing } from '../support/attack.ts';
 import { startTestGateway, type TestGateway } from '../support/gateway.ts';
 import { type Answer, callerHeaders, codesOf } from '../support/query.ts';
 import {
@@ -15,6 +15,8 @@ import {
   receiveAll,
   sendRaw,
 } from '../support/raw.ts';
+
+boundMemory();
 
 let gateway: TestGateway;
 /** The two header lines of a good caller. */

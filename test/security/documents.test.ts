@@ -1,9 +1,11 @@
 // Documents: deep, wide, cyclic, huge, many at once, of other kinds than queries, curious about the schema.
 import { getIntrospectionQuery } from 'graphql';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { expectRefusal, expectServing } from '../support/attack.ts';
+import { boundMemory, expectRefusal, expectServing } from '../support/attack.ts';
 import { startTestGateway, type TestGateway } from '../support/gateway.ts';
 import { type Answer, ask, callerHeaders, post } from '../support/query.ts';
+
+boundMemory();
 
 let gateway: TestGateway;
 let headers: Readonly<Record<string, string>>;

@@ -1,6 +1,6 @@
 // HTTP itself: requests that are none, and requests for other paths, by other methods, under other names.
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { expectRefusal, expectServing } from '../support/attack.ts';
+import { boundMemory, expectRefusal, expectServing } from '../support/attack.ts';
 import { startTestGateway, type TestGateway } from '../support/gateway.ts';
 import { type Answer, callerHeaders } from '../support/query.ts';
 import {
@@ -12,6 +12,8 @@ import {
   sendRaw,
   sendRawOnce,
 } from '../support/raw.ts';
+
+boundMemory();
 
 let gateway: TestGateway;
 /** The two header lines of a good caller. */

@@ -1,9 +1,11 @@
 // The tenant: one well-formed x-tenant-id, and with JWT_TENANT_CLAIM the one that the token is for.
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { expectRefusal } from '../support/attack.ts';
+import { boundMemory, expectRefusal } from '../support/attack.ts';
 import { startTestGateway, type TestGateway } from '../support/gateway.ts';
 import { type Answer, callerHeaders, firstHolder, post, query } from '../support/query.ts';
 import { rawRequest, sendRawOnce } from '../support/raw.ts';
+
+boundMemory();
 
 let gateway: TestGateway;
 beforeAll(async () => {

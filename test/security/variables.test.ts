@@ -1,8 +1,10 @@
 // Variables and what stands beside the query in a body: of wrong types, deep, wide, huge, with names that objects have.
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { expectRefusal, expectServing } from '../support/attack.ts';
+import { boundMemory, expectRefusal, expectServing } from '../support/attack.ts';
 import { startTestGateway, type TestGateway } from '../support/gateway.ts';
 import { type Answer, ask, callerHeaders, codesOf, post } from '../support/query.ts';
+
+boundMemory();
 
 let gateway: TestGateway;
 let headers: Readonly<Record<string, string>>;

@@ -1,6 +1,6 @@
 // Tokens that the gateway verifies: who forges, replays, bends or borrows one is not let in (RFC 8725, RFC 7515 10).
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { expectRefusal } from '../support/attack.ts';
+import { boundMemory, expectRefusal } from '../support/attack.ts';
 import { startTestGateway, type TestGateway } from '../support/gateway.ts';
 import { type KeyServer, startKeyServer } from '../support/key-server.ts';
 import { type Answer, codesOf, firstHolder, post } from '../support/query.ts';
@@ -13,6 +13,8 @@ import {
   signToken,
   unsignedToken,
 } from '../support/tokens.ts';
+
+boundMemory();
 
 const issuer = 'https://issuer.example';
 const audience = 'account-bff';

@@ -1,6 +1,7 @@
 // What must come of a bad request: its refusal, nothing asked of the bank, and a gateway that serves the next client.
-import { expect } from 'vitest';
+import { afterAll, beforeAll, expect, vi } from 'vitest';
 import type { TestGateway } from './gateway.ts';
+import { retainedBytes } from './memory.ts';
 import { type Answer, codesOf, query } from './query.ts';
 
 /** The answer that a bad request gets. */
@@ -49,4 +50,23 @@ export async function expectServing(gateway: TestGateway, good: GoodHeaders = {}
   expect(answer.errors).toBeUndefined();
   expect(answer.data?.['accounts']).toHaveLength(4);
   expect(gateway.bank.calls()).toHaveLength(1);
+}
+
+/** What the attacks of one file may leave behind, and what they may take at any moment. */
+const maxLeftBytes = 32 * 1_048_576;
+const usuallyTakenBytes = 512 * 1_048_576;
+
+/** Sees, once a file is through, that its attacks cost no more memory than a bound, during them or for good. */
+export function boundMemory(maxTakenBytes = usuallyTakenBytes): void {
+  const peak = () => process.resourceUsage().maxRSS * 1024;
+  let [leftBefore, peakBefore] = [0, 0];
+  beforeAll(() => {
+    [leftBefore, peakBefore] = [retainedBytes(), peak()];
+  });
+  afterAll(async () => {
+    expect(peak() - peakBefore, 'bytes taken').toBeLessThan(maxTakenBytes);
+    // Connections that were cut off hold what was sent on them for a moment.
+    const left = () => expect(retainedBytes() - leftBefore, 'bytes').toBeLessThan(maxLeftBytes);
+    await vi.waitFor(left, { timeout: 10_000, interval: 500 });
+  });
 }
