@@ -195,7 +195,8 @@ describe('SIGTERM', () => {
     const startedAt = performance.now();
     child.kill('SIGTERM');
     expect(await end).toMatchObject({ code: 1 });
-    expect(performance.now() - startedAt).toBeLessThan(2000);
+    // Neither after the delay nor after what is under way.
+    expect(performance.now() - startedAt).toBeLessThan(30_000);
     await bank.close();
   });
 });

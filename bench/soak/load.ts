@@ -85,20 +85,34 @@ interface Target {
   readonly bank: Bank;
 }
 
+/** Steps of the walk, and those to which no answer came, as on a machine that is too busy to connect in time. */
+export interface Steps {
+  taken: number;
+  lost: number;
+}
+
 /** Runs all of it at the same time, for so long; resolves with what became of the operations. */
-export async function runMixedLoad(target: Target, seconds: number): Promise<LoadResult> {
+export async function runMixedLoad(
+  target: Target,
+  seconds: number,
+): Promise<LoadResult & { readonly steps: Steps }> {
   const { url, bank } = target;
   const requests = await requestsOf(bank);
   const ending = new AbortController();
   const { signal } = ending;
   for (const [fault, oneIn] of faults) bank.addFault({ ...fault, probability: 1 / oneIn });
-  const beside = [haveOutages(bank, signal), leave(target, requests, signal), walk(target, signal)];
+  const steps: Steps = { taken: 0, lost: 0 };
+  const beside = [
+    haveOutages(bank, signal),
+    leave(target, requests, signal),
+    walk(target, signal, steps),
+  ];
   const { connections, operations } = rates;
   const result = await runLoad({ url, requests, connections, perSecond: operations, seconds });
   ending.abort();
   await Promise.all(beside);
   bank.clearFaults();
-  return result;
+  return { ...result, steps };
 }
 
 /** Sleeps; false where the load is over. */
@@ -132,7 +146,7 @@ async function leave(
 }
 
 /** A client that walks through a statement of which the head and the end move, and begins anew where it can't go on. */
-async function walk(target: Target, signal: AbortSignal): Promise<void> {
+async function walk(target: Target, signal: AbortSignal, steps: Steps): Promise<void> {
   const { bank } = target;
   const accounts = firstHolder(bank).accounts.toSorted(
     (one, other) => bank.statement(other).length - bank.statement(one).length,
@@ -143,8 +157,10 @@ async function walk(target: Target, signal: AbortSignal): Promise<void> {
     bank.arrive(id);
     bank.remove(id, { index: bank.statement(id).length - 1 });
     const question = { variables: { id, after }, headers: { connection: 'close' } };
-    const { data } = await query(target, walkDocument, question);
-    const page = data as Page | null | undefined;
+    const answer = await query(target, walkDocument, question).catch(() => null);
+    steps.taken++;
+    if (answer === null) steps.lost++;
+    const page = answer?.data as Page | null | undefined;
     const { hasNextPage = false, endCursor = null } = page?.transactions?.pageInfo ?? {};
     after = hasNextPage ? endCursor : null;
   }

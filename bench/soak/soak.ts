@@ -34,7 +34,7 @@ for (let isOver = false; !isOver;) {
   isOver = await Promise.race([load.then(() => true), sleep(sampleEverySeconds * 1000, false)]);
   if (!isOver) samples.push(await sampleOf(gateway));
 }
-const { offered, unsent, good, others, p50, p99 } = await load;
+const { offered, unsent, good, others, p50, p99, steps } = await load;
 await bank.goOffline();
 const left = await untilAtRest(gateway);
 const cpuSeconds = gateway.cpuSeconds();
@@ -43,7 +43,7 @@ const exitCode = await gateway.stop('SIGTERM');
 const steady = samples.filter((sample) => sample.seconds >= warmUpSeconds);
 const memory = trendOf(steady.map(({ memoryBytes }) => memoryBytes));
 const sockets = trendOf(steady.map((sample) => sample.sockets));
-console.log({ seconds, rates, offered, unsent, good, others, p50, p99, cpuSeconds });
+console.log({ seconds, rates, offered, unsent, good, others, steps, p50, p99, cpuSeconds });
 console.log({
   samples: steady.length,
   memoryMiB: rounded(memory, 2 ** 20),
@@ -63,6 +63,7 @@ const checks = {
     others['500'] === undefined &&
     others['0'] === undefined,
   'nine in ten operations found a connection to be sent on': unsent <= offered / 10,
+  'nine in ten steps of the walk were answered': steps.lost <= steps.taken / 10,
   'it ended by itself, with 0': exitCode === 0,
 };
 for (const [what, holds] of Object.entries(checks)) console.log(holds ? 'ok    ' : 'FAILED', what);
