@@ -53,15 +53,15 @@ export function observePage({ rows }: StatementPage, observer: AnswerObserver): 
 }
 
 /** A parser of answers that also tells of what is odd in them; `parse` itself where there is nobody to tell. */
-export function observed<T>(
-  parse: (text: string) => T,
+export function observed<Source, T>(
+  parse: (source: Source) => T,
   observe: Observe<T>,
   observer: AnswerObserver | undefined,
-): (text: string) => T {
+): (source: Source) => T {
   if (observer === undefined) return parse;
-  return (text) => {
+  return (source) => {
     try {
-      const answer = parse(text);
+      const answer = parse(source);
       observe(answer, observer);
       return answer;
     } catch (error) {

@@ -9,6 +9,7 @@ import type { ReadParts } from './read.ts';
 import { createRetryBudget } from './retry.ts';
 import type { Profile, StatementPage } from './shapes.ts';
 import { createReads } from './shared-reads.ts';
+import { scanStatementPage } from './statement-scan.ts';
 import { parseStatementPage } from './statement-shape.ts';
 
 export * from './call.ts';
@@ -71,17 +72,17 @@ export function createUpstreamClient(settings: UpstreamSettings): UpstreamClient
   const persons = createReads(parts, {
     route: 'persons',
     notFound: 'UPSTREAM_REJECTED',
-    parse: observed(parsePerson, observeProfile, answers),
+    parse: observed((utf8) => parsePerson(utf8.toString()), observeProfile, answers),
   });
   const companies = createReads(parts, {
     route: 'companies',
     notFound: 'UPSTREAM_REJECTED',
-    parse: observed(parseCompany, observeProfile, answers),
+    parse: observed((utf8) => parseCompany(utf8.toString()), observeProfile, answers),
   });
   const transactions = createReads(parts, {
     route: 'transactions',
     notFound: 'NOT_FOUND',
-    parse: observed(parseStatementPage, observePage, answers),
+    parse: observed(readStatementPage, observePage, answers),
   });
   return {
     person: (call) => persons(call, `${basePath}/persons`),
@@ -90,6 +91,11 @@ export function createUpstreamClient(settings: UpstreamSettings): UpstreamClient
     isCrowded: () => connections.isCrowded,
     close: () => connections.close(),
   };
+}
+
+/** Most pages are as documented, and read at a third of the cost. */
+function readStatementPage(utf8: Buffer): StatementPage {
+  return scanStatementPage(utf8) ?? parseStatementPage(utf8.toString());
 }
 
 function createParts(settings: UpstreamSettings, connections: Connections): ReadParts {

@@ -18,8 +18,8 @@ export interface Ask {
 export interface ExchangeListener {
   /** The request is written now: what the service answers is its state from here on. */
   onSent(): void;
-  /** The text of a 200, JSON by its type. */
-  onText(text: string): void;
+  /** The body of a 200: UTF-8, JSON by its type. */
+  onBody(utf8: Buffer): void;
   /** Why there is none: an UpstreamStatusError for any other status. */
   onFailure(error: GatewayError): void;
   /** It was not sent, and will not be. */
@@ -135,7 +135,7 @@ export class Exchange implements Dispatcher.DispatchHandler {
 
   #readBody(): void {
     const body = this.#body.subarray(0, this.#bytes);
-    if (isUtf8(body)) this.#settle()?.onText(body.toString());
+    if (isUtf8(body)) this.#settle()?.onBody(body);
     else this.#fail(contractViolation('the body is not UTF-8'));
   }
 

@@ -24,11 +24,11 @@ export interface ReadParts {
   readonly now: () => number;
 }
 
-/** What is read, and how its text becomes a value. */
+/** What is read, and how its body becomes a value. */
 export interface Subject<T> extends Ask {
   readonly route: UpstreamRoute;
   /** May throw a GatewayError. */
-  readonly parse: (text: string) => T;
+  readonly parse: (utf8: Buffer) => T;
 }
 
 const refusals: Readonly<Record<RefusalReason, GatewayError>> = {
@@ -86,10 +86,10 @@ export class Read<T> implements ExchangeListener, Awaited<T> {
     this.#onClosed(this);
   }
 
-  onText(text: string): void {
+  onBody(utf8: Buffer): void {
     this.#endExchange('ok', 'good');
     try {
-      this.#succeed(this.#subject.parse(text));
+      this.#succeed(this.#subject.parse(utf8));
     } catch (error) {
       this.#fail(error);
     }

@@ -8,7 +8,14 @@ const daysInMonth = [31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31];
  * offset, anything around it. A leap second (`:60`) is refused, as neither Date nor most clients can hold one.
  */
 export function timestampMs(text: string): number | null {
-  const ms = dayOf(text) * dayMs + timeOfDayMs(text) - offsetMs(text, fractionEnd(text));
+  return timestampMsAt(text, 0, text.length);
+}
+
+/** The same of a part of a text, which need not be cut out of it. */
+export function timestampMsAt(text: string, start: number, end: number): number | null {
+  const offsetAt = fractionEnd(text, start);
+  const offset = offsetMs(text, offsetAt, end - offsetAt);
+  const ms = dayOf(text, start) * dayMs + timeOfDayMs(text, start) - offset;
   return Number.isNaN(ms) ? null : ms;
 }
 
@@ -17,7 +24,7 @@ export function timestampMs(text: string): number | null {
  * date falls outside of the years 0000 to 9999.
  */
 export function utcDate(text: string): string | null {
-  if (text.length === 10) return Number.isNaN(dayOf(text)) ? null : text;
+  if (text.length === 10) return Number.isNaN(dayOf(text, 0)) ? null : text;
   const ms = timestampMs(text);
   if (ms === null) return null;
   const iso = new Date(ms).toISOString();
@@ -26,12 +33,12 @@ export function utcDate(text: string): string | null {
 
 // What does not read as it should is NaN, which goes through the sums above to their end.
 
-/** Days from 1970-01-01 to the proleptic Gregorian date at the start of the text. */
-function dayOf(text: string): number {
-  const year = twoDigits(text, 0) * 100 + twoDigits(text, 2);
-  const month = twoDigits(text, 5);
-  const day = twoDigits(text, 8);
-  const isDate = hasAt(text, 4, '-') && hasAt(text, 7, '-') && day >= 1;
+/** Days from 1970-01-01 to the proleptic Gregorian date that starts there. */
+function dayOf(text: string, start: number): number {
+  const year = twoDigits(text, start) * 100 + twoDigits(text, start + 2);
+  const month = twoDigits(text, start + 5);
+  const day = twoDigits(text, start + 8);
+  const isDate = hasAt(text, start + 4, '-') && hasAt(text, start + 7, '-') && day >= 1;
   return isDate && day <= monthLength(year, month) ? daysSinceEpoch(year, month, day) : NaN;
 }
 
@@ -49,32 +56,33 @@ function daysSinceEpoch(year: number, month: number, day: number): number {
   return marchYear * 365 + leapDays + Math.floor((153 * monthsFromMarch + 2) / 5) + day - 719_469;
 }
 
-/** Milliseconds since midnight of `THH:mm:ss` and its fraction, at index 10 of the text. */
-function timeOfDayMs(text: string): number {
+/** Milliseconds since midnight of `THH:mm:ss` and its fraction, behind the date. */
+function timeOfDayMs(text: string, start: number): number {
   const isTime =
-    (hasAt(text, 10, 'T') || hasAt(text, 10, 't')) && hasAt(text, 13, ':') && hasAt(text, 16, ':');
-  const seconds = hoursAndMinutes(text, 11) * 60 + upTo(59, twoDigits(text, 17));
-  return isTime ? seconds * 1000 + fractionMs(text) : NaN;
+    (hasAt(text, start + 10, 'T') || hasAt(text, start + 10, 't')) &&
+    hasAt(text, start + 13, ':') &&
+    hasAt(text, start + 16, ':');
+  const seconds = hoursAndMinutes(text, start + 11) * 60 + upTo(59, twoDigits(text, start + 17));
+  return isTime ? seconds * 1000 + fractionMs(text, start + 19) : NaN;
 }
 
-function fractionMs(text: string): number {
-  if (!hasAt(text, 19, '.')) return 0;
-  const tenths = digitAt(text, 20);
-  const hundredths = digitAt(text, 21);
-  const thousandths = Number.isNaN(hundredths) ? NaN : digitAt(text, 22);
+function fractionMs(text: string, at: number): number {
+  if (!hasAt(text, at, '.')) return 0;
+  const tenths = digitAt(text, at + 1);
+  const hundredths = digitAt(text, at + 2);
+  const thousandths = Number.isNaN(hundredths) ? NaN : digitAt(text, at + 3);
   return tenths * 100 + (hundredths || 0) * 10 + (thousandths || 0);
 }
 
-function fractionEnd(text: string): number {
-  if (!hasAt(text, 19, '.')) return 19;
-  let end = 20;
+function fractionEnd(text: string, start: number): number {
+  if (!hasAt(text, start + 19, '.')) return start + 19;
+  let end = start + 20;
   while (!Number.isNaN(digitAt(text, end))) end++;
   return end;
 }
 
-/** The offset from UTC, `Z` or `+HH:mm`, which must be the rest of the text. */
-function offsetMs(text: string, start: number): number {
-  const rest = text.length - start;
+/** The offset from UTC, `Z` or `+HH:mm`, which must be all that is left. */
+function offsetMs(text: string, start: number, rest: number): number {
   if (rest === 1) return hasAt(text, start, 'Z') || hasAt(text, start, 'z') ? 0 : NaN;
   const sign = hasAt(text, start, '+') ? 1 : hasAt(text, start, '-') ? -1 : NaN;
   const isOffset = rest === 6 && hasAt(text, start + 3, ':');

@@ -15,8 +15,8 @@ const written = vi.hoisted(() => ({ count: 0 }));
 vi.mock(import('../../src/graphql/compiled/written-data.ts'), async (importOriginal) => {
   const original = await importOriginal();
   class WrittenData extends original.WrittenData {
-    constructor(text: string) {
-      super(text);
+    constructor(bytes: string) {
+      super(bytes);
       written.count++;
     }
   }

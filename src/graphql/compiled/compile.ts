@@ -14,8 +14,9 @@ import {
   type SelectionSetNode,
 } from 'graphql';
 import { collectFields, type CollectScope, type FieldNodes } from './collect.ts';
-import { resolverKind } from './fields.ts';
-import { leafPlan } from './leaves.ts';
+import { isPlainText, mayBeJson, resolverKind } from './fields.ts';
+import { jsonObjectOf } from './json-object.ts';
+import { leafPlan, plainTextPlan } from './leaves.ts';
 import {
   constant,
   listOf,
@@ -51,10 +52,28 @@ export function compileObject(
   head: string,
 ): Plan {
   if (type.isTypeOf) throw new UnusualError(`${type.name} has isTypeOf`);
-  const fields = [...collectFields(scope, type, sets)].map(([key, nodes], index) =>
-    compileField(scope, type, nodes, `${index === 0 ? `${head}{` : ','}"${key}":`),
+  const fields = [...collectFields(scope, type, sets)].map(([key, nodes], index) => ({
+    nodes,
+    head: `${index === 0 ? `${head}{` : ','}"${key}":`,
+  }));
+  const plans = fields.map((field) => compileField(scope, type, field.nodes, field.head));
+  const plan = objectOf(plans, `${head}{}`);
+  return mayBeJson(type.name) ? compileJson(type, fields, plan) : plan;
+}
+
+/** Where nothing is selected that has a selection of its own. */
+function compileJson(
+  type: GraphQLObjectType,
+  selected: readonly { readonly nodes: FieldNodes; readonly head: string }[],
+  plan: Plan,
+): Plan {
+  if (selected.length === 0 || selected.some(({ nodes: [node] }) => node.selectionSet)) return plan;
+  const fields = selected.map(({ nodes: [{ name }], head }) =>
+    name.value === '__typename'
+      ? { head: `${head}"${type.name}"`, name: null }
+      : { head, name: name.value },
   );
-  return objectOf(fields, `${head}{}`);
+  return jsonObjectOf(fields, plan);
 }
 
 /** The plan for a field, of which the value is the parent. */
@@ -68,7 +87,9 @@ function compileField(
   if (name === '__typename') return constant(`${head}"${parentType.name}"`);
   const field = parentType.getFields()[name];
   if (field === undefined) throw new UnusualError(`${parentType.name} has no ${name}`);
-  const value = compileValue(scope, field.type, nodes, head);
+  const value = isPlainText(parentType.name, name)
+    ? plainTextPlan(head, isNonNullType(field.type) ? null : `${head}null`)
+    : compileValue(scope, field.type, nodes, head);
   return field.resolve === undefined
     ? propertyOf(name, value)
     : compileResolver(scope, parentType, field, nodes, value);

@@ -30,3 +30,23 @@ export function resolverKind(type: string, field: string): 'read' | 'view' | und
   if (reads.has(name)) return 'read';
   return views.has(name) ? 'view' : undefined;
 }
+
+/** Fields without a resolver whose texts are made here, of nothing that JSON would escape. */
+const plainTexts: ReadonlySet<string> = new Set([
+  'TransactionEdge.cursor',
+  'PageInfo.startCursor',
+  'PageInfo.endCursor',
+]);
+
+/** Whether a field's text can be written as it is. */
+export function isPlainText(type: string, field: string): boolean {
+  return plainTexts.has(`${type}.${field}`);
+}
+
+/** Types whose objects may have their fields as JSON already. */
+const jsonTypes: ReadonlySet<string> = new Set(['Transaction']);
+
+/** Whether objects of a type may be a `JsonObject` of json-object.ts. */
+export function mayBeJson(type: string): boolean {
+  return jsonTypes.has(type);
+}

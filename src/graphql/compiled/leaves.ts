@@ -1,6 +1,6 @@
 // How the values of scalars and enums are written.
 import { type GraphQLLeafType, isEnumType } from 'graphql';
-import { needsNoEscape } from './json-text.ts';
+import { jsonBytes, stringBytes } from './json-text.ts';
 import type { Plan } from './plan.ts';
 import { unusual } from './unusual.ts';
 
@@ -25,6 +25,11 @@ export function leafPlan(
   return writer && { append: writer(head, ifNull), load: undefined };
 }
 
+/** The plan for a text that is made here, of nothing that JSON would escape. */
+export function plainTextPlan(head: string, ifNull: string | null): Plan {
+  return { append: writePlainText(head, ifNull), load: undefined };
+}
+
 const writers: ReadonlyMap<string, LeafWriter> = new Map([
   ['ID', writeText],
   ['String', writeText],
@@ -38,11 +43,8 @@ const writers: ReadonlyMap<string, LeafWriter> = new Map([
 ]);
 
 function writeText(head: string, ifNull: string | null): LeafAppend {
-  const opened = `${head}"`;
-  return (text, value) => {
-    if (typeof value !== 'string') return appendNull(text, value, ifNull);
-    return needsNoEscape(value) ? `${text + opened + value}"` : text + head + JSON.stringify(value);
-  };
+  return (text, value) =>
+    typeof value === 'string' ? text + head + stringBytes(value) : appendNull(text, value, ifNull);
 }
 
 /** Text that cannot hold what JSON would escape. */
@@ -68,7 +70,7 @@ function writeInt(head: string, ifNull: string | null): LeafAppend {
 
 function writeObject(head: string, ifNull: string | null): LeafAppend {
   return (text, value) =>
-    isPlainObject(value) ? text + head + JSON.stringify(value) : appendNull(text, value, ifNull);
+    isPlainObject(value) ? text + head + jsonBytes(value) : appendNull(text, value, ifNull);
 }
 
 function isPlainObject(value: unknown): boolean {

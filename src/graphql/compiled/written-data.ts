@@ -1,12 +1,13 @@
 // `data` that is written already, on its way through Apollo Server, which takes it for a tree.
 import type { FormattedExecutionResult } from 'graphql';
+import { type JsonBytes, textOf } from './json-text.ts';
 
-/** The JSON text of an answer's `data`. */
+/** The JSON of an answer's `data`. */
 export class WrittenData {
-  readonly text: string;
+  readonly bytes: JsonBytes;
 
-  constructor(text: string) {
-    this.text = text;
+  constructor(bytes: JsonBytes) {
+    this.bytes = bytes;
   }
 }
 
@@ -14,7 +15,7 @@ export class WrittenData {
 export function stringifyResult(result: FormattedExecutionResult): string {
   const { data, extensions } = result;
   if (!(data instanceof WrittenData)) return JSON.stringify(result);
-  const written = `{"data":${data.text}`;
+  const written = `{"data":${textOf(data.bytes)}`;
   return extensions === undefined
     ? `${written}}`
     : `${written},"extensions":${JSON.stringify(extensions)}}`;

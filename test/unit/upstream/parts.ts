@@ -57,7 +57,8 @@ let calls = 0;
 
 /** Reads whose value is the text of the answer. */
 export function textReads(parts: ReadParts, notFound: ErrorCode = 'NOT_FOUND') {
-  const reads = createReads(parts, { route: 'transactions', notFound, parse: (text) => text });
+  const parse = (utf8: Buffer) => utf8.toString();
+  const reads = createReads(parts, { route: 'transactions', notFound, parse });
   return (ask: TextAsk = {}): Promise<string> => {
     const { path = '/x', authorization = 'Bearer a.b.c', ...changes } = ask;
     const call: UpstreamCall = {

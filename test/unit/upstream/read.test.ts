@@ -43,7 +43,7 @@ function create(changes: { retries?: number; admits?: boolean; isFull?: boolean 
   const onClosed = vi.fn();
   const read = new Read(
     parts,
-    { ...ask, route: 'persons', parse: (text: string) => text },
+    { ...ask, route: 'persons', parse: (utf8: Buffer) => utf8.toString() },
     onClosed,
   );
   const verdicts = () => circuit.settle.mock.calls.map(([, verdict]) => verdict as string);
@@ -73,7 +73,7 @@ describe('the deadline', () => {
     await advance(2000);
     expect([early.result, late.result]).toEqual(['UPSTREAM_TIMEOUT', undefined]);
     expect(giveUp).not.toHaveBeenCalled();
-    sent[0]?.onText('[]');
+    sent[0]?.onBody(Buffer.from('[]'));
     await advance(0);
     expect(late.result).toBe('[]');
   });
@@ -234,7 +234,7 @@ it('a text that cannot be read fails all who wait, and is not asked for again', 
   );
   const failures = Promise.allSettled([read.join(alive()), read.join(alive())]);
   read.start();
-  sent[0]?.onText('{');
+  sent[0]?.onBody(Buffer.from('{'));
   expect(await failures).toEqual(Array(2).fill({ status: 'rejected', reason: violation }));
   await advance(timeoutMs);
   expect(sent).toHaveLength(1);

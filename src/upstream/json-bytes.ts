@@ -1,0 +1,150 @@
+// JSON read byte by byte, where it is as most programs write it: neither escapes nor exponents.
+
+/** Thrown where a text is anything else, be it valid or not; one object, as nobody looks at it. */
+export const unexpected = new Error('not as expected');
+
+const [quote, comma, colon, minus, point] = [0x22, 0x2c, 0x3a, 0x2d, 0x2e] as const;
+const [backslash, space, tab, lineFeed, carriageReturn] = [0x5c, 0x20, 0x09, 0x0a, 0x0d] as const;
+const [zero, nine, firstBeyondAscii] = [0x30, 0x39, 0x80] as const;
+
+/** The brackets of objects and of lists. */
+export const braces = { open: 0x7b, close: 0x7d } as const;
+export const brackets = { open: 0x5b, close: 0x5d } as const;
+type Pair = typeof braces | typeof brackets;
+
+const nullBytes: Uint8Array = Buffer.from('null');
+const trueBytes: Uint8Array = Buffer.from('true');
+const falseBytes: Uint8Array = Buffer.from('false');
+
+/** What a value turned out to be. */
+export type ValueKind = 'null' | 'boolean' | 'whole' | 'number' | 'ascii' | 'string';
+
+/** A place in a text that moves on with what is read; every method throws `unexpected` where something else stands. */
+export class JsonBytes {
+  /** Where the key or the value that was read last begins, quotes included. */
+  start = 0;
+  /** Where the text goes on behind it. */
+  end = 0;
+  readonly #bytes: Uint8Array;
+
+  constructor(utf8: Uint8Array) {
+    this.#bytes = utf8;
+  }
+
+  /** Enters an object or a list; false where it is empty, and left again. */
+  enter(pair: Pair): boolean {
+    this.#take(pair.open);
+    const isEmpty = this.#next() === pair.close;
+    if (isEmpty) this.end++;
+    return !isEmpty;
+  }
+
+  /** Whether another member or item follows; if not, the object or list is left. */
+  goOn(pair: Pair): boolean {
+    const byte = this.#next();
+    if (byte !== comma && byte !== pair.close) throw unexpected;
+    this.end++;
+    return byte === comma;
+  }
+
+  /** Reads the key of a member, and finds which of these it is, `likely` first; -1 for none. They have their quotes. */
+  key(keys: readonly Uint8Array[], likely: number): number {
+    if (this.#next() !== quote) throw unexpected;
+    const key = this.#isAt(keys[likely]) ? likely : keys.findIndex((other) => this.#isAt(other));
+    const found = keys[key];
+    if (found === undefined) this.#string();
+    else this.end += found.length;
+    this.#take(colon);
+    return key;
+  }
+
+  /** Reads a value that is neither an object nor a list. */
+  value(): ValueKind {
+    const first = this.#next();
+    if (first === quote) return this.#string() ? 'ascii' : 'string';
+    if (first === minus || (first >= zero && first <= nine)) {
+      return this.#number() ? 'whole' : 'number';
+    }
+    if (this.#literal(nullBytes)) return 'null';
+    if (this.#literal(trueBytes) || this.#literal(falseBytes)) return 'boolean';
+    throw unexpected;
+  }
+
+  /** Makes sure that nothing but white space is left. */
+  finish(): void {
+    this.#next();
+    if (this.end !== this.#bytes.length) throw unexpected;
+  }
+
+  /** The next byte that is no white space; 0 at the end. */
+  #next(): number {
+    const bytes = this.#bytes;
+    for (;;) {
+      const byte = bytes[this.end] ?? 0;
+      if (byte > space) return byte;
+      if (byte !== space && byte !== lineFeed && byte !== carriageReturn && byte !== tab) return 0;
+      this.end++;
+    }
+  }
+
+  #take(wanted: number): void {
+    if (this.#next() !== wanted) throw unexpected;
+    this.end++;
+  }
+
+  /** False where a byte of the string is not ASCII. */
+  #string(): boolean {
+    const bytes = this.#bytes;
+    let at = this.end;
+    let all = 0;
+    this.start = at;
+    for (;;) {
+      const byte = bytes[++at] ?? 0;
+      if (byte === quote) break;
+      if (byte < space || byte === backslash) throw unexpected;
+      all |= byte;
+    }
+    this.end = at + 1;
+    return all < firstBeyondAscii;
+  }
+
+  /** False where the number has a fraction. */
+  #number(): boolean {
+    this.start = this.end;
+    if (this.#bytes[this.end] === minus) this.end++;
+    if (this.#bytes[this.end] === zero) this.end++;
+    else this.#digits();
+    if (this.#bytes[this.end] !== point) return true;
+    this.end++;
+    this.#digits();
+    return false;
+  }
+
+  /** What may not stand behind digits, as an exponent or another digit, is found by whatever reads on. */
+  #digits(): void {
+    const first = this.end;
+    for (;;) {
+      const byte = this.#bytes[this.end] ?? 0;
+      if (byte < zero || byte > nine) break;
+      this.end++;
+    }
+    if (this.end === first) throw unexpected;
+  }
+
+  #literal(bytes: Uint8Array): boolean {
+    if (!this.#isAt(bytes)) return false;
+    this.start = this.end;
+    this.end += bytes.length;
+    return true;
+  }
+
+  #isAt(wanted: Uint8Array | undefined): boolean {
+    if (wanted === undefined) return false;
+    const bytes = this.#bytes;
+    const at = this.end;
+    for (let i = 0; i < wanted.length; i++) {
+      if (bytes[at + i] !== wanted[i]) return false;
+    }
+    return true;
+  }
+}
