@@ -1,6 +1,7 @@
 // The gateway: builds every part and wires it, in the order of a request; starts and stops.
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { GraphQLSchema } from 'graphql';
+import { createCompiledExecution } from './graphql/compiled/compiled-execution.ts';
 import { createContext, type ContextParts, type GatewayRequest } from './graphql/context.ts';
 import { documentRules, prepareDocument } from './graphql/document-rules.ts';
 import { openOperations, type Operations } from './graphql/operations.ts';
@@ -76,10 +77,13 @@ export async function startGateway(settings: GatewaySettings, deps: GatewayDeps)
     log,
     onFailure: () => metrics.redisFailed(),
   });
+  const isCompiled = settings.executor === 'compiled';
+  const compiled = isCompiled ? createCompiledExecution(schema, operations) : null;
   const graphql = await createGraphQLServer({
     ...settings,
     sampleCallers,
     schema,
+    compiled,
     operations,
     store,
     log,
@@ -88,6 +92,7 @@ export async function startGateway(settings: GatewaySettings, deps: GatewayDeps)
   const drain = new Drain();
   const endpoint = createGraphQLEndpoint({
     server: graphql,
+    lane: compiled?.lane ?? null,
     createContext: contextFactory(settings, deps, { upstream, store, isRouter, metrics }),
     gate: settings.operationsOnly ? createOperationGate({ operations, isRouter }) : null,
     maxBodyBytes: settings.maxBodyBytes,

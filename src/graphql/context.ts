@@ -51,9 +51,11 @@ export interface GatewayContext {
   checkRouter(): void;
   /**
    * Finds out who asks, and counts it; rejects as `Callers.read` and `ContextParts.rateLimit` do. Nothing of the service
-   * can be read before.
+   * can be read before. Asked again, it has the same outcome.
    */
   admit(): Promise<void>;
+  /** Whether a plan has given the operation up: it is for graphql-js then. */
+  isUnusual: boolean;
   readonly profile: ProfileReader;
   readonly statements: Statements;
 }
@@ -70,7 +72,9 @@ export function createContext(parts: ContextParts, request: GatewayRequest): Gat
 class OperationContext implements GatewayContext {
   readonly request: GatewayRequest;
   private readonly parts: ContextParts;
+  isUnusual = false;
   private admission: Admission | null = null;
+  private admitting: Promise<void> | null = null;
   private profileReader: ProfileReader | null = null;
   private statementReader: Statements | null = null;
 
@@ -85,7 +89,11 @@ class OperationContext implements GatewayContext {
     }
   }
 
-  async admit(): Promise<void> {
+  admit(): Promise<void> {
+    return (this.admitting ??= this.admitOnce());
+  }
+
+  private async admitOnce(): Promise<void> {
     const { callers, rateLimit, openCall } = this.parts;
     const caller = await callers.read(this.request.head.headersDistinct);
     if (rateLimit !== null) await rateLimit(caller.key);

@@ -4,7 +4,8 @@ import type {
   GraphQLRequestContextWillSendResponse,
   GraphQLRequestListener,
 } from '@apollo/server';
-import type { GraphQLFormattedError } from 'graphql';
+import type { GraphQLFormattedError, OperationDefinitionNode } from 'graphql';
+import type { OperationRecord } from '../telemetry/operation-record.ts';
 import type { GatewayContext } from './context.ts';
 
 /** Apollo Server's type has it that there is always a hash; of a persisted query that was not found there is none. */
@@ -26,17 +27,33 @@ export const operationRecord: ApolloServerPlugin<GatewayContext> = {
 };
 
 function note({ contextValue, operation, queryHash, response }: Answered): void {
-  const { record } = contextValue.request;
   const result = response.body.kind === 'single' ? response.body.singleResult : null;
+  const codes = codesOf(result?.errors);
+  const { record } = contextValue.request;
+  const upstream = noteOperation(record, { operation, hash: queryHash, codes });
+  if (result === null || upstream === null) return;
+  result.extensions = { ...result.extensions, upstream };
+}
+
+/** What is to be noted of an operation. */
+interface Noted {
+  readonly operation: OperationDefinitionNode | undefined;
+  readonly hash: string | undefined;
+  readonly codes: readonly string[];
+}
+
+/** Fills in a record; gives the calls that the answer is to list, null where it lists none. */
+export function noteOperation(
+  record: OperationRecord,
+  { operation, hash, codes }: Noted,
+): OperationRecord['toldCalls'] {
   record.know({
     name: operation?.name?.value ?? null,
-    hash: queryHash ?? null,
+    hash: hash ?? null,
     kind: operation?.operation ?? null,
-    codes: codesOf(result?.errors),
+    codes,
   });
-  const { toldCalls } = record;
-  if (result === null || toldCalls === null) return;
-  result.extensions = { ...result.extensions, upstream: toldCalls };
+  return record.toldCalls;
 }
 
 const none: readonly string[] = [];

@@ -10,7 +10,7 @@ import {
 import type { GraphQLSchema } from 'graphql';
 import type { SharedStore } from '../shared-store.ts';
 import type { Log } from '../telemetry/log.ts';
-import { compiledExecution } from './compiled/compiled-execution.ts';
+import type { CompiledExecution } from './compiled/compiled-execution.ts';
 import { stringifyResult } from './compiled/written-data.ts';
 import type { GatewayContext } from './context.ts';
 import { defectLog } from './defect-log.ts';
@@ -34,8 +34,8 @@ export interface GraphQLServerSettings extends DocumentSettings {
   readonly store: SharedStore;
   /** Whether a browser gets Apollo Sandbox. */
   readonly explorer: boolean;
-  /** What executes operations: the compiled path, which leaves to graphql-js what is unusual, or graphql-js alone. */
-  readonly executor: 'compiled' | 'graphql-js';
+  /** The compiled path; null where graphql-js executes everything. */
+  readonly compiled: CompiledExecution | null;
   /** Whom its page can ask as; none but where the sandbox bank answers. */
   readonly sampleCallers: readonly SampleCaller[];
   readonly log: Log;
@@ -79,7 +79,7 @@ export const preflightedHeaders = [
 
 /** Those disabled would be there by default, and wrap every field, or report to Apollo GraphOS where its keys are set. */
 function plugins(settings: GraphQLServerSettings): ApolloServerPlugin<GatewayContext>[] {
-  const { explorer, sampleCallers, executor, schema, log } = settings;
+  const { explorer, sampleCallers, compiled, log } = settings;
   return [
     ApolloServerPluginCacheControlDisabled(),
     ApolloServerPluginInlineTraceDisabled(),
@@ -90,6 +90,6 @@ function plugins(settings: GraphQLServerSettings): ApolloServerPlugin<GatewayCon
     requestErrorHead,
     defectLog(log),
     operationRecord,
-    ...(executor === 'compiled' ? [compiledExecution(schema)] : []),
+    ...(compiled === null ? [] : [compiled.plugin]),
   ];
 }

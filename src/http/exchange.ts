@@ -66,8 +66,13 @@ export function refuse(exchange: Exchange, refusal: Refusal): void {
  */
 const takingMs = 10_000;
 
-/** Sends the whole answer, unless the client is gone. */
-export function send(exchange: Exchange, status: number, content: string | Buffer): void {
+/** Sends the whole answer, unless the client is gone; as latin1, each character of a text is a byte of it. */
+export function send(
+  exchange: Exchange,
+  status: number,
+  content: string | Buffer,
+  encoding: 'utf8' | 'latin1' = 'utf8',
+): void {
   const { request, response, headers } = exchange;
   if (response.destroyed) {
     exchange.record.end(null);
@@ -76,12 +81,12 @@ export function send(exchange: Exchange, status: number, content: string | Buffe
   const isEarly = isStillSending(request);
   if (isEarly || exchange.drain.isDraining) headers['connection'] = 'close';
   request.socket.setTimeout(takingMs);
-  const body = typeof content === 'string' ? Buffer.from(content) : content;
   // Not on a 204, which has no body to be as long (RFC 9110 8.6).
-  if (status !== 204) headers['content-length'] = String(body.length);
+  if (status !== 204) headers['content-length'] = String(Buffer.byteLength(content, encoding));
   response.writeHead(status, headers);
-  if (isEarly) endAfterRequest(request, response, body);
-  else response.end(body);
+  if (isEarly) endAfterRequest(request, response, content, encoding);
+  // A text goes out with the headers in one write.
+  else response.end(content, encoding);
   exchange.record.end(status);
 }
 
@@ -102,11 +107,16 @@ const lingerMs = 2000;
  * Sends the answer at once but lets the client finish, within limits: one that is cut off while it sends may never
  * look at what it got.
  */
-function endAfterRequest(request: IncomingMessage, response: ServerResponse, body: Buffer): void {
+function endAfterRequest(
+  request: IncomingMessage,
+  response: ServerResponse,
+  content: string | Buffer,
+  encoding: BufferEncoding,
+): void {
   let dropped = 0;
   const cutOff = () => request.destroy();
   const timer = setTimeout(cutOff, lingerMs);
-  response.write(body);
+  response.write(content, encoding);
   response.once('close', () => clearTimeout(timer));
   request.on('data', (chunk: Buffer) => {
     dropped += chunk.length + bytesPerChunk;

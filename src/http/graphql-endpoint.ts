@@ -1,6 +1,7 @@
 // GraphQL over HTTP: a request of node:http -> Apollo Server -> its answer, with the status of contract.md 4.
 import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
 import { HeaderMap, type HTTPGraphQLRequest, type HTTPGraphQLResponse } from '@apollo/server';
+import type { Lane } from '../graphql/compiled/lane.ts';
 import type { GatewayContext, GatewayRequest } from '../graphql/context.ts';
 import { type GraphQLServer, preflightedHeaders } from '../graphql/server.ts';
 import { type JsonObject, readJsonBody } from './body.ts';
@@ -13,6 +14,8 @@ import { checkPersistedQuery, checkPersistedQueryOf } from './persisted-query.ts
 
 export interface GraphQLEndpointParts {
   readonly server: GraphQLServer;
+  /** The way past it; null for none. */
+  readonly lane: Lane | null;
   readonly createContext: (request: GatewayRequest) => GatewayContext;
   /** Null where any operation may be asked for. */
   readonly gate: OperationGate | null;
@@ -25,21 +28,24 @@ export interface GraphQLEndpointParts {
 export type GraphQLEndpoint = (exchange: Exchange) => Promise<void>;
 
 export function createGraphQLEndpoint(parts: GraphQLEndpointParts): GraphQLEndpoint {
-  const { server, createContext, gate, maxBodyBytes, timeoutMs } = parts;
+  const { server, lane, createContext, gate, maxBodyBytes, timeoutMs } = parts;
   return async (exchange) => {
     const { request, response, id, record } = exchange;
     const mediaType = checkMediaType(request);
-    const httpGraphQLRequest =
-      request.method === 'GET'
-        ? fromGet(request)
-        : fromPost(await readJsonBody(request, maxBodyBytes));
+    const body = request.method === 'GET' ? null : await readJsonBody(request, maxBodyBytes);
+    const httpGraphQLRequest = body === null ? fromGet(request) : fromPost(body);
     gate?.(httpGraphQLRequest, request, mediaType);
     const signal = createLifetime(response, timeoutMs);
     const documentErrorStatus = mediaType === 'application/graphql-response+json' ? 400 : 200;
+    const context = createContext({ id, head: request, signal, documentErrorStatus, record });
+    const bytes = body && lane ? await lane.answer(body, context) : null;
+    if (bytes !== null) {
+      sendBytes(exchange, bytes, mediaType);
+      return;
+    }
     const answer = await server.executeHTTPGraphQLRequest({
       httpGraphQLRequest,
-      context: () =>
-        Promise.resolve(createContext({ id, head: request, signal, documentErrorStatus, record })),
+      context: () => Promise.resolve(context),
     });
     sendAnswer(exchange, answer, mediaType);
   };
@@ -82,6 +88,11 @@ function headersOfGet(headers: IncomingHttpHeaders): HeaderMap {
     if (typeof value === 'string') map.set(name, value);
   }
   return map;
+}
+
+function sendBytes(exchange: Exchange, bytes: string, mediaType: MediaType): void {
+  exchange.headers['content-type'] = `${mediaType}; charset=utf-8`;
+  send(exchange, 200, bytes, 'latin1');
 }
 
 function sendAnswer(exchange: Exchange, answer: HTTPGraphQLResponse, mediaType: MediaType): void {

@@ -21,7 +21,7 @@ const server = await createGraphQLServer({
   store: await openSharedStore({ url: null, log, onFailure: fail('no Redis') }),
   introspection: true,
   explorer: false,
-  executor: 'compiled',
+  compiled: null,
   sampleCallers: [],
   log,
 });

@@ -1,0 +1,146 @@
+// An operation that comes again does not go through Apollo Server: nothing that a client or an operator sees may tell.
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { startTestGateway, type TestGateway } from '../support/gateway.ts';
+import { byId, listed, manifestOf, newFolder, put, sha256 } from '../support/manifest.ts';
+import {
+  type Answer,
+  callerHeaders,
+  codesOf,
+  post,
+  query,
+  type Question,
+} from '../support/query.ts';
+import { targetsOf } from '../support/bank.ts';
+
+const document =
+  'query Both($on: Boolean = true) { me { __typename } accounts { id bank @include(if: $on) } }';
+const nested = 'query Nested { accounts { transactions(first: 1) { nodes { id } } } }';
+
+let gateway: TestGateway;
+beforeEach(async () => {
+  gateway = await startTestGateway({ EXECUTOR: 'compiled', RATE_LIMIT_PER_MINUTE: '100' });
+  return () => gateway.close();
+});
+
+const ask = (question?: Question) => query(gateway, document, question);
+
+async function byHash(id: string, text = document): Promise<Answer> {
+  const body = JSON.stringify({ extensions: byId(sha256(text)) });
+  return post(gateway, body, {
+    headers: { ...(await callerHeaders(gateway.bank)), 'x-request-id': id },
+  });
+}
+
+/** The status, the headers and the answer, less what differs from request to request. */
+function seen({ status, headers, data, errors }: Answer): unknown {
+  const shown = [...headers].filter(
+    ([name]) => !/^(?:date|x-request-id|content-length)$/.test(name),
+  );
+  return { status, headers: shown, data, errors };
+}
+
+describe('the second time', () => {
+  test('the answer is the same, and so are the calls and what answers tell of them', async () => {
+    const first = await ask();
+    const calls = targetsOf(gateway.bank);
+    gateway.bank.resetCalls();
+    const second = await ask();
+    expect(seen(second)).toEqual(seen(first));
+    expect(targetsOf(gateway.bank)).toEqual(calls);
+    expect(second.text).toMatch(/"extensions":\{"upstream":\[\{"route":"persons"/);
+  });
+
+  test('the log has its line', async () => {
+    await ask({ headers: { 'x-request-id': 'one' } });
+    await ask({ headers: { 'x-request-id': 'two' } });
+    const [one, two] = gateway.log.filter(
+      ({ requestId }) => requestId === 'one' || requestId === 'two',
+    );
+    const same = { time: expect.any(Number) as number, durationMs: expect.any(Number) as number };
+    expect({ ...two, ...same, requestId: 'one' }).toEqual({ ...one, ...same });
+    expect(one).toMatchObject({ operationName: 'Both', status: 200 });
+  });
+
+  test('variables and the name of the operation count', async () => {
+    await ask();
+    const without = await ask({ variables: { on: false } });
+    expect(without.text).not.toContain('"bank"');
+    expect((await ask({ variables: { on: true } })).text).toContain('"bank"');
+    expect(codesOf(await ask({ variables: { on: 'no' } }))).toEqual(['BAD_USER_INPUT']);
+    expect(codesOf(await ask({ variables: [] as never }))).toEqual(['BAD_REQUEST']);
+    expect((await ask({ operationName: 'Both' })).errors).toBeUndefined();
+    expect(codesOf(await ask({ operationName: 'Other' }))).toEqual(['GRAPHQL_VALIDATION_FAILED']);
+    expect(codesOf(await ask({ operationName: 7 as never }))).toEqual(['BAD_REQUEST']);
+  });
+
+  test('there has to be a caller', async () => {
+    await ask();
+    gateway.bank.resetCalls();
+    const refused = await ask({ headers: { authorization: 'Bearer x' } });
+    expect(refused.status).toBe(401);
+    expect(refused.headers.get('www-authenticate')).toBe('Bearer');
+    expect(codesOf(await ask({ headers: { 'x-tenant-id': '' } }))).toEqual(['TENANT_REQUIRED']);
+    expect(targetsOf(gateway.bank)).toEqual([]);
+  });
+
+  test('an error is on its path, and no call is made twice for it', async () => {
+    expect((await query(gateway, nested)).errors).toBeUndefined();
+    const all = targetsOf(gateway.bank);
+    const [accountId = ''] = gateway.bank.holders[0]?.accounts ?? [];
+    gateway.bank.addFault({ kind: 'status', status: 403, match: { accountId } });
+    gateway.bank.resetCalls();
+    const { errors, data } = await query(gateway, nested);
+    expect(errors).toMatchObject([
+      { path: ['accounts', 0, 'transactions'], extensions: { code: 'FORBIDDEN' } },
+    ]);
+    expect(data).toMatchObject({ accounts: [{ transactions: null }, {}, {}, {}] });
+    expect(targetsOf(gateway.bank).sort()).toEqual(all.sort());
+  });
+});
+
+test('what has an error counts once for the rate limit', async () => {
+  await using limited = await startTestGateway(
+    { EXECUTOR: 'compiled', RATE_LIMIT_PER_MINUTE: '4' },
+    { bank: gateway.bank },
+  );
+  const one = () => query(limited, nested);
+  expect((await one()).errors).toBeUndefined();
+  gateway.bank.addFault({ kind: 'status', status: 403, match: { route: 'transactions' } });
+  expect(new Set(codesOf(await one()))).toEqual(new Set(['FORBIDDEN']));
+  expect(new Set(codesOf(await one()))).toEqual(new Set(['FORBIDDEN']));
+  gateway.bank.clearFaults();
+  expect((await one()).errors).toBeUndefined();
+  expect(codesOf(await one())).toEqual(['RATE_LIMITED']);
+});
+
+test('a hash stands for the text that it was stored with', async () => {
+  expect(codesOf(await byHash('a'))).toEqual(['PERSISTED_QUERY_NOT_FOUND']);
+  await ask();
+  expect(codesOf(await byHash('b'))).toEqual(['PERSISTED_QUERY_NOT_FOUND']);
+  const stored = await ask({ extensions: byId(sha256(document)) });
+  const first = await byHash('c');
+  const second = await byHash('d');
+  expect(seen(first)).toEqual(seen(stored));
+  expect(seen(second)).toEqual(seen(stored));
+  expect(codesOf(await ask({ extensions: byId(sha256(nested)) }))).toEqual(['BAD_REQUEST']);
+});
+
+describe('an operation of the manifest', () => {
+  let folder: string;
+  let only: TestGateway;
+  beforeEach(async () => {
+    folder = newFolder();
+    const path = put(folder, manifestOf(listed('Both', document, 'both')));
+    const env = { EXECUTOR: 'compiled', OPERATIONS_MANIFEST: path, OPERATIONS_ONLY: 'on' };
+    only = await startTestGateway(env, { bank: gateway.bank });
+  });
+  afterEach(() => only.close());
+
+  test('goes by its id, and nothing else goes', async () => {
+    const headers = await callerHeaders(gateway.bank);
+    const listedById = () => post(only, JSON.stringify({ extensions: byId('both') }), { headers });
+    expect((await listedById()).data).toMatchObject({ me: { __typename: 'Person' } });
+    expect(seen(await listedById())).toEqual(seen(await listedById()));
+    expect(codesOf(await query(only, nested))).toEqual(['PERSISTED_QUERY_REQUIRED']);
+  });
+});
