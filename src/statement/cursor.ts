@@ -1,5 +1,6 @@
 // All that is known about cursors: what one holds, how it is written, what makes one unusable.
 import { badUserInput, type GatewayError } from '../errors.ts';
+import { CursorText } from './cursor-text.ts';
 import { hashOf, printOf } from './row-key.ts';
 
 /**
@@ -57,13 +58,16 @@ export function createCursorWriter(
   total: number,
   size: number,
 ): (row: Omit<Cursor, 'total' | 'size'>) => string {
-  const head = `${VERSION}.${scope}.${total.toString(36)}.${size.toString(36)}.`;
-  return (row) => {
-    const text =
-      `${head}${row.key.toString(36)}.${row.index.toString(36)}.${number36(row.createdAtMs)}.` +
-      `${number36(row.newer)}.${number36(row.older)}.${encodeTies(row.ties)}.`;
-    return text + checksum(text);
-  };
+  const text = new CursorText(`${VERSION}.${scope}.${total.toString(36)}.${size.toString(36)}.`);
+  return ({ key, index, createdAtMs, newer, older, ties }) =>
+    text
+      .number(key)
+      .number(index)
+      .number(createdAtMs)
+      .number(newer)
+      .number(older)
+      .prints(letterOf(ties), ties.prints)
+      .finish();
 }
 
 /** Reads a cursor that was issued for `scope`; BAD_USER_INPUT for any other text. */
@@ -113,10 +117,6 @@ function pad(print: number): string {
   return print.toString(36).padStart(PRINT_WIDTH, '0');
 }
 
-function number36(value: number | null): string {
-  return value === null ? '' : value.toString(36);
-}
-
 function parseCount(text = ''): number {
   const value = /^[0-9a-z]{1,11}$/.test(text) ? parseInt(text, 36) : NaN;
   if (!Number.isSafeInteger(value)) {
@@ -140,9 +140,9 @@ const TIES_LETTERS = [
   { letter: 't', side: 'older', complete: false },
 ] as const;
 
-function encodeTies({ side, complete, prints }: Ties): string {
-  const kind = TIES_LETTERS.find((one) => one.side === side && one.complete === complete);
-  return (kind?.letter ?? '') + prints.map(pad).join('');
+function letterOf({ side, complete }: Ties): string {
+  if (complete) return side === 'newer' ? 'n' : 'o';
+  return side === 'newer' ? 's' : 't';
 }
 
 function parseTies(text: string): Ties {

@@ -136,6 +136,11 @@ export function* observed({ sights }: Known): Generator<Observed & { distance: n
   }
 }
 
+/** Whether all pages were read while the total stayed the same: so that all their rows were seen side by side. */
+export function areOfOneState({ sights }: Known): boolean {
+  return sights.every(({ state }) => state === sights[0]?.state);
+}
+
 /**
  * Whether two rows next to each other were seen side by side: on one page, or on two pages of one state. Otherwise a row
  * may have come or gone between them unnoticed.

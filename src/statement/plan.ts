@@ -2,6 +2,7 @@
 import type { Cursor } from './cursor.ts';
 import {
   answeredTotal,
+  areOfOneState,
   areSideBySide,
   isCovered,
   know,
@@ -136,7 +137,9 @@ function gather(wanted: Wanted, known: Known, place: FoundPlace): Step {
 }
 
 function stretch(first: number, length: number, direction: Direction): number[] {
-  return Array.from({ length }, (_, k) => first - direction * k);
+  const distances: number[] = [];
+  for (let k = 0; k < length; k++) distances.push(first - direction * k);
+  return distances;
 }
 
 function rowOf(known: Known, distance: number, settled: Observed | undefined): PlannedRow {
@@ -153,7 +156,7 @@ function findGap(
   { anchor, settled }: FoundPlace,
   distances: readonly number[],
 ): number | undefined {
-  if (known.sights.length === 1) {
+  if (areOfOneState(known)) {
     return undefined;
   }
   const places = distances.slice(settled.length);

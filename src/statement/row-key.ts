@@ -1,7 +1,7 @@
 // Short names for transactions: numbers made from ids, by which rows are compared and cursors name them.
 
 /** How many print values there are: five digits of base 36. */
-const PRINTS = 36 ** 5;
+export const PRINTS = 36 ** 5;
 
 /**
  * A 53-bit hash of a text that is spelled the same in any case (ids compare without regard to case). Not for
@@ -9,15 +9,34 @@ const PRINTS = 36 ** 5;
  * a cryptographic hash costs one, and every row of every slice needs it.
  */
 export function hashOf(text: string): number {
-  let low = 0x811c9dc5;
-  let high = 0x1b873593;
+  let low = lowStart;
+  let high = highStart;
   for (let i = 0; i < text.length; i++) {
     const code = text.charCodeAt(i) | 0x20; // folds A-Z onto a-z, leaves digits and '-' as they are
-    low = Math.imul(low ^ code, 0x01000193);
-    high = Math.imul(high ^ code, 0x85ebca6b);
+    low = Math.imul(low ^ code, lowPrime);
+    high = Math.imul(high ^ code, highPrime);
   }
-  low = mix(low ^ Math.imul(high, 0xcc9e2d51));
-  high = mix(high ^ Math.imul(low, 0xe6546b64));
+  return finish(low, high);
+}
+
+/** The same of an ASCII text that is there as bytes, from the first to the one before `end`. */
+export function hashOfBytes(bytes: Uint8Array, end: number): number {
+  let low = lowStart;
+  let high = highStart;
+  for (let i = 0; i < end; i++) {
+    const code = (bytes[i] ?? 0) | 0x20;
+    low = Math.imul(low ^ code, lowPrime);
+    high = Math.imul(high ^ code, highPrime);
+  }
+  return finish(low, high);
+}
+
+const [lowStart, lowPrime] = [0x811c9dc5, 0x01000193];
+const [highStart, highPrime] = [0x1b873593, 0x85ebca6b];
+
+function finish(lowLane: number, highLane: number): number {
+  const low = mix(lowLane ^ Math.imul(highLane, 0xcc9e2d51));
+  const high = mix(highLane ^ Math.imul(low, 0xe6546b64));
   return (high >>> 11) * 0x1_0000_0000 + (low >>> 0);
 }
 
@@ -37,5 +56,7 @@ export function rowKey(id: string | null): number {
 
 /** A key cut short, for neighbours and ties in a cursor: 1 in 60 million rows shares it. */
 export function printOf(key: number): number {
-  return key % PRINTS;
+  // Of two doubles, % takes as long as a hash does.
+  const rest = key - Math.floor(key / PRINTS) * PRINTS;
+  return rest < 0 ? rest + PRINTS : rest;
 }

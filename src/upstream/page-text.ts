@@ -23,25 +23,28 @@ export const fieldNumbers = Object.fromEntries(
   readonly [Name in Field]: number;
 };
 
-export const fieldCount = fieldNames.length;
+/** Where each field of a row stands in its page's text. */
+export type Places = number[];
 
 /**
- * The text of a page that was found to be as documented, each character a byte of its UTF-8. For each row, and each of
- * its fields in turn, `places` has where the value begins and ends, quotes included; the same place twice for none.
+ * For each field in turn where its value begins and ends, quotes included; twice 0 for none. A literal of its length is
+ * made at once, where a list that grows is copied again and again.
  */
-export interface PageText {
-  readonly text: string;
-  readonly places: readonly number[];
+export function newPlaces(): Places {
+  return [0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0];
 }
 
-/** A transaction whose values are looked up in the text: most are written into an answer just as they stand there. */
+/**
+ * A transaction whose values are looked up in the text of its page, in which each character is a byte of the page's UTF-8:
+ * most values are written into an answer just as they stand there.
+ */
 export class TextTransaction implements Transaction {
-  readonly #page: PageText;
-  readonly #row: number;
+  readonly #page: string;
+  readonly #places: Places;
 
-  constructor(page: PageText, row: number) {
+  constructor(page: string, places: Places) {
     this.#page = page;
-    this.#row = row;
+    this.#places = places;
   }
 
   /** A field as the JSON that GraphQL shows, each character a byte of its UTF-8; undefined where there is no such field. */
@@ -117,11 +120,8 @@ export class TextTransaction implements Transaction {
   }
 
   #textOf(field: number): string | null {
-    const { text, places } = this.#page;
-    const at = (this.#row * fieldCount + field) * 2;
-    const start = places[at] ?? 0;
-    const end = places[at + 1] ?? 0;
-    return start === end ? null : text.slice(start, end);
+    const start = this.#places[field * 2] ?? 0;
+    return start === 0 ? null : this.#page.slice(start, this.#places[field * 2 + 1]);
   }
 
   #string(field: number): string | null {

@@ -1,12 +1,6 @@
 // A statement page read byte by byte, where it is just as the service documents it (upstream.md 2.7, 2.8).
 import { braces, brackets, JsonBytes, unexpected, type ValueKind } from './json-bytes.ts';
-import {
-  fieldCount,
-  fieldNames,
-  fieldNumbers,
-  type PageText,
-  TextTransaction,
-} from './page-text.ts';
+import { fieldNames, fieldNumbers, newPlaces, type Places, TextTransaction } from './page-text.ts';
 import type { StatementPage, StatementRow } from './shapes.ts';
 import { timestampMsAt } from './timestamp.ts';
 
@@ -41,12 +35,12 @@ function keysOf(names: readonly string[]): readonly Uint8Array[] {
 
 class PageScanner {
   readonly #json: JsonBytes;
-  readonly #page: PageText & { readonly places: number[] };
+  readonly #text: string;
   readonly #rows: StatementRow[] = [];
 
   constructor(utf8: Buffer) {
     this.#json = new JsonBytes(utf8);
-    this.#page = { text: utf8.toString('latin1'), places: [] };
+    this.#text = utf8.toString('latin1');
   }
 
   page(): StatementPage {
@@ -74,7 +68,7 @@ class PageScanner {
       const key = json.key(countKeys, 0);
       const kind = json.value();
       if (key < 0) continue;
-      const count = Number(this.#page.text.slice(json.start, json.end));
+      const count = Number(this.#text.slice(json.start, json.end));
       if (kind !== 'whole' || counts[key] !== -1 || count > maxCount) throw unexpected;
       counts[key] = count;
     } while (json.goOn(braces));
@@ -91,49 +85,47 @@ class PageScanner {
 
   #row(row: number): StatementRow {
     const json = this.#json;
-    const { places } = this.#page;
-    const first = places.length;
+    const places = newPlaces();
     if (row === maxRows || !json.enter(braces)) throw unexpected;
-    for (let i = 0; i < fieldCount * 2; i++) places.push(0);
     let likely = 0;
     do {
       const field = json.key(rowKeys, likely);
       const kind = json.value();
-      if (field >= 0) this.#keep(field, first + field * 2, kind);
-      likely = field + 1 < fieldCount ? field + 1 : 0;
+      if (field >= 0) this.#keep(places, field, kind);
+      likely = field + 1;
     } while (json.goOn(braces));
-    return this.#rowAt(row, first);
+    return this.#rowAt(places);
   }
 
-  #keep(field: number, place: number, kind: ValueKind): void {
+  #keep(places: Places, field: number, kind: ValueKind): void {
     const { start, end } = this.#json;
-    const { text, places } = this.#page;
-    if (places[place] !== 0) throw unexpected;
+    if (places[field * 2] !== 0) throw unexpected;
     if (kind === 'null') return;
-    if (!isGood[field]?.(kind, text, start, end)) throw unexpected;
-    places[place] = start;
-    places[place + 1] = end;
+    if (!isGood[field]?.(kind, this.#text, start, end)) throw unexpected;
+    places[field * 2] = start;
+    places[field * 2 + 1] = end;
   }
 
-  #rowAt(row: number, first: number): StatementRow {
-    const { text, places } = this.#page;
-    const idAt = first + fieldNumbers.id * 2;
-    const [idStart = 0, idEnd = 0] = [places[idAt], places[idAt + 1]];
+  #rowAt(places: Places): StatementRow {
+    const [start = 0, end = 0] = [places[idPlace], places[idPlace + 1]];
     // Neither is none, nor an empty one, good enough.
-    if (idEnd - idStart <= 2) throw unexpected;
-    const id = text.slice(idStart + 1, idEnd - 1);
-    const createdAt = first + fieldNumbers.createdAt * 2;
-    const createdAtMs = this.#instant(places[createdAt] ?? 0, places[createdAt + 1] ?? 0);
-    return { id, createdAtMs, node: new TextTransaction(this.#page, row) };
+    if (end - start <= 2) throw unexpected;
+    return {
+      id: this.#text.slice(start + 1, end - 1),
+      createdAtMs: this.#instant(places[createdAtPlace] ?? 0, places[createdAtPlace + 1] ?? 0),
+      node: new TextTransaction(this.#text, places),
+    };
   }
 
   #instant(start: number, end: number): number | null {
     if (start === 0) return null;
-    const ms = timestampMsAt(this.#page.text, start + 1, end - 1);
+    const ms = timestampMsAt(this.#text, start + 1, end - 1);
     if (ms === null) throw unexpected;
     return ms;
   }
 }
+
+const [idPlace, createdAtPlace] = [fieldNumbers.id * 2, fieldNumbers.createdAt * 2];
 
 type Check = (kind: ValueKind, text: string, start: number, end: number) => boolean;
 
