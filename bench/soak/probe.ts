@@ -16,5 +16,7 @@ process.on('message', () => {
   const memory: Memory = { retained: heapUsed + arrayBuffers, resident: rss };
   process.send?.(memory);
 });
+// Who started it is gone, and nobody would end it.
+process.on('disconnect', () => process.exit(1));
 // Else it would keep the process from ending.
 process.channel?.unref();
