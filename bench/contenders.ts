@@ -48,7 +48,7 @@ const here = import.meta.dirname;
 const modules = join(here, 'node_modules');
 
 /** This gateway, as it ships, with everything on that protects it: signatures verified, callers limited. */
-function gatewayEnv({ fixture, service, port }: Omit<Surroundings, 'folder'>) {
+export function gatewayEnv({ fixture, service, port }: Omit<Surroundings, 'folder'>) {
   return {
     PORT: String(port),
     ADMIN_PORT: '0',
@@ -58,10 +58,11 @@ function gatewayEnv({ fixture, service, port }: Omit<Surroundings, 'folder'>) {
     JWT_AUDIENCE: fixture.audience,
     JWT_TENANT_CLAIM: 'tenant',
     RATE_LIMIT_PER_MINUTE: '1000000000',
+    SHUTDOWN_DELAY_MS: '0',
   };
 }
 
-const gateway: Contender = {
+export const gateway: Contender = {
   name: 'account-bff',
   title: '**account-bff**, every protection on',
   package: null,
@@ -137,11 +138,12 @@ export const contenders: readonly Contender[] = [
   hive,
 ];
 
-/** Starts one on core 0, as in production, and waits until it answers. */
+/** Starts one on core 0, as in production, and waits until it answers. `env` is added to its own. */
 export async function startContender(
   contender: Contender,
   fixture: Fixture,
   service: StaticService,
+  env: Readonly<Record<string, string>> = {},
 ): Promise<RunningContender> {
   const port = await freePort();
   const folder = await mkdtemp(join(tmpdir(), 'bench-contender-'));
@@ -153,6 +155,7 @@ export async function startContender(
       ...process.env,
       ...{ NODE_ENV: 'production', PORT: String(port), UPSTREAM_URL: service.url },
       ...command.env,
+      ...env,
     },
     stdio: ['ignore', 'ignore', 'inherit'],
   });
@@ -171,9 +174,14 @@ export async function startContender(
   };
 }
 
+interface Asked {
+  readonly contender: Pick<Contender, 'dialect'>;
+  readonly url: string;
+}
+
 /** The request of a workload; its length is not known yet. */
 export function requestOf(
-  { contender: { dialect }, url }: Pick<RunningContender, 'contender' | 'url'>,
+  { contender: { dialect }, url }: Asked,
   workload: WorkloadName,
   { accounts: [accountId = ''], tenant, tokens }: Fixture,
 ): Omit<Ask, 'length'> {

@@ -5,7 +5,7 @@ import { chmod, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { type Fixture } from './fixture.ts';
-import { freePort, onCore, untilItAnswers } from './process.ts';
+import { type Core, freePort, onCore, untilItAnswers } from './process.ts';
 
 export interface StaticService extends AsyncDisposable {
   readonly url: string;
@@ -18,12 +18,16 @@ export interface StaticService extends AsyncDisposable {
 const echoModule = '/usr/lib/nginx/modules/ngx_http_echo_module.so';
 const keySetPath = '/keys';
 
-export async function startService(fixture: Fixture, latencyMs = 0): Promise<StaticService> {
+export async function startService(
+  fixture: Fixture,
+  latencyMs = 0,
+  core: Core = 1,
+): Promise<StaticService> {
   const folder = await mkdtemp(join(tmpdir(), 'bench-service-'));
   await writeAnswers(folder, fixture);
   const port = await freePort();
   await writeFile(join(folder, 'nginx.conf'), configuration(folder, port, latencyMs));
-  const [file, args] = onCore(1, 'nginx', ['-c', join(folder, 'nginx.conf'), '-p', folder]);
+  const [file, args] = onCore(core, 'nginx', ['-c', join(folder, 'nginx.conf'), '-p', folder]);
   const child = spawn(file, args, { stdio: ['ignore', 'inherit', 'ignore'] });
   const ended = once(child, 'exit');
   const url = `http://127.0.0.1:${port}`;

@@ -4,8 +4,12 @@ import { type AddressInfo, createServer } from 'node:net';
 import { once } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
 
-/** A command that is held to one core; core 0 is the contender's, core 1 the load's and the service's. */
-export function onCore(core: 0 | 1, file: string, args: readonly string[]): [string, string[]] {
+/** The contender's is core 0, that of the load and the service core 1; null is whichever is free. */
+export type Core = 0 | 1 | null;
+
+/** A command that is held to a core. */
+export function onCore(core: Core, file: string, args: readonly string[]): [string, string[]] {
+  if (core === null) return [file, [...args]];
   return ['taskset', ['-c', String(core), file, ...args]];
 }
 

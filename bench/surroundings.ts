@@ -46,3 +46,7 @@ export async function writeResults(name: string, results: unknown): Promise<void
   await mkdir(folder, { recursive: true });
   await writeFile(join(folder, `${name}.json`), JSON.stringify(results, null, 1) + '\n');
 }
+
+export async function readResults<T>(name: string): Promise<T> {
+  return JSON.parse(await readFile(join(folder, `${name}.json`), 'utf8')) as T;
+}

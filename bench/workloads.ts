@@ -68,6 +68,11 @@ export function documentOf(
   return `query Bench { ${fields[dialect][workload]} }`;
 }
 
+/** The document of a slice of any size. */
+export function sliceDocument(accountId: string, first: number): string {
+  return `query Bench { ${slice(accountId, first)} }`;
+}
+
 /** The path of a workload at the REST handler. */
 export function pathOf(workload: WorkloadName, accountId: string): string {
   const paths = {

@@ -4,7 +4,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { onCore } from './process.ts';
+import { type Core, onCore } from './process.ts';
 
 /** One request, as whom it is sent, and what of its answer is looked at. */
 export interface Ask {
@@ -25,7 +25,7 @@ export interface LoadOptions {
   /** How long each connection thinks between two requests, on average; default not at all. */
   readonly delayMs?: number;
   /** Default core 1. */
-  readonly core?: 0 | 1;
+  readonly core?: Core;
 }
 
 export interface LoadResult {

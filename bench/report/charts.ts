@@ -1,0 +1,120 @@
+// The results as pictures.
+import type { Growth } from '../growth.ts';
+import { type WorkloadName, workloads } from '../workloads.ts';
+import type { Ratios } from './tables.ts';
+
+const width = 880;
+const own = '#0b6e4f';
+const others = '#8a99a8';
+const text = '#5b6770';
+
+/** CPU per operation of each contender, a panel for each workload, on a scale where each step doubles. */
+export function ratioChart(ratios: readonly Ratios[]): string {
+  const panelWidth = (width - 24) / 2;
+  const rowHeight = 21;
+  const panelHeight = 44 + ratios.length * rowHeight;
+  const panels = workloads.map(({ name, title }, index) => {
+    const x = 12 + (index % 2) * panelWidth;
+    const y = 46 + Math.floor(index / 2) * (panelHeight + 18);
+    return ratioPanel(ratios, name, title, { x, y, width: panelWidth - 16, rowHeight });
+  });
+  const height = 46 + 2 * (panelHeight + 18);
+  const title = 'CPU per operation, as a ratio to a hand-written REST handler; less is better';
+  return svg(height, title, panels.join(''));
+}
+
+interface Box {
+  readonly x: number;
+  readonly y: number;
+  readonly width: number;
+  readonly rowHeight: number;
+}
+
+function ratioPanel(
+  ratios: readonly Ratios[],
+  workload: WorkloadName,
+  title: string,
+  { x, y, width: panelWidth, rowHeight }: Box,
+): string {
+  const left = x + 150;
+  const [lowest, highest] = [0.5, 16];
+  const scale = (panelWidth - 150 - 40) / Math.log2(highest / lowest);
+  const atX = (ratio: number) => left + Math.log2(Math.max(ratio, lowest) / lowest) * scale;
+  const bottom = y + 26 + ratios.length * rowHeight;
+  const grid = [0.5, 1, 2, 4, 8, 16].map((ratio) => {
+    const at = round(atX(ratio));
+    const line = `<line x1="${at}" x2="${at}" y1="${y + 20}" y2="${bottom}" stroke="${text}" stroke-opacity="${ratio === 1 ? 0.8 : 0.2}"/>`;
+    return `${line}${label(at, bottom + 13, String(ratio), { anchor: 'middle', size: 10 })}`;
+  });
+  const bars = ratios.map(({ name, workloads: values }, index) => {
+    const top = y + 26 + index * rowHeight;
+    const end = round(atX(values[workload]));
+    const isOwn = name === 'account-bff';
+    const bar = `<rect x="${round(left)}" y="${top + 2}" width="${round(end - left)}" height="${rowHeight - 7}" rx="2" fill="${isOwn ? own : others}"/>`;
+    const weight = isOwn ? 'bold' : 'normal';
+    const who = label(left - 8, top + 13, name, { anchor: 'end', size: 12, weight });
+    const value = label(end + 5, top + 13, values[workload].toFixed(2), { size: 11, weight });
+    return bar + who + value;
+  });
+  return label(x, y + 10, title, { size: 13, weight: 'bold' }) + grid.join('') + bars.join('');
+}
+
+/** CPU per operation over connections, a line for each latency of the service. */
+export function growthChart({ connections }: Growth): string {
+  const height = 300;
+  const [left, top, right, bottom] = [60, 52, width - 130, height - 44];
+  const rows = connections.filter(({ cpuMicros }) => Number.isFinite(cpuMicros));
+  const most = Math.max(...rows.map(({ cpuMicros }) => cpuMicros));
+  const ceiling = Math.ceil(most / 100) * 100;
+  const atX = (count: number) => round(left + (Math.log2(count) / 12) * (right - left));
+  const atY = (micros: number) => round(bottom - (micros / ceiling) * (bottom - top));
+  const xTicks = [1, 4, 16, 64, 256, 1024, 4096].map((count) =>
+    label(atX(count), bottom + 18, count.toLocaleString('en'), { anchor: 'middle', size: 11 }),
+  );
+  const yTicks = [0, ceiling / 2, ceiling].map(
+    (micros) =>
+      `<line x1="${left}" x2="${right}" y1="${atY(micros)}" y2="${atY(micros)}" stroke="${text}" stroke-opacity="0.2"/>` +
+      label(left - 8, atY(micros) + 4, String(micros), { anchor: 'end', size: 11 }),
+  );
+  const latencies = [...new Set(rows.map(({ latencyMs }) => latencyMs))];
+  const colours = [own, '#c2571a', '#3b6fb6'];
+  const lines = latencies.map((latencyMs, index) => {
+    const points = rows.filter((row) => row.latencyMs === latencyMs);
+    const path = points.map((row) => `${atX(row.connections)},${atY(row.cpuMicros)}`).join(' ');
+    const last = points.at(-1);
+    const colour = colours[index] ?? text;
+    const name = label(right + 8, atY(last?.cpuMicros ?? 0) + 4, `service: ${latencyMs} ms`, {
+      size: 12,
+      colour,
+    });
+    return `<polyline points="${path}" fill="none" stroke="${colour}" stroke-width="2"/>${name}`;
+  });
+  const axis = label((left + right) / 2, height - 8, 'connections', { anchor: 'middle', size: 12 });
+  const title = 'CPU per operation in microseconds, 20 transactions, as connections grow';
+  return svg(height, title, [...yTicks, ...xTicks, ...lines, axis].join(''));
+}
+
+interface LabelStyle {
+  readonly size: number;
+  readonly anchor?: 'middle' | 'end';
+  readonly weight?: string;
+  readonly colour?: string;
+}
+
+function label(
+  x: number,
+  y: number,
+  content: string,
+  { size, anchor, weight = 'normal', colour = text }: LabelStyle,
+): string {
+  const anchored = anchor === undefined ? '' : ` text-anchor="${anchor}"`;
+  return `<text x="${round(x)}" y="${round(y)}" font-size="${size}" font-weight="${weight}" fill="${colour}"${anchored}>${content}</text>`;
+}
+
+function svg(height: number, title: string, content: string): string {
+  return `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${width} ${height}" width="${width}" height="${height}" role="img" font-family="sans-serif"><title>${title}</title><rect width="${width}" height="${height}" fill="#ffffff"/>${label(12, 24, title, { size: 15, weight: 'bold' })}${content}</svg>\n`;
+}
+
+function round(value: number): number {
+  return Math.round(value * 10) / 10;
+}
