@@ -79,11 +79,8 @@ const lintedSchema = [
   'directive @key(fields: String!, resolvable: Boolean) on OBJECT directive @shareable on OBJECT',
 ];
 
-/**
- * Packages of their own below this one; what they import has types once it is installed, as `npm run check:explorer` and
- * `check:federation` do.
- */
-const packages = ['explorer', 'deploy/federation'];
+/** Packages of their own; what they import has types once it is installed, as check:explorer, check:web and check:federation do. */
+const packages = ['explorer', 'examples/web', 'deploy/federation'];
 const notInstalled = packages.filter(
   (folder) => !existsSync(`${import.meta.dirname}/${folder}/node_modules`),
 );
@@ -92,11 +89,12 @@ export default tseslint.config(
   {
     ignores: [
       '**/node_modules',
-      'dist',
+      '**/dist',
       'coverage',
       '.cache',
       'src/graphql/generated.ts',
       'explorer/built',
+      'examples/web/src/generated',
       ...notInstalled,
     ],
   },
@@ -122,7 +120,15 @@ export default tseslint.config(
     },
   },
   {
-    files: ['src/environment.ts', 'test/**', 'bench/**', 'deploy/**', 'scripts/**', '*.ts'],
+    files: [
+      'src/environment.ts',
+      'test/**',
+      'bench/**',
+      'deploy/**',
+      'scripts/**',
+      'examples/**',
+      '*.ts',
+    ],
     rules: { 'no-restricted-properties': 'off' },
   },
   ...Object.entries(mayImport).map(importRules),

@@ -20,7 +20,7 @@ describe.skipIf(!hasChromium)('Apollo Sandbox', () => {
       startBrowser(),
       buildEmbed(),
     ]);
-  });
+  }, 120_000);
   afterAll(async () => {
     await browser[Symbol.asyncDispose]();
     await gateway[Symbol.asyncDispose]();

@@ -39,6 +39,7 @@ const pages = [
   'CHANGELOG.md',
   'SECURITY.md',
   'src/README.md',
+  'examples/web/README.md',
   ...globSync('docs/*.md'),
 ];
 

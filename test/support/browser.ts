@@ -13,8 +13,8 @@ if (!hasChromium) console.warn(`no ${program}: tests in a browser are skipped`);
 /** Where pictures of the pages are left for people to look at. */
 const pictures = new URL('../../.cache/screenshots/', import.meta.url);
 
-/** Of a click or a wait: shorter than a test's, so that what was waited for is said. */
-const timeoutMs = 15_000;
+/** Of a click or a wait, on a busy machine too: shorter than a test's, so that what was waited for is said. */
+export const timeoutMs = 60_000;
 
 export interface TestPage extends AsyncDisposable {
   readonly page: Page;
@@ -63,7 +63,9 @@ function watch(page: Page): TestPage {
   });
   page.on('pageerror', (error) => complaints.push(String(error)));
   page.on('requestfailed', (request) => {
-    complaints.push(`${request.url()}: ${request.failure()?.errorText ?? ''}`);
+    const { errorText } = request.failure() ?? { errorText: '' };
+    // That is the page itself, which leaves before all of it is there.
+    if (errorText !== 'net::ERR_ABORTED') complaints.push(`${request.url()}: ${errorText}`);
   });
   page.on('request', (request) => {
     if (/^(?:http|ws)/.test(request.url())) origins.add(new URL(request.url()).origin);

@@ -1,0 +1,30 @@
+// The gesture of a phone: at the top of the page, a finger pulls it down and lets go.
+import { useEffect, useEffectEvent, useState } from 'react';
+
+/** In CSS pixels: farther than a finger moves by chance. */
+const distance = 80;
+
+/** Calls `onPulled` after the gesture; tells whether letting go now would. */
+export function usePullDown(onPulled: () => void): boolean {
+  const [isPulled, setPulled] = useState(false);
+  const end = useEffectEvent(() => {
+    if (isPulled) onPulled();
+    setPulled(false);
+  });
+  useEffect(() => {
+    const listeners = new AbortController();
+    const options = { passive: true, signal: listeners.signal };
+    let startY: number | null = null;
+    const onStart = ({ touches }: TouchEvent) => {
+      startY = scrollY <= 0 ? (touches[0]?.clientY ?? null) : null;
+    };
+    const onMove = ({ touches }: TouchEvent) => {
+      if (startY !== null) setPulled((touches[0]?.clientY ?? 0) - startY > distance);
+    };
+    addEventListener('touchstart', onStart, options);
+    addEventListener('touchmove', onMove, options);
+    addEventListener('touchend', end, options);
+    return () => listeners.abort();
+  }, []);
+  return isPulled;
+}

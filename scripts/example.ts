@@ -1,0 +1,60 @@
+// `npm run example`: a sandbox bank, a gateway before it, and the web app of examples/web, with nothing else to set up.
+import { spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { parseArgs } from 'node:util';
+import { startGateway } from '../src/gateway.ts';
+import { startBank } from '../src/sandbox/bank.ts';
+import { describeBank } from '../src/sandbox/describe.ts';
+import { parseSettings } from '../src/settings.ts';
+import { createLogger } from '../src/telemetry/log.ts';
+
+const { values } = parseArgs({ options: { port: { type: 'string', default: '5173' } } });
+const folder = join(import.meta.dirname, '../examples/web');
+const vite = join(folder, 'node_modules/vite/bin/vite.js');
+
+if (!existsSync(vite)) install();
+const bank = await startBank();
+const settings = parseSettings({
+  PORT: '0',
+  ADMIN_PORT: '0',
+  LOG_LEVEL: 'warn',
+  UPSTREAM_URL: bank.url,
+});
+const log = createLogger({ level: settings.logLevel, destination: process.stderr });
+const gateway = await startGateway({ ...settings, upstreamUrl: bank.url }, { log });
+const { holders, controlUrl } = await describeBank(bank);
+const app = spawn(process.execPath, [vite, '--port', values.port, '--strictPort'], {
+  cwd: folder,
+  stdio: ['ignore', 'inherit', 'inherit'],
+  env: {
+    ...process.env,
+    GATEWAY_URL: gateway.url,
+    VITE_CUSTOMERS: JSON.stringify(
+      holders.map(({ name, tenant, token }) => ({ name, tenant, token })),
+    ),
+  },
+});
+console.log(
+  [
+    `The app is at the address below, the gateway at ${gateway.url}/graphql.`,
+    `Let something arrive, and pull the statement down for it:`,
+    `  curl -X POST ${controlUrl}/accounts/${holders[0]?.accounts[0]?.id ?? ''}/arrivals -d '{"count": 3}'`,
+  ].join('\n'),
+);
+for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => app.kill(signal));
+const [code] = (await once(app, 'exit')) as [number | null];
+await gateway.close();
+await bank.close();
+process.exit(code ?? 0);
+
+/** What the app itself needs: its packages are its own, and not in the gateway's node_modules. */
+function install(): void {
+  console.log('Installing the packages of examples/web …');
+  const { status } = spawnSync('npm', ['ci', '--no-update-notifier'], {
+    cwd: folder,
+    stdio: 'inherit',
+  });
+  if (status !== 0) process.exit(status ?? 1);
+}

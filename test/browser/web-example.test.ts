@@ -1,0 +1,253 @@
+// The example web app in a browser of a phone's size, over a gateway and a bank that moves.
+import { readFileSync } from 'node:fs';
+import type { Page } from 'playwright-core';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { hasChromium, startBrowser, type TestBrowser, timeoutMs } from '../support/browser.ts';
+import { startWebExample, type WebExample } from '../support/web-example.ts';
+
+const phone = { viewport: { width: 360, height: 740 }, hasTouch: true, isMobile: true };
+const axe = readFileSync(new URL(import.meta.resolve('axe-core/axe.min.js')), 'utf8');
+
+/** Ana's first account, of 95 transactions. */
+const account = '79a4d1f3-49b2-4af8-b12d-1227cd0ebb86';
+const statement = `/accounts/${account}/statement`;
+
+describe.skipIf(!hasChromium)('the web app', () => {
+  let example: WebExample;
+  let browser: TestBrowser;
+  // On a fresh clone it installs its packages first.
+  beforeAll(async () => {
+    [example, browser] = await Promise.all([startWebExample(), startBrowser()]);
+  }, 180_000);
+  afterAll(async () => {
+    await browser[Symbol.asyncDispose]();
+    await example[Symbol.asyncDispose]();
+  });
+  beforeEach(() => example.script('POST', '/reset'));
+
+  async function signInAs(name: string) {
+    const opened = await browser.open(phone);
+    await signIn(opened.page, name);
+    return opened;
+  }
+
+  async function signIn(page: Page, name: string): Promise<void> {
+    await page.goto(example.url);
+    await page.getByRole('button', { name }).first().click();
+  }
+
+  async function idsAtBank(): Promise<string[]> {
+    const { transactions } = (await example.script('GET', statement)) as {
+      transactions: readonly { readonly id: string }[];
+    };
+    return transactions.map(({ id }) => id);
+  }
+
+  const fault = (body: object) =>
+    example.script('POST', '/faults', { match: { route: 'transactions' }, ...body });
+
+  test('shows the holder, the accounts and the statement, to everybody and on a narrow screen', async () => {
+    await using opened = await signInAs('Ana Beatriz');
+    const { page, complaints } = opened;
+    await rows(page).first().waitFor();
+    expect(await page.getByRole('heading', { level: 1 }).textContent()).toContain('Ana Beatriz');
+    expect(await page.getByRole('banner').textContent()).toContain('CPF ***.456.789-**');
+    expect(plain(await page.getByLabel('Contas').textContent())).toContain('R$ 1.523,40');
+    const [first] = await rows(page).allTextContents();
+    expect(plain(first)).toMatch(/Saída: Tarifa Pix.*-R\$ 0,9911:44/);
+    const days = await page.getByRole('heading', { level: 3 }).allTextContents();
+    expect(days.slice(0, 2)).toEqual([
+      'terça-feira, 30 de junho de 2026',
+      'sábado, 27 de junho de 2026',
+    ]);
+    const width = await page.evaluate('document.documentElement.scrollWidth');
+    expect(width).toBe(phone.viewport.width);
+    expect(await barriersOf(page)).toEqual([]);
+    await opened.picture('web');
+    expect(complaints).toEqual([]);
+  });
+
+  test('scrolls to the end while transactions arrive: each that was there once, in order', async () => {
+    const existing = await idsAtBank();
+    await example.script('POST', `/accounts/${account}/read-hooks`, { arrivals: 3, skip: 1 });
+    await using opened = await signInAs('Ana Beatriz');
+    const { page, complaints } = opened;
+    await scrollToEnd(page);
+    expect(await idsOnPage(page)).toEqual(existing);
+    await opened.picture('web-end');
+
+    await example.script('DELETE', `/accounts/${account}/read-hooks`);
+    const all = await idsAtBank();
+    expect(all.length).toBeGreaterThan(existing.length + 10);
+    await page.getByRole('button', { name: 'Atualizar' }).click();
+    await page.getByText(`${all.length - existing.length} novas transações`).waitFor();
+    expect(await idsOnPage(page)).toEqual(all);
+    expect(complaints).toEqual([]);
+  });
+
+  test('pulled down, it shows what is new and the balance that goes with it', async () => {
+    await using opened = await signInAs('Ana Beatriz');
+    const { page } = opened;
+    await rows(page).first().waitFor();
+    await example.script('POST', `/accounts/${account}/arrivals`, { count: 250 });
+    await pullDown(page);
+    await page.getByText('250 novas transações').waitFor();
+    expect((await idsOnPage(page)).slice(0, 250)).toEqual((await idsAtBank()).slice(0, 250));
+    await pullDown(page);
+    await page.getByText('Nada de novo').waitFor();
+  });
+
+  test('rounds no amount', async () => {
+    await using opened = await signInAs('Carlos Eduardo');
+    await rows(opened.page).first().waitFor();
+    const accounts = await opened.page.getByLabel('Contas').textContent();
+    expect(plain(accounts)).toContain('R$ 12.345.678.901.234.567,89');
+  });
+
+  test('without the statement the rest stands, and it is tried again', async () => {
+    await fault({ kind: 'status', status: 500 });
+    await using opened = await signInAs('Ana Beatriz');
+    const { page } = opened;
+    await failure(page, 'UPSTREAM_UNAVAILABLE').waitFor();
+    expect(plain(await page.getByLabel('Contas').textContent())).toContain('R$ 1.523,40');
+    await opened.picture('web-failure');
+    await example.script('DELETE', '/faults');
+    await page.getByRole('button', { name: 'Tentar de novo' }).click();
+    await scrollToEnd(page);
+    expect(await idsOnPage(page)).toEqual(await idsAtBank());
+  });
+
+  test('a slice that fails is tried again from where the list ends', async () => {
+    await fault({ kind: 'status', status: 500, match: { accountId: account, page: 2 } });
+    await using opened = await browser.open(phone);
+    const { page } = opened;
+    let slices = 0;
+    page.on('request', (request) => {
+      slices += request.postData()?.includes('query Statement') === true ? 1 : 0;
+    });
+    await signIn(page, 'Ana Beatriz');
+    await scrollUntil(page, () => failure(page, 'UPSTREAM_UNAVAILABLE').isVisible());
+    expect(slices).toBe(3);
+    expect(await idsOnPage(page)).toEqual((await idsAtBank()).slice(0, 40));
+    await example.script('DELETE', '/faults');
+    await page.getByRole('button', { name: 'Tentar de novo' }).click();
+    await scrollToEnd(page);
+    expect(await idsOnPage(page)).toEqual(await idsAtBank());
+  });
+
+  test('where the gateway knows how long to wait, so does the button', async () => {
+    await fault({ kind: 'status', status: 429, retryAfter: 1 });
+    await using opened = await signInAs('Ana Beatriz');
+    const { page } = opened;
+    await failure(page, 'RATE_LIMITED').waitFor();
+    await example.script('DELETE', '/faults');
+    await page.getByRole('button', { name: 'Tentar de novo', exact: true }).click();
+    await rows(page).first().waitFor();
+  });
+
+  test('a token that the service refuses leads back to signing in', async () => {
+    await fault({ kind: 'status', status: 401, match: {} });
+    await using opened = await signInAs('Ana Beatriz');
+    const { page } = opened;
+    await failure(page, 'UNAUTHENTICATED').getByRole('button', { name: 'Entrar' }).click();
+    await page.getByRole('heading', { name: 'Entrar' }).waitFor();
+  });
+
+  test('a place that is lost begins the list anew', async () => {
+    await example.script('PUT', statement, { transactions: 95, tieSizes: [95] });
+    const { page } = await browser.open(phone);
+    // The row that 60 are shown to, and both beside it, vanish before the slice after them is asked for.
+    let slices = 0;
+    await page.route('**/graphql', async (route) => {
+      slices += route.request().postData()?.includes('query Statement') === true ? 1 : 0;
+      if (slices === 4) await example.script('POST', `/accounts/${account}/removals`, lost);
+      await route.continue();
+    });
+    const lost = { ids: (await idsAtBank()).slice(58, 61) };
+    await signIn(page, 'Ana Beatriz');
+    await scrollUntil(page, () => failure(page, 'CURSOR_EXPIRED').isVisible());
+    await page.unroute('**/graphql');
+    await page.getByRole('button', { name: 'Tentar de novo' }).click();
+    await failure(page, 'CURSOR_EXPIRED').waitFor({ state: 'detached' });
+    await scrollToEnd(page);
+    expect(await idsOnPage(page)).toEqual(await idsAtBank());
+    await page.close();
+  });
+
+  test('without a network it says so, and goes on with one', async () => {
+    await using opened = await signInAs('Ana Beatriz');
+    const { page } = opened;
+    await rows(page).first().waitFor();
+    await page.context().setOffline(true);
+    await page.getByRole('button', { name: 'Atualizar' }).click();
+    await failure(page, 'OFFLINE').waitFor();
+    await page.context().setOffline(false);
+    await page.getByRole('button', { name: 'Tentar de novo' }).click();
+    await failure(page, 'OFFLINE').waitFor({ state: 'detached' });
+    await scrollToEnd(page);
+    expect(await idsOnPage(page)).toEqual(await idsAtBank());
+  });
+});
+
+function rows(page: Page) {
+  return page.locator('[data-id]');
+}
+
+function failure(page: Page, code: string) {
+  return page.locator(`[role="alert"][data-code="${code}"]`);
+}
+
+function idsOnPage(page: Page): Promise<string[]> {
+  return page.evaluate("[...document.querySelectorAll('[data-id]')].map((row) => row.dataset.id)");
+}
+
+/** With the spaces that Intl puts into amounts as usual ones. */
+function plain(text: string | null | undefined): string {
+  return (text ?? '').replace(/\s/g, ' ');
+}
+
+function scrollToEnd(page: Page): Promise<void> {
+  return scrollUntil(page, () => page.getByText('Fim do extrato').isVisible());
+}
+
+async function scrollUntil(page: Page, isReached: () => Promise<boolean>): Promise<void> {
+  await expect
+    .poll(
+      async () => {
+        await page.mouse.wheel(0, 2000);
+        return isReached();
+      },
+      { timeout: timeoutMs },
+    )
+    .toBe(true);
+}
+
+/** As a finger does it; the page sees touches, and no mouse. */
+async function pullDown(page: Page): Promise<void> {
+  await page.evaluate('scrollTo(0, 0)');
+  const devtools = await page.context().newCDPSession(page);
+  const touch = (type: 'touchStart' | 'touchMove' | 'touchEnd', y?: number) =>
+    devtools.send('Input.dispatchTouchEvent', {
+      type,
+      touchPoints: y === undefined ? [] : [{ x: 180, y }],
+    });
+  await touch('touchStart', 300);
+  for (const y of [330, 380, 430]) await touch('touchMove', y);
+  await page.getByText('Solte para atualizar').waitFor();
+  await touch('touchEnd');
+  await devtools.detach();
+}
+
+interface Axe {
+  run(): Promise<{ violations: readonly { readonly id: string; readonly help: string }[] }>;
+}
+
+/** What axe finds that keeps somebody out: by screen reader, by keyboard, by contrast. */
+async function barriersOf(page: Page): Promise<string[]> {
+  await page.evaluate(axe);
+  return page.evaluate(async () => {
+    const { axe: engine } = globalThis as unknown as { axe: Axe };
+    const { violations } = await engine.run();
+    return violations.map(({ id, help }) => `${id}: ${help}`);
+  });
+}
