@@ -1,0 +1,74 @@
+// docs/scale.md reckons right: each row of its plan follows from what it says that operations cost.
+import { readFileSync } from 'node:fs';
+import { expect, test } from 'vitest';
+import { parseSettings } from '../../src/settings.ts';
+
+const page = readFileSync('docs/scale.md', 'utf8');
+/** Of a core, as autoscaling.yaml has it. */
+const utilization = 0.6;
+const latencySeconds = 0.05;
+const leastReplicas = 3;
+const redisMicros = Number(/costs Redis (\d+) µs of CPU/.exec(page)?.[1]);
+
+interface Cost {
+  readonly calls: number;
+  readonly cpuMicros: number;
+}
+
+const costs = new Map<string, Cost>(
+  rowsOf(4).map(([name = '', calls, one = '', two = '']) => [
+    name,
+    { calls: Number(calls), cpuMicros: Math.max(numberOf(one), numberOf(two)) },
+  ]),
+);
+const plan = rowsOf(7);
+
+test('the target of autoscaling is the one that it reckons with', () => {
+  const manifest = readFileSync('deploy/kubernetes/base/autoscaling.yaml', 'utf8');
+  expect(manifest).toContain(`averageUtilization: ${utilization * 100}\n`);
+  expect(manifest).toContain(`minReplicas: ${leastReplicas}\n`);
+});
+
+test('it has the three loads for three operations', () => {
+  expect([...costs.keys()]).toEqual(['profile', 'page', 'nested', 'hundred']);
+  expect(plan).toHaveLength(9);
+});
+
+test.each(plan)('%s operations a second, of which %s', (...row) => {
+  const [load = '', name = '', ...figures] = row;
+  const perSecond = numberOf(load);
+  const { calls, cpuMicros } = costs.get(name) ?? { calls: NaN, cpuMicros: NaN };
+  const replicas = Math.max(leastReplicas, Math.ceil((perSecond * cpuMicros) / 1e6 / utilization));
+  const connections = perSecond * calls * latencySeconds;
+  const redisCores = (perSecond * redisMicros) / 1e6 / utilization;
+  expect(figures.map(numberOf)).toEqual([
+    replicas,
+    perSecond * calls,
+    connections,
+    Math.ceil(connections / replicas),
+    Math.round(redisCores * 10) / 10,
+  ]);
+});
+
+test('what breaks first breaks where it says', () => {
+  const [, perSecond = ''] = /takes about ([\d,]+) operations a second/.exec(page) ?? [];
+  expect(Math.round((utilization / redisMicros) * 1e3) * 1000).toBe(numberOf(perSecond));
+  const { upstreamConnections } = parseSettings({});
+  const [, perReplica, latency] = /needs (\d+) of them; from (\d+) ms on/.exec(page) ?? [];
+  const perMs = Number(perReplica) / (latencySeconds * 1000);
+  expect(Math.ceil(upstreamConnections / perMs)).toBe(Number(latency));
+});
+
+/** The cells of each row, of tables with so many columns whose rows have a number in them. */
+function rowsOf(columns: number): string[][] {
+  return page
+    .split('\n')
+    .filter((line) => /^\|.*\d/.test(line))
+    .map((line) => line.split('|').slice(1, -1))
+    .map((cells) => cells.map((cell) => cell.trim()))
+    .filter((cells) => cells.length === columns);
+}
+
+function numberOf(text: string): number {
+  return Number(text.replaceAll(',', ''));
+}
