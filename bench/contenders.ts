@@ -9,7 +9,8 @@ import { promisify } from 'node:util';
 import type { Decimals } from './expected.ts';
 import type { Fixture } from './fixture.ts';
 import type { StaticService } from './nginx.ts';
-import { freePort, onCore, untilItAnswers } from './process.ts';
+import { freePort } from '../test/support/port.ts';
+import { onCore, untilItAnswers } from './process.ts';
 import { type Dialect, documentOf, pathOf, type WorkloadName } from './workloads.ts';
 import type { Ask } from './wrk.ts';
 

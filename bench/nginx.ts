@@ -5,7 +5,8 @@ import { chmod, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { type Fixture } from './fixture.ts';
-import { type Core, freePort, onCore, untilItAnswers } from './process.ts';
+import { freePort } from '../test/support/port.ts';
+import { type Core, onCore, untilItAnswers } from './process.ts';
 
 export interface StaticService extends AsyncDisposable {
   readonly url: string;

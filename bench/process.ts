@@ -1,7 +1,5 @@
 // Processes that are measured: where they run, when they are ready, and the CPU and memory of the whole tree.
 import { readdirSync, readFileSync } from 'node:fs';
-import { type AddressInfo, createServer } from 'node:net';
-import { once } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
 
 /** The contender's is core 0, that of the load and the service core 1; null is whichever is free. */
@@ -11,16 +9,6 @@ export type Core = 0 | 1 | null;
 export function onCore(core: Core, file: string, args: readonly string[]): [string, string[]] {
   if (core === null) return [file, [...args]];
   return ['taskset', ['-c', String(core), file, ...args]];
-}
-
-/** A port that nobody listens on at this moment. */
-export async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address() as AddressInfo;
-  server.close();
-  await once(server, 'close');
-  return port;
 }
 
 /** Until something answers there; rejects where its process ends first, or after half a minute. */

@@ -4,7 +4,8 @@ import { once } from 'node:events';
 import { type Fixture, takeFixture } from '../fixture.ts';
 import { gatewayEnv, requestOf } from '../contenders.ts';
 import { type StaticService, startService } from '../nginx.ts';
-import { freePort, untilItAnswers, useOf } from '../process.ts';
+import { freePort } from '../../test/support/port.ts';
+import { untilItAnswers, useOf } from '../process.ts';
 import { wrk } from '../wrk.ts';
 import { tenths, withLength } from './loads.ts';
 

@@ -1,12 +1,10 @@
 // Restarts and kills one of two replicas behind HAProxy, while clients ask at a steady rate.
 import { spawn } from 'node:child_process';
-import { once } from 'node:events';
-import { createServer } from 'node:net';
-import type { AddressInfo } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type GatewayProcess, startProcess } from '../../bench/gateway-process.ts';
 import { startBank } from '../../src/sandbox/bank.ts';
 import { type Answer, graphqlRequest, runLoad } from '../../test/support/load.ts';
+import { freePort } from '../../test/support/port.ts';
 
 const restarts = Number(process.argv[2] ?? 10);
 const perSecond = Number(process.argv[3] ?? 100);
@@ -109,13 +107,4 @@ function summary(): string {
   const failed = answers.filter(isFailure).map(({ status }) => status);
   const which = failed.length > 0 ? ` (${[...new Set(failed)].join(', ')})` : '';
   return `${answers.length} answers so far, ${failed.length} failed${which}`;
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address() as AddressInfo;
-  server.close();
-  await once(server, 'close');
-  return port;
 }

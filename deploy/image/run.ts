@@ -4,11 +4,10 @@ import assert from 'node:assert/strict';
 import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
-import { createServer } from 'node:net';
-import type { AddressInfo } from 'node:net';
 import { createInterface } from 'node:readline';
 import { startBank } from '../../src/sandbox/bank.ts';
 import { callerHeaders, post } from '../../test/support/query.ts';
+import { freePort } from '../../test/support/port.ts';
 
 const [image = '', base = ''] = process.argv.slice(2);
 /** Of all that is laid upon the base. */
@@ -133,13 +132,4 @@ function podman(args: readonly string[]): string {
 
 function megabytes(bytes: number): string {
   return `${Math.round(bytes / 1e6)} MB`;
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address() as AddressInfo;
-  server.close();
-  await once(server, 'close');
-  return port;
 }

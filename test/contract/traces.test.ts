@@ -1,8 +1,5 @@
 // Traces: one trace through client, gateway and service; nothing personal in it; no collector, no trouble.
 import { execFile } from 'node:child_process';
-import { once } from 'node:events';
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { promisify } from 'node:util';
 import { defaultTextMapGetter, ROOT_CONTEXT, SpanKind } from '@opentelemetry/api';
 import { W3CTraceContextPropagator } from '@opentelemetry/core';
@@ -15,6 +12,7 @@ import type { Bank } from '../../src/sandbox/bank-script.ts';
 import { type CollectedSpan, type Collector, startCollector } from '../support/collector.ts';
 import { startTestGateway, type TestGateway } from '../support/gateway.ts';
 import { codesOf, query } from '../support/query.ts';
+import { freePort } from '../support/port.ts';
 
 const traceId = '0af7651916cd43dd8448eb211c80319c';
 const clientSpanId = 'b7ad6b7169203331';
@@ -206,15 +204,6 @@ describe('without a collector', () => {
 function hurry(): void {
   vi.stubEnv('OTEL_BSP_SCHEDULE_DELAY', '20');
   vi.stubEnv('OTEL_EXPORTER_OTLP_TIMEOUT', '200');
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address() as AddressInfo;
-  server.close();
-  await once(server, 'close');
-  return port;
 }
 
 /** Asks until the log has a line of this message. */

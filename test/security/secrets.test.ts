@@ -12,7 +12,8 @@ import { startTestGateway, type TestGateway } from '../support/gateway.ts';
 import { askedMark, found, partsOf, personalMark, secretMark } from '../support/marks.ts';
 import { codesOf } from '../support/query.ts';
 import { openSocket, receiveAll } from '../support/raw.ts';
-import { freePort, hasRedis, startRedis, type TestRedis } from '../support/redis.ts';
+import { freePort } from '../support/port.ts';
+import { hasRedis, startRedis, type TestRedis } from '../support/redis.ts';
 import { createSigner, signToken, unsignedToken } from '../support/tokens.ts';
 import * as traffic from './secret-traffic.ts';
 

@@ -2,8 +2,8 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync } from 'node:fs';
-import { createServer, type AddressInfo } from 'node:net';
 import { Redis } from 'ioredis';
+import { freePort } from './port.ts';
 
 /** Debian's package `redis-server` puts it there; .ci/run installs it. */
 const program = '/usr/bin/redis-server';
@@ -69,14 +69,4 @@ async function end(child: ChildProcess): Promise<void> {
   const exit = once(child, 'exit');
   child.kill('SIGKILL');
   await exit;
-}
-
-/** A port that nobody listens on at the moment. */
-export async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address() as AddressInfo;
-  server.close();
-  await once(server, 'close');
-  return port;
 }

@@ -2,7 +2,7 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createInterface } from 'node:readline';
-import { freePort } from './redis.ts';
+import { freePort } from './port.ts';
 
 export interface WebExample extends AsyncDisposable {
   readonly url: string;

@@ -7,7 +7,8 @@ import { getCACertificates, setDefaultCACertificates } from 'node:tls';
 import { once } from 'node:events';
 import { afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
 import { openSharedStore, type SharedRedis, type SharedStore } from '../../src/shared-store.ts';
-import { freePort, hasRedis, startRedis, type TestRedis } from '../support/redis.ts';
+import { freePort } from '../support/port.ts';
+import { hasRedis, startRedis, type TestRedis } from '../support/redis.ts';
 
 /** What the store logged: level and reason or message. */
 const lines: string[] = [];
