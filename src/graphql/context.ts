@@ -9,7 +9,7 @@ import type { PageNumbering } from '../statement/page-numbering.ts';
 import type { StatementObserver } from '../statement/shift.ts';
 import { createStatements, type Statements } from '../statement/statement.ts';
 import type { OperationRecord } from '../telemetry/operation-record.ts';
-import type { UpstreamCall, UpstreamClient } from '../upstream/client.ts';
+import type { EndSignal, UpstreamCall, UpstreamClient } from '../upstream/client.ts';
 
 /** What HTTP knows of a request. */
 export interface GatewayRequest {
@@ -17,7 +17,7 @@ export interface GatewayRequest {
   /** Read only where the operation needs a caller. `IncomingMessage` is one. */
   readonly head: { readonly headers: TraceHeaders; readonly headersDistinct: CallerHeaders };
   /** Ends with the client or with the operation's deadline. */
-  readonly signal: AbortSignal;
+  readonly signal: EndSignal;
   /** The status for a document that cannot be run: 200 where the answer is plain application/json (contract.md 4). */
   readonly documentErrorStatus: 200 | 400;
   /** What an operator will see of the operation. */

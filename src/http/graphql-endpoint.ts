@@ -6,7 +6,7 @@ import type { GatewayContext, GatewayRequest } from '../graphql/context.ts';
 import { type GraphQLServer, preflightedHeaders } from '../graphql/server.ts';
 import { type JsonObject, readJsonBody } from './body.ts';
 import { type Exchange, Refusal, send } from './exchange.ts';
-import { createLifetime } from './lifetime.ts';
+import { Lifetime } from './lifetime.ts';
 import { chooseMediaType, type MediaType } from './media-type.ts';
 import type { OperationGate } from './operation-gate.ts';
 import { sandboxPageHeaders } from './page-headers.ts';
@@ -35,7 +35,7 @@ export function createGraphQLEndpoint(parts: GraphQLEndpointParts): GraphQLEndpo
     const body = request.method === 'GET' ? null : await readJsonBody(request, maxBodyBytes);
     const httpGraphQLRequest = body === null ? fromGet(request) : fromPost(body);
     gate?.(httpGraphQLRequest, request, mediaType);
-    const signal = createLifetime(response, timeoutMs);
+    const signal = new Lifetime(response, timeoutMs);
     const documentErrorStatus = mediaType === 'application/graphql-response+json' ? 400 : 200;
     const context = createContext({ id, head: request, signal, documentErrorStatus, record });
     const bytes = body && lane ? await lane.answer(body, context) : null;

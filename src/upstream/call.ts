@@ -23,13 +23,26 @@ export interface CallBudget {
   readonly used: number;
 }
 
+/** Says when an operation is over; an AbortSignal is one. */
+export interface EndSignal {
+  readonly aborted: boolean;
+  readonly reason: unknown;
+  addEventListener(type: 'abort', listener: EndListener): void;
+  removeEventListener(type: 'abort', listener: EndListener): void;
+}
+
+/** Called once, with nothing to look at but the signal. */
+export interface EndListener {
+  handleEvent(): void;
+}
+
 /** One caller's right to ask, for one operation. */
 export interface UpstreamCall {
   /** The same for two calls only where they have the same token and tenant: they may share an answer. */
   readonly callerKey: string;
   readonly headers: ForwardedHeaders;
   /** Ends with the client or with the operation's deadline; its reason, a GatewayError, is what a call then throws. */
-  readonly signal: AbortSignal;
+  readonly signal: EndSignal;
   readonly budget: CallBudget;
   readonly observer?: CallObserver;
 }

@@ -1,5 +1,6 @@
 // What can go wrong in an exchange, each as the error that clients know (contract.md 4).
 import { type ErrorCode, GatewayError } from '../errors.ts';
+import type { EndSignal } from './call.ts';
 import type { ExchangeOutcome } from './observer.ts';
 
 /** The longest Retry-After that is believed; what is longer counts as this. */
@@ -43,7 +44,7 @@ export function timeoutFailure(): GatewayError {
 }
 
 /** The signal's own reason where it is an error for clients; any other abort is a deadline. */
-export function abortFailure(signal: AbortSignal): GatewayError {
+export function abortFailure(signal: Pick<EndSignal, 'reason'>): GatewayError {
   const reason: unknown = signal.reason;
   return reason instanceof GatewayError
     ? reason

@@ -1,5 +1,6 @@
 // One read of the service: its tries, and every call that waits for what comes of them.
 import { GatewayError } from '../errors.ts';
+import type { EndSignal } from './call.ts';
 import type { Circuit, Permit, Verdict } from './circuit.ts';
 import type { Connections } from './connections.ts';
 import type { Ask, Exchange, ExchangeListener } from './exchange.ts';
@@ -70,7 +71,7 @@ export class Read<T> implements ExchangeListener, Awaited<T> {
   }
 
   /** A call's way to the value; `signal` must not be aborted yet. */
-  join(signal: AbortSignal): Promise<T> {
+  join(signal: EndSignal): Promise<T> {
     const waiter = new Waiter(this, signal, this.#parts.retry.timeoutMs);
     this.#waiters.push(waiter);
     return waiter.promise;

@@ -1,5 +1,6 @@
 // One call that waits for a read: until that ends, its own deadline comes, or its operation is over.
 import type { GatewayError } from '../errors.ts';
+import type { EndListener, EndSignal } from './call.ts';
 import { abortFailure, timeoutFailure } from './failure.ts';
 
 /** What a waiter waits for. */
@@ -9,16 +10,16 @@ export interface Awaited<T> {
 }
 
 /** A call's promise. The signal's listener is the waiter itself, which spares a closure a call. */
-export class Waiter<T> {
+export class Waiter<T> implements EndListener {
   readonly promise: Promise<T>;
   readonly #resolve: (value: T) => void;
   readonly #reject: (error: unknown) => void;
   readonly #awaited: Awaited<T>;
-  readonly #signal: AbortSignal;
+  readonly #signal: EndSignal;
   readonly #timer: NodeJS.Timeout;
 
   /** `signal` must not be aborted yet. */
-  constructor(awaited: Awaited<T>, signal: AbortSignal, timeoutMs: number) {
+  constructor(awaited: Awaited<T>, signal: EndSignal, timeoutMs: number) {
     const { promise, resolve, reject } = Promise.withResolvers<T>();
     this.promise = promise;
     this.#resolve = resolve;

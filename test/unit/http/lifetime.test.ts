@@ -1,0 +1,77 @@
+// How long an operation may take, and who is told of its end.
+import { EventEmitter } from 'node:events';
+import type { ServerResponse } from 'node:http';
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { GatewayError } from '../../../src/errors.ts';
+import { ClientGoneError, Lifetime } from '../../../src/http/lifetime.ts';
+
+const timeoutMs = 10_000;
+
+let response: EventEmitter & { writableFinished: boolean };
+let lifetime: Lifetime;
+beforeEach(() => {
+  vi.useFakeTimers();
+  response = Object.assign(new EventEmitter(), { writableFinished: false });
+  lifetime = new Lifetime(response as unknown as ServerResponse, timeoutMs);
+});
+afterEach(() => vi.useRealTimers());
+
+const told: string[] = [];
+beforeEach(() => void (told.length = 0));
+
+function listen(name: string, onEnd: () => void = () => undefined) {
+  const listener = {
+    handleEvent() {
+      told.push(name);
+      onEnd();
+    },
+  };
+  lifetime.addEventListener('abort', listener);
+  return listener;
+}
+
+test('it ends at its deadline', () => {
+  listen('read');
+  vi.advanceTimersByTime(timeoutMs - 1);
+  expect([lifetime.aborted, lifetime.reason, told]).toEqual([false, undefined, []]);
+  vi.advanceTimersByTime(1);
+  expect([lifetime.aborted, told]).toEqual([true, ['read']]);
+  expect(lifetime.reason).toBeInstanceOf(GatewayError);
+  expect(lifetime.reason).toMatchObject({ code: 'UPSTREAM_TIMEOUT' });
+});
+
+test('it ends with a client that goes before its answer', () => {
+  listen('read');
+  response.emit('close');
+  expect(lifetime.reason).toBeInstanceOf(ClientGoneError);
+  expect(told).toEqual(['read']);
+});
+
+test('it ends with the answer, and leaves no timer', () => {
+  listen('read');
+  response.writableFinished = true;
+  response.emit('close');
+  expect(lifetime.reason).toEqual(new Error('the answer is out'));
+  expect(told).toEqual(['read']);
+  expect(vi.getTimerCount()).toBe(0);
+});
+
+test('only its first end counts', () => {
+  listen('read');
+  vi.advanceTimersByTime(timeoutMs);
+  response.emit('close');
+  expect(lifetime.reason).toMatchObject({ code: 'UPSTREAM_TIMEOUT' });
+  expect(told).toEqual(['read']);
+});
+
+test('who was removed is not told, be it by another who is', () => {
+  const first = listen('first', () => lifetime.removeEventListener('abort', third));
+  const second = listen('second');
+  const third = listen('third', () => lifetime.removeEventListener('abort', first));
+  lifetime.removeEventListener('abort', second);
+  lifetime.removeEventListener('abort', second);
+  vi.advanceTimersByTime(timeoutMs);
+  // Whichever of the two comes first.
+  expect(told).toHaveLength(1);
+  expect(['first', 'third']).toContain(told[0]);
+});
