@@ -162,23 +162,24 @@ export class OperationRecord {
     };
     metrics.end(code, status, durationMs, this.#upstreamCalls);
     this.#span?.end(operation);
-    if (log.isLevelEnabled('info')) log.info(this.#lineOf(operation, durationMs), 'operation');
+    if (!log.isLevelEnabled('info')) return;
+    log.writeInfo(membersOf(operation, this.#span?.traceId, durationMs), 'operation');
   }
+}
 
-  #lineOf(operation: TracedOperation, durationMs: number): object {
-    const { requestId, name, hash, kind, codes, status, upstreamCalls } = operation;
-    return {
-      requestId,
-      ...(this.#span !== null && { traceId: this.#span.traceId }),
-      operationName: name,
-      operationHash: hash,
-      operationKind: kind,
-      codes,
-      status,
-      durationMs: tenths(durationMs),
-      upstreamCalls,
-    };
-  }
+/** The fields of an operation's line. */
+function membersOf(
+  operation: TracedOperation,
+  traceId: string | undefined,
+  durationMs: number,
+): string {
+  const { requestId, name, hash, kind, codes, status, upstreamCalls } = operation;
+  const trace = traceId === undefined ? '' : `,"traceId":${JSON.stringify(traceId)}`;
+  const known = `"operationName":${JSON.stringify(name)},"operationHash":${JSON.stringify(hash)}`;
+  const outcome = `"codes":${codes.length === 0 ? '[]' : JSON.stringify(codes)},"status":${status}`;
+  const cost = `"durationMs":${tenths(durationMs)},"upstreamCalls":${upstreamCalls}`;
+  const request = `"requestId":${JSON.stringify(requestId)}${trace}`;
+  return `${request},${known},"operationKind":${JSON.stringify(kind)},${outcome},${cost}`;
 }
 
 /**

@@ -39,3 +39,12 @@ test('every line of a logger is looked at, with the errors in it', () => {
   expect(lines[0]).not.toMatch(/eyJ|abc/);
   expect(JSON.parse(lines[0] ?? '')).toMatchObject({ level: 'error', msg: '[redacted]' });
 });
+
+test('so is a line that is handed to it as text', () => {
+  const lines: string[] = [];
+  const log = createLogger({ level: 'info', destination: { write: (line) => lines.push(line) } });
+  log.writeInfo(`"requestId":"${jwt}","token":"abc"`, 'operation');
+  expect(lines).toEqual([expect.stringMatching(/^\{"level":"info","time":\d+,.*\}\n$/)]);
+  const told = { requestId: '[redacted]', token: '[redacted]', msg: 'operation' };
+  expect(JSON.parse(lines[0] ?? '')).toMatchObject(told);
+});
