@@ -21,9 +21,6 @@ interface Bounds {
   readonly ahead: number;
 }
 
-/** A row that stands between the bounds: a tie of the cursor's row, or one whose createdAt is not known. */
-type Candidate = Observed & { readonly distance: number };
-
 /** Reads on between the bounds until the row is found or the place where it stood lies open. */
 export function narrowDown(search: Search): Place {
   const { known, expected, direction } = search;
@@ -123,12 +120,12 @@ function whereItStood(search: Search, bounds: Bounds): Place {
 }
 
 /** The rows seen from one distance to another, both included, in the order of the walk. */
-function seenFrom({ known, direction }: Search, from: number, to: number): Candidate[] {
-  const seen: Candidate[] = [];
+function seenFrom({ known, direction }: Search, from: number, to: number): Observed[] {
+  const seen: Observed[] = [];
   for (let distance = from; direction * (distance - to) >= 0; distance -= direction) {
     const one = rowAt(known, distance);
     if (one !== undefined) {
-      seen.push({ ...one, distance });
+      seen.push(one);
     }
   }
   return seen;
@@ -141,7 +138,7 @@ function seenFrom({ known, direction }: Search, from: number, to: number): Candi
 function whereTiesPart(
   search: Search,
   { ahead }: Bounds,
-  ties: readonly Candidate[],
+  ties: readonly Observed[],
   isNeighbourLeft: boolean,
 ): Place {
   const isAhead = isAheadOf(search.cursor, search.direction);

@@ -2,7 +2,7 @@
 import { contractViolation } from '../errors.ts';
 import type { StatementRow } from '../upstream/shapes.ts';
 import { NO_KEY } from './row-key.ts';
-import { areSamePage, covers, findKey, fitTogether, type Sight } from './sight.ts';
+import { areSamePage, covers, findKey, fitTogether, type RowsRead, type Sight } from './sight.ts';
 
 /** Pages that can all be believed, the latest first. Never empty. */
 export interface Known {
@@ -10,6 +10,8 @@ export interface Known {
   /** The latest read's total and page size: what page numbers are counted by from here on. */
   readonly total: number;
   readonly size: number;
+  /** Whether any row was read more than once, on whatever page; not so where each page of a still statement was read once. */
+  readonly repeats: boolean;
 }
 
 /** A page with the times it belongs to: both go up from read to read. */
@@ -24,6 +26,7 @@ interface Dated extends Sight {
 export interface Observed {
   readonly row: StatementRow;
   readonly key: number;
+  readonly distance: number;
 }
 
 /**
@@ -33,14 +36,14 @@ export interface Observed {
  */
 export function know(reads: readonly Sight[]): Known {
   const kept: Dated[] = [];
-  const isTied = tiesIn(reads);
+  const read: RowsRead = { repeats: haveRepeats(reads), isTied: tiesIn(reads) };
   for (const sight of dated(reads).toReversed()) {
     if (kept.some((newer) => areSamePage(sight, newer))) {
       throw contractViolation(
         'two page numbers give the same page; UPSTREAM_PAGE_BASE must be what the service calls its first page',
       );
     }
-    if (kept.every((newer) => fitTogether(sight, newer, sight.age === newer.age, isTied))) {
+    if (kept.every((newer) => fitTogether(sight, newer, sight.age === newer.age, read))) {
       kept.push(sight);
     }
   }
@@ -48,14 +51,30 @@ export function know(reads: readonly Sight[]): Known {
   if (latest === undefined) {
     throw new TypeError('nothing was read yet');
   }
-  return { sights: kept, total: latest.total, size: latest.size };
+  return { sights: kept, total: latest.total, size: latest.size, repeats: read.repeats };
 }
 
-/** Tells rows that share their createdAt with another row of these pages. */
+function haveRepeats(reads: readonly Sight[]): boolean {
+  const seen = new Set<number>();
+  for (const { keys } of reads) {
+    for (const key of keys) {
+      if (key !== NO_KEY && seen.size === seen.add(key).size) return true;
+    }
+  }
+  return false;
+}
+
+/** Tells rows that share their createdAt with another row of these pages, once it is asked for. */
 function tiesIn(reads: readonly Sight[]): (row: StatementRow) => boolean {
+  let tied: ReadonlySet<number | null> | undefined;
+  return ({ createdAtMs }) => (tied ??= tiedTimes(reads)).has(createdAtMs);
+}
+
+/** Each createdAt that several rows of these pages have. */
+function tiedTimes(reads: readonly Sight[]): ReadonlySet<number | null> {
   const keyAt = new Map<number | null, number>();
   const tied = new Set<number | null>();
-  for (const { rows, keys } of reads.length > 1 ? reads : []) {
+  for (const { rows, keys } of reads) {
     rows.forEach(({ createdAtMs }, offset) => {
       const key = keys[offset] ?? NO_KEY;
       if ((keyAt.get(createdAtMs) ?? key) !== key) {
@@ -65,7 +84,7 @@ function tiesIn(reads: readonly Sight[]): (row: StatementRow) => boolean {
     });
   }
   tied.delete(null);
-  return ({ createdAtMs }) => tied.has(createdAtMs);
+  return tied;
 }
 
 function dated(reads: readonly Sight[]): Dated[] {
@@ -107,10 +126,12 @@ export function rowAt({ sights }: Known, distance: number): Observed | undefined
   return undefined;
 }
 
-function observe({ rows, keys }: Sight, offset: number): Observed | undefined {
+function observe({ rows, keys, newest }: Sight, offset: number): Observed | undefined {
   const row = rows[offset];
   const key = keys[offset];
-  return row === undefined || key === undefined ? undefined : { row, key };
+  return row === undefined || key === undefined
+    ? undefined
+    : { row, key, distance: newest - offset };
 }
 
 /** Distance of the row with that key, by the latest page that shows it. */
@@ -125,12 +146,12 @@ export function distanceOf({ sights }: Known, key: number): number | undefined {
 }
 
 /** Every row seen, with its distance, the latest page first; a row that two pages show comes twice. */
-export function* observed({ sights }: Known): Generator<Observed & { distance: number }> {
+export function* observed({ sights }: Known): Generator<Observed> {
   for (const sight of sights) {
     for (let offset = 0; offset < sight.rows.length; offset++) {
       const one = observe(sight, offset);
       if (one !== undefined) {
-        yield { ...one, distance: sight.newest - offset };
+        yield one;
       }
     }
   }

@@ -4,7 +4,6 @@ import {
   answeredTotal,
   areOfOneState,
   areSideBySide,
-  isCovered,
   know,
   observed,
   pageOf,
@@ -43,9 +42,8 @@ export interface PlannedSlice {
   readonly after: Observed | undefined;
 }
 
-export interface PlannedRow extends Observed {
-  readonly distance: number;
-}
+/** A row with its place in the slice: where it was seen, or, among ties whose order had to be settled, was put. */
+export type PlannedRow = Observed;
 
 /** What to do next. */
 export type Step =
@@ -123,43 +121,49 @@ function gather(wanted: Wanted, known: Known, place: FoundPlace): Step {
   const newest = direction === 1 ? place.first : place.first + count - 1;
   const total = answeredTotal(known, newest);
   const available = direction === 1 ? place.first + 1 : total - place.first;
-  const distances = stretch(place.first, Math.min(count, Math.max(available, 0)), direction);
-  const open = distances.filter((at, k) => k >= place.settled.length && !isCovered(known, at));
-  if (open.length > 0) {
-    return { kind: 'read', pages: [...new Set(open.map((distance) => pageOf(known, distance)))] };
+  const { rows, unread } = rowsFrom(place, Math.min(count, available), direction, known);
+  if (unread.length > 0) {
+    return { kind: 'read', pages: unread };
   }
-  const gap = findGap(known, place, distances);
+  const gap = findGap(known, place, rows);
   if (gap !== undefined) {
     return { kind: 'read', pages: [pageOf(known, gap)] };
   }
-  const rows = distances.map((distance, k) => rowOf(known, distance, place.settled[k]));
   return settleMoved(wanted, known, place, rows) ?? sliceOf(wanted, known, place, rows, total);
 }
 
-function stretch(first: number, length: number, direction: Direction): number[] {
-  const distances: number[] = [];
-  for (let k = 0; k < length; k++) distances.push(first - direction * k);
-  return distances;
-}
-
-function rowOf(known: Known, distance: number, settled: Observed | undefined): PlannedRow {
-  const one = settled ?? rowAt(known, distance);
-  if (one === undefined) {
-    throw new TypeError('a row of the slice was not read');
+/** That many rows from a place on, as far as they were seen, and the pages on which the others stand now. */
+function rowsFrom(
+  { first, settled }: FoundPlace,
+  count: number,
+  direction: Direction,
+  known: Known,
+): { rows: PlannedRow[]; unread: number[] } {
+  const rows: PlannedRow[] = [];
+  const unread: number[] = [];
+  for (let k = 0; k < count; k++) {
+    const distance = first - direction * k;
+    const put = settled[k];
+    const row = put === undefined ? rowAt(known, distance) : { ...put, distance };
+    if (row !== undefined) {
+      rows.push(row);
+    } else if (unread.at(-1) !== pageOf(known, distance)) {
+      unread.push(pageOf(known, distance));
+    }
   }
-  return { ...one, distance };
+  return { rows, unread };
 }
 
 /** The first place whose neighbour was seen at another total only: something may have come or gone between the two. */
 function findGap(
   known: Known,
   { anchor, settled }: FoundPlace,
-  distances: readonly number[],
+  rows: readonly PlannedRow[],
 ): number | undefined {
   if (areOfOneState(known)) {
     return undefined;
   }
-  const places = distances.slice(settled.length);
+  const places = rows.slice(settled.length).map(({ distance }) => distance);
   const [first, ...others] = anchor === null ? places : [anchor, ...places];
   let last = first ?? 0;
   for (const next of others) {
@@ -187,7 +191,7 @@ function settleMoved(
   place: FoundPlace,
   rows: readonly PlannedRow[],
 ): Step | undefined {
-  const moved = findDouble(rows) ?? findDisplaced(known, rows.slice(place.settled.length));
+  const moved = findDouble(known, place, rows) ?? findDisplaced(known, place, rows);
   if (moved === undefined) {
     return undefined;
   }
@@ -222,7 +226,15 @@ function questionFrom(
   };
 }
 
-function findDouble(rows: readonly PlannedRow[]): PlannedRow | undefined {
+function findDouble(
+  { repeats }: Known,
+  { settled }: FoundPlace,
+  rows: readonly PlannedRow[],
+): PlannedRow | undefined {
+  // Rows that were read once, and were not put elsewhere, stand at one place each.
+  if (!repeats && settled.length === 0) {
+    return undefined;
+  }
   const seen = new Set<number>();
   return rows.find(({ key }) => key !== NO_KEY && seen.size === seen.add(key).size);
 }
@@ -231,10 +243,15 @@ function findDouble(rows: readonly PlannedRow[]): PlannedRow | undefined {
  * The row that has taken the place of one that is missing: of one that was seen there before, and nowhere since. Only
  * pages of different totals show one place twice.
  */
-function findDisplaced(known: Known, rows: readonly PlannedRow[]): PlannedRow | undefined {
-  if (known.sights.every(({ total }) => total === known.total)) {
+function findDisplaced(
+  known: Known,
+  { settled }: FoundPlace,
+  given: readonly PlannedRow[],
+): PlannedRow | undefined {
+  if (!isChanging(known)) {
     return undefined;
   }
+  const rows = given.slice(settled.length);
   const keys = new Set(rows.map(({ key }) => key));
   const at = new Map(rows.map((row) => [row.distance, row]));
   for (const { key, row, distance } of observed(known)) {

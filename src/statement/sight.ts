@@ -64,42 +64,57 @@ export function areSamePage(one: Sight, other: Sight): boolean {
   );
 }
 
+/** What the rows of all pages read tell, which single pages do not. */
+export interface RowsRead {
+  /** Whether any row was read more than once. */
+  readonly repeats: boolean;
+  /** Whether a row shares its createdAt with another one. */
+  readonly isTied: (row: StatementRow) => boolean;
+}
+
 /**
  * Whether two pages can be of statements that differ by arrivals at the head only, so that both may be believed:
  * where they overlap they show the same rows, and no row stands in two places; rows that share their createdAt with
- * another one (`isTied`) may have changed places among themselves (ties.ts). Where the total has fallen in between
+ * another one may have changed places among themselves (ties.ts). Where the total has fallen in between
  * (`onlyArrivals` is false), nothing says how far rows have moved, so they must overlap.
  */
 export function fitTogether(
   older: Sight,
   newer: Sight,
   onlyArrivals: boolean,
-  isTied: (row: StatementRow) => boolean,
+  read: RowsRead,
 ): boolean {
-  let common = 0;
-  for (const [offset, row] of older.rows.entries()) {
-    const distance = older.newest - offset;
-    const key = older.keys[offset] ?? NO_KEY;
-    const elsewhere = findKey(newer, key) ?? distance;
-    if (elsewhere !== distance && !isTied(row)) {
-      return false;
-    }
-    if (covers(newer, distance)) {
-      common++;
-      if (!isSameOrTied(key, row, newer, newer.newest - distance)) {
-        return false;
-      }
-    }
+  const oldest = Math.max(oldestOf(older), oldestOf(newer));
+  const newest = Math.min(older.newest, newer.newest);
+  for (let distance = newest; distance >= oldest; distance--) {
+    if (!isSameOrTied(older, newer, distance)) return false;
   }
-  return onlyArrivals || common > 0;
+  return (onlyArrivals || newest >= oldest) && !standInTwoPlaces(older, newer, read);
 }
 
-function isSameOrTied(key: number, row: StatementRow, other: Sight, offset: number): boolean {
-  const otherKey = other.keys[offset];
+function oldestOf({ newest, rows }: Sight): number {
+  return newest - rows.length + 1;
+}
+
+function isSameOrTied(one: Sight, other: Sight, distance: number): boolean {
+  const [offset, otherOffset] = [one.newest - distance, other.newest - distance];
+  const [key, otherKey] = [one.keys[offset], other.keys[otherOffset]];
+  const createdAtMs = one.rows[offset]?.createdAtMs ?? null;
   return (
     key === otherKey ||
     key === NO_KEY ||
     otherKey === NO_KEY ||
-    (row.createdAtMs !== null && row.createdAtMs === other.rows[offset]?.createdAtMs)
+    (createdAtMs !== null && createdAtMs === other.rows[otherOffset]?.createdAtMs)
   );
+}
+
+/** Whether a row of the one page stands elsewhere on the other, ties aside. */
+function standInTwoPlaces(one: Sight, other: Sight, { repeats, isTied }: RowsRead): boolean {
+  const stands = (row: StatementRow, offset: number): boolean => {
+    const distance = one.newest - offset;
+    const elsewhere = findKey(other, one.keys[offset] ?? NO_KEY) ?? distance;
+    return elsewhere !== distance && !isTied(row);
+  };
+  // Looking up each row of each page on each other one would take longer than all else that a still statement needs.
+  return repeats && one.rows.some(stands);
 }

@@ -26,9 +26,10 @@ function edgesOf(wanted: Wanted, slice: PlannedSlice, scope: string): SliceEdge[
   const write = createCursorWriter(scope, slice.total, slice.size);
   const isForward = wanted.direction === 1;
   let ties = tiesOfFirst(wanted, slice);
+  const none: Ties = { side: ties.side, complete: true, prints: [] };
   return slice.rows.map((one, k) => {
     const last = slice.rows[k - 1];
-    ties = last === undefined ? ties : tiesAfter(ties, last, one);
+    if (last !== undefined) ties = areTied(last, one) ? withTie(ties, last) : none;
     const behind = last === undefined ? printBefore(wanted, slice) : printOfRow(last);
     const ahead = printOfRow(slice.rows[k + 1] ?? slice.after);
     const cursor = write({
@@ -64,11 +65,8 @@ function tiesOfFirst({ cursor, direction }: Wanted, { rows, hasBehind }: Planned
   return withTie(ties, cursor);
 }
 
-/** The ties that lie before a row, given those before the row before it. */
-function tiesAfter(ties: Ties, last: PlannedRow, { row }: PlannedRow): Ties {
-  return row.createdAtMs !== null && row.createdAtMs === last.row.createdAtMs
-    ? withTie(ties, last)
-    : { side: ties.side, complete: true, prints: [] };
+function areTied({ row: { createdAtMs } }: PlannedRow, { row }: PlannedRow): boolean {
+  return createdAtMs !== null && createdAtMs === row.createdAtMs;
 }
 
 function withTie({ side, complete, prints }: Ties, { key }: Pick<Cursor, 'key'>): Ties {

@@ -123,13 +123,13 @@ function isWhereItWas({ closedBehind, start }: Group, question: Question): boole
 }
 
 function groupOf({ known, direction, createdAtMs }: Question): Group {
-  const members = new Map<number, Observed & { distance: number }>();
+  const members = new Map<number, Observed>();
   let [newest, oldest] = [-Infinity, Infinity];
-  for (const { row, key, distance } of observed(known)) {
-    if (row.createdAtMs === createdAtMs) {
-      members.set(key, members.get(key) ?? { row, key, distance });
-      newest = Math.max(newest, distance);
-      oldest = Math.min(oldest, distance);
+  for (const one of observed(known)) {
+    if (one.row.createdAtMs === createdAtMs) {
+      members.set(one.key, members.get(one.key) ?? one);
+      newest = Math.max(newest, one.distance);
+      oldest = Math.min(oldest, one.distance);
     }
   }
   const [start, end] = direction === 1 ? [newest, oldest] : [oldest, newest];
@@ -143,7 +143,7 @@ function groupOf({ known, direction, createdAtMs }: Question): Group {
 }
 
 /** Of two at one place, the one that was seen there earlier is the newer: rows are shifted towards the newer end. */
-function newestFirst(members: ReadonlyMap<number, Observed & { distance: number }>): Observed[] {
+function newestFirst(members: ReadonlyMap<number, Observed>): Observed[] {
   return [...members.values()].reverse().sort((a, b) => b.distance - a.distance);
 }
 

@@ -31,6 +31,15 @@ describe('know', () => {
     expect(kept(pageOf(eight, 0), pageOf('a8 b7 c6 d5 e4 x4 f3 g2 h1', 0))).toEqual(['0/9']);
   });
 
+  it('drops the older of two pages that show one row at two places', () => {
+    expect(kept(pageOf(eight, 0), pageOf('x9 a8 b7 c6 d5 e4 f3 g2', 1))).toEqual(['1/8']);
+  });
+
+  it('keeps pages that show one row at two places where it may have changed them with a tie', () => {
+    const [before, after] = ['a8 b6 c6 d6 e5 f4', 'a8 d6 b6 c6 e5 f4'];
+    expect(kept(pageOf(before, 0), pageOf(after, 1))).toEqual(['1/6', '0/6']);
+  });
+
   it('drops pages from before a removal that it cannot place', () => {
     expect(kept(pageOf(eight, 0), pageOf('a8 b7 c6 d5 e4 f3 g2', 2))).toEqual(['2/7']);
   });
@@ -48,6 +57,13 @@ describe('know', () => {
   it('takes the same row under two page sizes for what it is', () => {
     const seven = 'a7 b6 c5 d4 e3 f2 g1';
     expect(kept(pageOf(seven, 2), pageOf(seven, 1, 6))).toEqual(['1/7', '2/7']);
+  });
+
+  it('says whether any row was read more than once, at whatever place', () => {
+    expect(knownOf(eight, 0, 1).repeats).toBe(false);
+    expect(knownOf(eight, 0, 1, 0).repeats).toBe(true);
+    expect(knownOf('a8 b7 c6 a5 d4', 0, 1).repeats).toBe(true);
+    expect(knownOf('-8 -7 -6 -5', 0, 1).repeats).toBe(false);
   });
 
   it('counts by the latest page', () => {

@@ -88,7 +88,7 @@ describe('a cursor carries', () => {
       [print('d'), null],
     ]);
     const [row] = rowsOf('x9');
-    const outside = row === undefined ? undefined : { row, key: rowKey('x') };
+    const outside = row === undefined ? undefined : { row, key: rowKey('x'), distance: 9 };
     expect(neighbours(last, planned(nine, 3, 3, { before: outside }))).toEqual([
       [null, print('x')],
     ]);
