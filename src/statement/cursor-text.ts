@@ -1,5 +1,5 @@
 // Writes the text of cursors: numbers in base 36, byte by byte, as making each a string of its own takes far longer.
-import { hashOfBytes, printOf, PRINTS } from './row-key.ts';
+import { hashOfBytes, printOf, PRINTS } from '../upstream/row-key.ts';
 
 /** More than any cursor has. */
 const maxLength = 512;
@@ -37,7 +37,7 @@ export class CursorText {
 
   /** The text with its checksum; what comes next is another cursor. */
   finish(): string {
-    this.#writePadded(printOf(hashOfBytes(this.#bytes, this.#at)));
+    this.#writePadded(printOf(hashOfBytes(this.#bytes, 0, this.#at)));
     const text = this.#bytes.toString('latin1', 0, this.#at);
     this.#at = this.#headLength;
     return text;

@@ -1,7 +1,7 @@
 // All that is known about cursors: what one holds, how it is written, what makes one unusable.
 import { badUserInput, type GatewayError } from '../errors.ts';
 import { CursorText } from './cursor-text.ts';
-import { hashOf, printOf } from './row-key.ts';
+import { hashOf, printOf } from '../upstream/row-key.ts';
 
 /**
  * A place in a statement, as the client keeps it: the row it names and what is needed to notice that rows have moved

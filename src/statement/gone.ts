@@ -1,7 +1,7 @@
 // Where a cursor's row stood, once it is not where it was: what is read to find it, or the place that it left. Pure.
 import type { StatementRow } from '../upstream/shapes.ts';
 import { isCovered, observed, pageOf, rowAt, type Observed } from './known.ts';
-import { NO_KEY, printOf } from './row-key.ts';
+import { NO_KEY, printOf } from '../upstream/row-key.ts';
 import {
   found,
   isInside,

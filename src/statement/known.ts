@@ -1,7 +1,7 @@
 // What is known of a statement in the course of one call: the pages read so far that go together. Pure.
 import { contractViolation } from '../errors.ts';
 import type { StatementRow } from '../upstream/shapes.ts';
-import { NO_KEY } from './row-key.ts';
+import { NO_KEY } from '../upstream/row-key.ts';
 import { areSamePage, covers, findKey, fitTogether, type RowsRead, type Sight } from './sight.ts';
 
 /** Pages that can all be believed, the latest first. Never empty. */

@@ -2,7 +2,7 @@
 import type { Cursor } from './cursor.ts';
 import { narrowDown } from './gone.ts';
 import { distanceOf, isCovered, observed, pageOf, rowAt, type Known } from './known.ts';
-import { NO_KEY, printOf } from './row-key.ts';
+import { NO_KEY, printOf } from '../upstream/row-key.ts';
 import {
   found,
   isInside,

@@ -12,7 +12,7 @@ import {
   type Observed,
 } from './known.ts';
 import { placeOf } from './place.ts';
-import { NO_KEY } from './row-key.ts';
+import { NO_KEY } from '../upstream/row-key.ts';
 import { found, type Direction, type FoundPlace, type Place } from './search.ts';
 import { covers, type Sight } from './sight.ts';
 import { isAheadOf, settleTies, type Question } from './ties.ts';

@@ -1,6 +1,6 @@
 // One page of a statement as it was read, in coordinates that arrivals at the head do not change. Pure.
 import type { StatementPage, StatementRow } from '../upstream/shapes.ts';
-import { NO_KEY, rowKey } from './row-key.ts';
+import { NO_KEY } from '../upstream/row-key.ts';
 
 /**
  * A page as read. A row's **distance** is how many rows are older: 0 for the oldest, `total - 1` for the newest.
@@ -13,7 +13,7 @@ export interface Sight {
   readonly total: number;
   readonly size: number;
   readonly rows: readonly StatementRow[];
-  /** rowKey of each row. */
+  /** Of each row. */
   readonly keys: readonly number[];
   /** Distance of the first row. */
   readonly newest: number;
@@ -31,7 +31,7 @@ export function createSight(
     total: totalItems,
     size: itemsPerPage,
     rows,
-    keys: rows.map((row) => rowKey(row.id)),
+    keys: rows.map(({ key }) => key),
     newest: totalItems - 1 - page * itemsPerPage,
     order: 0,
   };

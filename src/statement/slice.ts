@@ -1,7 +1,7 @@
 // From planned rows to a slice: order, cursors, pageInfo. Pure.
 import { createCursorWriter, MAX_TIES, type Cursor, type Ties } from './cursor.ts';
 import type { PlannedRow, PlannedSlice, Wanted } from './plan.ts';
-import { NO_KEY, printOf } from './row-key.ts';
+import { NO_KEY, printOf } from '../upstream/row-key.ts';
 import type { Slice, SliceEdge } from './statement.ts';
 
 /** Gives a slice its cursors, which carry what the next call needs in order to notice that rows have moved. */

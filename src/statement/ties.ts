@@ -1,7 +1,7 @@
 // Rows that share one createdAt are a set: the service may order them anew at each read. Pure.
 import type { Cursor } from './cursor.ts';
 import { isCovered, observed, pageOf, rowAt, type Known, type Observed } from './known.ts';
-import { NO_KEY, printOf } from './row-key.ts';
+import { NO_KEY, printOf } from '../upstream/row-key.ts';
 import { found, type Direction, type Place, type Search } from './search.ts';
 
 /** Where the rows of one createdAt stand, in the order of the walk: from `start` to `end`. */

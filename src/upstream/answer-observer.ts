@@ -1,5 +1,6 @@
 // What an operator should hear of an answer: values that are not as documented, and values of open sets.
 import { ContractViolationError } from '../errors.ts';
+import { SourceObject } from '../json/source-object.ts';
 import type {
   Account,
   Checked,
@@ -14,7 +15,7 @@ import type {
 export interface AnswerObserver {
   /** A value is not as documented. `pointer` is its JSON pointer, '' for the whole answer. */
   violation(pointer: string): void;
-  /** A value of a field whose set the service leaves open. */
+  /** A value of a field whose set the service leaves open; those that it documents are told or not. */
   value(field: OpenField, value: string): void;
 }
 
@@ -88,13 +89,13 @@ function observePart<T extends object>(
 
 function observeHolder(holder: Holder, observer: AnswerObserver): void {
   observeFields(holder, observer);
-  observeValue('holder.status', holder.status, observer);
-  observeValue('holder.onboardingStep', holder.onboardingStep, observer);
+  observeValue('holder.status', holder, 'status', observer);
+  observeValue('holder.onboardingStep', holder, 'onboardingStep', observer);
 }
 
 function observeIndividual(individual: Individual, observer: AnswerObserver): void {
   observeFields(individual, observer);
-  observeValue('individual.documentType', individual.documentType, observer);
+  observeValue('individual.documentType', individual, 'documentType', observer);
 }
 
 function observeAccounts(accounts: readonly Checked<Account>[], observer: AnswerObserver): void {
@@ -103,18 +104,19 @@ function observeAccounts(accounts: readonly Checked<Account>[], observer: Answer
 
 function observeAccount(account: Account, observer: AnswerObserver): void {
   observeFields(account, observer);
-  observeValue('account.status', account.status, observer);
+  observeValue('account.status', account, 'status', observer);
 }
 
 function observeTransaction(transaction: Transaction, observer: AnswerObserver): void {
   observeFields(transaction, observer);
-  observeValue('transaction.externalStatus', transaction.externalStatus, observer);
-  observeValue('transaction.type', transaction.type, observer);
-  observeValue('transaction.category', transaction.category, observer);
+  observeValue('transaction.externalStatus', transaction, 'externalStatus', observer);
+  observeValue('transaction.type', transaction, 'type', observer);
+  observeValue('transaction.category', transaction, 'category', observer);
 }
 
-/** Tells of the fields of an object that are violations. */
+/** Tells of the fields of an object that are violations. One that is kept as it was sent has none. */
 function observeFields(part: object, observer: AnswerObserver): void {
+  if (part instanceof SourceObject) return;
   for (const key in part) {
     const value: unknown = part[key as keyof typeof part];
     // signedAmount is made here, of two fields that are looked at themselves.
@@ -122,6 +124,25 @@ function observeFields(part: object, observer: AnswerObserver): void {
   }
 }
 
-function observeValue(field: OpenField, value: Checked<string>, observer: AnswerObserver): void {
+function observeValue<Name extends string>(
+  field: OpenField,
+  part: Readonly<Record<Name, Checked<string>>>,
+  name: Name,
+  observer: AnswerObserver,
+): void {
+  // Of what is documented an observer knows already.
+  if (part instanceof SourceObject && isDocumented(field, part, name)) return;
+  const value = part[name];
   if (typeof value === 'string') observer.value(field, value);
 }
+
+function isDocumented(field: OpenField, part: SourceObject, name: string): boolean {
+  return part.isOneOf(part.shape.names.indexOf(name), documentedJson[field]);
+}
+
+const documentedJson = Object.fromEntries(
+  Object.entries(documentedValues).map(([field, values]) => [
+    field,
+    values.map((value) => Buffer.from(JSON.stringify(value))),
+  ]),
+) as Record<OpenField, Buffer[]>;

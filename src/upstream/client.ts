@@ -4,6 +4,7 @@ import type { UpstreamCall } from './call.ts';
 import { Circuit } from './circuit.ts';
 import { Connections } from './connections.ts';
 import { type BreakerState, unobserved, type UpstreamObserver } from './observer.ts';
+import { scanProfile } from './profile-scan.ts';
 import { parseCompany, parsePerson } from './profile-shape.ts';
 import type { ReadParts } from './read.ts';
 import { createRetryBudget } from './retry.ts';
@@ -72,12 +73,12 @@ export function createUpstreamClient(settings: UpstreamSettings): UpstreamClient
   const persons = createReads(parts, {
     route: 'persons',
     notFound: 'UPSTREAM_REJECTED',
-    parse: observed((utf8) => parsePerson(utf8.toString()), observeProfile, answers),
+    parse: observed(readPerson, observeProfile, answers),
   });
   const companies = createReads(parts, {
     route: 'companies',
     notFound: 'UPSTREAM_REJECTED',
-    parse: observed((utf8) => parseCompany(utf8.toString()), observeProfile, answers),
+    parse: observed(readCompany, observeProfile, answers),
   });
   const transactions = createReads(parts, {
     route: 'transactions',
@@ -93,7 +94,16 @@ export function createUpstreamClient(settings: UpstreamSettings): UpstreamClient
   };
 }
 
-/** Most pages are as documented, and read at a third of the cost. */
+// Most answers are as documented, and read at a third of the cost.
+
+function readPerson(utf8: Buffer): Profile {
+  return scanProfile('PERSON', utf8) ?? parsePerson(utf8.toString());
+}
+
+function readCompany(utf8: Buffer): Profile {
+  return scanProfile('COMPANY', utf8) ?? parseCompany(utf8.toString());
+}
+
 function readStatementPage(utf8: Buffer): StatementPage {
   return scanStatementPage(utf8) ?? parseStatementPage(utf8.toString());
 }

@@ -44,6 +44,12 @@ export function createInvestmentReader(text: string): InvestmentReader {
   };
 }
 
+/** Reads an investmentAccount by itself, of which all numbers are as they are shown, and nothing nests too deeply. */
+export function readInvestment(json: string): Record<string, unknown> {
+  const reading: Reading = { at: '', gained: { characters: 0 } };
+  return plainObject(parseEveryNumber(json) as Fields, reading, 1);
+}
+
 /** What checkAccount has seen to be there, in the tree with exact numbers. */
 function investmentOf(root: unknown, accountIndex: number): Fields {
   const accounts = (root as { accounts: readonly { investmentAccount: Fields }[] }).accounts;

@@ -109,6 +109,8 @@ export interface Transaction {
 export interface StatementRow {
   /** As sent; null where the row has no usable id (`node` is a GatewayError then). */
   readonly id: string | null;
+  /** The number that stands for its id; `NO_KEY` (row-key.ts) where that is null. */
+  readonly key: number;
   /** Epoch milliseconds of `createdAt`; null where that is absent or unusable. */
   readonly createdAtMs: number | null;
   readonly node: Transaction | GatewayError;

@@ -1,7 +1,9 @@
 // A statement page read byte by byte, where it is just as the service documents it (upstream.md 2.7, 2.8).
-import { braces, brackets, JsonBytes, unexpected, type ValueKind } from './json-bytes.ts';
-import { fieldNames, fieldNumbers, newPlaces, type Places, TextTransaction } from './page-text.ts';
+import { braces, brackets, JsonReader, unexpected } from '../json/json-reader.ts';
+import type { Places } from '../json/source-object.ts';
+import { rowKeyOfBytes } from './row-key.ts';
 import type { StatementPage, StatementRow } from './shapes.ts';
+import { transactionFields, transactionLayout, TransactionSource } from './sources.ts';
 import { timestampMsAt } from './timestamp.ts';
 
 /**
@@ -26,41 +28,44 @@ const maxCount = 2 ** 31 - 1;
 
 const pageKeys = keysOf(['data', 'pagination']);
 const countKeys = keysOf(['totalItems', 'currentPage', 'itemsPerPage']);
-const rowKeys = keysOf(fieldNames);
-const statuses: ReadonlySet<string> = new Set(['"DONE"', '"PROCESSING"', '"CANCELED"', '"ERROR"']);
 
 function keysOf(names: readonly string[]): readonly Uint8Array[] {
   return names.map((name) => Buffer.from(`"${name}"`));
 }
 
+const { size } = transactionLayout;
+
+/** Where the values of a page's rows stand, while it is read: used again for the next one, as a list that grows is dear. */
+const placesOfRows: number[] = Array.from({ length: maxRows * size }, () => 0);
+
 class PageScanner {
-  readonly #json: JsonBytes;
-  readonly #text: string;
-  readonly #rows: StatementRow[] = [];
+  readonly #json: JsonReader;
+  readonly #utf8: Buffer;
+  #rows: readonly StatementRow[] | null = null;
 
   constructor(utf8: Buffer) {
-    this.#json = new JsonBytes(utf8);
-    this.#text = utf8.toString('latin1');
+    this.#json = new JsonReader(utf8);
+    this.#utf8 = utf8;
   }
 
   page(): StatementPage {
     const json = this.#json;
     let counts: number[] | null = null;
-    let hasRows = false;
     json.enter(braces);
     do {
-      const key = json.key(pageKeys, hasRows ? 1 : 0);
-      if (key === 0 && !hasRows) hasRows = this.#readRows();
-      else if (key === 1 && counts === null) counts = this.#counts();
+      const key = json.key(pageKeys, this.#rows === null ? 0 : 1);
+      if (key === 0 && this.#rows === null) this.#rows = this.#readRows();
+      else if (key === 1 && counts === null) counts = this.#readCounts();
       else throw unexpected;
     } while (json.goOn(braces));
     json.finish();
     const [totalItems = -1, currentPage = -1, itemsPerPage = -1] = counts ?? [];
-    if (!hasRows || totalItems < 0 || currentPage < 0 || itemsPerPage < 1) throw unexpected;
-    return { totalItems, currentPage, itemsPerPage, rows: this.#rows };
+    const rows = this.#rows;
+    if (rows === null || totalItems < 0 || currentPage < 0 || itemsPerPage < 1) throw unexpected;
+    return { totalItems, currentPage, itemsPerPage, rows };
   }
 
-  #counts(): number[] {
+  #readCounts(): number[] {
     const json = this.#json;
     const counts = [-1, -1, -1];
     if (!json.enter(braces)) throw unexpected;
@@ -68,80 +73,56 @@ class PageScanner {
       const key = json.key(countKeys, 0);
       const kind = json.value();
       if (key < 0) continue;
-      const count = Number(this.#text.slice(json.start, json.end));
+      const count = Number(this.#utf8.toString('latin1', json.start, json.end));
       if (kind !== 'whole' || counts[key] !== -1 || count > maxCount) throw unexpected;
       counts[key] = count;
     } while (json.goOn(braces));
     return counts;
   }
 
-  #readRows(): true {
+  #readRows(): readonly StatementRow[] {
     const json = this.#json;
-    if (!json.enter(brackets)) return true;
-    do this.#rows.push(this.#row(this.#rows.length));
-    while (json.goOn(brackets));
-    return true;
-  }
-
-  #row(row: number): StatementRow {
-    const json = this.#json;
-    const places = newPlaces();
-    if (row === maxRows || !json.enter(braces)) throw unexpected;
-    let likely = 0;
+    if (!json.enter(brackets)) return [];
+    let count = 0;
     do {
-      const field = json.key(rowKeys, likely);
-      const kind = json.value();
-      if (field >= 0) this.#keep(places, field, kind);
-      likely = field + 1;
-    } while (json.goOn(braces));
-    return this.#rowAt(places);
-  }
-
-  #keep(places: Places, field: number, kind: ValueKind): void {
-    const { start, end } = this.#json;
-    if (places[field * 2] !== 0) throw unexpected;
-    if (kind === 'null') return;
-    if (!isGood[field]?.(kind, this.#text, start, end)) throw unexpected;
-    places[field * 2] = start;
-    places[field * 2 + 1] = end;
-  }
-
-  #rowAt(places: Places): StatementRow {
-    const [start = 0, end = 0] = [places[idPlace], places[idPlace + 1]];
-    // Neither is none, nor an empty one, good enough.
-    if (end - start <= 2) throw unexpected;
-    return {
-      id: this.#text.slice(start + 1, end - 1),
-      createdAtMs: this.#instant(places[createdAtPlace] ?? 0, places[createdAtPlace + 1] ?? 0),
-      node: new TextTransaction(this.#text, places),
-    };
-  }
-
-  #instant(start: number, end: number): number | null {
-    if (start === 0) return null;
-    const ms = timestampMsAt(this.#text, start + 1, end - 1);
-    if (ms === null) throw unexpected;
-    return ms;
+      if (count === maxRows) throw unexpected;
+      transactionLayout.read(json, this.#utf8, placesOfRows, count * size);
+      count++;
+    } while (json.goOn(brackets));
+    const places = placesOfRows.slice(0, count * size);
+    const rows: StatementRow[] = [];
+    for (let row = 0; row < count; row++) rows.push(new Row(this.#utf8, places, row * size));
+    return rows;
   }
 }
 
-const [idPlace, createdAtPlace] = [fieldNumbers.id * 2, fieldNumbers.createdAt * 2];
+const idAt = 2 * transactionFields.id;
+const createdAt = 2 * transactionFields.createdAt;
 
-type Check = (kind: ValueKind, text: string, start: number, end: number) => boolean;
+class Row implements StatementRow {
+  readonly key: number;
+  readonly createdAtMs: number | null;
+  readonly node: TransactionSource;
 
-const isText: Check = (kind) => kind === 'ascii' || kind === 'string';
-const isAscii: Check = (kind) => kind === 'ascii';
+  constructor(utf8: Buffer, places: Places, first: number) {
+    const [start, end] = [places[first + idAt] ?? 0, places[first + idAt + 1] ?? 0];
+    this.key = rowKeyOfBytes(utf8, start + 1, end - 1);
+    this.createdAtMs = instantAt(
+      utf8,
+      places[first + createdAt] ?? 0,
+      places[first + createdAt + 1] ?? 0,
+    );
+    this.node = new TransactionSource(utf8, places, first);
+  }
 
-/** By the number of a field: whether a value of this kind, between these places, is what the field shows as it stands. */
-const isGood: readonly Check[] = fieldNames.map((name) => {
-  const check: Partial<Record<typeof name, Check>> = {
-    id: isAscii,
-    // What is below zero is for the other way to judge; so is zero with a sign.
-    amount: (kind, text, start) =>
-      (kind === 'whole' || kind === 'number') && !text.startsWith('-', start),
-    status: (_kind, text, start, end) => statuses.has(text.slice(start, end)),
-    credit: (kind) => kind === 'boolean',
-    createdAt: isAscii,
-  };
-  return check[name] ?? isText;
-});
+  get id(): string {
+    return this.node.id;
+  }
+}
+
+function instantAt(utf8: Buffer, start: number, end: number): number | null {
+  if (start === 0) return null;
+  const ms = timestampMsAt(utf8, start + 1, end - 1);
+  if (ms === null) throw unexpected;
+  return ms;
+}

@@ -15,6 +15,7 @@ import {
 } from './check.ts';
 import { isNegative, negated, withoutSign } from './decimal.ts';
 import { createExactParser, type ExactJson } from './exact-json.ts';
+import { NO_KEY, rowKey } from './row-key.ts';
 import type {
   Checked,
   StatementPage,
@@ -60,16 +61,18 @@ function checkCount(pagination: Fields, key: string, min: number): number {
 function readRow(row: unknown, index: number, digits: ExactJson['digits']): StatementRow {
   if (!isFields(row)) {
     return {
-      id: null,
-      createdAtMs: null,
+      ...{ id: null, key: NO_KEY, createdAtMs: null },
       node: violation('/data', `${index}`, 'is not an object'),
     };
   }
   const id = usableId(row.id);
   const createdAtMs = typeof row.createdAt === 'string' ? timestampMs(row.createdAt) : null;
   const at = `/data/${index}`;
-  if (id === null) return { id, createdAtMs, node: violation(at, 'id', 'is no usable id') };
-  return { id, createdAtMs, node: readTransaction(row, id, createdAtMs, at, digits) };
+  const node =
+    id === null
+      ? violation(at, 'id', 'is no usable id')
+      : readTransaction(row, id, createdAtMs, at, digits);
+  return { id, key: rowKey(id), createdAtMs, node };
 }
 
 function readTransaction(

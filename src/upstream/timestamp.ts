@@ -1,5 +1,8 @@
 // RFC 3339 timestamps, checked by hand: a page has twenty and more, and Date.parse takes what is none.
 
+const [zero, plus, minus, point, colon] = [0x30, 0x2b, 0x2d, 0x2e, 0x3a] as const;
+const [upperT, lowerT, upperZ, lowerZ] = [0x54, 0x74, 0x5a, 0x7a] as const;
+
 const dayMs = 86_400_000;
 const daysInMonth = [31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31];
 
@@ -8,14 +11,15 @@ const daysInMonth = [31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31];
  * offset, anything around it. A leap second (`:60`) is refused, as neither Date nor most clients can hold one.
  */
 export function timestampMs(text: string): number | null {
-  return timestampMsAt(text, 0, text.length);
+  const utf8 = Buffer.from(text);
+  return timestampMsAt(utf8, 0, utf8.length);
 }
 
-/** The same of a part of a text, which need not be cut out of it. */
-export function timestampMsAt(text: string, start: number, end: number): number | null {
-  const offsetAt = fractionEnd(text, start);
-  const offset = offsetMs(text, offsetAt, end - offsetAt);
-  const ms = dayOf(text, start) * dayMs + timeOfDayMs(text, start) - offset;
+/** The same of a text that is there as UTF-8, from `start` to the byte before `end`. */
+export function timestampMsAt(utf8: Uint8Array, start: number, end: number): number | null {
+  const offsetAt = fractionEnd(utf8, start);
+  const offset = offsetMs(utf8, offsetAt, end - offsetAt);
+  const ms = dayOf(utf8, start) * dayMs + timeOfDayMs(utf8, start) - offset;
   return Number.isNaN(ms) ? null : ms;
 }
 
@@ -24,7 +28,7 @@ export function timestampMsAt(text: string, start: number, end: number): number 
  * date falls outside of the years 0000 to 9999.
  */
 export function utcDate(text: string): string | null {
-  if (text.length === 10) return Number.isNaN(dayOf(text, 0)) ? null : text;
+  if (text.length === 10) return Number.isNaN(dayOf(Buffer.from(text), 0)) ? null : text;
   const ms = timestampMs(text);
   if (ms === null) return null;
   const iso = new Date(ms).toISOString();
@@ -34,11 +38,11 @@ export function utcDate(text: string): string | null {
 // What does not read as it should is NaN, which goes through the sums above to their end.
 
 /** Days from 1970-01-01 to the proleptic Gregorian date that starts there. */
-function dayOf(text: string, start: number): number {
-  const year = twoDigits(text, start) * 100 + twoDigits(text, start + 2);
-  const month = twoDigits(text, start + 5);
-  const day = twoDigits(text, start + 8);
-  const isDate = hasAt(text, start + 4, '-') && hasAt(text, start + 7, '-') && day >= 1;
+function dayOf(utf8: Uint8Array, start: number): number {
+  const year = twoDigits(utf8, start) * 100 + twoDigits(utf8, start + 2);
+  const month = twoDigits(utf8, start + 5);
+  const day = twoDigits(utf8, start + 8);
+  const isDate = hasAt(utf8, start + 4, minus) && hasAt(utf8, start + 7, minus) && day >= 1;
   return isDate && day <= monthLength(year, month) ? daysSinceEpoch(year, month, day) : NaN;
 }
 
@@ -57,56 +61,56 @@ function daysSinceEpoch(year: number, month: number, day: number): number {
 }
 
 /** Milliseconds since midnight of `THH:mm:ss` and its fraction, behind the date. */
-function timeOfDayMs(text: string, start: number): number {
+function timeOfDayMs(utf8: Uint8Array, start: number): number {
   const isTime =
-    (hasAt(text, start + 10, 'T') || hasAt(text, start + 10, 't')) &&
-    hasAt(text, start + 13, ':') &&
-    hasAt(text, start + 16, ':');
-  const seconds = hoursAndMinutes(text, start + 11) * 60 + upTo(59, twoDigits(text, start + 17));
-  return isTime ? seconds * 1000 + fractionMs(text, start + 19) : NaN;
+    (hasAt(utf8, start + 10, upperT) || hasAt(utf8, start + 10, lowerT)) &&
+    hasAt(utf8, start + 13, colon) &&
+    hasAt(utf8, start + 16, colon);
+  const seconds = hoursAndMinutes(utf8, start + 11) * 60 + upTo(59, twoDigits(utf8, start + 17));
+  return isTime ? seconds * 1000 + fractionMs(utf8, start + 19) : NaN;
 }
 
-function fractionMs(text: string, at: number): number {
-  if (!hasAt(text, at, '.')) return 0;
-  const tenths = digitAt(text, at + 1);
-  const hundredths = digitAt(text, at + 2);
-  const thousandths = Number.isNaN(hundredths) ? NaN : digitAt(text, at + 3);
+function fractionMs(utf8: Uint8Array, at: number): number {
+  if (!hasAt(utf8, at, point)) return 0;
+  const tenths = digitAt(utf8, at + 1);
+  const hundredths = digitAt(utf8, at + 2);
+  const thousandths = Number.isNaN(hundredths) ? NaN : digitAt(utf8, at + 3);
   return tenths * 100 + (hundredths || 0) * 10 + (thousandths || 0);
 }
 
-function fractionEnd(text: string, start: number): number {
-  if (!hasAt(text, start + 19, '.')) return start + 19;
+function fractionEnd(utf8: Uint8Array, start: number): number {
+  if (!hasAt(utf8, start + 19, point)) return start + 19;
   let end = start + 20;
-  while (!Number.isNaN(digitAt(text, end))) end++;
+  while (!Number.isNaN(digitAt(utf8, end))) end++;
   return end;
 }
 
 /** The offset from UTC, `Z` or `+HH:mm`, which must be all that is left. */
-function offsetMs(text: string, start: number, rest: number): number {
-  if (rest === 1) return hasAt(text, start, 'Z') || hasAt(text, start, 'z') ? 0 : NaN;
-  const sign = hasAt(text, start, '+') ? 1 : hasAt(text, start, '-') ? -1 : NaN;
-  const isOffset = rest === 6 && hasAt(text, start + 3, ':');
-  return isOffset ? sign * hoursAndMinutes(text, start + 1) * 60_000 : NaN;
+function offsetMs(utf8: Uint8Array, start: number, rest: number): number {
+  if (rest === 1) return hasAt(utf8, start, upperZ) || hasAt(utf8, start, lowerZ) ? 0 : NaN;
+  const sign = hasAt(utf8, start, plus) ? 1 : hasAt(utf8, start, minus) ? -1 : NaN;
+  const isOffset = rest === 6 && hasAt(utf8, start + 3, colon);
+  return isOffset ? sign * hoursAndMinutes(utf8, start + 1) * 60_000 : NaN;
 }
 
 /** Minutes of `HH?mm`, whatever stands between the two. */
-function hoursAndMinutes(text: string, at: number): number {
-  return upTo(23, twoDigits(text, at)) * 60 + upTo(59, twoDigits(text, at + 3));
+function hoursAndMinutes(utf8: Uint8Array, at: number): number {
+  return upTo(23, twoDigits(utf8, at)) * 60 + upTo(59, twoDigits(utf8, at + 3));
 }
 
 function upTo(max: number, value: number): number {
   return value <= max ? value : NaN;
 }
 
-function twoDigits(text: string, at: number): number {
-  return digitAt(text, at) * 10 + digitAt(text, at + 1);
+function twoDigits(utf8: Uint8Array, at: number): number {
+  return digitAt(utf8, at) * 10 + digitAt(utf8, at + 1);
 }
 
-function digitAt(text: string, at: number): number {
-  const digit = text.charCodeAt(at) - 48;
+function digitAt(utf8: Uint8Array, at: number): number {
+  const digit = (utf8[at] ?? 0) - zero;
   return digit >= 0 && digit <= 9 ? digit : NaN;
 }
 
-function hasAt(text: string, at: number, character: string): boolean {
-  return text.charCodeAt(at) === character.charCodeAt(0);
+function hasAt(utf8: Uint8Array, at: number, byte: number): boolean {
+  return utf8[at] === byte;
 }

@@ -2,7 +2,7 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createCursorWriter, type Cursor, scopeOf } from '../../src/statement/cursor.ts';
-import { NO_KEY, printOf, rowKey } from '../../src/statement/row-key.ts';
+import { NO_KEY, printOf, rowKey } from '../../src/upstream/row-key.ts';
 import { startTestGateway, type TestGateway } from '../support/gateway.ts';
 import { holds } from '../support/properties.ts';
 import { query } from '../support/query.ts';

@@ -1,100 +1,20 @@
 // The scanner of statement pages reads what JSON.parse and the checks read, or leaves it to them.
-import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import type { StatementPage, StatementRow } from '../../src/upstream/shapes.ts';
 import { scanStatementPage } from '../../src/upstream/statement-scan.ts';
 import { parseStatementPage } from '../../src/upstream/statement-shape.ts';
-import { textOf } from '../../src/graphql/compiled/json-text.ts';
 import { statementText } from '../support/statements.ts';
 import { holds } from '../support/properties.ts';
+import { compact, jsonIn, mutated, valuesIn } from './json-mutations.ts';
 
 const shown = [
   ...['id', 'amount', 'credit', 'signedAmount', 'status', 'externalStatus', 'category'],
   ...['beneficiaryName', 'type', 'createdAt'],
 ];
 
-/** Values as the service may write them, and as it should not. */
-const tokens = [
-  ...[
-    'null',
-    'true',
-    'false',
-    '0',
-    '-0',
-    '0.00',
-    '-0.00',
-    '12.50',
-    '-3',
-    '1e2',
-    '01',
-    '1.',
-    '.5',
-    '1E999',
-  ],
-  ...[
-    '"x"',
-    '""',
-    '"DONE"',
-    '"PROCESSED"',
-    '"é😀"',
-    '"a\\"b"',
-    '"\\u0041"',
-    '"a\tb"',
-    '"\u007f"',
-    '"\u2028"',
-  ],
-  ...[
-    '"2026-02-30T00:00:00Z"',
-    '"2026-06-03T12:00:00+03:00"',
-    '"2026-06-03"',
-    '{}',
-    '[]',
-    '{"a":1}',
-  ],
-  ...[
-    '"id"',
-    '"extra": 1, "id"',
-    '"type": "A", "type"',
-    ',',
-    ' ',
-    '\n',
-    '\u00a0',
-    ']',
-    '}',
-    '',
-    '20',
-    '4294967296',
-  ],
-];
-
-const part = /"(?:[^"\\]|\\.)*"|-?\d+(?:\.\d+)?|true|false|null|[{}[\],:]|\s+/g;
-
-/** The text with some of its tokens replaced, left out or doubled. */
-const pages = fc
-  .array(fc.tuple(fc.nat(), fc.oneof(fc.constantFrom(...tokens), fc.constant(null))), {
-    maxLength: 3,
-  })
-  .chain((changes) =>
-    fc
-      .constantFrom(statementText, compact(statementText), noRows)
-      .map((text) => change(text, changes)),
-  );
-
 const noRows =
   '{"pagination":{"totalPages":0,"itemsPerPage":20,"currentPage":0,"totalItems":0},"data":[]}';
-
-function compact(text: string): string {
-  return text.replace(/\s+(?=(?:[^"]*"[^"]*")*[^"]*$)/g, '');
-}
-
-function change(text: string, changes: readonly (readonly [number, string | null])[]): string {
-  const parts = text.match(part) ?? [];
-  for (const [place, token] of changes) {
-    const at = place % parts.length;
-    parts[at] = token ?? `${parts[at] ?? ''}${parts[at] ?? ''}`;
-  }
-  return parts.join('');
-}
+const pages = mutated([statementText, noRows]);
 
 test('a page is what it is by JSON.parse', async () => {
   let scanned = 0;
@@ -124,22 +44,15 @@ test('pages as they come are scanned, in any order and with what is new', () => 
 });
 
 function plain({ rows, ...counts }: StatementPage): unknown {
-  return { ...counts, rows: rows.map(({ node, ...row }) => ({ ...row, node: fieldsOf(node) })) };
+  return {
+    ...counts,
+    rows: rows.map(({ id, key, createdAtMs, node }) => ({
+      ...{ id, key, createdAtMs },
+      node: valuesIn(node, shown),
+    })),
+  };
 }
 
-function fieldsOf(node: StatementRow['node']): unknown {
-  const values: ReadonlyMap<string, unknown> = new Map(
-    shown.map((name) => [name, Reflect.get(node, name)]),
-  );
-  return Object.fromEntries(values);
-}
-
-/** What is written of a row: from its text where it has that, else by JSON.stringify. */
 function jsonOf({ node }: StatementRow): unknown {
-  const json: unknown = Reflect.get(node, 'json');
-  return shown.map((name) =>
-    typeof json === 'function'
-      ? textOf(String(Reflect.apply(json, node, [name])))
-      : JSON.stringify(Reflect.get(node, name)),
-  );
+  return jsonIn(node, shown);
 }

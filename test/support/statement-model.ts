@@ -13,6 +13,7 @@ import {
   type UpstreamClient,
 } from '../../src/upstream/client.ts';
 import { statusFailure } from '../../src/upstream/failure.ts';
+import { rowKey } from '../../src/upstream/row-key.ts';
 import type { StatementPage, StatementRow, Transaction } from '../../src/upstream/shapes.ts';
 
 /** A transaction as the statement has it; without an id it is one that the service spoiled. */
@@ -173,7 +174,7 @@ function scramble(one: number, other: number): number {
 /** A row as src/upstream gives it; the transaction has only an id, or is the violation that took its place. */
 export function rowOf({ id, createdAtMs }: ModelRow): StatementRow {
   const node = id === null ? contractViolation('/data/0/id is no usable id') : transactionOf(id);
-  return { id, createdAtMs, node };
+  return { id, key: rowKey(id), createdAtMs, node };
 }
 
 function transactionOf(id: string): Transaction {

@@ -1,5 +1,6 @@
 // A selection and the type that it is made of -> the plan for its values.
 import {
+  getNullableType,
   type GraphQLAbstractType,
   type GraphQLField,
   type GraphQLLeafType,
@@ -14,9 +15,8 @@ import {
   type SelectionSetNode,
 } from 'graphql';
 import { collectFields, type CollectScope, type FieldNodes } from './collect.ts';
-import { isPlainText, mayBeJson, resolverKind } from './fields.ts';
-import { jsonObjectOf } from './json-object.ts';
-import { leafPlan, plainTextPlan } from './leaves.ts';
+import { isPlainText, resolverKind, sourceFinder } from './fields.ts';
+import { leafPlan, type LeafTexts, plainTextPlan, sourcePlan } from './leaves.ts';
 import {
   constant,
   listOf,
@@ -57,23 +57,7 @@ export function compileObject(
     head: `${index === 0 ? `${head}{` : ','}"${key}":`,
   }));
   const plans = fields.map((field) => compileField(scope, type, field.nodes, field.head));
-  const plan = objectOf(plans, `${head}{}`);
-  return mayBeJson(type.name) ? compileJson(type, fields, plan) : plan;
-}
-
-/** Where nothing is selected that has a selection of its own. */
-function compileJson(
-  type: GraphQLObjectType,
-  selected: readonly { readonly nodes: FieldNodes; readonly head: string }[],
-  plan: Plan,
-): Plan {
-  if (selected.length === 0 || selected.some(({ nodes: [node] }) => node.selectionSet)) return plan;
-  const fields = selected.map(({ nodes: [{ name }], head }) =>
-    name.value === '__typename'
-      ? { head: `${head}"${type.name}"`, name: null }
-      : { head, name: name.value },
-  );
-  return jsonObjectOf(fields, plan);
+  return objectOf(plans, `${head}{}`);
 }
 
 /** The plan for a field, of which the value is the parent. */
@@ -87,12 +71,18 @@ function compileField(
   if (name === '__typename') return constant(`${head}"${parentType.name}"`);
   const field = parentType.getFields()[name];
   if (field === undefined) throw new UnusualError(`${parentType.name} has no ${name}`);
+  const texts = { head, ifNull: isNonNullType(field.type) ? null : `${head}null` };
   const value = isPlainText(parentType.name, name)
-    ? plainTextPlan(head, isNonNullType(field.type) ? null : `${head}null`)
+    ? plainTextPlan(texts)
     : compileValue(scope, field.type, nodes, head);
-  return field.resolve === undefined
-    ? propertyOf(name, value)
-    : compileResolver(scope, parentType, field, nodes, value);
+  const plan =
+    field.resolve === undefined
+      ? propertyOf(name, value)
+      : compileResolver(scope, parentType, field, nodes, value);
+  const sourceOf = isLeafType(getNullableType(field.type))
+    ? sourceFinder(parentType.name, name)
+    : null;
+  return sourceOf === null ? plan : sourcePlan(name, sourceOf, texts, plan);
 }
 
 function compileResolver(
@@ -131,13 +121,13 @@ function compilePresent(
   head: string,
   ifNull: string | null,
 ): Plan {
-  if (isLeafType(type)) return compileLeaf(type, head, ifNull);
+  if (isLeafType(type)) return compileLeaf(type, { head, ifNull });
   const plan = compileComposite(scope, type, nodes, head);
   return ifNull === null ? plan : nullable(plan, ifNull);
 }
 
-function compileLeaf(type: GraphQLLeafType, head: string, ifNull: string | null): Plan {
-  const plan = leafPlan(type, head, ifNull);
+function compileLeaf(type: GraphQLLeafType, texts: LeafTexts): Plan {
+  const plan = leafPlan(type, texts);
   if (plan === undefined) throw new UnusualError(`${type.name} cannot be written`);
   return plan;
 }

@@ -14,7 +14,7 @@ import {
 } from 'graphql';
 import type { GatewayContext } from '../context.ts';
 import type { Operations } from '../operations.ts';
-import type { JsonBytes } from './json-text.ts';
+import type { JsonBytes } from '../../json/json-text.ts';
 import { createLane, type Lane } from './lane.ts';
 import type { OperationPlan } from './operation-plan.ts';
 import { createPlanFinder } from './plans.ts';

@@ -43,10 +43,24 @@ export function isPlainText(type: string, field: string): boolean {
   return plainTexts.has(`${type}.${field}`);
 }
 
-/** Types whose objects may have their fields as JSON already. */
-const jsonTypes: ReadonlySet<string> = new Set(['Transaction']);
+/** Gives the object of which a field is a field: the parent, or a part of it. */
+type SourceFinder = (parent: unknown) => unknown;
 
-/** Whether objects of a type may be a `JsonObject` of json-object.ts. */
-export function mayBeJson(type: string): boolean {
-  return jsonTypes.has(type);
+const itself: SourceFinder = (parent) => parent;
+const holderIn: SourceFinder = (parent) => (parent as { readonly holder?: unknown }).holder;
+
+/** By type, for those whose objects may be kept as the JSON that the service sent (src/json/source-object.ts). */
+const sources: ReadonlyMap<string, SourceFinder> = new Map([
+  ['Person', holderIn],
+  ['Company', holderIn],
+  ['Individual', itself],
+  ['Address', itself],
+  ['Account', itself],
+  ['Transaction', itself],
+]);
+
+/** Where the JSON of a field may be found; null where there is none. */
+export function sourceFinder(type: string, field: string): SourceFinder | null {
+  const isPart = sources.get(type) === holderIn && !holderFields.includes(field);
+  return isPart ? null : (sources.get(type) ?? null);
 }

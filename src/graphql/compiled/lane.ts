@@ -6,7 +6,7 @@ import { needsOf } from '../operation.ts';
 import { noteOperation } from '../operation-record.ts';
 import type { Operations } from '../operations.ts';
 import type { Prepare } from './compiled-execution.ts';
-import { type JsonBytes, jsonBytes } from './json-text.ts';
+import { type JsonBytes, jsonBytes } from '../../json/json-text.ts';
 
 /**
  * What Apollo Server does for an operation each time it comes costs as much as the operation. Once it has done so, the

@@ -1,16 +1,21 @@
 // An operation, compiled: how its answer is read and written, for one setting of what @skip and @include ask.
 import { type DocumentNode, type GraphQLSchema, Kind, type OperationDefinitionNode } from 'graphql';
 import type { GatewayContext } from '../context.ts';
+import { JsonOutput } from '../../json/json-output.ts';
+import type { JsonBytes } from '../../json/json-text.ts';
 import { isIncluded } from '../selection.ts';
 import { compileObject, type CompileScope } from './compile.ts';
 import { Run, type Variables } from './run.ts';
 import { UnusualError } from './unusual.ts';
 
 /** Reads all that an operation selects, then writes its `data`. Rejects where that is for graphql-js to do. */
-export type OperationPlan = (context: GatewayContext, variables: Variables) => Promise<string>;
+export type OperationPlan = (context: GatewayContext, variables: Variables) => Promise<JsonBytes>;
 
 /** What the root fields have as parent. */
 const root = {};
+
+/** One for all answers: each is written at once, whatever it waited for before. */
+const output = new JsonOutput();
 
 /** Compiles a query; throws where it has anything that the compiled path does not know. */
 export function compileOperation(
@@ -22,11 +27,13 @@ export function compileOperation(
   const type = schema.getRootType(operation.operation);
   if (!type) throw new UnusualError(`no ${operation.operation} type`);
   const scope = compileScope(schema, document, operation, conditions);
-  const { append, load } = compileObject(scope, type, [operation.selectionSet], '');
+  const { write, load } = compileObject(scope, type, [operation.selectionSet], '');
   return async (context, variables) => {
     const run = new Run(context, variables);
     await load?.(root, run);
-    return append('', root, run);
+    output.begin();
+    write(output, root, run);
+    return output.take();
   };
 }
 

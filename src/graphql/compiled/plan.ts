@@ -1,35 +1,39 @@
 // What plans are made of: how a value of each kind is read and written.
+import type { JsonOutput } from '../../json/json-output.ts';
 import type { Run } from './run.ts';
 import { unusual } from './unusual.ts';
 
 /** How the values at one place of an answer are dealt with; for a field, `value` is its parent. */
 export interface Plan {
-  /** The text of the answer so far, with the value added; throws `unusual` where graphql-js has to look at the value. */
-  readonly append: (text: string, value: unknown, run: Run) => string;
+  /** Adds the value to the answer; throws `unusual` where graphql-js has to look at it. */
+  readonly write: (output: JsonOutput, value: unknown, run: Run) => void;
   /** Reads all that is to be read within the value, before it is written; undefined where nothing is. Never throws. */
   readonly load: ((value: unknown, run: Run) => Promise<unknown>) | undefined;
 }
 
 /** Null, written as `ifNull`, or else what the plan says. */
 export function nullable(plan: Plan, ifNull: string): Plan {
-  const { append } = plan;
+  const { write, load } = plan;
+  const bytes = Buffer.from(ifNull);
   return {
-    append: (text, value, run) =>
-      value === null || value === undefined ? text + ifNull : append(text, value, run),
-    load: plan.load,
+    write(output, value, run) {
+      if (value === null || value === undefined) output.all(bytes);
+      else write(output, value, run);
+    },
+    load,
   };
 }
 
 /** An object, by its fields. The head of the first one has what stands before the object, and its brace. */
 export function objectOf(fields: readonly Plan[], ifEmpty: string): Plan {
-  const appends = fields.map(({ append }) => append);
+  const writes = fields.map(({ write }) => write);
   const loads = fields.flatMap(({ load }) => load ?? []);
+  const last = Buffer.from(writes.length === 0 ? ifEmpty : '}');
   return {
-    append(text, value, run) {
+    write(output, value, run) {
       if (!isObject(value)) throw unusual;
-      if (appends.length === 0) return text + ifEmpty;
-      for (const append of appends) text = append(text, value, run);
-      return `${text}}`;
+      for (const write of writes) write(output, value, run);
+      output.all(last);
     },
     load: inParallel(loads),
   };
@@ -60,18 +64,23 @@ function refused(): Promise<never> {
   return Promise.reject(unusual);
 }
 
+const between = Buffer.from(',');
+const end = Buffer.from(']');
+
 /** A list, after its head, by the plan of its items. */
 export function listOf(item: Plan, head: string): Plan {
-  const { append, load } = item;
+  const { write, load } = item;
+  const start = Buffer.from(`${head}[`);
   return {
-    append(text, value, run) {
+    write(output, value, run) {
       if (!Array.isArray(value)) throw unusual;
       const items: readonly unknown[] = value;
-      text += `${head}[`;
+      output.all(start);
       for (let i = 0; i < items.length; i++) {
-        text = append(i === 0 ? text : `${text},`, items[i], run);
+        if (i > 0) output.all(between);
+        write(output, items[i], run);
       }
-      return `${text}]`;
+      output.all(end);
     },
     load: load && ((value, run) => loadItems(load, value, run)),
   };
@@ -87,10 +96,10 @@ function loadItems(load: Load, value: unknown, run: Run): Promise<unknown> {
 /** One of several plans, by what `planOf` says of the value; undefined is unusual. */
 export function oneOf(plans: readonly Plan[], planOf: (value: object) => Plan | undefined): Plan {
   return {
-    append(text, value, run) {
+    write(output, value, run) {
       const plan = isObject(value) ? planOf(value) : undefined;
       if (plan === undefined) throw unusual;
-      return plan.append(text, value, run);
+      plan.write(output, value, run);
     },
     load: plans.some(({ load }) => load !== undefined)
       ? async (value, run) => (isObject(value) ? planOf(value)?.load?.(value, run) : undefined)
@@ -99,9 +108,9 @@ export function oneOf(plans: readonly Plan[], planOf: (value: object) => Plan | 
 }
 
 /** What a property of the parent holds. */
-export function propertyOf(name: string, { append, load }: Plan): Plan {
+export function propertyOf(name: string, { write, load }: Plan): Plan {
   return {
-    append: (text, parent, run) => append(text, propertyIn(parent, name), run),
+    write: (output, parent, run) => write(output, propertyIn(parent, name), run),
     load: load && ((parent, run) => load(propertyIn(parent, name), run)),
   };
 }
@@ -111,14 +120,15 @@ function propertyIn(parent: unknown, name: string): unknown {
 }
 
 /** A part of the parent that a function finds. */
-export function viewOf(view: (parent: unknown) => unknown, { append, load }: Plan): Plan {
+export function viewOf(view: (parent: unknown) => unknown, { write, load }: Plan): Plan {
   return {
-    append: (text, parent, run) => append(text, view(parent), run),
+    write: (output, parent, run) => write(output, view(parent), run),
     load: load && ((parent, run) => load(view(parent), run)),
   };
 }
 
 /** The same text for every parent. */
 export function constant(added: string): Plan {
-  return { append: (text) => text + added, load: undefined };
+  const bytes = Buffer.from(added);
+  return { write: (output) => output.all(bytes), load: undefined };
 }

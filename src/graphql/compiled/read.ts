@@ -30,7 +30,7 @@ export type ReadInfo = Omit<GraphQLResolveInfo, 'path' | 'variableValues'>;
 export function readOf({ slot, field, resolve, nodes, info, value }: ReadParts): Plan {
   const argumentsOf = argumentReader(field, nodes[0]);
   return {
-    append: (text, parent, run) => value.append(text, run.valueOf(slot, parent), run),
+    write: (output, parent, run) => value.write(output, run.valueOf(slot, parent), run),
     async load(parent, run) {
       const { context, variables } = run;
       const fullInfo = { ...info, variableValues: variables } as unknown as GraphQLResolveInfo;

@@ -1,6 +1,6 @@
 // `data` that is written already, on its way through Apollo Server, which takes it for a tree.
 import type { FormattedExecutionResult } from 'graphql';
-import { type JsonBytes, textOf } from './json-text.ts';
+import { type JsonBytes, textOf } from '../../json/json-text.ts';
 
 /** The JSON of an answer's `data`. */
 export class WrittenData {

@@ -39,8 +39,7 @@ function statementOf(times: readonly number[], { zone, start, end }: Service): S
       const all = matching(ask);
       const currentPage = ask.page ?? 0;
       const rows = all.slice(currentPage * 20, currentPage * 20 + 20).map((createdAtMs) => ({
-        id: `${createdAtMs}`,
-        createdAtMs,
+        ...{ id: `${createdAtMs}`, key: createdAtMs, createdAtMs },
         node: { id: `${createdAtMs}` } as never,
       }));
       const page = { totalItems: all.length, currentPage, itemsPerPage: 20, rows };

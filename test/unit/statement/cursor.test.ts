@@ -9,7 +9,7 @@ import {
   scopeOf,
   type Cursor,
 } from '../../../src/statement/cursor.ts';
-import { hashOf, printOf } from '../../../src/statement/row-key.ts';
+import { hashOf, printOf } from '../../../src/upstream/row-key.ts';
 
 const accountId = '5f6c1a52-7f57-4d39-9f2c-6a1f9d0c7e11';
 const scope = scopeOf(accountId, null, '2026-06-30');

@@ -10,7 +10,7 @@ import {
   pageOf as pageOfDistance,
   rowAt,
 } from '../../../src/statement/known.ts';
-import { rowKey } from '../../../src/statement/row-key.ts';
+import { rowKey } from '../../../src/upstream/row-key.ts';
 import type { Sight } from '../../../src/statement/sight.ts';
 import { knownOf, pageOf } from './parts.ts';
 

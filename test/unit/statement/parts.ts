@@ -1,7 +1,7 @@
 // Small statements written as words, newest first: `a9` is row "a" made at 9; `-9` has no id, `b-` no createdAt.
 import type { Cursor } from '../../../src/statement/cursor.ts';
 import { know, type Known } from '../../../src/statement/known.ts';
-import { NO_KEY, printOf, rowKey } from '../../../src/statement/row-key.ts';
+import { NO_KEY, printOf, rowKey } from '../../../src/upstream/row-key.ts';
 import type { Direction, Place, Search } from '../../../src/statement/search.ts';
 import { createSight, type Sight } from '../../../src/statement/sight.ts';
 import type { StatementRow } from '../../../src/upstream/shapes.ts';

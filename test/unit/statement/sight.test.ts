@@ -1,6 +1,6 @@
 // One page in distances from the oldest row, and when two pages can both be believed.
 import { describe, expect, it } from 'vitest';
-import { NO_KEY, rowKey } from '../../../src/statement/row-key.ts';
+import { NO_KEY, rowKey } from '../../../src/upstream/row-key.ts';
 import {
   areSamePage,
   covers,

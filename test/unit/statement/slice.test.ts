@@ -2,7 +2,7 @@
 import { describe, expect, it } from 'vitest';
 import { decodeCursor, MAX_TIES, type Cursor } from '../../../src/statement/cursor.ts';
 import type { PlannedRow, PlannedSlice, Wanted } from '../../../src/statement/plan.ts';
-import { NO_KEY, rowKey } from '../../../src/statement/row-key.ts';
+import { NO_KEY, rowKey } from '../../../src/upstream/row-key.ts';
 import { toSlice } from '../../../src/statement/slice.ts';
 import { cursorOf, print, rowsOf } from './parts.ts';
 

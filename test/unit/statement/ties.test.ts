@@ -2,7 +2,7 @@
 import { describe, expect, it } from 'vitest';
 import type { Cursor } from '../../../src/statement/cursor.ts';
 import { know, type Known } from '../../../src/statement/known.ts';
-import { rowKey } from '../../../src/statement/row-key.ts';
+import { rowKey } from '../../../src/upstream/row-key.ts';
 import type { Place } from '../../../src/statement/search.ts';
 import { amongTies, haveTiesMoved, isAheadOf, settleTies } from '../../../src/statement/ties.ts';
 import { cursorOf, knownOf, pageOf, searchOf } from './parts.ts';

@@ -1,6 +1,7 @@
 // A page: every field as documented, and a bad value spoils its own field, at most its own row.
 import { describe, expect, it } from 'vitest';
 import { GatewayError } from '../../../src/errors.ts';
+import { rowKey } from '../../../src/upstream/row-key.ts';
 import type { StatementRow, Transaction } from '../../../src/upstream/shapes.ts';
 import { parseStatementPage } from '../../../src/upstream/statement-shape.ts';
 
@@ -56,6 +57,7 @@ describe('a row', () => {
   it('has every field as sent', () => {
     expect(parseRow(row)).toEqual({
       id: row.id,
+      key: rowKey(row.id),
       createdAtMs: Date.parse(row.createdAt),
       node: { ...row, amount: '12.50', signedAmount: '-12.50' },
     });
@@ -73,7 +75,10 @@ describe('a row', () => {
       type: null,
       createdAt: null,
     };
-    const expected = { id: 'a', createdAtMs: null, node: { id: 'a', ...blank } };
+    const expected = {
+      ...{ id: 'a', key: rowKey('a'), createdAtMs: null },
+      node: { id: 'a', ...blank },
+    };
     expect(parseRow({ id: 'a' })).toEqual(expected);
     expect(parseRow({ id: 'a', ...blank })).toEqual(expected);
   });

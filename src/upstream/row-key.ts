@@ -19,11 +19,11 @@ export function hashOf(text: string): number {
   return finish(low, high);
 }
 
-/** The same of an ASCII text that is there as bytes, from the first to the one before `end`. */
-export function hashOfBytes(bytes: Uint8Array, end: number): number {
+/** The same of an ASCII text that is there as bytes, from `start` to the one before `end`. */
+export function hashOfBytes(bytes: Uint8Array, start: number, end: number): number {
   let low = lowStart;
   let high = highStart;
-  for (let i = 0; i < end; i++) {
+  for (let i = start; i < end; i++) {
     const code = (bytes[i] ?? 0) | 0x20;
     low = Math.imul(low ^ code, lowPrime);
     high = Math.imul(high ^ code, highPrime);
@@ -52,6 +52,11 @@ export const NO_KEY = 0;
 /** The number that stands for a transaction's id; `NO_KEY` where it has none. */
 export function rowKey(id: string | null): number {
   return id === null ? NO_KEY : hashOf(id) || 1;
+}
+
+/** The same of an id that is there as bytes, all of them ASCII. */
+export function rowKeyOfBytes(bytes: Uint8Array, start: number, end: number): number {
+  return hashOfBytes(bytes, start, end) || 1;
 }
 
 /** A key cut short, for neighbours and ties in a cursor: 1 in 60 million rows shares it. */

@@ -17,10 +17,13 @@ const trueBytes: Uint8Array = Buffer.from('true');
 const falseBytes: Uint8Array = Buffer.from('false');
 
 /** What a value turned out to be. */
-export type ValueKind = 'null' | 'boolean' | 'whole' | 'number' | 'ascii' | 'string';
+export type ValueKind =
+  'null' | 'boolean' | 'whole' | 'number' | 'ascii' | 'string' | 'object' | 'list';
+
+const noKeys: readonly Uint8Array[] = [];
 
 /** A place in a text that moves on with what is read; every method throws `unexpected` where something else stands. */
-export class JsonBytes {
+export class JsonReader {
   /** Where the key or the value that was read last begins, quotes included. */
   start = 0;
   /** Where the text goes on behind it. */
@@ -68,6 +71,38 @@ export class JsonBytes {
     if (this.#literal(nullBytes)) return 'null';
     if (this.#literal(trueBytes) || this.#literal(falseBytes)) return 'boolean';
     throw unexpected;
+  }
+
+  /** Whether an object, or a list, comes next. */
+  isAt(pair: Pair): boolean {
+    return this.#next() === pair.open;
+  }
+
+  /** Reads a value of any kind, in which objects and lists nest at most so deep. */
+  any(maxDepth: number): ValueKind {
+    const next = this.#next();
+    if (next !== braces.open && next !== brackets.open) return this.value();
+    const start = this.end;
+    if (next === braces.open) this.#members(maxDepth - 1);
+    else this.#items(maxDepth - 1);
+    this.start = start;
+    return next === braces.open ? 'object' : 'list';
+  }
+
+  #members(maxDepth: number): void {
+    if (maxDepth < 0) throw unexpected;
+    if (!this.enter(braces)) return;
+    do {
+      this.key(noKeys, 0);
+      this.any(maxDepth);
+    } while (this.goOn(braces));
+  }
+
+  #items(maxDepth: number): void {
+    if (maxDepth < 0) throw unexpected;
+    if (!this.enter(brackets)) return;
+    do this.any(maxDepth);
+    while (this.goOn(brackets));
   }
 
   /** Makes sure that nothing but white space is left. */
@@ -139,12 +174,14 @@ export class JsonBytes {
   }
 
   #isAt(wanted: Uint8Array | undefined): boolean {
-    if (wanted === undefined) return false;
-    const bytes = this.#bytes;
-    const at = this.end;
-    for (let i = 0; i < wanted.length; i++) {
-      if (bytes[at + i] !== wanted[i]) return false;
-    }
-    return true;
+    return wanted !== undefined && isAt(this.#bytes, this.end, wanted);
   }
+}
+
+/** Whether these bytes stand at that place. */
+export function isAt(bytes: Uint8Array, at: number, wanted: Uint8Array): boolean {
+  for (let i = 0; i < wanted.length; i++) {
+    if (bytes[at + i] !== wanted[i]) return false;
+  }
+  return true;
 }

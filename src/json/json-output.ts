@@ -1,0 +1,106 @@
+// JSON in the making: bytes of UTF-8, one text at a time, in a buffer that is used again for the next.
+import type { JsonBytes } from './json-text.ts';
+
+const [quote, backslash, space, minus] = [0x22, 0x5c, 0x20, 0x2d] as const;
+/** Of U+FFFD in UTF-8, which is also what half a surrogate pair becomes: JSON.stringify escapes that. */
+const firstOfReplacement = 0xef;
+
+const usualBytes = 65_536;
+/** What a text that is larger than this was made in is not kept. */
+const maxKeptBytes = 1_048_576;
+
+/** What is added is JSON already, or becomes JSON here; that it makes one text together is up to who adds it. */
+export class JsonOutput {
+  #bytes = Buffer.allocUnsafeSlow(usualBytes);
+  #length = 0;
+
+  /** Drops what was added. */
+  begin(): void {
+    this.#length = 0;
+  }
+
+  /** Bytes as they are, from `start` to the one before `end`. */
+  copy(bytes: Uint8Array, start: number, end: number): void {
+    const into = this.#room(end - start);
+    let at = this.#length;
+    for (let i = start; i < end; i++) into[at++] = bytes[i] ?? 0;
+    this.#length = at;
+  }
+
+  /** All of them. */
+  all(bytes: Uint8Array): void {
+    this.copy(bytes, 0, bytes.length);
+  }
+
+  /** Bytes that need no escape, as a string; with a minus before them where they are a number below zero. */
+  quote(bytes: Uint8Array, start: number, end: number, isNegative = false): void {
+    this.#room(end - start + 3)[this.#length++] = quote;
+    if (isNegative) this.#bytes[this.#length++] = minus;
+    this.copy(bytes, start, end);
+    this.#bytes[this.#length++] = quote;
+  }
+
+  /** ASCII as it is. */
+  ascii(text: string): void {
+    this.#length += this.#room(text.length).write(text, this.#length, 'latin1');
+  }
+
+  /** ASCII that needs no escape, as a string. */
+  plainString(text: string): void {
+    const bytes = this.#room(text.length + 2);
+    bytes[this.#length++] = quote;
+    this.#length += bytes.write(text, this.#length, 'latin1');
+    bytes[this.#length++] = quote;
+  }
+
+  /** Any text, as a string. */
+  string(text: string): void {
+    const bytes = this.#room(3 * text.length + 2);
+    const start = this.#length + 1;
+    const end = start + bytes.write(text, start);
+    if (needsEscape(bytes, start, end)) {
+      this.value(text);
+      return;
+    }
+    bytes[start - 1] = quote;
+    bytes[end] = quote;
+    this.#length = end + 1;
+  }
+
+  /** Any value that JSON can hold. */
+  value(value: unknown): void {
+    const text = JSON.stringify(value);
+    this.#length += this.#room(3 * text.length).write(text, this.#length);
+  }
+
+  /** All that was added; what is added next begins another text. */
+  take(): JsonBytes {
+    const text = this.#bytes.toString('latin1', 0, this.#length);
+    this.#length = 0;
+    if (this.#bytes.length > maxKeptBytes) this.#bytes = Buffer.allocUnsafeSlow(usualBytes);
+    return text;
+  }
+
+  /** The buffer, with room for so many bytes more. */
+  #room(bytes: number): Buffer {
+    const needed = this.#length + bytes;
+    if (needed > this.#bytes.length) this.#grow(needed);
+    return this.#bytes;
+  }
+
+  #grow(needed: number): void {
+    const larger = Buffer.allocUnsafeSlow(2 * needed);
+    this.#bytes.copy(larger, 0, 0, this.#length);
+    this.#bytes = larger;
+  }
+}
+
+function needsEscape(bytes: Uint8Array, start: number, end: number): boolean {
+  for (let i = start; i < end; i++) {
+    const byte = bytes[i] ?? 0;
+    if (byte < space || byte === quote || byte === backslash || byte === firstOfReplacement) {
+      return true;
+    }
+  }
+  return false;
+}

@@ -1,0 +1,111 @@
+// Texts of the service with some of their tokens changed, and what objects that are kept as they were sent give.
+import fc from 'fast-check';
+import { JsonOutput } from '../../src/json/json-output.ts';
+import { textOf } from '../../src/json/json-text.ts';
+import { SourceObject } from '../../src/json/source-object.ts';
+
+/** Values as the service may write them, and as it should not. */
+const tokens = [
+  ...[
+    'null',
+    'true',
+    'false',
+    '0',
+    '-0',
+    '0.00',
+    '-0.00',
+    '12.50',
+    '-3',
+    '1e2',
+    '01',
+    '1.',
+    '.5',
+    '1E999',
+  ],
+  ...[
+    '"x"',
+    '""',
+    '"DONE"',
+    '"PROCESSED"',
+    '"é😀"',
+    '"a\\"b"',
+    '"\\u0041"',
+    '"a\tb"',
+    '"\u007f"',
+    '"\u2028"',
+  ],
+  ...[
+    '"2026-02-30T00:00:00Z"',
+    '"2026-06-03T12:00:00+03:00"',
+    '"2026-06-03"',
+    '{}',
+    '[]',
+    '{"a":1}',
+  ],
+  ...[
+    '"id"',
+    '"extra": 1, "id"',
+    '"type": "A", "type"',
+    ',',
+    ' ',
+    '\n',
+    '\u00a0',
+    ']',
+    '}',
+    '',
+    '20',
+    '4294967296',
+  ],
+];
+
+const part = /"(?:[^"\\]|\\.)*"|-?\d+(?:\.\d+)?|true|false|null|[{}[\],:]|\s+/g;
+
+/** One of the texts, as it is or compact, with some of its tokens replaced, left out or doubled. */
+export function mutated(texts: readonly string[]): fc.Arbitrary<string> {
+  return fc
+    .array(fc.tuple(fc.nat(), fc.oneof(fc.constantFrom(...tokens), fc.constant(null))), {
+      maxLength: 3,
+    })
+    .chain((changes) =>
+      fc.constantFrom(...texts, ...texts.map(compact)).map((text) => change(text, changes)),
+    );
+}
+
+/** Without the white space between tokens. */
+export function compact(text: string): string {
+  return text.replace(/\s+(?=(?:[^"]*"[^"]*")*[^"]*$)/g, '');
+}
+
+function change(text: string, changes: readonly (readonly [number, string | null])[]): string {
+  const parts = text.match(part) ?? [];
+  for (const [place, token] of changes) {
+    const at = place % parts.length;
+    parts[at] = token ?? `${parts[at] ?? ''}${parts[at] ?? ''}`;
+  }
+  return parts.join('');
+}
+
+/** What an object has in these fields. */
+export function valuesIn(object: object, fields: readonly string[]): unknown {
+  return Object.fromEntries(
+    fields.map((name): [string, unknown] => [name, Reflect.get(object, name)]),
+  );
+}
+
+/** What is written of these fields: from the JSON that was sent, where that is so, else by JSON.stringify. */
+export function jsonIn(object: object, fields: readonly string[]): (string | undefined)[] {
+  return fields.map(
+    (name) =>
+      (object instanceof SourceObject ? writtenField(object, name) : null) ??
+      JSON.stringify(Reflect.get(object, name)),
+  );
+}
+
+function writtenField(object: SourceObject, name: string): string | null {
+  const field = object.shape.writable(name);
+  if (field < 0) return null;
+  if (!object.has(field)) return 'null';
+  const output = new JsonOutput();
+  object.write(field, output);
+  return textOf(output.take());
+}

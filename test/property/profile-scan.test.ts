@@ -1,0 +1,88 @@
+// The scanner of profiles reads what JSON.parse and the checks read, or leaves it to them.
+import { expect, test } from 'vitest';
+import type { HolderKind, Profile } from '../../src/upstream/shapes.ts';
+import { scanProfile } from '../../src/upstream/profile-scan.ts';
+import { parseCompany, parsePerson } from '../../src/upstream/profile-shape.ts';
+import { companyTextWith, personText } from '../support/profiles.ts';
+import { holds } from '../support/properties.ts';
+import { compact, jsonIn, mutated, valuesIn } from './json-mutations.ts';
+
+/** Without what is for the other way to read: escapes and exponents. */
+const plainly = (text: string) => text.replaceAll('\\"', "'").replaceAll('1e3', '1000');
+const texts: Readonly<Record<HolderKind, string>> = {
+  PERSON: plainly(personText),
+  COMPANY: plainly(companyTextWith('eyJ.secret.token')),
+};
+const parsers = { PERSON: parsePerson, COMPANY: parseCompany };
+
+const shown = {
+  holder: [
+    ...['id', 'name', 'document', 'email', 'emailConfirmation', 'phone', 'phoneConfirmation'],
+    ...['status', 'onboardingStep', 'hasPin'],
+  ],
+  individual: [
+    ...['id', 'birthDate', 'motherName', 'fatherName', 'income', 'nationality', 'documentType'],
+    ...['publiclyExposedPerson', 'documentNumber', 'documentUf', 'documentIssuing'],
+    ...['documentDateIssue', 'documentExpiration'],
+  ],
+  address: [
+    ...['id', 'zipCode', 'state', 'city', 'neighborhood', 'street', 'number', 'complement'],
+  ],
+  account: [
+    ...['id', 'bank', 'agency', 'number', 'balance', 'status', 'isEscrow', 'investmentAccount'],
+  ],
+};
+
+type Look = (object: object, fields: readonly string[]) => unknown;
+
+/** All that a profile shows, by a look at each of its objects. */
+function lookAt({ kind, holder, individual, address, accounts }: Profile, look: Look): unknown {
+  const orNull = (part: object | null, fields: readonly string[]) => part && look(part, fields);
+  return {
+    kind,
+    holder: orNull(holder, shown.holder),
+    individual: orNull(individual, shown.individual),
+    address: orNull(address, shown.address),
+    accounts:
+      accounts === null || accounts instanceof Error
+        ? accounts
+        : accounts.map((account) => orNull(account, shown.account)),
+  };
+}
+
+test.each(['PERSON', 'COMPANY'] as const)('a %s is what it is by JSON.parse', async (kind) => {
+  let scanned = 0;
+  await holds(mutated([texts[kind], '{}']), (text) => {
+    const profile = scanProfile(kind, Buffer.from(text));
+    if (profile !== null) {
+      scanned++;
+      const parsed = parsers[kind](text);
+      expect(lookAt(profile, valuesIn)).toEqual(lookAt(parsed, valuesIn));
+      expect(lookAt(profile, jsonIn)).toEqual(lookAt(parsed, jsonIn));
+    }
+    return Promise.resolve();
+  });
+  expect(scanned).toBeGreaterThan(0);
+});
+
+test.each(['PERSON', 'COMPANY'] as const)('a %s as it comes is scanned', (kind) => {
+  const text = texts[kind];
+  for (const one of [
+    text,
+    compact(text),
+    text.replaceAll('"id"', '"tags": [{"a": [1, {}]}, []], "id"'),
+    text.replaceAll(/"(?:phone|bank|city)": "[^"]+",/g, ''),
+    text.replaceAll('true', 'null'),
+    text.replace(/"accounts": \[[^]*\]/, '"accounts": []'),
+    '{}',
+  ]) {
+    expect(scanProfile(kind, Buffer.from(one)), one).not.toBeNull();
+  }
+});
+
+test('what nests too deeply, and what is spelled otherwise, is left to JSON.parse', () => {
+  const deep = `${'['.repeat(100)}${']'.repeat(100)}`;
+  for (const text of [personText, texts.PERSON.replace('"rate": 0.10', `"rate": ${deep}`)]) {
+    expect(scanProfile('PERSON', Buffer.from(text))).toBeNull();
+  }
+});
