@@ -21,7 +21,7 @@ export interface PageSource {
 
 export interface Pages {
   /** Throws OPERATION_TOO_COMPLEX where the operation has not the calls left that reading all of these takes. */
-  checkBudget(pages: readonly number[], again: ReadonlySet<number>): void;
+  checkBudget(pages: readonly number[], again: readonly number[]): void;
   /** The zero-based page: as read before in this request, or `again` from the service. */
   read(page: number, again: boolean): Promise<Sight>;
 }
@@ -32,15 +32,25 @@ export function createPages(source: PageSource, scope: StatementScope): Pages {
   let answers = 0;
 
   async function load(page: number): Promise<Sight> {
-    const sight = await readOrHead(source, scope, page);
-    // What stands in for a page is not to be taken for it later.
-    if (sight.page !== page) loaded.delete(page);
+    try {
+      return inOrder(await readWhole(source, scope, page));
+    } catch (error) {
+      const sight = await readAfterRefusal(source, scope, page, error);
+      // What stands in for a page is not to be taken for it later.
+      if (sight.page !== page) loaded.delete(page);
+      return inOrder(sight);
+    }
+  }
+
+  function inOrder(sight: Sight): Sight {
     return { ...sight, order: ++answers };
   }
 
   return {
     checkBudget(pages, again) {
-      source.call.budget.check(pages.filter((page) => again.has(page) || !loaded.has(page)).length);
+      source.call.budget.check(
+        pages.filter((page) => again.includes(page) || !loaded.has(page)).length,
+      );
     },
     read(page, again) {
       const sight = (again ? undefined : loaded.get(page)) ?? load(page);
@@ -54,21 +64,22 @@ export function createPages(source: PageSource, scope: StatementScope): Pages {
  * What the service answers beyond its last page is not shown; some refuse it. A page may come to lie there because the
  * statement shrank: then the head, which tells how long it is now, is read in its place.
  */
-async function readOrHead(source: PageSource, scope: StatementScope, page: number): Promise<Sight> {
-  try {
-    return await readWhole(source, scope, page);
-  } catch (error) {
-    if (!isRefusal(error)) {
-      throw error;
-    }
-    if (page === 0) {
-      await checkBase(source, scope, error);
-      throw error;
-    }
-    const head = await readWhole(source, scope, 0);
-    // Where the page is there by what the head says, it may have come to be there just now; else it is refused again.
-    return page * head.size < head.total ? readWhole(source, scope, page) : head;
+async function readAfterRefusal(
+  source: PageSource,
+  scope: StatementScope,
+  page: number,
+  error: unknown,
+): Promise<Sight> {
+  if (!isRefusal(error)) {
+    throw error;
   }
+  if (page === 0) {
+    await checkBase(source, scope, error);
+    throw error;
+  }
+  const head = await readWhole(source, scope, 0);
+  // Where the page is there by what the head says, it may have come to be there just now; else it is refused again.
+  return page * head.size < head.total ? readWhole(source, scope, page) : head;
 }
 
 /** How services refuse a page that they do not have; 404 is also how they refuse an account. */

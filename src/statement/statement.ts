@@ -121,9 +121,9 @@ async function readPlanned(pages: Pages, wanted: Wanted, reads: Sight[]): Promis
 
 /** Reads pages at the same time; `reads` stays in the order of the answers, which another field may have waited for. */
 async function readInto(reads: Sight[], pages: Pages, numbers: readonly number[]): Promise<void> {
-  const before = new Set(reads.map(({ page }) => page));
-  pages.checkBudget(numbers, before);
-  const sights = numbers.map((number) => pages.read(number, before.has(number)));
+  const again = numbers.filter((number) => reads.some(({ page }) => page === number));
+  pages.checkBudget(numbers, again);
+  const sights = numbers.map((number) => pages.read(number, again.includes(number)));
   reads.push(...(await Promise.all(sights)));
   reads.sort((one, other) => one.order - other.order);
 }
