@@ -80,13 +80,14 @@ export function send(
   }
   const isEarly = isStillSending(request);
   if (isEarly || exchange.drain.isDraining) headers['connection'] = 'close';
-  request.socket.setTimeout(takingMs);
   // Not on a 204, which has no body to be as long (RFC 9110 8.6).
   if (status !== 204) headers['content-length'] = String(Buffer.byteLength(content, encoding));
   response.writeHead(status, headers);
   if (isEarly) endAfterRequest(request, response, content, encoding);
   // A text goes out with the headers in one write.
   else response.end(content, encoding);
+  // Most answers are out already, as the system took them.
+  if (response.writableLength > 0) request.socket.setTimeout(takingMs);
   exchange.record.end(status);
 }
 
