@@ -51,9 +51,9 @@ export interface GatewayContext {
   checkRouter(): void;
   /**
    * Finds out who asks, and counts it; rejects as `Callers.read` and `ContextParts.rateLimit` do. Nothing of the service
-   * can be read before. Asked again, it has the same outcome.
+   * can be read before. Asked again, it has the same outcome. Null where that is done at once, as it mostly is.
    */
-  admit(): Promise<void>;
+  admit(): Promise<void> | null;
   /** Whether a plan has given the operation up: it is for graphql-js then. */
   isUnusual: boolean;
   readonly profile: ProfileReader;
@@ -89,15 +89,26 @@ class OperationContext implements GatewayContext {
     }
   }
 
-  admit(): Promise<void> {
-    return (this.admitting ??= this.admitOnce());
+  admit(): Promise<void> | null {
+    if (this.admission !== null) return null;
+    if (this.admitting !== null) return this.admitting;
+    const { callers, rateLimit } = this.parts;
+    const caller = callers.read(this.request.head.headersDistinct);
+    if (rateLimit !== null || caller instanceof Promise) {
+      return (this.admitting = this.admitSoon(caller));
+    }
+    this.open(caller);
+    return null;
   }
 
-  private async admitOnce(): Promise<void> {
-    const { callers, rateLimit, openCall } = this.parts;
-    const caller = await callers.read(this.request.head.headersDistinct);
-    if (rateLimit !== null) await rateLimit(caller.key);
-    this.admission = { caller, call: openCall(caller, this.request) };
+  private async admitSoon(reading: Caller | Promise<Caller>): Promise<void> {
+    const caller = await reading;
+    await this.parts.rateLimit?.(caller.key);
+    this.open(caller);
+  }
+
+  private open(caller: Caller): void {
+    this.admission = { caller, call: this.parts.openCall(caller, this.request) };
   }
 
   get profile(): ProfileReader {

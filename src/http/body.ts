@@ -7,15 +7,6 @@ import { ClientGoneError } from './lifetime.ts';
 /** A request's JSON object; nothing about it is certain but that it is one. */
 export type JsonObject = Readonly<Record<string, unknown>>;
 
-/** Reads and parses the body. Rejects with a Refusal, or with a ClientGoneError. */
-export async function readJsonBody(
-  request: IncomingMessage,
-  maxBytes: number,
-): Promise<JsonObject> {
-  checkHeaders(request, maxBytes);
-  return parseObject(await readBody(request, maxBytes));
-}
-
 const jsonInUtf8 = /^application\/json[ \t]*(?:;[ \t]*charset[ \t]*=[ \t]*"?utf-8"?[ \t]*)?;?$/i;
 
 function checkHeaders({ headers, headersDistinct }: IncomingMessage, maxBytes: number): void {
@@ -33,9 +24,13 @@ function checkHeaders({ headers, headersDistinct }: IncomingMessage, maxBytes: n
 /** How many chunks a body may come in: each costs as much time as a thousand bytes. */
 const maxChunks = (maxBytes: number) => 1000 + maxBytes / 50;
 
-function readBody(request: IncomingMessage, maxBytes: number): Promise<Buffer> {
+const nothing = Buffer.alloc(0);
+
+/** Reads the body; throws a Refusal for what its headers say, rejects with one, or with a ClientGoneError. */
+export function readBody(request: IncomingMessage, maxBytes: number): Promise<Buffer> {
+  checkHeaders(request, maxBytes);
   const { promise, resolve, reject } = Promise.withResolvers<Buffer>();
-  let body: Buffer = Buffer.alloc(0);
+  let body: Buffer = nothing;
   let bytes = 0;
   let chunksLeft = maxChunks(maxBytes);
   const take = (chunk: Buffer) => {
@@ -48,11 +43,11 @@ function readBody(request: IncomingMessage, maxBytes: number): Promise<Buffer> {
   const giveUp = (refusal: Refusal) => {
     // Paused, as what comes without a listener would be kept, and not flow again.
     request.off('data', take).pause();
-    body = Buffer.alloc(0);
+    body = nothing;
     reject(refusal);
   };
   request.on('data', take);
-  request.on('end', () => resolve(body.subarray(0, bytes)));
+  request.on('end', () => resolve(bytes === body.length ? body : body.subarray(0, bytes)));
   request.on('error', (cause) => reject(new ClientGoneError('gone while it sent', { cause })));
   return promise;
 }
@@ -74,7 +69,8 @@ function tooLarge(maxBytes: number): Refusal {
   return new Refusal(413, `The request is larger than ${maxBytes} bytes.`, 'OPERATION_TOO_COMPLEX');
 }
 
-function parseObject(body: Buffer): JsonObject {
+/** Parses a body; throws a Refusal. */
+export function parseBody(body: Buffer): JsonObject {
   const value = isUtf8(body) ? parseJson(body.toString()) : undefined;
   if (value === undefined) throw new Refusal(400, 'The body is not JSON in UTF-8.');
   if (Array.isArray(value)) throw new Refusal(400, 'Operations cannot be sent in batches.');

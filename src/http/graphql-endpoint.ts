@@ -4,7 +4,7 @@ import { HeaderMap, type HTTPGraphQLRequest, type HTTPGraphQLResponse } from '@a
 import type { Lane } from '../graphql/compiled/lane.ts';
 import type { GatewayContext, GatewayRequest } from '../graphql/context.ts';
 import { type GraphQLServer, preflightedHeaders } from '../graphql/server.ts';
-import { type JsonObject, readJsonBody } from './body.ts';
+import { type JsonObject, parseBody, readBody } from './body.ts';
 import { type Exchange, Refusal, send } from './exchange.ts';
 import { Lifetime } from './lifetime.ts';
 import { chooseMediaType, type MediaType } from './media-type.ts';
@@ -32,7 +32,8 @@ export function createGraphQLEndpoint(parts: GraphQLEndpointParts): GraphQLEndpo
   return async (exchange) => {
     const { request, response, id, record } = exchange;
     const mediaType = checkMediaType(request);
-    const body = request.method === 'GET' ? null : await readJsonBody(request, maxBodyBytes);
+    const isGet = request.method === 'GET';
+    const body = isGet ? null : parseBody(await readBody(request, maxBodyBytes));
     const httpGraphQLRequest = body === null ? fromGet(request) : fromPost(body);
     gate?.(httpGraphQLRequest, request, mediaType);
     const signal = new Lifetime(response, timeoutMs);

@@ -49,19 +49,30 @@ export interface UpstreamCall {
 
 /** A budget of `max` upstream calls (MAX_UPSTREAM_CALLS). */
 export function createCallBudget(max: number): CallBudget {
-  let used = 0;
-  return {
-    take() {
-      this.check(1);
-      used++;
-    },
-    check(calls) {
-      if (used + calls > max) throw tooManyCalls(max);
-    },
-    get used() {
-      return used;
-    },
-  };
+  return new Budget(max);
+}
+
+/** A class, as one is made for each operation. */
+class Budget implements CallBudget {
+  readonly #max: number;
+  #used = 0;
+
+  constructor(max: number) {
+    this.#max = max;
+  }
+
+  take(): void {
+    this.check(1);
+    this.#used++;
+  }
+
+  check(calls: number): void {
+    if (this.#used + calls > this.#max) throw tooManyCalls(this.#max);
+  }
+
+  get used(): number {
+    return this.#used;
+  }
 }
 
 function tooManyCalls(max: number): GatewayError {
@@ -76,11 +87,10 @@ export function outgoingHeaders(
   traceparent = forwarded.traceparent,
 ): string[] {
   const { tracestate } = forwarded;
-  const headers = [
-    ...['accept', 'application/json', 'content-type', 'application/json'],
-    ...['authorization', forwarded.authorization, 'x-tenant-id', forwarded.tenant],
-    ...['x-request-id', forwarded.requestId],
-  ];
+  const { authorization, tenant, requestId } = forwarded;
+  const json = 'application/json';
+  const headers = ['accept', json, 'content-type', json, 'authorization', authorization];
+  headers.push('x-tenant-id', tenant, 'x-request-id', requestId);
   if (traceparent !== undefined) headers.push('traceparent', traceparent);
   if (tracestate !== undefined) headers.push('tracestate', tracestate);
   return headers;

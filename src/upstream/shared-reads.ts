@@ -46,10 +46,16 @@ export function createReads<T>(parts: ReadParts, endpoint: Endpoint<T>): Reads<T
     return value;
   }
 
-  return async (call, path, page) => {
-    call.budget.take();
-    if (call.signal.aborted) throw abortFailure(call.signal);
-    return ask(call, path, call.observer?.begin(endpoint.route, page));
+  // Not async: that would be two more promises a call.
+  return (call, path, page) => {
+    try {
+      call.budget.take();
+      if (call.signal.aborted) throw abortFailure(call.signal);
+      return ask(call, path, call.observer?.begin(endpoint.route, page));
+    } catch (error) {
+      const refusal = error as GatewayError;
+      return Promise.reject(refusal);
+    }
   };
 }
 

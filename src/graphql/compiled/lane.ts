@@ -66,7 +66,9 @@ export function createLane(prepare: Prepare, operations: Pick<Operations, 'find'
       const variables = body['variables'] ?? undefined;
       if (!operation || !isRecordOrNone(variables)) return null;
       const run = prepare({ document: known.document, operation, variables });
-      if (run === null || !(await admits(context, operation, known.document))) return null;
+      if (run === null) return null;
+      const admitting = admits(context, operation, known.document);
+      if (admitting === false || (admitting !== true && !(await admitting))) return null;
       const data = await run(context);
       return data && written(data, context, operation, known.hash);
     },
@@ -115,21 +117,20 @@ function operationIn({ document }: Known, name: unknown): OperationDefinitionNod
 }
 
 /** Whether the operation may run; if not, Apollo Server asks the context again, and answers with the reason. */
-async function admits(
+function admits(
   context: GatewayContext,
   operation: OperationDefinitionNode,
   document: DocumentNode,
-): Promise<boolean> {
+): boolean | Promise<boolean> {
   const needs = needsOf(operation, document);
   if (needs.router) return false;
   if (!needs.caller) return true;
-  try {
-    await context.admit();
-    return true;
-  } catch {
-    return false;
-  }
+  const admitting = context.admit();
+  return admitting === null || admitting.then(yes, no);
 }
+
+const yes = () => true;
+const no = () => false;
 
 function written(
   data: JsonBytes,
