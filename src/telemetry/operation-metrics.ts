@@ -1,6 +1,7 @@
 // How operations end, how long they take and what they cost the service.
-import { Counter, Gauge, Histogram, type Registry } from 'prom-client';
+import { Counter, Gauge, type Registry } from 'prom-client';
 import { durationBuckets } from './duration-buckets.ts';
+import { Histogram } from './histogram.ts';
 
 /** What is counted of an operation. Labels come from the closed sets of contract.md 4, never from what a client sent. */
 export interface OperationMetrics {
@@ -34,14 +35,14 @@ export function createOperationMetrics(registry: Registry): OperationMetrics {
     name: 'account_bff_operation_duration_seconds',
     help: 'From the request to its answer.',
     buckets: durationBuckets,
-    registers,
-  });
+    registry,
+  }).open();
   const calls = new Histogram({
     name: 'account_bff_operation_upstream_calls',
     help: 'Calls to the account service that one operation made.',
     buckets: callBuckets,
-    registers,
-  });
+    registry,
+  }).open();
   return {
     begin: () => underWay.inc(),
     drop: () => underWay.dec(),

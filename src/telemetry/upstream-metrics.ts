@@ -1,7 +1,8 @@
 // How the account service does: its exchanges, and what the gateway does where it fails.
-import { Counter, Gauge, Histogram, type Registry } from 'prom-client';
+import { Counter, Gauge, type Registry } from 'prom-client';
 import type { AnswerMetrics } from './answer-metrics.ts';
 import { durationBuckets } from './duration-buckets.ts';
+import { Histogram, type Series } from './histogram.ts';
 
 /** What `UpstreamObserver` of src/upstream tells; routes, outcomes, reasons and states are its closed sets. */
 export interface UpstreamMetrics {
@@ -21,7 +22,7 @@ export function createUpstreamMetrics(
   registry: Registry,
   answers: Pick<AnswerMetrics, 'violation'>,
 ): UpstreamMetrics {
-  const duration = exchangeDuration(registry);
+  const durationOf = exchangeDurations(registry);
   const retries = counter(registry, 'retries', 'Calls tried again.');
   const shared = counter(registry, 'shared_calls', "Calls answered by another call's exchange.");
   const refusals = refusalCounter(registry);
@@ -29,7 +30,7 @@ export function createUpstreamMetrics(
   const queue = queueGauge(registry);
   return {
     exchange(route, outcome, durationMs) {
-      duration.observe({ route, outcome }, durationMs / 1000);
+      durationOf(route, outcome).observe(durationMs / 1000);
       // Refused by its head or its size: nothing of it is looked at that could tell more.
       if (outcome === 'violation') answers.violation('');
     },
@@ -41,14 +42,22 @@ export function createUpstreamMetrics(
   };
 }
 
-function exchangeDuration(registry: Registry): Histogram<'route' | 'outcome'> {
-  return new Histogram({
+function exchangeDurations(registry: Registry): (route: string, outcome: string) => Series {
+  const histogram = new Histogram({
     name: 'account_bff_upstream_exchange_duration_seconds',
     help: 'Requests to the account service with their answers, retries counted each.',
-    labelNames: ['route', 'outcome'],
     buckets: durationBuckets,
-    registers: [registry],
+    registry,
   });
+  const opened = new Map<string, Series>();
+  return (route, outcome) => {
+    const key = `${route} ${outcome}`;
+    const known = opened.get(key);
+    if (known !== undefined) return known;
+    const series = histogram.open({ route, outcome });
+    opened.set(key, series);
+    return series;
+  };
 }
 
 /** Counters start at 0 for every route: Prometheus sees no increase in a series that begins with 1. */
