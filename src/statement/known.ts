@@ -56,8 +56,8 @@ export function know(reads: readonly Sight[]): Known {
 
 function haveRepeats(reads: readonly Sight[]): boolean {
   const seen = new Set<number>();
-  for (const { keys } of reads) {
-    for (const key of keys) {
+  for (const { rows } of reads) {
+    for (const { key } of rows) {
       if (key !== NO_KEY && seen.size === seen.add(key).size) return true;
     }
   }
@@ -74,14 +74,13 @@ function tiesIn(reads: readonly Sight[]): (row: StatementRow) => boolean {
 function tiedTimes(reads: readonly Sight[]): ReadonlySet<number | null> {
   const keyAt = new Map<number | null, number>();
   const tied = new Set<number | null>();
-  for (const { rows, keys } of reads) {
-    rows.forEach(({ createdAtMs }, offset) => {
-      const key = keys[offset] ?? NO_KEY;
+  for (const { rows } of reads) {
+    for (const { key, createdAtMs } of rows) {
       if ((keyAt.get(createdAtMs) ?? key) !== key) {
         tied.add(createdAtMs);
       }
       keyAt.set(createdAtMs, key);
-    });
+    }
   }
   tied.delete(null);
   return tied;
@@ -126,12 +125,9 @@ export function rowAt({ sights }: Known, distance: number): Observed | undefined
   return undefined;
 }
 
-function observe({ rows, keys, newest }: Sight, offset: number): Observed | undefined {
+function observe({ rows, newest }: Sight, offset: number): Observed | undefined {
   const row = rows[offset];
-  const key = keys[offset];
-  return row === undefined || key === undefined
-    ? undefined
-    : { row, key, distance: newest - offset };
+  return row === undefined ? undefined : { row, key: row.key, distance: newest - offset };
 }
 
 /** Distance of the row with that key, by the latest page that shows it. */

@@ -13,8 +13,6 @@ export interface Sight {
   readonly total: number;
   readonly size: number;
   readonly rows: readonly StatementRow[];
-  /** Of each row. */
-  readonly keys: readonly number[];
   /** Distance of the first row. */
   readonly newest: number;
   /** Goes up from answer to answer of a request: which of two pages is the later one. */
@@ -31,7 +29,6 @@ export function createSight(
     total: totalItems,
     size: itemsPerPage,
     rows,
-    keys: rows.map(({ key }) => key),
     newest: totalItems - 1 - page * itemsPerPage,
     order: 0,
   };
@@ -48,7 +45,7 @@ export function covers(sight: Sight, distance: number): boolean {
 
 /** Distance of the row with that key, if the page has it. */
 export function findKey(sight: Sight, key: number): number | undefined {
-  const offset = key === NO_KEY ? -1 : sight.keys.indexOf(key);
+  const offset = key === NO_KEY ? -1 : sight.rows.findIndex((row) => row.key === key);
   return offset < 0 ? undefined : sight.newest - offset;
 }
 
@@ -58,9 +55,9 @@ export function areSamePage(one: Sight, other: Sight): boolean {
     one.total === other.total &&
     one.page !== other.page &&
     one.newest !== other.newest &&
-    one.keys.length > 0 &&
-    one.keys.length === other.keys.length &&
-    one.keys.every((key, offset) => key !== NO_KEY && key === other.keys[offset])
+    one.rows.length > 0 &&
+    one.rows.length === other.rows.length &&
+    one.rows.every(({ key }, offset) => key !== NO_KEY && key === other.rows[offset]?.key)
   );
 }
 
@@ -97,14 +94,13 @@ function oldestOf({ newest, rows }: Sight): number {
 }
 
 function isSameOrTied(one: Sight, other: Sight, distance: number): boolean {
-  const [offset, otherOffset] = [one.newest - distance, other.newest - distance];
-  const [key, otherKey] = [one.keys[offset], other.keys[otherOffset]];
-  const createdAtMs = one.rows[offset]?.createdAtMs ?? null;
+  const [row, otherRow] = [one.rows[one.newest - distance], other.rows[other.newest - distance]];
+  const createdAtMs = row?.createdAtMs ?? null;
   return (
-    key === otherKey ||
-    key === NO_KEY ||
-    otherKey === NO_KEY ||
-    (createdAtMs !== null && createdAtMs === other.rows[otherOffset]?.createdAtMs)
+    row?.key === otherRow?.key ||
+    row?.key === NO_KEY ||
+    otherRow?.key === NO_KEY ||
+    (createdAtMs !== null && createdAtMs === otherRow?.createdAtMs)
   );
 }
 
@@ -112,7 +108,7 @@ function isSameOrTied(one: Sight, other: Sight, distance: number): boolean {
 function standInTwoPlaces(one: Sight, other: Sight, { repeats, isTied }: RowsRead): boolean {
   const stands = (row: StatementRow, offset: number): boolean => {
     const distance = one.newest - offset;
-    const elsewhere = findKey(other, one.keys[offset] ?? NO_KEY) ?? distance;
+    const elsewhere = findKey(other, row.key) ?? distance;
     return elsewhere !== distance && !isTied(row);
   };
   // Looking up each row of each page on each other one would take longer than all else that a still statement needs.

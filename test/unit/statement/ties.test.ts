@@ -26,7 +26,8 @@ describe('isAheadOf', () => {
 describe('haveTiesMoved', () => {
   const moved = (cursor: Cursor, now: string, ...pages: number[]) => {
     const known = knownOf(now, ...pages);
-    const own = know([pageOf(now, 1)]).sights[0]?.keys.indexOf(cursor.key) ?? -1;
+    const rows = know([pageOf(now, 1)]).sights[0]?.rows ?? [];
+    const own = rows.findIndex(({ key }) => key === cursor.key);
     return haveTiesMoved(searchOf(known, cursor), now.split(' ').length - 1 - 3 - own);
   };
 
