@@ -14,7 +14,7 @@ import type { EndSignal, UpstreamCall, UpstreamClient } from '../upstream/client
 /** What HTTP knows of a request. */
 export interface GatewayRequest {
   readonly id: string;
-  /** Read only where the operation needs a caller. `IncomingMessage` is one. */
+  /** Read only where the operation needs a caller. */
   readonly head: { readonly headers: TraceHeaders; readonly headersDistinct: CallerHeaders };
   /** Ends with the client or with the operation's deadline. */
   readonly signal: EndSignal;

@@ -3,14 +3,16 @@ import { isUtf8 } from 'node:buffer';
 import type { IncomingMessage } from 'node:http';
 import { Refusal } from './exchange.ts';
 import { ClientGoneError } from './lifetime.ts';
+import { valuesOf } from './request-head.ts';
 
 /** A request's JSON object; nothing about it is certain but that it is one. */
 export type JsonObject = Readonly<Record<string, unknown>>;
 
 const jsonInUtf8 = /^application\/json[ \t]*(?:;[ \t]*charset[ \t]*=[ \t]*"?utf-8"?[ \t]*)?;?$/i;
 
-function checkHeaders({ headers, headersDistinct }: IncomingMessage, maxBytes: number): void {
-  const [type = '', another] = headersDistinct['content-type'] ?? [];
+function checkHeaders(request: IncomingMessage, maxBytes: number): void {
+  const { headers } = request;
+  const [type = '', another] = valuesOf(request, 'content-type');
   if ((type !== 'application/json' && !jsonInUtf8.test(type)) || another !== undefined) {
     throw new Refusal(415, 'The content type must be application/json, in UTF-8.');
   }

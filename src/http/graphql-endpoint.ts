@@ -11,6 +11,7 @@ import { chooseMediaType, type MediaType } from './media-type.ts';
 import type { OperationGate } from './operation-gate.ts';
 import { sandboxPageHeaders } from './page-headers.ts';
 import { checkPersistedQuery, checkPersistedQueryOf } from './persisted-query.ts';
+import { RequestHead } from './request-head.ts';
 
 export interface GraphQLEndpointParts {
   readonly server: GraphQLServer;
@@ -35,10 +36,11 @@ export function createGraphQLEndpoint(parts: GraphQLEndpointParts): GraphQLEndpo
     const isGet = request.method === 'GET';
     const body = isGet ? null : parseBody(await readBody(request, maxBodyBytes));
     const httpGraphQLRequest = body === null ? fromGet(request) : fromPost(body);
-    gate?.(httpGraphQLRequest, request, mediaType);
+    const head = new RequestHead(request);
+    gate?.(httpGraphQLRequest, head, mediaType);
     const signal = new Lifetime(response, timeoutMs);
     const documentErrorStatus = mediaType === 'application/graphql-response+json' ? 400 : 200;
-    const context = createContext({ id, head: request, signal, documentErrorStatus, record });
+    const context = createContext({ id, head, signal, documentErrorStatus, record });
     const bytes = body && lane ? await lane.answer(body, context) : null;
     if (bytes !== null) {
       sendBytes(exchange, bytes, mediaType);

@@ -1,7 +1,7 @@
 // Refuses operations that the manifest does not list, before they are parsed (contract.md 5, OPERATIONS_ONLY).
-import type { IncomingMessage } from 'node:http';
 import type { HTTPGraphQLRequest } from '@apollo/server';
 import { errorKinds } from '../errors.ts';
+import type { GatewayRequest } from '../graphql/context.ts';
 import type { Operations } from '../graphql/operations.ts';
 import type { RouterCheck } from '../identity/router.ts';
 import { Refusal } from './exchange.ts';
@@ -10,7 +10,7 @@ import type { MediaType } from './media-type.ts';
 /** Throws PERSISTED_QUERY_REQUIRED, to be answered in this media type, where a request asks for what is not listed. */
 export type OperationGate = (
   asked: HTTPGraphQLRequest,
-  request: IncomingMessage,
+  head: Pick<GatewayRequest['head'], 'headersDistinct'>,
   mediaType: MediaType,
 ) => void;
 
@@ -25,10 +25,10 @@ export interface OperationGateParts {
  * let in itself, and no manifest can list that.
  */
 export function createOperationGate({ operations, isRouter }: OperationGateParts): OperationGate {
-  return (asked, { headersDistinct }, mediaType) => {
+  return (asked, head, mediaType) => {
     const { text, id } = asked.method === 'GET' ? inSearch(asked.search) : inBody(asked.body);
     const isListed = text === null ? isKnown(id) : operations.hasText(text);
-    if (!isListed && isRouter?.(headersDistinct) !== true) throw notListed(mediaType);
+    if (!isListed && isRouter?.(head.headersDistinct) !== true) throw notListed(mediaType);
   };
 
   /** A request that names nothing at all is for Apollo Server to refuse, or to answer with a page. */

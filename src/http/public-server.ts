@@ -13,6 +13,7 @@ import type { Listener } from './listen.ts';
 import type { Admission } from './overload.ts';
 import { createOverloadAnswer, type OverloadAnswerParts } from './overload-answer.ts';
 import { answerProtocolErrors } from './protocol-error.ts';
+import { valuesOf } from './request-head.ts';
 import { requestIdOf } from './request-id.ts';
 
 export interface PublicServerParts extends OverloadAnswerParts {
@@ -86,11 +87,11 @@ async function answer(parts: PublicServerParts, exchange: Exchange): Promise<voi
 }
 
 function checkProtocol(request: IncomingMessage): void {
-  const { headers, headersDistinct, httpVersion } = request;
+  const { headers, httpVersion } = request;
   if (httpVersion !== '1.1' && httpVersion !== '1.0') {
     throw new Refusal(400, 'The HTTP version must be 1.1 or 1.0.', 'BAD_REQUEST', closing);
   }
-  const hosts = headersDistinct['host']?.length ?? 0;
+  const hosts = valuesOf(request, 'host').length;
   if (hosts > 1 || (hosts === 0 && httpVersion === '1.1')) {
     throw new Refusal(400, 'One Host header is needed.', 'BAD_REQUEST', closing);
   }

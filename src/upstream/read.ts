@@ -175,12 +175,14 @@ export class Read<T> implements ExchangeListener, Awaited<T> {
   }
 
   #succeed(value: T): void {
-    for (const waiter of this.#waiters.splice(0)) waiter.succeed(value);
+    for (const waiter of this.#waiters) waiter.succeed(value);
+    this.#waiters.length = 0;
   }
 
   #fail(error: unknown): void {
     this.#onClosed(this);
-    for (const waiter of this.#waiters.splice(0)) waiter.fail(error);
+    for (const waiter of this.#waiters) waiter.fail(error);
+    this.#waiters.length = 0;
   }
 }
 

@@ -22,11 +22,12 @@ export class RecentCalls {
 
   /** Counts a call that ended now. */
   add(isBad: boolean, now: number): void {
+    const bad = isBad ? 1 : 0;
     const piece = this.#pieceAt(now);
-    for (const counts of [piece, this.#sum]) {
-      counts.ended++;
-      if (isBad) counts.bad++;
-    }
+    piece.ended++;
+    piece.bad += bad;
+    this.#sum.ended++;
+    this.#sum.bad += bad;
   }
 
   /** The counts as of now; not to be kept. */
