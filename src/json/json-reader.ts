@@ -16,9 +16,20 @@ const nullBytes: Uint8Array = Buffer.from('null');
 const trueBytes: Uint8Array = Buffer.from('true');
 const falseBytes: Uint8Array = Buffer.from('false');
 
-/** What a value turned out to be. */
-export type ValueKind =
-  'null' | 'boolean' | 'whole' | 'number' | 'ascii' | 'string' | 'object' | 'list';
+/** What a value turned out to be: a bit each, so that several can be told by one number. */
+export const valueKinds = {
+  null: 1,
+  flag: 2,
+  /** A number without a fraction, and one with it. */
+  whole: 4,
+  fraction: 8,
+  /** A string of ASCII alone, and any other. */
+  ascii: 16,
+  text: 32,
+  object: 64,
+  list: 128,
+} as const;
+export type ValueKind = (typeof valueKinds)[keyof typeof valueKinds];
 
 const noKeys: readonly Uint8Array[] = [];
 
@@ -53,7 +64,7 @@ export class JsonReader {
   /** Reads the key of a member, and finds which of these it is, `likely` first; -1 for none. They have their quotes. */
   key(keys: readonly Uint8Array[], likely: number): number {
     if (this.#next() !== quote) throw unexpected;
-    const key = this.#isAt(keys[likely]) ? likely : keys.findIndex((other) => this.#isAt(other));
+    const key = this.#isAt(keys[likely]) ? likely : this.#find(keys);
     const found = keys[key];
     if (found === undefined) this.#string();
     else this.end += found.length;
@@ -64,12 +75,12 @@ export class JsonReader {
   /** Reads a value that is neither an object nor a list. */
   value(): ValueKind {
     const first = this.#next();
-    if (first === quote) return this.#string() ? 'ascii' : 'string';
+    if (first === quote) return this.#string();
     if (first === minus || (first >= zero && first <= nine)) {
-      return this.#number() ? 'whole' : 'number';
+      return this.#number();
     }
-    if (this.#literal(nullBytes)) return 'null';
-    if (this.#literal(trueBytes) || this.#literal(falseBytes)) return 'boolean';
+    if (this.#literal(nullBytes)) return valueKinds.null;
+    if (this.#literal(trueBytes) || this.#literal(falseBytes)) return valueKinds.flag;
     throw unexpected;
   }
 
@@ -81,12 +92,13 @@ export class JsonReader {
   /** Reads a value of any kind, in which objects and lists nest at most so deep. */
   any(maxDepth: number): ValueKind {
     const next = this.#next();
+    if (next === quote) return this.#string();
     if (next !== braces.open && next !== brackets.open) return this.value();
     const start = this.end;
     if (next === braces.open) this.#members(maxDepth - 1);
     else this.#items(maxDepth - 1);
     this.start = start;
-    return next === braces.open ? 'object' : 'list';
+    return next === braces.open ? valueKinds.object : valueKinds.list;
   }
 
   #members(maxDepth: number): void {
@@ -127,8 +139,7 @@ export class JsonReader {
     this.end++;
   }
 
-  /** False where a byte of the string is not ASCII. */
-  #string(): boolean {
+  #string(): ValueKind {
     const bytes = this.#bytes;
     let at = this.end;
     let all = 0;
@@ -140,19 +151,18 @@ export class JsonReader {
       all |= byte;
     }
     this.end = at + 1;
-    return all < firstBeyondAscii;
+    return all < firstBeyondAscii ? valueKinds.ascii : valueKinds.text;
   }
 
-  /** False where the number has a fraction. */
-  #number(): boolean {
+  #number(): ValueKind {
     this.start = this.end;
     if (this.#bytes[this.end] === minus) this.end++;
     if (this.#bytes[this.end] === zero) this.end++;
     else this.#digits();
-    if (this.#bytes[this.end] !== point) return true;
+    if (this.#bytes[this.end] !== point) return valueKinds.whole;
     this.end++;
     this.#digits();
-    return false;
+    return valueKinds.fraction;
   }
 
   /** What may not stand behind digits, as an exponent or another digit, is found by whatever reads on. */
@@ -171,6 +181,10 @@ export class JsonReader {
     this.start = this.end;
     this.end += bytes.length;
     return true;
+  }
+
+  #find(keys: readonly Uint8Array[]): number {
+    return keys.findIndex((key) => this.#isAt(key));
   }
 
   #isAt(wanted: Uint8Array | undefined): boolean {

@@ -1,5 +1,5 @@
 // A profile read byte by byte, where it is just as the service documents it (upstream.md 2.1 to 2.6).
-import { braces, brackets, JsonReader, unexpected } from '../json/json-reader.ts';
+import { braces, brackets, JsonReader, unexpected, valueKinds } from '../json/json-reader.ts';
 import type { SourceClass } from '../json/source-object.ts';
 import type { Account, HolderKind, Profile } from './shapes.ts';
 import { type Layout, maxDepth } from './source-layout.ts';
@@ -121,7 +121,7 @@ class ProfileScanner {
   }
 
   #null(): null {
-    if (this.#json.value() !== 'null') throw unexpected;
+    if (this.#json.value() !== valueKinds.null) throw unexpected;
     return null;
   }
 }

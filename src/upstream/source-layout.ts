@@ -1,5 +1,5 @@
 // Reads an object of an answer where it stands, and where its values do, if each is as its rule says.
-import { braces, type JsonReader, unexpected } from '../json/json-reader.ts';
+import { braces, type JsonReader, unexpected, valueKinds } from '../json/json-reader.ts';
 import { type FieldKind, SourceShape } from '../json/source-object.ts';
 import type { Rule } from './source-rules.ts';
 
@@ -46,10 +46,13 @@ export class Layout {
   #readField(field: number, json: JsonReader, utf8: Buffer, places: number[], at: number): void {
     const kind = json.any(maxDepth);
     if (places[at] !== 0) throw unexpected;
-    if (kind === 'null') return;
-    if (this.#rules[field]?.isGood(kind, utf8, json.start, json.end) !== true) throw unexpected;
-    places[at] = json.start;
-    places[at + 1] = json.end;
+    if (kind === valueKinds.null) return;
+    const { start, end } = json;
+    const rule = this.#rules[field];
+    if (rule === undefined || (rule.takes & kind) === 0) throw unexpected;
+    if (rule.isGood !== null && !rule.isGood(utf8, start, end)) throw unexpected;
+    places[at] = start;
+    places[at + 1] = end;
   }
 }
 

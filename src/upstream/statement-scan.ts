@@ -1,5 +1,5 @@
 // A statement page read byte by byte, where it is just as the service documents it (upstream.md 2.7, 2.8).
-import { braces, brackets, JsonReader, unexpected } from '../json/json-reader.ts';
+import { braces, brackets, JsonReader, unexpected, valueKinds } from '../json/json-reader.ts';
 import type { Places } from '../json/source-object.ts';
 import { rowKeyOfBytes } from './row-key.ts';
 import type { StatementPage, StatementRow } from './shapes.ts';
@@ -51,7 +51,7 @@ class PageScanner {
   page(): StatementPage {
     const json = this.#json;
     let counts: number[] | null = null;
-    json.enter(braces);
+    if (!json.enter(braces)) throw unexpected;
     do {
       const key = json.key(pageKeys, this.#rows === null ? 0 : 1);
       if (key === 0 && this.#rows === null) this.#rows = this.#readRows();
@@ -74,7 +74,7 @@ class PageScanner {
       const kind = json.value();
       if (key < 0) continue;
       const count = Number(this.#utf8.toString('latin1', json.start, json.end));
-      if (kind !== 'whole' || counts[key] !== -1 || count > maxCount) throw unexpected;
+      if (kind !== valueKinds.whole || counts[key] !== -1 || count > maxCount) throw unexpected;
       counts[key] = count;
     } while (json.goOn(braces));
     return counts;

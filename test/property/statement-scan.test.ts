@@ -30,6 +30,12 @@ test('a page is what it is by JSON.parse', async () => {
   expect(scanned).toBeGreaterThan(0);
 });
 
+test('what comes after the end of a page is no part of it', () => {
+  for (const text of [`{}${statementText.slice(1)}`, `${statementText}{}`]) {
+    expect(scanStatementPage(Buffer.from(text)), text).toBeNull();
+  }
+});
+
 test('pages as they come are scanned, in any order and with what is new', () => {
   for (const text of [
     statementText,
