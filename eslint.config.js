@@ -25,7 +25,7 @@ export const mayImport = {
     'types:telemetry',
   ],
   profile: ['upstream', 'errors', 'types:identity'],
-  statement: ['upstream', 'errors', 'types:identity'],
+  statement: ['upstream', 'errors', 'json', 'types:identity'],
   upstream: ['errors', 'telemetry', 'json'],
   json: [],
   identity: ['errors'],

@@ -1,23 +1,43 @@
 // Writes the text of cursors: numbers in base 36, byte by byte, as making each a string of its own takes far longer.
 import { hashOfBytes, printOf, PRINTS } from '../upstream/row-key.ts';
 
-/** More than any cursor has. */
+/** More than any cursor has, and what most have. */
 const maxLength = 512;
+const usualLength = 80;
 
 const digits = Buffer.from('0123456789abcdefghijklmnopqrstuvwxyz');
 const printWidth = 5;
-const [dot, minus] = [0x2e, 0x2d];
+const [dot, minus, quote] = [0x2e, 0x2d, 0x22];
 
-/** One for a slice: what is written first stays, and each cursor begins with it. */
+/** Cursors as JSON strings: the places of one after the other, quotes included. */
+export interface WrittenCursors {
+  readonly json: Buffer;
+  readonly places: readonly number[];
+}
+
+/** One for a slice, whose cursors come one after the other, as JSON strings; each begins with what is the same for all. */
 export class CursorText {
-  readonly #bytes = Buffer.allocUnsafe(maxLength);
-  readonly #headLength: number;
-  #at: number;
+  readonly #head: Buffer;
+  #bytes: Buffer;
+  /** Where the text of the cursor that is written begins, and where it goes on. Place 0 would mean none. */
+  #start = 1;
+  #at = 1;
+  readonly #places: number[] = [];
 
-  /** `head` is ASCII. */
-  constructor(head: string) {
-    this.#headLength = this.#bytes.write(head, 'latin1');
-    this.#at = this.#headLength;
+  /** `head` is ASCII; so many cursors are expected. */
+  constructor(head: string, count: number) {
+    this.#head = Buffer.from(head, 'latin1');
+    this.#bytes = Buffer.allocUnsafe(maxLength + count * usualLength);
+  }
+
+  /** Begins a cursor. */
+  begin(): this {
+    if (this.#bytes.length - this.#at < maxLength) this.#grow();
+    this.#bytes[this.#at++] = quote;
+    this.#start = this.#at;
+    const head = this.#head;
+    for (let i = 0; i < head.length; i++) this.#bytes[this.#at++] = head[i] ?? 0;
+    return this;
   }
 
   /** A whole number, or nothing for none, and a dot. */
@@ -35,12 +55,22 @@ export class CursorText {
     return this;
   }
 
-  /** The text with its checksum; what comes next is another cursor. */
-  finish(): string {
-    this.#writePadded(printOf(hashOfBytes(this.#bytes, 0, this.#at)));
-    const text = this.#bytes.toString('latin1', 0, this.#at);
-    this.#at = this.#headLength;
-    return text;
+  /** Ends it, with its checksum. */
+  finish(): void {
+    this.#writePadded(printOf(hashOfBytes(this.#bytes, this.#start, this.#at)));
+    this.#bytes[this.#at++] = quote;
+    this.#places.push(this.#start - 1, this.#at);
+  }
+
+  /** All that were written, and where each of them begins and ends. */
+  get written(): WrittenCursors {
+    return { json: this.#bytes, places: this.#places };
+  }
+
+  #grow(): void {
+    const larger = Buffer.allocUnsafe(2 * this.#bytes.length + maxLength);
+    this.#bytes.copy(larger, 0, 0, this.#at);
+    this.#bytes = larger;
   }
 
   /** In two parts, each of which is a small integer: the others are slow to divide. */

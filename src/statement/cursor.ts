@@ -1,6 +1,6 @@
 // All that is known about cursors: what one holds, how it is written, what makes one unusable.
 import { badUserInput, type GatewayError } from '../errors.ts';
-import { CursorText } from './cursor-text.ts';
+import { CursorText, type WrittenCursors } from './cursor-text.ts';
 import { hashOf, printOf } from '../upstream/row-key.ts';
 
 /**
@@ -53,14 +53,17 @@ export function scopeOf(accountId: string, from: string | null, to: string | nul
  * Writes the cursors of one slice. Plain URL-safe text, numbers in base 36 separated by dots, a checksum last; what is
  * the same for all of them is written once.
  */
-export function createCursorWriter(
-  scope: string,
-  total: number,
-  size: number,
-): (row: Omit<Cursor, 'total' | 'size'>) => string {
-  const text = new CursorText(`${VERSION}.${scope}.${total.toString(36)}.${size.toString(36)}.`);
-  return ({ key, index, createdAtMs, newer, older, ties }) =>
-    text
+export class CursorWriter {
+  readonly #text: CursorText;
+
+  constructor(scope: string, total: number, size: number, count: number) {
+    const head = `${VERSION}.${scope}.${total.toString(36)}.${size.toString(36)}.`;
+    this.#text = new CursorText(head, count);
+  }
+
+  add({ key, index, createdAtMs, newer, older, ties }: Omit<Cursor, 'total' | 'size'>): void {
+    this.#text
+      .begin()
       .number(key)
       .number(index)
       .number(createdAtMs)
@@ -68,6 +71,12 @@ export function createCursorWriter(
       .number(older)
       .prints(letterOf(ties), ties.prints)
       .finish();
+  }
+
+  /** All that were added, in their order. */
+  get written(): WrittenCursors {
+    return this.#text.written;
+  }
 }
 
 /** Reads a cursor that was issued for `scope`; BAD_USER_INPUT for any other text. */

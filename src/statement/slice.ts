@@ -1,7 +1,10 @@
 // From planned rows to a slice: order, cursors, pageInfo. Pure.
-import { createCursorWriter, MAX_TIES, type Cursor, type Ties } from './cursor.ts';
+import { SourceObject, SourceShape } from '../json/source-object.ts';
+import { CursorWriter, MAX_TIES, type Cursor, type Ties } from './cursor.ts';
+import type { WrittenCursors } from './cursor-text.ts';
 import type { PlannedRow, PlannedSlice, Wanted } from './plan.ts';
 import { NO_KEY, printOf } from '../upstream/row-key.ts';
+import type { StatementRow } from '../upstream/shapes.ts';
 import type { Slice, SliceEdge } from './statement.ts';
 
 /** Gives a slice its cursors, which carry what the next call needs in order to notice that rows have moved. */
@@ -21,27 +24,50 @@ export function toSlice(wanted: Wanted, planned: PlannedSlice, scope: string): S
   };
 }
 
+const edgeShape = new SourceShape({ cursor: 'text' });
+
+/** An edge whose cursor stays as it was written until somebody asks for it. */
+class Edge extends SourceObject implements SliceEdge {
+  readonly row: StatementRow;
+
+  constructor(row: StatementRow, { json, places }: WrittenCursors, index: number) {
+    super(edgeShape, json, places, 2 * index);
+    this.row = row;
+  }
+
+  get cursor(): string {
+    return this.textOf(0) ?? '';
+  }
+}
+
 /** The edges in the direction of the walk. */
 function edgesOf(wanted: Wanted, slice: PlannedSlice, scope: string): SliceEdge[] {
-  const write = createCursorWriter(scope, slice.total, slice.size);
+  const cursors = writeCursors(wanted, slice, scope);
+  return slice.rows.map(({ row }, index) => new Edge(row, cursors, index));
+}
+
+function writeCursors(wanted: Wanted, slice: PlannedSlice, scope: string): WrittenCursors {
+  const { rows, total, size } = slice;
+  const writer = new CursorWriter(scope, total, size, rows.length);
   const isForward = wanted.direction === 1;
   let ties = tiesOfFirst(wanted, slice);
   const none: Ties = { side: ties.side, complete: true, prints: [] };
-  return slice.rows.map((one, k) => {
-    const last = slice.rows[k - 1];
+  let behind = printBefore(wanted, slice);
+  rows.forEach((one, k) => {
+    const last = rows[k - 1];
     if (last !== undefined) ties = areTied(last, one) ? withTie(ties, last) : none;
-    const behind = last === undefined ? printBefore(wanted, slice) : printOfRow(last);
-    const ahead = printOfRow(slice.rows[k + 1] ?? slice.after);
-    const cursor = write({
+    const ahead = printOfRow(rows[k + 1] ?? slice.after);
+    writer.add({
       key: one.key,
-      index: slice.total - 1 - one.distance,
+      index: total - 1 - one.distance,
       createdAtMs: one.row.createdAtMs,
       newer: isForward ? behind : ahead,
       older: isForward ? ahead : behind,
       ties,
     });
-    return { cursor, row: one.row };
+    behind = printOfRow(one);
   });
+  return writer.written;
 }
 
 /** The row before the slice, where it was seen; else the one that the cursor named, which stood there. */

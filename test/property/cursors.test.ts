@@ -1,8 +1,9 @@
 // No text as `after` or `before` does anything but give an answer or say what is wrong with it.
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { createCursorWriter, type Cursor, scopeOf } from '../../src/statement/cursor.ts';
+import { type Cursor, scopeOf } from '../../src/statement/cursor.ts';
 import { NO_KEY, printOf, rowKey } from '../../src/upstream/row-key.ts';
+import { cursorText } from '../support/cursors.ts';
 import { startTestGateway, type TestGateway } from '../support/gateway.ts';
 import { holds } from '../support/properties.ts';
 import { query } from '../support/query.ts';
@@ -170,7 +171,7 @@ test('a cursor that was made up, with its checksum, gives an answer or says that
   holds(fc.array(forgedCursors(), { minLength: 1, maxLength: 4 }), async (all) => {
     gateway.bank.resetCalls();
     const scope = scopeOf(account, null, null);
-    const texts = all.map(({ total, size, row }) => createCursorWriter(scope, total, size)(row));
+    const texts = all.map(({ total, size, row }) => cursorText(scope, { total, size, ...row }));
     for (const { code } of await outcomesOf(texts))
       expect([null, 'BAD_USER_INPUT', 'CURSOR_EXPIRED']).toContain(code);
     // Five pages there are, and the one that was made up; all may be read again for each of the four.

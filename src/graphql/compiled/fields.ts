@@ -49,7 +49,7 @@ type SourceFinder = (parent: unknown) => unknown;
 const itself: SourceFinder = (parent) => parent;
 const holderIn: SourceFinder = (parent) => (parent as { readonly holder?: unknown }).holder;
 
-/** By type, for those whose objects may be kept as the JSON that the service sent (src/json/source-object.ts). */
+/** By type, for those whose objects may be kept as JSON (src/json/source-object.ts). */
 const sources: ReadonlyMap<string, SourceFinder> = new Map([
   ['Person', holderIn],
   ['Company', holderIn],
@@ -57,6 +57,7 @@ const sources: ReadonlyMap<string, SourceFinder> = new Map([
   ['Address', itself],
   ['Account', itself],
   ['Transaction', itself],
+  ['TransactionEdge', itself],
 ]);
 
 /** Where the JSON of a field may be found; null where there is none. */

@@ -2,21 +2,14 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { GatewayError } from '../../../src/errors.ts';
-import {
-  createCursorWriter,
-  decodeCursor,
-  MAX_TIES,
-  scopeOf,
-  type Cursor,
-} from '../../../src/statement/cursor.ts';
+import { decodeCursor, MAX_TIES, scopeOf, type Cursor } from '../../../src/statement/cursor.ts';
 import { hashOf, printOf } from '../../../src/upstream/row-key.ts';
+import { cursorText } from '../../support/cursors.ts';
 
 const accountId = '5f6c1a52-7f57-4d39-9f2c-6a1f9d0c7e11';
 const scope = scopeOf(accountId, null, '2026-06-30');
 
-function encode({ total, size, ...row }: Cursor): string {
-  return createCursorWriter(scope, total, size)(row);
-}
+const encode = (cursor: Cursor) => cursorText(scope, cursor);
 
 function errorOf(text: string, ofScope = scope): unknown {
   try {
