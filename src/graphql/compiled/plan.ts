@@ -47,10 +47,15 @@ function isObject(value: unknown): value is object {
 type Load = NonNullable<Plan['load']>;
 
 function inParallel(loads: readonly Load[]): Plan['load'] {
-  if (loads.length === 0) return undefined;
+  const [first, ...others] = loads;
+  if (first === undefined) return undefined;
+  const load: Load =
+    others.length === 0
+      ? first
+      : (parent, run) => Promise.all(loads.map((one) => one(parent, run)));
   return (parent, run) => {
     if (isAbsent(parent)) return nothing;
-    return isObject(parent) ? Promise.all(loads.map((load) => load(parent, run))) : refused();
+    return isObject(parent) ? load(parent, run) : refused();
   };
 }
 

@@ -36,7 +36,7 @@ export function readOf({ slot, field, resolve, nodes, info, value }: ReadParts):
       const fullInfo = { ...info, variableValues: variables } as unknown as GraphQLResolveInfo;
       const answer: unknown = await resolve(parent, argumentsOf(variables), context, fullInfo);
       run.keep(slot, parent, answer);
-      await value.load?.(answer, run);
+      if (value.load !== undefined) await value.load(answer, run);
     },
   };
 }
