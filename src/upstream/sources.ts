@@ -113,9 +113,14 @@ export class AccountSource
   extends sourceClass<Omit<Account, 'investmentAccount'>>(accountLayout.shape)
   implements Account
 {
-  get investmentAccount(): Account['investmentAccount'] {
+  #investment: Record<string, unknown> | null = null;
+
+  /** Kept once it is decoded: it may be large, and a client may select it many times. */
+  get investmentAccount(): Record<string, unknown> | null {
+    if (this.#investment !== null) return this.#investment;
     const sent = this.jsonOf(investmentAccount);
-    return sent === null ? null : readInvestment(sent);
+    this.#investment = sent === null ? null : readInvestment(sent);
+    return this.#investment;
   }
 }
 

@@ -1,6 +1,7 @@
 // How the values of scalars and enums are written.
 import { type GraphQLLeafType, isEnumType } from 'graphql';
 import type { JsonOutput } from '../../json/json-output.ts';
+import { bytesOf } from '../../json/json-text.ts';
 import { SourceObject, type SourceShape } from '../../json/source-object.ts';
 import type { Plan } from './plan.ts';
 import { unusual } from './unusual.ts';
@@ -8,34 +9,30 @@ import { unusual } from './unusual.ts';
 /** Adds a value to an output, after what it was made for. */
 type LeafWrite = (output: JsonOutput, value: unknown) => void;
 
-/** `head` stands before a value; `ifNull` is what is written for none, null where there must be one. */
-type LeafWriter = (head: Uint8Array, ifNull: Uint8Array | null) => LeafWrite;
-
-/** What stands before the values at a place of an answer, and for none there, as text. */
-export interface LeafTexts {
-  readonly head: string;
-  readonly ifNull: string | null;
+/** Where values are written. */
+export interface LeafPlace {
+  /** What stands before each of them. */
+  readonly head: Uint8Array;
+  /** Whether there may be none. */
+  readonly isNullable: boolean;
 }
+
+type LeafWriter = (place: LeafPlace) => LeafWrite;
 
 /**
  * The plan for values of a leaf type; undefined for a type that is not known here. A value that the type would not let
  * out as it is, is unusual.
  */
-export function leafPlan(type: GraphQLLeafType, texts: LeafTexts): Plan | undefined {
+export function leafPlan(type: GraphQLLeafType, place: LeafPlace): Plan | undefined {
   const writer = isEnumType(type)
-    ? enumWriter(type.getValues().map(({ name }) => name))
+    ? enumWriter(new Set(type.getValues().map(({ name }) => name)))
     : writers.get(type.name);
-  return writer && planOf(writer, texts);
+  return writer && { write: writer(place), load: undefined };
 }
 
 /** The plan for a text that is made here, of nothing that JSON would escape. */
-export function plainTextPlan(texts: LeafTexts): Plan {
-  return planOf(writePlainText, texts);
-}
-
-function planOf(writer: LeafWriter, { head, ifNull }: LeafTexts): Plan {
-  const nullBytes = ifNull === null ? null : Buffer.from(ifNull);
-  return { write: writer(Buffer.from(head), nullBytes), load: undefined };
+export function plainTextPlan(place: LeafPlace): Plan {
+  return { write: writePlainText(place), load: undefined };
 }
 
 /**
@@ -45,11 +42,9 @@ function planOf(writer: LeafWriter, { head, ifNull }: LeafTexts): Plan {
 export function sourcePlan(
   name: string,
   sourceOf: (parent: unknown) => unknown,
-  { head, ifNull }: LeafTexts,
+  place: LeafPlace,
   plan: Plan,
 ): Plan {
-  const headBytes = Buffer.from(head);
-  const nullBytes = ifNull === null ? null : Buffer.from(ifNull);
   // Parents at one place are of one shape, or of two where the service answers differently.
   let shape: SourceShape | null = null;
   let field = -1;
@@ -65,7 +60,7 @@ export function sourcePlan(
         field = shape.writable(name);
       }
       if (field < 0) plan.write(output, parent, run);
-      else writeSource(output, source, field, headBytes, nullBytes);
+      else writeSource(output, source, field, place);
     },
     load: undefined,
   };
@@ -75,16 +70,13 @@ function writeSource(
   output: JsonOutput,
   source: SourceObject,
   field: number,
-  head: Uint8Array,
-  ifNull: Uint8Array | null,
+  { head, isNullable }: LeafPlace,
 ): void {
-  if (source.has(field)) {
-    output.all(head);
-    source.write(field, output);
-  } else {
-    if (ifNull === null) throw unusual;
-    output.all(ifNull);
-  }
+  const isThere = source.has(field);
+  if (!isThere && !isNullable) throw unusual;
+  output.all(head);
+  if (isThere) source.write(field, output);
+  else output.all(nullBytes);
 }
 
 const writers: ReadonlyMap<string, LeafWriter> = new Map([
@@ -99,59 +91,59 @@ const writers: ReadonlyMap<string, LeafWriter> = new Map([
   ['JSONObject', writeObject],
 ]);
 
-function writeText(head: Uint8Array, ifNull: Uint8Array | null): LeafWrite {
+function writeText(place: LeafPlace): LeafWrite {
   return (output, value) => {
     if (typeof value !== 'string') {
-      writeNull(output, value, ifNull);
+      writeNull(output, value, place);
       return;
     }
-    output.all(head);
+    output.all(place.head);
     output.string(value);
   };
 }
 
 /** Text that cannot hold what JSON would escape. */
-function writePlainText(head: Uint8Array, ifNull: Uint8Array | null): LeafWrite {
+function writePlainText(place: LeafPlace): LeafWrite {
   return (output, value) => {
     if (typeof value !== 'string') {
-      writeNull(output, value, ifNull);
+      writeNull(output, value, place);
       return;
     }
-    output.all(head);
+    output.all(place.head);
     output.plainString(value);
   };
 }
 
-function writeFlag(head: Uint8Array, ifNull: Uint8Array | null): LeafWrite {
-  const [yes, no] = [Buffer.concat([head, trueBytes]), Buffer.concat([head, falseBytes])];
+function writeFlag(place: LeafPlace): LeafWrite {
   return (output, value) => {
-    if (typeof value === 'boolean') output.all(value ? yes : no);
-    else writeNull(output, value, ifNull);
+    if (typeof value !== 'boolean') {
+      writeNull(output, value, place);
+      return;
+    }
+    output.all(place.head);
+    output.all(value ? trueBytes : falseBytes);
   };
 }
 
-const trueBytes = Buffer.from('true');
-const falseBytes = Buffer.from('false');
-
 /** What is no 32-bit integer is an error of graphql-js. */
-function writeInt(head: Uint8Array, ifNull: Uint8Array | null): LeafWrite {
+function writeInt(place: LeafPlace): LeafWrite {
   return (output, value) => {
     if (typeof value !== 'number' || (value | 0) !== value) {
-      writeNull(output, value, ifNull);
+      writeNull(output, value, place);
       return;
     }
-    output.all(head);
+    output.all(place.head);
     output.ascii(String(value));
   };
 }
 
-function writeObject(head: Uint8Array, ifNull: Uint8Array | null): LeafWrite {
+function writeObject(place: LeafPlace): LeafWrite {
   return (output, value) => {
     if (!isPlainObject(value)) {
-      writeNull(output, value, ifNull);
+      writeNull(output, value, place);
       return;
     }
-    output.all(head);
+    output.all(place.head);
     output.value(value);
   };
 }
@@ -166,20 +158,23 @@ function isPlainObject(value: unknown): boolean {
 }
 
 /** A value of an enum is its name: nothing here maps one to another. */
-function enumWriter(names: readonly string[]): LeafWriter {
-  return (head, ifNull) => {
-    const written = new Map<unknown, Uint8Array>(
-      names.map((name) => [name, Buffer.concat([head, Buffer.from(`"${name}"`)])]),
-    );
-    return (output, value) => {
-      const bytes = written.get(value);
-      if (bytes === undefined) writeNull(output, value, ifNull);
-      else output.all(bytes);
-    };
+function enumWriter(names: ReadonlySet<unknown>): LeafWriter {
+  return (place) => (output, value) => {
+    if (!names.has(value)) {
+      writeNull(output, value, place);
+      return;
+    }
+    output.all(place.head);
+    output.plainString(value as string);
   };
 }
 
-function writeNull(output: JsonOutput, value: unknown, ifNull: Uint8Array | null): void {
-  if (ifNull === null || (value !== null && value !== undefined)) throw unusual;
-  output.all(ifNull);
+const nullBytes = bytesOf('null');
+const trueBytes = bytesOf('true');
+const falseBytes = bytesOf('false');
+
+function writeNull(output: JsonOutput, value: unknown, { head, isNullable }: LeafPlace): void {
+  if (!isNullable || (value !== null && value !== undefined)) throw unusual;
+  output.all(head);
+  output.all(nullBytes);
 }

@@ -1,5 +1,6 @@
 // What plans are made of: how a value of each kind is read and written.
 import type { JsonOutput } from '../../json/json-output.ts';
+import { bytesOf } from '../../json/json-text.ts';
 import type { Run } from './run.ts';
 import { unusual } from './unusual.ts';
 
@@ -14,7 +15,7 @@ export interface Plan {
 /** Null, written as `ifNull`, or else what the plan says. */
 export function nullable(plan: Plan, ifNull: string): Plan {
   const { write, load } = plan;
-  const bytes = Buffer.from(ifNull);
+  const bytes = bytesOf(ifNull);
   return {
     write(output, value, run) {
       if (value === null || value === undefined) output.all(bytes);
@@ -28,7 +29,7 @@ export function nullable(plan: Plan, ifNull: string): Plan {
 export function objectOf(fields: readonly Plan[], ifEmpty: string): Plan {
   const writes = fields.map(({ write }) => write);
   const loads = fields.flatMap(({ load }) => load ?? []);
-  const last = Buffer.from(writes.length === 0 ? ifEmpty : '}');
+  const last = bytesOf(writes.length === 0 ? ifEmpty : '}');
   return {
     write(output, value, run) {
       if (!isObject(value)) throw unusual;
@@ -69,13 +70,13 @@ function refused(): Promise<never> {
   return Promise.reject(unusual);
 }
 
-const between = Buffer.from(',');
-const end = Buffer.from(']');
+const between = bytesOf(',');
+const end = bytesOf(']');
 
 /** A list, after its head, by the plan of its items. */
 export function listOf(item: Plan, head: string): Plan {
   const { write, load } = item;
-  const start = Buffer.from(`${head}[`);
+  const start = bytesOf(`${head}[`);
   return {
     write(output, value, run) {
       if (!Array.isArray(value)) throw unusual;
@@ -134,6 +135,6 @@ export function viewOf(view: (parent: unknown) => unknown, { write, load }: Plan
 
 /** The same text for every parent. */
 export function constant(added: string): Plan {
-  const bytes = Buffer.from(added);
+  const bytes = bytesOf(added);
   return { write: (output) => output.all(bytes), load: undefined };
 }
