@@ -97,7 +97,7 @@ async function prepare(
 
 /** V8 compiles what has run often, not what has run for long: on a busy machine the same takes more time. */
 async function warmUp(ask: Ask): Promise<void> {
-  for (let requests = 0, runs = 0; requests < 30_000 && runs < 8; runs++) {
+  for (let requests = 0, runs = 0; requests < 30_000 && runs < 5; runs++) {
     requests += (await wrk(ask, { connections, seconds: 2 })).requests;
   }
 }
