@@ -58,9 +58,9 @@ export function checkDate(value: unknown, at: string, key: string): Checked<stri
   return utcDate(value) ?? violation(at, key, 'is not a timestamp');
 }
 
-/** An id, in the service's own case; null where it is nothing that names an object. */
+/** An id, in the service's own case; null where it is nothing that names an object, or cannot stand in an address. */
 export function usableId(value: unknown): string | null {
-  return typeof value === 'string' && value !== '' ? value : null;
+  return typeof value === 'string' && value !== '' && value.isWellFormed() ? value : null;
 }
 
 /** Null for a field left out or null, and a violation for anything else. */

@@ -137,7 +137,7 @@ describe('parsePerson', () => {
   it.each(Object.keys(parts) as Part[])(
     'with no usable id of %s has a violation for it',
     (part) => {
-      for (const id of [undefined, null, 42, '']) {
+      for (const id of [undefined, null, 42, '', '\ud800']) {
         const { [parts[part]]: read, ...others } = parsePerson(
           json({ ...person, [part]: { ...person[part], id } }),
         );

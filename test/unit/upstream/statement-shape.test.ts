@@ -100,7 +100,7 @@ describe('a row', () => {
     expect(without(node, key, 'signedAmount')).toEqual(without(expected, key));
   });
 
-  it.each([undefined, null, 42, '', {}])(
+  it.each([undefined, null, 42, '', {}, '\ud800'])(
     'with the id %j is a violation that keeps its place',
     (id) => {
       const parsed = parseRow({ ...row, id });
