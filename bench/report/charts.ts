@@ -78,15 +78,16 @@ export function growthChart({ connections }: Growth): string {
   );
   const latencies = [...new Set(rows.map(({ latencyMs }) => latencyMs))];
   const colours = [own, '#c2571a', '#3b6fb6'];
+  // From the lowest line up; where two end close together, the upper name makes room.
+  let lowest = Infinity;
   const lines = latencies.map((latencyMs, index) => {
     const points = rows.filter((row) => row.latencyMs === latencyMs);
     const path = points.map((row) => `${atX(row.connections)},${atY(row.cpuMicros)}`).join(' ');
     const last = points.at(-1);
     const colour = colours[index] ?? text;
-    const name = label(right + 8, atY(last?.cpuMicros ?? 0) + 4, `service: ${latencyMs} ms`, {
-      size: 12,
-      colour,
-    });
+    const y = Math.min(atY(last?.cpuMicros ?? 0) + 4, lowest);
+    lowest = y - 14;
+    const name = label(right + 8, y, `service: ${latencyMs} ms`, { size: 12, colour });
     return `<polyline points="${path}" fill="none" stroke="${colour}" stroke-width="2"/>${name}`;
   });
   const axis = label((left + right) / 2, height - 8, 'connections', { anchor: 'middle', size: 12 });
