@@ -46,13 +46,13 @@ export function changeJson(text: string, pointer: string, change: JsonChange): s
   const parent = keys.reduce<unknown>((value, key) => childOf(value, key), root);
   if (!isContainer(parent)) return text;
   if ('remove' in change) removeKey(parent, last);
-  else parent[last] = 'raw' in change ? placeholder : change.value;
+  else parent[last] = 'raw' in change ? rawMark : change.value;
   const changed = JSON.stringify(root[''] ?? null);
-  return 'raw' in change ? changed.replace(JSON.stringify(placeholder), () => change.raw) : changed;
+  return 'raw' in change ? changed.replace(JSON.stringify(rawMark), () => change.raw) : changed;
 }
 
 /** Stands for raw text until all is written; no real text holds it. */
-const placeholder = '\u0000raw\u0000';
+const rawMark = '\u0000raw\u0000';
 
 function isContainer(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Object.hasOwn(value, 'rawJSON');

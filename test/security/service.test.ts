@@ -131,11 +131,11 @@ describe('no end', () => {
       violation,
     ],
     ['of chunks', () => endless('1\r\n[\r\n', chunkedHead), violation],
-    // Which of its two limits it meets first is a matter of the machine's speed.
+    // So much that no machine takes as many chunks as there may be before it is late.
     [
       'of chunks that say much',
-      () => endless(`1;${'x'.repeat(4000)}\r\n[\r\n`, chunkedHead),
-      [...late, ...violation],
+      () => endless(`1;${'x'.repeat(15_000)}\r\n[\r\n`, chunkedHead),
+      late,
     ],
     ['of what a chunk says of itself', () => endless('x', `${chunkedHead}1;a=`), late],
     ['of a chunk', () => endless('x', `${chunkedHead}fffffffffffff\r\n`), violation],
@@ -147,13 +147,12 @@ describe('no end', () => {
       () => endless('x', 'HTTP/1.1 302 X\r\nlocation: /\r\n\r\n'),
       ['UPSTREAM_REJECTED'],
     ],
-  ])('%s: given up, and at no cost', async (_name, flood, possibleCodes) => {
+  ])('%s: given up, and at no cost', async (_name, flood, codes) => {
     service.flood = flood;
     const startedAt = performance.now();
     let answer: Answer | undefined;
     const most = await mostBytes(async () => (answer = await ask()));
-    const codes = answer && codesOf(answer);
-    expect(codes, answer?.text).toEqual([expect.toBeOneOf([...possibleCodes])]);
+    expect(answer && codesOf(answer), answer?.text).toEqual(codes);
     expect(performance.now() - startedAt).toBeLessThan(2 * timeoutMs + 1000);
     // An answer of UPSTREAM_MAX_BODY_BYTES, a few times over.
     expect(most).toBeLessThan(32 * mebibyte);
