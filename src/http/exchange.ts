@@ -2,6 +2,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { type ErrorCode, errorKinds } from '../errors.ts';
 import type { OperationRecord } from '../telemetry/operation-record.ts';
+import { endSoon } from './answers.ts';
 import type { Drain } from './drain.ts';
 
 /** One request on the public listener, and its answer. */
@@ -83,12 +84,20 @@ export function send(
   // Not on a 204, which has no body to be as long (RFC 9110 8.6).
   if (status !== 204) headers['content-length'] = String(Buffer.byteLength(content, encoding));
   response.writeHead(status, headers);
-  if (isEarly) endAfterRequest(request, response, content, encoding);
-  // A text goes out with the headers in one write.
-  else response.end(content, encoding);
+  const onEnd = (isSent: boolean) => onSent(exchange, isSent ? status : null);
+  if (isEarly) {
+    endAfterRequest(request, response, content, encoding);
+    onEnd(true);
+  } else {
+    endSoon({ response, content, encoding, onEnd });
+  }
+}
+
+/** `status` is null where the client was gone before. */
+function onSent({ request, response, record }: Exchange, status: number | null): void {
   // Most answers are out already, as the system took them.
   if (response.writableLength > 0) request.socket.setTimeout(takingMs);
-  exchange.record.end(status);
+  record.end(status);
 }
 
 /** node:http reads and drops the rest of a body by itself; one of this size costs less than another connection. */
