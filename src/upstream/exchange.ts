@@ -1,6 +1,6 @@
 // One request to the service and its answer: what counts as one, how large it may be, and how it is given up.
 import { isUtf8 } from 'node:buffer';
-import type { Dispatcher } from 'undici';
+import type { Client, Dispatcher } from 'undici';
 import { contractViolation, type ErrorCode, type GatewayError } from '../errors.ts';
 import { connectionFailure, statusFailure } from './failure.ts';
 
@@ -44,7 +44,8 @@ export class Exchange implements Dispatcher.DispatchHandler {
   readonly #maxBodyBytes: number;
   /** Null once it is settled: undici holds on to its handlers for a while, and what comes of them should not be kept. */
   #listener: ExchangeListener | null;
-  readonly #onOver: () => void;
+  readonly #onOver: (client: Client) => void;
+  #client: Client | null = null;
   #controller: Dispatcher.DispatchController | null = null;
   #discarding: NodeJS.Timeout | undefined;
   /** The first so many bytes of it are those of the answer's body, which came in so many chunks. */
@@ -52,12 +53,24 @@ export class Exchange implements Dispatcher.DispatchHandler {
   #bytes = 0;
   #chunks = 0;
 
-  /** `onOver` is called once for an exchange that was handed to undici. */
-  constructor(ask: Ask, maxBodyBytes: number, listener: ExchangeListener, onOver: () => void) {
+  /** `onOver` is called once for an exchange that was started, when its client is free again. */
+  constructor(
+    ask: Ask,
+    maxBodyBytes: number,
+    listener: ExchangeListener,
+    onOver: (client: Client) => void,
+  ) {
     this.ask = ask;
     this.#maxBodyBytes = maxBodyBytes;
     this.#listener = listener;
     this.#onOver = onOver;
+  }
+
+  /** Hands it to undici, on a connection that is free. */
+  start(client: Client): void {
+    this.#client = client;
+    const { path, headers } = this.ask;
+    client.dispatch({ method: 'GET', path, headers }, this);
   }
 
   /** Ends it, and its connection, without a word to the listener. */
@@ -125,7 +138,7 @@ export class Exchange implements Dispatcher.DispatchHandler {
 
   #leaveConnection(): void {
     clearTimeout(this.#discarding);
-    this.#onOver();
+    if (this.#client !== null) this.#onOver(this.#client);
   }
 
   #cutOff(what: string): void {
