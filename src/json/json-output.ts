@@ -1,5 +1,7 @@
 // JSON in the making: bytes of UTF-8, one text at a time, in a buffer that is used again for the next.
 import type { JsonBytes } from './json-text.ts';
+import type { Literal } from './literal.ts';
+import type { SourceText } from './source-text.ts';
 
 const [quote, backslash, space, minus] = [0x22, 0x5c, 0x20, 0x2d] as const;
 /** Of U+FFFD in UTF-8, which is also what half a surrogate pair becomes: JSON.stringify escapes that. */
@@ -11,7 +13,8 @@ const maxKeptBytes = 1_048_576;
 
 /** What is added is JSON already, or becomes JSON here; that it makes one text together is up to who adds it. */
 export class JsonOutput {
-  #bytes = Buffer.allocUnsafeSlow(usualBytes);
+  #bytes: Buffer = Buffer.allocUnsafeSlow(usualBytes);
+  #view = viewOf(this.#bytes);
   #length = 0;
 
   /** Drops what was added. */
@@ -19,24 +22,33 @@ export class JsonOutput {
     this.#length = 0;
   }
 
-  /** Bytes as they are, from `start` to the one before `end`. */
-  copy(bytes: Uint8Array, start: number, end: number): void {
-    const into = this.#room(end - start);
-    let at = this.#length;
-    for (let i = start; i < end; i++) into[at++] = bytes[i] ?? 0;
-    this.#length = at;
+  literal({ words, length }: Literal): void {
+    this.#room(length + 3);
+    const view = this.#view;
+    const at = this.#length;
+    for (let i = 0; i < words.length; i++) view.setInt32(at + 4 * i, words[i] ?? 0, true);
+    this.#length = at + length;
   }
 
-  /** All of them. */
-  all(bytes: Uint8Array): void {
-    this.copy(bytes, 0, bytes.length);
+  /** A part of a text as it is, from `start` to the byte before `end`. */
+  copy(text: SourceText, start: number, end: number): void {
+    const length = end - start;
+    const bytes = this.#room(length + 3);
+    const at = this.#length;
+    if (end + 3 <= text.length) {
+      const [from, to] = [text.view, this.#view];
+      for (let i = 0; i < length; i += 4) to.setInt32(at + i, from.getInt32(start + i, true), true);
+    } else {
+      text.bytes.copy(bytes, at, start, end);
+    }
+    this.#length = at + length;
   }
 
-  /** Bytes that need no escape, as a string; with a minus before them where they are a number below zero. */
-  quote(bytes: Uint8Array, start: number, end: number, isNegative = false): void {
-    this.#room(end - start + 3)[this.#length++] = quote;
+  /** A part that needs no escape, as a string; with a minus before it where it is a number below zero. */
+  quote(text: SourceText, start: number, end: number, isNegative = false): void {
+    this.#room(2)[this.#length++] = quote;
     if (isNegative) this.#bytes[this.#length++] = minus;
-    this.copy(bytes, start, end);
+    this.copy(text, start, end);
     this.#bytes[this.#length++] = quote;
   }
 
@@ -77,7 +89,7 @@ export class JsonOutput {
   take(): JsonBytes {
     const text = this.#bytes.toString('latin1', 0, this.#length);
     this.#length = 0;
-    if (this.#bytes.length > maxKeptBytes) this.#bytes = Buffer.allocUnsafeSlow(usualBytes);
+    if (this.#bytes.length > maxKeptBytes) this.#use(Buffer.allocUnsafeSlow(usualBytes));
     return text;
   }
 
@@ -91,8 +103,17 @@ export class JsonOutput {
   #grow(needed: number): void {
     const larger = Buffer.allocUnsafeSlow(2 * needed);
     this.#bytes.copy(larger, 0, 0, this.#length);
-    this.#bytes = larger;
+    this.#use(larger);
   }
+
+  #use(bytes: Buffer): void {
+    this.#bytes = bytes;
+    this.#view = viewOf(bytes);
+  }
+}
+
+function viewOf({ buffer, byteOffset, length }: Buffer): DataView {
+  return new DataView(buffer, byteOffset, length);
 }
 
 function needsEscape(bytes: Uint8Array, start: number, end: number): boolean {

@@ -1,5 +1,8 @@
 // JSON read byte by byte, where it is as most programs write it: neither escapes nor exponents.
 
+import { falseLiteral, type Literal, nullLiteral, trueLiteral } from './literal.ts';
+import type { SourceText } from './source-text.ts';
+
 /** Thrown where a text is anything else, be it valid or not; one object, as nobody looks at it. */
 export const unexpected = new Error('not as expected');
 
@@ -11,10 +14,6 @@ const [zero, nine, firstBeyondAscii] = [0x30, 0x39, 0x80] as const;
 export const braces = { open: 0x7b, close: 0x7d } as const;
 export const brackets = { open: 0x5b, close: 0x5d } as const;
 type Pair = typeof braces | typeof brackets;
-
-const nullBytes: Uint8Array = Buffer.from('null');
-const trueBytes: Uint8Array = Buffer.from('true');
-const falseBytes: Uint8Array = Buffer.from('false');
 
 /** What a value turned out to be: a bit each, so that several can be told by one number. */
 export const valueKinds = {
@@ -31,7 +30,7 @@ export const valueKinds = {
 } as const;
 export type ValueKind = (typeof valueKinds)[keyof typeof valueKinds];
 
-const noKeys: readonly Uint8Array[] = [];
+const noKeys: readonly Literal[] = [];
 
 /** A place in a text that moves on with what is read; every method throws `unexpected` where something else stands. */
 export class JsonReader {
@@ -39,10 +38,19 @@ export class JsonReader {
   start = 0;
   /** Where the text goes on behind it. */
   end = 0;
+  readonly #text: SourceText;
   readonly #bytes: Uint8Array;
 
-  constructor(utf8: Uint8Array) {
-    this.#bytes = utf8;
+  constructor(text: SourceText) {
+    this.#text = text;
+    this.#bytes = text.bytes;
+  }
+
+  /** Goes on behind this where it comes next, without white space; false, and nothing else, where it does not. */
+  skip(literal: Literal): boolean {
+    const isNext = this.#text.has(literal, this.end);
+    if (isNext) this.end += literal.length;
+    return isNext;
   }
 
   /** Enters an object or a list; false where it is empty, and left again. */
@@ -62,7 +70,7 @@ export class JsonReader {
   }
 
   /** Reads the key of a member, and finds which of these it is, `likely` first; -1 for none. They have their quotes. */
-  key(keys: readonly Uint8Array[], likely: number): number {
+  key(keys: readonly Literal[], likely: number): number {
     if (this.#next() !== quote) throw unexpected;
     const key = this.#isAt(keys[likely]) ? likely : this.#find(keys);
     const found = keys[key];
@@ -79,8 +87,8 @@ export class JsonReader {
     if (first === minus || (first >= zero && first <= nine)) {
       return this.#number();
     }
-    if (this.#literal(nullBytes)) return valueKinds.null;
-    if (this.#literal(trueBytes) || this.#literal(falseBytes)) return valueKinds.flag;
+    if (this.#literal(nullLiteral)) return valueKinds.null;
+    if (this.#literal(trueLiteral) || this.#literal(falseLiteral)) return valueKinds.flag;
     throw unexpected;
   }
 
@@ -176,26 +184,18 @@ export class JsonReader {
     if (this.end === first) throw unexpected;
   }
 
-  #literal(bytes: Uint8Array): boolean {
-    if (!this.#isAt(bytes)) return false;
-    this.start = this.end;
-    this.end += bytes.length;
-    return true;
+  #literal(literal: Literal): boolean {
+    const start = this.end;
+    const isNext = this.skip(literal);
+    if (isNext) this.start = start;
+    return isNext;
   }
 
-  #find(keys: readonly Uint8Array[]): number {
+  #find(keys: readonly Literal[]): number {
     return keys.findIndex((key) => this.#isAt(key));
   }
 
-  #isAt(wanted: Uint8Array | undefined): boolean {
-    return wanted !== undefined && isAt(this.#bytes, this.end, wanted);
+  #isAt(wanted: Literal | undefined): boolean {
+    return wanted !== undefined && this.#text.has(wanted, this.end);
   }
-}
-
-/** Whether these bytes stand at that place. */
-export function isAt(bytes: Uint8Array, at: number, wanted: Uint8Array): boolean {
-  for (let i = 0; i < wanted.length; i++) {
-    if (bytes[at + i] !== wanted[i]) return false;
-  }
-  return true;
 }

@@ -18,11 +18,3 @@ export function jsonBytes(value: unknown): JsonBytes {
 export function textOf(text: JsonBytes): string {
   return isAscii.test(text) ? text : Buffer.from(text, 'latin1').toString();
 }
-
-/**
- * The bytes of a text that is kept. Not by Buffer alone, of which short ones share a block of eight kilobytes, and would
- * keep all of it with them.
- */
-export function bytesOf(text: string): Uint8Array {
-  return new Uint8Array(Buffer.from(text));
-}

@@ -1,6 +1,7 @@
 // An object that still is the JSON it was read from: where each of its values stands, and what it is.
-import { isAt } from './json-reader.ts';
 import type { JsonOutput } from './json-output.ts';
+import { type Literal, nullLiteral } from './literal.ts';
+import type { SourceText } from './source-text.ts';
 
 /** How a field is decoded and written. */
 export type FieldKind =
@@ -17,21 +18,41 @@ export type FieldKind =
 export class SourceShape {
   readonly names: readonly string[];
   readonly kinds: readonly FieldKind[];
+  readonly #fields: ReadonlyMap<string, number>;
 
   constructor(fields: Readonly<Record<string, FieldKind>>) {
     this.names = Object.keys(fields);
     this.kinds = Object.values(fields);
+    this.#fields = new Map(this.names.map((name, field) => [name, field]));
+  }
+
+  /** The number of a field; -1 for any other name. */
+  fieldOf(name: string): number {
+    return this.#fields.get(name) ?? -1;
   }
 
   /** The number of a field that can be written; -1 for any other name. */
   writable(name: string): number {
-    const field = this.names.indexOf(name);
+    const field = this.fieldOf(name);
     return this.kinds[field] === 'other' ? -1 : field;
   }
 }
 
-/** Where values begin and end, quotes included, two numbers a field; twice 0 for one that is null or absent. */
+/**
+ * Where values begin and end, quotes included, two numbers a field; twice 0 for one that is null or absent. A beginning
+ * below zero is that of a number of which the opposite is meant.
+ */
 export type Places = readonly number[];
+
+/** A field that is written, with what stands before it. */
+export interface SelectedField {
+  readonly head: Literal;
+  /** As in the shape. */
+  readonly field: number;
+  readonly isDigits: boolean;
+  /** Whether there may be no value. */
+  readonly isNullable: boolean;
+}
 
 /**
  * Most values are written into an answer just as they were sent. They are decoded for whoever asks for them by name, each
@@ -39,7 +60,7 @@ export type Places = readonly number[];
  */
 export class SourceObject {
   readonly shape: SourceShape;
-  readonly #json: Buffer;
+  readonly #text: SourceText;
   readonly #places: Places;
   readonly #first: number;
 
@@ -47,62 +68,55 @@ export class SourceObject {
    * The values must have been checked: strings are without escapes, and all is valid UTF-8. `first` is where the places
    * of this object begin, in a list that it may share with others.
    */
-  constructor(shape: SourceShape, json: Buffer, places: Places, first: number) {
+  constructor(shape: SourceShape, text: SourceText, places: Places, first: number) {
     this.shape = shape;
-    this.#json = json;
+    this.#text = text;
     this.#places = places;
     this.#first = first;
   }
 
-  /** Whether a field has a value. */
-  has(field: number): boolean {
-    return this.#start(field) !== 0;
-  }
-
-  /** Adds the JSON of a field that has a value to an output. */
-  write(field: number, output: JsonOutput): void {
-    const [start, end] = [this.#start(field), this.#end(field)];
-    if (this.shape.kinds[field] === 'digits') output.quote(this.#json, start, end);
-    else output.copy(this.#json, start, end);
-  }
-
-  /** Adds the digits of a field with a minus. */
-  writeNegated(field: number, output: JsonOutput): void {
-    output.quote(this.#json, this.#start(field), this.#end(field), true);
+  /** Adds fields to an output, one after the other; false, at the first that lacks the value it must have. */
+  write(fields: readonly SelectedField[], output: JsonOutput): boolean {
+    const text = this.#text;
+    const places = this.#places;
+    const first = this.#first;
+    for (const { head, field, isDigits, isNullable } of fields) {
+      const start = places[first + 2 * field] ?? 0;
+      const end = places[first + 2 * field + 1] ?? 0;
+      output.literal(head);
+      if (start !== 0 && !isDigits) output.copy(text, start, end);
+      else if (start !== 0) output.quote(text, Math.abs(start), end, start < 0);
+      else if (isNullable) output.literal(nullLiteral);
+      else return false;
+    }
+    return true;
   }
 
   textOf(field: number): string | null {
     const start = this.#start(field);
-    return start === 0 ? null : this.#json.toString('utf8', start + 1, this.#end(field) - 1);
+    return start === 0 ? null : this.#text.slice(start + 1, this.#end(field) - 1);
   }
 
   flagOf(field: number): boolean | null {
     const start = this.#start(field);
-    return start === 0 ? null : this.#json[start] === letterT;
+    return start === 0 ? null : this.#text.bytes[start] === letterT;
   }
 
   /** Any value, as the JSON that was sent. */
   jsonOf(field: number): string | null {
     const start = this.#start(field);
-    return start === 0 ? null : this.#json.toString('utf8', start, this.#end(field));
+    if (start === 0) return null;
+    const sent = this.#text.slice(Math.abs(start), this.#end(field));
+    return start < 0 ? `-${sent}` : sent;
   }
 
   /** Whether a field has one of these values, which are JSON. */
-  isOneOf(field: number, values: readonly Uint8Array[]): boolean {
+  isOneOf(field: number, values: readonly Literal[]): boolean {
+    const text = this.#text;
     const start = this.#start(field);
     const length = this.#end(field) - start;
     for (const value of values) {
-      if (value.length === length && isAt(this.#json, start, value)) return true;
-    }
-    return false;
-  }
-
-  /** Whether the digits of a field are more than zeros. */
-  hasDigits(field: number): boolean {
-    const end = this.#end(field);
-    for (let at = this.#start(field); at < end; at++) {
-      const byte = this.#json[at] ?? 0;
-      if (byte > zero && byte <= nine) return true;
+      if (value.length === length && text.has(value, start)) return true;
     }
     return false;
   }
@@ -116,16 +130,20 @@ export class SourceObject {
   }
 }
 
-const [zero, nine, letterT] = [0x30, 0x39, 0x74] as const;
+const letterT = 0x74;
 
 /** A class of objects that have the fields of `T`. */
-export type SourceClass<T> = new (json: Buffer, places: Places, first: number) => SourceObject & T;
+export type SourceClass<T> = new (
+  text: SourceText,
+  places: Places,
+  first: number,
+) => SourceObject & T;
 
 /** The class of objects of a shape, with a getter for each of its fields but the other ones. */
 export function sourceClass<T>(shape: SourceShape): SourceClass<T> {
   class Source extends SourceObject {
-    constructor(json: Buffer, places: Places, first: number) {
-      super(shape, json, places, first);
+    constructor(text: SourceText, places: Places, first: number) {
+      super(shape, text, places, first);
     }
   }
   for (const [field, kind] of shape.kinds.entries()) {

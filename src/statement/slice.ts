@@ -30,8 +30,8 @@ const edgeShape = new SourceShape({ cursor: 'text' });
 class Edge extends SourceObject implements SliceEdge {
   readonly row: StatementRow;
 
-  constructor(row: StatementRow, { json, places }: WrittenCursors, index: number) {
-    super(edgeShape, json, places, 2 * index);
+  constructor(row: StatementRow, { text, places }: WrittenCursors, index: number) {
+    super(edgeShape, text, places, 2 * index);
     this.row = row;
   }
 

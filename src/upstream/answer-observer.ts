@@ -1,5 +1,6 @@
 // What an operator should hear of an answer: values that are not as documented, and values of open sets.
 import { ContractViolationError } from '../errors.ts';
+import { Literal } from '../json/literal.ts';
 import { SourceObject } from '../json/source-object.ts';
 import type {
   Account,
@@ -137,12 +138,12 @@ function observeValue<Name extends string>(
 }
 
 function isDocumented(field: OpenField, part: SourceObject, name: string): boolean {
-  return part.isOneOf(part.shape.names.indexOf(name), documentedJson[field]);
+  return part.isOneOf(part.shape.fieldOf(name), documentedJson[field]);
 }
 
 const documentedJson = Object.fromEntries(
   Object.entries(documentedValues).map(([field, values]) => [
     field,
-    values.map((value) => Buffer.from(JSON.stringify(value))),
+    values.map((value) => new Literal(JSON.stringify(value))),
   ]),
-) as Record<OpenField, Buffer[]>;
+) as Record<OpenField, Literal[]>;

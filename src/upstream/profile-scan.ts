@@ -1,6 +1,8 @@
 // A profile read byte by byte, where it is just as the service documents it (upstream.md 2.1 to 2.6).
 import { braces, brackets, JsonReader, unexpected, valueKinds } from '../json/json-reader.ts';
+import { Literal } from '../json/literal.ts';
 import type { SourceClass } from '../json/source-object.ts';
+import { SourceText } from '../json/source-text.ts';
 import type { Account, HolderKind, Profile } from './shapes.ts';
 import { type Layout, maxDepth } from './source-layout.ts';
 import {
@@ -44,7 +46,7 @@ const partsOf: Readonly<Record<HolderKind, readonly (readonly [string, Part])[]>
 };
 
 interface Keys {
-  readonly keys: readonly Uint8Array[];
+  readonly keys: readonly Literal[];
   readonly parts: readonly Part[];
 }
 
@@ -55,7 +57,7 @@ const keysOf: Readonly<Record<HolderKind, Keys>> = {
 
 function keysIn(parts: readonly (readonly [string, Part])[]): Keys {
   return {
-    keys: parts.map(([key]) => Buffer.from(`"${key}"`)),
+    keys: parts.map(([key]) => new Literal(`"${key}"`)),
     parts: parts.map(([, part]) => part),
   };
 }
@@ -63,13 +65,13 @@ function keysIn(parts: readonly (readonly [string, Part])[]): Keys {
 class ProfileScanner {
   readonly #kind: HolderKind;
   readonly #json: JsonReader;
-  readonly #utf8: Buffer;
+  readonly #text: SourceText;
   readonly #found: { -readonly [Name in Part]?: Profile[Name] } = {};
 
   constructor(kind: HolderKind, utf8: Buffer) {
     this.#kind = kind;
-    this.#json = new JsonReader(utf8);
-    this.#utf8 = utf8;
+    this.#text = new SourceText(utf8);
+    this.#json = new JsonReader(this.#text);
   }
 
   profile(): Profile {
@@ -116,8 +118,8 @@ class ProfileScanner {
   #object<T>(layout: Layout, Source: SourceClass<T>): T | null {
     if (!this.#json.isAt(braces)) return this.#null();
     const places: number[] = [];
-    layout.read(this.#json, this.#utf8, places, 0);
-    return new Source(this.#utf8, places, 0);
+    layout.read(this.#json, this.#text, places, 0);
+    return new Source(this.#text, places, 0);
   }
 
   #null(): null {

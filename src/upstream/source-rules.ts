@@ -1,10 +1,12 @@
 // What values have to be so that they are shown as they were sent.
-import { isAt, valueKinds } from '../json/json-reader.ts';
+import { valueKinds } from '../json/json-reader.ts';
+import { Literal } from '../json/literal.ts';
 import type { FieldKind } from '../json/source-object.ts';
+import type { SourceText } from '../json/source-text.ts';
 import { timestampMsAt, utcDate } from './timestamp.ts';
 
 /** Whether a value that stands between these places, quotes included, is good. */
-type Check = (utf8: Buffer, start: number, end: number) => boolean;
+type Check = (text: SourceText, start: number, end: number) => boolean;
 
 /** A field: what is a good value of it, and how it is kept. */
 export interface Rule {
@@ -25,18 +27,18 @@ export const decimal: Rule = { kind: 'digits', takes: whole | fraction, isGood: 
 const minus = 0x2d;
 
 /** Below zero is for the other way to judge; so is zero with a sign. */
-export const amount: Rule = { ...decimal, isGood: (utf8, start) => utf8[start] !== minus };
+export const amount: Rule = { ...decimal, isGood: ({ bytes }, start) => bytes[start] !== minus };
 
 export const timestamp: Rule = {
   ...ascii,
-  isGood: (utf8, start, end) => timestampMsAt(utf8, start + 1, end - 1) !== null,
+  isGood: ({ bytes }, start, end) => timestampMsAt(bytes, start + 1, end - 1) !== null,
 };
 
 /** A timestamp of which the day is shown. */
 export const day: Rule = {
   kind: 'other',
   takes: asciiTexts,
-  isGood: (utf8, start, end) => utcDate(utf8.toString('latin1', start + 1, end - 1)) !== null,
+  isGood: (sent, start, end) => utcDate(sent.slice(start + 1, end - 1)) !== null,
 };
 
 /** Any object: what is in it is no matter here. */
@@ -44,10 +46,10 @@ export const anyObject: Rule = { kind: 'other', takes: object, isGood: null };
 
 /** One of these texts. */
 export function oneOf(values: readonly string[]): Rule {
-  const quoted = values.map((value) => Buffer.from(`"${value}"`));
+  const quoted = values.map((value) => new Literal(`"${value}"`));
   return {
     ...ascii,
-    isGood: (utf8, start, end) =>
-      quoted.some((value) => value.length === end - start && isAt(utf8, start, value)),
+    isGood: (sent, start, end) =>
+      quoted.some((value) => value.length === end - start && sent.has(value, start)),
   };
 }

@@ -1,9 +1,8 @@
 // The objects of upstream.md 2, where they are kept as the JSON that the service sent.
-import type { JsonOutput } from '../json/json-output.ts';
 import { sourceClass } from '../json/source-object.ts';
 import { readInvestment } from './investment-shape.ts';
 import type { Account, Address, Holder, Individual, Transaction } from './shapes.ts';
-import { Layout } from './source-layout.ts';
+import { type Derived, Layout } from './source-layout.ts';
 import {
   amount,
   anyObject,
@@ -86,7 +85,34 @@ const accountRules: Rules<Account> = {
   investmentAccount: anyObject,
 };
 
-export const transactionLayout = new Layout(transactionRules, { signedAmount: 'digits' });
+const amountAt = 2 * Object.keys(transactionRules).indexOf('amount');
+const creditAt = 2 * Object.keys(transactionRules).indexOf('credit');
+
+/** The amount, below zero where it went out; zero has no sign. */
+const signedAmount: Derived = {
+  kind: 'digits',
+  derive({ bytes }, places, first, at) {
+    const [start = 0, end = 0] = [places[first + amountAt], places[first + amountAt + 1]];
+    const credit = places[first + creditAt] ?? 0;
+    if (start === 0 || credit === 0) return;
+    const isOutflow = bytes[credit] === letterF && hasDigits(bytes, start, end);
+    places[at] = isOutflow ? -start : start;
+    places[at + 1] = end;
+  },
+};
+
+const [zero, nine, letterF] = [0x30, 0x39, 0x66] as const;
+
+/** Whether the digits of a number are more than zeros. */
+function hasDigits(utf8: Uint8Array, start: number, end: number): boolean {
+  for (let at = start; at < end; at++) {
+    const byte = utf8[at] ?? 0;
+    if (byte > zero && byte <= nine) return true;
+  }
+  return false;
+}
+
+export const transactionLayout = new Layout(transactionRules, { signedAmount });
 export const holderLayout = new Layout(holderRules);
 export const individualLayout = new Layout(individualRules);
 export const addressLayout = new Layout(addressRules);
@@ -95,7 +121,7 @@ export const accountLayout = new Layout(accountRules);
 export const HolderSource = sourceClass<Holder>(holderLayout.shape);
 export const AddressSource = sourceClass<Address>(addressLayout.shape);
 
-const birthDate = individualLayout.shape.names.indexOf('birthDate');
+const birthDate = individualLayout.shape.fieldOf('birthDate');
 
 export class IndividualSource
   extends sourceClass<Omit<Individual, 'birthDate'>>(individualLayout.shape)
@@ -107,7 +133,7 @@ export class IndividualSource
   }
 }
 
-const investmentAccount = accountLayout.shape.names.indexOf('investmentAccount');
+const investmentAccount = accountLayout.shape.fieldOf('investmentAccount');
 
 export class AccountSource
   extends sourceClass<Omit<Account, 'investmentAccount'>>(accountLayout.shape)
@@ -124,40 +150,10 @@ export class AccountSource
   }
 }
 
-/** The numbers of fields that are looked at here, or by whoever reads rows. */
+/** The numbers of fields that whoever reads rows looks at. */
 export const transactionFields = {
-  id: transactionLayout.shape.names.indexOf('id'),
-  amount: transactionLayout.shape.names.indexOf('amount'),
-  credit: transactionLayout.shape.names.indexOf('credit'),
-  createdAt: transactionLayout.shape.names.indexOf('createdAt'),
-  signedAmount: transactionLayout.shape.names.indexOf('signedAmount'),
+  id: transactionLayout.shape.fieldOf('id'),
+  createdAt: transactionLayout.shape.fieldOf('createdAt'),
 };
 
-export class TransactionSource
-  extends sourceClass<Omit<Transaction, 'signedAmount'>>(transactionLayout.shape)
-  implements Transaction
-{
-  get signedAmount(): string | null {
-    if (!this.has(transactionFields.signedAmount)) return null;
-    const digits = this.jsonOf(transactionFields.amount);
-    return this.#isOutflow ? `-${digits}` : digits;
-  }
-
-  override has(field: number): boolean {
-    if (field !== transactionFields.signedAmount) return super.has(field);
-    return super.has(transactionFields.amount) && super.has(transactionFields.credit);
-  }
-
-  override write(field: number, output: JsonOutput): void {
-    if (field !== transactionFields.signedAmount) super.write(field, output);
-    else if (this.#isOutflow) this.writeNegated(transactionFields.amount, output);
-    else super.write(transactionFields.amount, output);
-  }
-
-  /** Whether the amount is shown with a minus; zero has none. */
-  get #isOutflow(): boolean {
-    return (
-      this.flagOf(transactionFields.credit) === false && this.hasDigits(transactionFields.amount)
-    );
-  }
-}
+export const TransactionSource = sourceClass<Transaction>(transactionLayout.shape);

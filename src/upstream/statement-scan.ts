@@ -1,8 +1,10 @@
 // A statement page read byte by byte, where it is just as the service documents it (upstream.md 2.7, 2.8).
 import { braces, brackets, JsonReader, unexpected, valueKinds } from '../json/json-reader.ts';
+import { Literal } from '../json/literal.ts';
 import type { Places } from '../json/source-object.ts';
-import { rowKeyOfBytes } from './row-key.ts';
-import type { StatementPage, StatementRow } from './shapes.ts';
+import { SourceText } from '../json/source-text.ts';
+import { rowKeyIn } from './row-key.ts';
+import type { StatementPage, StatementRow, Transaction } from './shapes.ts';
 import { transactionFields, transactionLayout, TransactionSource } from './sources.ts';
 import { timestampMsAt } from './timestamp.ts';
 
@@ -29,8 +31,8 @@ const maxCount = 2 ** 31 - 1;
 const pageKeys = keysOf(['data', 'pagination']);
 const countKeys = keysOf(['totalItems', 'currentPage', 'itemsPerPage']);
 
-function keysOf(names: readonly string[]): readonly Uint8Array[] {
-  return names.map((name) => Buffer.from(`"${name}"`));
+function keysOf(names: readonly string[]): readonly Literal[] {
+  return names.map((name) => new Literal(`"${name}"`));
 }
 
 const { size } = transactionLayout;
@@ -40,12 +42,12 @@ const placesOfRows: number[] = Array.from({ length: maxRows * size }, () => 0);
 
 class PageScanner {
   readonly #json: JsonReader;
-  readonly #utf8: Buffer;
+  readonly #text: SourceText;
   #rows: readonly StatementRow[] | null = null;
 
   constructor(utf8: Buffer) {
-    this.#json = new JsonReader(utf8);
-    this.#utf8 = utf8;
+    this.#text = new SourceText(utf8);
+    this.#json = new JsonReader(this.#text);
   }
 
   page(): StatementPage {
@@ -73,7 +75,7 @@ class PageScanner {
       const key = json.key(countKeys, 0);
       const kind = json.value();
       if (key < 0) continue;
-      const count = Number(this.#utf8.toString('latin1', json.start, json.end));
+      const count = Number(this.#text.slice(json.start, json.end));
       if (kind !== valueKinds.whole || counts[key] !== -1 || count > maxCount) throw unexpected;
       counts[key] = count;
     } while (json.goOn(braces));
@@ -82,16 +84,17 @@ class PageScanner {
 
   #readRows(): readonly StatementRow[] {
     const json = this.#json;
+    const text = this.#text;
     if (!json.enter(brackets)) return [];
     let count = 0;
     do {
       if (count === maxRows) throw unexpected;
-      transactionLayout.read(json, this.#utf8, placesOfRows, count * size);
+      transactionLayout.read(json, text, placesOfRows, count * size);
       count++;
     } while (json.goOn(brackets));
     const places = placesOfRows.slice(0, count * size);
     const rows: StatementRow[] = [];
-    for (let row = 0; row < count; row++) rows.push(new Row(this.#utf8, places, row * size));
+    for (let row = 0; row < count; row++) rows.push(new Row(text, places, row * size));
     return rows;
   }
 }
@@ -102,17 +105,18 @@ const createdAt = 2 * transactionFields.createdAt;
 class Row implements StatementRow {
   readonly key: number;
   readonly createdAtMs: number | null;
-  readonly node: TransactionSource;
+  readonly node: Transaction;
 
-  constructor(utf8: Buffer, places: Places, first: number) {
+  constructor(text: SourceText, places: Places, first: number) {
+    const { bytes } = text;
     const [start, end] = [places[first + idAt] ?? 0, places[first + idAt + 1] ?? 0];
-    this.key = rowKeyOfBytes(utf8, start + 1, end - 1);
+    this.key = rowKeyIn(text, start + 1, end - 1);
     this.createdAtMs = instantAt(
-      utf8,
+      bytes,
       places[first + createdAt] ?? 0,
       places[first + createdAt + 1] ?? 0,
     );
-    this.node = new TransactionSource(utf8, places, first);
+    this.node = new TransactionSource(text, places, first);
   }
 
   get id(): string {

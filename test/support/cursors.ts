@@ -4,7 +4,7 @@ import { type Cursor, CursorWriter } from '../../src/statement/cursor.ts';
 export function cursorText(scope: string, { total, size, ...row }: Cursor): string {
   const writer = new CursorWriter(scope, total, size, 1);
   writer.add(row);
-  const { json, places } = writer.written;
+  const { text, places } = writer.written;
   const [start = 0, end = 0] = places;
-  return json.toString('latin1', start + 1, end - 1);
+  return text.slice(start + 1, end - 1);
 }

@@ -15,10 +15,10 @@ import {
   type SelectionSetNode,
 } from 'graphql';
 import { LRUCache } from 'lru-cache';
-import { bytesOf } from '../../json/json-text.ts';
+import { Literal } from '../../json/literal.ts';
 import { collectFields, type CollectScope, type FieldNodes } from './collect.ts';
 import { isPlainText, resolverKind, sourceFinder } from './fields.ts';
-import { leafPlan, type LeafPlace, plainTextPlan, sourcePlan } from './leaves.ts';
+import { leafPlan, type LeafPlace, plainTextPlan } from './leaves.ts';
 import {
   constant,
   listOf,
@@ -30,17 +30,18 @@ import {
   viewOf,
 } from './plan.ts';
 import { readOf } from './read.ts';
+import { joinSourceFields, SourceField } from './source-fields.ts';
 import { UnusualError } from './unusual.ts';
 
 /** What stands before a field is the same in most operations: that of the latest is shared, which halves what plans take. */
-const sharedBytes = new LRUCache<string, Uint8Array>({ max: 2000 });
+const sharedHeads = new LRUCache<string, Literal>({ max: 2000 });
 
-function headBytes(head: string): Uint8Array {
-  const known = sharedBytes.get(head);
+function literalOf(head: string): Literal {
+  const known = sharedHeads.get(head);
   if (known !== undefined) return known;
-  const bytes = bytesOf(head);
-  sharedBytes.set(head, bytes);
-  return bytes;
+  const literal = new Literal(head);
+  sharedHeads.set(head, literal);
+  return literal;
 }
 
 /** What a selection is compiled with. */
@@ -70,7 +71,7 @@ export function compileObject(
     head: `${index === 0 ? `${head}{` : ','}"${key}":`,
   }));
   const plans = fields.map((field) => compileField(scope, type, field.nodes, field.head));
-  return objectOf(plans, `${head}{}`);
+  return objectOf(joinSourceFields(plans), `${head}{}`);
 }
 
 /** The plan for a field, of which the value is the parent. */
@@ -79,7 +80,7 @@ function compileField(
   parentType: GraphQLObjectType,
   nodes: FieldNodes,
   head: string,
-): Plan {
+): Plan | SourceField {
   const name = nodes[0].name.value;
   if (name === '__typename') return constant(`${head}"${parentType.name}"`);
   const field = parentType.getFields()[name];
@@ -98,14 +99,14 @@ function compileLeafField(
   nodes: FieldNodes,
   type: GraphQLLeafType,
   head: string,
-): Plan {
-  const place = { head: headBytes(head), isNullable: !isNonNullType(field.type) };
+): Plan | SourceField {
+  const place = { head: literalOf(head), isNullable: !isNonNullType(field.type) };
   const value = isPlainText(parentType.name, field.name)
     ? plainTextPlan(place)
     : compileLeaf(type, place);
   const plan = compileAsked(scope, parentType, field, nodes, value);
   const sourceOf = sourceFinder(parentType.name, field.name);
-  return sourceOf === null ? plan : sourcePlan(field.name, sourceOf, place, plan);
+  return sourceOf === null ? plan : new SourceField(field.name, sourceOf, place, plan);
 }
 
 /** The plan for a field, given that for its values. */
@@ -156,7 +157,7 @@ function compilePresent(
   head: string,
   isNullable: boolean,
 ): Plan {
-  if (isLeafType(type)) return compileLeaf(type, { head: headBytes(head), isNullable });
+  if (isLeafType(type)) return compileLeaf(type, { head: literalOf(head), isNullable });
   const plan = compileComposite(scope, type, nodes, head);
   return isNullable ? nullable(plan, `${head}null`) : plan;
 }

@@ -1,8 +1,7 @@
 // How the values of scalars and enums are written.
 import { type GraphQLLeafType, isEnumType } from 'graphql';
 import type { JsonOutput } from '../../json/json-output.ts';
-import { bytesOf } from '../../json/json-text.ts';
-import { SourceObject, type SourceShape } from '../../json/source-object.ts';
+import { falseLiteral, type Literal, nullLiteral, trueLiteral } from '../../json/literal.ts';
 import type { Plan } from './plan.ts';
 import { unusual } from './unusual.ts';
 
@@ -12,7 +11,7 @@ type LeafWrite = (output: JsonOutput, value: unknown) => void;
 /** Where values are written. */
 export interface LeafPlace {
   /** What stands before each of them. */
-  readonly head: Uint8Array;
+  readonly head: Literal;
   /** Whether there may be none. */
   readonly isNullable: boolean;
 }
@@ -35,50 +34,6 @@ export function plainTextPlan(place: LeafPlace): Plan {
   return { write: writePlainText(place), load: undefined };
 }
 
-/**
- * The plan for a field of which the parent may have the JSON: it is written as it was sent. `sourceOf` gives the object
- * that has it; `plan` is for any other parent.
- */
-export function sourcePlan(
-  name: string,
-  sourceOf: (parent: unknown) => unknown,
-  place: LeafPlace,
-  plan: Plan,
-): Plan {
-  // Parents at one place are of one shape, or of two where the service answers differently.
-  let shape: SourceShape | null = null;
-  let field = -1;
-  return {
-    write(output, parent, run) {
-      const source = sourceOf(parent);
-      if (!(source instanceof SourceObject)) {
-        plan.write(output, parent, run);
-        return;
-      }
-      if (source.shape !== shape) {
-        shape = source.shape;
-        field = shape.writable(name);
-      }
-      if (field < 0) plan.write(output, parent, run);
-      else writeSource(output, source, field, place);
-    },
-    load: undefined,
-  };
-}
-
-function writeSource(
-  output: JsonOutput,
-  source: SourceObject,
-  field: number,
-  { head, isNullable }: LeafPlace,
-): void {
-  const isThere = source.has(field);
-  if (!isThere && !isNullable) throw unusual;
-  output.all(head);
-  if (isThere) source.write(field, output);
-  else output.all(nullBytes);
-}
-
 const writers: ReadonlyMap<string, LeafWriter> = new Map([
   ['ID', writeText],
   ['String', writeText],
@@ -97,7 +52,7 @@ function writeText(place: LeafPlace): LeafWrite {
       writeNull(output, value, place);
       return;
     }
-    output.all(place.head);
+    output.literal(place.head);
     output.string(value);
   };
 }
@@ -109,7 +64,7 @@ function writePlainText(place: LeafPlace): LeafWrite {
       writeNull(output, value, place);
       return;
     }
-    output.all(place.head);
+    output.literal(place.head);
     output.plainString(value);
   };
 }
@@ -120,8 +75,8 @@ function writeFlag(place: LeafPlace): LeafWrite {
       writeNull(output, value, place);
       return;
     }
-    output.all(place.head);
-    output.all(value ? trueBytes : falseBytes);
+    output.literal(place.head);
+    output.literal(value ? trueLiteral : falseLiteral);
   };
 }
 
@@ -132,7 +87,7 @@ function writeInt(place: LeafPlace): LeafWrite {
       writeNull(output, value, place);
       return;
     }
-    output.all(place.head);
+    output.literal(place.head);
     output.ascii(String(value));
   };
 }
@@ -143,7 +98,7 @@ function writeObject(place: LeafPlace): LeafWrite {
       writeNull(output, value, place);
       return;
     }
-    output.all(place.head);
+    output.literal(place.head);
     output.value(value);
   };
 }
@@ -164,17 +119,13 @@ function enumWriter(names: ReadonlySet<unknown>): LeafWriter {
       writeNull(output, value, place);
       return;
     }
-    output.all(place.head);
+    output.literal(place.head);
     output.plainString(value as string);
   };
 }
 
-const nullBytes = bytesOf('null');
-const trueBytes = bytesOf('true');
-const falseBytes = bytesOf('false');
-
 function writeNull(output: JsonOutput, value: unknown, { head, isNullable }: LeafPlace): void {
   if (!isNullable || (value !== null && value !== undefined)) throw unusual;
-  output.all(head);
-  output.all(nullBytes);
+  output.literal(head);
+  output.literal(nullLiteral);
 }

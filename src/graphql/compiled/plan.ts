@@ -1,6 +1,6 @@
 // What plans are made of: how a value of each kind is read and written.
 import type { JsonOutput } from '../../json/json-output.ts';
-import { bytesOf } from '../../json/json-text.ts';
+import { Literal } from '../../json/literal.ts';
 import type { Run } from './run.ts';
 import { unusual } from './unusual.ts';
 
@@ -15,10 +15,10 @@ export interface Plan {
 /** Null, written as `ifNull`, or else what the plan says. */
 export function nullable(plan: Plan, ifNull: string): Plan {
   const { write, load } = plan;
-  const bytes = bytesOf(ifNull);
+  const absent = new Literal(ifNull);
   return {
     write(output, value, run) {
-      if (value === null || value === undefined) output.all(bytes);
+      if (value === null || value === undefined) output.literal(absent);
       else write(output, value, run);
     },
     load,
@@ -29,12 +29,12 @@ export function nullable(plan: Plan, ifNull: string): Plan {
 export function objectOf(fields: readonly Plan[], ifEmpty: string): Plan {
   const writes = fields.map(({ write }) => write);
   const loads = fields.flatMap(({ load }) => load ?? []);
-  const last = bytesOf(writes.length === 0 ? ifEmpty : '}');
+  const last = new Literal(writes.length === 0 ? ifEmpty : '}');
   return {
     write(output, value, run) {
       if (!isObject(value)) throw unusual;
       for (const write of writes) write(output, value, run);
-      output.all(last);
+      output.literal(last);
     },
     load: inParallel(loads),
   };
@@ -70,23 +70,23 @@ function refused(): Promise<never> {
   return Promise.reject(unusual);
 }
 
-const between = bytesOf(',');
-const end = bytesOf(']');
+const between = new Literal(',');
+const end = new Literal(']');
 
 /** A list, after its head, by the plan of its items. */
 export function listOf(item: Plan, head: string): Plan {
   const { write, load } = item;
-  const start = bytesOf(`${head}[`);
+  const start = new Literal(`${head}[`);
   return {
     write(output, value, run) {
       if (!Array.isArray(value)) throw unusual;
       const items: readonly unknown[] = value;
-      output.all(start);
+      output.literal(start);
       for (let i = 0; i < items.length; i++) {
-        if (i > 0) output.all(between);
+        if (i > 0) output.literal(between);
         write(output, items[i], run);
       }
-      output.all(end);
+      output.literal(end);
     },
     load: load && ((value, run) => loadItems(load, value, run)),
   };
@@ -135,6 +135,6 @@ export function viewOf(view: (parent: unknown) => unknown, { write, load }: Plan
 
 /** The same text for every parent. */
 export function constant(added: string): Plan {
-  const bytes = bytesOf(added);
-  return { write: (output) => output.all(bytes), load: undefined };
+  const literal = new Literal(added);
+  return { write: (output) => output.literal(literal), load: undefined };
 }

@@ -3,9 +3,10 @@ import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { JsonOutput } from '../../../src/json/json-output.ts';
 import { textOf } from '../../../src/json/json-text.ts';
+import { Literal } from '../../../src/json/literal.ts';
+import { SourceText } from '../../../src/json/source-text.ts';
 
 const output = new JsonOutput();
-const bytes = (text: string) => Buffer.from(text);
 
 function written(add: (to: JsonOutput) => void): string {
   output.begin();
@@ -36,20 +37,28 @@ it('writes any value as JSON.stringify does', () => {
   );
 });
 
-it('copies bytes as they are, or as a string, with a minus or without', () => {
-  const source = bytes('{"a":12.50,"b":"é"}');
-  const text = written((to) => {
-    to.all(bytes('['));
-    to.quote(source, 5, 10);
-    to.ascii(',');
-    to.quote(source, 5, 10, true);
-    to.ascii(',');
-    to.copy(source, 15, source.length - 1);
-    to.ascii(',');
-    to.plainString('x.y');
-    to.all(bytes(']'));
-  });
-  expect(JSON.parse(text)).toEqual(['12.50', '-12.50', 'é', 'x.y']);
+it('copies any part of a text as it is, or as a string, with a minus or without', () => {
+  const places = fc.tuple(fc.string({ unit: 'binary', maxLength: 40 }), fc.nat(), fc.nat());
+  fc.assert(
+    fc.property(places, fc.boolean(), ([text, from, to], isNegative) => {
+      const source = new SourceText(Buffer.from(text));
+      const start = from % (source.length + 1);
+      const end = start + (to % (source.length - start + 1));
+      const part = source.bytes.toString('latin1', start, end);
+      output.begin();
+      output.copy(source, start, end);
+      output.quote(source, start, end, isNegative);
+      output.ascii('.');
+      expect(output.take()).toBe(`${part}"${isNegative ? '-' : ''}${part}".`);
+    }),
+  );
+});
+
+it('copies what is known beforehand, whatever its length', () => {
+  const texts = ['', '{', '[]', ',"é":', 'null', '"€":"', '{"amount":{"id":'];
+  expect(written((to) => texts.forEach((text) => to.literal(new Literal(text))))).toBe(
+    texts.join(''),
+  );
 });
 
 it('has room for any length, and begins anew after a text that was given up', () => {

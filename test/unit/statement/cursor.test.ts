@@ -50,7 +50,7 @@ const cursors: fc.Arbitrary<Cursor> = fc
 /** Cursors as every release of version 1 issues them, and what they say. */
 const [plain, spoiled]: [Issued, Issued] = [
   {
-    text: '1.1mm5ws4k4jq.2n.k.3040xxma1.j.mr0rwio0.qglj..n.xbcim',
+    text: '1.14x96g08td2.2n.k.3040xxma1.j.mr0rwio0.qglj..n.1ucfz',
     cursor: {
       ...{ key: 8_472_093_847_561, index: 19, total: 95, size: 20 },
       ...{ createdAtMs: Date.UTC(2026, 5, 30, 15), newer: 1_234_567, older: null },
@@ -58,7 +58,7 @@ const [plain, spoiled]: [Issued, Issued] = [
     },
   },
   {
-    text: '1.1mm5ws4k4jq.2n.k.0.0...16.t00007zzzzz.x784d',
+    text: '1.14x96g08td2.2n.k.0.0...16.t00007zzzzz.v3xa1',
     cursor: {
       ...{ key: 0, index: 0, total: 95, size: 20, createdAtMs: null, newer: null, older: 42 },
       ties: { side: 'older', complete: false, prints: [7, 36 ** 5 - 1] },

@@ -17,7 +17,7 @@ async function cursorAt(model: StatementModel, index: number): Promise<string> {
 
 describe('arguments that cannot be used', () => {
   const combination = 'Use first with after, or last with before.';
-  const cursor = '1.1mm5ws4k4jq.2n.k.3040xxma1.j.mr0rwio0.qglj..n.xbcim';
+  const cursor = '1.14x96g08td2.2n.k.3040xxma1.j.mr0rwio0.qglj..n.1ucfz';
 
   it.each<[SliceArguments, string]>([
     [{ first: -1 }, 'first must be from 0 to 100.'],

@@ -1,0 +1,90 @@
+// Fields whose values are written as the service sent them: those that follow one another, at once.
+import type { JsonOutput } from '../../json/json-output.ts';
+import { type SelectedField, SourceObject, type SourceShape } from '../../json/source-object.ts';
+import type { LeafPlace } from './leaves.ts';
+import type { Plan } from './plan.ts';
+import type { Run } from './run.ts';
+import { unusual } from './unusual.ts';
+
+/** A field of which the parent may have the JSON. */
+export class SourceField {
+  readonly name: string;
+  /** Gives the object that has it. */
+  readonly sourceOf: (parent: unknown) => unknown;
+  readonly place: LeafPlace;
+  /** For any other parent, or value. */
+  readonly plan: Plan;
+
+  constructor(name: string, sourceOf: SourceField['sourceOf'], place: LeafPlace, plan: Plan) {
+    this.name = name;
+    this.sourceOf = sourceOf;
+    this.place = place;
+    this.plan = plan;
+  }
+}
+
+/** The plans for an object's fields, with one for all that stand side by side in the same source. */
+export function joinSourceFields(fields: readonly (Plan | SourceField)[]): Plan[] {
+  const plans: Plan[] = [];
+  let run: SourceField[] = [];
+  const endRun = () => {
+    if (run.length > 0) plans.push(sourceFieldsPlan(run));
+    run = [];
+  };
+  for (const field of fields) {
+    const isSource = field instanceof SourceField;
+    if (!isSource || field.sourceOf !== run[0]?.sourceOf) endRun();
+    if (isSource) run.push(field);
+    else plans.push(field);
+  }
+  endRun();
+  return plans;
+}
+
+type Write = (output: JsonOutput, source: SourceObject, parent: unknown, run: Run) => void;
+
+/** `fields` has one at least, and all have the same `sourceOf`. */
+function sourceFieldsPlan(fields: readonly SourceField[]): Plan {
+  const sourceOf = fields[0]?.sourceOf;
+  // Parents at one place are of one shape.
+  let shape: SourceShape | null = null;
+  let writes: readonly Write[] = [];
+  return {
+    write(output, parent, run) {
+      const source = sourceOf?.(parent);
+      if (!(source instanceof SourceObject)) {
+        for (const { plan } of fields) plan.write(output, parent, run);
+        return;
+      }
+      if (source.shape !== shape) {
+        shape = source.shape;
+        writes = writesOf(fields, shape);
+      }
+      for (const write of writes) write(output, source, parent, run);
+    },
+    load: undefined,
+  };
+}
+
+/** Fields that objects of this shape have, each run of them at once; the others by their plans. */
+function writesOf(fields: readonly SourceField[], shape: SourceShape): Write[] {
+  const writes: Write[] = [];
+  let selected: SelectedField[] | null = null;
+  for (const { name, place, plan } of fields) {
+    const field = shape.writable(name);
+    if (field < 0) {
+      writes.push((output, _source, parent, run) => plan.write(output, parent, run));
+      selected = null;
+      continue;
+    }
+    if (selected === null) writes.push(writeOf((selected = [])));
+    selected.push({ ...place, field, isDigits: shape.kinds[field] === 'digits' });
+  }
+  return writes;
+}
+
+function writeOf(selected: readonly SelectedField[]): Write {
+  return (output, source) => {
+    if (!source.write(selected, output)) throw unusual;
+  };
+}

@@ -1,0 +1,37 @@
+// JSON as it was sent, of which parts are copied into answers.
+import type { Literal } from './literal.ts';
+
+/** Valid UTF-8, seen as bytes and as what four bytes at a time are. */
+export class SourceText {
+  readonly bytes: Buffer;
+  readonly view: DataView;
+  readonly length: number;
+
+  constructor(bytes: Buffer) {
+    this.bytes = bytes;
+    this.view = new DataView(bytes.buffer, bytes.byteOffset, bytes.length);
+    this.length = bytes.length;
+  }
+
+  /** A part of it as a string, from `start` to the byte before `end`. */
+  slice(start: number, end: number): string {
+    return this.bytes.toString('utf8', start, end);
+  }
+
+  /** Whether this, which is not empty, stands at that place. */
+  has(literal: Literal, at: number): boolean {
+    const { words, lastMask } = literal;
+    const view = this.view;
+    const last = words.length - 1;
+    if (at + 4 * words.length > this.length) return this.#endsWith(literal, at);
+    for (let i = 0; i < last; i++) {
+      if (view.getInt32(at + 4 * i, true) !== words[i]) return false;
+    }
+    return (view.getInt32(at + 4 * last, true) & lastMask) === words[last];
+  }
+
+  /** The same where the text ends before the last four bytes do. */
+  #endsWith(literal: Literal, at: number): boolean {
+    return this.bytes.toString('latin1', at, at + literal.length) === literal.bytes;
+  }
+}
