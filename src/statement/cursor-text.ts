@@ -1,4 +1,5 @@
 // Writes the text of cursors: numbers in base 36, byte by byte, as making each a string of its own takes far longer.
+import { Literal } from '../json/literal.ts';
 import { SourceText } from '../json/source-text.ts';
 import { hashIn, printOf, PRINTS } from '../upstream/row-key.ts';
 
@@ -7,7 +8,14 @@ const maxLength = 512;
 const usualLength = 80;
 
 const digits = Buffer.from('0123456789abcdefghijklmnopqrstuvwxyz');
+/** Two digits at a time, the first in the lower byte. */
+const pairs = Int16Array.from(
+  { length: 1296 },
+  (_, pair) => (digits[Math.floor(pair / 36)] ?? 0) | ((digits[pair % 36] ?? 0) << 8),
+);
 const printWidth = 5;
+/** Of a number below 2 ** 31. */
+const maxSmallWidth = 6;
 const [dot, minus, quote] = [0x2e, 0x2d, 0x22];
 
 /** Cursors as JSON strings: the places of one after the other, quotes included. */
@@ -18,7 +26,7 @@ export interface WrittenCursors {
 
 /** One for a slice, whose cursors come one after the other, as JSON strings; each begins with what is the same for all. */
 export class CursorText {
-  readonly #head: Buffer;
+  readonly #head: Literal;
   #text: SourceText;
   /** Where the text of the cursor that is written begins, and where it goes on. Place 0 would mean none. */
   #start = 1;
@@ -27,40 +35,46 @@ export class CursorText {
 
   /** `head` is ASCII; so many cursors are expected. */
   constructor(head: string, count: number) {
-    this.#head = Buffer.from(head, 'latin1');
+    this.#head = new Literal(`"${head}`);
     this.#text = new SourceText(Buffer.allocUnsafe(maxLength + count * usualLength));
   }
 
   /** Begins a cursor. */
   begin(): this {
     if (this.#text.length - this.#at < maxLength) this.#grow();
-    this.#text.bytes[this.#at++] = quote;
-    this.#start = this.#at;
-    const head = this.#head;
-    for (let i = 0; i < head.length; i++) this.#text.bytes[this.#at++] = head[i] ?? 0;
+    const { words, length } = this.#head;
+    const { view } = this.#text;
+    const at = this.#at;
+    for (let i = 0; i < words.length; i++) view.setInt32(at + 4 * i, words[i] ?? 0, true);
+    this.#start = at;
+    this.#at = at + length;
     return this;
   }
 
   /** A whole number, or nothing for none, and a dot. */
   number(value: number | null): this {
-    if (value !== null) this.#writeSafe(value);
-    this.#text.bytes[this.#at++] = dot;
+    const end = value === null ? this.#at : putNumber(this.#text, this.#at, value);
+    this.#text.bytes[end] = dot;
+    this.#at = end + 1;
     return this;
   }
 
   /** A letter and prints, all of one width, and a dot. */
   prints(letter: string, prints: readonly number[]): this {
-    this.#text.bytes[this.#at++] = letter.charCodeAt(0);
-    for (const print of prints) this.#writePadded(print);
-    this.#text.bytes[this.#at++] = dot;
+    const { bytes } = this.#text;
+    bytes[this.#at++] = letter.charCodeAt(0);
+    for (const print of prints) this.#at = putDigits(this.#text, this.#at, print, printWidth);
+    bytes[this.#at++] = dot;
     return this;
   }
 
   /** Ends it, with its checksum. */
   finish(): void {
-    this.#writePadded(printOf(hashIn(this.#text, this.#start, this.#at)));
-    this.#text.bytes[this.#at++] = quote;
-    this.#places.push(this.#start - 1, this.#at);
+    const checksum = printOf(hashIn(this.#text, this.#start + 1, this.#at));
+    const end = putDigits(this.#text, this.#at, checksum, printWidth);
+    this.#text.bytes[end] = quote;
+    this.#at = end + 1;
+    this.#places.push(this.#start, this.#at);
   }
 
   /** All that were written, and where each of them begins and ends. */
@@ -73,38 +87,40 @@ export class CursorText {
     this.#text.bytes.copy(larger, 0, 0, this.#at);
     this.#text = new SourceText(larger);
   }
+}
 
-  /** In two parts, each of which is a small integer: the others are slow to divide. */
-  #writeSafe(value: number): void {
-    if (value < 0) this.#text.bytes[this.#at++] = minus;
-    const size = Math.abs(value);
-    const low = printOf(size);
-    const high = (size - low) / PRINTS;
-    if (high > 0) {
-      this.#writeSmall(high);
-      this.#writePadded(low);
-    } else {
-      this.#writeSmall(low);
-    }
-  }
+// Each puts digits at a place, and tells where they end.
 
-  #writeSmall(value: number): void {
-    let width = 1;
-    for (let rest = (value / 36) | 0; rest > 0; rest = (rest / 36) | 0) width++;
-    this.#writeDigits(value, width);
-  }
+function putNumber(text: SourceText, at: number, value: number): number {
+  if (value === (value | 0) && value >= 0) return putSmall(text, at, value);
+  if (value < 0) text.bytes[at] = minus;
+  return putLarge(text, value < 0 ? at + 1 : at, Math.abs(value));
+}
 
-  #writePadded(print: number): void {
-    this.#writeDigits(print, printWidth);
-  }
+/** In two parts, each of which is a small integer: the others are slow to divide. */
+function putLarge(text: SourceText, at: number, value: number): number {
+  const low = printOf(value);
+  const high = (value - low) / PRINTS;
+  if (high === 0) return putSmall(text, at, low);
+  return putDigits(text, putSmall(text, at, high), low, printWidth);
+}
 
-  #writeDigits(value: number, width: number): void {
-    let rest = value | 0;
-    for (let at = this.#at + width - 1; at >= this.#at; at--) {
-      const next = (rest / 36) | 0;
-      this.#text.bytes[at] = digits[rest - next * 36] ?? 0;
-      rest = next;
-    }
-    this.#at += width;
+function putSmall(text: SourceText, at: number, value: number): number {
+  let width = 1;
+  for (let bound = 36; width < maxSmallWidth && value >= bound; bound *= 36) width++;
+  return putDigits(text, at, value, width);
+}
+
+function putDigits({ bytes, view }: SourceText, start: number, value: number, width: number) {
+  const end = start + width;
+  let rest = value | 0;
+  let at = end;
+  while (at - start >= 2) {
+    const next = (rest / 1296) | 0;
+    at -= 2;
+    view.setInt16(at, pairs[rest - next * 1296] ?? 0, true);
+    rest = next;
   }
+  if (at > start) bytes[at - 1] = digits[rest] ?? 0;
+  return end;
 }

@@ -1,7 +1,7 @@
 // What is known of a statement in the course of one call: the pages read so far that go together. Pure.
 import { contractViolation } from '../errors.ts';
 import type { StatementRow } from '../upstream/shapes.ts';
-import { NO_KEY } from '../upstream/row-key.ts';
+import { haveRepeats } from './repeats.ts';
 import { areSamePage, covers, findKey, fitTogether, type RowsRead, type Sight } from './sight.ts';
 
 /** Pages that can all be believed, the latest first. Never empty. */
@@ -52,16 +52,6 @@ export function know(reads: readonly Sight[]): Known {
     throw new TypeError('nothing was read yet');
   }
   return { sights: kept, total: latest.total, size: latest.size, repeats: read.repeats };
-}
-
-function haveRepeats(reads: readonly Sight[]): boolean {
-  const seen = new Set<number>();
-  for (const { rows } of reads) {
-    for (const { key } of rows) {
-      if (key !== NO_KEY && seen.size === seen.add(key).size) return true;
-    }
-  }
-  return false;
 }
 
 /** Tells rows that share their createdAt with another row of these pages, once it is asked for. */
