@@ -23,7 +23,7 @@ export interface LatencyRow {
 const connections = 256;
 const latencyMs = 20;
 
-export async function measureLatency(seconds = 10): Promise<LatencyRow[]> {
+export async function measureLatency(seconds = 30): Promise<LatencyRow[]> {
   const fixture = await takeFixture(2048);
   const rows: LatencyRow[] = [];
   await using site = await openSite(fixture, latencyMs);
