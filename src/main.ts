@@ -1,4 +1,5 @@
 // The process: reads the settings, starts the gateway, stops it on a signal or a defect.
+import { setFlagsFromString } from 'node:v8';
 import { readSettings } from './environment.ts';
 import { type Gateway, startGateway } from './gateway.ts';
 import type { Bank } from './sandbox/bank-script.ts';
@@ -8,6 +9,13 @@ import { createBufferedDestination } from './telemetry/log-destination.ts';
 
 /** npm passes an interrupt on to its child, which had the same one from the terminal already. */
 const sameInterruptMs = 50;
+
+/**
+ * Where many operations are under way at once, more of what they make outlives a scavenge. V8 takes that for a sign, and
+ * makes such objects in its old space from then on, also when there are few operations again: there each is dead in a
+ * moment, but keeps all that it points at until the next full garbage collection (docs/performance.md).
+ */
+setFlagsFromString('--no-allocation-site-pretenuring');
 
 const settings = readSettings();
 const log = createLogger({ level: settings.logLevel, destination: createBufferedDestination() });
