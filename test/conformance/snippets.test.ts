@@ -203,7 +203,8 @@ async function startsBanks({ text: commands }: Block): Promise<void> {
 
 /** Runs commands as a person would, except that the first that fails is the end. */
 async function bash(commands: string) {
-  const child = spawn('bash', ['-euo', 'pipefail', '-c', commands]);
+  // Without its start-up file, which bash reads where its input is a socket, as spawn's are.
+  const child = spawn('bash', ['--norc', '-euo', 'pipefail', '-c', commands]);
   const [stdout, stderr, [code]] = await Promise.all([
     text(child.stdout),
     text(child.stderr),
