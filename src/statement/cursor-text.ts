@@ -1,4 +1,4 @@
-// Writes the text of cursors: numbers in base 36, byte by byte, as making each a string of its own takes far longer.
+// Writes the text of cursors: numbers in base 36, as bytes, as making each a string of its own takes far longer.
 import { Literal } from '../json/literal.ts';
 import { SourceText } from '../json/source-text.ts';
 import { hashIn, printOf, PRINTS } from '../upstream/row-key.ts';
