@@ -112,13 +112,7 @@ export class SourceObject {
 
   /** Whether a field has one of these values, which are JSON. */
   isOneOf(field: number, values: readonly Literal[]): boolean {
-    const text = this.#text;
-    const start = this.#start(field);
-    const length = this.#end(field) - start;
-    for (const value of values) {
-      if (value.length === length && text.has(value, start)) return true;
-    }
-    return false;
+    return this.#text.isOneOf(values, this.#start(field), this.#end(field));
   }
 
   #start(field: number): number {

@@ -18,6 +18,14 @@ export class SourceText {
     return this.bytes.toString('utf8', start, end);
   }
 
+  /** Whether a part of it is one of these. */
+  isOneOf(literals: readonly Literal[], start: number, end: number): boolean {
+    for (const literal of literals) {
+      if (literal.length === end - start && this.has(literal, start)) return true;
+    }
+    return false;
+  }
+
   /** Whether this, which is not empty, stands at that place. */
   has(literal: Literal, at: number): boolean {
     const { words, lastMask } = literal;

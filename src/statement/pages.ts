@@ -121,26 +121,19 @@ function isRefusal(error: unknown): boolean {
 
 /** Reads a page, once more where it has not as many rows as its own totals say: they may have been counted apart. */
 async function readWhole(source: PageSource, scope: StatementScope, page: number): Promise<Sight> {
-  const first = await readOnce(source, scope, page);
-  const sight = isWhole(first) ? first : await readOnce(source, scope, page);
-  if (!isWhole(sight)) {
-    throw contractViolation(
-      'a page has not as many transactions as its pagination says; also check UPSTREAM_PAGE_BASE',
-    );
+  for (let tries = 0; tries < 2; tries++) {
+    const answer = await ask(source, scope, page);
+    // Some services answer their last page beyond it, some none: only the totals are used.
+    if (page > lastPage(answer)) return createSight(page, { ...answer, rows: [] });
+    if (source.numbering.check(page, answer.currentPage) === 'confirm') {
+      await confirmEcho(source, scope, page, answer);
+    }
+    const sight = createSight(page, answer);
+    if (isWhole(sight)) return sight;
   }
-  return sight;
-}
-
-async function readOnce(source: PageSource, scope: StatementScope, page: number): Promise<Sight> {
-  const answer = await ask(source, scope, page);
-  if (page > lastPage(answer)) {
-    // Some services answer their last page here, some none: only the totals are used.
-    return createSight(page, { ...answer, rows: [] });
-  }
-  if (source.numbering.check(page, answer.currentPage) === 'confirm') {
-    await confirmEcho(source, scope, page, answer);
-  }
-  return createSight(page, answer);
+  throw contractViolation(
+    'a page has not as many transactions as its pagination says; also check UPSTREAM_PAGE_BASE',
+  );
 }
 
 function ask({ upstream, call, numbering }: PageSource, scope: StatementScope, page: number) {

@@ -69,7 +69,15 @@ export function createStatements(source: StatementSource): Statements {
     const wanted = checkWanted(args, scopeText, totalOnly);
     const pages = pagesOf.get(scopeText) ?? createPages(source, scope);
     pagesOf.set(scopeText, pages);
-    return readSlice(pages, wanted, scopeText, source.observer);
+    const reads: Sight[] = [];
+    try {
+      const planned = await readPlanned(pages, wanted, reads);
+      source.observer?.slice(outcomeOfSlice(wanted, planned, reads), countRereads(reads));
+      return toSlice(wanted, planned, scopeText);
+    } catch (error) {
+      source.observer?.slice(outcomeOfError(error), countRereads(reads));
+      throw error;
+    }
   }
 
   return {
@@ -85,23 +93,6 @@ export function createStatements(source: StatementSource): Statements {
   };
 }
 
-async function readSlice(
-  pages: Pages,
-  wanted: Wanted,
-  scope: string,
-  observer: StatementObserver | undefined,
-): Promise<Slice> {
-  const reads: Sight[] = [];
-  try {
-    const planned = await readPlanned(pages, wanted, reads);
-    observer?.slice(outcomeOfSlice(wanted, planned, reads), countRereads(reads));
-    return toSlice(wanted, planned, scope);
-  } catch (error) {
-    observer?.slice(outcomeOfError(error), countRereads(reads));
-    throw error;
-  }
-}
-
 /** Reads what the plan asks for until it is met; adds to `reads` what was read. */
 async function readPlanned(pages: Pages, wanted: Wanted, reads: Sight[]): Promise<PlannedSlice> {
   for (;;) {
@@ -114,18 +105,22 @@ async function readPlanned(pages: Pages, wanted: Wanted, reads: Sight[]): Promis
       case 'misfit':
         throw contractViolation('the pages of a statement contradict each other');
       case 'read':
-        await readInto(reads, pages, step.pages);
+        reads.push(...(await readPages(pages, step.pages, reads)));
+        // The order of the answers, for which another field may have waited.
+        reads.sort((one, other) => one.order - other.order);
     }
   }
 }
 
-/** Reads pages at the same time; `reads` stays in the order of the answers, which another field may have waited for. */
-async function readInto(reads: Sight[], pages: Pages, numbers: readonly number[]): Promise<void> {
+/** Reads pages at the same time, those that were read before anew. */
+function readPages(
+  pages: Pages,
+  numbers: readonly number[],
+  reads: readonly Sight[],
+): Promise<Sight[]> {
   const again = numbers.filter((number) => reads.some(({ page }) => page === number));
   pages.checkBudget(numbers, again);
-  const sights = numbers.map((number) => pages.read(number, again.includes(number)));
-  reads.push(...(await Promise.all(sights)));
-  reads.sort((one, other) => one.order - other.order);
+  return Promise.all(numbers.map((number) => pages.read(number, again.includes(number))));
 }
 
 function checkWanted(args: SliceArguments, scope: string, totalOnly: boolean): Wanted {

@@ -2,6 +2,8 @@
 import { ContractViolationError } from '../errors.ts';
 import { Literal } from '../json/literal.ts';
 import { SourceObject } from '../json/source-object.ts';
+import type { Layout } from './source-layout.ts';
+import { accountLayout, holderLayout, individualLayout, transactionLayout } from './sources.ts';
 import type {
   Account,
   Checked,
@@ -90,13 +92,12 @@ function observePart<T extends object>(
 
 function observeHolder(holder: Holder, observer: AnswerObserver): void {
   observeFields(holder, observer);
-  observeValue('holder.status', holder, 'status', observer);
-  observeValue('holder.onboardingStep', holder, 'onboardingStep', observer);
+  observeValues(holder, openOfHolder, observer);
 }
 
 function observeIndividual(individual: Individual, observer: AnswerObserver): void {
   observeFields(individual, observer);
-  observeValue('individual.documentType', individual, 'documentType', observer);
+  observeValues(individual, openOfIndividual, observer);
 }
 
 function observeAccounts(accounts: readonly Checked<Account>[], observer: AnswerObserver): void {
@@ -105,14 +106,12 @@ function observeAccounts(accounts: readonly Checked<Account>[], observer: Answer
 
 function observeAccount(account: Account, observer: AnswerObserver): void {
   observeFields(account, observer);
-  observeValue('account.status', account, 'status', observer);
+  observeValues(account, openOfAccount, observer);
 }
 
 function observeTransaction(transaction: Transaction, observer: AnswerObserver): void {
   observeFields(transaction, observer);
-  observeValue('transaction.externalStatus', transaction, 'externalStatus', observer);
-  observeValue('transaction.type', transaction, 'type', observer);
-  observeValue('transaction.category', transaction, 'category', observer);
+  observeValues(transaction, openOfTransaction, observer);
 }
 
 /** Tells of the fields of an object that are violations. One that is kept as it was sent has none. */
@@ -125,25 +124,46 @@ function observeFields(part: object, observer: AnswerObserver): void {
   }
 }
 
-function observeValue<Name extends string>(
-  field: OpenField,
-  part: Readonly<Record<Name, Checked<string>>>,
+/** An open field of a kind of object. */
+interface Open<Name extends string> {
+  readonly field: OpenField;
+  readonly name: Name;
+  /** Its number, in one that is kept as it was sent. */
+  readonly number: number;
+  /** What is documented of it, as it is sent then. */
+  readonly documented: readonly Literal[];
+}
+
+function open<Name extends string>(
+  field: OpenField & `${string}.${Name}`,
   name: Name,
+  { shape }: Layout,
+): Open<Name> {
+  const documented = documentedValues[field].map((value) => new Literal(JSON.stringify(value)));
+  return { field, name, number: shape.fieldOf(name), documented };
+}
+
+const openOfHolder = [
+  open('holder.status', 'status', holderLayout),
+  open('holder.onboardingStep', 'onboardingStep', holderLayout),
+];
+const openOfIndividual = [open('individual.documentType', 'documentType', individualLayout)];
+const openOfAccount = [open('account.status', 'status', accountLayout)];
+const openOfTransaction = [
+  open('transaction.externalStatus', 'externalStatus', transactionLayout),
+  open('transaction.type', 'type', transactionLayout),
+  open('transaction.category', 'category', transactionLayout),
+];
+
+function observeValues<Name extends string>(
+  part: Readonly<Record<Name, Checked<string>>>,
+  fields: readonly Open<Name>[],
   observer: AnswerObserver,
 ): void {
-  // Of what is documented an observer knows already.
-  if (part instanceof SourceObject && isDocumented(field, part, name)) return;
-  const value = part[name];
-  if (typeof value === 'string') observer.value(field, value);
+  for (const { field, name, number, documented } of fields) {
+    // Of what is documented an observer knows already.
+    if (part instanceof SourceObject && part.isOneOf(number, documented)) continue;
+    const value = part[name];
+    if (typeof value === 'string') observer.value(field, value);
+  }
 }
-
-function isDocumented(field: OpenField, part: SourceObject, name: string): boolean {
-  return part.isOneOf(part.shape.fieldOf(name), documentedJson[field]);
-}
-
-const documentedJson = Object.fromEntries(
-  Object.entries(documentedValues).map(([field, values]) => [
-    field,
-    values.map((value) => new Literal(JSON.stringify(value))),
-  ]),
-) as Record<OpenField, Literal[]>;

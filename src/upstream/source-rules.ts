@@ -49,7 +49,6 @@ export function oneOf(values: readonly string[]): Rule {
   const quoted = values.map((value) => new Literal(`"${value}"`));
   return {
     ...ascii,
-    isGood: (sent, start, end) =>
-      quoted.some((value) => value.length === end - start && sent.has(value, start)),
+    isGood: (sent, start, end) => sent.isOneOf(quoted, start, end),
   };
 }
