@@ -58,8 +58,11 @@ export interface ResidentRow {
   readonly lateMiB: number;
 }
 
-/** How V8 sizes its heap in a container of 512 MiB, and what the image says of young objects. */
-const containerFlags = '--max-old-space-size=259 --max-semi-space-size=16';
+/** How V8 sizes its heap in a container of 512 MiB, and what the image sets. */
+const container = {
+  NODE_OPTIONS: '--max-old-space-size=259 --max-semi-space-size=16',
+  MALLOC_ARENA_MAX: '1',
+};
 
 /** `seconds` for each workload, over a service that takes 20 ms. */
 export async function measureResident(seconds = 30): Promise<ResidentRow[]> {
@@ -67,7 +70,7 @@ export async function measureResident(seconds = 30): Promise<ResidentRow[]> {
   const fixture = await takeFixture(4096);
   const rows: ResidentRow[] = [];
   for (const { name } of workloads) {
-    await using site = await openSite(fixture, 20, { NODE_OPTIONS: containerFlags });
+    await using site = await openSite(fixture, 20, container);
     const ask = await askOf(site, name, fixture);
     const samples: number[] = [];
     const load = costOf(site, ask, { connections, seconds });
