@@ -17,10 +17,18 @@ export interface AdmissionSettings {
 const perTurn = 32;
 
 /**
- * As long as clients have no more connections than this, all may wait, however slow the machine: so many at once are no
- * overload but a busy moment, and no more of them can come. Beyond it, the next one must not have to wait longer than this.
+ * The same where a new connection came: libuv accepts one a turn, however many wait. With long turns, a thousand clients
+ * that connect at once would be let in within many seconds, the last ones behind ten requests of each of the first. So
+ * for each connection one request begins.
  */
-const ordinaryConnections = 1000;
+const perConnection = 1;
+
+/**
+ * As long as clients have no more connections than this, all may wait, however slow the machine: so many at once are no
+ * overload but a busy moment, and no more of them can come. Beyond it, the next one must not have to wait longer than
+ * this. A thousand clients, and whoever looks in beside them.
+ */
+const ordinaryConnections = 1250;
 const maxWaitMs = 500;
 
 /** How many may wait at most. */
@@ -38,7 +46,10 @@ const maxTurnMs = 100;
 export class Admission {
   readonly #settings: Required<AdmissionSettings>;
   readonly #waiting = new Set<() => void>();
+  /** How many may begin in this turn, and how many have. */
+  #most = perTurn;
   #begun = 0;
+  #hasConnected = false;
   #isTurnWatched = false;
   /** When the latest turn began, and how long turns took while requests waited; 0 where none did. */
   #turnedMs = 0;
@@ -57,11 +68,17 @@ export class Admission {
     return isLate || waiting >= maxWaiting || this.#settings.isCrowded();
   }
 
+  /** A new connection was accepted; others may be waiting. */
+  connected(): void {
+    this.#hasConnected = true;
+    this.#most = perConnection;
+    this.#watchTurn();
+  }
+
   /** Null where a request may begin now, else a promise of its turn. */
   enter(): Promise<void> | null {
-    if (!this.#isTurnWatched) this.#turnedMs = this.#settings.now();
     this.#watchTurn();
-    if (this.#begun >= perTurn || this.#waiting.size > 0) return this.#wait();
+    if (this.#begun >= this.#most || this.#waiting.size > 0) return this.#wait();
     this.#begun++;
     return null;
   }
@@ -74,6 +91,8 @@ export class Admission {
 
   #watchTurn(): void {
     if (this.#isTurnWatched) return;
+    // Else this is within a turn, whose beginning is known.
+    if (this.#begun === 0) this.#turnedMs = this.#settings.now();
     this.#isTurnWatched = true;
     this.#settings.nextTurn(this.#onTurn);
   }
@@ -81,14 +100,16 @@ export class Admission {
   readonly #onTurn = (): void => {
     this.#isTurnWatched = false;
     this.#measureTurn();
+    this.#most = this.#hasConnected ? perConnection : perTurn;
+    this.#hasConnected = false;
     this.#begun = 0;
     for (const begin of this.#waiting) {
-      if (this.#begun >= perTurn) break;
+      if (this.#begun >= this.#most) break;
       this.#waiting.delete(begin);
       this.#begun++;
       begin();
     }
-    if (this.#begun > 0) this.#watchTurn();
+    if (this.#begun > 0 || this.#most < perTurn) this.#watchTurn();
   };
 
   #measureTurn(): void {

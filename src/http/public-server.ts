@@ -52,6 +52,7 @@ export function createPublicServer(parts: PublicServerParts): Listener {
   // Both checks of the Host and Expect headers are made here: node:http's own answers lack the headers of ours.
   const server = createServer({ ...timeouts, requireHostHeader: false }, listener);
   server.on('checkExpectation', listener);
+  server.on('connection', () => admission.connected());
   const connections = watchConnections(server);
   answerProtocolErrors(server, connections);
   return { server, connections };

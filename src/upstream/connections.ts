@@ -13,9 +13,12 @@ export interface ConnectionSettings {
   readonly onQueue: (length: number) => void;
 }
 
-/** How many exchanges may wait for a connection: eight rounds of all connections, yet not so few that a burst fails. */
+/**
+ * How many exchanges may wait for a connection: sixteen rounds of all connections, yet not so few that a burst fails. By
+ * default that is twice what a thousand clients can have waiting of which each asks for 100 transactions.
+ */
 function maxWaiting(connections: number): number {
-  return Math.max(1024, connections * 8);
+  return Math.max(1024, connections * 16);
 }
 
 /**

@@ -125,6 +125,29 @@ test('a thousand clients at once are all served', async () => {
   expect(new Set(answers.flatMap(codesOf))).toEqual(new Set());
 });
 
+test('of clients that connect at once, each is answered before any is again and again', async () => {
+  const gateway = await start(patient);
+  const request = graphqlRequest('{ accounts { id } }', await callerHeaders(gateway.bank));
+  const port = Number(new URL(gateway.url).port);
+  const answers = await new Promise<readonly number[]>((resolve) => {
+    const counts = Array.from({ length: 300 }, () => 0);
+    const sockets = counts.map((_, client) => {
+      const socket = connect(port, '127.0.0.1', () => socket.write(request));
+      // Each answer is small enough to come at once.
+      return socket.on('data', () => {
+        counts[client] = (counts[client] ?? 0) + 1;
+        if (counts.includes(0)) {
+          socket.write(request);
+          return;
+        }
+        for (const one of sockets) one.destroy();
+        resolve(counts);
+      });
+    });
+  });
+  expect(Math.max(...answers)).toBeLessThan(20);
+});
+
 test('those that come while the event loop stands still are all served', async () => {
   const gateway = await start(patient);
   const headers = await callerHeaders(gateway.bank);

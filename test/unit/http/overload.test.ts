@@ -65,9 +65,24 @@ describe('requests', () => {
     expect(begun).toEqual(numbers(65));
   });
 
+  it('begin one by one while connections come, and as before once none does', async () => {
+    const { admission, begun, come, turn } = create();
+    for (const expected of [1, 2, 3]) {
+      admission.connected();
+      come(40);
+      await Promise.resolve();
+      expect(begun).toEqual(numbers(expected));
+      await turn();
+    }
+    expect(begun).toEqual(numbers(4));
+    await turn();
+    expect(begun).toEqual(numbers(36));
+  });
+
   it('leave no turn to come behind', async () => {
-    const { come, turn, turns } = create();
+    const { admission, come, turn, turns } = create();
     come(100);
+    admission.connected();
     for (let i = 0; i < 5; i++) await turn();
     expect(turns).toEqual([]);
   });
