@@ -97,7 +97,7 @@ function holderLines({ kind, name, tenant, token, accounts }: DescribedHolder): 
 
 function explorerLines(): string[] {
   return [
-    'Explore it in a browser, as any of them:',
+    'Explore it in a browser, as one of them:',
     `  GraphiQL        ${gateway.url}/explorer`,
     `  Apollo Sandbox  ${gateway.url}/graphql (comes from the internet)`,
   ];

@@ -16,7 +16,7 @@ const timeoutMs = 5000;
 
 /**
  * From the start of one read to that of the next, whatever came of it. Short, so that a new key is known soon: jose's
- * own 30 s would keep out who has just been given a token by it. Not none, as any stranger can name a key that there is
+ * own 30 s would keep out who has just been given a token by it. Not none, since a stranger can name a key that there is
  * not.
  */
 const pauseMs = 3000;

@@ -21,7 +21,7 @@ export type { Bank } from './bank-script.ts';
 
 /** How a bank starts. Everything of Behaviour can be given too, and changed later. */
 export interface BankOptions extends Partial<Behaviour> {
-  /** Default 0: any that is free. */
+  /** Default 0: one that is free. */
   readonly port?: number;
   /** Default 127.0.0.1: whoever can reach the bank can script it. */
   readonly host?: string;

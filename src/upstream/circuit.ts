@@ -11,7 +11,7 @@ export interface Permit {
   good: number;
 }
 
-/** `bad`: no answer in time, no connection, 5xx. `good`: any other answer. `unknown`: given up before it came. */
+/** `bad`: no answer in time, no connection, 5xx. `good`: every other answer. `unknown`: given up before it came. */
 export type Verdict = 'good' | 'bad' | 'unknown';
 
 export interface CircuitSettings {

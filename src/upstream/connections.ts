@@ -15,7 +15,7 @@ export interface ConnectionSettings {
 
 /**
  * How many exchanges may wait for a connection: sixteen rounds of all connections, yet not so few that a burst fails. By
- * default that is twice what a thousand clients can have waiting of which each asks for 100 transactions.
+ * default half of that, which is a crowd, is more than a thousand clients can have waiting that ask for 100 transactions each.
  */
 function maxWaiting(connections: number): number {
   return Math.max(1024, connections * 16);

@@ -31,7 +31,7 @@ export function operations(schema: GraphQLSchema, names: Names): fc.Arbitrary<Op
   return fc.integer().map((seed) => new Author(schema, names, createRandom(`${seed}`)).write());
 }
 
-/** Values as variables have them; `undefined` leaves one out. The first is as good as any. */
+/** Values as variables have them; `undefined` leaves one out. The first is as good as the others. */
 const variables: Readonly<Record<string, { type: string; values: readonly unknown[] }>> = {
   on: { type: 'Boolean = true', values: [undefined, true, false, null, 'yes'] },
   off: { type: 'Boolean! = false', values: [undefined, false, true] },
