@@ -1,4 +1,5 @@
 // Connections that nothing is read from for a while, as their clients were just told to come back later.
+import type { IncomingMessage } from 'node:http';
 import type { Socket } from 'node:net';
 
 /** What waited on a connection for less than this can still be answered in good time. */
@@ -15,12 +16,17 @@ export class HeldConnections {
   /** Those that are being read from again since this turn, after a long hold. */
   readonly #released = new Set<Socket>();
 
-  /** Holds a connection once its answer is out; all that are told in one turn, for the time that the last one is. */
-  hold(socket: Socket, ms: number): void {
-    this.#holdMs = ms;
-    // Not now: node:http, which drops the rest of the request by itself, would begin to read again for that.
-    if (this.#told.length === 0) setImmediate(() => this.#holdAll());
-    this.#told.push(socket);
+  /** Holds a request's connection once all of it is read; all that are told in one turn, for the time that the last one is. */
+  hold(request: IncomingMessage, ms: number): void {
+    const { socket } = request;
+    // Not before: node:http begins to read again for the rest of the request. And not later, such as in the turn after
+    // this one: while there is much to read, libuv polls up to 48 times a turn, and would hand over as many requests.
+    request.once('close', () => {
+      socket.pause();
+      this.#holdMs = ms;
+      if (this.#told.length === 0) setImmediate(() => this.#releaseLater());
+      this.#told.push(socket);
+    });
   }
 
   /** Whether a request that has just been read came while its connection was held, and long ago perhaps. */
@@ -28,10 +34,9 @@ export class HeldConnections {
     return this.#released.has(socket);
   }
 
-  #holdAll(): void {
+  #releaseLater(): void {
     const [sockets, ms] = [this.#told, this.#holdMs];
     this.#told = [];
-    for (const socket of sockets) socket.pause();
     setTimeout(() => this.#release(sockets, ms), ms).unref();
   }
 

@@ -45,7 +45,7 @@ export function createOverloadAnswer(parts: OverloadAnswerParts): OverloadAnswer
     const holdMs = holdMsFor(connections);
     response.writeHead(status, headersFor(request, parts, Math.ceil(holdMs / 1000)));
     response.end(body);
-    parts.held.hold(request.socket, holdMs);
+    parts.held.hold(request, holdMs);
   };
 }
 
