@@ -16,16 +16,24 @@ export interface Connections {
 
 /** Watches a server that does not listen yet. */
 export function watchConnections(server: Server): Connections {
+  /** Null once it is out: else each idle connection would keep its last request, with all that was done for it. */
   const latest = new Map<Duplex, ServerResponse | null>();
   const answerOn = (socket: Duplex) => {
     const response = latest.get(socket) ?? undefined;
     return response?.writableFinished === true ? undefined : response;
   };
+  const forget = function (this: ServerResponse) {
+    const { socket } = this.req;
+    if (latest.get(socket) === this) latest.set(socket, null);
+  };
   server.on('connection', (socket) => {
     latest.set(socket, null);
     socket.once('close', () => latest.delete(socket));
   });
-  server.on('request', ({ socket }, response) => latest.set(socket, response));
+  server.on('request', ({ socket }, response) => {
+    latest.set(socket, response);
+    response.on('close', forget);
+  });
   return {
     count: () => latest.size,
     answerOn,

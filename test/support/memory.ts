@@ -3,7 +3,8 @@ import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 
 setFlagsFromString('--expose-gc');
-const collectGarbage = runInNewContext('gc') as () => void;
+/** Takes away all that nothing refers to; what this turn of the event loop looked at may stay until the next one. */
+export const collectGarbage = runInNewContext('gc') as () => void;
 
 /** Bytes in use by this process's objects and buffers. */
 export function retainedBytes(): number {
