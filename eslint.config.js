@@ -10,8 +10,9 @@ import tseslint from 'typescript-eslint';
  */
 export const mayImport = {
   cli: ['main', 'environment', 'settings'],
-  main: ['gateway', 'environment', 'telemetry', 'sandbox'],
+  main: ['gateway', 'environment', 'telemetry', 'sandbox', 'types:life-cycle'],
   environment: ['settings'],
+  'life-cycle': ['http', 'types:settings', 'types:telemetry'],
   http: ['identity', 'graphql', 'errors', 'shared-store', 'telemetry'],
   graphql: [
     'profile',
@@ -44,6 +45,7 @@ const rootFiles = [
   'main',
   'environment',
   'gateway',
+  'life-cycle',
   'settings',
   'errors',
   'shared-store',

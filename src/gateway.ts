@@ -1,5 +1,4 @@
-// The gateway: builds every part and wires it, in the order of a request; starts and stops.
-import { setTimeout as sleep } from 'node:timers/promises';
+// The gateway: builds every part and wires it, in the order of a request.
 import type { GraphQLSchema } from 'graphql';
 import { createCompiledExecution } from './graphql/compiled/compiled-execution.ts';
 import { createContext, type ContextParts, type GatewayRequest } from './graphql/context.ts';
@@ -7,14 +6,13 @@ import { documentRules, prepareDocument } from './graphql/document-rules.ts';
 import { openOperations, type Operations } from './graphql/operations.ts';
 import { createSchema } from './graphql/schema.ts';
 import type { SampleCaller } from './graphql/sandbox-page.ts';
-import { createGraphQLServer, type GraphQLServer } from './graphql/server.ts';
+import { createGraphQLServer } from './graphql/server.ts';
 import { createAdminServer } from './http/admin-server.ts';
 import { createCors } from './http/cors.ts';
 import { Drain } from './http/drain.ts';
 import { createExplorer } from './http/explorer.ts';
 import { createGraphQLEndpoint } from './http/graphql-endpoint.ts';
 import { HeldConnections } from './http/held-connections.ts';
-import { listen, type Listener, stopListening } from './http/listen.ts';
 import { createOperationGate } from './http/operation-gate.ts';
 import { Admission } from './http/overload.ts';
 import { createPublicServer } from './http/public-server.ts';
@@ -25,6 +23,7 @@ import { createKeySet } from './identity/key-set.ts';
 import { createRouterCheck, type RouterCheck } from './identity/router.ts';
 import { createTokenDecoder, type TokenReader } from './identity/token.ts';
 import { createTokenVerifier } from './identity/verified-token.ts';
+import { type Gateway, openGateway } from './life-cycle.ts';
 import { createHolderKinds } from './profile/holder-kind.ts';
 import type { Settings } from './settings.ts';
 import { openSharedStore, type SharedStore } from './shared-store.ts';
@@ -45,19 +44,6 @@ export interface GatewayDeps {
   readonly now?: () => number;
   /** Whom one can ask as in the explorers, where a sandbox bank answers. */
   readonly sampleCallers?: readonly SampleCaller[];
-}
-
-/** A gateway that listens. Disposing of it closes it. */
-export interface Gateway extends AsyncDisposable {
-  /** `http://…`, without a path. */
-  readonly url: string;
-  /** The same of the admin listener. */
-  readonly adminUrl: string;
-  /**
-   * Stops: not ready from now on, serving for SHUTDOWN_DELAY_MS more, then done when the requests under way are, which
-   * have SHUTDOWN_GRACE_MS.
-   */
-  close(): Promise<void>;
 }
 
 /** Callers whose kind of holder is remembered. */
@@ -112,17 +98,19 @@ export async function startGateway(settings: GatewaySettings, deps: GatewayDeps)
     recorder,
   });
   const admin = createAdminServer({ isReady: () => drain.isReady, metrics });
-  return start({
+  return openGateway({
     settings,
     log,
     drain,
     clients,
     admin,
-    graphql,
-    operations,
-    store,
-    upstream,
-    telemetry,
+    stops: [
+      () => graphql.stop(),
+      () => operations.close(),
+      () => store.close(),
+      () => upstream.close(),
+      () => telemetry.stop(),
+    ],
   });
 }
 
@@ -219,58 +207,4 @@ function tokenReader(settings: GatewaySettings, log: Log, now: () => number): To
     algorithms: jwtAlgorithms,
     now,
   });
-}
-
-interface Running {
-  readonly settings: GatewaySettings;
-  readonly log: Log;
-  readonly drain: Drain;
-  readonly clients: Listener;
-  readonly admin: Listener;
-  readonly graphql: GraphQLServer;
-  readonly operations: Operations;
-  readonly store: SharedStore;
-  readonly upstream: UpstreamClient;
-  readonly telemetry: Telemetry;
-}
-
-async function start(running: Running): Promise<Gateway> {
-  const { log, drain } = running;
-  const urls = await listenBoth(running).catch(async (error: unknown) => {
-    await stop(running);
-    throw error;
-  });
-  drain.enter('serving');
-  log.info(urls, 'listening');
-  let closed: Promise<void> | undefined;
-  const close = () => (closed ??= drainAndStop(running));
-  return { ...urls, close, [Symbol.asyncDispose]: close };
-}
-
-async function listenBoth({ settings, clients, admin }: Running) {
-  const { port, host, adminPort, adminHost } = settings;
-  const url = await listen(clients.server, port, host);
-  return { url, adminUrl: await listen(admin.server, adminPort, adminHost) };
-}
-
-/** Whoever sends requests needs a moment to see that it should not, and is served meanwhile. */
-async function drainAndStop(running: Running): Promise<void> {
-  const { drain, log, settings } = running;
-  drain.enter('draining');
-  log.info('draining');
-  await sleep(settings.shutdownDelayMs);
-  drain.enter('closing');
-  await stop(running);
-  log.info('stopped');
-}
-
-async function stop(running: Running): Promise<void> {
-  const { settings, clients, admin, graphql, operations, store, upstream, telemetry } = running;
-  await stopListening(clients, settings.shutdownGraceMs);
-  await graphql.stop();
-  operations.close();
-  store.close();
-  await upstream.close();
-  await telemetry.stop();
-  await stopListening(admin, 0);
 }

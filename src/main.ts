@@ -1,7 +1,8 @@
 // The process: reads the settings, starts the gateway, stops it on a signal or a defect.
 import { setFlagsFromString } from 'node:v8';
 import { readSettings } from './environment.ts';
-import { type Gateway, startGateway } from './gateway.ts';
+import { startGateway } from './gateway.ts';
+import type { Gateway } from './life-cycle.ts';
 import type { Bank } from './sandbox/bank-script.ts';
 import type { BankDescription, DescribedHolder } from './sandbox/describe.ts';
 import { createLogger } from './telemetry/log.ts';

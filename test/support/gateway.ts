@@ -1,6 +1,7 @@
 // A real gateway on free ports over a sandbox bank, for tests that go by HTTP.
 import type { DestinationStream } from 'pino';
-import { type Gateway, type GatewayDeps, startGateway } from '../../src/gateway.ts';
+import { type GatewayDeps, startGateway } from '../../src/gateway.ts';
+import type { Gateway } from '../../src/life-cycle.ts';
 import { type BankOptions, startBank } from '../../src/sandbox/bank.ts';
 import type { Bank } from '../../src/sandbox/bank-script.ts';
 import { parseSettings } from '../../src/settings.ts';

@@ -1,0 +1,70 @@
+// The life of a gateway: it listens, drains once it is to stop, and then stops its parts one by one.
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Drain } from './http/drain.ts';
+import { listen, type Listener, stopListening } from './http/listen.ts';
+import type { Settings } from './settings.ts';
+import type { Log } from './telemetry/log.ts';
+
+/** A gateway that listens. Disposing of it closes it. */
+export interface Gateway extends AsyncDisposable {
+  /** `http://…`, without a path. */
+  readonly url: string;
+  /** The same of the admin listener. */
+  readonly adminUrl: string;
+  /**
+   * Stops: not ready from now on, serving for SHUTDOWN_DELAY_MS more, then done when the requests under way are, which
+   * have SHUTDOWN_GRACE_MS.
+   */
+  close(): Promise<void>;
+}
+
+export interface LifeCycleParts {
+  readonly settings: Pick<
+    Settings,
+    'port' | 'host' | 'adminPort' | 'adminHost' | 'shutdownDelayMs' | 'shutdownGraceMs'
+  >;
+  readonly log: Pick<Log, 'info'>;
+  readonly drain: Drain;
+  readonly clients: Listener;
+  readonly admin: Listener;
+  /** What stops all that is behind the listeners, in this order, once no request is under way. */
+  readonly stops: readonly (() => Promise<void> | void)[];
+}
+
+/** Listens; rejects where a port is taken, with all of it stopped. */
+export async function openGateway(parts: LifeCycleParts): Promise<Gateway> {
+  const { log, drain } = parts;
+  const urls = await listenBoth(parts).catch(async (error: unknown) => {
+    await stop(parts);
+    throw error;
+  });
+  drain.enter('serving');
+  log.info(urls, 'listening');
+  let closed: Promise<void> | undefined;
+  const close = () => (closed ??= drainAndStop(parts));
+  return { ...urls, close, [Symbol.asyncDispose]: close };
+}
+
+async function listenBoth({ settings, clients, admin }: LifeCycleParts) {
+  const { port, host, adminPort, adminHost } = settings;
+  const url = await listen(clients.server, port, host);
+  return { url, adminUrl: await listen(admin.server, adminPort, adminHost) };
+}
+
+/** Whoever sends requests needs a moment to see that it should not, and is served meanwhile. */
+async function drainAndStop(parts: LifeCycleParts): Promise<void> {
+  const { drain, log, settings } = parts;
+  drain.enter('draining');
+  log.info('draining');
+  await sleep(settings.shutdownDelayMs);
+  drain.enter('closing');
+  await stop(parts);
+  log.info('stopped');
+}
+
+/** The operator's listener last: it tells until then that no more requests are to be sent. */
+async function stop({ settings, clients, admin, stops }: LifeCycleParts): Promise<void> {
+  await stopListening(clients, settings.shutdownGraceMs);
+  for (const stopOne of stops) await stopOne();
+  await stopListening(admin, 0);
+}
