@@ -1,9 +1,11 @@
-// What the gateway adds to the service's own latency, at half of what it can do.
-import { takeFixture, pagePath } from '../fixture.ts';
-import { workloads, type WorkloadName } from '../workloads.ts';
-import type { Ask, LoadResult } from '../wrk.ts';
-import { wrk } from '../wrk.ts';
-import { askOf, costOf, openSite, tenths } from './loads.ts';
+// What the gateway adds to the service's own latency, at half of what it can do; and a hand-written handler, as often.
+import { handler, startContender } from '../contenders.ts';
+import { type Fixture, pagePath, takeFixture } from '../fixture.ts';
+import { median } from '../median.ts';
+import type { StaticService } from '../nginx.ts';
+import { type WorkloadName, workloads } from '../workloads.ts';
+import { type Ask, type LoadResult, wrk } from '../wrk.ts';
+import { askOf, costOf, openSite, type Site, tenths } from './loads.ts';
 
 export interface LatencyRow {
   readonly workload: WorkloadName;
@@ -18,40 +20,72 @@ export interface LatencyRow {
   /** Beyond the calls that have to follow one another, each at the service's own p50. */
   readonly addedP50Ms: number;
   readonly addedP99Ms: number;
+  /** The same of the hand-written handler: what this machine makes of so many operations, whoever serves them. */
+  readonly handlerAddedP50Ms: number;
+  readonly handlerAddedP99Ms: number;
+  /** Of each round, what the gateway and the handler added. */
+  readonly addedP99sMs: readonly number[];
+  readonly handlerAddedP99sMs: readonly number[];
 }
 
 const connections = 256;
 const latencyMs = 20;
 
-export async function measureLatency(seconds = 30): Promise<LatencyRow[]> {
+/** The service, the gateway and the handler in turns, `rounds` times for so many seconds; medians. */
+export async function measureLatency(times = 3, seconds = 20): Promise<LatencyRow[]> {
   const fixture = await takeFixture(2048);
   const rows: LatencyRow[] = [];
   await using site = await openSite(fixture, latencyMs);
+  await using running = await startContender(handler, fixture, site.service);
+  const direct = directly(site.service, fixture);
   for (const { name, calls, rounds } of workloads) {
     const ask = await askOf(site, name, fixture);
-    await costOf(site, ask, { connections, seconds: 4 });
-    const { perSecond: capacity } = await costOf(site, ask, { connections, seconds: 5 });
-    const direct: Ask = {
-      ...{ url: site.service.url, method: 'GET', path: pagePath(fixture.accounts[0] ?? '', 0) },
-      ...{ body: null, tenant: fixture.tenant, tokens: fixture.tokens },
-      length: Buffer.byteLength(fixture.answers.get(pagePath(fixture.accounts[0] ?? '', 0)) ?? ''),
-    };
+    const byHand = await askOf({ running }, name, fixture);
+    await capacityOf({ running }, byHand);
+    const { perSecond: capacity } = await capacityOf(site, ask);
     const half = capacity / 2;
-    const own = await offer(direct, half * calls, latencyMs, seconds);
-    const through = await offer(ask, half, rounds * latencyMs, seconds);
+    const [own, through, handled]: [LoadResult[], LoadResult[], LoadResult[]] = [[], [], []];
+    while (through.length < times) {
+      own.push(await offer(direct, half * calls, latencyMs, seconds));
+      through.push(await offer(ask, half, rounds * latencyMs, seconds));
+      handled.push(await offer(byHand, half, rounds * latencyMs, seconds));
+    }
+    const service = rounds * medianOf(own, p50);
+    const added = (ms: number) => tenths(ms - service);
     const row = {
-      ...{ workload: name, capacity, offered: Math.round(through.requests / through.seconds) },
-      serviceP50Ms: tenths(own.p50Ms),
-      serviceP99Ms: tenths(own.p99Ms),
-      p50Ms: tenths(through.p50Ms),
-      p99Ms: tenths(through.p99Ms),
-      addedP50Ms: tenths(through.p50Ms - rounds * own.p50Ms),
-      addedP99Ms: tenths(through.p99Ms - rounds * own.p50Ms),
+      ...{ workload: name, capacity, offered: Math.round(medianOf(through, perSecond)) },
+      ...{ serviceP50Ms: tenths(medianOf(own, p50)), serviceP99Ms: tenths(medianOf(own, p99)) },
+      ...{ p50Ms: tenths(medianOf(through, p50)), p99Ms: tenths(medianOf(through, p99)) },
+      ...{ addedP50Ms: added(medianOf(through, p50)), addedP99Ms: added(medianOf(through, p99)) },
+      handlerAddedP50Ms: added(medianOf(handled, p50)),
+      handlerAddedP99Ms: added(medianOf(handled, p99)),
+      addedP99sMs: through.map(({ p99Ms }) => added(p99Ms)),
+      handlerAddedP99sMs: handled.map(({ p99Ms }) => added(p99Ms)),
     };
     rows.push(row);
     console.log(row);
   }
   return rows;
+}
+
+const p50 = ({ p50Ms }: LoadResult) => p50Ms;
+const p99 = ({ p99Ms }: LoadResult) => p99Ms;
+const perSecond = ({ requests, seconds }: LoadResult) => requests / seconds;
+
+function medianOf(loads: readonly LoadResult[], figure: (load: LoadResult) => number): number {
+  return median(loads.map(figure));
+}
+
+/** Once warm. */
+async function capacityOf(site: Pick<Site, 'running'>, ask: Ask) {
+  await costOf(site, ask, { connections, seconds: 4 });
+  return costOf(site, ask, { connections, seconds: 5 });
+}
+
+function directly(service: StaticService, { accounts, answers, tenant, tokens }: Fixture): Ask {
+  const path = pagePath(accounts[0] ?? '', 0);
+  const length = Buffer.byteLength(answers.get(path) ?? '');
+  return { ...{ url: service.url, method: 'GET', path, body: null }, tenant, tokens, length };
 }
 
 /** So many a second: each connection thinks as long as is left of its turn once the answer is there. */

@@ -37,7 +37,7 @@ export async function openSite(
 
 /** The request of a workload, its answer asked for once to know its length. */
 export async function askOf(
-  { running }: Site,
+  { running }: Pick<Site, 'running'>,
   workload: WorkloadName,
   fixture: Fixture,
 ): Promise<Ask> {
@@ -61,7 +61,11 @@ export interface Cost {
   readonly rssMiB: number;
 }
 
-export async function costOf({ running }: Site, ask: Ask, options: LoadOptions): Promise<Cost> {
+export async function costOf(
+  { running }: Pick<Site, 'running'>,
+  ask: Ask,
+  options: LoadOptions,
+): Promise<Cost> {
   const before = useOf(running.pid);
   const { requests, wrong, broken, seconds, p50Ms, p99Ms } = await wrk(ask, options);
   const after = useOf(running.pid);

@@ -1,6 +1,7 @@
 // The results as Markdown tables.
 import type { Comparison, Measured } from '../compare.ts';
 import type { Growth } from '../growth.ts';
+import { median } from '../median.ts';
 import { type WorkloadName, workloads } from '../workloads.ts';
 
 type Contender = Comparison['contenders'][number];
@@ -95,12 +96,13 @@ export function connectionsTable({ connections }: Growth): string {
 }
 
 export function latencyTable({ latency }: Growth): string {
-  const head = ['', 'capacity/s', 'offered/s', 'service p50', 'p50', 'p99', 'adds p50', 'adds p99'];
+  const heads = ['capacity/s', 'offered/s', 'service p50', 'p50', 'p99', 'adds p50', 'adds p99'];
+  const head = ['', ...heads, 'by hand p50', 'by hand p99'];
   const rows = latency.map((row) => [
     titleOf(row.workload),
-    whole(row.capacity),
-    whole(row.offered),
+    ...[row.capacity, row.offered].map(whole),
     ...[row.serviceP50Ms, row.p50Ms, row.p99Ms, row.addedP50Ms, row.addedP99Ms].map(oneDecimal),
+    ...[row.handlerAddedP50Ms, row.handlerAddedP99Ms].map(oneDecimal),
   ]);
   return table(head, rows);
 }
@@ -163,13 +165,6 @@ function byWorkload(valueOf: (name: WorkloadName) => number): Record<WorkloadNam
     nested: valueOf('nested'),
     hundred: valueOf('hundred'),
   };
-}
-
-function median(values: readonly number[]): number {
-  const sorted = values.filter(Number.isFinite).toSorted((a, b) => a - b);
-  const middle = sorted.length >> 1;
-  const [below = NaN, above = NaN] = sorted.slice(middle - 1 + (sorted.length % 2));
-  return sorted.length % 2 === 1 ? below : (below + above) / 2;
 }
 
 function whole(value: number | undefined): string {
