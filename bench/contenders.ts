@@ -127,12 +127,13 @@ function peer(name: string, title: string, packageName: string): Contender {
   };
 }
 
-/** What the others are measured against. */
+/** What gateways are measured against: the same work without any GraphQL. */
 export const handler: Contender = {
   ...peer('rest', 'REST handler by hand: node:http, undici', 'undici'),
   dialect: 'rest',
 };
 
+/** In the order of the results, the first what the others are measured against. */
 export const contenders: readonly Contender[] = [
   handler,
   gateway,

@@ -31,7 +31,7 @@ export interface LatencyRow {
 const connections = 256;
 const latencyMs = 20;
 
-/** The service, the gateway and the handler in turns, `rounds` times for so many seconds; medians. */
+/** The service, the gateway and the handler in turns, so many times for so many seconds each; medians. */
 export async function measureLatency(times = 3, seconds = 20): Promise<LatencyRow[]> {
   const fixture = await takeFixture(2048);
   const rows: LatencyRow[] = [];
