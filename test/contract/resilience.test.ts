@@ -100,7 +100,7 @@ describe('UPSTREAM_CONNECTIONS', () => {
     const gateway = await start({ UPSTREAM_CONNECTIONS: '4', UPSTREAM_TIMEOUT_MS: '1000' });
     const { bank } = gateway;
     const [account = ''] = firstHolder(bank).accounts;
-    bank.addFault({ kind: 'delay', delayMs: 10 });
+    bank.addFault({ kind: 'delay', delayMs: 50 });
     await Promise.all(times(60, (day) => query(gateway, statementOf(account, day))));
     expect(bank.load()).toMatchObject({ maxSockets: 4, maxRequests: 4 });
     bank.clearFaults();
