@@ -96,6 +96,11 @@ export function answeredTotal({ sights, total }: Known, newest: number): number 
   return head !== undefined && newest > head.newest - head.rows.length ? head.total : total;
 }
 
+/** Whether pages of different totals are believed: the statement grows while it is read. */
+export function isChanging({ sights, total }: Known): boolean {
+  return sights.some((sight) => sight.total !== total);
+}
+
 /** Zero-based number of the page on which a row of that distance stands now. */
 export function pageOf({ total, size }: Known, distance: number): number {
   return Math.floor((total - 1 - distance) / size);

@@ -1,20 +1,18 @@
 // What a slice still needs: pages to read, or nothing more, and then its rows. Pure: from what was read to the next step.
+import { findGap, findMoved } from './contradictions.ts';
 import type { Cursor } from './cursor.ts';
 import {
   answeredTotal,
-  areOfOneState,
-  areSideBySide,
+  isChanging,
   know,
-  observed,
   pageOf,
   rowAt,
   type Known,
   type Observed,
 } from './known.ts';
 import { placeOf } from './place.ts';
-import { NO_KEY } from '../upstream/row-key.ts';
 import { found, type Direction, type FoundPlace, type Place } from './search.ts';
-import { covers, type Sight } from './sight.ts';
+import type { Sight } from './sight.ts';
 import { isAheadOf, settleTies, type Question } from './ties.ts';
 
 /** What a client asked for, checked. */
@@ -66,12 +64,8 @@ export function planSlice(wanted: Wanted, reads: readonly Sight[]): Step {
   if (reads.length > mostReads(wanted, known)) {
     return { kind: wanted.cursor === null ? 'misfit' : 'expired' };
   }
+  // One page at a time keeps up with a statement that changes, where many at once miss each other.
   return isChanging(known) ? { kind: 'read', pages: step.pages.slice(0, 1) } : step;
-}
-
-/** The statement grows while it is read: one page at a time keeps up with it, where many at once miss each other. */
-function isChanging({ sights, total }: Known): boolean {
-  return sights.some((sight) => sight.total !== total);
 }
 
 /**
@@ -154,33 +148,6 @@ function rowsFrom(
   return { rows, unread };
 }
 
-/** The first place whose neighbour was seen at another total only: something may have come or gone between the two. */
-function findGap(
-  known: Known,
-  { anchor, settled }: FoundPlace,
-  rows: readonly PlannedRow[],
-): number | undefined {
-  if (areOfOneState(known)) {
-    return undefined;
-  }
-  const places = rows.slice(settled.length).map(({ distance }) => distance);
-  const [first, ...others] = anchor === null ? places : [anchor, ...places];
-  let last = first ?? 0;
-  for (const next of others) {
-    if (!areSideBySide(known, last, next)) {
-      return lessRecent(known, last, next);
-    }
-    last = next;
-  }
-  return undefined;
-}
-
-/** Of two places the one that was seen longer ago. */
-function lessRecent({ sights }: Known, one: number, other: number): number {
-  const latest = sights.find((sight) => covers(sight, one) || covers(sight, other));
-  return latest !== undefined && covers(latest, one) ? other : one;
-}
-
 /**
  * A row that stands at two places of the slice was moved by the service among its ties between two reads; then another
  * one is missing. Where one is missing without that, they were shifted. The ties are read again until each is seen.
@@ -191,7 +158,7 @@ function settleMoved(
   place: FoundPlace,
   rows: readonly PlannedRow[],
 ): Step | undefined {
-  const moved = findDouble(known, place, rows) ?? findDisplaced(known, place, rows);
+  const moved = findMoved(known, place, rows);
   if (moved === undefined) {
     return undefined;
   }
@@ -224,44 +191,6 @@ function questionFrom(
     total: cursor?.total ?? known.total,
     count: rows.length,
   };
-}
-
-function findDouble(
-  { repeats }: Known,
-  { settled }: FoundPlace,
-  rows: readonly PlannedRow[],
-): PlannedRow | undefined {
-  // Rows that were read once, and were not put elsewhere, stand at one place each.
-  if (!repeats && settled.length === 0) {
-    return undefined;
-  }
-  const seen = new Set<number>();
-  return rows.find(({ key }) => key !== NO_KEY && seen.size === seen.add(key).size);
-}
-
-/**
- * The row that has taken the place of one that is missing: of one that was seen there before, and nowhere since. Only
- * pages of different totals show one place twice.
- */
-function findDisplaced(
-  known: Known,
-  { settled }: FoundPlace,
-  given: readonly PlannedRow[],
-): PlannedRow | undefined {
-  if (!isChanging(known)) {
-    return undefined;
-  }
-  const rows = given.slice(settled.length);
-  const keys = new Set(rows.map(({ key }) => key));
-  const at = new Map(rows.map((row) => [row.distance, row]));
-  for (const { key, row, distance } of observed(known)) {
-    const there = keys.has(key) ? undefined : at.get(distance);
-    keys.add(key);
-    if (there !== undefined && key !== NO_KEY && there.row.createdAtMs === row.createdAtMs) {
-      return there;
-    }
-  }
-  return undefined;
 }
 
 function sliceOf(
