@@ -21,8 +21,9 @@ function init(args)
   end
   if delayMs > 0 then
     math.randomseed(1)
-    -- Thinks for between nothing and twice the mean, so that requests do not come in waves.
-    delay = function() return math.floor(math.random() * 2 * delayMs + 0.5) end
+    -- Thinks for times as of a Poisson process, so that requests come as evenly as the load begins as they do later: where
+    -- none thinks for longer than some bound, all that began together come together again.
+    delay = function() return math.floor(-math.log(1 - math.random()) * delayMs + 0.5) end
   end
 end
 

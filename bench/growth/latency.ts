@@ -32,7 +32,7 @@ const connections = 256;
 const latencyMs = 20;
 
 /** The service, the gateway and the handler in turns, so many times for so many seconds each; medians. */
-export async function measureLatency(times = 3, seconds = 20): Promise<LatencyRow[]> {
+export async function measureLatency(times = 7, seconds = 10): Promise<LatencyRow[]> {
   const fixture = await takeFixture(2048);
   const rows: LatencyRow[] = [];
   await using site = await openSite(fixture, latencyMs);
