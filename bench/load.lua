@@ -21,8 +21,8 @@ function init(args)
   end
   if delayMs > 0 then
     math.randomseed(1)
-    -- Thinks for times as of a Poisson process, so that requests come as evenly as the load begins as they do later: where
-    -- none thinks for longer than some bound, all that began together come together again.
+    -- Thinks for times as of a Poisson process, so that requests come as evenly when the load begins as later: with a
+    -- longest time to think, all that began together would come together again.
     delay = function() return math.floor(-math.log(1 - math.random()) * delayMs + 0.5) end
   end
 end

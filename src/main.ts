@@ -26,8 +26,8 @@ setFlagsFromString('--no-memory-reducer-favors-memory');
 
 /**
  * V8 begins a full collection as soon as its old space has less room left than the young space takes, which is up to 64
- * MiB. The gateway keeps 40 MiB in all, so there never was so much room, and one followed the other within a second. Now
- * one begins when six tenths of the room are used, and at eight tenths at the latest.
+ * MiB. The gateway keeps 40 MiB in all, so there hardly ever was so much room, and one followed the other within a second.
+ * Now one begins when six tenths of the room are used, and at eight tenths at the latest.
  */
 setFlagsFromString('--incremental-marking-soft-trigger=60');
 setFlagsFromString('--incremental-marking-hard-trigger=80');
