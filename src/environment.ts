@@ -1,4 +1,4 @@
-// The settings of this process: its environment variables, read in one place (contract.md 5).
+// The settings of this process: its environment variables, read in one place (docs/settings.md).
 import { parseSettings, type Settings, SettingsError } from './settings.ts';
 
 /** Reads them. Where any is wrong, each wrong one is a line on standard error, and the process ends with 1. */

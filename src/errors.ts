@@ -1,6 +1,6 @@
 // Every error code that a client can see, in one table, and the class that carries one.
 
-/** What is fixed about a code: contract.md 4. */
+/** What is fixed about a code: docs/errors.md. */
 interface ErrorKind {
   /** HTTP status where the error is found before execution; under execution it is always 200. */
   readonly status: number;

@@ -1,4 +1,4 @@
-// The settings: environment variables -> a checked, typed object; every wrong one is listed (contract.md 5).
+// The settings: environment variables -> a checked, typed object; every wrong one is listed (docs/settings.md).
 import { readFileSync } from 'node:fs';
 import { ManifestError, parseManifest } from './operations-manifest.ts';
 import {

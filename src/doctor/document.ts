@@ -1,4 +1,4 @@
-// The fields that the service's document names, object by object (upstream.md 2), to compare answers with.
+// The fields that the service's API description names, object by object (docs/mapping.md), to compare answers with.
 
 const holder = [
   'id',
@@ -65,5 +65,5 @@ function accountFields(): string[] {
   return ['id', 'bank', 'agency', 'number', 'balance', 'status', 'isEscrow', 'investmentAccount'];
 }
 
-/** The values of a transaction's status: a closed set (upstream.md 3). */
+/** The values of a transaction's status: a closed set (docs/service.md). */
 export const documentedStatuses = ['PROCESSING', 'DONE', 'CANCELED', 'ERROR'];

@@ -18,7 +18,7 @@ export interface GatewayRequest {
   readonly head: { readonly headers: TraceHeaders; readonly headersDistinct: CallerHeaders };
   /** Ends with the client or with the operation's deadline. */
   readonly signal: EndSignal;
-  /** The status for a document that cannot be run: 200 where the answer is plain application/json (contract.md 4). */
+  /** The status for a document that cannot be run: 200 where the answer is plain application/json (docs/errors.md). */
   readonly documentErrorStatus: 200 | 400;
   /** What an operator will see of the operation. */
   readonly record: OperationRecord;

@@ -2,7 +2,7 @@
 import { GraphQLError, type GraphQLFormattedError, Kind } from 'graphql';
 import { type ErrorCode, errorKinds, GatewayError } from '../errors.ts';
 
-/** Apollo Server's `formatError`: an error as contract.md 4 has it. */
+/** Apollo Server's `formatError`: an error as docs/errors.md has it. */
 export function formatError(
   { locations, path }: GraphQLFormattedError,
   error: unknown,
@@ -40,7 +40,7 @@ function rootOf(error: unknown): unknown {
   return error instanceof GraphQLError && error.originalError ? rootOf(error.originalError) : error;
 }
 
-/** The codes that Apollo Server gives to what the client sent; each is one of contract.md 4. */
+/** The codes that Apollo Server gives to what the client sent; each is one of docs/errors.md. */
 const apolloCodes: ReadonlySet<unknown> = new Set<ErrorCode>([
   'GRAPHQL_PARSE_FAILED',
   'GRAPHQL_VALIDATION_FAILED',

@@ -1,4 +1,4 @@
-// Hides the schema: introspection, and the SDL that subgraphs tell their router (contract.md 5, INTROSPECTION).
+// Hides the schema: introspection, and the SDL that subgraphs tell their router (docs/settings.md, INTROSPECTION).
 import { GraphQLError, type ValidationRule } from 'graphql';
 
 const schemaFields: ReadonlySet<string> = new Set(['__schema', '__type', '_service']);

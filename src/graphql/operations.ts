@@ -1,4 +1,4 @@
-// The operations of the manifest: by id, by text, ready to run; followed while the file changes (contract.md 5).
+// The operations of the manifest: by id, by text, ready to run; followed while the file changes (docs/settings.md).
 import { setImmediate as turn } from 'node:timers/promises';
 import type { DocumentNode } from 'graphql';
 import { type ManifestOperation, parseManifest } from '../operations-manifest.ts';

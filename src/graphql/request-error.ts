@@ -1,4 +1,4 @@
-// The HTTP status, and the headers, of an operation that was refused before it ran (contract.md 4).
+// The HTTP status, and the headers, of an operation that was refused before it ran (docs/errors.md).
 import type {
   ApolloServerPlugin,
   GraphQLRequestContextWillSendResponse,

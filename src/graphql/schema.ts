@@ -1,4 +1,4 @@
-// The SDL of schema/ and the resolvers -> the executable Federation 2 subgraph schema (contract.md 1).
+// The SDL of schema/ and the resolvers -> the executable Federation 2 subgraph schema (docs/federation.md).
 import { readdirSync, readFileSync } from 'node:fs';
 import { buildSubgraphSchema } from '@apollo/subgraph';
 import { addResolversToSchema } from '@graphql-tools/schema';

@@ -69,7 +69,7 @@ export async function createGraphQLServer(settings: GraphQLServerSettings): Prom
   return server;
 }
 
-/** Headers that a browser sends to another origin only after a preflight (contract.md 3). */
+/** Headers that a browser sends to another origin only after a preflight (docs/http.md). */
 export const preflightedHeaders = [
   'apollo-require-preflight',
   'x-apollo-operation-name',

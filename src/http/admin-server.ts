@@ -10,7 +10,7 @@ export interface AdminServerParts {
   readonly metrics: Pick<Metrics, 'contentType' | 'text'>;
 }
 
-/** Answers on the paths of contract.md 3; none depends on the service. */
+/** Answers on the paths of docs/http.md; none depends on the service. */
 export function createAdminServer(parts: AdminServerParts): Listener {
   const server = createServer((request, response) => {
     void answer(parts, request, response);

@@ -1,4 +1,4 @@
-// Which web origins may use the gateway from a browser (contract.md 5, CORS_ORIGINS).
+// Which web origins may use the gateway from a browser (docs/settings.md, CORS_ORIGINS).
 import type { IncomingMessage } from 'node:http';
 import type { Exchange } from './exchange.ts';
 

@@ -1,4 +1,4 @@
-// GraphQL over HTTP: a request of node:http -> Apollo Server -> its answer, with the status of contract.md 4.
+// GraphQL over HTTP: a request of node:http -> Apollo Server -> its answer, with the status of docs/errors.md.
 import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
 import { HeaderMap, type HTTPGraphQLRequest, type HTTPGraphQLResponse } from '@apollo/server';
 import type { Lane } from '../graphql/compiled/lane.ts';

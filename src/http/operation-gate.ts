@@ -1,4 +1,4 @@
-// Refuses operations that the manifest does not list, before they are parsed (contract.md 5, OPERATIONS_ONLY).
+// Refuses operations that the manifest does not list, before they are parsed (docs/operations.md).
 import type { HTTPGraphQLRequest } from '@apollo/server';
 import { errorKinds } from '../errors.ts';
 import type { GatewayRequest } from '../graphql/context.ts';

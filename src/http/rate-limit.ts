@@ -1,4 +1,4 @@
-// How many operations a caller may ask for in a minute, counted once by all replicas (contract.md 5, RATE_LIMIT_PER_MINUTE).
+// How many operations a caller may ask for in a minute, counted once by all replicas (docs/limits.md).
 import { LRUCache } from 'lru-cache';
 import { RateLimiterRedis, RateLimiterRes } from 'rate-limiter-flexible';
 import { GatewayError } from '../errors.ts';

@@ -1,7 +1,7 @@
 // What of a request goes upstream: the caller's two headers, the request's id and its trace, and nothing else.
 import type { Caller } from './caller.ts';
 
-/** contract.md 3, "Out". */
+/** The headers that go to the service: docs/http.md. */
 export interface Forwarded {
   readonly authorization: string;
   /** x-tenant-id */

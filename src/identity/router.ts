@@ -1,4 +1,4 @@
-// Whether a request comes from the federation router: by the secret that both were given (contract.md 5, ROUTER_SECRET).
+// Whether a request comes from the federation router: by the secret that both were given (docs/operations.md).
 import { hash, timingSafeEqual } from 'node:crypto';
 import type { CallerHeaders } from './caller.ts';
 

@@ -15,14 +15,14 @@ export interface Token {
 /** Reads a token; throws, or rejects with, UNAUTHENTICATED where it cannot be used. */
 export type TokenReader = (token: string) => Token | Promise<Token>;
 
-/** How far clocks may be apart, for exp and nbf (contract.md 5). */
+/** How far clocks may be apart, for exp and nbf (docs/identity.md). */
 export const skewSeconds = 30;
 
 /** As much as all headers of a request may have in Node.js; what is decoded here is bounded by it. */
 const maxTokenLength = 16_384;
 
 /**
- * A reader that looks at no signature: for a service that verifies it (contract.md 5, JWT_JWKS_URL). exp and nbf are
+ * A reader that looks at no signature: for a service that verifies it (docs/identity.md). exp and nbf are
  * honoured where present. `now` gives epoch milliseconds.
  */
 export function createTokenDecoder(now: () => number): TokenReader {

@@ -96,7 +96,7 @@ async function findOut(upstream: ProfileEndpoints, call: UpstreamCall): Promise<
   }
 }
 
-/** What the service may say to a token of the other kind; it documents no errors (upstream.md 7). */
+/** What the service may say to a token of the other kind; its API description has no errors (docs/service.md). */
 function isRefusal(error: unknown): boolean {
   return error instanceof UpstreamStatusError && (error.status === 403 || error.status === 404);
 }

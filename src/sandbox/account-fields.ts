@@ -3,7 +3,7 @@ import { parseExact, rawNumber, type RawNumber } from './json.ts';
 import type { Random } from './random.ts';
 import type { NewStatement, StatementShape } from './statement-shape.ts';
 
-/** An account as it stands in a profile (upstream.md 2.4). */
+/** An account as it stands in a profile (docs/service.md). */
 export interface AccountFields {
   readonly id: string;
   readonly bank: string;

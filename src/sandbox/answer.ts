@@ -14,7 +14,7 @@ export interface Answer {
   readonly headers?: Readonly<Record<string, string>>;
 }
 
-/** A refusal, in the shape that many Brazilian banking services use. upstream.md 7 documents none. */
+/** A refusal, in the shape that many Brazilian banking services use. The API description has none (docs/service.md). */
 export function refuse(status: number, message: string): Answer {
   const error = STATUS_CODES[status] ?? 'Error';
   const body = JSON.stringify({ statusCode: status, error, message, trace: `${secretMark}-trace` });

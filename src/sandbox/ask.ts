@@ -2,7 +2,7 @@
 import type { IncomingMessage } from 'node:http';
 import { readClaims } from './tokens.ts';
 
-/** Which endpoint of upstream.md 4 a request is for. */
+/** Which endpoint of docs/service.md a request is for. */
 export type Route = 'persons' | 'companies' | 'transactions' | 'unknown';
 
 /** One request to the service. */

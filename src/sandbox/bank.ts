@@ -1,4 +1,4 @@
-// The sandbox bank: the account service of upstream.md as an HTTP server in memory, which a script can move about.
+// The sandbox bank: the account service (docs/service.md) as an HTTP server in memory, which a script can move about.
 import { once } from 'node:events';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';

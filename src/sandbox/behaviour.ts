@@ -1,4 +1,4 @@
-// What upstream.md leaves open about the service, as settings: for the whole bank and for single accounts.
+// What the service's API description leaves open (docs/service.md), as settings: for the whole bank and for single accounts.
 
 /** How the service behaves where its document is silent, and how it misbehaves. Each can change at any time. */
 export interface Behaviour {
@@ -24,7 +24,7 @@ export interface Behaviour {
   readonly wrongPage: number | null;
   /** Status for a person at /companies and a company at /persons; default 403. */
   readonly wrongKind: 403 | 404;
-  /** Refuse (415) a request without the JSON content type, which upstream.md 4 asks for; default true. */
+  /** Refuse (415) a request without the JSON content type, which docs/service.md asks for; default true. */
   readonly requireContentType: boolean;
 }
 

@@ -21,7 +21,7 @@ export interface NewHolder {
   readonly accounts?: readonly NewAccount[];
 }
 
-/** Common to both kinds (upstream.md 2.1). */
+/** Common to both kinds (docs/service.md). */
 interface EntityFields {
   readonly id: string;
   readonly email: string;
@@ -35,7 +35,7 @@ interface EntityFields {
   readonly hasPin: boolean;
 }
 
-/** A holder within one tenant. `details` are a person's individual and address (upstream.md 2.2, 2.3). */
+/** A holder within one tenant. `details` are a person's individual and address (docs/service.md). */
 export interface Holder {
   readonly kind: HolderKind;
   readonly tenant: string;

@@ -1,8 +1,8 @@
-// What only a person's profile has: the individual and the address (upstream.md 2.2, 2.3).
+// What only a person's profile has: the individual and the address (docs/service.md).
 import { rawNumber } from './json.ts';
 import type { Random } from './random.ts';
 
-/** The two objects that only a person's profile has: upstream.md 2.2 and 2.3. */
+/** The two objects that only a person's profile has (docs/mapping.md). */
 export interface PersonDetails {
   readonly individual: unknown;
   readonly address: unknown;

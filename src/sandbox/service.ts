@@ -1,4 +1,4 @@
-// The three endpoints of upstream.md 4: who may ask, and what is answered.
+// The three endpoints of docs/service.md: who may ask, and what is answered.
 import { refuse, secretMark, type Answer } from './answer.ts';
 import type { Ask } from './ask.ts';
 import type { Behaviours } from './behaviour.ts';
@@ -71,7 +71,7 @@ export class Service {
   }
 }
 
-/** Looks like a JWT, as the service's own does (upstream.md 2.5), and holds the mark that tests search for. */
+/** Looks like a JWT, as the service's own does (docs/service.md), and holds the mark that tests search for. */
 const secretToken = [
   Buffer.from('{"alg":"HS256","typ":"JWT"}').toString('base64url'),
   Buffer.from('{"sub":"company"}').toString('base64url'),

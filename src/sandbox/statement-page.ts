@@ -4,7 +4,7 @@ import type { Behaviour } from './behaviour.ts';
 import type { Random } from './random.ts';
 import type { Row } from './transactions.ts';
 
-/** The query of GET /accounts/{accountId}/transactions, not yet checked (upstream.md 4.3). */
+/** The query of GET /accounts/{accountId}/transactions, not yet checked (docs/service.md). */
 export type StatementQuery = Readonly<Record<string, string>>;
 
 const dayMs = 86_400_000;

@@ -1,4 +1,4 @@
-// Makes transactions (upstream.md 2.7) as a Brazilian account has them.
+// Makes transactions (docs/service.md) as a Brazilian account has them.
 import { rawNumber } from './json.ts';
 import type { Random } from './random.ts';
 
@@ -62,7 +62,7 @@ function textOf(fields: TransactionFields): string {
   return JSON.stringify({ ...fields, amount: rawNumber(fields.amount) });
 }
 
-/** Nearly all are done; DONE together with an external PROCESSING occurs (upstream.md 3). */
+/** Nearly all are done; DONE together with an external PROCESSING occurs (docs/service.md). */
 function stateOf(random: Random): Pick<TransactionFields, 'status' | 'externalStatus'> {
   const lot = random.integer(1, 100);
   if (lot > 8) return { status: 'DONE', externalStatus: 'SUCCESS' };

@@ -9,7 +9,7 @@ import { countRereads, outcomeOfError, outcomeOfSlice, type StatementObserver } 
 import type { Sight } from './sight.ts';
 import { toSlice } from './slice.ts';
 
-/** The arguments of a `transactions` field (contract.md 2); null and undefined both mean left out. */
+/** The arguments of a `transactions` field (docs/paging.md); null and undefined both mean left out. */
 export interface SliceArguments {
   readonly from?: string | null | undefined;
   readonly to?: string | null | undefined;

@@ -1,6 +1,6 @@
 // The one code that an operation counts under, whatever errors its answer has.
 
-/** What no client can do anything about: codes of contract.md 4 that blame the gateway or the service. */
+/** What no client can do anything about: codes of docs/errors.md that blame the gateway or the service. */
 const fault = /^(?:INTERNAL_SERVER_ERROR|OVERLOADED|UPSTREAM_[A-Z_]+)$/;
 
 /** Whether a code says that the gateway or the service has failed, not that a client asked for too much. */

@@ -3,7 +3,7 @@ import { Counter, Gauge, type Registry } from 'prom-client';
 import { durationBuckets } from './duration-buckets.ts';
 import { Histogram } from './histogram.ts';
 
-/** What is counted of an operation. Labels come from the closed sets of contract.md 4, never from what a client sent. */
+/** What is counted of an operation. Labels come from the closed sets of docs/errors.md, never from what a client sent. */
 export interface OperationMetrics {
   /** A request came that may be an operation. */
   begin(): void;

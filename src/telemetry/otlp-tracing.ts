@@ -113,7 +113,7 @@ function attributesOf(operation: TracedOperation): Attributes {
   };
 }
 
-/** What is asked, without whom it is about (upstream.md 4). */
+/** What is asked, without whom it is about (docs/service.md). */
 const templates: Readonly<Record<string, string>> = {
   persons: '/persons',
   companies: '/companies',

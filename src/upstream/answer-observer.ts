@@ -22,7 +22,7 @@ export interface AnswerObserver {
   value(field: OpenField, value: string): void;
 }
 
-/** Fields whose values the service does not close (upstream.md 2, "a value seen"), with those that it names. */
+/** Fields whose values the service does not close (docs/service.md), with those that it names. */
 export const documentedValues = {
   'holder.status': ['ACTIVE'],
   'holder.onboardingStep': ['DONE'],

@@ -2,7 +2,7 @@
 import { GatewayError } from '../errors.ts';
 import type { CallObserver } from './observer.ts';
 
-/** What goes out of a client's request, byte for byte (contract.md 3). */
+/** What goes out of a client's request, byte for byte (docs/http.md). */
 export interface ForwardedHeaders {
   readonly authorization: string;
   /** x-tenant-id */
@@ -81,7 +81,7 @@ function tooManyCalls(max: number): GatewayError {
   });
 }
 
-/** Names and values in turn; `traceparent` replaces the client's. The service asks for a content type on GET too (upstream.md 4). */
+/** Names and values in turn; `traceparent` replaces the client's. The service asks for a content type on GET too (docs/service.md). */
 export function outgoingHeaders(
   forwarded: ForwardedHeaders,
   traceparent = forwarded.traceparent,

@@ -34,7 +34,7 @@ export function checkFlag(value: unknown, at: string, key: string): Checked<bool
   return absentOr(value, at, key, 'is not a boolean');
 }
 
-/** A number field whose digits count: `Decimal` of contract.md 1. `digits` is the parsed text's own. */
+/** A number field whose digits count: `Decimal` (docs/exactness.md). `digits` is the parsed text's own. */
 export function checkDecimal(
   value: unknown,
   digits: ExactJson['digits'],
@@ -46,13 +46,13 @@ export function checkDecimal(
   return decimalText(source) ?? violation(at, key, 'has too many digits');
 }
 
-/** A timestamp field that is shown as sent: `DateTime` of contract.md 1. */
+/** A timestamp field that is shown as sent: `DateTime` (docs/exactness.md). */
 export function checkTimestamp(value: unknown, at: string, key: string): Checked<string> {
   if (typeof value !== 'string') return absentOr(value, at, key, 'is not a string');
   return timestampMs(value) === null ? violation(at, key, 'is not a timestamp') : value;
 }
 
-/** A timestamp field of which only the UTC date is shown: `Date` of contract.md 1. */
+/** A timestamp field of which only the UTC date is shown: `Date` (docs/exactness.md). */
 export function checkDate(value: unknown, at: string, key: string): Checked<string> {
   if (typeof value !== 'string') return absentOr(value, at, key, 'is not a string');
   return utcDate(value) ?? violation(at, key, 'is not a timestamp');

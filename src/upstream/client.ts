@@ -1,4 +1,4 @@
-// The REST service as the gateway uses it: one method an endpoint (upstream.md 4).
+// The REST service as the gateway uses it: one method an endpoint (docs/service.md).
 import { type AnswerObserver, observed, observePage, observeProfile } from './answer-observer.ts';
 import type { UpstreamCall } from './call.ts';
 import { Circuit } from './circuit.ts';

@@ -1,6 +1,6 @@
-// Decimal numbers as text: what `Decimal` of contract.md 1 shows, from a number's JSON source.
+// Decimal numbers as text: what `Decimal` shows (docs/exactness.md), from a number's JSON source.
 
-/** Where an exponent is written out, the most digits that may come of it: contract.md 1. */
+/** Where an exponent is written out, the most digits that may come of it: docs/exactness.md. */
 const maxWrittenDigits = 100;
 
 /**

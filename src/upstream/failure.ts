@@ -1,4 +1,4 @@
-// What can go wrong in an exchange, each as the error that clients know (contract.md 4).
+// What can go wrong in an exchange, each as the error that clients know (docs/errors.md).
 import { type ErrorCode, GatewayError } from '../errors.ts';
 import type { EndSignal } from './call.ts';
 import type { ExchangeOutcome } from './observer.ts';
@@ -63,7 +63,7 @@ export function connectionFailure(error: Error): GatewayError {
   return new GatewayError(isDefect ? 'INTERNAL_SERVER_ERROR' : 'UPSTREAM_UNAVAILABLE', { cause });
 }
 
-/** Whether another try may help: the connection failed, or 502 or 503 (contract.md 5, UPSTREAM_RETRIES). */
+/** Whether another try may help: the connection failed, or 502 or 503 (docs/reliability.md). */
 export function isTransient(error: unknown): error is GatewayError {
   if (error instanceof UpstreamStatusError) return error.status === 502 || error.status === 503;
   return error instanceof GatewayError && error.code === 'UPSTREAM_UNAVAILABLE';

@@ -1,4 +1,4 @@
-// `investmentAccount`, whose fields are not documented (upstream.md 2.4): passed through, with its numbers as text.
+// `investmentAccount`, whose fields are not documented (docs/service.md): passed through, with its numbers as text.
 import { contractViolation, GatewayError } from '../errors.ts';
 import { type Fields, isFields } from './check.ts';
 import { decimalText } from './decimal.ts';

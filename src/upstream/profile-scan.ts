@@ -1,4 +1,4 @@
-// A profile read byte by byte, where it is just as the service documents it (upstream.md 2.1 to 2.6).
+// A profile read byte by byte, where it is just as the service documents it (docs/service.md).
 import { braces, brackets, JsonReader, unexpected, valueKinds } from '../json/json-reader.ts';
 import { Literal } from '../json/literal.ts';
 import type { SourceClass } from '../json/source-object.ts';

@@ -1,4 +1,4 @@
-// The body of a profile (upstream.md 2.1 to 2.6) -> Profile.
+// The body of a profile (docs/service.md) -> Profile.
 import { GatewayError } from '../errors.ts';
 import {
   absentOr,

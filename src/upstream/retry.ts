@@ -1,4 +1,4 @@
-// Another try where the service was not reached or could not serve for the moment (contract.md 5, UPSTREAM_RETRIES).
+// Another try where the service was not reached or could not serve for the moment (docs/reliability.md).
 import type { GatewayError } from '../errors.ts';
 import { isTransient, UpstreamStatusError } from './failure.ts';
 

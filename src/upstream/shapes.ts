@@ -4,14 +4,14 @@ import type { GatewayError } from '../errors.ts';
 /**
  * A field of an answer once it was checked: its value; null where the service left it out or sent null; or the
  * UPSTREAM_CONTRACT_VIOLATION that takes the value's place. graphql-js treats a property that is an Error as thrown
- * by its field, so that default resolvers null exactly this field, with the error on its path (contract.md 1).
+ * by its field, so that default resolvers null exactly this field, with the error on its path (docs/exactness.md).
  */
 export type Checked<T> = T | null | GatewayError;
 
-/** The two entity types of the service, which is also the name of the profile endpoint to ask (upstream.md 5). */
+/** The two entity types of the service, which is also the name of the profile endpoint to ask (docs/service.md). */
 export type HolderKind = 'PERSON' | 'COMPANY';
 
-/** The person or company that a token is tied to: `person` or `entity` of upstream.md 2.1. */
+/** The person or company that a token is tied to: `person` or `entity` (docs/mapping.md). */
 export interface Holder {
   readonly id: string;
   readonly name: Checked<string>;
@@ -25,14 +25,14 @@ export interface Holder {
   readonly hasPin: Checked<boolean>;
 }
 
-/** What only a person has: upstream.md 2.2. */
+/** What only a person has (docs/mapping.md). */
 export interface Individual {
   readonly id: string;
   /** yyyy-MM-dd: the UTC date of the service's timestamp. */
   readonly birthDate: Checked<string>;
   readonly motherName: Checked<string>;
   readonly fatherName: Checked<string>;
-  /** Decimal digits as sent, see `Decimal` in contract.md 1. */
+  /** Decimal digits as sent, see docs/exactness.md. */
   readonly income: Checked<string>;
   readonly nationality: Checked<string>;
   readonly publiclyExposedPerson: Checked<boolean>;
@@ -46,7 +46,7 @@ export interface Individual {
   readonly documentExpiration: Checked<string>;
 }
 
-/** A person's address: upstream.md 2.3. */
+/** A person's address (docs/mapping.md). */
 export interface Address {
   readonly id: string;
   readonly zipCode: Checked<string>;
@@ -58,7 +58,7 @@ export interface Address {
   readonly complement: Checked<string>;
 }
 
-/** A bank account of the holder: upstream.md 2.4. */
+/** A bank account of the holder (docs/mapping.md). */
 export interface Account {
   readonly id: string;
   readonly bank: Checked<string>;
@@ -72,7 +72,7 @@ export interface Account {
   readonly investmentAccount: Checked<Record<string, unknown>>;
 }
 
-/** The service's answer about a holder and its accounts: upstream.md 2.5 and 2.6. */
+/** The service's answer about a holder and its accounts (docs/service.md). */
 export interface Profile {
   /** Which endpoint answered. */
   readonly kind: HolderKind;
@@ -85,10 +85,10 @@ export interface Profile {
   readonly accounts: Checked<readonly Checked<Account>[]>;
 }
 
-/** The closed set of upstream.md 3. */
+/** The closed set of a transaction's states (docs/service.md). */
 export type TransactionStatus = 'PROCESSING' | 'DONE' | 'CANCELED' | 'ERROR';
 
-/** One inflow or outflow: upstream.md 2.7. */
+/** One inflow or outflow (docs/mapping.md). */
 export interface Transaction {
   readonly id: string;
   /** Decimal digits as sent, never negative. */
@@ -116,7 +116,7 @@ export interface StatementRow {
   readonly node: Transaction | GatewayError;
 }
 
-/** What the service answers at once about a statement: upstream.md 2.7 and 2.8. */
+/** What the service answers at once about a statement (docs/service.md). */
 export interface StatementPage {
   /** A safe integer, 0 or more. */
   readonly totalItems: number;

@@ -1,4 +1,4 @@
-// The objects of upstream.md 2, where they are kept as the JSON that the service sent.
+// The objects of the service's answers (docs/mapping.md), where they are kept as the JSON that the service sent.
 import { sourceClass } from '../json/source-object.ts';
 import { readInvestment } from './investment-shape.ts';
 import type { Account, Address, Holder, Individual, Transaction } from './shapes.ts';

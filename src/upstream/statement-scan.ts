@@ -1,4 +1,4 @@
-// A statement page read byte by byte, where it is just as the service documents it (upstream.md 2.7, 2.8).
+// A statement page read byte by byte, where it is just as the service documents it (docs/service.md).
 import { braces, brackets, JsonReader, unexpected, valueKinds } from '../json/json-reader.ts';
 import { Literal } from '../json/literal.ts';
 import type { Places } from '../json/source-object.ts';

@@ -1,4 +1,4 @@
-// The body of a statement page (upstream.md 2.7, 2.8) -> StatementPage.
+// The body of a statement page (docs/service.md) -> StatementPage.
 import { GatewayError } from '../errors.ts';
 import {
   absentOr,
@@ -102,7 +102,7 @@ function readTransaction(
   };
 }
 
-/** The direction is `credit`'s to tell: an amount below zero contradicts upstream.md 2.7. `-0.00` is zero, as sent. */
+/** The direction is `credit`'s to tell: an amount below zero contradicts docs/service.md. `-0.00` is zero, as sent. */
 function checkAmount(value: unknown, digits: ExactJson['digits'], at: string): Checked<string> {
   const amount = checkDecimal(value, digits, at, 'amount');
   return typeof amount === 'string' && isNegative(amount)

@@ -4,7 +4,7 @@ import { type FieldDefinitionNode, Kind, print } from 'graphql';
 import { expect, test } from 'vitest';
 import { readTypeDefs } from '../../src/graphql/schema.ts';
 
-/** What the service documents, upstream.md 2.1 to 2.8: JSON pointers -> type -> fields. */
+/** The fields that the service documents (docs/service.md): JSON pointers -> type -> fields. */
 const documented: Record<string, Record<string, string>> = {
   '/person /entity': {
     'string (UUID)': 'id',

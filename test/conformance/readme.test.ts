@@ -1,5 +1,6 @@
 // The README shows what is so: its answers are a gateway's over the sandbox bank, and links lead somewhere.
 import { existsSync, globSync, readFileSync } from 'node:fs';
+import { basename } from 'node:path';
 import { expect, test } from 'vitest';
 import { startTestGateway } from '../support/gateway.ts';
 import { query } from '../support/query.ts';
@@ -47,6 +48,19 @@ test.each(pages)('every link of %s leads somewhere', (page) => {
   const targets = linksOf(readPage(page)).filter((link) => !/^[a-z]+:/.test(link));
   const broken = targets.filter((link) => !leadsSomewhere(link, page));
   expect(broken).toEqual([]);
+});
+
+test('every page that the code names is in the repository', () => {
+  const exclude = (name: string) => /node_modules|generated|(^|\/)dist$/.test(name);
+  const known = new Set(globSync('**/*.md', { exclude }).map((path) => basename(path)));
+  const sources = globSync('**/*.{ts,tsx,js}', { exclude });
+  const missing = sources.flatMap((path) =>
+    [...readPage(path).matchAll(/[\w-]+\.md\b/g)]
+      .filter(([page]) => !known.has(page))
+      .map(([page]) => `${path}: ${page}`),
+  );
+  expect(sources.length).toBeGreaterThan(400);
+  expect(missing).toEqual([]);
 });
 
 function readPage(path: string): string {

@@ -29,7 +29,7 @@ const holderFields = `
   accounts: [Account]
 `;
 
-/** contract.md 1, with the addresses of @specifiedBy and the imports of @link that it leaves open. */
+/** The contract of the schema, with the addresses of @specifiedBy and the imports of @link. */
 const contract = `
   ${link}
 
@@ -90,7 +90,7 @@ const contract = `
 describe('schema/', () => {
   const typeDefs = readTypeDefs();
 
-  test('is contract.md 1: the same types, fields, arguments, nullability and directives', () => {
+  test('has the types, fields, arguments, nullability and directives of the contract', () => {
     expect(canonical(withoutDescriptions(typeDefs))).toBe(canonical(parse(contract)));
   });
 

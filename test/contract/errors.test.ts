@@ -1,10 +1,10 @@
-// The codes of contract.md 4: that the code has the contract's table, and that each code comes as the table says.
+// The codes of docs/errors.md: that the code has the contract's table, and that each code comes as the table says.
 import { beforeAll, beforeEach, describe, expect, test, afterAll } from 'vitest';
 import { errorKinds } from '../../src/errors.ts';
 import { startTestGateway, type TestGateway } from '../support/gateway.ts';
 import { ask, codesOf, query } from '../support/query.ts';
 
-/** contract.md 4, "Found before execution": code and status. */
+/** Errors found before execution (docs/errors.md): code and status. */
 const beforeExecution: Readonly<Record<string, number>> = {
   UNAUTHENTICATED: 401,
   FORBIDDEN: 403,
@@ -18,11 +18,11 @@ const beforeExecution: Readonly<Record<string, number>> = {
   GRAPHQL_VALIDATION_FAILED: 400,
   BAD_USER_INPUT: 400,
   PERSISTED_QUERY_NOT_FOUND: 200,
-  // contract.md 5: the key set cannot be reached.
+  // docs/identity.md: the key set cannot be reached.
   UPSTREAM_UNAVAILABLE: 503,
 };
 
-/** contract.md 4, "Found during execution": always 200. */
+/** Errors found during execution (docs/errors.md): always 200. */
 const duringExecution = [
   'BAD_USER_INPUT',
   'UNAUTHENTICATED',

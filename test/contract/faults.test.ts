@@ -1,4 +1,4 @@
-// A service that fails (contract.md 4): each kind of fault at each endpoint, with its code, its tries and what it spares.
+// A service that fails (docs/errors.md): each kind of fault at each endpoint, with its code, its tries and what it spares.
 import {
   afterAll,
   beforeAll,

@@ -1,4 +1,4 @@
-// The subgraph as a router sees it (contract.md 1): its SDL, and references out of the caller's own profile.
+// The subgraph as a router sees it (docs/federation.md): its SDL, and references out of the caller's own profile.
 import { parse, print, visit } from 'graphql';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { errorsOf } from '../support/answers.ts';

@@ -1,4 +1,4 @@
-// HTTP as contract.md 3 has it: routes, headers in and out, bodies, status codes, clients that leave.
+// HTTP as docs/http.md has it: routes, headers in and out, bodies, status codes, clients that leave.
 import { connect, type Socket } from 'node:net';
 import { createHash } from 'node:crypto';
 import { once } from 'node:events';

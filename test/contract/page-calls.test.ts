@@ -1,4 +1,4 @@
-// What slices cost: the calls to the service that contract.md 2 promises, counted at the bank.
+// What slices cost: the calls to the service that docs/paging.md promises, counted at the bank.
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { errorsOf } from '../support/answers.ts';
 import { pagesOf, targetsOf } from '../support/bank.ts';

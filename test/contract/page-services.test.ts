@@ -1,4 +1,4 @@
-// Services whose pages are not as expected (contract.md 2): bases, pages out of range or wrong, unusable pagination.
+// Services whose pages are not as expected (docs/paging.md): bases, pages out of range or wrong, unusable pagination.
 import { describe, expect, onTestFinished, test } from 'vitest';
 import type { Behaviour } from '../../src/sandbox/behaviour.ts';
 import { errorsOf } from '../support/answers.ts';

@@ -1,4 +1,4 @@
-// Walks over a statement that moves (contract.md 2), one movement a test; test/property has them in every mixture.
+// Walks over a statement that moves (docs/paging.md), one movement a test; test/property has them in every mixture.
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { errorsOf } from '../support/answers.ts';
 import { startTestGateway, type TestGateway } from '../support/gateway.ts';

@@ -1,4 +1,4 @@
-// The holder and its accounts (contract.md 1): every field, one call, whoever the token is for.
+// The holder and its accounts (docs/schema.md): every field, one call, whoever the token is for.
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import type { HolderSummary } from '../../src/sandbox/directory.ts';

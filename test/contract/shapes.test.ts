@@ -1,4 +1,4 @@
-// One bad value spoils one field (contract.md 1): each place of each answer, with every kind of value that JSON has.
+// One bad value spoils one field (docs/exactness.md): each place of each answer, with every kind of value that JSON has.
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import type { HolderSummary } from '../../src/sandbox/directory.ts';
 import { changeJson } from '../../src/sandbox/json.ts';

@@ -58,7 +58,7 @@ function join(parts: readonly (string | number)[]): string {
   return parts.join('');
 }
 
-/** What must be shown of a number's text: null where it is a violation (contract.md 1, Decimal). */
+/** What must be shown of a number's text: null where it is a violation (docs/exactness.md). */
 function shownOf(text: string): string | null {
   const [, sign = '', whole = '', fraction = '', exponent] =
     /^(-?)(\d+)(?:\.(\d+))?(?:e([+-]?\d+))?$/i.exec(text) ?? [];

@@ -199,7 +199,7 @@ export function expectEachOnceOrExpired(walked: Walk, { isForward }: Plan): void
   expect(walked.left.has(last), 'the row of the cursor that expired').toBe(false);
 }
 
-/** The promise of contract.md 2: what was there when the walk began, and was not removed, once each, in that order. */
+/** The promise of docs/paging.md: what was there when the walk began, and was not removed, once each, in that order. */
 export function expectEachOnce({ ids, initial, left, isOrdered }: Walk): void {
   expect(new Set(ids).size, 'no transaction twice').toBe(ids.length);
   const given = new Set(ids);

@@ -2,7 +2,7 @@
 import { GraphQLScalarType } from 'graphql';
 
 /**
- * The scalars of contract.md 1, as resolvers; description and @specifiedBy are the SDL's. Values come out as they are:
+ * The scalars of docs/exactness.md, as resolvers; description and @specifiedBy are the SDL's. Values come out as they are:
  * `upstream` has checked them. Only a value of another JSON type is refused, which is a defect of the gateway.
  */
 export const scalars = {

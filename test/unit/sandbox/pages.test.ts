@@ -1,4 +1,4 @@
-// Pages of a statement: sizes, dates, and everything that upstream.md leaves open.
+// Pages of a statement: sizes, dates, and everything that docs/service.md calls open.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { startBank, type Bank } from '../../../src/sandbox/bank.ts';
 import type { Behaviour } from '../../../src/sandbox/behaviour.ts';
@@ -29,7 +29,7 @@ describe('the statements of the start', () => {
     expect(new Set(rows.map(({ id }) => id)).size).toBe(5000);
   });
 
-  it('hold what upstream.md 2.7 has seen', async () => {
+  it('hold the values that docs/service.md has seen', async () => {
     const rows = bank.statement(firstHolder(bank).accounts[1] ?? '');
     const seen = (name: 'type' | 'category' | 'status' | 'externalStatus') =>
       [...new Set(rows.map((row) => row[name]))].sort();
