@@ -1,10 +1,10 @@
 // Restarts and kills one of two replicas behind HAProxy, while clients ask at a steady rate.
-import { spawn } from 'node:child_process';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type GatewayProcess, startProcess } from '../../bench/gateway-process.ts';
 import { startBank } from '../../src/sandbox/bank.ts';
 import { type Answer, graphqlRequest, runLoad } from '../../test/support/load.ts';
 import { freePort } from '../../test/support/port.ts';
+import { type ReplicaPorts, startHAProxy, untilServed } from './proxy.ts';
 
 const restarts = Number(process.argv[2] ?? 10);
 const perSecond = Number(process.argv[3] ?? 100);
@@ -14,11 +14,12 @@ const settleMs = 2000;
 
 await using bank = await startBank({ latencyMs: 100 });
 const listen = await freePort();
-const ports = { a: [await freePort(), await freePort()], b: [await freePort(), await freePort()] };
+const ports = { a: await freePorts(), b: await freePorts() };
 let a = await startReplica(ports.a);
 const b = await startReplica(ports.b);
-const haproxy = startHAProxy();
-await untilServed();
+const haproxy = startHAProxy(listen, ports.a, ports.b);
+await untilServed(listen);
+await sleep(settleMs);
 
 const requests = await requestsOf();
 let isOver = false;
@@ -48,37 +49,13 @@ await b.stop('SIGTERM');
 if (failedByRestarts > 0 || failedByKill > underWay) process.exitCode = 1;
 console.log(process.exitCode === 1 ? 'FAILED' : 'passed');
 
-function startReplica([port = 0, adminPort = 0]: readonly number[]): Promise<GatewayProcess> {
+async function freePorts(): Promise<ReplicaPorts> {
+  return [await freePort(), await freePort()];
+}
+
+function startReplica([port, adminPort]: ReplicaPorts): Promise<GatewayProcess> {
   const ports = { PORT: String(port), ADMIN_PORT: String(adminPort) };
   return startProcess(bank.url, { env: { ...ports, SHUTDOWN_DELAY_MS: '2000' } });
-}
-
-function startHAProxy() {
-  const [aPort, aAdminPort] = ports.a;
-  const [bPort, bAdminPort] = ports.b;
-  const env = {
-    ...{ LISTEN: `127.0.0.1:${listen}`, A_PORT: `${aPort}`, A_ADMIN_PORT: `${aAdminPort}` },
-    ...{ B_PORT: `${bPort}`, B_ADMIN_PORT: `${bAdminPort}` },
-  };
-  const child = spawn('haproxy', ['-db', '-f', 'deploy/haproxy/haproxy.cfg'], {
-    env: { ...process.env, ...env },
-    // It tells of every check that changes its mind; the answers tell what matters here.
-    stdio: 'ignore',
-  });
-  child.once('exit', (code) => {
-    if (!isOver) throw new Error(`haproxy ended with ${code}`);
-  });
-  return child;
-}
-
-/** Waits until HAProxy has found both replicas up. */
-async function untilServed(): Promise<void> {
-  for (;;) {
-    const response = await fetch(`http://127.0.0.1:${listen}/graphql`).catch(() => null);
-    if (response?.status === 400) break;
-    await sleep(100);
-  }
-  await sleep(settleMs);
 }
 
 async function requestsOf(): Promise<Buffer[]> {

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Two replicas behind HAProxy under steady load: one is restarted again and again, then killed. Installs Debian's haproxy
-# where there is none.
+# A walk through HAProxy, compressed and plain; then two replicas behind it under steady load: one is restarted several
+# times, then killed. Installs Debian's haproxy if it is missing.
 # Usage: deploy/haproxy/test.sh [restarts, 10] [requests a second, 100]
 set -euo pipefail
 cd "$(dirname "$0")/../.."
@@ -12,4 +12,6 @@ if ! command -v haproxy >/dev/null; then
     exit 2
   fi
 fi
-PATH="$PWD/node_modules/.bin:$PATH" exec node deploy/haproxy/restarts.ts "$@"
+PATH="$PWD/node_modules/.bin:$PATH"
+node deploy/haproxy/compression.ts
+exec node deploy/haproxy/restarts.ts "$@"

@@ -10,6 +10,7 @@ import { type Manifest, problemsOf } from '../support/kubernetes.ts';
 const folder = 'deploy/kubernetes/base';
 const files = globSync(`${folder}/*.yaml`).filter((name) => !name.endsWith('kustomization.yaml'));
 const manifests = files.flatMap((name) => parseManifests(readFileSync(name, 'utf8')));
+const ingress = parseManifests(readFileSync('deploy/kubernetes/example/ingress.yaml', 'utf8'));
 const hasKustomize = spawnSync('kubectl', ['kustomize', '--help']).status === 0;
 const settings = readEnv('settings.env');
 const secrets = readEnv('secrets.env');
@@ -48,12 +49,19 @@ interface Policy extends Manifest {
   };
 }
 
+interface Ingress extends Manifest {
+  readonly metadata: Manifest['metadata'] & { readonly annotations: NodeJS.Dict<string> };
+  readonly spec: {
+    readonly rules: readonly [{ readonly http: { readonly paths: readonly unknown[] } }];
+  };
+}
+
 const deployment = find('Deployment') as Deployment;
 const pod = deployment.spec.template.spec;
 const [container] = pod.containers;
 
 describe('the schemas of Kubernetes', () => {
-  test.each(manifests)('take the $kind $metadata.name', async (manifest) => {
+  test.each([...manifests, ...ingress])('take the $kind $metadata.name', async (manifest) => {
     expect(await problemsOf(manifest)).toEqual([]);
   });
 
@@ -148,6 +156,22 @@ test('everything that selects pods selects those of the Deployment', () => {
   expect(find('HorizontalPodAutoscaler')).toMatchObject({
     spec: { scaleTargetRef: { kind: 'Deployment', name: deployment.metadata.name } },
   });
+});
+
+test('the ingress sends GraphQL to the Service, compressed as deploy/haproxy does', () => {
+  const [{ metadata, spec }] = ingress as [Ingress];
+  const { name } = find('Service')?.metadata ?? {};
+  const service = { name, port: { name: 'http' } };
+  expect(spec.rules[0].http.paths).toEqual([
+    { path: '/graphql', pathType: 'Exact', backend: { service } },
+  ]);
+  const compression = (text: string) =>
+    text.match(/^ *compression .+$/gm)?.map((line) => line.trim());
+  const snippet = metadata.annotations['haproxy.org/backend-config-snippet'] ?? '';
+  expect(compression(snippet)).toHaveLength(2);
+  expect(compression(snippet)).toEqual(
+    compression(readFileSync('deploy/haproxy/haproxy.cfg', 'utf8')),
+  );
 });
 
 test('it runs as the user of the image', () => {
