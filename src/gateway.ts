@@ -5,6 +5,7 @@ import { createContext, type ContextParts, type GatewayRequest } from './graphql
 import { documentRules, prepareDocument } from './graphql/document-rules.ts';
 import { openOperations, type Operations } from './graphql/operations.ts';
 import { createSchema } from './graphql/schema.ts';
+import { createPersistedQueries } from './graphql/persisted-queries.ts';
 import type { SampleCaller } from './graphql/sandbox-page.ts';
 import { createGraphQLServer } from './graphql/server.ts';
 import { createAdminServer } from './http/admin-server.ts';
@@ -64,14 +65,13 @@ export async function startGateway(settings: GatewaySettings, deps: GatewayDeps)
     onFailure: () => metrics.redisFailed(),
   });
   const isCompiled = settings.executor === 'compiled';
-  const compiled = isCompiled ? createCompiledExecution(schema, operations) : null;
+  const compiled = isCompiled ? createCompiledExecution(schema) : null;
   const graphql = await createGraphQLServer({
     ...settings,
     sampleCallers,
     schema,
     compiled,
     operations,
-    store,
     log,
   });
   const isRouter = routerCheck(settings);
@@ -79,6 +79,7 @@ export async function startGateway(settings: GatewaySettings, deps: GatewayDeps)
   const endpoint = createGraphQLEndpoint({
     server: graphql,
     lane: compiled?.lane ?? null,
+    persistedQueries: createPersistedQueries(operations, store),
     createContext: contextFactory(settings, deps, { upstream, store, isRouter, metrics }),
     gate: settings.operationsOnly ? createOperationGate({ operations, isRouter }) : null,
     maxBodyBytes: settings.maxBodyBytes,

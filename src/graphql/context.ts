@@ -22,6 +22,8 @@ export interface GatewayRequest {
   readonly documentErrorStatus: 200 | 400;
   /** What an operator will see of the operation. */
   readonly record: OperationRecord;
+  /** Keeps the document for those who send its hash alone; called once the operation may run. Null if it is not to be kept. */
+  readonly register: (() => void) | null;
 }
 
 /** What operations share: the parts of the process. */

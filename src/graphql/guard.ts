@@ -12,6 +12,7 @@ const listener: GraphQLRequestListener<GatewayContext> = {
     const needs = needsOf(operation, document);
     if (needs.router) contextValue.checkRouter();
     if (needs.caller) await contextValue.admit();
+    contextValue.request.register?.();
   },
 };
 

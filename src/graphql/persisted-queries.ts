@@ -1,38 +1,31 @@
-// The texts that clients name by a hash: those of the manifest, and those that some client has sent before.
+// The texts that clients name by an id: those of the manifest, and those that some client has sent with their hash.
 import { hash } from 'node:crypto';
 import { keyPrefix, type SharedStore } from '../shared-store.ts';
 import type { Operations } from './operations.ts';
 
-/** What Apollo Server asks of `persistedQueries.cache`. */
 export interface PersistedQueries {
-  get(key: string): Promise<string | undefined>;
-  set(key: string, text: string): Promise<void>;
-  delete(key: string): Promise<boolean>;
+  /** The text with this id, at once if this process knows it; undefined if nobody does. Never rejects. */
+  find(id: string): string | undefined | Promise<string | undefined>;
+  /** Keeps a text for all replicas under its SHA-256, which the caller has compared. */
+  register(sha256: string, text: string): void;
 }
-
-/** Apollo Server puts this in front of every hash. */
-const apolloPrefix = 'apq:';
 
 const isSha256 = /^[\da-f]{64}$/;
 
-/** The manifest answers first, at no cost; the rest is shared by all replicas. */
+/** The manifest is asked first; the rest is shared by all replicas. */
 export function createPersistedQueries(
   operations: Pick<Operations, 'find'>,
   store: Pick<SharedStore, 'get' | 'set'>,
 ): PersistedQueries {
   return {
-    async get(key) {
-      const id = key.slice(apolloPrefix.length);
+    find(id) {
       const listed = operations.find(id);
       if (listed !== undefined) return listed.body;
-      // Nothing else was ever stored, so that there is no need to ask.
+      // Nothing else was ever stored.
       if (!isSha256.test(id)) return undefined;
       return store.get(storeKey(id), (text) => hash('sha256', text) === id);
     },
-    // Apollo Server has compared hash and text, and admitted the caller.
-    set: (key, text) => store.set(storeKey(key.slice(apolloPrefix.length)), text),
-    // Asked by nobody: what a hash names does not change.
-    delete: () => Promise.resolve(false),
+    register: (sha256, text) => void store.set(storeKey(sha256), text),
   };
 }
 

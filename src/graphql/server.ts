@@ -8,7 +8,6 @@ import {
   ApolloServerPluginUsageReportingDisabled,
 } from '@apollo/server/plugin/disabled';
 import type { GraphQLSchema } from 'graphql';
-import type { SharedStore } from '../shared-store.ts';
 import type { Log } from '../telemetry/log.ts';
 import type { CompiledExecution } from './compiled/compiled-execution.ts';
 import { stringifyResult } from './compiled/written-data.ts';
@@ -20,7 +19,6 @@ import { formatError } from './format-error.ts';
 import { guard } from './guard.ts';
 import { operationRecord } from './operation-record.ts';
 import type { Operations } from './operations.ts';
-import { createPersistedQueries } from './persisted-queries.ts';
 import { requestErrorHead } from './request-error.ts';
 import { createSandboxPage, type SampleCaller } from './sandbox-page.ts';
 
@@ -30,8 +28,6 @@ export interface GraphQLServerSettings extends DocumentSettings {
   readonly schema: GraphQLSchema;
   /** What the manifest lists. */
   readonly operations: Operations;
-  /** Where automatic persisted queries are kept. */
-  readonly store: SharedStore;
   /** Whether a browser gets Apollo Sandbox. */
   readonly explorer: boolean;
   /** The compiled path; null where graphql-js executes everything. */
@@ -43,7 +39,7 @@ export interface GraphQLServerSettings extends DocumentSettings {
 
 /** Starts Apollo Server; HTTP is left to the caller of `executeHTTPGraphQLRequest`. */
 export async function createGraphQLServer(settings: GraphQLServerSettings): Promise<GraphQLServer> {
-  const { schema, operations, store, introspection, log } = settings;
+  const { schema, operations, introspection, log } = settings;
   const { parseOptions, validationRules } = documentRules(settings);
   const server = new ApolloServer<GatewayContext>({
     schema,
@@ -56,7 +52,8 @@ export async function createGraphQLServer(settings: GraphQLServerSettings): Prom
     introspection: true,
     // No "Did you mean": it would tell the schema name by name.
     hideSchemaDetailsFromClientErrors: !introspection,
-    persistedQueries: { cache: createPersistedQueries(operations, store) },
+    // The text is found before: src/graphql/operation-request.ts.
+    persistedQueries: false,
     documentStore: createDocumentStore(operations),
     csrfPrevention: { requestHeaders: [...preflightedHeaders] },
     includeStacktraceInErrorResponses: false,

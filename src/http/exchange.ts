@@ -1,9 +1,10 @@
 // A request with the answer that it gets: how answers and refusals are sent.
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { type ErrorCode, errorKinds } from '../errors.ts';
+import { type ErrorCode, errorKinds, type GatewayError } from '../errors.ts';
 import type { OperationRecord } from '../telemetry/operation-record.ts';
 import { endSoon } from './answers.ts';
 import type { Drain } from './drain.ts';
+import type { MediaType } from './media-type.ts';
 
 /** One request on the public listener, and its answer. */
 export interface Exchange {
@@ -36,6 +37,14 @@ export class Refusal extends Error {
     this.code = code;
     this.headers = headers;
   }
+}
+
+/** The refusal of an operation before anything looked at its document, with the status of its code. */
+export function refusalOf({ code, message }: GatewayError, mediaType: MediaType): Refusal {
+  return new Refusal(errorKinds[code].status, message, code, {
+    'content-type': `${mediaType}; charset=utf-8`,
+    ...(code === 'UNAUTHENTICATED' && { 'www-authenticate': 'Bearer' }),
+  });
 }
 
 /** The refusal of what went wrong here, which nobody is told more about. */

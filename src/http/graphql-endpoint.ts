@@ -1,22 +1,31 @@
-// GraphQL over HTTP: a request of node:http -> Apollo Server -> its answer, with the status of docs/errors.md.
+// GraphQL over HTTP: a request of node:http -> the fast path or Apollo Server -> its answer, with its status.
 import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
 import { HeaderMap, type HTTPGraphQLRequest, type HTTPGraphQLResponse } from '@apollo/server';
+import { GatewayError } from '../errors.ts';
 import type { Lane } from '../graphql/compiled/lane.ts';
 import type { GatewayContext, GatewayRequest } from '../graphql/context.ts';
+import {
+  checkId,
+  findText,
+  type OperationRequest,
+  parseOperationBody,
+  parseOperationSearch,
+} from '../graphql/operation-request.ts';
+import type { PersistedQueries } from '../graphql/persisted-queries.ts';
 import { type GraphQLServer, preflightedHeaders } from '../graphql/server.ts';
-import { type JsonObject, parseBody, readBody } from './body.ts';
-import { type Exchange, Refusal, send } from './exchange.ts';
+import { parseBody, readBody } from './body.ts';
+import { type Exchange, Refusal, refusalOf, send } from './exchange.ts';
 import { Lifetime } from './lifetime.ts';
 import { chooseMediaType, type MediaType } from './media-type.ts';
 import type { OperationGate } from './operation-gate.ts';
 import { sandboxPageHeaders } from './page-headers.ts';
-import { checkPersistedQuery, checkPersistedQueryOf } from './persisted-query.ts';
 import { RequestHead } from './request-head.ts';
 
 export interface GraphQLEndpointParts {
   readonly server: GraphQLServer;
   /** The way past it; null for none. */
   readonly lane: Lane | null;
+  readonly persistedQueries: PersistedQueries;
   readonly createContext: (request: GatewayRequest) => GatewayContext;
   /** Null where any operation may be asked for. */
   readonly gate: OperationGate | null;
@@ -29,29 +38,55 @@ export interface GraphQLEndpointParts {
 export type GraphQLEndpoint = (exchange: Exchange) => Promise<void>;
 
 export function createGraphQLEndpoint(parts: GraphQLEndpointParts): GraphQLEndpoint {
-  const { server, lane, createContext, gate, maxBodyBytes, timeoutMs } = parts;
   return async (exchange) => {
-    const { request, response, id, record } = exchange;
-    const mediaType = checkMediaType(request);
-    const isGet = request.method === 'GET';
-    const body = isGet ? null : parseBody(await readBody(request, maxBodyBytes));
-    const httpGraphQLRequest = body === null ? fromGet(request) : fromPost(body);
-    const head = new RequestHead(request);
-    gate?.(httpGraphQLRequest, head, mediaType);
-    const signal = new Lifetime(response, timeoutMs);
-    const documentErrorStatus = mediaType === 'application/graphql-response+json' ? 400 : 200;
-    const context = createContext({ id, head, signal, documentErrorStatus, record });
-    const bytes = body && lane ? await lane.answer(body, context) : null;
-    if (bytes !== null) {
-      sendBytes(exchange, bytes, mediaType);
-      return;
+    const mediaType = checkMediaType(exchange.request);
+    try {
+      await answer(parts, exchange, mediaType);
+    } catch (error) {
+      throw error instanceof GatewayError ? refusalOf(error, mediaType) : error;
     }
-    const answer = await server.executeHTTPGraphQLRequest({
-      httpGraphQLRequest,
-      context: () => Promise.resolve(context),
-    });
-    sendAnswer(exchange, answer, mediaType);
   };
+}
+
+async function answer(
+  parts: GraphQLEndpointParts,
+  exchange: Exchange,
+  mediaType: MediaType,
+): Promise<void> {
+  const { server, lane, persistedQueries, createContext, gate, maxBodyBytes, timeoutMs } = parts;
+  const { request, response, id, record } = exchange;
+  const isGet = request.method === 'GET';
+  const operation = isGet
+    ? parseOperationSearch(searchOf(request))
+    : parseOperationBody(parseBody(await readBody(request, maxBodyBytes)));
+  const head = new RequestHead(request);
+  gate?.(operation, head);
+  // A browser that asks for a page names no operation.
+  const isPage = isGet && operation.text === null && operation.id === null;
+  if (isGet && !isPage) checkPreflighted(request);
+  const found = isPage ? null : findText(operation, persistedQueries);
+  const text = found instanceof Promise ? await found : found;
+  checkId(operation);
+  const signal = new Lifetime(response, timeoutMs);
+  const documentErrorStatus = mediaType === 'application/graphql-response+json' ? 400 : 200;
+  const register = registration(operation, persistedQueries);
+  const context = createContext({ id, head, signal, documentErrorStatus, record, register });
+  const bytes =
+    text !== null && lane !== null && mayPass(request)
+      ? await lane.answer({ ...operation, text }, context)
+      : null;
+  if (bytes !== null) {
+    sendBytes(exchange, bytes, mediaType);
+    return;
+  }
+  const httpGraphQLRequest = isGet
+    ? toApolloGet(request, operation, text)
+    : toApolloPost(operation, text);
+  const answered = await server.executeHTTPGraphQLRequest({
+    httpGraphQLRequest,
+    context: () => Promise.resolve(context),
+  });
+  sendAnswer(exchange, answered, mediaType);
 }
 
 /** A browser that wants a page is left to Apollo Server, which has one or not. */
@@ -66,20 +101,58 @@ function wantsPage({ accept }: IncomingHttpHeaders): boolean {
   return accept?.includes('text/html') ?? false;
 }
 
+function searchOf({ url = '' }: IncomingMessage): string {
+  return url.includes('?') ? url.slice(url.indexOf('?')) : '';
+}
+
+/**
+ * CSRF prevention: a page of another site can have a browser send a GET that has none of these headers without a
+ * preflight. Apollo Server checks it as well, but only after the id of a document was looked up.
+ */
+function checkPreflighted({ headers }: IncomingMessage): void {
+  const isJson = headers['content-type']?.startsWith('application/json') ?? false;
+  if (isJson || preflightedHeaders.some((name) => (headers[name] ?? '') !== '')) return;
+  const names = preflightedHeaders.join(', ');
+  throw new GatewayError('BAD_REQUEST', { message: `A GET needs one of the headers ${names}.` });
+}
+
+/** What keeps a document that came with its hash, for those who send the hash alone. */
+function registration(
+  { text, id }: OperationRequest,
+  persistedQueries: PersistedQueries,
+): (() => void) | null {
+  return text === null || id === null ? null : () => persistedQueries.register(id, text);
+}
+
+/** Whether a request needs nothing of Apollo Server but its answer: neither a page nor a refusal of its content type. */
+function mayPass({ method, headers }: IncomingMessage): boolean {
+  return method === 'POST' || (headers['content-type'] === undefined && !wantsPage(headers));
+}
+
 /**
  * Apollo Server reads headers to prevent CSRF and to choose a media type. A body of JSON, which was checked, passes the
  * one, as browsers send it to another origin only after a preflight; the other was done. So all of them can share one.
  */
 const headersOfPost = new HeaderMap([['apollo-require-preflight', 'true']]);
 
-function fromPost(body: JsonObject): HTTPGraphQLRequest {
-  checkPersistedQuery(body['extensions']);
+function toApolloPost(
+  { operationName, variables }: OperationRequest,
+  text: string | null,
+): HTTPGraphQLRequest {
+  const body = { query: text, operationName, variables };
   return { method: 'POST', headers: headersOfPost, search: '', body };
 }
 
-function fromGet({ url = '', headers }: IncomingMessage): HTTPGraphQLRequest {
-  const search = url.includes('?') ? url.slice(url.indexOf('?')) : '';
-  checkPersistedQueryOf(search);
+function toApolloGet(
+  { headers }: IncomingMessage,
+  { operationName, variables }: OperationRequest,
+  text: string | null,
+): HTTPGraphQLRequest {
+  const parameters = new URLSearchParams();
+  if (text !== null) parameters.set('query', text);
+  if (operationName !== null) parameters.set('operationName', operationName);
+  if (variables !== null) parameters.set('variables', JSON.stringify(variables));
+  const search = `?${parameters.toString()}`;
   return { method: 'GET', headers: headersOfGet(headers), search, body: undefined };
 }
 
@@ -103,7 +176,7 @@ function sendAnswer(exchange: Exchange, answer: HTTPGraphQLResponse, mediaType: 
   if (body.kind !== 'complete')
     throw new Error('an answer in parts, which nothing here can ask for');
   const isPage = headers.get('content-type')?.startsWith('text/html') ?? false;
-  // Apollo Server allows a persisted query that was not found to be stored with a check; nothing here may be.
+  // Nothing may be stored, whatever Apollo Server says of it.
   headers.delete('cache-control');
   Object.assign(exchange.headers, Object.fromEntries(headers));
   if (isPage) Object.assign(exchange.headers, sandboxPageHeaders(body.string));

@@ -13,7 +13,6 @@ import {
   type OperationDefinitionNode,
 } from 'graphql';
 import type { GatewayContext } from '../context.ts';
-import type { Operations } from '../operations.ts';
 import type { JsonBytes } from '../../json/json-text.ts';
 import { createLane, type Lane } from './lane.ts';
 import type { OperationPlan } from './operation-plan.ts';
@@ -38,12 +37,9 @@ export type Prepare = (
   asked: Asked,
 ) => ((context: GatewayContext) => Promise<JsonBytes | null>) | null;
 
-export function createCompiledExecution(
-  schema: GraphQLSchema,
-  operations: Pick<Operations, 'find'>,
-): CompiledExecution {
+export function createCompiledExecution(schema: GraphQLSchema): CompiledExecution {
   const prepare = createPrepare(schema);
-  const lane = createLane(prepare, operations);
+  const lane = createLane(prepare);
   return { plugin: createPlugin(prepare, lane), lane };
 }
 

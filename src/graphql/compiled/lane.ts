@@ -4,7 +4,7 @@ import { LRUCache } from 'lru-cache';
 import type { GatewayContext } from '../context.ts';
 import { needsOf } from '../operation.ts';
 import { noteOperation } from '../operation-record.ts';
-import type { Operations } from '../operations.ts';
+import type { OperationRequest } from '../operation-request.ts';
 import type { Prepare } from './compiled-execution.ts';
 import { type JsonBytes, jsonBytes } from '../../json/json-text.ts';
 
@@ -18,21 +18,20 @@ import { type JsonBytes, jsonBytes } from '../../json/json-text.ts';
  * here: admission (guard.ts) and the record (operation-record.ts); the others look at errors alone.
  */
 export interface Lane {
-  /** The answer to the JSON body of a POST; null where it is for Apollo Server. */
-  answer(
-    body: Readonly<Record<string, unknown>>,
-    context: GatewayContext,
-  ): Promise<JsonBytes | null>;
+  /** The answer to a request, its text found; null where it is for Apollo Server. */
+  answer(asked: Asked, context: GatewayContext): Promise<JsonBytes | null>;
   /** Notes an operation that was answered by its plan. */
   remember(passed: Passed): void;
 }
+
+/** A request whose text is known. */
+type Asked = Pick<OperationRequest, 'operationName' | 'variables'> & { readonly text: string };
 
 /** What Apollo Server knows of an operation that passed. */
 export interface Passed {
   readonly source: string;
   readonly document: DocumentNode;
   readonly queryHash?: string;
-  readonly metrics: { readonly persistedQueryHit?: boolean };
 }
 
 interface Known {
@@ -43,77 +42,33 @@ interface Known {
 /** Characters of text in all: the documents themselves, most of which the document store has too, take 100 times as much. */
 const maxLength = 256 * 1024;
 
-const isSha256 = /^[\da-f]{64}$/;
-
-export function createLane(prepare: Prepare, operations: Pick<Operations, 'find'>): Lane {
+export function createLane(prepare: Prepare): Lane {
   const passed = new LRUCache<string, Known>({
     maxSize: maxLength,
     sizeCalculation: ({ document }) => Math.max(1, document.loc?.source.body.length ?? 0),
   });
 
-  /** By its text, or by a hash that only this text can have. */
-  function find({ text, id }: Names): Known | undefined {
-    if (text !== null) return passed.get(text);
-    if (id === null) return undefined;
-    const listed = operations.find(id);
-    return passed.get(listed === undefined ? id : listed.body);
-  }
-
   return {
-    async answer(body, context) {
-      const known = find(namesIn(body));
-      const operation = known && operationIn(known, body['operationName']);
-      const variables = body['variables'] ?? undefined;
-      if (!operation || !isRecordOrNone(variables)) return null;
-      const run = prepare({ document: known.document, operation, variables });
+    async answer({ text, operationName, variables }, context) {
+      const known = passed.get(text);
+      const operation = known && getOperationAST(known.document, operationName);
+      if (!operation) return null;
+      const run = prepare({
+        document: known.document,
+        operation,
+        variables: variables ?? undefined,
+      });
       if (run === null) return null;
       const admitting = admits(context, operation, known.document);
       if (admitting === false || (admitting !== true && !(await admitting))) return null;
+      context.request.register?.();
       const data = await run(context);
       return data && written(data, context, operation, known.hash);
     },
-    remember({ source, document, queryHash = '', metrics }) {
-      const known = { document, hash: queryHash };
-      passed.set(source, known);
-      // What a hash stands for cannot change, unless the manifest gives its own ids.
-      const isHash = metrics.persistedQueryHit === true && isSha256.test(queryHash);
-      if (isHash && operations.find(queryHash) === undefined) passed.set(queryHash, known);
+    remember({ source, document, queryHash = '' }) {
+      passed.set(source, { document, hash: queryHash });
     },
   };
-}
-
-/** What a request names an operation by; neither where Apollo Server has to look at it. */
-interface Names {
-  readonly text: string | null;
-  readonly id: string | null;
-}
-
-const nothing: Names = { text: null, id: null };
-
-function namesIn(body: Readonly<Record<string, unknown>>): Names {
-  const { query, extensions = null } = body;
-  if (!isRecordOrNone(extensions ?? undefined)) return nothing;
-  const persisted = (extensions as { persistedQuery?: PersistedQuery | null } | null)
-    ?.persistedQuery;
-  if (typeof query === 'string') return persisted ? nothing : { text: query, id: null };
-  if (query !== undefined || persisted?.version !== 1) return nothing;
-  return { text: null, id: typeof persisted.sha256Hash === 'string' ? persisted.sha256Hash : null };
-}
-
-interface PersistedQuery {
-  readonly version?: unknown;
-  readonly sha256Hash?: unknown;
-}
-
-function isRecordOrNone(value: unknown): value is Readonly<Record<string, unknown>> | undefined {
-  return (
-    value === undefined || (typeof value === 'object' && value !== null && !Array.isArray(value))
-  );
-}
-
-function operationIn({ document }: Known, name: unknown): OperationDefinitionNode | null {
-  if (name !== undefined && name !== null && typeof name !== 'string') return null;
-  return getOperationAST(document, name) ?? null;
 }
 
 /** Whether the operation may run; if not, Apollo Server asks the context again, and answers with the reason. */

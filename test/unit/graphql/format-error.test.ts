@@ -6,7 +6,6 @@ import type { GatewayContext } from '../../../src/graphql/context.ts';
 import { openOperations } from '../../../src/graphql/operations.ts';
 import { createSchema } from '../../../src/graphql/schema.ts';
 import { createGraphQLServer } from '../../../src/graphql/server.ts';
-import { openSharedStore } from '../../../src/shared-store.ts';
 import { createLogger } from '../../../src/telemetry/log.ts';
 
 const lines: string[] = [];
@@ -18,7 +17,6 @@ const server = await createGraphQLServer({
   ...limits,
   schema: createSchema(),
   operations: await openOperations({ path: null, prepare: fail('no manifest'), log }),
-  store: await openSharedStore({ url: null, log, onFailure: fail('no Redis') }),
   introspection: true,
   explorer: false,
   compiled: null,
@@ -29,7 +27,11 @@ const server = await createGraphQLServer({
 /** Runs `{ accounts { id } }` for a caller whose accounts end like this. */
 async function run(accounts: () => unknown, admit = () => Promise.resolve()) {
   const record = { know: () => undefined, toldCalls: null };
-  const context = { request: { id: 'request-7', record }, admit, profile: { accounts } };
+  const context = {
+    request: { id: 'request-7', record, register: null },
+    admit,
+    profile: { accounts },
+  };
   const answer = await server.executeHTTPGraphQLRequest({
     httpGraphQLRequest: {
       method: 'POST',

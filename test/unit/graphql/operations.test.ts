@@ -87,14 +87,14 @@ test('a document that did not change is not prepared again', async () => {
   expect(prepare).toHaveBeenCalledTimes(2);
 });
 
-test('the manifest answers before the store, and what is no SHA-256 is asked of neither', async () => {
+test('the manifest is asked before the store, and the store only for a SHA-256', async () => {
   const operations = await open(put(newFolder(), manifestOf(listed('A', '{ a }', 'a/1'))));
   const queries = createPersistedQueries(operations, noStore);
-  expect(await queries.get('apq:a/1')).toBe('{ a }');
-  expect(await queries.get('apq:a/2')).toBeUndefined();
-  expect(await queries.get(`apq:${'A'.repeat(64)}`)).toBeUndefined();
-  expect(await queries.get(`apq:${'a'.repeat(1_000_000)}`)).toBeUndefined();
-  expect(await queries.get(`apq:${sha256('{ b }')}`)).toBe('from the store');
+  expect(await queries.find('a/1')).toBe('{ a }');
+  expect(await queries.find('a/2')).toBeUndefined();
+  expect(await queries.find('A'.repeat(64))).toBeUndefined();
+  expect(await queries.find('a'.repeat(1_000_000))).toBeUndefined();
+  expect(await queries.find(sha256('{ b }'))).toBe('from the store');
 });
 
 test('a file is read once a version, and complained about once', async () => {

@@ -1,0 +1,85 @@
+// How a request names the operation that it wants: by text or by id, in a body or in an address, each in its own namespace.
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { startTestGateway, type TestGateway } from '../support/gateway.ts';
+import { byId, sha256 } from '../support/manifest.ts';
+import { type Answer, ask, callerHeaders, codesOf, post } from '../support/query.ts';
+
+let gateway: TestGateway;
+let headers: Readonly<Record<string, string>>;
+beforeAll(async () => {
+  gateway = await startTestGateway();
+  headers = await callerHeaders(gateway.bank);
+});
+afterAll(() => gateway.close());
+
+const send = (body: object): Promise<Answer> => post(gateway, JSON.stringify(body), { headers });
+
+function get(parameters: Readonly<Record<string, string>>): Promise<Answer> {
+  const search = new URLSearchParams(parameters).toString();
+  return ask(`${gateway.url}/graphql?${search}`, { headers });
+}
+
+/** Asks until the text has been asked often enough for the fast path to have it. */
+async function makeKnown(text: string): Promise<void> {
+  for (let times = 0; times < 4; times++) {
+    const answer = await send({ query: text, extensions: byId(sha256(text)) });
+    expect(answer.errors).toBeUndefined();
+  }
+}
+
+describe('ids and texts', () => {
+  const text = 'query Ids { accounts { id } }';
+  beforeAll(() => makeKnown(text));
+
+  test('an id in place of a text is not run', async () => {
+    expect(codesOf(await send({ query: sha256(text) }))).toEqual(['GRAPHQL_PARSE_FAILED']);
+    expect(codesOf(await get({ query: sha256(text) }))).toEqual(['GRAPHQL_PARSE_FAILED']);
+  });
+
+  test('a text in place of an id is not run', async () => {
+    const answers = [
+      await send({ extensions: byId(text) }),
+      await get({ extensions: JSON.stringify(byId(text)) }),
+    ];
+    for (const answer of answers) expect(codesOf(answer)).toEqual(['PERSISTED_QUERY_NOT_FOUND']);
+  });
+
+  test('an id beside another text is refused, however often the text was asked', async () => {
+    const answer = await send({ query: text, extensions: byId(sha256('{ me { __typename } }')) });
+    expect([answer.status, codesOf(answer)]).toEqual([400, ['BAD_REQUEST']]);
+  });
+});
+
+describe('by GET', () => {
+  const text = 'query Get($on: Boolean = true) { accounts { id bank @include(if: $on) } }';
+
+  test('the answer is that of a POST, the first time and later', async () => {
+    const posted = await send({ query: text });
+    for (let times = 0; times < 4; times++) {
+      const got = await get({ query: text });
+      expect([got.status, got.data]).toEqual([200, posted.data]);
+    }
+    const without = await get({ query: text, variables: '{"on":false}' });
+    expect(without.text).not.toContain('"bank"');
+  });
+
+  test('an id is enough once the text was registered, by either method', async () => {
+    const extensions = JSON.stringify(byId(sha256(text)));
+    expect(codesOf(await get({ extensions }))).toEqual(['PERSISTED_QUERY_NOT_FOUND']);
+    expect((await get({ query: text, extensions })).errors).toBeUndefined();
+    for (let times = 0; times < 3; times++) {
+      expect((await get({ extensions })).data?.['accounts']).toHaveLength(4);
+      expect((await send({ extensions: byId(sha256(text)) })).data?.['accounts']).toHaveLength(4);
+    }
+  });
+
+  test('a request that another site’s page could send is refused, also for a known text', async () => {
+    const anonymous = '{ __typename }';
+    for (let times = 0; times < 4; times++) {
+      expect((await send({ query: anonymous })).data).toEqual({ __typename: 'Query' });
+    }
+    const search = new URLSearchParams({ query: anonymous }).toString();
+    const answer = await ask(`${gateway.url}/graphql?${search}`);
+    expect([answer.status, codesOf(answer)]).toEqual([400, ['BAD_REQUEST']]);
+  });
+});
