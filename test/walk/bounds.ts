@@ -1,0 +1,50 @@
+// How many upstream calls a slice may cost (docs/paging.md, "What each call costs").
+import type { SliceAnswer, Walk } from './judge.ts';
+import type { Statement } from './statement.ts';
+
+/** What has happened since the state that a slice is compared with. */
+export type Change = 'still' | 'arrivals' | 'other';
+
+export function changeBetween(earlier: Statement, later: Statement): Change {
+  if (later.otherEvents !== earlier.otherEvents || later.unordered === 'all') return 'other';
+  return later.arrivals === earlier.arrivals ? 'still' : 'arrivals';
+}
+
+/** The most calls for a slice that is true to `state`, by what has changed since its cursor was issued. */
+export function mostCalls(
+  walk: Walk,
+  state: Statement,
+  answer: SliceAnswer,
+  change: Change,
+): number {
+  const { need, isAtPageStart } = needOf(state, answer.serials);
+  const { cursor, direction, count } = walk;
+  // Without a cursor, the length of the statement has to be asked before its end can be.
+  const base = need + (cursor === null && direction === -1 && state.live.length > 0 ? 1 : 0);
+  if (change === 'arrivals') return base + 2;
+  if (change === 'other') return base + mostSearched(state);
+  if (cursor === null) return base;
+  if (direction === 1 && isAtPageStart && count % state.size === 0) return base;
+  return count === state.size ? Math.max(base, 2) : base + 1;
+}
+
+/** The most calls for an answer that is no slice: CURSOR_EXPIRED has to be found within the bound on a search. */
+export function mostSearched({ live, size }: Statement): number {
+  return 2 + Math.ceil(Math.log2(Math.max(live.length / size, 1)));
+}
+
+/** On how many pages the slice stands, and whether it begins with the first row of one. */
+function needOf(
+  { live, size }: Statement,
+  serials: readonly number[],
+): { need: number; isAtPageStart: boolean } {
+  const wanted = new Set(serials);
+  const pages = new Set<number>();
+  let first = -1;
+  live.forEach(({ serial }, index) => {
+    if (!wanted.has(serial)) return;
+    if (first < 0) first = index;
+    pages.add(Math.floor(index / size));
+  });
+  return { need: Math.max(pages.size, 1), isAtPageStart: first % size === 0 };
+}

@@ -1,0 +1,359 @@
+// The kinds of statements that random walks are made over, one a line of the table.
+import type { Random } from './random.ts';
+import { statementOf, type Order } from './statement.ts';
+import type { Plan, Site } from './walks.ts';
+
+/** A kind of statement with what happens to it. */
+export interface Category {
+  readonly name: string;
+  readonly plan: (random: Random) => Plan;
+}
+
+const start = Date.UTC(2026, 0, 5, 12);
+const [second, minute, day] = [1000, 60_000, 86_400_000];
+
+/** Every line of the table. */
+export const categories: readonly Category[] = [
+  {
+    name: 'createdAt falls strictly, newer ones arrive',
+    plan: (random) =>
+      walkOver(random, distinct(random, random.integer(0, 140)), {
+        between: some(5, (site) => site.post()),
+        during: sometimes(0.3, (site) => site.post()),
+      }),
+  },
+  {
+    name: 'removals between the calls',
+    plan: (random) =>
+      walkOver(random, distinct(random, random.integer(1, 140)), {
+        between: some(8, removeAny),
+      }),
+  },
+  {
+    name: 'arrivals and as many removals',
+    plan: (random) =>
+      walkOver(random, distinct(random, random.integer(1, 140)), {
+        between(site) {
+          for (let left = site.random.integer(0, 30); left > 0; left--) {
+            removeAny(site);
+            site.post();
+          }
+        },
+      }),
+  },
+  {
+    name: 'itemsPerPage changes, others arrive',
+    plan: (random) =>
+      walkOver(random, distinct(random, random.integer(1, 140)), {
+        between(site) {
+          site.resize(random.pick([7, 10, 20, 50]));
+          if (random.happens(0.5)) site.post();
+        },
+      }),
+  },
+  {
+    name: 'still, 1 % of neighbours inverted by 1 ms',
+    plan: (random) => walkOver(random, inverted(random, 100), { order: 'posted' }),
+  },
+  {
+    name: 'posted, createdAt off by 10 min: still',
+    plan: (random) => walkOver(random, offBy(random, 80), { order: 'posted' }),
+  },
+  {
+    name: 'posted, createdAt off by 10 min: arrivals',
+    plan: (random) =>
+      walkOver(random, offBy(random, 80), {
+        order: 'posted',
+        between: some(3, (site) =>
+          site.post(site.latest + 5 * minute - random.integer(0, 10 * minute)),
+        ),
+      }),
+  },
+  {
+    name: 'posted, createdAt off by 10 min: own row vanishes',
+    plan: (random) =>
+      walkOver(random, offBy(random, 80), {
+        order: 'posted',
+        between: sometimes(0.5, (site) => site.remove(site.own ?? undefined)),
+      }),
+  },
+  ...(['lastFirst', 'byId', 'lastLast'] as const).flatMap((order): Category[] => [
+    {
+      name: `batch at the head grows between calls, ${order}`,
+      plan: (random) =>
+        walkOver(random, withHead(random, random.integer(1, 40)), {
+          order,
+          between: some(3, (site) => site.post(site.latest)),
+        }),
+    },
+    {
+      name: `batch at the head grows also during calls, ${order}`,
+      plan: (random) =>
+        walkOver(random, withHead(random, random.integer(1, 40)), {
+          order,
+          between: some(3, (site) => site.post(site.latest)),
+          during: sometimes(0.3, (site) => site.post(site.latest)),
+        }),
+    },
+  ]),
+  {
+    name: 'createdAt to the second, a fifth of arrivals tied',
+    plan: (random) =>
+      walkOver(
+        random,
+        distinct(random, 80).map((at) => at - (at % second)),
+        {
+          between: some(4, (site) =>
+            site.post(site.latest + (random.happens(0.2) ? 0 : second * random.integer(1, 60))),
+          ),
+        },
+      ),
+  },
+  ...(
+    [
+      [1, 30],
+      [40, 120],
+    ] as const
+  ).flatMap(([least, most]): Category[] => [
+    {
+      name: `createdAt to the day, ${least} to ${most} a day`,
+      plan: (random) =>
+        walkOver(random, batches(random, 60 + most, least, most, day), {
+          between: some(4, postToday),
+        }),
+    },
+    {
+      name: `createdAt to the day, ${least} to ${most} a day, removals`,
+      plan: (random) =>
+        walkOver(random, batches(random, 60 + most, least, most, day), {
+          between(site) {
+            some(4, postToday)(site);
+            some(3, removeAny)(site);
+          },
+        }),
+    },
+  ]),
+  {
+    name: 'batches of 5 to 200, removals during calls',
+    plan: (random) =>
+      walkOver(random, batches(random, 260, 5, 200), { during: sometimes(0.3, removeAny) }),
+  },
+  {
+    name: 'batches of 5 to 200, others vanish',
+    plan: (random) =>
+      walkOver(random, batches(random, 260, 5, 200), { between: some(6, removeOther) }),
+  },
+  {
+    name: 'turning inside batches, still',
+    plan: (random) => ({
+      ...walkOver(random, batches(random, 260, 5, 200)),
+      route: 'turn',
+    }),
+  },
+  {
+    name: 'turning inside batches, arrivals and removals',
+    plan: (random) => ({
+      ...walkOver(random, batches(random, 260, 5, 200), {
+        between(site) {
+          some(3, (one) => one.post(random.happens(0.5) ? site.latest : undefined))(site);
+          some(3, removeOther)(site);
+        },
+      }),
+      route: 'turn',
+    }),
+  },
+  {
+    name: 'there and back by other sizes, batches, still',
+    plan: (random) => ({
+      ...walkOver(random, batches(random, 260, 5, 200)),
+      route: 'thereAndBack',
+    }),
+  },
+  {
+    name: 'there and back, batches, itemsPerPage changes too',
+    plan: (random) => ({
+      ...walkOver(random, batches(random, 260, 5, 200), {
+        between: (site) => site.resize(random.pick([7, 10, 20, 50])),
+      }),
+      route: 'thereAndBack',
+    }),
+  },
+  {
+    name: 'there and back, all 2 to 200 of one createdAt, still',
+    plan: (random) => ({
+      ...walkOver(random, Array<number>(random.integer(2, 200)).fill(start)),
+      route: 'thereAndBack',
+    }),
+  },
+  {
+    name: 'late postings between calls, distinct',
+    plan: (random) => walkOver(random, distinct(random, 100), { between: some(4, postLate) }),
+  },
+  {
+    name: 'late postings between calls, among batches',
+    plan: (random) =>
+      walkOver(random, batches(random, 140, 1, 60), { between: some(4, postLateAmongTies) }),
+  },
+  {
+    name: 'late postings during calls too, among batches',
+    plan: (random) =>
+      walkOver(random, batches(random, 140, 1, 60), {
+        between: some(2, postLateAmongTies),
+        during: sometimes(0.2, postLateAmongTies),
+      }),
+  },
+  ...[200, 500, 1200, 2200].map((size): Category => ({
+    name: `a batch of ${size}: one vanishes or one arrives`,
+    plan: (random) => {
+      const at = random.integer(1, Math.min(12, Math.ceil(size / 50)));
+      let moment = 0;
+      return {
+        ...walkOver(random, [...distinct(random, 30), ...Array<number>(size).fill(start + day)], {
+          between(site) {
+            if (++moment !== at) return;
+            const event = site.random.pick(['arrival', 'arrival', 'own', 'any']);
+            if (event === 'arrival') site.post(start + day);
+            else if (event === 'own') site.remove(site.own ?? undefined);
+            else removeAny(site);
+          },
+        }),
+        count: () => random.pick([20, 50, 100]),
+      };
+    },
+  })),
+  {
+    name: 'ties change places now and then',
+    plan: (random) =>
+      walkOver(random, batches(random, 100, 1, 30), {
+        between: some(3, swapAny),
+        during: sometimes(0.1, swapAny),
+      }),
+  },
+  {
+    name: 'ties shuffled at each read, up to 12, arrivals',
+    plan: (random) => ({
+      ...walkOver(random, batches(random, 100, 1, 12), { between: some(3, (site) => site.post()) }),
+      shuffles: true,
+    }),
+  },
+  {
+    name: 'ties shuffled at each read, up to 24',
+    plan: (random) => ({ ...walkOver(random, batches(random, 100, 1, 24)), shuffles: true }),
+  },
+  {
+    name: 'ties shuffled at each read, 36 to 80',
+    plan: (random) => ({
+      ...walkOver(random, batches(random, 120, 36, 80)),
+      ...{ shuffles: true, mayExpire: true },
+    }),
+  },
+];
+
+interface Happenings extends Pick<Plan, 'between' | 'during'> {
+  readonly order?: Order;
+}
+
+/** A walk in either direction by sizes that change, over pages of one of four sizes. */
+function walkOver(
+  random: Random,
+  posted: readonly number[],
+  { order = random.pick(['lastFirst', 'lastLast', 'byId']), ...events }: Happenings = {},
+): Plan {
+  const least = Math.max(1, posted.length >> 4);
+  const most = random.pick([5, 20, 40, 100]);
+  return {
+    statement: statementOf(order, posted, random.pick([7, 10, 20, 20, 50])),
+    route: random.pick(['forward', 'forward', 'backward']),
+    count: () => Math.max(least, random.integer(1, most)),
+    ...events,
+  };
+}
+
+/** Each with a createdAt of its own, the oldest first. */
+function distinct(random: Random, length: number): number[] {
+  let at = start;
+  return Array.from({ length }, () => (at += random.integer(second, 60 * minute)));
+}
+
+/** One in a hundred stands a millisecond on the wrong side of the next. */
+function inverted(random: Random, length: number): number[] {
+  const posted = distinct(random, length);
+  return posted.map((at, index) => (random.happens(0.01) ? (posted[index - 1] ?? at) - 1 : at));
+}
+
+/** In the order of posting, ten minutes apart at most, each createdAt up to ten minutes before it was posted. */
+function offBy(random: Random, length: number): number[] {
+  let now = start;
+  return Array.from({ length }, () => {
+    now += random.integer(0, 10 * minute);
+    return now - random.integer(0, 10 * minute);
+  });
+}
+
+/** 60 ordinary rows below a batch that shares the newest createdAt. */
+function withHead(random: Random, size: number): number[] {
+  const ordinary = distinct(random, 60);
+  return [...ordinary, ...Array<number>(size).fill((ordinary.at(-1) ?? start) + minute)];
+}
+
+/** Batches of one createdAt each, `gap` apart, until there are about so many rows. */
+function batches(
+  random: Random,
+  rows: number,
+  least: number,
+  most: number,
+  gap = minute,
+): number[] {
+  const posted: number[] = [];
+  for (let at = start; posted.length < rows; at += gap) {
+    const size = random.integer(least, most);
+    for (let nth = 0; nth < size; nth++) posted.push(at);
+  }
+  return posted;
+}
+
+/** An event that happens up to so many times at a moment. */
+function some(most: number, event: (site: Site) => void): (site: Site) => void {
+  return (site) => {
+    for (let left = site.random.integer(0, most); left > 0; left--) event(site);
+  };
+}
+
+function sometimes(probability: number, event: (site: Site) => void): (site: Site) => void {
+  return (site) => {
+    if (site.random.happens(probability)) event(site);
+  };
+}
+
+function postToday(site: Site): void {
+  site.post(site.random.happens(0.9) ? site.latest : site.latest + day);
+}
+
+function removeAny({ statement: { live }, random, remove }: Site): void {
+  remove(live[random.integer(0, live.length - 1)]?.serial);
+}
+
+/** Any row but the cursor's and the two beside it. */
+function removeOther(site: Site): void {
+  const { live } = site.statement;
+  const own = live.findIndex(({ serial }) => serial === site.own);
+  const index = site.random.integer(0, live.length - 1);
+  if (own < 0 || Math.abs(index - own) > 1) site.remove(live[index]?.serial);
+}
+
+/** Between two rows, or before the oldest. */
+function postLate({ statement: { live }, random, post }: Site): void {
+  const index = random.integer(0, Math.max(live.length - 1, 0));
+  const at = live[index]?.at ?? start;
+  post(Math.floor((at + (live[index + 1]?.at ?? at - minute)) / 2));
+}
+
+function postLateAmongTies(site: Site): void {
+  const { statement, random } = site;
+  if (random.happens(0.3)) postLate(site);
+  else site.post(statement.live[random.integer(0, statement.live.length - 1)]?.at);
+}
+
+function swapAny({ statement: { live }, random, swap }: Site): void {
+  swap(random.integer(0, live.length - 1));
+}

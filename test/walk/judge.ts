@@ -1,0 +1,182 @@
+// Whether an answer is right: the slice that some state of the statement has, of those that the call has met. Knows
+// nothing of how the gateway finds it.
+import { isUnordered, type Entry, type Statement } from './statement.ts';
+
+/** A walk up to the call that is judged. */
+export interface Walk {
+  /** 1 for first/after, -1 for last/before. */
+  readonly direction: 1 | -1;
+  /** Serial number of the cursor's row; null at an end of the statement. */
+  readonly cursor: number | null;
+  readonly count: number;
+  /** Serial numbers of the rows that the walk gave. */
+  readonly given: ReadonlySet<number>;
+  /** Those that were to come when the walk began; null at its first call. */
+  readonly due: ReadonlySet<number> | null;
+}
+
+/** A slice as a client sees it. */
+export interface SliceAnswer {
+  /** Serial numbers in the service's order. */
+  readonly serials: readonly number[];
+  readonly hasNext: boolean;
+  readonly hasPrevious: boolean;
+  readonly total: number;
+}
+
+/** What is wrong with an answer. */
+export type Fault =
+  /** A row that was to come was left out. */
+  | 'lost'
+  /** A row that the walk gave before. */
+  | 'twice'
+  /** A row that stands on the other side of the cursor's place. */
+  | 'extra'
+  | 'order'
+  /** Fewer or more rows than asked for. */
+  | 'count'
+  /** totalCount, hasNextPage or hasPreviousPage of no state that has these rows. */
+  | 'pageInfo'
+  /** A row that no state of the call has. */
+  | 'unknown';
+
+/** The state that the answer is true to, or the fault by the last one. */
+export function judge(
+  walk: Walk,
+  states: readonly Statement[],
+  answer: SliceAnswer,
+): Statement | Fault {
+  let fault: Fault = 'unknown';
+  for (const state of states.toReversed()) {
+    const found = faultBy(walk, state, answer);
+    if (found === null) return state;
+    if (fault === 'unknown' || found === 'pageInfo') fault = found;
+  }
+  return fault;
+}
+
+/** A row that is to come, in the direction of the walk. */
+export interface Coming {
+  readonly entry: Entry;
+  /** false: giving it and leaving it out are both right. */
+  readonly isDue: boolean;
+}
+
+/** The rows that are to come in one state, and whether others stand there. */
+export function comingIn(walk: Walk, state: Statement): { coming: Coming[]; hasOthers: boolean } {
+  const { entries } = state;
+  const at = walk.cursor === null ? -1 : entries.findIndex((one) => one.serial === walk.cursor);
+  const place = walk.cursor === null && walk.direction === -1 ? entries.length : at;
+  const [looseFrom, looseTo] = looseAround(entries, place);
+  const coming: Coming[] = [];
+  let hasOthers = false;
+  for (let step = 0; step < entries.length; step++) {
+    const index = walk.direction === 1 ? step : entries.length - 1 - step;
+    const entry = entries[index] as Entry;
+    if (entry.isGone) continue;
+    const isAhead = walk.direction * (index - place) > 0;
+    const side = sideOf(walk, state, entry, isAhead, entries[place]?.at);
+    const isLoose = entry.isLoose && index > looseFrom && index < looseTo;
+    if (isLoose && !walk.given.has(entry.serial)) coming.push({ entry, isDue: false });
+    else if (side === 'not') hasOthers = true;
+    else coming.push({ entry, isDue: side === 'due' });
+  }
+  return { coming, hasOthers };
+}
+
+function sideOf(
+  { cursor, given, due }: Walk,
+  state: Statement,
+  { serial, at }: Entry,
+  isAhead: boolean,
+  cursorAt: number | undefined,
+): 'due' | 'may' | 'not' {
+  if (serial === cursor || given.has(serial)) return 'not';
+  if (isUnordered(state, at)) {
+    if (due?.has(serial) === true) return 'due';
+    if (due !== null || at === cursorAt) return 'may';
+  }
+  return isAhead ? 'due' : 'not';
+}
+
+/** The stretch around a removed row in which no row stands whose side is certain. */
+function looseAround(entries: readonly Entry[], place: number): [number, number] {
+  const isOpen = (entry: Entry | undefined) =>
+    entry !== undefined && (entry.isGone || entry.isLoose);
+  if (entries[place]?.isGone !== true) return [place, place];
+  let [from, to] = [place, place];
+  while (isOpen(entries[from])) from--;
+  while (isOpen(entries[to])) to++;
+  return [from, to];
+}
+
+function faultBy(walk: Walk, state: Statement, answer: SliceAnswer): Fault | null {
+  const { coming, hasOthers } = comingIn(walk, state);
+  const serials = walk.direction === 1 ? answer.serials : answer.serials.toReversed();
+  const match = matchRows(coming, serials, state);
+  if (match === null) return whyNot(walk, state, coming, serials);
+  const { isDueLeft, isMayLeft, isMaySkipped } = match;
+  if (serials.length > walk.count || (serials.length < walk.count && isDueLeft)) return 'count';
+  const [hasMore, hasBehind] =
+    walk.direction === 1
+      ? [answer.hasNext, answer.hasPrevious]
+      : [answer.hasPrevious, answer.hasNext];
+  const isMoreRight = hasMore ? isDueLeft || isMayLeft : !isDueLeft;
+  const isBehindRight = hasBehind ? hasOthers || isMaySkipped : !hasOthers;
+  return isMoreRight && isBehindRight && answer.total === state.live.length ? null : 'pageInfo';
+}
+
+interface Match {
+  readonly isDueLeft: boolean;
+  readonly isMayLeft: boolean;
+  readonly isMaySkipped: boolean;
+}
+
+/** Holds an answer against the rows to come: those of one createdAt without an order as a set, all others one by one. */
+function matchRows(
+  coming: readonly Coming[],
+  serials: readonly number[],
+  state: Statement,
+): Match | null {
+  let taken = 0;
+  let [isDueLeft, isMayLeft, isMaySkipped] = [false, false, false];
+  for (let from = 0; from < coming.length;) {
+    const to = endOfSet(coming, from, state);
+    const set = new Map(coming.slice(from, to).map((one) => [one.entry.serial, one]));
+    while (taken < serials.length && set.delete(serials[taken] as number)) taken++;
+    const isAtEnd = taken === serials.length;
+    for (const { isDue } of set.values()) {
+      if (isDue && !isAtEnd) return null;
+      if (isDue) isDueLeft = true;
+      else if (isAtEnd) isMayLeft = true;
+      isMaySkipped ||= !isDue;
+    }
+    from = to;
+  }
+  return taken === serials.length ? { isDueLeft, isMayLeft, isMaySkipped } : null;
+}
+
+function endOfSet(coming: readonly Coming[], from: number, state: Statement): number {
+  const at = coming[from]?.entry.at;
+  let to = from + 1;
+  if (at === undefined || !isUnordered(state, at)) return to;
+  while (coming[to]?.entry.at === at) to++;
+  return to;
+}
+
+function whyNot(
+  { given }: Walk,
+  { live }: Statement,
+  coming: readonly Coming[],
+  serials: readonly number[],
+): Fault {
+  const answered = new Set(serials);
+  if (answered.size < serials.length || serials.some((serial) => given.has(serial))) return 'twice';
+  const lastGiven = coming.findLastIndex(({ entry }) => answered.has(entry.serial));
+  const skipped = coming.slice(0, lastGiven + 1).filter(({ entry }) => !answered.has(entry.serial));
+  if (skipped.some(({ isDue }) => isDue)) return 'lost';
+  const standing = new Set(live.map(({ serial }) => serial));
+  if (serials.some((serial) => !standing.has(serial))) return 'unknown';
+  const expected = new Set(coming.map(({ entry }) => entry.serial));
+  return serials.every((serial) => expected.has(serial)) ? 'order' : 'extra';
+}

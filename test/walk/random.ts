@@ -1,0 +1,30 @@
+// Numbers that look like chance and are the same for the same seed.
+
+export interface Random {
+  /** From 0 up to, but without, 1. */
+  next(): number;
+  /** A whole number, both ends included. */
+  integer(from: number, to: number): number;
+  pick<T>(values: readonly T[]): T;
+  /** Whether something with this probability happens. */
+  happens(probability: number): boolean;
+}
+
+export function createRandom(seed: string): Random {
+  let state = 0x811c9dc5;
+  for (const letter of seed) state = Math.imul(state ^ letter.charCodeAt(0), 0x01000193);
+  const next = () => {
+    // mulberry32
+    state = (state + 0x6d2b79f5) | 0;
+    let mixed = Math.imul(state ^ (state >>> 15), state | 1);
+    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
+  };
+  const integer = (from: number, to: number) => from + Math.floor(next() * (to - from + 1));
+  return {
+    next,
+    integer,
+    pick: (values) => values[integer(0, values.length - 1)] as (typeof values)[number],
+    happens: (probability) => next() < probability,
+  };
+}

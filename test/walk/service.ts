@@ -1,0 +1,145 @@
+// The services that walks are made over: one in memory without HTTP and without timers, and a gateway over a bank.
+import { createPageNumbering } from '../../src/statement/page-numbering.ts';
+import type { PageSource } from '../../src/statement/pages.ts';
+import type { Slice, SliceArguments, Statements } from '../../src/statement/statement.ts';
+import { createCallBudget, type UpstreamCall } from '../../src/upstream/client.ts';
+import type { TestGateway } from '../support/gateway.ts';
+import { firstHolder } from '../support/query.ts';
+import { createWalker, SliceError, type SliceQuery } from '../support/walker.ts';
+import type { SliceAnswer } from './judge.ts';
+import { type Entry, pageOf, serialOf, statementOf, type Statement } from './statement.ts';
+
+/** What a statement is read through, by whoever walks it. */
+export interface Service {
+  statement: Statement;
+  /** The pages that the last call read. */
+  pages: number[];
+  /** The states that the last call met, from its first read to its last. */
+  states: Statement[];
+  /** Called before each read is answered, with how many the call has made before. */
+  onRead: (earlier: number) => void;
+  /** Rows as the next read has them, where the service shuffles ties. */
+  shown: ((statement: Statement) => Statement) | undefined;
+  slice(args: SliceArguments): Promise<GivenSlice | Refusal>;
+}
+
+/** A slice with the cursors to go on from. */
+export interface GivenSlice extends SliceAnswer {
+  readonly startCursor: string | null;
+  readonly endCursor: string | null;
+}
+
+/** An error by its code. */
+export interface Refusal {
+  readonly error: string;
+}
+
+/** How a planner is reached: `createStatements` of src/statement, or of a copy of it. */
+export type CreateStatements = (source: PageSource) => Statements;
+
+const accountId = '5f6c1a52-7f57-4d39-9f2c-6a1f9d0c7e11';
+
+/** Upstream calls that an operation may make, as MAX_UPSTREAM_CALLS has it. */
+const maxCalls = 50;
+
+/** A planner over a statement in memory. Whose call it is does not matter to it. */
+export function createVirtualService(
+  createStatements: CreateStatements,
+  start: Statement,
+): Service {
+  const numbering = createPageNumbering(0);
+  const service: Service = {
+    ...idle(start),
+    async slice(args) {
+      [service.pages, service.states] = [[], []];
+      const call = { budget: createCallBudget(maxCalls) } as UpstreamCall;
+      const upstream: PageSource['upstream'] = {
+        statementPage(_call, { page }) {
+          call.budget.take();
+          return Promise.resolve(pageOf(read(service, page), page));
+        },
+      };
+      const statements = createStatements({ upstream, call, numbering });
+      try {
+        return answerOf(await statements.slice(accountId, args, false));
+      } catch (error) {
+        return { error: codeOf(error) };
+      }
+    },
+  };
+  return service;
+}
+
+function idle(statement: Statement): Omit<Service, 'slice'> {
+  return { statement, pages: [], states: [], onRead: () => undefined, shown: undefined };
+}
+
+function read(service: Service, page: number): Statement {
+  service.onRead(service.pages.length);
+  service.pages.push(page);
+  if (service.states.at(-1) !== service.statement) service.states.push(service.statement);
+  return service.shown?.(service.statement) ?? service.statement;
+}
+
+function answerOf({ edges, pageInfo, totalCount }: Slice): GivenSlice {
+  const { hasNextPage, hasPreviousPage, startCursor, endCursor } = pageInfo;
+  return {
+    serials: edges.map(({ row }) => serialOf(row.id ?? '')),
+    ...{ hasNext: hasNextPage, hasPrevious: hasPreviousPage, total: totalCount },
+    ...{ startCursor, endCursor },
+  };
+}
+
+function codeOf(error: unknown): string {
+  if (error instanceof Error && 'code' in error) return String(error.code);
+  throw error;
+}
+
+/** The real gateway, by HTTP, over a sandbox bank whose statement is that of the model at each read. */
+export async function createHttpService(
+  gateway: TestGateway,
+): Promise<AsyncDisposable & { readonly service: Service }> {
+  const { bank } = gateway;
+  const { id, tenant } = firstHolder(bank);
+  const account = bank.addAccount(id, { tenant, transactions: 0 });
+  const walker = await createWalker(gateway);
+  const service: Service = {
+    ...idle(statementOf('posted', [], 20)),
+    async slice({ first, after, last, before }) {
+      [service.pages, service.states] = [[], []];
+      try {
+        const query = last === undefined ? { first, after } : { last, before };
+        const { ids, totalCount, hasNextPage, hasPreviousPage, ...cursors } = await walker.slice(
+          account,
+          query as SliceQuery,
+        );
+        const pageInfo = { hasNext: hasNextPage, hasPrevious: hasPreviousPage };
+        return { serials: ids.map(serialOf), total: totalCount, ...pageInfo, ...cursors };
+      } catch (error) {
+        if (error instanceof SliceError) return { error: error.code };
+        throw error;
+      }
+    },
+  };
+  let sent: readonly Entry[] = [];
+  const hook = bank.onStatementRead({
+    accountId: account,
+    run({ page }) {
+      const { live, size } = read(service, page ?? 0);
+      bank.configure({ pageSize: size }, account);
+      if (live === sent) return;
+      sent = live;
+      bank.setStatement(
+        account,
+        live.map(({ row, at }) => ({ id: row.id ?? '', createdAt: new Date(at).toISOString() })),
+      );
+    },
+  });
+  return {
+    service,
+    async [Symbol.asyncDispose]() {
+      hook[Symbol.dispose]();
+      await walker[Symbol.asyncDispose]();
+    },
+  };
+}

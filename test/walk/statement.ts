@@ -1,0 +1,158 @@
+// A statement that moves: rows in the service's order, and every event that can befall them. Each event gives a new
+// statement and leaves the old one as it was, so that a judge can look at every state that a call has met.
+import { rowKey } from '../../src/upstream/row-key.ts';
+import type { StatementPage, StatementRow, Transaction } from '../../src/upstream/shapes.ts';
+
+/** A transaction at its place. Rows that were removed keep their place, so that "after the place where it stood" has a meaning. */
+export interface Entry {
+  /** Counts up from 1. */
+  readonly serial: number;
+  /** createdAt in epoch milliseconds. */
+  readonly at: number;
+  readonly isGone: boolean;
+  /**
+   * It was posted right where a row of its createdAt had been removed: the service's order does not tell on which side of
+   * the removed row it stands, so either is right.
+   */
+  readonly isLoose: boolean;
+  /** The row as src/upstream parses it. */
+  readonly row: StatementRow;
+}
+
+/** How the service orders its rows: by posting, or by createdAt with ties in one of three orders. */
+export type Order = 'posted' | 'lastFirst' | 'lastLast' | 'byId';
+
+export interface Statement {
+  readonly order: Order;
+  /** Newest first, removed ones too. */
+  readonly entries: readonly Entry[];
+  /** The entries that stand. */
+  readonly live: readonly Entry[];
+  /** itemsPerPage. */
+  readonly size: number;
+  /** Each createdAt whose rows have changed places: their order is no longer a promise. 'all' if ties are shuffled. */
+  readonly unordered: ReadonlySet<number> | 'all';
+  /** Rows posted at the head, or with the newest createdAt. */
+  readonly arrivals: number;
+  /** All other events. */
+  readonly otherEvents: number;
+}
+
+/** A statement of rows with these createdAt, in the order of posting, the oldest posting first. */
+export function statementOf(order: Order, posted: readonly number[], size: number): Statement {
+  const entries = posted.map((at, index) => entryOf(index + 1, at)).reverse();
+  if (order !== 'posted') entries.sort((a, b) => b.at - a.at || tieOrders[order](a, b));
+  const events = { arrivals: 0, otherEvents: 0 };
+  return { order, entries, live: entries, size, unordered: new Set(), ...events };
+}
+
+/** A new row; `index` puts it at a place among the entries, otherwise the service's order says where it goes. */
+export function post(statement: Statement, serial: number, at: number, index?: number): Statement {
+  const { entries, live } = statement;
+  const entry = entryOf(serial, at);
+  const place = index ?? placeOf(statement, entry);
+  const posted = isBesideGone(entries, place, at) ? { ...entry, isLoose: true } : entry;
+  const isArrival = at >= (live[0]?.at ?? -Infinity) || entries.indexOf(live[0] as Entry) >= place;
+  return {
+    ...withEntries(statement, entries.toSpliced(place, 0, posted)),
+    arrivals: statement.arrivals + (isArrival ? 1 : 0),
+    otherEvents: statement.otherEvents + (isArrival ? 0 : 1),
+  };
+}
+
+export function remove(statement: Statement, serial: number): Statement {
+  const entries = statement.entries.map((entry) =>
+    entry.serial === serial ? { ...entry, isGone: true } : entry,
+  );
+  return { ...withEntries(statement, entries), otherEvents: statement.otherEvents + 1 };
+}
+
+/** Two standing rows of one createdAt, the one at an index of `live` and the next, change places. */
+export function swap(statement: Statement, index: number): Statement {
+  const { live, unordered } = statement;
+  const [one, other] = [live[index], live[index + 1]];
+  if (one === undefined || other?.at !== one.at) return statement;
+  const entries = statement.entries.map((entry) =>
+    entry === one ? other : entry === other ? one : entry,
+  );
+  return {
+    ...withEntries(statement, entries),
+    unordered: unordered === 'all' ? unordered : new Set([...unordered, one.at]),
+    otherEvents: statement.otherEvents + 1,
+  };
+}
+
+export function resize(statement: Statement, size: number): Statement {
+  const otherEvents = statement.otherEvents + (size === statement.size ? 0 : 1);
+  return { ...statement, size, otherEvents };
+}
+
+/** A page as the service answers it; beyond the last one it has no rows. */
+export function pageOf({ live, size }: Statement, page: number): StatementPage {
+  const rows = live.slice(page * size, (page + 1) * size).map(({ row }) => row);
+  return { totalItems: live.length, currentPage: page, itemsPerPage: size, rows };
+}
+
+/** Whether rows of this createdAt have no order that a client could rely on. */
+export function isUnordered({ unordered }: Statement, at: number): boolean {
+  return unordered === 'all' || unordered.has(at);
+}
+
+/** The serial number of a row's id. */
+export function serialOf(id: string): number {
+  return parseInt(id.slice(24), 16);
+}
+
+function entryOf(serial: number, at: number): Entry {
+  return { serial, at, isGone: false, isLoose: false, row: rowOf(serial, at) };
+}
+
+/** A row with nothing but an id and a createdAt. Ids do not go up with the serial number. */
+function rowOf(serial: number, at: number): StatementRow {
+  const id = `${scramble(serial).toString(16).padStart(8, '0')}-53a5-4f4e-8d9b-${serial.toString(16).padStart(12, '0')}`;
+  return { id, key: rowKey(id), createdAtMs: at, node: transactionOf(id) };
+}
+
+function transactionOf(id: string): Transaction {
+  return {
+    ...{ id, amount: null, credit: null, signedAmount: null, status: null, externalStatus: null },
+    ...{ category: null, beneficiaryName: null, type: null, createdAt: null },
+  };
+}
+
+const tieOrders: Readonly<Record<Exclude<Order, 'posted'>, (a: Entry, b: Entry) => number>> = {
+  lastFirst: (a, b) => b.serial - a.serial,
+  lastLast: (a, b) => a.serial - b.serial,
+  byId: (a, b) => scramble(a.serial) - scramble(b.serial),
+};
+
+function placeOf({ order, entries }: Statement, entry: Entry): number {
+  if (order === 'posted') return 0;
+  const isBehind = (other: Entry) =>
+    other.at < entry.at || (other.at === entry.at && tieOrders[order](entry, other) < 0);
+  const place = entries.findIndex(isBehind);
+  return place < 0 ? entries.length : place;
+}
+
+/** Whether a removed row of that createdAt lies at the gap before `place`, with no standing row in between. */
+function isBesideGone(entries: readonly Entry[], place: number, at: number): boolean {
+  return isGoneFrom(entries, place - 1, -1, at) || isGoneFrom(entries, place, 1, at);
+}
+
+function isGoneFrom(entries: readonly Entry[], from: number, step: 1 | -1, at: number): boolean {
+  for (let index = from; ; index += step) {
+    const entry = entries[index];
+    if (entry === undefined || !(entry.isGone || entry.isLoose)) return false;
+    if (entry.isGone && entry.at === at) return true;
+  }
+}
+
+function withEntries(statement: Statement, entries: readonly Entry[]): Statement {
+  return { ...statement, entries, live: entries.filter(({ isGone }) => !isGone) };
+}
+
+/** A number that looks like chance, the same in every run. */
+function scramble(number: number): number {
+  const mixed = Math.imul(number ^ (number >>> 16), 0x85ebca6b);
+  return Math.imul(mixed ^ (mixed >>> 13), 0xc2b2ae35) >>> 0;
+}

@@ -1,0 +1,95 @@
+// `npm run walks`: so many random walks a category, and a table of how they ended. See README.md beside this file.
+import { parseArgs } from 'node:util';
+import { pathToFileURL } from 'node:url';
+import { startTestGateway } from '../support/gateway.ts';
+import { categories, type Category } from './categories.ts';
+import { createRandom } from './random.ts';
+import { createHttpService, createVirtualService, type CreateStatements } from './service.ts';
+import { runWalk, type Outcome } from './walks.ts';
+
+const { values } = parseArgs({
+  options: {
+    runs: { type: 'string', default: '5000' },
+    seed: { type: 'string', default: '1' },
+    only: { type: 'string', default: '' },
+    planner: { type: 'string', default: new URL('../../src', import.meta.url).pathname },
+    http: { type: 'boolean', default: false },
+    replay: { type: 'string' },
+    /** Says for each kind of fault which run to replay. */
+    examples: { type: 'boolean', default: false },
+  },
+});
+
+const { createStatements } = (await import(
+  pathToFileURL(`${values.planner}/statement/statement.ts`).href
+)) as { createStatements: CreateStatements };
+
+await using gateway = values.http ? await startTestGateway() : null;
+await using http = gateway === null ? null : await createHttpService(gateway);
+
+if (values.replay !== undefined) {
+  const [name = '', run = '0'] = values.replay.split('#');
+  const category = categories.find((one) => one.name === name);
+  if (category === undefined) throw new Error(`there is no category "${name}"`);
+  const outcome = await walkOnce(category, Number(run), (line) => console.log(line));
+  console.log(outcome);
+} else {
+  const head = [
+    'statement',
+    'walks',
+    'wrong %',
+    'lost',
+    'news %',
+    'expired %',
+    'over bound %',
+    'by at most',
+  ];
+  console.log(`| ${head.join(' | ')} |\n|${' --- |'.repeat(head.length)}`);
+  for (const category of categories) {
+    if (category.name.includes(values.only)) await report(category);
+  }
+}
+
+async function report(category: Category): Promise<void> {
+  const runs = Number(values.runs);
+  const count = { wrong: 0, lost: 0, news: 0, expired: 0, over: 0, most: 0 };
+  const faults = new Map<string, { times: number; first: number }>();
+  const note = (what: string, run: number) => {
+    const known = faults.get(what) ?? { times: 0, first: run };
+    faults.set(what, { ...known, times: known.times + 1 });
+  };
+  for (let run = 0; run < runs; run++) {
+    const { fault, news, expired, callsOver } = await walkOnce(category, run);
+    if (fault !== null) note(fault, run);
+    if (news !== null) note(`news: ${news}`, run);
+    if (expired) note('expired', run);
+    if (callsOver > 0) note('calls', run);
+    count.wrong += Number(fault !== null);
+    count.lost += Number(fault === 'lost');
+    count.news += Number(news !== null);
+    count.expired += Number(expired);
+    count.over += Number(callsOver > 0);
+    count.most = Math.max(count.most, callsOver);
+  }
+  const percent = (times: number) => (times === 0 ? '0' : ((100 * times) / runs).toFixed(2));
+  const cells = [
+    ...[category.name, runs, percent(count.wrong), count.lost, percent(count.news)],
+    ...[percent(count.expired), percent(count.over), count.most],
+  ];
+  console.log(`| ${cells.join(' | ')} |`);
+  if (!values.examples) return;
+  for (const [what, { times, first }] of faults) {
+    console.log(`    ${what}: ${times}, first: --replay '${category.name}#${first}'`);
+  }
+}
+
+async function walkOnce(
+  category: Category,
+  run: number,
+  trace?: (line: string) => void,
+): Promise<Outcome> {
+  const random = createRandom(`${category.name} ${values.seed} ${run}`);
+  const plan = category.plan(random);
+  const service = http?.service ?? createVirtualService(createStatements, plan.statement);
+  return runWalk(service, plan, random, trace);
+}

@@ -1,0 +1,321 @@
+// One random walk over a service, with what happens on the way, and the verdict on it.
+import { changeBetween, mostCalls, mostSearched, type Change } from './bounds.ts';
+import { comingIn, judge, type SliceAnswer, type Walk } from './judge.ts';
+import type { Random } from './random.ts';
+import type { GivenSlice, Refusal, Service } from './service.ts';
+import { isUnordered, post, remove, resize, swap, type Statement } from './statement.ts';
+
+/** A walk to be made. */
+export interface Plan {
+  readonly statement: Statement;
+  /** A walk to an end; there and then back to where it began; or a turn after some slices. */
+  readonly route: 'forward' | 'backward' | 'thereAndBack' | 'turn';
+  /** How many rows the next slice asks for. */
+  readonly count: () => number;
+  /** What happens between two calls, and before a read. */
+  readonly between?: (site: Site) => void;
+  readonly during?: (site: Site) => void;
+  /** The service shows rows of one createdAt in another order at each read. */
+  readonly shuffles?: boolean;
+  /** Whether CURSOR_EXPIRED is an answer here: more shuffled ties than a cursor can name. */
+  readonly mayExpire?: boolean;
+}
+
+/** What a plan's events do to the statement of a service. */
+export interface Site {
+  readonly random: Random;
+  readonly statement: Statement;
+  /** The serial number of the row that the cursor names, null at an end. */
+  readonly own: number | null;
+  /** The latest createdAt there was. */
+  readonly latest: number;
+  /** Posts a row, with a new latest createdAt unless given. */
+  readonly post: (at?: number) => void;
+  readonly remove: (serial: number | undefined) => void;
+  /** The row at an index of those that stand and the next one change places, if they are tied. */
+  readonly swap: (index: number) => void;
+  readonly resize: (size: number) => void;
+}
+
+/** What became of a walk. */
+export interface Outcome {
+  readonly slices: number;
+  /** What was wrong (`Fault`, or the code of an error); the first wrong slice ends a walk. */
+  readonly fault: string | null;
+  /** Whether `last, before: startCursor` of the first slice was right whenever it was asked; null if it was not asked. */
+  readonly news: string | null;
+  /** CURSOR_EXPIRED though its row, or one of those beside it, was left. */
+  readonly expired: boolean;
+  /** CURSOR_EXPIRED where it is an answer. */
+  readonly ended: boolean;
+  /** The most calls of a slice beyond its bound. */
+  readonly callsOver: number;
+}
+
+/** Events stop after so many moments: a walk towards the head would follow it for ever. */
+const maxMoments = 30;
+/** A walk that takes more slices than that goes round in circles. */
+const maxSlices = 2000;
+
+/** A cursor, with what is needed to judge what it is used for. */
+interface Mark {
+  readonly text: string;
+  readonly serial: number;
+  /** The state to which its slice was true. */
+  readonly state: Statement;
+}
+
+/** A report of each step, for those who replay a walk. */
+export type Trace = (line: string) => void;
+
+export async function runWalk(
+  service: Service,
+  plan: Plan,
+  random: Random,
+  trace: Trace = () => undefined,
+): Promise<Outcome> {
+  const run = new Run(service, plan, random, trace);
+  await run.go();
+  return run.outcome;
+}
+
+class Run {
+  readonly #service: Service;
+  readonly #plan: Plan;
+  readonly #random: Random;
+  readonly #trace: Trace;
+  readonly #site: Site;
+  #serials: number;
+  #latest: number;
+  #own: number | null = null;
+  #moments = 0;
+  outcome = {
+    ...{ slices: 0, fault: null, news: null, expired: false, ended: false, callsOver: 0 },
+  } as { -readonly [K in keyof Outcome]: Outcome[K] };
+
+  constructor(service: Service, plan: Plan, random: Random, trace: Trace) {
+    [this.#service, this.#plan, this.#random, this.#trace] = [service, plan, random, trace];
+    service.statement =
+      plan.shuffles === true ? { ...plan.statement, unordered: 'all' } : plan.statement;
+    service.shown = plan.shuffles === true ? (statement) => shuffled(statement, random) : undefined;
+    service.onRead = () => this.#happen(this.#plan.during, 4 * maxMoments);
+    this.#serials = plan.statement.entries.length;
+    this.#latest = Math.max(...plan.statement.entries.map(({ at }) => at), 0);
+    this.#site = this.#createSite();
+    trace(describe(service.statement));
+  }
+
+  async go(): Promise<void> {
+    const { route } = this.#plan;
+    if (route === 'forward' || route === 'backward') {
+      await this.#walk(route === 'forward' ? 1 : -1, null, Infinity);
+      return;
+    }
+    const most = route === 'turn' ? this.#random.integer(1, 4) : Infinity;
+    const marks = await this.#walk(1, null, most);
+    const last = marks?.at(-1);
+    if (last !== undefined) await this.#walk(-1, last.start, Infinity);
+  }
+
+  /** Walks on from a mark; the marks of each slice, or null if it went wrong. */
+  async #walk(
+    direction: 1 | -1,
+    from: Mark | null,
+    most: number,
+  ): Promise<{ start: Mark; end: Mark }[] | null> {
+    const marks: { start: Mark; end: Mark }[] = [];
+    const given = new Set<number>();
+    let due: ReadonlySet<number> | null = null;
+    let mark = from;
+    for (let nth = 0; nth < most; nth++) {
+      if (++this.outcome.slices > maxSlices) {
+        this.outcome.fault = 'endless';
+        return null;
+      }
+      const walk: Walk = {
+        direction,
+        cursor: mark?.serial ?? null,
+        count: this.#plan.count(),
+        given,
+        due,
+      };
+      const slice = await this.#slice(walk, mark, 'fault');
+      if (slice === null) return null;
+      const [answer, state] = slice;
+      due ??= new Set(comingIn(walk, state).coming.map(({ entry }) => entry.serial));
+      for (const serial of answer.serials) given.add(serial);
+      const both = marksOf(answer, state);
+      if (both !== null) marks.push(both);
+      mark = (direction === 1 ? both?.end : both?.start) ?? mark;
+      if (!(direction === 1 ? answer.hasNext : answer.hasPrevious)) break;
+      this.#own = mark?.serial ?? null;
+      this.#happen(this.#plan.between, maxMoments);
+      if (direction === 1 && marks[0] !== undefined && this.#random.happens(0.25)) {
+        await this.#news(marks[0].start);
+      }
+    }
+    if (direction === 1 && marks[0] !== undefined) await this.#news(marks[0].start);
+    return marks;
+  }
+
+  /** Asks for all that is new since the first slice. */
+  async #news(first: Mark): Promise<void> {
+    const given = new Set<number>();
+    let due: ReadonlySet<number> | null = null;
+    for (let mark = first; this.outcome.news === null;) {
+      const walk: Walk = {
+        direction: -1,
+        cursor: mark.serial,
+        count: this.#random.pick([20, 100]),
+        given,
+        due,
+      };
+      const slice = await this.#slice(walk, mark, 'news');
+      if (slice === null) return;
+      const [answer, state] = slice;
+      due ??= new Set(comingIn(walk, state).coming.map(({ entry }) => entry.serial));
+      for (const serial of answer.serials) given.add(serial);
+      const start = marksOf(answer, state)?.start;
+      if (!answer.hasPrevious || start === undefined) return;
+      mark = start;
+    }
+  }
+
+  /** Asks for a slice and judges it; null where the walk cannot go on. */
+  async #slice(
+    walk: Walk,
+    mark: Mark | null,
+    part: 'fault' | 'news',
+  ): Promise<[GivenSlice, Statement] | null> {
+    const { direction, count } = walk;
+    const cursor = mark?.text ?? null;
+    const answer = await this.#service.slice(
+      direction === 1 ? { first: count, after: cursor } : { last: count, before: cursor },
+    );
+    this.#trace(this.#describeCall(walk, answer));
+    const { states } = this.#service;
+    const last = states.at(-1) ?? this.#service.statement;
+    const since = changeBetween(mark?.state ?? states[0] ?? last, last);
+    if ('error' in answer) {
+      this.#refused(answer.error, mark, part, since);
+      return null;
+    }
+    const verdict = judge(walk, states, answer);
+    if (typeof verdict === 'string') {
+      this.outcome[part] = verdict;
+      this.#trace(`  WRONG: ${verdict}`);
+      return null;
+    }
+    this.#count(Math.max(...states.map((state) => mostCalls(walk, state, answer, since))));
+    return [answer, verdict];
+  }
+
+  #refused(code: string, mark: Mark | null, part: 'fault' | 'news', since: Change): void {
+    if (code !== 'CURSOR_EXPIRED') this.outcome[part] = code;
+    else if (this.#plan.mayExpire === true || isLost(mark, this.#service.statement)) {
+      this.outcome.ended = true;
+    } else this.outcome.expired = true;
+    const pages = Math.ceil(
+      (mark === null ? 0 : this.#plan.count()) / this.#service.statement.size,
+    );
+    if (since !== 'still') this.#count(pages + mostSearched(this.#service.statement));
+  }
+
+  #count(most: number): void {
+    const over = this.#service.pages.length - most;
+    if (over > 0) this.#trace(`  ${over} calls beyond the bound of ${most}`);
+    this.outcome.callsOver = Math.max(this.outcome.callsOver, over);
+  }
+
+  #happen(event: ((site: Site) => void) | undefined, most: number): void {
+    if (event === undefined || this.#moments >= most) return;
+    this.#moments++;
+    event(this.#site);
+  }
+
+  #createSite(): Site {
+    const service = this.#service;
+    const change = (what: string, statement: Statement) => {
+      if (statement !== service.statement) this.#trace(`    ${what}`);
+      service.statement = statement;
+    };
+    const run = {
+      own: () => this.#own,
+      latest: () => this.#latest,
+      post: (at: number) => {
+        this.#latest = Math.max(this.#latest, at);
+        const serial = ++this.#serials;
+        change(`posted: ${serial}@${at}`, post(service.statement, serial, at));
+      },
+    };
+    return {
+      random: this.#random,
+      get statement() {
+        return service.statement;
+      },
+      get own() {
+        return run.own();
+      },
+      get latest() {
+        return run.latest();
+      },
+      post: (at) => run.post(at ?? this.#latest + this.#random.integer(1, 60_000)),
+      remove(serial) {
+        if (serial !== undefined) change(`removed: ${serial}`, remove(service.statement, serial));
+      },
+      swap(index) {
+        change(`swapped: ${index} and ${index + 1}`, swap(service.statement, index));
+      },
+      resize(size) {
+        change(`itemsPerPage: ${size}`, resize(service.statement, size));
+      },
+    };
+  }
+
+  #describeCall({ direction, cursor, count }: Walk, answer: GivenSlice | Refusal): string {
+    const asked = direction === 1 ? `first ${count} after` : `last ${count} before`;
+    const got = 'error' in answer ? answer.error : describeSlice(answer);
+    return `${asked} ${cursor ?? '-'}: pages ${this.#service.pages.join(' ')}: ${got}`;
+  }
+}
+
+function describeSlice({ serials, total, hasNext, hasPrevious }: SliceAnswer): string {
+  return `${serials.join(' ')} of ${total}${hasPrevious ? ', previous' : ''}${hasNext ? ', next' : ''}`;
+}
+
+function describe({ live, size, order }: Statement): string {
+  const rows = live.map(({ serial, at }) => `${serial}@${at}`);
+  return `${order}, pages of ${size}: ${rows.join(' ')}`;
+}
+
+function marksOf(answer: GivenSlice, state: Statement): { start: Mark; end: Mark } | null {
+  const { startCursor, endCursor } = answer;
+  const [first, last] = [answer.serials[0], answer.serials.at(-1)];
+  if (startCursor === null || endCursor === null) return null;
+  if (first === undefined || last === undefined) return null;
+  return {
+    start: { text: startCursor, serial: first, state },
+    end: { text: endCursor, serial: last, state },
+  };
+}
+
+/** Whether the cursor's row is gone, and both rows that stood beside it. */
+function isLost(mark: Mark | null, { entries }: Statement): boolean {
+  if (mark === null) return false;
+  const { live } = mark.state;
+  const index = live.findIndex(({ serial }) => serial === mark.serial);
+  const gone = new Set(entries.filter(({ isGone }) => isGone).map(({ serial }) => serial));
+  return [-1, 0, 1].every((away) => {
+    const beside = live[index + away];
+    return beside !== undefined && gone.has(beside.serial);
+  });
+}
+
+/** The statement as one read has it: rows of each createdAt in another order. */
+function shuffled(statement: Statement, random: Random): Statement {
+  const keyed = statement.live.map((entry) => ({ entry, key: random.next() }));
+  keyed.sort((a, b) =>
+    isUnordered(statement, a.entry.at) ? b.entry.at - a.entry.at || a.key - b.key : 0,
+  );
+  return { ...statement, live: keyed.map(({ entry }) => entry) };
+}
