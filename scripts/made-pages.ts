@@ -3,12 +3,14 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
 import { format, resolveConfig } from 'prettier';
 import { architecturePage } from './architecture.ts';
+import { mappingPage } from './mapping-page.ts';
 import { schemaPage } from './schema-page.ts';
 import { thirdPartyPage } from './third-party.ts';
 
 const root = new URL('../', import.meta.url);
 const pages = {
   'docs/schema.md': schemaPage,
+  'docs/mapping.md': mappingPage,
   'docs/architecture.md': architecturePage,
   'THIRD-PARTY.md': thirdPartyPage,
 };

@@ -7,8 +7,9 @@ import {
   observeProfile,
 } from '../upstream/answer-observer.ts';
 import { parseCompany, parsePerson } from '../upstream/profile-shape.ts';
+import { transactionFields } from '../upstream/shapes.ts';
 import { parseStatementPage } from '../upstream/statement-shape.ts';
-import { documentedFields, documentedStatuses } from './document.ts';
+import { documentedFields } from './document.ts';
 import { counted, type Finding } from './finding.ts';
 import type { Reply } from './service.ts';
 
@@ -30,7 +31,7 @@ export class Contents {
   readonly #violations = new Map<string, number>();
   readonly #observer: AnswerObserver = {
     violation: (pointer) => this.#addViolation(pointer),
-    value: (field, value) => this.#addValue(field, value, documentedValues[field]),
+    value: (field, value) => this.#addValue(field, value, documentedValues[field] ?? []),
   };
 
   /** An answer with status 200. */
@@ -71,7 +72,7 @@ export class Contents {
         this.#unknownFields.add(`${place}.${plainName.test(name) ? name : '(a name not shown)'}`);
     }
     if (place === '/transactions data[]') {
-      this.#addValue('transaction.status', value['status'], documentedStatuses);
+      this.#addValue('transaction.status', value['status'], transactionFields.status.values);
     }
   }
 

@@ -1,69 +1,28 @@
 // The fields that the service's API description names, object by object (docs/mapping.md), to compare answers with.
-
-const holder = [
-  'id',
-  'email',
-  'emailConfirmation',
-  'phone',
-  'phoneConfirmation',
-  'name',
-  'document',
-  'status',
-  'onboardingStep',
-  'hasPin',
-];
+import {
+  accountFields,
+  addressFields,
+  holderFields,
+  individualFields,
+  paginationFields,
+  transactionFields,
+} from '../upstream/shapes.ts';
 
 /** Where in an answer -> the fields that an object there has. A list's elements are below `[]`. */
 export const documentedFields: Readonly<Record<string, readonly string[]>> = {
   '/persons': ['person', 'individual', 'address', 'accounts'],
-  '/persons person': holder,
-  '/persons individual': [
-    'id',
-    'birthDate',
-    'motherName',
-    'fatherName',
-    'income',
-    'nationality',
-    'publiclyExposedPerson',
-    'documentType',
-    'documentNumber',
-    'documentUf',
-    'documentIssuing',
-    'documentDateIssue',
-    'documentExpiration',
-  ],
-  '/persons address': [
-    'id',
-    'zipCode',
-    'state',
-    'city',
-    'neighborhood',
-    'street',
-    'number',
-    'complement',
-  ],
-  '/persons accounts[]': accountFields(),
+  '/persons person': namesIn(holderFields),
+  '/persons individual': namesIn(individualFields),
+  '/persons address': namesIn(addressFields),
+  '/persons accounts[]': namesIn(accountFields),
   '/companies': ['token', 'entityType', 'entity', 'accounts'],
-  '/companies entity': holder,
-  '/companies accounts[]': accountFields(),
+  '/companies entity': namesIn(holderFields),
+  '/companies accounts[]': namesIn(accountFields),
   '/transactions': ['data', 'pagination'],
-  '/transactions pagination': ['totalItems', 'currentPage', 'itemsPerPage', 'totalPages'],
-  '/transactions data[]': [
-    'id',
-    'amount',
-    'status',
-    'externalStatus',
-    'category',
-    'beneficiaryName',
-    'type',
-    'credit',
-    'createdAt',
-  ],
+  '/transactions pagination': [...Object.keys(paginationFields), 'totalPages'],
+  '/transactions data[]': namesIn(transactionFields),
 };
 
-function accountFields(): string[] {
-  return ['id', 'bank', 'agency', 'number', 'balance', 'status', 'isEscrow', 'investmentAccount'];
+function namesIn(table: object): string[] {
+  return ['id', ...Object.keys(table)];
 }
-
-/** The values of a transaction's status: a closed set (docs/service.md). */
-export const documentedStatuses = ['PROCESSING', 'DONE', 'CANCELED', 'ERROR'];

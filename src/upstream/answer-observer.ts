@@ -2,45 +2,65 @@
 import { ContractViolationError } from '../errors.ts';
 import { Literal } from '../json/literal.ts';
 import { SourceObject } from '../json/source-object.ts';
+import type { FieldTable } from './field-types.ts';
 import type { Layout } from './source-layout.ts';
 import { accountLayout, holderLayout, individualLayout, transactionLayout } from './sources.ts';
-import type {
-  Account,
-  Checked,
-  Holder,
-  Individual,
-  Profile,
-  StatementPage,
-  Transaction,
+import {
+  type Account,
+  accountFields,
+  type Checked,
+  type Holder,
+  holderFields,
+  type Individual,
+  individualFields,
+  type Profile,
+  type StatementPage,
+  type Transaction,
+  transactionFields,
 } from './shapes.ts';
 
 /** Follows the answers of the service. Called on the hot path: nothing here may throw or wait. */
 export interface AnswerObserver {
   /** A value is not as documented. `pointer` is its JSON pointer, '' for the whole answer. */
   violation(pointer: string): void;
-  /** A value of a field whose set the service leaves open; those that it documents are told or not. */
-  value(field: OpenField, value: string): void;
+  /** A value of a field whose set the service leaves open (as `account.status`); a documented value may be left out. */
+  value(field: string, value: string): void;
 }
 
-/** Fields whose values the service does not close (docs/service.md), with those that it names. */
-export const documentedValues = {
-  'holder.status': ['ACTIVE'],
-  'holder.onboardingStep': ['DONE'],
-  'individual.documentType': ['CNH'],
-  'account.status': ['APPROVED'],
-  'transaction.externalStatus': ['SUCCESS', 'PROCESSING'],
-  'transaction.type': ['PIX', 'TED', 'TEF', 'FEE', 'PIX_QRCODE'],
-  'transaction.category': [
-    'Pix enviado',
-    'Pix recebido',
-    'Tarifa bancária',
-    'Tarifa Pix',
-    'Transferência enviada',
-    'QR Code pago',
-  ],
-} as const satisfies Record<string, readonly string[]>;
+/** An open field of a kind of object. */
+interface OpenField {
+  /** As `account.status`. */
+  readonly field: string;
+  readonly name: string;
+  /** Its number in an object that is kept as the service sent it. */
+  readonly number: number;
+  readonly named: readonly string[];
+  /** The same values as JSON. */
+  readonly literals: readonly Literal[];
+}
 
-export type OpenField = keyof typeof documentedValues;
+function openFieldsOf(object: string, table: FieldTable, { shape }: Layout): OpenField[] {
+  const open = Object.entries(table).filter(([, { named }]) => named.length > 0);
+  return open.map(([name, { named }]) => ({
+    field: `${object}.${name}`,
+    name,
+    number: shape.fieldOf(name),
+    named,
+    literals: named.map((value) => new Literal(JSON.stringify(value))),
+  }));
+}
+
+const openOfHolder = openFieldsOf('holder', holderFields, holderLayout);
+const openOfIndividual = openFieldsOf('individual', individualFields, individualLayout);
+const openOfAccount = openFieldsOf('account', accountFields, accountLayout);
+const openOfTransaction = openFieldsOf('transaction', transactionFields, transactionLayout);
+
+/** The fields with open sets (docs/service.md), each with the values that the API description names. */
+export const documentedValues: Readonly<Record<string, readonly string[]>> = Object.fromEntries(
+  [...openOfHolder, ...openOfIndividual, ...openOfAccount, ...openOfTransaction].map(
+    ({ field, named }) => [field, named],
+  ),
+);
 
 /** Tells of everything odd in a profile. */
 export function observeProfile(profile: Profile, observer: AnswerObserver): void {
@@ -124,46 +144,11 @@ function observeFields(part: object, observer: AnswerObserver): void {
   }
 }
 
-/** An open field of a kind of object. */
-interface Open<Name extends string> {
-  readonly field: OpenField;
-  readonly name: Name;
-  /** Its number, in one that is kept as it was sent. */
-  readonly number: number;
-  /** What is documented of it, as it is sent then. */
-  readonly documented: readonly Literal[];
-}
-
-function open<Name extends string>(
-  field: OpenField & `${string}.${Name}`,
-  name: Name,
-  { shape }: Layout,
-): Open<Name> {
-  const documented = documentedValues[field].map((value) => new Literal(JSON.stringify(value)));
-  return { field, name, number: shape.fieldOf(name), documented };
-}
-
-const openOfHolder = [
-  open('holder.status', 'status', holderLayout),
-  open('holder.onboardingStep', 'onboardingStep', holderLayout),
-];
-const openOfIndividual = [open('individual.documentType', 'documentType', individualLayout)];
-const openOfAccount = [open('account.status', 'status', accountLayout)];
-const openOfTransaction = [
-  open('transaction.externalStatus', 'externalStatus', transactionLayout),
-  open('transaction.type', 'type', transactionLayout),
-  open('transaction.category', 'category', transactionLayout),
-];
-
-function observeValues<Name extends string>(
-  part: Readonly<Record<Name, Checked<string>>>,
-  fields: readonly Open<Name>[],
-  observer: AnswerObserver,
-): void {
-  for (const { field, name, number, documented } of fields) {
-    // Of what is documented an observer knows already.
-    if (part instanceof SourceObject && part.isOneOf(number, documented)) continue;
-    const value = part[name];
+function observeValues(part: object, fields: readonly OpenField[], observer: AnswerObserver): void {
+  for (const { field, name, number, literals } of fields) {
+    // An observer knows the documented values already.
+    if (part instanceof SourceObject && part.isOneOf(number, literals)) continue;
+    const value: unknown = part[name as keyof typeof part];
     if (typeof value === 'string') observer.value(field, value);
   }
 }

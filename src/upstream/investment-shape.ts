@@ -4,8 +4,8 @@ import { type Fields, isFields } from './check.ts';
 import { decimalText } from './decimal.ts';
 import { JsonNumber, parseEveryNumber } from './exact-json.ts';
 
-/** Reads the investmentAccount, an object, of the account at an index; or the violation in its place. */
-export type InvestmentReader = (accountIndex: number) => Record<string, unknown> | GatewayError;
+/** Reads the object at a JSON pointer, an investmentAccount; or gives the violation in its place. */
+export type InvestmentReader = (pointer: string) => Record<string, unknown> | GatewayError;
 
 /** More than any answer that is meant to be read; what nests deeper could not be written out again safely. */
 const maxDepth = 100;
@@ -31,11 +31,10 @@ interface Reading {
 export function createInvestmentReader(text: string): InvestmentReader {
   let root: unknown;
   const gained = { characters: 0 };
-  return (accountIndex) => {
-    const at = `/accounts/${accountIndex}/investmentAccount`;
+  return (at) => {
     try {
       root ??= parseEveryNumber(text);
-      return plainObject(investmentOf(root, accountIndex), { at, gained }, 1);
+      return plainObject(objectAt(root, at), { at, gained }, 1);
     } catch (error) {
       if (error instanceof GatewayError) return error;
       if (error instanceof RangeError) return contractViolation(`${at} nests too deeply`, at);
@@ -50,10 +49,10 @@ export function readInvestment(json: string): Record<string, unknown> {
   return plainObject(parseEveryNumber(json) as Fields, reading, 1);
 }
 
-/** What checkAccount has seen to be there, in the tree with exact numbers. */
-function investmentOf(root: unknown, accountIndex: number): Fields {
-  const accounts = (root as { accounts: readonly { investmentAccount: Fields }[] }).accounts;
-  return (accounts[accountIndex] as { investmentAccount: Fields }).investmentAccount;
+/** The object at a pointer that exists, in the tree with exact numbers. */
+function objectAt(root: unknown, pointer: string): Fields {
+  const keys = pointer.slice(1).split('/');
+  return keys.reduce((at, key) => at[key] as Fields, root as Fields);
 }
 
 /** Without a prototype, a key such as `__proto__` is one like any other. */

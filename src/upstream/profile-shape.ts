@@ -3,128 +3,103 @@ import { GatewayError } from '../errors.ts';
 import {
   absentOr,
   checkBody,
-  checkDate,
-  checkDecimal,
-  checkFlag,
-  checkText,
-  checkTimestamp,
+  type Checked,
   type Fields,
   isFields,
   parseJson,
   usableId,
   violation,
 } from './check.ts';
-import { createExactParser, type ExactJson } from './exact-json.ts';
-import { createInvestmentReader, type InvestmentReader } from './investment-shape.ts';
-import type { Account, Address, Checked, Holder, Individual, Profile } from './shapes.ts';
+import { createExactParser } from './exact-json.ts';
+import {
+  type CheckFields,
+  checkFieldsOf,
+  decimalsIn,
+  type FieldTable,
+  type ParsedAnswer,
+  type Shape,
+} from './field-types.ts';
+import { createInvestmentReader } from './investment-shape.ts';
+import {
+  type Account,
+  accountFields,
+  addressFields,
+  holderFields,
+  individualFields,
+  type Profile,
+} from './shapes.ts';
 
-const parse = createExactParser(['balance', 'income']);
+const parse = createExactParser(
+  decimalsIn(holderFields, individualFields, addressFields, accountFields),
+);
 
-/** Reads the answer of `GET /persons`; throws UPSTREAM_CONTRACT_VIOLATION where the text is no JSON object. */
+const checkHolder = checkFieldsOf(holderFields);
+const checkIndividual = checkFieldsOf(individualFields);
+const checkAddress = checkFieldsOf(addressFields);
+const checkAccount = checkFieldsOf(accountFields);
+
+/** Reads the answer of `GET /persons`; throws UPSTREAM_CONTRACT_VIOLATION if the text is no JSON object. */
 export function parsePerson(text: string): Profile {
-  const { root, digits } = parseJson(parse, text);
-  const body = checkBody(root);
+  const [body, answer] = parseAnswer(text);
   return {
     kind: 'PERSON',
-    holder: checkPart(body.person, 'person', digits, readHolder),
-    individual: checkPart(body.individual, 'individual', digits, readIndividual),
-    address: checkPart(body.address, 'address', digits, readAddress),
-    accounts: checkAccounts(body.accounts, digits, createInvestmentReader(text)),
+    holder: checkPart(checkHolder, body, 'person', answer),
+    individual: checkPart(checkIndividual, body, 'individual', answer),
+    address: checkPart(checkAddress, body, 'address', answer),
+    accounts: checkAccounts(body.accounts, answer),
   };
 }
 
 /**
- * Reads the answer of `GET /companies`; throws as parsePerson does. Its `token` is left behind with the text, and its
- * `entityType` is not looked at: no field shows it, so that a wrong one has no field to spoil.
+ * Reads the answer of `GET /companies`; throws as parsePerson does. Its `token` is left behind with the text. Its
+ * `entityType` is not read: no field shows it, so a wrong one has no field to spoil.
  */
 export function parseCompany(text: string): Profile {
-  const { root, digits } = parseJson(parse, text);
-  const body = checkBody(root);
+  const [body, answer] = parseAnswer(text);
   return {
     kind: 'COMPANY',
-    holder: checkPart(body.entity, 'entity', digits, readHolder),
+    holder: checkPart(checkHolder, body, 'entity', answer),
     individual: null,
     address: null,
-    accounts: checkAccounts(body.accounts, digits, createInvestmentReader(text)),
+    accounts: checkAccounts(body.accounts, answer),
   };
 }
 
-/** Reads the fields of an object that has a usable `id`; `at` is the object's JSON pointer. */
-type PartReader<T> = (fields: Fields, id: string, at: string, digits: ExactJson['digits']) => T;
+function parseAnswer(text: string): [Fields, ParsedAnswer] {
+  const { root, digits } = parseJson(parse, text);
+  return [checkBody(root), { digits, exactObject: createInvestmentReader(text) }];
+}
 
-function checkPart<T>(
-  value: unknown,
+function checkPart<Table extends FieldTable>(
+  check: CheckFields<Table>,
+  body: Fields,
   key: string,
-  digits: ExactJson['digits'],
-  read: PartReader<T>,
-): T | GatewayError | null {
+  answer: ParsedAnswer,
+): Checked<Shape<Table>> {
+  const value = body[key];
   if (!isFields(value)) return absentOr(value, '', key, 'is not an object');
-  const id = usableId(value.id);
-  const at = `/${key}`;
-  return id === null ? violation(at, 'id', 'is no usable id') : read(value, id, at, digits);
+  return checkObject(check, value, `/${key}`, answer);
 }
 
-function readHolder(holder: Fields, id: string, at: string): Holder {
-  return {
-    id,
-    name: checkText(holder.name, at, 'name'),
-    document: checkText(holder.document, at, 'document'),
-    email: checkText(holder.email, at, 'email'),
-    emailConfirmation: checkFlag(holder.emailConfirmation, at, 'emailConfirmation'),
-    phone: checkText(holder.phone, at, 'phone'),
-    phoneConfirmation: checkFlag(holder.phoneConfirmation, at, 'phoneConfirmation'),
-    status: checkText(holder.status, at, 'status'),
-    onboardingStep: checkText(holder.onboardingStep, at, 'onboardingStep'),
-    hasPin: checkFlag(holder.hasPin, at, 'hasPin'),
-  };
-}
-
-function readIndividual(
-  individual: Fields,
-  id: string,
+function checkObject<Table extends FieldTable>(
+  check: CheckFields<Table>,
+  value: Fields,
   at: string,
-  digits: ExactJson['digits'],
-): Individual {
-  return {
-    id,
-    birthDate: checkDate(individual.birthDate, at, 'birthDate'),
-    motherName: checkText(individual.motherName, at, 'motherName'),
-    fatherName: checkText(individual.fatherName, at, 'fatherName'),
-    income: checkDecimal(individual.income, digits, at, 'income'),
-    nationality: checkText(individual.nationality, at, 'nationality'),
-    publiclyExposedPerson: checkFlag(individual.publiclyExposedPerson, at, 'publiclyExposedPerson'),
-    documentType: checkText(individual.documentType, at, 'documentType'),
-    documentNumber: checkText(individual.documentNumber, at, 'documentNumber'),
-    documentUf: checkText(individual.documentUf, at, 'documentUf'),
-    documentIssuing: checkText(individual.documentIssuing, at, 'documentIssuing'),
-    documentDateIssue: checkTimestamp(individual.documentDateIssue, at, 'documentDateIssue'),
-    documentExpiration: checkTimestamp(individual.documentExpiration, at, 'documentExpiration'),
-  };
+  answer: ParsedAnswer,
+): Checked<Shape<Table>> {
+  const id = usableId(value.id);
+  if (id === null) return violation(at, 'id', 'is no usable id');
+  return check(value, id, at, answer);
 }
 
-function readAddress(address: Fields, id: string, at: string): Address {
-  return {
-    id,
-    zipCode: checkText(address.zipCode, at, 'zipCode'),
-    state: checkText(address.state, at, 'state'),
-    city: checkText(address.city, at, 'city'),
-    neighborhood: checkText(address.neighborhood, at, 'neighborhood'),
-    street: checkText(address.street, at, 'street'),
-    number: checkText(address.number, at, 'number'),
-    complement: checkText(address.complement, at, 'complement'),
-  };
-}
-
-function checkAccounts(
-  value: unknown,
-  digits: ExactJson['digits'],
-  investment: InvestmentReader,
-): Profile['accounts'] {
+function checkAccounts(value: unknown, answer: ParsedAnswer): Profile['accounts'] {
   if (!Array.isArray(value)) return absentOr(value, '', 'accounts', 'is not a list');
   const accounts: Checked<Account>[] = [];
   let wrong = 0;
   for (const [index, account] of value.entries()) {
-    const checked = checkAccount(account, index, digits, investment);
+    const checked = isFields(account)
+      ? checkObject(checkAccount, account, `/accounts/${index}`, answer)
+      : violation('/accounts', `${index}`, 'is not an object');
     wrong += countWrong(checked);
     if (wrong > maxWrong)
       return violation('', 'accounts', `has more than ${maxWrong} wrong values`);
@@ -135,7 +110,7 @@ function checkAccounts(
 
 /**
  * Each wrong value becomes an error in the answer, which takes up to a tenth of a millisecond and 200 bytes: four million
- * bytes of nulls would hold up everybody for minutes. A list with so much wrong is none.
+ * bytes of nulls would block the process for minutes. So a list with more wrong values is one violation.
  */
 const maxWrong = 1000;
 
@@ -144,28 +119,4 @@ function countWrong(account: Checked<Account>): number {
   let wrong = 0;
   for (const value of Object.values(account)) if (value instanceof GatewayError) wrong++;
   return wrong;
-}
-
-function checkAccount(
-  account: unknown,
-  index: number,
-  digits: ExactJson['digits'],
-  investment: InvestmentReader,
-): Checked<Account> {
-  if (!isFields(account)) return violation('/accounts', `${index}`, 'is not an object');
-  const at = `/accounts/${index}`;
-  const id = usableId(account.id);
-  if (id === null) return violation(at, 'id', 'is no usable id');
-  return {
-    id,
-    bank: checkText(account.bank, at, 'bank'),
-    agency: checkText(account.agency, at, 'agency'),
-    number: checkText(account.number, at, 'number'),
-    balance: checkDecimal(account.balance, digits, at, 'balance'),
-    status: checkText(account.status, at, 'status'),
-    isEscrow: checkFlag(account.isEscrow, at, 'isEscrow'),
-    investmentAccount: isFields(account.investmentAccount)
-      ? investment(index)
-      : absentOr(account.investmentAccount, at, 'investmentAccount', 'is not an object'),
-  };
 }

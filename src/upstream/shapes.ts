@@ -1,76 +1,85 @@
-// What the service's answers look like inside the gateway, after each value was checked: types only.
+// The objects of the service's answers, field by field. A field's name and type stand here and nowhere else: the types
+// of the gateway, both ways to check an answer, the doctor's list and docs/mapping.md are made of these tables. They have
+// the fields of an object beside its `id`, in the order of the API description.
 import type { GatewayError } from '../errors.ts';
+import type { Checked } from './check.ts';
+import {
+  amount,
+  anyObject,
+  day,
+  decimal,
+  type FieldTable,
+  flag,
+  oneOf,
+  open,
+  type Shape,
+  text,
+  timestamp,
+} from './field-types.ts';
 
-/**
- * A field of an answer once it was checked: its value; null where the service left it out or sent null; or the
- * UPSTREAM_CONTRACT_VIOLATION that takes the value's place. graphql-js treats a property that is an Error as thrown
- * by its field, so that default resolvers null exactly this field, with the error on its path (docs/exactness.md).
- */
-export type Checked<T> = T | null | GatewayError;
+export type { Checked } from './check.ts';
 
-/** The two entity types of the service, which is also the name of the profile endpoint to ask (docs/service.md). */
+/** The two entity types of the service; each has a profile endpoint of its own (docs/service.md). */
 export type HolderKind = 'PERSON' | 'COMPANY';
 
-/** The person or company that a token is tied to: `person` or `entity` (docs/mapping.md). */
-export interface Holder {
-  readonly id: string;
-  readonly name: Checked<string>;
-  readonly document: Checked<string>;
-  readonly email: Checked<string>;
-  readonly emailConfirmation: Checked<boolean>;
-  readonly phone: Checked<string>;
-  readonly phoneConfirmation: Checked<boolean>;
-  readonly status: Checked<string>;
-  readonly onboardingStep: Checked<string>;
-  readonly hasPin: Checked<boolean>;
-}
+export const holderFields = {
+  email: text,
+  emailConfirmation: flag,
+  phone: text,
+  phoneConfirmation: flag,
+  name: text,
+  document: text,
+  status: open('ACTIVE'),
+  onboardingStep: open('DONE'),
+  hasPin: flag,
+} satisfies FieldTable;
 
-/** What only a person has (docs/mapping.md). */
-export interface Individual {
-  readonly id: string;
-  /** yyyy-MM-dd: the UTC date of the service's timestamp. */
-  readonly birthDate: Checked<string>;
-  readonly motherName: Checked<string>;
-  readonly fatherName: Checked<string>;
-  /** Decimal digits as sent, see docs/exactness.md. */
-  readonly income: Checked<string>;
-  readonly nationality: Checked<string>;
-  readonly publiclyExposedPerson: Checked<boolean>;
-  readonly documentType: Checked<string>;
-  readonly documentNumber: Checked<string>;
-  readonly documentUf: Checked<string>;
-  readonly documentIssuing: Checked<string>;
-  /** RFC 3339 as sent. */
-  readonly documentDateIssue: Checked<string>;
-  /** RFC 3339 as sent. */
-  readonly documentExpiration: Checked<string>;
-}
+/** The person or company that a token is tied to: `person` or `entity`. */
+export type Holder = Shape<typeof holderFields>;
 
-/** A person's address (docs/mapping.md). */
-export interface Address {
-  readonly id: string;
-  readonly zipCode: Checked<string>;
-  readonly state: Checked<string>;
-  readonly city: Checked<string>;
-  readonly neighborhood: Checked<string>;
-  readonly street: Checked<string>;
-  readonly number: Checked<string>;
-  readonly complement: Checked<string>;
-}
+export const individualFields = {
+  birthDate: day,
+  motherName: text,
+  fatherName: text,
+  income: decimal,
+  nationality: text,
+  publiclyExposedPerson: flag,
+  documentType: open('CNH'),
+  documentNumber: text,
+  documentUf: text,
+  documentIssuing: text,
+  documentDateIssue: timestamp,
+  documentExpiration: timestamp,
+} satisfies FieldTable;
 
-/** A bank account of the holder (docs/mapping.md). */
-export interface Account {
-  readonly id: string;
-  readonly bank: Checked<string>;
-  readonly agency: Checked<string>;
-  readonly number: Checked<string>;
-  /** Decimal digits as sent. */
-  readonly balance: Checked<string>;
-  readonly status: Checked<string>;
-  readonly isEscrow: Checked<boolean>;
-  /** As sent, except that numbers at any depth are their decimal text; objects in it have no prototype. */
-  readonly investmentAccount: Checked<Record<string, unknown>>;
-}
+/** The details that only a person has. */
+export type Individual = Shape<typeof individualFields>;
+
+export const addressFields = {
+  zipCode: text,
+  state: text,
+  city: text,
+  neighborhood: text,
+  street: text,
+  number: text,
+  complement: text,
+} satisfies FieldTable;
+
+/** A person's address. */
+export type Address = Shape<typeof addressFields>;
+
+export const accountFields = {
+  bank: text,
+  agency: text,
+  number: text,
+  balance: decimal,
+  status: open('APPROVED'),
+  isEscrow: flag,
+  investmentAccount: anyObject,
+} satisfies FieldTable;
+
+/** A bank account of the holder. Objects in its `investmentAccount` have no prototype. */
+export type Account = Shape<typeof accountFields>;
 
 /** The service's answer about a holder and its accounts (docs/service.md). */
 export interface Profile {
@@ -81,48 +90,49 @@ export interface Profile {
   readonly individual: Checked<Individual>;
   /** Null for a company. */
   readonly address: Checked<Address>;
-  /** An element that is null or no object upstream is a GatewayError here, its neighbours stand. */
+  /** An element that is null or no object upstream is a GatewayError here; the elements beside it stand. */
   readonly accounts: Checked<readonly Checked<Account>[]>;
 }
 
-/** The closed set of a transaction's states (docs/service.md). */
-export type TransactionStatus = 'PROCESSING' | 'DONE' | 'CANCELED' | 'ERROR';
+export const transactionFields = {
+  amount,
+  status: oneOf('TransactionStatus', ['PROCESSING', 'DONE', 'CANCELED', 'ERROR']),
+  externalStatus: open('SUCCESS', 'PROCESSING'),
+  category: open(
+    'Pix enviado',
+    'Pix recebido',
+    'Tarifa bancária',
+    'Tarifa Pix',
+    'Transferência enviada',
+    'QR Code pago',
+  ),
+  beneficiaryName: text,
+  type: open('PIX', 'TED', 'TEF', 'FEE', 'PIX_QRCODE'),
+  credit: flag,
+  createdAt: timestamp,
+} satisfies FieldTable;
 
-/** One inflow or outflow (docs/mapping.md). */
-export interface Transaction {
-  readonly id: string;
-  /** Decimal digits as sent, never negative. */
-  readonly amount: Checked<string>;
-  readonly credit: Checked<boolean>;
-  /** `amount` with a minus where `credit` is false; zero has none. Null where either is null, else either's violation. */
+/** One inflow or outflow. */
+export interface Transaction extends Shape<typeof transactionFields> {
+  /** `amount` with a minus if `credit` is false; zero has none. Null if either is null, otherwise either's violation. */
   readonly signedAmount: Checked<string>;
-  readonly status: Checked<TransactionStatus>;
-  readonly externalStatus: Checked<string>;
-  readonly category: Checked<string>;
-  readonly beneficiaryName: Checked<string>;
-  readonly type: Checked<string>;
-  /** RFC 3339 as sent. */
-  readonly createdAt: Checked<string>;
 }
 
-/** A row of a page, kept also where its transaction cannot be shown, so that cursors beside it still work. */
+/** A row of a page. It is kept even if its transaction cannot be shown, so that the cursors beside it still work. */
 export interface StatementRow {
-  /** As sent; null where the row has no usable id (`node` is a GatewayError then). */
+  /** As sent; null if the row has no usable id (`node` is a GatewayError then). */
   readonly id: string | null;
-  /** The number that stands for its id; `NO_KEY` (row-key.ts) where that is null. */
+  /** The number that stands for its id; `NO_KEY` (row-key.ts) if that is null. */
   readonly key: number;
-  /** Epoch milliseconds of `createdAt`; null where that is absent or unusable. */
+  /** Epoch milliseconds of `createdAt`; null if that is absent or unusable. */
   readonly createdAtMs: number | null;
   readonly node: Transaction | GatewayError;
 }
 
-/** What the service answers at once about a statement (docs/service.md). */
-export interface StatementPage {
-  /** A safe integer, 0 or more. */
-  readonly totalItems: number;
-  /** As the service counts (UPSTREAM_PAGE_BASE); a safe integer, 0 or more. */
-  readonly currentPage: number;
-  /** A safe integer, 1 or more. */
-  readonly itemsPerPage: number;
+/** The counts of `pagination` that are read, each with the least that it can be. All are safe integers. */
+export const paginationFields = { totalItems: 0, currentPage: 0, itemsPerPage: 1 } as const;
+
+/** One page of a statement; `currentPage` as the service counts (UPSTREAM_PAGE_BASE). */
+export interface StatementPage extends Readonly<Record<keyof typeof paginationFields, number>> {
   readonly rows: readonly StatementRow[];
 }

@@ -3,7 +3,7 @@ import { braces, type JsonReader, unexpected, valueKinds } from '../json/json-re
 import { Literal } from '../json/literal.ts';
 import { type FieldKind, SourceShape } from '../json/source-object.ts';
 import type { SourceText } from '../json/source-text.ts';
-import type { Rule } from './source-rules.ts';
+import type { Rule } from './field-types.ts';
 
 /** What nests deeper, in a value that is shown or in one that is not, is for the other way to judge. */
 export const maxDepth = 64;

@@ -1,94 +1,39 @@
-// The objects of the service's answers (docs/mapping.md), where they are kept as the JSON that the service sent.
+// The objects of the service's answers (shapes.ts) that are kept as the JSON that the service sent.
 import { sourceClass } from '../json/source-object.ts';
+import { asciiRule, type FieldTable, type Rule, text } from './field-types.ts';
 import { readInvestment } from './investment-shape.ts';
-import type { Account, Address, Holder, Individual, Transaction } from './shapes.ts';
-import { type Derived, Layout } from './source-layout.ts';
 import {
-  amount,
-  anyObject,
-  ascii,
-  day,
-  decimal,
-  flag,
-  oneOf,
-  type Rule,
-  text,
-  timestamp,
-} from './source-rules.ts';
+  type Account,
+  accountFields,
+  type Address,
+  addressFields,
+  type Holder,
+  holderFields,
+  type Individual,
+  individualFields,
+  type Transaction,
+  transactionFields,
+} from './shapes.ts';
+import { type Derived, Layout } from './source-layout.ts';
 import { utcDate } from './timestamp.ts';
 
-// In the order in which the service documents them, its `id` first.
+/** The rules of an object, its `id` first. */
+function rulesOf(table: FieldTable): Record<string, Rule> {
+  const rules = Object.entries(table).map(([name, { rule }]) => [name, rule] as const);
+  return { id: text.rule, ...Object.fromEntries(rules) };
+}
 
-type Rules<T> = Readonly<Record<keyof T, Rule>>;
-
-const transactionRules: Rules<Omit<Transaction, 'signedAmount'>> = {
-  id: ascii,
-  amount,
-  status: oneOf(['DONE', 'PROCESSING', 'CANCELED', 'ERROR']),
-  externalStatus: text,
-  category: text,
-  beneficiaryName: text,
-  type: text,
-  credit: flag,
-  // Whoever reads a row needs its instant, and finds out by that.
-  createdAt: ascii,
-};
-
-const holderRules: Rules<Holder> = {
-  id: text,
-  name: text,
-  document: text,
-  email: text,
-  emailConfirmation: flag,
-  phone: text,
-  phoneConfirmation: flag,
-  status: text,
-  onboardingStep: text,
-  hasPin: flag,
-};
-
-const individualRules: Rules<Individual> = {
-  id: text,
-  birthDate: day,
-  motherName: text,
-  fatherName: text,
-  income: decimal,
-  nationality: text,
-  publiclyExposedPerson: flag,
-  documentType: text,
-  documentNumber: text,
-  documentUf: text,
-  documentIssuing: text,
-  documentDateIssue: timestamp,
-  documentExpiration: timestamp,
-};
-
-const addressRules: Rules<Address> = {
-  id: text,
-  zipCode: text,
-  state: text,
-  city: text,
-  neighborhood: text,
-  street: text,
-  number: text,
-  complement: text,
-};
-
-const accountRules: Rules<Account> = {
-  id: text,
-  bank: text,
-  agency: text,
-  number: text,
-  balance: decimal,
-  status: text,
-  isEscrow: flag,
-  investmentAccount: anyObject,
+const transactionRules = {
+  ...rulesOf(transactionFields),
+  id: asciiRule,
+  // The scanner of a page reads its instant, and finds an invalid one by that.
+  createdAt: asciiRule,
 };
 
 const amountAt = 2 * Object.keys(transactionRules).indexOf('amount');
 const creditAt = 2 * Object.keys(transactionRules).indexOf('credit');
 
-/** The amount, below zero where it went out; zero has no sign. */
+/** The amount, below zero if it went out; zero has no sign. */
 const signedAmount: Derived = {
   kind: 'digits',
   derive({ bytes }, places, first, at) {
@@ -113,13 +58,14 @@ function hasDigits(utf8: Uint8Array, start: number, end: number): boolean {
 }
 
 export const transactionLayout = new Layout(transactionRules, { signedAmount });
-export const holderLayout = new Layout(holderRules);
-export const individualLayout = new Layout(individualRules);
-export const addressLayout = new Layout(addressRules);
-export const accountLayout = new Layout(accountRules);
+export const holderLayout = new Layout(rulesOf(holderFields));
+export const individualLayout = new Layout(rulesOf(individualFields));
+export const addressLayout = new Layout(rulesOf(addressFields));
+export const accountLayout = new Layout(rulesOf(accountFields));
 
 export const HolderSource = sourceClass<Holder>(holderLayout.shape);
 export const AddressSource = sourceClass<Address>(addressLayout.shape);
+export const TransactionSource = sourceClass<Transaction>(transactionLayout.shape);
 
 const birthDate = individualLayout.shape.fieldOf('birthDate');
 
@@ -141,7 +87,7 @@ export class AccountSource
 {
   #investment: Record<string, unknown> | null = null;
 
-  /** Kept once it is decoded: it may be large, and a client may select it many times. */
+  /** Kept after it was decoded: it may be large, and a client may select it many times. */
   get investmentAccount(): Record<string, unknown> | null {
     if (this.#investment !== null) return this.#investment;
     const sent = this.jsonOf(investmentAccount);
@@ -149,11 +95,3 @@ export class AccountSource
     return this.#investment;
   }
 }
-
-/** The numbers of fields that whoever reads rows looks at. */
-export const transactionFields = {
-  id: transactionLayout.shape.fieldOf('id'),
-  createdAt: transactionLayout.shape.fieldOf('createdAt'),
-};
-
-export const TransactionSource = sourceClass<Transaction>(transactionLayout.shape);

@@ -4,8 +4,13 @@ import { Literal } from '../json/literal.ts';
 import type { Places } from '../json/source-object.ts';
 import { SourceText } from '../json/source-text.ts';
 import { rowKeyIn } from './row-key.ts';
-import type { StatementPage, StatementRow, Transaction } from './shapes.ts';
-import { transactionFields, transactionLayout, TransactionSource } from './sources.ts';
+import {
+  paginationFields,
+  type StatementPage,
+  type StatementRow,
+  type Transaction,
+} from './shapes.ts';
+import { transactionLayout, TransactionSource } from './sources.ts';
 import { timestampMsAt } from './timestamp.ts';
 
 /**
@@ -29,7 +34,7 @@ const maxRows = 200;
 const maxCount = 2 ** 31 - 1;
 
 const pageKeys = keysOf(['data', 'pagination']);
-const countKeys = keysOf(['totalItems', 'currentPage', 'itemsPerPage']);
+const countKeys = keysOf(Object.keys(paginationFields));
 
 function keysOf(names: readonly string[]): readonly Literal[] {
   return names.map((name) => new Literal(`"${name}"`));
@@ -99,8 +104,8 @@ class PageScanner {
   }
 }
 
-const idAt = 2 * transactionFields.id;
-const createdAt = 2 * transactionFields.createdAt;
+const idAt = 2 * transactionLayout.shape.fieldOf('id');
+const createdAt = 2 * transactionLayout.shape.fieldOf('createdAt');
 
 class Row implements StatementRow {
   readonly key: number;

@@ -4,47 +4,6 @@ import { type FieldDefinitionNode, Kind, print } from 'graphql';
 import { expect, test } from 'vitest';
 import { readTypeDefs } from '../../src/graphql/schema.ts';
 
-/** The fields that the service documents (docs/service.md): JSON pointers -> type -> fields. */
-const documented: Record<string, Record<string, string>> = {
-  '/person /entity': {
-    'string (UUID)': 'id',
-    string: 'email phone name document status onboardingStep',
-    boolean: 'emailConfirmation phoneConfirmation hasPin',
-  },
-  '/individual': {
-    'string (UUID)': 'id',
-    string:
-      'motherName fatherName nationality documentType documentNumber documentUf documentIssuing',
-    'string (timestamp)': 'birthDate documentDateIssue documentExpiration',
-    number: 'income',
-    boolean: 'publiclyExposedPerson',
-  },
-  '/address': {
-    'string (UUID)': 'id',
-    string: 'zipCode state city neighborhood street number complement',
-  },
-  '/accounts/{i}': {
-    'string (UUID)': 'id',
-    string: 'bank agency number status',
-    number: 'balance',
-    boolean: 'isEscrow',
-    'object or null': 'investmentAccount',
-  },
-  '': {
-    string: 'token entityType',
-    object: 'entity person individual address',
-    array: 'accounts',
-  },
-  '/data/{i}': {
-    'string (UUID)': 'id',
-    string: 'status externalStatus category beneficiaryName type',
-    'string (timestamp)': 'createdAt',
-    number: 'amount',
-    boolean: 'credit',
-  },
-  '/pagination': { integer: 'totalItems currentPage itemsPerPage totalPages' },
-};
-
 /** A line of the page's tables, which name one field or several that are alike. */
 interface Row {
   /** `Type.field`; none where the schema has no counterpart. */
@@ -58,17 +17,6 @@ interface Row {
 const rows = readRows();
 const upstreamRows = rows.filter(({ upstreamType }) => upstreamType !== null);
 const schemaFields = readSchemaFields();
-
-test('every field that the service documents has a row with its type, and no other has', () => {
-  const expected = Object.entries(documented).flatMap(([places, types]) =>
-    places.split(' ').flatMap((at) => linesOf(at, types)),
-  );
-  const found = upstreamRows.flatMap(({ pointers, upstreamType }) =>
-    pointers.map((pointer) => `${pointer} ${upstreamType ?? ''}`),
-  );
-  // /accounts stands in both profiles.
-  expect([...new Set(found)].sort()).toEqual(expected.sort());
-});
 
 test('every field of the schema has a row', () => {
   const inPage = new Set(rows.flatMap(({ fields }) => fields));
@@ -106,12 +54,6 @@ test.each(
   const names = field === 'Query.me' ? '`GET /persons` or `GET /companies`' : dotted(pointer);
   expect(description).toContain(names);
 });
-
-function linesOf(at: string, types: Record<string, string>): string[] {
-  return Object.entries(types).flatMap(([type, fields]) =>
-    fields.split(' ').map((field) => `${at}/${field} ${type}`),
-  );
-}
 
 /** `/accounts/{i}/id` as descriptions write it: `accounts[].id`. */
 function dotted(pointer: string): string {

@@ -65,32 +65,37 @@ const place = (pointer: string, kind: keyof typeof kinds, ...paths: string[]): P
   paths,
 });
 
-/** Places of one kind: fields of the object at `pointer`, each shown below each of `paths`. */
-const fields = (
-  pointer: string,
-  paths: readonly string[],
-  kind: keyof typeof kinds,
-  names: string,
-): Place[] =>
-  names
-    .split(' ')
-    .map((name) => place(`${pointer}/${name}`, kind, ...paths.map((path) => `${path}.${name}`)));
+type Values = Record<string, unknown>;
 
+/** Each field of an object that the service sends, its `id` apart, shown below each of `paths`. */
+const fields = (pointer: string, sent: unknown, paths: readonly string[]): Place[] =>
+  Object.entries(sent as Values)
+    .filter(([name]) => name !== 'id')
+    .map(([name, value]) =>
+      place(`${pointer}/${name}`, kindOf(value), ...paths.map((path) => `${path}.${name}`)),
+    );
+
+const isTimestamp = /^\d{4}-\d\d-\d\dT/;
+
+function kindOf(value: unknown): keyof typeof kinds {
+  if (typeof value === 'boolean') return 'flag';
+  if (typeof value === 'number') return 'decimal';
+  if (typeof value === 'object') return 'json';
+  return typeof value === 'string' && isTimestamp.test(value) ? 'timestamp' : 'text';
+}
+
+const person = JSON.parse(personText) as Values;
 const holderPlaces = (pointer: string): Place[] => [
   place(pointer, 'object', 'me'),
   place(`${pointer}/id`, 'id', 'me'),
-  ...fields(pointer, ['me'], 'text', 'name document email phone status onboardingStep'),
-  ...fields(pointer, ['me'], 'flag', 'emailConfirmation phoneConfirmation hasPin'),
+  ...fields(pointer, person['person'], ['me']),
 ];
 
 /** The second account is the one that is also asked for by its id. */
 const accountPaths = ['me.accounts.1', 'accounts.1', 'account'];
 const accountPlaces: readonly Place[] = [
   place('/accounts', 'list', 'me.accounts', 'accounts', 'account'),
-  ...fields('/accounts/1', accountPaths, 'text', 'bank agency number status'),
-  ...fields('/accounts/1', accountPaths, 'flag', 'isEscrow'),
-  ...fields('/accounts/1', accountPaths, 'decimal', 'balance'),
-  ...fields('/accounts/1', accountPaths, 'json', 'investmentAccount'),
+  ...fields('/accounts/1', (person['accounts'] as unknown[])[1], accountPaths),
   place('/accounts/0', 'element', 'me.accounts.0', 'accounts.0'),
   place('/accounts/0/id', 'id', 'me.accounts.0', 'accounts.0'),
 ];
@@ -100,28 +105,10 @@ const personPlaces: readonly Place[] = [
   ...accountPlaces,
   place('/individual', 'object', 'me.individual'),
   place('/individual/id', 'id', 'me.individual'),
-  ...fields(
-    '/individual',
-    ['me.individual'],
-    'text',
-    'motherName fatherName nationality documentType documentNumber documentUf documentIssuing',
-  ),
-  ...fields('/individual', ['me.individual'], 'flag', 'publiclyExposedPerson'),
-  ...fields('/individual', ['me.individual'], 'decimal', 'income'),
-  ...fields(
-    '/individual',
-    ['me.individual'],
-    'timestamp',
-    'birthDate documentDateIssue documentExpiration',
-  ),
+  ...fields('/individual', person['individual'], ['me.individual']),
   place('/address', 'object', 'me.address'),
   place('/address/id', 'id', 'me.address'),
-  ...fields(
-    '/address',
-    ['me.address'],
-    'text',
-    'zipCode state city neighborhood street number complement',
-  ),
+  ...fields('/address', person['address'], ['me.address']),
 ];
 
 const companyPlaces: readonly Place[] = [
@@ -133,17 +120,18 @@ const companyPlaces: readonly Place[] = [
 ];
 
 const rowPaths = ['transactions.edges.1.node', 'transactions.nodes.1'];
-const signed = (name: string): string[] =>
-  rowPaths.flatMap((path) => [`${path}.${name}`, `${path}.signedAmount`]);
+const signedPaths = rowPaths.map((path) => `${path}.signedAmount`);
+const [, sentRow] = (JSON.parse(statementText) as { data: Values[] }).data;
+const rowPlaces = fields('/data/1', sentRow, rowPaths).map((found): Place => {
+  if (found.pointer === '/data/1/status') return { ...found, kind: kinds.status };
+  const isSigned = /\/(?:amount|credit)$/.test(found.pointer);
+  return isSigned ? { ...found, paths: [...found.paths, ...signedPaths] } : found;
+});
 const statementPlaces: readonly Place[] = [
   place('/data', 'required', 'transactions'),
   place('/data/1', 'element', ...rowPaths),
   place('/data/1/id', 'id', ...rowPaths),
-  ...fields('/data/1', rowPaths, 'text', 'externalStatus category beneficiaryName type'),
-  ...fields('/data/1', rowPaths, 'status', 'status'),
-  ...fields('/data/1', rowPaths, 'timestamp', 'createdAt'),
-  place('/data/1/amount', 'decimal', ...signed('amount')),
-  place('/data/1/credit', 'flag', ...signed('credit')),
+  ...rowPlaces,
   place('/pagination', 'required', 'transactions'),
   place('/pagination/totalItems', 'count', 'transactions'),
   place('/pagination/currentPage', 'count', 'transactions'),
@@ -243,13 +231,11 @@ function withoutValues(data: Answer['data'], paths: readonly string[]): unknown 
   for (const path of paths) {
     const keys = path.split('.');
     const last = keys.pop() ?? '';
-    const parent = keys.reduce<unknown>((value, key) => (value as Fields)[key], copy);
-    (parent as Fields)[last] = null;
+    const parent = keys.reduce<unknown>((value, key) => (value as Values)[key], copy);
+    (parent as Values)[last] = null;
   }
   return copy;
 }
-
-type Fields = Record<string, unknown>;
 
 /** Every place of a JSON value, with `*` for an index; what is below an investmentAccount is the service's own. */
 function pointersOf(value: unknown, pointer = ''): string[] {

@@ -3,6 +3,12 @@ import { expect, test } from 'vitest';
 import type { HolderKind, Profile } from '../../src/upstream/shapes.ts';
 import { scanProfile } from '../../src/upstream/profile-scan.ts';
 import { parseCompany, parsePerson } from '../../src/upstream/profile-shape.ts';
+import {
+  accountLayout,
+  addressLayout,
+  holderLayout,
+  individualLayout,
+} from '../../src/upstream/sources.ts';
 import { companyTextWith, personText } from '../support/profiles.ts';
 import { holds } from '../support/properties.ts';
 import { compact, jsonIn, mutated, valuesIn } from './json-mutations.ts';
@@ -16,21 +22,10 @@ const texts: Readonly<Record<HolderKind, string>> = {
 const parsers = { PERSON: parsePerson, COMPANY: parseCompany };
 
 const shown = {
-  holder: [
-    ...['id', 'name', 'document', 'email', 'emailConfirmation', 'phone', 'phoneConfirmation'],
-    ...['status', 'onboardingStep', 'hasPin'],
-  ],
-  individual: [
-    ...['id', 'birthDate', 'motherName', 'fatherName', 'income', 'nationality', 'documentType'],
-    ...['publiclyExposedPerson', 'documentNumber', 'documentUf', 'documentIssuing'],
-    ...['documentDateIssue', 'documentExpiration'],
-  ],
-  address: [
-    ...['id', 'zipCode', 'state', 'city', 'neighborhood', 'street', 'number', 'complement'],
-  ],
-  account: [
-    ...['id', 'bank', 'agency', 'number', 'balance', 'status', 'isEscrow', 'investmentAccount'],
-  ],
+  holder: holderLayout.shape.names,
+  individual: individualLayout.shape.names,
+  address: addressLayout.shape.names,
+  account: accountLayout.shape.names,
 };
 
 type Look = (object: object, fields: readonly string[]) => unknown;

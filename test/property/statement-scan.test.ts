@@ -1,16 +1,14 @@
 // The scanner of statement pages reads what JSON.parse and the checks read, or leaves it to them.
 import { expect, test } from 'vitest';
 import type { StatementPage, StatementRow } from '../../src/upstream/shapes.ts';
+import { transactionLayout } from '../../src/upstream/sources.ts';
 import { scanStatementPage } from '../../src/upstream/statement-scan.ts';
 import { parseStatementPage } from '../../src/upstream/statement-shape.ts';
 import { statementText } from '../support/statements.ts';
 import { holds } from '../support/properties.ts';
 import { compact, jsonIn, mutated, valuesIn } from './json-mutations.ts';
 
-const shown = [
-  ...['id', 'amount', 'credit', 'signedAmount', 'status', 'externalStatus', 'category'],
-  ...['beneficiaryName', 'type', 'createdAt'],
-];
+const shown = transactionLayout.shape.names;
 
 const noRows =
   '{"pagination":{"totalPages":0,"itemsPerPage":20,"currentPage":0,"totalItems":0},"data":[]}';

@@ -1,24 +1,28 @@
-// Selections with every field of a type, for operations that want to see all that there is.
+// Selections of every field of a type, made of schema/client.graphql: for operations that want all that there is.
+import { readFileSync } from 'node:fs';
+import { buildSchema, getNamedType, isInterfaceType, isLeafType, isObjectType } from 'graphql';
 
-const individualFields = `id birthDate motherName fatherName income nationality publiclyExposedPerson
-  documentType documentNumber documentUf documentIssuing documentDateIssue documentExpiration`;
+const sdl = readFileSync(new URL('../../schema/client.graphql', import.meta.url), 'utf8');
+const schema = buildSchema(sdl);
 
-const addressFields = 'id zipCode state city neighborhood street number complement';
+/** The names of a type's scalars and enums. */
+function leavesOf(typeName: string): string {
+  const type = schema.getType(typeName);
+  if (!isObjectType(type) && !isInterfaceType(type)) throw new Error(`no fields in ${typeName}`);
+  const fields = Object.values(type.getFields());
+  const leaves = fields.filter((field) => isLeafType(getNamedType(field.type)));
+  return leaves.map(({ name }) => name).join(' ');
+}
 
-export const accountFields = 'id bank agency number balance status isEscrow investmentAccount';
-
-/** What Person and Company have in common, less `accounts`. */
-const holderFields =
-  'id name document email emailConfirmation phone phoneConfirmation status onboardingStep hasPin';
+export const accountFields = leavesOf('Account');
 
 /** Of `Me`, whichever it is. */
 export const meFields = `__typename
-  ... on AccountHolder { ${holderFields} accounts { ${accountFields} } }
-  ... on Person { individual { ${individualFields} } address { ${addressFields} } }`;
+  ... on AccountHolder { ${leavesOf('AccountHolder')} accounts { ${accountFields} } }
+  ... on Person { individual { ${leavesOf('Individual')} } address { ${leavesOf('Address')} } }`;
 
-export const transactionFields = `id amount credit signedAmount status externalStatus category beneficiaryName
-  type createdAt`;
+export const transactionFields = leavesOf('Transaction');
 
 /** Of a TransactionConnection. */
 export const connectionFields = `edges { cursor node { ${transactionFields} } } nodes { id } totalCount
-  pageInfo { hasNextPage hasPreviousPage startCursor endCursor }`;
+  pageInfo { ${leavesOf('PageInfo')} }`;

@@ -6,7 +6,12 @@ import {
   type UpstreamClient,
 } from '../../../src/upstream/client.ts';
 import { statusFailure } from '../../../src/upstream/failure.ts';
-import type { Account, HolderKind, Profile } from '../../../src/upstream/shapes.ts';
+import {
+  type Account,
+  accountFields,
+  type HolderKind,
+  type Profile,
+} from '../../../src/upstream/shapes.ts';
 
 export function callOf(): UpstreamCall {
   return {
@@ -31,11 +36,10 @@ export function profileOf(kind: HolderKind, accounts: Profile['accounts'] = []):
   return { kind, holder: null, individual: null, address: null, accounts };
 }
 
+/** An account of which nothing is known but this. */
 export function accountOf(id: string, bank: string | null = null): Account {
-  return {
-    ...{ id, bank, agency: null, number: null, balance: null, status: null },
-    ...{ isEscrow: null, investmentAccount: null },
-  };
+  const nothing = Object.keys(accountFields).map((name) => [name, null]);
+  return { ...(Object.fromEntries(nothing) as Omit<Account, 'id'>), id, bank };
 }
 
 interface TestUpstream extends Pick<UpstreamClient, 'person' | 'company'> {

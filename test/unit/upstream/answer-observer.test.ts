@@ -99,8 +99,8 @@ test('values of open sets are told of as they come', () => {
   ]);
   expect(readPage(pageText).values).toEqual([
     'transaction.externalStatus SUCCESS',
-    'transaction.type PIX',
     'transaction.category Pix enviado',
+    'transaction.type PIX',
     'transaction.externalStatus LATE',
     'transaction.type TED',
   ]);

@@ -78,6 +78,10 @@ const expectedPerson = {
   accounts: [{ ...account, balance: '1523.40' }],
 };
 
+function without(object: object, key: string): object {
+  return Object.fromEntries(Object.entries(object).filter(([name]) => name !== key));
+}
+
 /** Every field of every part: where it is sent, and where it is shown. */
 const parts = { person: 'holder', individual: 'individual', address: 'address' } as const;
 type Part = keyof typeof parts;
@@ -93,7 +97,7 @@ function wrongValues(good: unknown): unknown[] {
 
 describe('parsePerson', () => {
   it('has every field as sent', () => {
-    expect(parsePerson(json(person))).toEqual(expectedPerson);
+    expect(parsePerson(json(person))).toMatchObject(expectedPerson);
   });
 
   it.each(fields.filter(({ key }) => key !== 'id'))(
@@ -102,7 +106,10 @@ describe('parsePerson', () => {
       for (const nothing of [undefined, null]) {
         const sent = { ...person, [part]: { ...person[part], [key]: nothing } };
         const expected = { ...expectedPerson[parts[part]], [key]: null };
-        expect(parsePerson(json(sent))).toEqual({ ...expectedPerson, [parts[part]]: expected });
+        expect(parsePerson(json(sent))).toMatchObject({
+          ...expectedPerson,
+          [parts[part]]: expected,
+        });
       }
     },
   );
@@ -116,9 +123,8 @@ describe('parsePerson', () => {
     const { [parts[part]]: read, ...others } = parsePerson(json(sent));
     const { [key as 'id']: spoilt, ...rest } = read as { id: unknown };
     expectViolation(spoilt, `/${part}/${key} `);
-    expect(expectedPerson).toMatchObject(others);
-    expect(expectedPerson[parts[part]]).toMatchObject(rest);
-    expect(Object.keys(rest)).toHaveLength(Object.keys(person[part]).length - 1);
+    expect(others).toMatchObject(without(expectedPerson, parts[part]));
+    expect(rest).toMatchObject(without(expectedPerson[parts[part]], key));
   });
 
   it.each([
@@ -142,7 +148,7 @@ describe('parsePerson', () => {
           json({ ...person, [part]: { ...person[part], id } }),
         );
         expectViolation(read, `/${part}/id `);
-        expect(expectedPerson).toMatchObject(others);
+        expect(others).toMatchObject(without(expectedPerson, parts[part]));
       }
     },
   );
@@ -165,7 +171,7 @@ describe('parsePerson', () => {
 describe('parseCompany', () => {
   it('has the holder of the entity, and never the token', () => {
     const read = parseCompany(json(company));
-    expect(read).toEqual({
+    expect(read).toMatchObject({
       ...expectedPerson,
       kind: 'COMPANY',
       individual: null,
@@ -210,7 +216,7 @@ describe('accounts', () => {
     const read = accountsOf([null, 'x', [], 7, { ...account, id: null }, account]) as unknown[];
     [0, 1, 2, 3].forEach((index) => expectViolation(read[index], `/accounts/${index} `));
     expectViolation(read[4], '/accounts/4/id ');
-    expect(read[5]).toEqual({ ...account, balance: '1523.40' });
+    expect(read[5]).toMatchObject({ ...account, balance: '1523.40' });
   });
 
   it.each(
@@ -223,7 +229,7 @@ describe('accounts', () => {
   )('with %s of %j have a violation there and nowhere else', (key, value) => {
     const { [key as 'bank']: spoilt, ...rest } = accountOf({ [key]: value });
     expectViolation(spoilt, `/accounts/0/${key} `);
-    expect({ ...account, balance: '1523.40' }).toMatchObject(rest);
+    expect(rest).toMatchObject(without({ ...account, balance: '1523.40' }, key));
   });
 
   it.each(['§-12.50§', '§0.00§', '§123456789012345678901234567890.12§'])(
@@ -306,7 +312,7 @@ describe('investmentAccount', () => {
   ])('with %s is a violation, and nothing else', (_what, sent) => {
     const text = json({ ...person, accounts: [{ ...account, investmentAccount: '§HERE§' }] });
     const { accounts, ...others } = parsePerson(text.replace('HERE', () => sent));
-    expect(expectedPerson).toMatchObject(others);
+    expect(others).toMatchObject(without(expectedPerson, 'accounts'));
     const [read] = accounts as Account[];
     expectViolation(read?.investmentAccount, '/accounts/0/investmentAccount ');
     expect(read).toMatchObject({ ...account, balance: '1523.40', investmentAccount: {} });

@@ -2,7 +2,11 @@
 import { describe, expect, it } from 'vitest';
 import { GatewayError } from '../../../src/errors.ts';
 import { rowKey } from '../../../src/upstream/row-key.ts';
-import type { StatementRow, Transaction } from '../../../src/upstream/shapes.ts';
+import {
+  type StatementRow,
+  type Transaction,
+  transactionFields,
+} from '../../../src/upstream/shapes.ts';
 import { parseStatementPage } from '../../../src/upstream/statement-shape.ts';
 
 const row = {
@@ -55,7 +59,7 @@ const thrownBy = (text: string): unknown => {
 
 describe('a row', () => {
   it('has every field as sent', () => {
-    expect(parseRow(row)).toEqual({
+    expect(parseRow(row)).toMatchObject({
       id: row.id,
       key: rowKey(row.id),
       createdAtMs: Date.parse(row.createdAt),
@@ -64,17 +68,8 @@ describe('a row', () => {
   });
 
   it('has null for what is left out or null', () => {
-    const blank = {
-      amount: null,
-      credit: null,
-      signedAmount: null,
-      status: null,
-      externalStatus: null,
-      category: null,
-      beneficiaryName: null,
-      type: null,
-      createdAt: null,
-    };
+    const names = [...Object.keys(transactionFields), 'signedAmount'];
+    const blank = Object.fromEntries(names.map((name) => [name, null]));
     const expected = {
       ...{ id: 'a', key: rowKey('a'), createdAtMs: null },
       node: { id: 'a', ...blank },
@@ -97,7 +92,7 @@ describe('a row', () => {
     const node = parseTransaction({ [key]: value });
     expectViolation(node[key as keyof Transaction], `/data/1/${key} `);
     const expected = { ...row, amount: '12.50' };
-    expect(without(node, key, 'signedAmount')).toEqual(without(expected, key));
+    expect(node).toMatchObject(without(expected, key));
   });
 
   it.each([undefined, null, 42, '', {}, '\ud800'])(
