@@ -1,6 +1,6 @@
 // docs/clients.md: its programs are run as they stand, with the packages that they import, over a statement that moves.
 import { execFile } from 'node:child_process';
-import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { copyFile, mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { promisify } from 'node:util';
 import { transformAsync } from '@babel/core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
@@ -92,6 +92,46 @@ test('Apollo Client puts what is new in front', async () => {
   expect(list.rows().map(({ id }) => id)).toEqual(wanted.map(({ id }) => id));
 });
 
+describe('Relay', () => {
+  const slice = (headers: Asked['headers']) => ({
+    url: `${gateway.url}/graphql`,
+    headers,
+    accountId,
+  });
+
+  test('throws if the statement failed, and shows the rest if one row did', async () => {
+    const { statement } = await loadRelay();
+    const { bank } = gateway;
+    bank.reset();
+    const ids = bank.setStatement(accountId, 30);
+    const headers = await callerHeaders(bank);
+    bank.addFault({ kind: 'wrongShape', pointer: '/data/1/id', raw: '7' });
+    const [first, , third] = ids;
+    const shown = await shownIds(statement(slice(headers)));
+    expect(shown.slice(0, 2)).toEqual([first, third]);
+    bank.clearFaults();
+    bank.addFault({ kind: 'status', status: 500 });
+    await expect(shownIds(statement(slice(headers)))).rejects.toThrow('cannot be reached');
+  });
+
+  test('types a marked field as non-null, unless it catches its error', async () => {
+    const { types } = await loadRelayQuery();
+    expect(types.replace(/\s+/g, ' ')).toContain(
+      `export type clientsNewestQuery$data = {
+        readonly accounts: Result<ReadonlyArray<{
+          readonly balance: string | null | undefined;
+        }> | null | undefined, unknown>;
+        readonly transactions: {
+          readonly edges: ReadonlyArray<{
+            readonly node: { readonly signedAmount: string | null | undefined; } | null | undefined;
+          }>;
+          readonly totalCount: number;
+        };
+      };`.replace(/\s+/g, ' '),
+    );
+  });
+});
+
 async function shownIds(rows: ReturnType<Program['statement']>): Promise<string[]> {
   const ids: string[] = [];
   for await (const { id } of await rows) ids.push(id);
@@ -131,8 +171,7 @@ async function loadRelay(): Promise<Program> {
     writeFile(new URL('relay.config.json', folder), config),
     writeFile(file, source),
   ]);
-  const compiler = new URL('node_modules/.bin/relay-compiler', root);
-  await promisify(execFile)(compiler.pathname, ['relay.config.json'], { cwd: folder });
+  await compileRelay(folder);
   const compiled = await transformAsync(source, {
     filename: file.pathname,
     configFile: false,
@@ -140,4 +179,27 @@ async function loadRelay(): Promise<Program> {
   });
   await writeFile(file, compiled?.code ?? '');
   return (await import(file.href)) as Program;
+}
+
+/** What Relay's compiler makes of the query that throws on errors, in TypeScript. */
+async function loadRelayQuery(): Promise<{ readonly types: string }> {
+  const own = new URL('relay-query/', folder);
+  await mkdir(own, { recursive: true });
+  const config = JSON.parse(await blockOf('Relay', 'json')) as Readonly<Record<string, unknown>>;
+  await Promise.all([
+    copyFile(new URL('schema/client.graphql', root), new URL('schema.graphql', own)),
+    writeFile(
+      new URL('relay.config.json', own),
+      JSON.stringify({ ...config, language: 'typescript' }),
+    ),
+    writeFile(new URL('clients.ts', own), `graphql\`${await blockOf('Relay', 'relay')}\`;`),
+  ]);
+  await compileRelay(own);
+  const artifact = new URL('__generated__/clientsNewestQuery.graphql.ts', own);
+  return { types: await readFile(artifact, 'utf8') };
+}
+
+async function compileRelay(at: URL): Promise<void> {
+  const compiler = new URL('node_modules/.bin/relay-compiler', root);
+  await promisify(execFile)(compiler.pathname, ['relay.config.json'], { cwd: at });
 }

@@ -1,0 +1,251 @@
+// schema/client.graphql marks the fields that are null only together with an error: over every fault, the marks hold, and no
+// other field could be marked.
+import { readFileSync } from 'node:fs';
+import {
+  buildSchema,
+  getDirectiveValues,
+  getNamedType,
+  getNullableType,
+  type GraphQLField,
+  type GraphQLOutputType,
+  isLeafType,
+  isListType,
+  isNonNullType,
+  isObjectType,
+} from 'graphql';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { Fault, FaultKind } from '../../src/sandbox/faults.ts';
+import { changeJson } from '../../src/sandbox/json.ts';
+import { holderOf } from '../support/bank.ts';
+import {
+  accountFields,
+  connectionFields,
+  meFields,
+  transactionFields,
+} from '../support/documents.ts';
+import { startTestGateway, type TestGateway } from '../support/gateway.ts';
+import { companyTextWith, personText, shownAccounts } from '../support/profiles.ts';
+import { type Answer, callerHeaders, query } from '../support/query.ts';
+import { askSlice } from '../support/slices.ts';
+import { statementText } from '../support/statements.ts';
+
+const schema = buildSchema(readFileSync('schema/client.graphql', 'utf8'));
+
+/** `Type.field` for a field that may be null, `Type.field.1` for the items of its list. */
+type Position = string;
+
+const nullable = new Set<Position>();
+const marked = new Set<Position>();
+for (const type of Object.values(schema.getTypeMap())) {
+  if (!isObjectType(type) || type.name.startsWith('__')) continue;
+  for (const field of Object.values(type.getFields())) {
+    const levels = levelsOf(field);
+    for (const level of nullableLevels(field.type)) {
+      const position = positionAt(`${type.name}.${field.name}`, level);
+      nullable.add(position);
+      if (levels.includes(level)) marked.add(position);
+    }
+  }
+}
+
+function positionAt(coordinate: string, level: number): Position {
+  return level === 0 ? coordinate : `${coordinate}.${level}`;
+}
+
+function nullableLevels(type: GraphQLOutputType, level = 0): number[] {
+  const inner = getNullableType(type);
+  const below = isListType(inner) ? nullableLevels(inner.ofType, level + 1) : [];
+  return isNonNullType(type) ? below : [level, ...below];
+}
+
+function levelsOf({ astNode }: GraphQLField<unknown, unknown>): readonly number[] {
+  const directive = schema.getDirective('semanticNonNull');
+  if (!directive || !astNode) throw new Error('no @semanticNonNull in the schema');
+  return (getDirectiveValues(directive, astNode)?.['levels'] ?? []) as number[];
+}
+
+/** Positions at which an answer had null without an error on, above or below the path. */
+const nullWithoutError = new Set<Position>();
+
+let gateway: TestGateway;
+let cursor: string;
+beforeAll(async () => {
+  // Nothing of one fault shall be remembered at the next.
+  gateway = await startTestGateway({ UPSTREAM_RETRIES: '0', UPSTREAM_TIMEOUT_MS: '1000' });
+  const id = holderOf(gateway.bank, 'PERSON').accounts[0] ?? '';
+  cursor = (await askSlice(gateway, id, { first: 3 })).cursor(1);
+});
+afterAll(() => gateway.close());
+
+const profileDocument = `query Profile($id: ID!) {
+  me { ${meFields} ... on AccountHolder { accounts { transactions(first: 1) { totalCount } } } }
+  accounts { ${accountFields} transactions(first: 2) { ${connectionFields} } }
+  account(id: $id) { ${accountFields} transactions(first: 1) { totalCount } }
+}`;
+const statementDocument = `query Statement($id: ID!, $cursor: String) {
+  transactions(accountId: $id) { ${connectionFields} nodes { ${transactionFields} } }
+  none: transactions(accountId: $id, first: 0) { ${connectionFields} }
+  after: transactions(accountId: $id, first: 2, after: $cursor) { ${connectionFields} }
+  last: transactions(accountId: $id, last: 2) { ${connectionFields} }
+  odd: transactions(accountId: $id, first: 1, last: 1) { totalCount }
+}`;
+
+/** Of the documents: the field that each stands for. */
+const aliases: Readonly<Record<string, string>> = {
+  ...{ none: 'transactions', after: 'transactions', last: 'transactions', odd: 'transactions' },
+};
+
+const askProfile =
+  (kind: 'PERSON' | 'COMPANY') =>
+  async (at = gateway): Promise<Answer> =>
+    query(at, profileDocument, {
+      headers: await callerHeaders(at.bank, holderOf(at.bank, kind)),
+      variables: { id: shownAccounts[1]?.id },
+    });
+const askStatement = (at = gateway): Promise<Answer> =>
+  query(at, statementDocument, {
+    variables: { id: holderOf(at.bank, 'PERSON').accounts[0], cursor },
+  });
+
+const routes = [
+  ['persons', personText, askProfile('PERSON')],
+  ['companies', companyTextWith('a.b.c'), askProfile('COMPANY')],
+  ['transactions', statementText, askStatement],
+] as const;
+
+describe.each(routes)('a field with a mark is null only with an error: /%s', (route, text, ask) => {
+  const askWith = async (...faults: FaultKind[]) => {
+    gateway.bank.reset();
+    for (const fault of faults) gateway.bank.addFault({ ...fault, match: { route } });
+    return look(await ask());
+  };
+
+  test('as it is', async () => {
+    expect(await askWith()).toEqual([]);
+    expect(await askWith({ kind: 'status', status: 200, body: text })).toEqual([]);
+  });
+
+  test.each(pointersOf(JSON.parse(text)))(
+    'with something else, or nothing, at "%s"',
+    async (pointer) => {
+      const changes = [{ remove: true } as const, ...values.map((value) => ({ value }))];
+      for (const change of changes) {
+        const body = changeJson(text, pointer, change);
+        expect(await askWith({ kind: 'status', status: 200, body })).toEqual([]);
+      }
+    },
+  );
+
+  const failures: readonly FaultKind[] = [
+    ...[204, 301, 401, 403, 404, 422, 429, 500, 503].map(
+      (status) => ({ kind: 'status', status }) as const,
+    ),
+    ...[
+      { kind: 'status', status: 200, body: '' } as const,
+      { kind: 'status', status: 200, body: '{}' } as const,
+    ],
+    ...[{ kind: 'html' } as const, { kind: 'brokenJson' } as const, { kind: 'encoding' } as const],
+    ...[
+      { kind: 'cutBody' } as const,
+      { kind: 'reset' } as const,
+      { kind: 'nested', depth: 20_000 } as const,
+    ],
+    { kind: 'hugeBody', bytes: 4_194_305 },
+  ];
+
+  test.each(failures)('with $kind $status $body', async (failure) => {
+    expect(await askWith(failure)).toEqual([]);
+  });
+
+  test('with too few calls, and past the deadline', async () => {
+    for (const env of [{ MAX_UPSTREAM_CALLS: '2' }, { OPERATION_TIMEOUT_MS: '1' }]) {
+      await using other = await startTestGateway(env, { bank: gateway.bank });
+      gateway.bank.reset();
+      expect(look(await ask(other))).toEqual([]);
+    }
+  });
+});
+
+test('an empty statement has no error, and no null where a mark is', async () => {
+  gateway.bank.reset();
+  gateway.bank.setStatement(holderOf(gateway.bank, 'PERSON').accounts[0] ?? '', 0);
+  expect(look(await askStatement())).toEqual([]);
+});
+
+// Last: it looks at what the others saw.
+test('every other field that may be null was null without an error: none could be marked too', () => {
+  const unmarked = [...nullable].filter((position) => !marked.has(position));
+  expect(unmarked.filter((position) => !nullWithoutError.has(position))).toEqual([]);
+  expect([...marked].sort()).toEqual([
+    'Account.transactions',
+    'Company.accounts.1',
+    'Person.accounts.1',
+    'Query.accounts.1',
+    'Query.transactions',
+    'TransactionConnection.nodes.1',
+    'TransactionConnection.totalCount',
+    'TransactionEdge.node',
+  ]);
+});
+
+const values = [null, 7, 'wrong', true, { a: 1 }, [1], [null]];
+
+/** Every place of a JSON value; what is below an investmentAccount is the service's own. */
+function pointersOf(value: unknown, pointer = ''): string[] {
+  if (typeof value !== 'object' || value === null || pointer.endsWith('/investmentAccount'))
+    return [pointer];
+  const below = Object.entries(value).flatMap(([key, child]) =>
+    pointersOf(child, `${pointer}/${key}`),
+  );
+  return [pointer, ...below];
+}
+
+/** Notes what is null without an error; gives the paths with a mark that are. */
+function look({ status, data, errors = [] }: Answer): string[] {
+  expect(status).toBe(200);
+  const failed = errors.map(({ path = [] }) => path.join('.'));
+  const wrong: string[] = [];
+  for (const [path, position] of nullsOf(data ?? {}, 'Query')) {
+    if (failed.some((other) => isWithin(other, path) || isWithin(path, other))) continue;
+    nullWithoutError.add(position);
+    if (marked.has(position)) wrong.push(path);
+  }
+  return wrong;
+}
+
+type Nulls = Generator<readonly [path: string, position: Position]>;
+
+/** Where an object of a type, or an object in it, has null. */
+function* nullsOf(object: Readonly<Record<string, unknown>>, typeName: string, at = ''): Nulls {
+  const type = schema.getType(typeName);
+  if (!isObjectType(type)) throw new Error(`${typeName} is not an object type`);
+  for (const [key, value] of Object.entries(object)) {
+    if (key === '__typename') continue;
+    const field = type.getFields()[aliases[key] ?? key];
+    if (field === undefined) throw new Error(`${typeName} has no ${key}`);
+    yield* nullsIn(value, field, `${typeName}.${field.name}`, at === '' ? key : `${at}.${key}`);
+  }
+}
+
+function* nullsIn(
+  value: unknown,
+  field: GraphQLField<unknown, unknown>,
+  coordinate: string,
+  path: string,
+  level = 0,
+): Nulls {
+  if (value === null) {
+    yield [path, positionAt(coordinate, level)];
+  } else if (Array.isArray(value)) {
+    for (const [index, item] of value.entries()) {
+      yield* nullsIn(item, field, coordinate, `${path}.${index}`, level + 1);
+    }
+  } else if (typeof value === 'object' && !isLeafType(getNamedType(field.type))) {
+    const object = value as Readonly<Record<string, unknown> & { __typename?: string }>;
+    yield* nullsOf(object, object.__typename ?? getNamedType(field.type).name, path);
+  }
+}
+
+function isWithin(path: string, other: string): boolean {
+  return path === other || path.startsWith(`${other}.`);
+}
