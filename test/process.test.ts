@@ -4,9 +4,10 @@ import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
-import { afterEach, describe, expect, test } from 'vitest';
+import { afterEach, describe, expect, test, vi } from 'vitest';
 import { startBank } from '../src/sandbox/bank.ts';
-import { ask, callerHeaders, post } from './support/query.ts';
+import type { Bank } from '../src/sandbox/bank-script.ts';
+import { ask, callerHeaders, firstHolder, post } from './support/query.ts';
 
 const children: ChildProcess[] = [];
 afterEach(() => {
@@ -197,6 +198,64 @@ describe('SIGTERM', () => {
     expect(await end).toMatchObject({ code: 1 });
     // Neither after the delay nor after what is under way.
     expect(performance.now() - startedAt).toBeLessThan(30_000);
+    await bank.close();
+  });
+});
+
+describe('a service that goes away while calls wait for a connection', () => {
+  /** 120 calls for statements of different dates, over two connections that the service keeps busy. */
+  async function startWaiting(env: Readonly<Record<string, string>> = {}) {
+    const bank = await startBank();
+    const settings = { UPSTREAM_CONNECTIONS: '2', UPSTREAM_TIMEOUT_MS: '20000', ...env };
+    const started = await startListening({ UPSTREAM_URL: bank.url, ...settings });
+    const headers = await callerHeaders(bank);
+    const id = firstHolder(bank).accounts[0] ?? '';
+    const askFor = (query: string) => post(started, JSON.stringify({ query }), { headers });
+    const statements = Array.from({ length: 120 }, (_, n) => {
+      const from = new Date(Date.UTC(2020, 0, 1 + n)).toISOString().slice(0, 10);
+      return `_${n}: transactions(accountId: "${id}", from: "${from}") { totalCount }`;
+    });
+    bank.addFault({ kind: 'hang', match: { route: 'transactions' } });
+    const asked = [0, 30, 60, 90].map((at) =>
+      askFor(`{ ${statements.slice(at, at + 30).join(' ')} }`),
+    );
+    await vi.waitFor(async () => {
+      const { text } = await ask(`${started.adminUrl}/metrics`);
+      expect(text).toContain('\naccount_bff_upstream_queue_length 118\n');
+    });
+    return { ...started, bank, asked, askFor };
+  }
+
+  test.each([
+    ['refuses connections', (bank: Bank) => bank.goOffline()],
+    [
+      'resets each of them',
+      async (bank: Bank) => {
+        bank.addFault({ kind: 'reset' });
+        // A fault strikes new requests only: those that hang are cut off by this.
+        await bank.goOffline();
+        await bank.goOnline();
+      },
+    ],
+  ])('and %s fails these calls, and nothing else', async (_what, goAway) => {
+    const { bank, asked, askFor, child, end } = await startWaiting();
+    bank.reset();
+    await goAway(bank);
+    for (const { status, data, errors } of await Promise.all(asked)) {
+      expect(status).toBe(200);
+      const codes = errors?.map(({ extensions }) => extensions.code);
+      expect(codes).toEqual(Array(30).fill('UPSTREAM_UNAVAILABLE'));
+      expect(Object.values(data ?? {})).toEqual(Array(30).fill(null));
+    }
+    bank.reset();
+    await bank.goOffline();
+    await bank.goOnline();
+    await vi.waitFor(
+      async () => expect((await askFor('{ accounts { id } }')).errors).toBeUndefined(),
+      { timeout: 20_000, interval: 100 },
+    );
+    child.kill('SIGTERM');
+    expect(await end).toMatchObject({ code: 0, stderr: '' });
     await bank.close();
   });
 });

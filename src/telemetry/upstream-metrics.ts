@@ -8,6 +8,7 @@ import { Histogram, type Series } from './histogram.ts';
 export interface UpstreamMetrics {
   exchange(route: string, outcome: string, durationMs: number): void;
   retry(route: string): void;
+  resent(route: string): void;
   refused(route: string, reason: string): void;
   shared(route: string): void;
   breaker(state: string): void;
@@ -24,6 +25,11 @@ export function createUpstreamMetrics(
 ): UpstreamMetrics {
   const durationOf = exchangeDurations(registry);
   const retries = counter(registry, 'retries', 'Calls tried again.');
+  const resent = counter(
+    registry,
+    'resent_requests',
+    'Requests sent again at once, as the service had closed their connection.',
+  );
   const shared = counter(registry, 'shared_calls', "Calls answered by another call's exchange.");
   const refusals = refusalCounter(registry);
   const breaker = breakerGauge(registry);
@@ -35,6 +41,7 @@ export function createUpstreamMetrics(
       if (outcome === 'violation') answers.violation('');
     },
     retry: (route) => retries.inc({ route }),
+    resent: (route) => resent.inc({ route }),
     shared: (route) => shared.inc({ route }),
     refused: (route, reason) => refusals.inc({ route, reason }),
     breaker: (state) => setState(breaker, state),

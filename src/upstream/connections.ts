@@ -1,40 +1,52 @@
-// The connections to the service: at most so many, and a bounded queue of exchanges that wait for one.
+// The connections to the service: a bounded number of them, and a bounded queue of exchanges that wait for one.
 import { Client } from 'undici';
-import { type Ask, Exchange, type ExchangeListener } from './exchange.ts';
+import {
+  type Ask,
+  type Connection,
+  Exchange,
+  type ExchangeListener,
+  type ExchangeOwner,
+  type FailedExchange,
+} from './exchange.ts';
 
 export interface ConnectionSettings {
-  /** Origin of the service; a path in it is not looked at. */
+  /** Origin of the service; a path in it is ignored. */
   readonly origin: string;
   readonly connections: number;
   readonly maxBodyBytes: number;
-  /** How long a connection may take to be there. */
+  /** How long it may take to establish a connection. */
   readonly timeoutMs: number;
-  /** Told how many exchanges wait, whenever that changes. */
+  /** Called with the number of waiting exchanges whenever it changes. */
   readonly onQueue: (length: number) => void;
 }
 
 /**
- * How many exchanges may wait for a connection: sixteen rounds of all connections, yet not so few that a burst fails. By
- * default half of that, which is a crowd, is more than a thousand clients can have waiting that ask for 100 transactions each.
+ * How many exchanges may wait for a connection: sixteen rounds of all connections, but enough for a burst if there are
+ * few. By default half of that, which counts as crowded, is more than a thousand clients that ask for 100 transactions each
+ * can have waiting.
  */
 function maxWaiting(connections: number): number {
   return Math.max(1024, connections * 16);
 }
 
 /**
- * Keep-alive connections, opened as they are needed. Not undici's Pool, which has a queue of its own before them, looks
- * for a free one among all, and costs an eighth of a call more. Redirects are answers like any other and never followed.
+ * Keep-alive connections, opened when they are needed. Not undici's Pool, which has a queue of its own before them, searches
+ * for a free one among all, and costs an eighth more per call. Redirects are answers like any other and never followed.
+ *
+ * undici calls back in the middle of its own work. Within `onResponseEnd` a client takes the next request: it queues it
+ * behind the answer that is being finished. Within `onResponseError` it does not: the client is still clearing its queue, and
+ * a request added then is lost, or fails an assertion of undici's that ends the process. All that follows a failure
+ * therefore waits for a microtask, and a client that failed is not used again.
  */
-export class Connections {
+export class Connections implements ExchangeOwner {
   readonly #settings: ConnectionSettings;
-  readonly #clients: Client[] = [];
-  /** Those without an exchange: the one used last is used first, so that those that are not needed end. */
-  readonly #free: Client[] = [];
-  /** In the order in which they came. Those given up leave, which undici's own queue would not let them. */
+  readonly #all = new Set<Connection>();
+  /** Without an exchange. The one used last is used first, so that those that are not needed close when idle. */
+  readonly #free: Connection[] = [];
+  /** In order of arrival. Exchanges that are given up leave it, which undici's own queue would not allow. */
   readonly #waiting = new Set<Exchange>();
-  /** Exchanges in undici's hands. */
+  /** Connections with an exchange. */
   #used = 0;
-  #isDispatching = false;
   #isClosed = false;
 
   constructor(settings: ConnectionSettings) {
@@ -46,18 +58,18 @@ export class Connections {
     return this.#waiting.size > maxWaiting(this.#settings.connections) / 2;
   }
 
-  /** Sends a request as soon as there is a connection; null where too many wait already. */
+  /** Sends a request as soon as there is a connection; null if too many wait already. */
   send(ask: Ask, listener: ExchangeListener): Exchange | null {
     const { connections, maxBodyBytes } = this.#settings;
     const isFree = this.#used < connections;
     if (!isFree && this.#waiting.size >= maxWaiting(connections)) return null;
-    const exchange = new Exchange(ask, maxBodyBytes, listener, this.#onOver);
+    const exchange = new Exchange(ask, maxBodyBytes, listener, this);
     if (isFree) this.#dispatch(exchange);
     else this.#enqueue(exchange);
     return exchange;
   }
 
-  /** Ends an exchange that nobody waits for any more, and its connection; false where it still waited for one. */
+  /** Ends an exchange that nobody waits for any more, and its connection; false if it still waited for one. */
   giveUp(exchange: Exchange): boolean {
     const isWaiting = this.#waiting.delete(exchange);
     if (isWaiting) this.#tellQueue();
@@ -65,7 +77,7 @@ export class Connections {
     return !isWaiting;
   }
 
-  /** Refuses all that wait. */
+  /** Refuses all exchanges that wait. */
   refuseWaiting(): void {
     const refused = [...this.#waiting];
     this.#waiting.clear();
@@ -73,10 +85,36 @@ export class Connections {
     for (const exchange of refused) exchange.refuse();
   }
 
-  /** Waits for what is under way, then closes the connections. */
+  /** Waits for the exchanges under way, then closes the connections. */
   async close(): Promise<void> {
     this.#isClosed = true;
-    await Promise.all(this.#clients.map((client) => client.close()));
+    await Promise.all([...this.#all].map(({ client }) => client.close()));
+  }
+
+  onAnswered(connection: Connection): void {
+    this.#release(connection);
+  }
+
+  onFailed(failed: FailedExchange): void {
+    queueMicrotask(() => this.#afterFailure(failed));
+  }
+
+  #afterFailure({ connection, isBroken, resend }: FailedExchange): void {
+    if (isBroken) this.#retire(connection);
+    // On a new connection, as any other may have been closed as well. It keeps its place among those in use.
+    if (resend?.isWanted === true) resend.start(this.#open());
+    else this.#release(isBroken ? null : connection);
+  }
+
+  #retire(connection: Connection): void {
+    this.#all.delete(connection);
+    void connection.client.destroy();
+  }
+
+  #release(connection: Connection | null): void {
+    this.#used--;
+    if (connection !== null) this.#free.push(connection);
+    if (this.#waiting.size > 0) this.#dispatchWaiting();
   }
 
   #enqueue(exchange: Exchange): void {
@@ -89,39 +127,31 @@ export class Connections {
     exchange.start(this.#free.pop() ?? this.#open());
   }
 
-  #open(): Client {
+  #open(): Connection {
     const { origin, timeoutMs } = this.#settings;
     const client = new Client(origin, {
       pipelining: 1,
-      // With HTTP/2 many exchanges would share a connection, and the end of one not be the end of its socket.
+      // With HTTP/2 many exchanges would share a connection, and the end of one would not be the end of its socket.
       allowH2: false,
       connectTimeout: timeoutMs,
-      // Whoever asks has a deadline, which covers both.
+      // Each caller has a deadline, which covers both.
       headersTimeout: 0,
       bodyTimeout: 0,
     });
-    this.#clients.push(client);
-    // It refuses the exchange then.
+    const connection = { client, hasServed: false };
+    client.on('disconnect', () => (connection.hasServed = false));
+    this.#all.add(connection);
+    // A client that is closed fails the exchange.
     if (this.#isClosed) void client.close();
-    return client;
+    return connection;
   }
 
-  readonly #onOver = (client: Client): void => {
-    this.#used--;
-    this.#free.push(client);
-    if (this.#waiting.size > 0) this.#dispatchWaiting();
-  };
-
-  /** What undici refuses to send is over before `dispatch` returns: a loop, as each would else be within the last. */
   #dispatchWaiting(): void {
-    if (this.#isDispatching) return;
-    this.#isDispatching = true;
     for (const exchange of this.#waiting) {
       if (this.#used >= this.#settings.connections) break;
       this.#waiting.delete(exchange);
       this.#dispatch(exchange);
     }
-    this.#isDispatching = false;
     this.#tellQueue();
   }
 

@@ -1,8 +1,8 @@
-// One request to the service and its answer: what counts as one, how large it may be, and how it is given up.
+// One request to the service and its answer: which answers count, how large they may be, and how it is given up.
 import { isUtf8 } from 'node:buffer';
 import type { Client, Dispatcher } from 'undici';
 import { contractViolation, type ErrorCode, type GatewayError } from '../errors.ts';
-import { connectionFailure, statusFailure } from './failure.ts';
+import { connectionFailure, isConnectionLost, statusFailure } from './failure.ts';
 
 /** What is asked for, with a GET. */
 export interface Ask {
@@ -10,20 +10,46 @@ export interface Ask {
   readonly path: string;
   /** Names and values in turn, as they go out; undici adds `host` and `connection`. */
   readonly headers: string[];
-  /** What a 404 means here. */
+  /** The code for a 404 here. */
   readonly notFound: ErrorCode;
 }
 
-/** Who is told what becomes of an exchange: of its end once, unless it is given up before. */
+/** Hears of the end of an exchange once, unless it is given up before. */
 export interface ExchangeListener {
-  /** The request is written now: what the service answers is its state from here on. */
+  /** The request is written now: the answer is the state of the service from here on. */
   onSent(): void;
+  /** The connection had been closed before the request came, which goes out once more, on a new one. */
+  onResent(): void;
   /** The body of a 200: UTF-8, JSON by its type. */
   onBody(utf8: Buffer): void;
-  /** Why there is none: an UpstreamStatusError for any other status. */
+  /** No body: an UpstreamStatusError for any other status. */
   onFailure(error: GatewayError): void;
   /** It was not sent, and will not be. */
   onRefused(): void;
+}
+
+/** A client of undici's, which has one connection at a time. */
+export interface Connection {
+  readonly client: Client;
+  /** Whether an answer has come over its present connection, which the service may have closed since. */
+  hasServed: boolean;
+}
+
+/** An exchange that failed. */
+export interface FailedExchange {
+  readonly connection: Connection;
+  /** Whether the connection failed with it. */
+  readonly isBroken: boolean;
+  /** The exchange, if it is to be sent again, on a new connection; otherwise null. */
+  readonly resend: Exchange | null;
+}
+
+/** Gets the connection of an exchange back: each call of `start` has one call of either. */
+export interface ExchangeOwner {
+  /** The answer was read to its end. */
+  onAnswered(connection: Connection): void;
+  /** Called while undici clears up: nothing may be sent before it has returned. */
+  onFailed(failed: FailedExchange): void;
 }
 
 /** What undici gets to end a request with; nobody sees it. */
@@ -37,43 +63,45 @@ const discardMs = 1000;
 
 /**
  * undici's handler of one exchange. It is settled as soon as its outcome is known, and over when its connection is free
- * or gone; between the two, the rest of an answer that is no use is read and dropped.
+ * or gone; between the two, the rest of an answer that is of no use is read and dropped.
  */
 export class Exchange implements Dispatcher.DispatchHandler {
   readonly ask: Ask;
   readonly #maxBodyBytes: number;
-  /** Null once it is settled: undici holds on to its handlers for a while, and what comes of them should not be kept. */
+  /** Null once it is settled: undici holds on to its handlers for a while, and the outcome should not be kept. */
   #listener: ExchangeListener | null;
-  readonly #onOver: (client: Client) => void;
-  #client: Client | null = null;
+  readonly #owner: ExchangeOwner;
+  /** From `start` until undici has told of the end. */
+  #connection: Connection | null = null;
   #controller: Dispatcher.DispatchController | null = null;
+  /** Whether any byte of the answer has come. */
+  #hasBegun = false;
   #discarding: NodeJS.Timeout | undefined;
   /** The first so many bytes of it are those of the answer's body, which came in so many chunks. */
   #body: Buffer = nothing;
   #bytes = 0;
   #chunks = 0;
 
-  /** `onOver` is called once for an exchange that was started, when its client is free again. */
-  constructor(
-    ask: Ask,
-    maxBodyBytes: number,
-    listener: ExchangeListener,
-    onOver: (client: Client) => void,
-  ) {
+  constructor(ask: Ask, maxBodyBytes: number, listener: ExchangeListener, owner: ExchangeOwner) {
     this.ask = ask;
     this.#maxBodyBytes = maxBodyBytes;
     this.#listener = listener;
-    this.#onOver = onOver;
+    this.#owner = owner;
+  }
+
+  /** Whether its listener still waits for the outcome. */
+  get isWanted(): boolean {
+    return this.#listener !== null;
   }
 
   /** Hands it to undici, on a connection that is free. */
-  start(client: Client): void {
-    this.#client = client;
+  start(connection: Connection): void {
+    this.#connection = connection;
     const { path, headers } = this.ask;
-    client.dispatch({ method: 'GET', path, headers }, this);
+    connection.client.dispatch({ method: 'GET', path, headers }, this);
   }
 
-  /** Ends it, and its connection, without a word to the listener. */
+  /** Ends it, and its connection, without telling the listener. */
   giveUp(): void {
     this.#settle();
     cutOff(this.#controller);
@@ -85,11 +113,15 @@ export class Exchange implements Dispatcher.DispatchHandler {
   }
 
   onRequestStart(controller: Dispatcher.DispatchController): void {
-    // Given up while it waited for a connection. Thrown, as controller.abort() would close the connection that has
-    // just come free for the next one in line.
+    // Given up while it waited for its connection. Thrown, as controller.abort() would close the connection, which is
+    // good for the next one in line.
     if (this.#listener === null) throw givenUp;
     this.#controller = controller;
     this.#listener.onSent();
+  }
+
+  onResponseStarted(): void {
+    this.#hasBegun = true;
   }
 
   onResponseStart(
@@ -117,28 +149,42 @@ export class Exchange implements Dispatcher.DispatchHandler {
   }
 
   onResponseEnd(): void {
-    this.#leaveConnection();
+    const connection = this.#leaveConnection();
+    if (connection !== null) {
+      connection.hasServed = true;
+      this.#owner.onAnswered(connection);
+    }
     if (this.#listener !== null) this.#readBody();
   }
 
   onResponseError(_controller: Dispatcher.DispatchController | null, error: Error): void {
-    this.#leaveConnection();
-    this.#fail(connectionFailure(error));
+    const isBroken = this.#controller !== null || error !== givenUp;
+    const connection = this.#leaveConnection();
+    if (connection === null) return;
+    const isStale = connection.hasServed && !this.#hasBegun && isConnectionLost(error);
+    const resend = isStale && this.isWanted ? this : null;
+    this.#owner.onFailed({ connection, isBroken, resend });
+    if (resend === null) this.#fail(connectionFailure(error));
+    else this.#listener?.onResent();
   }
 
   get #maxBytes(): number {
     return this.#listener === null ? maxDiscardedBytes : this.#maxBodyBytes;
   }
 
-  /** The deadlines of those who waited end with this: what is still to come has its own. */
+  /** The deadlines of the callers end with this: the rest of the answer has its own. */
   #failBeforeBody(error: GatewayError): void {
     this.#discarding = setTimeout(cutOff, discardMs, this.#controller);
     this.#fail(error);
   }
 
-  #leaveConnection(): void {
+  /** The connection that it was on, the first time that undici tells of its end; null after that. */
+  #leaveConnection(): Connection | null {
     clearTimeout(this.#discarding);
-    if (this.#client !== null) this.#onOver(this.#client);
+    const connection = this.#connection;
+    this.#connection = null;
+    this.#controller = null;
+    return connection;
   }
 
   #cutOff(what: string): void {
@@ -156,7 +202,7 @@ export class Exchange implements Dispatcher.DispatchHandler {
     this.#settle()?.onFailure(error);
   }
 
-  /** Whom to tell. */
+  /** The listener, if it was not told yet. */
   #settle(): ExchangeListener | null {
     const listener = this.#listener;
     this.#listener = null;

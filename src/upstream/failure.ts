@@ -63,6 +63,14 @@ export function connectionFailure(error: Error): GatewayError {
   return new GatewayError(isDefect ? 'INTERNAL_SERVER_ERROR' : 'UPSTREAM_UNAVAILABLE', { cause });
 }
 
+/**
+ * Whether a connection was closed or reset, by either end's system. Bytes that are not HTTP, a request that undici does not
+ * send, or a client that is closed are other errors.
+ */
+export function isConnectionLost(error: Error): boolean {
+  return 'syscall' in error || ('code' in error && error.code === 'UND_ERR_SOCKET');
+}
+
 /** Whether another try may help: the connection failed, or 502 or 503 (docs/reliability.md). */
 export function isTransient(error: unknown): error is GatewayError {
   if (error instanceof UpstreamStatusError) return error.status === 502 || error.status === 503;

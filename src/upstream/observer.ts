@@ -34,6 +34,8 @@ export interface UpstreamObserver {
   exchange(route: UpstreamRoute, outcome: ExchangeOutcome, durationMs: number): void;
   /** A call is tried again. */
   retry(route: UpstreamRoute): void;
+  /** A request goes out once more, free of charge: the service had closed its connection. */
+  resent(route: UpstreamRoute): void;
   /** A call was refused here. */
   refused(route: UpstreamRoute, reason: RefusalReason): void;
   /** A call waits for the exchange of another one that asked for the same. */
@@ -48,6 +50,7 @@ export interface UpstreamObserver {
 export const unobserved: UpstreamObserver = {
   exchange: () => undefined,
   retry: () => undefined,
+  resent: () => undefined,
   refused: () => undefined,
   shared: () => undefined,
   breaker: () => undefined,

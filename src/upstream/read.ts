@@ -50,6 +50,8 @@ export class Read<T> implements ExchangeListener, Awaited<T> {
   readonly #startedMs: number;
   readonly #waiters: Waiter<T>[] = [];
   #tries = 0;
+  /** Requests that went out once more, as their connection had been closed: they cost no try. */
+  #resent = 0;
   #exchange: Exchange | null = null;
   #permit: Permit | null = null;
   /** When the latest request was sent, or was to be sent. */
@@ -66,8 +68,8 @@ export class Read<T> implements ExchangeListener, Awaited<T> {
   }
 
   /** Requests made for it so far. */
-  get tries(): number {
-    return this.#tries;
+  get requests(): number {
+    return this.#tries + this.#resent;
   }
 
   /** A call's way to the value; `signal` must not be aborted yet. */
@@ -85,6 +87,11 @@ export class Read<T> implements ExchangeListener, Awaited<T> {
   onSent(): void {
     this.#sentMs = this.#parts.now();
     this.#onClosed(this);
+  }
+
+  onResent(): void {
+    this.#resent++;
+    this.#parts.observer.resent(this.#subject.route);
   }
 
   onBody(utf8: Buffer): void {

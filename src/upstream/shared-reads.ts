@@ -67,7 +67,7 @@ async function follow<T>(
   isShared: boolean,
 ): Promise<void> {
   const ended = await value.then(() => succeeded, failed);
-  follower.end({ ...ended, tries: isShared ? 0 : read.tries, isShared });
+  follower.end({ ...ended, tries: isShared ? 0 : read.requests, isShared });
 }
 
 const succeeded: Pick<CallEnd, 'outcome' | 'status'> = { outcome: 'ok', status: 200 };

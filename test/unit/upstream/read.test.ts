@@ -13,6 +13,8 @@ afterEach(() => void vi.useRealTimers());
 
 const timeoutMs = 5000;
 const lost = connectionFailure(new Error('reset'));
+/** Of exchanges that are never started. */
+const owner = { onAnswered: vi.fn(), onFailed: vi.fn() };
 const permit: Permit = { sinceMs: 0, asked: 0, good: 0 };
 
 /** Parts that send nothing: the test says what comes of each request. */
@@ -27,7 +29,7 @@ function create(changes: { retries?: number; admits?: boolean; isFull?: boolean 
   const send: ReadParts['connections']['send'] = (ask, listener) => {
     if (isFull) return null;
     sent.push(listener);
-    return new Exchange(ask, 1, listener, () => undefined);
+    return new Exchange(ask, 1, listener, owner);
   };
   const giveUp = vi.fn(() => true);
   const exchange = vi.fn();
@@ -206,7 +208,7 @@ it('a full queue fails a call, and gives back its permit', async () => {
   await advance(0);
   expect(call.result).toBe('UPSTREAM_UNAVAILABLE');
   expect(verdicts()).toEqual(['unknown']);
-  expect(read.tries).toBe(0);
+  expect(read.requests).toBe(0);
 });
 
 it('a text that cannot be read fails all who wait, and is not asked for again', async () => {
@@ -220,7 +222,7 @@ it('a text that cannot be read fails all who wait, and is not asked for again', 
         ...parts.connections,
         send: (ask, listener) => {
           sent.push(listener);
-          return new Exchange(ask, 1, listener, () => undefined);
+          return new Exchange(ask, 1, listener, owner);
         },
       },
     },

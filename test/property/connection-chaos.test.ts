@@ -1,0 +1,193 @@
+// Four connections to a service that fails in every way at every moment, and fifty calls that wait for them: nothing ends the
+// process, each call ends, and no call gets the answer to another one. `RUNS=20000` makes 100,000 failures.
+import { setImmediate as turn, setTimeout as sleep } from 'node:timers/promises';
+import { expect, onTestFinished, test, vi } from 'vitest';
+import { createRandom, type Random } from '../../src/sandbox/random.ts';
+import { contractViolation, GatewayError } from '../../src/errors.ts';
+import { createCallBudget, type UpstreamCall } from '../../src/upstream/call.ts';
+import type { Permit } from '../../src/upstream/circuit.ts';
+import { createReads, type Reads } from '../../src/upstream/shared-reads.ts';
+import { bodyOf, type ChaosService, startChaosService } from '../support/chaos-service.ts';
+import { partsOf } from '../unit/upstream/parts.ts';
+
+const maxFailures = 5 * Number(process.env['RUNS'] ?? 1000);
+const seed = process.env['SEED'] ?? 'chaos';
+
+const connections = 4;
+const callers = connections + 50;
+const timeoutMs = 100;
+
+/** Reads of an origin that give the nonce of the answer; the circuit stays closed, or most calls would not be made. */
+function readsOf(origin: string): Reads<string> {
+  const permit: Permit = { sinceMs: 0, asked: 0, good: 0 };
+  const circuit = { state: 'closed' as const, admit: () => permit, settle: () => undefined };
+  const parts = { ...partsOf(origin, { connections, timeoutMs, retries: 1 }), circuit };
+  return createReads(parts, { route: 'transactions', notFound: 'NOT_FOUND', parse: readNonce });
+}
+
+function readNonce(utf8: Buffer): string {
+  try {
+    const { nonce } = JSON.parse(utf8.toString()) as { nonce: string };
+    if (utf8.toString() === bodyOf(nonce)) return nonce;
+  } catch {
+    // Cut, or garbage: below.
+  }
+  throw contractViolation('not an answer');
+}
+
+/** When a caller gives up, by its mood; most never do. */
+const moods: Readonly<
+  Record<string, (giveUp: () => void, onMoment: (act: () => void) => void, random: Random) => void>
+> = {
+  patient: () => undefined,
+  'leaves at once': (giveUp) => giveUp(),
+  'leaves in a microtask': (giveUp) => queueMicrotask(giveUp),
+  'leaves in the next turn': (giveUp) => setImmediate(giveUp),
+  'leaves later': (giveUp, _onMoment, random) => setTimeout(giveUp, random.integer(0, 50)),
+  'leaves while the service acts': (giveUp, onMoment, random) => {
+    let moments = random.integer(0, 3);
+    onMoment(() => {
+      if (moments-- === 0) giveUp();
+    });
+  },
+};
+const moodNames = [...Array<string>(11).fill('patient'), ...Object.keys(moods)];
+
+/** How a caller that gives up ends its call. */
+const gone = new GatewayError('OVERLOADED');
+
+const expected: ReadonlySet<string> = new Set([
+  'answered',
+  gone.code,
+  ...['NOT_FOUND', 'RATE_LIMITED', 'UPSTREAM_TIMEOUT', 'UPSTREAM_UNAVAILABLE'],
+  ...['UPSTREAM_REJECTED', 'UPSTREAM_CONTRACT_VIOLATION'],
+]);
+
+/** Callers that ask until enough has failed, each of them again as soon as its call has ended. */
+class Callers {
+  readonly service: ChaosService;
+  /** Callers without an end yet, by the nonces of their calls. */
+  readonly underWay = new Set<string>();
+  /** How often each outcome came. */
+  readonly outcomes = new Map<string, number>();
+  readonly #random = createRandom(seed);
+  readonly #atMoment: Map<string, () => void>;
+  readonly #reads: Readonly<Record<string, Reads<string>>>;
+  #calls = 0;
+  #unreachable = 0;
+  #left = 0;
+
+  constructor(service: ChaosService, atMoment: Map<string, () => void>) {
+    this.service = service;
+    this.#atMoment = atMoment;
+    this.#reads = {
+      chaos: readsOf(`http://${service.host}`),
+      refused: readsOf('http://127.0.0.1:1'),
+      // A label has 63 characters at most: no name server is asked.
+      unresolved: readsOf(`http://${'a'.repeat(64)}.invalid`),
+      'no TLS': readsOf(`https://${service.host}`),
+    };
+  }
+
+  get failures(): number {
+    const struck = [...this.service.failures.values()].reduce((total, one) => total + one, 0);
+    return struck + this.#unreachable + this.#left;
+  }
+
+  get unexpected(): string[] {
+    return [...this.outcomes.keys()].filter((outcome) => !expected.has(outcome));
+  }
+
+  /** One caller's calls. */
+  async run(): Promise<void> {
+    const random = this.#random;
+    const others = ['refused', 'unresolved', 'no TLS'];
+    while (this.failures < maxFailures) {
+      const way = random.next() < 0.97 ? 'chaos' : random.pick(others);
+      if (way !== 'chaos') this.#unreachable++;
+      await this.#call(way, random.pick(moodNames));
+    }
+  }
+
+  /** All connections are there again: each answers, and no more than these are used. */
+  async expectWhole(): Promise<void> {
+    const { service } = this;
+    service.behave('good');
+    const asked = Array.from({ length: callers }, () => 'patient');
+    const ask = () => Promise.all(asked.map((mood) => this.#call('chaos', mood)));
+    // Their deadline is short, for a machine that does something else as well.
+    const answered = async () => expect(new Set(await ask())).toEqual(new Set(['answered']));
+    await vi.waitFor(answered, { timeout: 10_000 });
+    await vi.waitFor(() => expect(service.requests()).toBe(0));
+    service.behave('silent');
+    const silent = ask();
+    await vi.waitFor(() => expect(service.requests()).toBe(connections), { interval: 1 });
+    await turn();
+    expect(service.requests()).toBe(connections);
+    expect(new Set(await silent)).toEqual(new Set(['UPSTREAM_TIMEOUT']));
+  }
+
+  async #call(way: string, mood: string): Promise<string> {
+    const nonce = `${++this.#calls}`;
+    const leaving = new AbortController();
+    this.underWay.add(nonce);
+    const value = this.#reads[way]?.(callOf(nonce, leaving.signal), `/${nonce}`);
+    const giveUp = () => {
+      if (!this.underWay.has(nonce)) return;
+      this.#left++;
+      leaving.abort(gone);
+    };
+    moods[mood]?.(giveUp, (act) => this.#atMoment.set(nonce, act), this.#random);
+    const outcome = await outcomeOf(value, nonce);
+    this.#atMoment.delete(nonce);
+    this.underWay.delete(nonce);
+    this.outcomes.set(outcome, (this.outcomes.get(outcome) ?? 0) + 1);
+    return outcome;
+  }
+}
+
+function callOf(nonce: string, signal: AbortSignal): UpstreamCall {
+  const headers = { authorization: 'Bearer a.b.c', tenant: 't', requestId: nonce };
+  return { callerKey: nonce, headers, signal, budget: createCallBudget(1) };
+}
+
+/** `answered`, the code of a failure, or anything else, which is not expected. */
+async function outcomeOf(value: Promise<string> | undefined, nonce: string): Promise<string> {
+  try {
+    const answered = await value;
+    return answered === nonce ? 'answered' : `answer to ${answered} for ${nonce}`;
+  } catch (error) {
+    return error instanceof GatewayError ? error.code : String(error);
+  }
+}
+
+/** Errors that would end the process. */
+function collectDefects(): unknown[] {
+  const defects: unknown[] = [];
+  const onDefect = (error: unknown) => void defects.push(error);
+  process.on('uncaughtException', onDefect).on('unhandledRejection', onDefect);
+  onTestFinished(() => {
+    process.off('uncaughtException', onDefect).off('unhandledRejection', onDefect);
+  });
+  return defects;
+}
+
+test(`${maxFailures} failures end no process, leave no call without an end, and mix up no answers`, async () => {
+  const defects = collectDefects();
+  const atMoment = new Map<string, () => void>();
+  const onMoment = (nonce: string) => atMoment.get(nonce)?.();
+  await using service = await startChaosService({ seed, onMoment });
+  const all = new Callers(service, atMoment);
+  const runs = Promise.all(Array.from({ length: callers }, () => all.run()));
+  while (all.failures < maxFailures && defects.length === 0) {
+    await sleep(200);
+    await service.goAway(20);
+  }
+  // The last calls have a deadline, and their other try has one.
+  await Promise.race([runs, sleep(20_000)]);
+  if (process.env['RUNS'] !== undefined) console.log(all.outcomes, service.failures);
+  expect(defects).toEqual([]);
+  expect([...all.underWay]).toEqual([]);
+  expect(all.unexpected).toEqual([]);
+  await all.expectWhole();
+});

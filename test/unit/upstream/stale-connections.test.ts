@@ -1,0 +1,197 @@
+// A kept connection that the service has closed since: its request goes out once more, and costs no try.
+import type { RequestListener } from 'node:http';
+import type { Socket } from 'node:net';
+import { setImmediate as turn, setTimeout as sleep } from 'node:timers/promises';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
+import { GatewayError } from '../../../src/errors.ts';
+import { createRandom } from '../../../src/sandbox/random.ts';
+import { partsOf, type PartsSettings, textReads } from './parts.ts';
+import { serve } from './server.ts';
+
+/** What becomes of a request on a connection that has served, and of one on a new connection. */
+interface Behaviour {
+  readonly onKept?: RequestListener;
+  readonly onNew?: RequestListener;
+}
+
+const good: RequestListener = ({ url }, response) => {
+  response.setHeader('content-type', 'application/json').end(`"${url}"`);
+};
+const reset: RequestListener = ({ socket }) => socket.resetAndDestroy();
+const close: RequestListener = ({ socket }) => socket.end();
+
+async function start({ onKept = good, onNew = good }: Behaviour, settings: PartsSettings = {}) {
+  const used = new WeakSet<Socket>();
+  const server = await serve((request, response) => {
+    const isKept = used.has(request.socket);
+    used.add(request.socket);
+    (isKept ? onKept : onNew)(request, response);
+  });
+  onTestFinished(() => server[Symbol.asyncDispose]());
+  const heard: string[] = [];
+  const observer = {
+    resent: () => heard.push('resent'),
+    retry: () => heard.push('retry'),
+    exchange: (_route: string, outcome: string) => heard.push(outcome),
+  };
+  const parts = partsOf(server.origin, { ...settings, observer });
+  const spend = vi.spyOn(parts.retry.budget, 'spend');
+  return { server, parts, read: textReads(parts), heard, spend };
+}
+
+describe('a kept connection that breaks before any byte of the answer', () => {
+  it.each([
+    ['reset', reset],
+    ['closed', close],
+  ])('costs no try and no retry: %s', async (_how, onKept) => {
+    const { server, read, heard, spend } = await start({ onKept }, { retries: 0 });
+    for (const path of ['/1', '/2', '/3']) {
+      expect(await read({ path })).toBe(`"${path}"`);
+      await turn();
+    }
+    expect(server.paths).toEqual(['/1', '/2', '/2', '/3', '/3']);
+    expect(heard).toEqual(['ok', 'resent', 'ok', 'resent', 'ok']);
+    expect(spend).not.toHaveBeenCalled();
+  });
+
+  it('is followed by a new one, not by another kept one that is closed as well', async () => {
+    const { server, read, heard } = await start({ onKept: reset }, { retries: 0, connections: 8 });
+    const paths = Array.from({ length: 8 }, (_, n) => `/${n}`);
+    await Promise.all(paths.map((path) => read({ path })));
+    await turn();
+    const answers = await Promise.all(paths.map((path) => read({ path })));
+    expect(answers).toEqual(paths.map((path) => `"${path}"`));
+    expect(heard.filter((what) => what === 'resent')).toHaveLength(8);
+    expect(server.requests).toHaveLength(24);
+  });
+
+  it('is followed by one request only: a new connection that breaks fails it', async () => {
+    let isDown = false;
+    const onNew: RequestListener = (request, response) =>
+      (isDown ? reset : good)(request, response);
+    const { server, read, heard } = await start({ onKept: reset, onNew }, { retries: 0 });
+    await read();
+    isDown = true;
+    await turn();
+    await expect(read()).rejects.toMatchObject({ code: 'UPSTREAM_UNAVAILABLE' });
+    expect(server.requests).toHaveLength(3);
+    expect(heard).toEqual(['ok', 'resent', 'unreachable']);
+  });
+
+  it('is closed while the next request waits for it', async () => {
+    // Reset after the answer: the next request is behind it already, and was not sent yet.
+    const { read, spend } = await start(
+      {
+        onNew: ({ socket, url }, response) => {
+          response.setHeader('content-type', 'application/json');
+          response.end(`"${url}"`, () => socket.resetAndDestroy());
+        },
+      },
+      { retries: 0, connections: 1 },
+    );
+    const paths = Array.from({ length: 50 }, (_, n) => `/${n}`);
+    const answers = await Promise.all(paths.map((path) => read({ path })));
+    expect(answers).toEqual(paths.map((path) => `"${path}"`));
+    expect(spend).not.toHaveBeenCalled();
+  });
+
+  it('fails no call of many, where a service closes idle connections without a word', async () => {
+    // At about the moment at which the next request is sent: it may cross the end of its connection.
+    const random = createRandom('idle');
+    const { server, read, spend } = await start(
+      {
+        onNew: closeWhenIdle,
+        onKept: closeWhenIdle,
+      },
+      { retries: 0 },
+    );
+    function closeWhenIdle(...[{ socket, url }, response]: Parameters<RequestListener>): void {
+      response.setHeader('content-type', 'application/json').end(`"${url}"`);
+      const isReset = random.next() < 0.5;
+      const end = () => (isReset ? socket.resetAndDestroy() : socket.destroy());
+      setTimeout(end, random.integer(1, 4)).unref();
+    }
+    let answered = 0;
+    await Promise.all(
+      Array.from({ length: 8 }, async () => {
+        for (let n = 0; n < 100; n++) {
+          if ((await read()) === '"/x"') answered++;
+          await sleep(random.integer(1, 4));
+        }
+      }),
+    );
+    expect(answered).toBe(800);
+    expect(spend).not.toHaveBeenCalled();
+    // Most connections did end before their second request.
+    expect(server.connections()).toBeGreaterThan(100);
+  });
+
+  it('gives no time: the deadline stays that of the call', async () => {
+    const waits: (() => void)[] = [];
+    const onKept: RequestListener = ({ socket }) => waits.push(() => socket.resetAndDestroy());
+    const { server, read } = await start({ onKept, onNew: good }, { retries: 0, timeoutMs: 300 });
+    await read();
+    await turn();
+    const slow = read().catch((error: unknown) => error);
+    await vi.waitFor(() => expect(waits).toHaveLength(1));
+    expect(await slow).toMatchObject({ code: 'UPSTREAM_TIMEOUT' });
+    waits[0]?.();
+    await turn();
+    expect(server.requests).toHaveLength(2);
+  });
+
+  it('does not bring back a call that has left', async () => {
+    const left = new GatewayError('OVERLOADED');
+    const leaving = new AbortController();
+    const onKept: RequestListener = ({ socket }) => {
+      leaving.abort(left);
+      socket.resetAndDestroy();
+    };
+    const { server, read } = await start({ onKept });
+    await read();
+    await turn();
+    await expect(read({ signal: leaving.signal })).rejects.toBe(left);
+    expect(await read({ path: '/next' })).toBe('"/next"');
+    expect(server.paths).toEqual(['/x', '/x', '/next']);
+  });
+});
+
+describe('fails the call, or costs a try', () => {
+  it.each<[string, RequestListener]>([
+    ['a kept connection after the first byte', ({ socket }) => socket.end('H')],
+    ['bytes that are not HTTP', ({ socket }) => socket.end('SSH-2.0-x\r\n')],
+    [
+      'an informational answer, and then no more',
+      ({ socket }) => socket.end('HTTP/1.1 103 Early Hints\r\n\r\n'),
+    ],
+  ])('%s', async (_what, onKept) => {
+    const { server, read, heard } = await start({ onKept }, { retries: 0 });
+    await read();
+    await turn();
+    await expect(read()).rejects.toMatchObject({ code: 'UPSTREAM_UNAVAILABLE' });
+    expect(server.requests).toHaveLength(2);
+    expect(heard).toEqual(['ok', 'unreachable']);
+  });
+
+  it('a new connection that breaks at once', async () => {
+    const { server, read, heard } = await start({ onNew: reset }, { retries: 1 });
+    await expect(read()).rejects.toMatchObject({ code: 'UPSTREAM_UNAVAILABLE' });
+    expect(server.requests).toHaveLength(2);
+    expect(heard).toEqual(['unreachable', 'retry', 'unreachable']);
+  });
+
+  it('a connection that was opened since, on a client that has served before', async () => {
+    let answers = 0;
+    // Closed while idle, as the gateway sees; then each request is reset.
+    const onNew: RequestListener = (request, response) => {
+      if (answers++ > 0) reset(request, response);
+      else good(request, response.setHeader('connection', 'close'));
+    };
+    const { server, read, heard } = await start({ onNew }, { retries: 0 });
+    await read();
+    await vi.waitFor(() => expect(server.open()).toBe(0));
+    await expect(read()).rejects.toMatchObject({ code: 'UPSTREAM_UNAVAILABLE' });
+    expect(server.requests).toHaveLength(2);
+    expect(heard).toEqual(['ok', 'unreachable']);
+  });
+});
