@@ -9,13 +9,12 @@ import { createPersistedQueries } from './graphql/persisted-queries.ts';
 import type { SampleCaller } from './graphql/sandbox-page.ts';
 import { createGraphQLServer } from './graphql/server.ts';
 import { createAdminServer } from './http/admin-server.ts';
+import { Admission } from './http/admission.ts';
 import { createCors } from './http/cors.ts';
 import { Drain } from './http/drain.ts';
 import { createExplorer } from './http/explorer.ts';
 import { createGraphQLEndpoint } from './http/graphql-endpoint.ts';
-import { HeldConnections } from './http/held-connections.ts';
 import { createOperationGate } from './http/operation-gate.ts';
-import { Admission } from './http/overload.ts';
 import { createPublicServer } from './http/public-server.ts';
 import { createRateLimit } from './http/rate-limit.ts';
 import { type Caller, createCallers } from './identity/caller.ts';
@@ -85,20 +84,18 @@ export async function startGateway(settings: GatewaySettings, deps: GatewayDeps)
     maxBodyBytes: settings.maxBodyBytes,
     timeoutMs: settings.operationTimeoutMs,
   });
-  const admission = new Admission({ isCrowded: () => upstream.isCrowded() });
+  const admission = new Admission({ isSaturated: () => upstream.isCrowded() });
   const cors = createCors(settings.corsOrigins);
   const clients = createPublicServer({
     drain,
     admission,
-    held: new HeldConnections(),
     cors,
     graphql: endpoint,
     explorer: settings.explorer ? createExplorer(sampleCallers) : null,
-    onRefused: (count) => metrics.operations.turnAway('OVERLOADED', 503, count),
     log,
     recorder,
   });
-  const admin = createAdminServer({ isReady: () => drain.isReady, metrics });
+  const admin = createAdminServer({ isReady: () => drain.isReady, metrics, log });
   return openGateway({
     settings,
     log,

@@ -1,5 +1,6 @@
 // The operator's listener: whether the process lives, whether it wants requests, and how it does.
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { Log } from '../telemetry/log.ts';
 import type { Metrics } from '../telemetry/metrics.ts';
 import { watchConnections } from './connections.ts';
 import type { Listener } from './listen.ts';
@@ -8,12 +9,16 @@ export interface AdminServerParts {
   /** Whether requests are welcome: not before the gateway listens, nor once it drains. */
   readonly isReady: () => boolean;
   readonly metrics: Pick<Metrics, 'contentType' | 'text'>;
+  readonly log: Pick<Log, 'error'>;
 }
 
 /** Answers on the paths of docs/http.md; none depends on the service. */
 export function createAdminServer(parts: AdminServerParts): Listener {
   const server = createServer((request, response) => {
-    void answer(parts, request, response);
+    answer(parts, request, response).catch((err: unknown) => {
+      parts.log.error({ err }, 'the admin listener failed to answer');
+      sayStatus(response, 500, 'failed');
+    });
   });
   return { server, connections: watchConnections(server) };
 }

@@ -1,27 +1,17 @@
-// Answers on their way out: those of one turn of the event loop go together.
-import type { ServerResponse } from 'node:http';
-
-/** An answer whose head is written. */
-interface Answer {
-  readonly response: ServerResponse;
-  readonly content: string | Buffer;
-  readonly encoding: BufferEncoding;
-  /** Told once it is sent; or that it is not, as its client was gone before. */
-  readonly onEnd: (isSent: boolean) => void;
-}
+// Answers on their way out: those of one turn of the event loop go out together.
 
 /** So many do not wait for the end of a turn that may be long. */
 const enough = 32;
 
-const ready: Answer[] = [];
+const ready: (() => void)[] = [];
 let isEndAwaited = false;
 
 /**
- * Ends an answer with the end of this turn. Each write to a socket on which somebody sleeps costs the system the waking of
- * that somebody, more than all else about it: where many clients' answers pass through one proxy, that is woken once.
+ * Calls `end`, which must not throw, at the end of this turn. Each write to a socket whose reader sleeps costs the system a
+ * wake-up, more than all else about it: if many clients' answers pass through one proxy, it is woken once.
  */
-export function endSoon(answer: Answer): void {
-  ready.push(answer);
+export function endSoon(end: () => void): void {
+  ready.push(end);
   if (ready.length >= enough) endReady();
   else if (!isEndAwaited) {
     isEndAwaited = true;
@@ -35,10 +25,5 @@ function onTurnEnd(): void {
 }
 
 function endReady(): void {
-  for (const { response, content, encoding, onEnd } of ready.splice(0)) {
-    const isThere = !response.destroyed;
-    // A text goes out with the head in one write.
-    if (isThere) response.end(content, encoding);
-    onEnd(isThere);
-  }
+  for (const end of ready.splice(0)) end();
 }

@@ -1,6 +1,7 @@
 // A request with the answer that it gets: how answers and refusals are sent.
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { type ErrorCode, errorKinds, type GatewayError } from '../errors.ts';
+import type { Log } from '../telemetry/log.ts';
 import type { OperationRecord } from '../telemetry/operation-record.ts';
 import { endSoon } from './answers.ts';
 import type { Drain } from './drain.ts';
@@ -17,9 +18,10 @@ export interface Exchange {
   readonly drain: Drain;
   /** What an operator will see of it; ends with the answer. */
   readonly record: OperationRecord;
+  readonly log: Pick<Log, 'error'>;
 }
 
-/** A request that is not GraphQL's to answer, or not at all: thrown by whatever finds out. */
+/** An answer without GraphQL: what is wrong with the request, or why it is not answered now. */
 export class Refusal extends Error {
   readonly status: number;
   readonly code: ErrorCode;
@@ -47,12 +49,6 @@ export function refusalOf({ code, message }: GatewayError, mediaType: MediaType)
   });
 }
 
-/** The refusal of what went wrong here, which nobody is told more about. */
-export function internalRefusal(): Refusal {
-  const { status, message } = errorKinds.INTERNAL_SERVER_ERROR;
-  return new Refusal(status, message, 'INTERNAL_SERVER_ERROR');
-}
-
 /** What every answer carries: it is for this client, and nothing but what its content type says. */
 export const headersOfAll = { 'cache-control': 'no-store', 'x-content-type-options': 'nosniff' };
 
@@ -68,6 +64,19 @@ export function refuse(exchange: Exchange, refusal: Refusal): void {
   exchange.record.refuse(refusal.code);
   Object.assign(exchange.headers, { 'content-type': jsonType }, refusal.headers);
   send(exchange, refusal.status, errorBody(refusal));
+}
+
+/** Ends an exchange after a defect, which is logged: with 500, or with its connection if an answer has begun. */
+export function fail(exchange: Exchange, err: unknown): void {
+  const { id, log, record, response } = exchange;
+  log.error({ requestId: id, err }, 'a request failed');
+  if (response.headersSent) {
+    response.destroy();
+    record.end(null);
+    return;
+  }
+  const { status, message } = errorKinds.INTERNAL_SERVER_ERROR;
+  refuse(exchange, new Refusal(status, message, 'INTERNAL_SERVER_ERROR'));
 }
 
 /**
@@ -93,13 +102,21 @@ export function send(
   // Not on a 204, which has no body to be as long (RFC 9110 8.6).
   if (status !== 204) headers['content-length'] = String(Buffer.byteLength(content, encoding));
   response.writeHead(status, headers);
-  const onEnd = (isSent: boolean) => onSent(exchange, isSent ? status : null);
   if (isEarly) {
     endAfterRequest(request, response, content, encoding);
-    onEnd(true);
-  } else {
-    endSoon({ response, content, encoding, onEnd });
+    onSent(exchange, status);
+    return;
   }
+  endSoon(() => {
+    try {
+      const isThere = !response.destroyed;
+      // A text goes out with the head in one write.
+      if (isThere) response.end(content, encoding);
+      onSent(exchange, isThere ? status : null);
+    } catch (error) {
+      fail(exchange, error);
+    }
+  });
 }
 
 /** `status` is null where the client was gone before. */
@@ -118,7 +135,7 @@ function isStillSending({ complete, headers }: IncomingMessage): boolean {
 }
 
 /** How much, and how long, a client may go on sending what nobody reads; a chunk costs as much time as so many bytes. */
-const maxLingerBytes = 16 * 1024 * 1024;
+const maxLingerBytes = 8 * 1024 * 1024;
 const bytesPerChunk = 1024;
 const lingerMs = 2000;
 

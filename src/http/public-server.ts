@@ -3,26 +3,27 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import { errorKinds } from '../errors.ts';
 import type { Log } from '../telemetry/log.ts';
 import type { Recorder } from '../telemetry/operation-record.ts';
+import type { Admission } from './admission.ts';
 import { watchConnections } from './connections.ts';
+import type { Cors } from './cors.ts';
 import type { Drain } from './drain.ts';
-import { type Exchange, headersOfAll, internalRefusal, Refusal, refuse, send } from './exchange.ts';
+import { type Exchange, fail, headersOfAll, Refusal, refuse, send } from './exchange.ts';
 import type { Explorer } from './explorer.ts';
 import type { GraphQLEndpoint } from './graphql-endpoint.ts';
 import { ClientGoneError } from './lifetime.ts';
 import type { Listener } from './listen.ts';
-import type { Admission } from './overload.ts';
-import { createOverloadAnswer, type OverloadAnswerParts } from './overload-answer.ts';
 import { answerProtocolErrors } from './protocol-error.ts';
 import { valuesOf } from './request-head.ts';
 import { requestIdOf } from './request-id.ts';
 
-export interface PublicServerParts extends OverloadAnswerParts {
+export interface PublicServerParts {
   readonly drain: Drain;
   readonly admission: Admission;
+  readonly cors: Cors;
   readonly graphql: GraphQLEndpoint;
   /** Null where EXPLORER is off. */
   readonly explorer: Explorer | null;
-  readonly log: Pick<Log, 'error' | 'warn'>;
+  readonly log: Pick<Log, 'error'>;
   readonly recorder: Recorder;
 }
 
@@ -37,36 +38,29 @@ const timeouts = {
 
 /** A server that does not listen yet. */
 export function createPublicServer(parts: PublicServerParts): Listener {
-  const refuseOverload = createOverloadAnswer(parts);
-  const { admission, held } = parts;
   const listener = (request: IncomingMessage, response: ServerResponse) => {
-    const count = connections.count();
-    // Who does not come later than it was told to is told again: it would be answered late.
-    if (admission.isClosed(count) || held.hasWaited(request.socket)) {
-      refuseOverload(request, response, count);
-      return;
-    }
+    request.url = originForm(request.url ?? '');
     const exchange = createExchange(parts, request, response);
-    answer(parts, exchange).catch((error: unknown) => answerError(parts, exchange, error));
+    answer(parts, exchange).catch((error: unknown) => answerError(exchange, error));
   };
   // Both checks of the Host and Expect headers are made here: node:http's own answers lack the headers of ours.
   const server = createServer({ ...timeouts, requireHostHeader: false }, listener);
   server.on('checkExpectation', listener);
-  server.on('connection', () => admission.connected());
+  server.on('connection', () => parts.admission.connected());
   const connections = watchConnections(server);
   answerProtocolErrors(server, connections);
   return { server, connections };
 }
 
 function createExchange(
-  { drain, recorder }: PublicServerParts,
+  { drain, recorder, log }: PublicServerParts,
   request: IncomingMessage,
   response: ServerResponse,
 ): Exchange {
   const id = requestIdOf(request.headers['x-request-id']);
   const headers = { ...headersOfAll, 'x-request-id': id };
   const record = recorder.begin(id, request.headers);
-  return { request, response, id, headers, drain, record };
+  return { request, response, id, headers, drain, record, log };
 }
 
 async function answer(parts: PublicServerParts, exchange: Exchange): Promise<void> {
@@ -113,6 +107,20 @@ function shuttingDown(): Refusal {
   return new Refusal(status, message, 'SHUTTING_DOWN', { 'retry-after': '1' });
 }
 
+/**
+ * The path and query of a request target, which may be a whole address, as some proxies send it (RFC 9112 3.2.2). Any host
+ * is accepted in it, as in the Host header.
+ */
+function originForm(target: string): string {
+  if (target.startsWith('/')) return target;
+  const [address, path = '/'] = wholeAddress.exec(target) ?? [];
+  if (address === undefined) return target;
+  return path.startsWith('/') ? path : `/${path}`;
+}
+
+/** Without user information, which is an error in http and https (RFC 9110 4.2.4). */
+const wholeAddress = /^https?:\/\/[\w.:[\]-]+([/?].*)?$/i;
+
 type Route = 'graphql' | 'explorer';
 
 const methods: Readonly<Record<Route, ReadonlySet<string | undefined>>> = {
@@ -138,16 +146,12 @@ function routeOf(url: string, explorer: Explorer | null): Route | null {
   return explorer?.answers(url) === true ? 'explorer' : null;
 }
 
-function answerError({ log }: PublicServerParts, exchange: Exchange, error: unknown): void {
+function answerError(exchange: Exchange, error: unknown): void {
   if (error instanceof ClientGoneError) {
     exchange.record.end(null);
-    return;
-  }
-  if (error instanceof Refusal) {
+  } else if (error instanceof Refusal) {
     refuse(exchange, error);
-    return;
+  } else {
+    fail(exchange, error);
   }
-  log.error({ requestId: exchange.id, err: error }, 'a request failed');
-  if (exchange.response.headersSent) exchange.response.destroy();
-  else refuse(exchange, internalRefusal());
 }

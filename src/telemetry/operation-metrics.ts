@@ -11,8 +11,6 @@ export interface OperationMetrics {
   drop(): void;
   /** It was answered. `status` is null where the client was gone. */
   end(code: string, status: number | null, durationMs: number, upstreamCalls: number): void;
-  /** So many requests were turned away together, before anything was known of them. */
-  turnAway(code: string, status: number, count: number): void;
 }
 
 /** What one operation may need: accounts and statements of a holder, up to MAX_UPSTREAM_CALLS. */
@@ -52,6 +50,5 @@ export function createOperationMetrics(registry: Registry): OperationMetrics {
       duration.observe(durationMs / 1000);
       calls.observe(upstreamCalls);
     },
-    turnAway: (code, status, count) => operations.inc({ code, status }, count),
   };
 }

@@ -15,8 +15,8 @@ async function start(env: Readonly<Record<string, string>> = {}): Promise<TestGa
 
 const origin = 'http://localhost:3000';
 
-/** A gateway whose one connection is busy, with more calls waiting for it than is half of the queue. */
-async function startCrowded() {
+/** A gateway whose one connection is busy, with a backlog of calls for it that is more than half full. */
+async function startSaturated() {
   const gateway = await start({ UPSTREAM_CONNECTIONS: '1', UPSTREAM_TIMEOUT_MS: '60000' });
   const fault = gateway.bank.addFault({ kind: 'hang' });
   const [account = ''] = firstHolder(gateway.bank).accounts;
@@ -27,7 +27,7 @@ async function startCrowded() {
       const day = new Date(Date.UTC(2020, 0, 1 + i + 25 * group)).toISOString().slice(0, 10);
       return `_${i}: transactions(accountId: "${account}", from: "${day}") { totalCount }`;
     });
-  const crowd = Array.from({ length: 22 }, (_, group) =>
+  const clients = Array.from({ length: 22 }, (_, group) =>
     query(gateway, `{ ${fields(group).join(' ')} }`, { headers, signal: controller.signal }).catch(
       () => 'left' as const,
     ),
@@ -35,24 +35,24 @@ async function startCrowded() {
   await vi.waitFor(async () => {
     expect((await query(gateway, '{ __typename }')).status).toBe(503);
   }, 10_000);
-  /** The crowd leaves, and the service is well again. */
+  /** The clients leave, and the service is well again. */
   const relieve = async () => {
     fault[Symbol.dispose]();
     controller.abort();
-    await Promise.all(crowd);
+    await Promise.all(clients);
   };
   return { gateway, relieve };
 }
 
-/** The gateway has noticed that the crowd is gone. */
+/** Waits until the gateway has noticed that the clients are gone. */
 const served = (gateway: TestGateway) =>
   vi.waitFor(async () => expect((await query(gateway, '{ accounts { id } }')).status).toBe(200), {
     timeout: 5000,
     interval: 10,
   });
 
-test('whoever comes to a crowd is OVERLOADED, told when to come back, and served then', async () => {
-  const { gateway, relieve } = await startCrowded();
+test('a request to a saturated gateway is refused as OVERLOADED with Retry-After, and served later', async () => {
+  const { gateway, relieve } = await startSaturated();
   const headers = { 'x-request-id': 'mine', origin };
   const answer = await query(gateway, '{ __typename }', { headers });
   expect(answer.status).toBe(503);
@@ -71,8 +71,8 @@ test('whoever comes to a crowd is OVERLOADED, told when to come back, and served
   await served(gateway);
 });
 
-test('health is answered all the same, and the refusals are counted and logged together', async () => {
-  const { gateway, relieve } = await startCrowded();
+test('health is answered all the same, and each refusal is counted', async () => {
+  const { gateway, relieve } = await startSaturated();
   await Promise.all(Array.from({ length: 50 }, () => query(gateway, '{ __typename }')));
   for (const path of ['live', 'ready']) {
     expect((await ask(`${gateway.adminUrl}/health/${path}`)).status).toBe(200);
@@ -82,14 +82,11 @@ test('health is answered all the same, and the refusals are counted and logged t
     const { text } = await ask(`${gateway.adminUrl}/metrics`);
     expect(Number(counted.exec(text)?.[1] ?? 0)).toBeGreaterThan(50);
   }, 5000);
-  const lines = gateway.log.filter(({ refused }) => typeof refused === 'number');
-  expect(lines.length).toBeGreaterThan(0);
-  expect(lines.length).toBeLessThan(10);
   await relieve();
 });
 
-test('a connection that was told to come back later stays open, and is served later', async () => {
-  const { gateway, relieve } = await startCrowded();
+test('the connection of a refused request stays open, and is served later', async () => {
+  const { gateway, relieve } = await startSaturated();
   const socket = connect(Number(new URL(gateway.url).port), '127.0.0.1');
   await once(socket, 'connect');
   const request = graphqlRequest('{ __typename }', await callerHeaders(gateway.bank));

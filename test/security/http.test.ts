@@ -234,12 +234,29 @@ describe('another path or method', () => {
     '/debug',
     '/admin',
     '/json/version',
-    'http://gateway/graphql',
-    'http://evil.example/graphql',
-    'https://evil.example:443/graphql',
+    'http://gateway',
+    'http://gateway/other',
+    'http://user@gateway/graphql',
+    'http://user:password@gateway/graphql',
+    'http:///graphql',
+    'ftp://gateway/graphql',
     '*',
   ])('%s is 404', async (path) => {
     await expectRefusal(gateway, notFound, () => send({ start: `POST ${path} HTTP/1.1` }));
+  });
+
+  test.each([
+    'http://gateway/graphql',
+    'HTTP://other.example/graphql',
+    'https://gateway.example:443/graphql',
+    'http://[::1]:4000/graphql',
+  ])('point 10: %s is /graphql, as RFC 9112 3.2.2 asks', async (target) => {
+    expect(await send({ start: `POST ${target} HTTP/1.1` })).toMatchObject({ status: 200 });
+    const start = `GET ${target}?query=%7B__typename%7D HTTP/1.1`;
+    const answer = await send({ start, body: '' });
+    expect([answer.status, answer.data]).toEqual([200, { __typename: 'Query' }]);
+    const hosts = { start, standard: ['Connection: close'], body: '' };
+    await expectRefusal(gateway, malformed, () => send(hosts));
   });
 
   test.each([

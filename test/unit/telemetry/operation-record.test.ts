@@ -20,7 +20,6 @@ const log = createLogger({
 const metrics: RecorderParts['metrics'] = {
   begin: () => told.push(['begin']),
   drop: () => told.push(['drop']),
-  turnAway: () => undefined,
   end: (code, status, durationMs, calls) => {
     expect(durationMs).toBeGreaterThanOrEqual(0);
     told.push(['metrics', code, status, calls]);

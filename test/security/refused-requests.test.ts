@@ -1,0 +1,122 @@
+// Requests that are refused before their body is read: what is checked of them all the same, and what is read of the rest.
+import { subscribe, unsubscribe } from 'node:diagnostics_channel';
+import { once } from 'node:events';
+import type { Socket } from 'node:net';
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import { startTestGateway, type TestGateway } from '../support/gateway.ts';
+import { callerHeaders, codesOf, firstHolder, query } from '../support/query.ts';
+import {
+  openSocket,
+  parseAnswers,
+  type RawRequest,
+  rawRequest,
+  sendRawOnce,
+} from '../support/raw.ts';
+
+let gateway: TestGateway;
+const leaving = new AbortController();
+
+/** One connection to a service that hangs, and a backlog of calls for it that is more than half full. */
+beforeAll(async () => {
+  const env = { UPSTREAM_CONNECTIONS: '1', UPSTREAM_TIMEOUT_MS: '60000', SHUTDOWN_GRACE_MS: '0' };
+  gateway = await startTestGateway(env);
+  gateway.bank.addFault({ kind: 'hang' });
+  const [account = ''] = firstHolder(gateway.bank).accounts;
+  for (let group = 0; group < 22; group++) {
+    const fields = Array.from({ length: 25 }, (_, i) => {
+      const day = new Date(Date.UTC(2020, 0, 1 + i + 25 * group)).toISOString().slice(0, 10);
+      return `_${i}: transactions(accountId: "${account}", from: "${day}") { totalCount }`;
+    });
+    const { signal } = leaving;
+    query(gateway, `{ ${fields.join(' ')} }`, { signal }).catch(() => undefined);
+  }
+  await vi.waitFor(async () => {
+    expect(codesOf(await query(gateway, '{ __typename }'))).toEqual(['OVERLOADED']);
+  }, 10_000);
+});
+afterAll(async () => {
+  leaving.abort();
+  await gateway.close();
+});
+
+const mebibyte = 1_048_576;
+
+/** Sends zeros until the gateway closes the connection or `maxBytes` are out; gives how many were sent. */
+function sendZeros(socket: Socket, maxBytes: number): Promise<number> {
+  const zeros = Buffer.alloc(65_536, 0x30);
+  const { promise, resolve } = Promise.withResolvers<number>();
+  let sent = 0;
+  const send = () => {
+    while (sent < maxBytes && !socket.destroyed) {
+      sent += zeros.length;
+      if (!socket.write(zeros)) return;
+    }
+    resolve(sent);
+  };
+  socket.on('drain', send).on('close', () => resolve(sent));
+  send();
+  return promise;
+}
+
+describe('point 5: under overload', () => {
+  test.each<[string, string, string]>([
+    ['with a length', `Content-Length: ${200 * mebibyte}`, ''],
+    ['in chunks', 'Transfer-Encoding: chunked', `${(200 * mebibyte).toString(16)}\r\n`],
+  ])('a body %s of a refused request is read up to a limit', async (_name, framing, start) => {
+    const headers = await callerHeaders(gateway.bank);
+    const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}`);
+    const socket = await openSocket(gateway);
+    const received: Buffer[] = [];
+    socket.on('data', (chunk: Buffer) => received.push(chunk));
+    const standard = ['Host: gateway', 'Content-Type: application/json'];
+    socket.write(rawRequest({ standard, lines, framing: [framing], body: start }));
+    const sent = await sendZeros(socket, 200 * mebibyte);
+    // What is on its way in the system's buffers counts as sent.
+    expect(sent).toBeLessThan(40 * mebibyte);
+    const [answer] = parseAnswers(Buffer.concat(received));
+    expect([answer?.status, answer?.headers.get('connection')]).toEqual([503, 'close']);
+  });
+
+  test('a body of usual size is read, and its client stays connected', async () => {
+    const socket = await openSocket(gateway);
+    const body = JSON.stringify({ query: `{ __typename } # ${'x'.repeat(2000)}` });
+    const standard = ['Host: gateway', 'Content-Type: application/json'];
+    for (let round = 0; round < 3; round++) {
+      socket.write(rawRequest({ standard, body }));
+      const [chunk] = (await once(socket, 'data')) as [Buffer];
+      expect(chunk.toString()).toMatch(/^HTTP\/1\.1 503 /);
+    }
+    socket.destroy();
+  });
+
+  test.each<[string, RawRequest, number]>([
+    ['no Host', { standard: ['Connection: close'] }, 400],
+    ['two Hosts', { lines: ['Host: other'] }, 400],
+    ['another transfer encoding', { framing: ['Transfer-Encoding: gzip, chunked'] }, 400],
+    [
+      'chunks by HTTP/1.0',
+      { start: 'POST /graphql HTTP/1.0', framing: ['Transfer-Encoding: chunked'] },
+      400,
+    ],
+    ['an unknown expectation', { lines: ['Expect: wonders'] }, 417],
+    ['another path', { start: 'POST /other HTTP/1.1' }, 404],
+    ['another method', { start: 'PUT /graphql HTTP/1.1' }, 405],
+  ])('%s is refused as ever', async (_name, request, status) => {
+    const answer = await sendRawOnce(gateway, rawRequest(request));
+    expect([answer.status, codesOf(answer)]).toEqual([status, ['BAD_REQUEST']]);
+  });
+});
+
+test('point 6: the connection of a refused request is read on, as a proxy may use it for another client', async () => {
+  const sockets: Socket[] = [];
+  const note = (message: unknown) => sockets.push((message as { socket: Socket }).socket);
+  subscribe('http.server.request.start', note);
+  const socket = await openSocket(gateway);
+  const standard = ['Host: gateway', 'Content-Type: application/json'];
+  socket.write(rawRequest({ standard, body: '{"query":"{ __typename }"}' }));
+  const [chunk] = (await once(socket, 'data')) as [Buffer];
+  unsubscribe('http.server.request.start', note);
+  expect(chunk.toString()).toMatch(/^HTTP\/1\.1 503 /);
+  expect(sockets.map((one) => [one.isPaused(), one.destroyed])).toEqual([[false, false]]);
+  socket.destroy();
+});

@@ -1,0 +1,21 @@
+// The admin listener, when what it shows fails.
+import { expect, onTestFinished, test } from 'vitest';
+import { createAdminServer } from '../../../src/http/admin-server.ts';
+import { listen, stopListening } from '../../../src/http/listen.ts';
+import { ask } from '../../support/query.ts';
+
+test('point 10: metrics that cannot be collected are a 500 and a line in the log, and nothing more', async () => {
+  const lines: unknown[] = [];
+  const err = new Error('a collector failed');
+  const admin = createAdminServer({
+    isReady: () => true,
+    metrics: { contentType: 'text/plain', text: () => Promise.reject(err) },
+    log: { error: (line: unknown) => lines.push(line) },
+  });
+  const url = await listen(admin.server, 0, '127.0.0.1');
+  onTestFinished(() => stopListening(admin, 0));
+  const answer = await ask(`${url}/metrics`);
+  expect([answer.status, answer.text]).toEqual([500, '{"status":"failed"}']);
+  expect(lines).toEqual([{ err }]);
+  expect((await ask(`${url}/health/live`)).status).toBe(200);
+});

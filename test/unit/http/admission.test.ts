@@ -1,0 +1,152 @@
+// How many requests begin in a turn, which wait, and which are refused: turns and time are the test's own.
+import { describe, expect, it } from 'vitest';
+import { Admission } from '../../../src/http/admission.ts';
+import { Refusal } from '../../../src/http/exchange.ts';
+
+/** An admission in an event loop whose turns take as long as the test says. */
+function create(isSaturated = () => false) {
+  const turns: (() => void)[] = [];
+  let now = 0;
+  const nextTurn = (begin: () => void) => void turns.push(begin);
+  const admission = new Admission({ isSaturated, now: () => now, nextTurn });
+  const begun: number[] = [];
+  const waits: number[] = [];
+  const refusals: unknown[] = [];
+  let came = 0;
+  const ask = async () => {
+    const [number, sinceMs] = [came++, now];
+    try {
+      await admission.enter();
+      begun.push(number);
+      waits.push(now - sinceMs);
+    } catch (refusal) {
+      refusals.push(refusal);
+    }
+  };
+  /** So many requests come at once; each is noted as it begins, by its number, or as it is refused. */
+  const come = (times: number) => {
+    for (let i = 0; i < times; i++) void ask();
+    return settled();
+  };
+  const turn = (ms = 1) => {
+    now += ms;
+    for (const begin of turns.splice(0)) begin();
+    return settled();
+  };
+  return { admission, begun, waits, refusals, come, turn, turns };
+}
+
+async function settled(): Promise<void> {
+  for (let i = 0; i < 4; i++) await Promise.resolve();
+}
+
+const numbers = (to: number) => Array.from({ length: to }, (_, number) => number);
+
+describe('requests', () => {
+  it('begin at once while they are few', () => {
+    const { admission } = create();
+    for (let i = 0; i < 32; i++) expect(admission.enter()).toBeNull();
+    expect(admission.enter()).toBeInstanceOf(Promise);
+  });
+
+  it('that come at once begin in their order, turn by turn', async () => {
+    const { begun, come, turn } = create();
+    await come(100);
+    expect(begun).toEqual(numbers(32));
+    for (const expected of [64, 96, 100, 100]) {
+      await turn();
+      expect(begun).toEqual(numbers(expected));
+    }
+  });
+
+  it('do not overtake those that wait', async () => {
+    const { begun, come, turn } = create();
+    await come(33);
+    await turn();
+    await come(32);
+    await turn();
+    await turn();
+    expect(begun).toEqual(numbers(65));
+  });
+
+  it('begin one by one while connections come, and as before once none does', async () => {
+    const { admission, begun, come, turn } = create();
+    for (const expected of [1, 2, 3]) {
+      admission.connected();
+      await come(40);
+      expect(begun).toEqual(numbers(expected));
+      await turn();
+    }
+    expect(begun).toEqual(numbers(4));
+    await turn();
+    expect(begun).toEqual(numbers(36));
+  });
+
+  it('leave no turn to come behind', async () => {
+    const { admission, come, turn, turns } = create();
+    await come(100);
+    admission.connected();
+    for (let i = 0; i < 5; i++) await turn();
+    expect(turns).toEqual([]);
+  });
+});
+
+describe('the backlog', () => {
+  it('refuses none of a thousand at once, on the slowest machine and through a pause of two seconds', async () => {
+    const { begun, refusals, come, turn } = create();
+    await come(1000);
+    await turn(2000);
+    while (begun.length + refusals.length < 1000) await turn(30);
+    expect([begun.length, refusals]).toEqual([1000, []]);
+  });
+
+  it('has at most 10,000 requests; the next one is refused as OVERLOADED, with a time to come back', async () => {
+    const { refusals, come, turn } = create();
+    await come(32 + 10_000);
+    expect(refusals).toEqual([]);
+    await come(1);
+    expect(refusals).toEqual([expect.any(Refusal)]);
+    expect(refusals).toMatchObject([
+      { status: 503, code: 'OVERLOADED', headers: { 'retry-after': '1' } },
+    ]);
+    await turn();
+    await come(32);
+    expect(refusals).toHaveLength(1);
+  });
+
+  it('takes none while what is behind is saturated', async () => {
+    let isSaturated = true;
+    const { begun, refusals, come } = create(() => isSaturated);
+    await come(1);
+    expect([begun.length, refusals.length]).toEqual([0, 1]);
+    isSaturated = false;
+    await come(1);
+    expect([begun.length, refusals.length]).toEqual([1, 1]);
+  });
+
+  it('refuses half of those that waited for more than 3 s, so that all that come late are not refused', async () => {
+    const { begun, refusals, come, turn } = create();
+    await come(32 + 320);
+    await turn(3001);
+    expect([begun.length, refusals.length]).toEqual([32 + 32, 32]);
+    for (let i = 0; i < 4; i++) await turn();
+    expect([begun.length, refusals.length]).toEqual([32 + 160, 160]);
+  });
+
+  it('bounds the wait and serves as much as it can when more is offered, and recovers within it', async () => {
+    const { begun, waits, refusals, come, turn } = create();
+    // A turn of 32 requests takes 32 ms, which is 1,000 a second. Three thousand come, for half a minute.
+    for (let at = 0; at < 30_000; at += 32) {
+      await come(96);
+      await turn(32);
+    }
+    expect(begun.length).toBeGreaterThan(0.99 * 30_000);
+    expect(refusals.length).toBeGreaterThan(0.8 * (60_000 - 10_000));
+    expect(Math.max(...waits)).toBeLessThan(5200);
+    const served = begun.length;
+    for (let at = 0; at < 11_000; at += 32) await turn(32);
+    expect(begun.length - served).toBeLessThan(10_000);
+    await come(32);
+    expect(waits.at(-1)).toBe(0);
+  });
+});
