@@ -42,6 +42,8 @@ export interface GatewayDeps {
   readonly log: Log;
   /** Epoch milliseconds. */
   readonly now?: () => number;
+  /** How long an idle connection may ask once more after the gateway is told to stop, in milliseconds; 1000 by default. */
+  readonly idleMs?: number;
   /** Whom one can ask as in the explorers, where a sandbox bank answers. */
   readonly sampleCallers?: readonly SampleCaller[];
 }
@@ -98,6 +100,7 @@ export async function startGateway(settings: GatewaySettings, deps: GatewayDeps)
   const admin = createAdminServer({ isReady: () => drain.isReady, metrics, log });
   return openGateway({
     settings,
+    idleMs: deps.idleMs,
     log,
     drain,
     clients,

@@ -12,8 +12,8 @@ export interface Gateway extends AsyncDisposable {
   /** The same of the admin listener. */
   readonly adminUrl: string;
   /**
-   * Stops: not ready from now on, serving for SHUTDOWN_DELAY_MS more, then done when the requests under way are, which
-   * have SHUTDOWN_GRACE_MS.
+   * Stops: not ready from now on, serving for SHUTDOWN_DELAY_MS more; then it takes no more connections, answers what
+   * comes on the open ones, and is done when they are closed, after SHUTDOWN_GRACE_MS at the latest.
    */
   close(): Promise<void>;
 }
@@ -23,6 +23,8 @@ export interface LifeCycleParts {
     Settings,
     'port' | 'host' | 'adminPort' | 'adminHost' | 'shutdownDelayMs' | 'shutdownGraceMs'
   >;
+  /** How long an idle connection stays open once no more are taken; `defaultIdleMs` unless given. */
+  readonly idleMs: number | undefined;
   readonly log: Pick<Log, 'info'>;
   readonly drain: Drain;
   readonly clients: Listener;
@@ -31,7 +33,13 @@ export interface LifeCycleParts {
   readonly stops: readonly (() => Promise<void> | void)[];
 }
 
-/** Listens; rejects where a port is taken, with all of it stopped. */
+/**
+ * Longer than a client that asks steadily pauses between two requests: it asks on the connection once more, and is told to
+ * close it by the answer. A request on a connection that is just being closed would be lost.
+ */
+const defaultIdleMs = 1000;
+
+/** Listens; rejects if a port is taken, with all of it stopped. */
 export async function openGateway(parts: LifeCycleParts): Promise<Gateway> {
   const { log, drain } = parts;
   const urls = await listenBoth(parts).catch(async (error: unknown) => {
@@ -51,20 +59,20 @@ async function listenBoth({ settings, clients, admin }: LifeCycleParts) {
   return { url, adminUrl: await listen(admin.server, adminPort, adminHost) };
 }
 
-/** Whoever sends requests needs a moment to see that it should not, and is served meanwhile. */
+/** Load balancers need a moment to see that the gateway is not ready, and are served meanwhile. */
 async function drainAndStop(parts: LifeCycleParts): Promise<void> {
   const { drain, log, settings } = parts;
   drain.enter('draining');
   log.info('draining');
   await sleep(settings.shutdownDelayMs);
-  drain.enter('closing');
   await stop(parts);
   log.info('stopped');
 }
 
-/** The operator's listener last: it tells until then that no more requests are to be sent. */
-async function stop({ settings, clients, admin, stops }: LifeCycleParts): Promise<void> {
-  await stopListening(clients, settings.shutdownGraceMs);
+/** The operator's listener last: until then it answers that no more requests should be sent. */
+async function stop(parts: LifeCycleParts): Promise<void> {
+  const { settings, clients, admin, stops, idleMs = defaultIdleMs } = parts;
+  await stopListening(clients, { idleMs, graceMs: settings.shutdownGraceMs });
   for (const stopOne of stops) await stopOne();
-  await stopListening(admin, 0);
+  await stopListening(admin, { idleMs: 0, graceMs: 0 });
 }

@@ -3,14 +3,11 @@ import type { Server, ServerResponse } from 'node:http';
 import type { Duplex } from 'node:stream';
 
 export interface Connections {
-  /** How many there are. */
-  readonly count: () => number;
+  /** How many have been accepted so far. */
+  readonly accepted: () => number;
   /** The answer that a connection waits for, or that is on it; undefined where there is none. */
   readonly answerOn: (socket: Duplex) => ServerResponse | undefined;
-  /**
-   * Closes the connections that nobody waits on. node:http closes those that have been used before, but leaves those
-   * that a client opened in advance, until their first request would be late.
-   */
+  /** Closes the connections that carry no request: used before, or opened by a client in advance. */
   readonly closeUnused: () => void;
 }
 
@@ -18,6 +15,7 @@ export interface Connections {
 export function watchConnections(server: Server): Connections {
   /** Null once it is out: else each idle connection would keep its last request, with all that was done for it. */
   const latest = new Map<Duplex, ServerResponse | null>();
+  let accepted = 0;
   const answerOn = (socket: Duplex) => {
     const response = latest.get(socket) ?? undefined;
     return response?.writableFinished === true ? undefined : response;
@@ -27,6 +25,7 @@ export function watchConnections(server: Server): Connections {
     if (latest.get(socket) === this) latest.set(socket, null);
   };
   server.on('connection', (socket) => {
+    accepted++;
     latest.set(socket, null);
     socket.once('close', () => latest.delete(socket));
   });
@@ -35,7 +34,7 @@ export function watchConnections(server: Server): Connections {
     response.on('close', forget);
   });
   return {
-    count: () => latest.size,
+    accepted: () => accepted,
     answerOn,
     closeUnused() {
       for (const socket of latest.keys()) if (answerOn(socket) === undefined) socket.destroy();

@@ -1,6 +1,6 @@
-// The life of the listeners: starting, serving, draining (still serving, for whoever has not heard yet), closing.
+// The life of the listeners: starting, serving, draining.
 
-type Phase = 'starting' | 'serving' | 'draining' | 'closing';
+type Phase = 'starting' | 'serving' | 'draining';
 
 /** Which phase the gateway is in; one a process. */
 export class Drain {
@@ -17,11 +17,6 @@ export class Drain {
 
   /** Whether a connection ends with the answer that it carries. */
   get isDraining(): boolean {
-    return this.#phase === 'draining' || this.#phase === 'closing';
-  }
-
-  /** Whether new requests are refused. */
-  get isClosing(): boolean {
-    return this.#phase === 'closing';
+    return this.#phase === 'draining';
   }
 }

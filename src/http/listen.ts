@@ -1,16 +1,17 @@
 // Starts and stops a server's listening.
 import { once } from 'node:events';
 import type { Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { type AddressInfo, Server as NetServer } from 'node:net';
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Connections } from './connections.ts';
 
 /**
- * How many connections may wait until they are accepted; Linux takes no more than net.core.somaxconn, 4,096 mostly. When
- * a proxy or all clients connect anew at once, those beyond it are dropped, and come again after 1, 3, 7 seconds.
+ * How many connections may wait until they are accepted; Linux takes no more than net.core.somaxconn, 4,096 mostly. If a
+ * proxy or all clients connect again at once, those beyond it are dropped, and retried after 1, 3, 7 seconds.
  */
 const backlog = 4096;
 
-/** Listens, on any free port where `port` is 0; rejects where the port is taken. Gives the address as `http://…`. */
+/** Listens, on any free port if `port` is 0; rejects if the port is taken. Gives the address as `http://…`. */
 export async function listen(server: Server, port: number, host: string): Promise<string> {
   server.listen({ port, host, backlog });
   await once(server, 'listening');
@@ -25,16 +26,46 @@ export interface Listener {
   readonly connections: Connections;
 }
 
-/** Takes no more connections, and waits for the requests under way; those not done after `graceMs` are cut off. */
+export interface StopTimes {
+  /** How long an idle connection stays open, so that its client can ask once more. */
+  readonly idleMs: number;
+  /** After which the requests under way are cut off; idle connections do not stay longer either. */
+  readonly graceMs: number;
+}
+
+/**
+ * Takes no more connections, and waits for the requests under way and for those that still come on open connections.
+ * Whoever answers them has to close each connection with its answer.
+ */
 export async function stopListening(
   { server, connections }: Listener,
-  graceMs: number,
+  { idleMs, graceMs }: StopTimes,
 ): Promise<void> {
   if (!server.listening) return;
+  await acceptAll(connections);
   const closed = once(server, 'close');
-  server.close();
-  connections.closeUnused();
-  const timer = setTimeout(() => server.closeAllConnections(), graceMs);
+  // Not node:http's own close, which also closes the connections that are idle at this moment.
+  NetServer.prototype.close.call(server);
+  const cutOff = setTimeout(() => server.closeAllConnections(), graceMs);
+  const closeIdle = setTimeout(() => void closeUnused(connections), Math.min(idleMs, graceMs));
   await closed;
-  clearTimeout(timer);
+  clearTimeout(cutOff);
+  clearTimeout(closeIdle);
+  // Ends node:http's watch over slow requests.
+  server.close();
+}
+
+/** Until nobody waits to be accepted: those that wait when the listening ends are reset, with what they have sent. */
+async function acceptAll(connections: Connections): Promise<void> {
+  // A turn of the event loop accepts one.
+  for (let turn = 0, known = -1; turn < backlog && known !== connections.accepted(); turn++) {
+    known = connections.accepted();
+    await nextTurn();
+  }
+}
+
+async function closeUnused(connections: Connections): Promise<void> {
+  // A timer is due before the event loop reads; after it, every request that has arrived is known.
+  await nextTurn();
+  connections.closeUnused();
 }

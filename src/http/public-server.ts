@@ -66,8 +66,9 @@ function createExchange(
 async function answer(parts: PublicServerParts, exchange: Exchange): Promise<void> {
   const { admission, cors, graphql, explorer } = parts;
   const { drain, request, response } = exchange;
-  if (drain.isClosing) throw shuttingDown();
   checkProtocol(request);
+  // Behind another request, whose answer will close the connection.
+  if (drain.isDraining && response.socket === null) throw shuttingDown();
   const route = checkRoute(request, explorer);
   cors(exchange);
   if (request.method === 'OPTIONS') {

@@ -17,7 +17,7 @@ export interface TestGateway extends Gateway {
 /** A line of the log, parsed. */
 export type LogLine = Readonly<Record<string, unknown>>;
 
-export interface TestOptions extends Pick<GatewayDeps, 'sampleCallers'> {
+export interface TestOptions extends Pick<GatewayDeps, 'sampleCallers' | 'idleMs'> {
   /** How the bank behaves, or a bank that is there already, and that is not closed with the gateway. */
   readonly bank?: BankOptions | Bank;
   /** The gateway's clock (epoch ms). */
@@ -27,10 +27,13 @@ export interface TestOptions extends Pick<GatewayDeps, 'sampleCallers'> {
 /** EXECUTOR is that of the project of vitest.config.ts that a test runs in. */
 const basics = { PORT: '0', ADMIN_PORT: '0', EXECUTOR: process.env['EXECUTOR'] };
 
-/** Starts a gateway with these settings, by their names in the environment; ports are free ones unless set. */
+/**
+ * Starts a gateway with these settings, by their names in the environment; ports are free ones unless set. Once it closes,
+ * it waits for no idle connection unless `idleMs` is set.
+ */
 export async function startTestGateway(
   env: Readonly<Record<string, string>> = {},
-  { bank: given = {}, now = Date.now, sampleCallers = [] }: TestOptions = {},
+  { bank: given = {}, now = Date.now, sampleCallers = [], idleMs = 0 }: TestOptions = {},
 ): Promise<TestGateway> {
   const isOwn = !('url' in given);
   const bank = isOwn ? await startBank(given) : given;
@@ -38,7 +41,8 @@ export async function startTestGateway(
   const settings = parseSettings({ ...basics, UPSTREAM_URL: bank.url, ...env });
   const log = createLogger({ level: settings.logLevel, destination: collect(lines) });
   const upstreamUrl = settings.upstreamUrl ?? bank.url;
-  const gateway = await startGateway({ ...settings, upstreamUrl }, { log, now, sampleCallers });
+  const deps = { log, now, sampleCallers, idleMs };
+  const gateway = await startGateway({ ...settings, upstreamUrl }, deps);
   const close = async () => {
     await gateway.close();
     if (isOwn) await bank.close();

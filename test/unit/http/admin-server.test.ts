@@ -13,7 +13,7 @@ test('point 10: metrics that cannot be collected are a 500 and a line in the log
     log: { error: (line: unknown) => lines.push(line) },
   });
   const url = await listen(admin.server, 0, '127.0.0.1');
-  onTestFinished(() => stopListening(admin, 0));
+  onTestFinished(() => stopListening(admin, { idleMs: 0, graceMs: 0 }));
   const answer = await ask(`${url}/metrics`);
   expect([answer.status, answer.text]).toEqual([500, '{"status":"failed"}']);
   expect(lines).toEqual([{ err }]);

@@ -28,5 +28,5 @@ test('an idle connection keeps nothing of its last request', async () => {
   await nextTurn();
   collectGarbage();
   const kept = answers.filter((answer) => answer.deref() !== undefined);
-  expect([answers.length, kept.length, connections.count()]).toEqual([3, 0, 1]);
+  expect([answers.length, kept.length, connections.accepted()]).toEqual([3, 0, 1]);
 });
