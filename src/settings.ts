@@ -1,19 +1,20 @@
 // The settings: environment variables -> a checked, typed object; every wrong one is listed (docs/settings.md).
 import { readFileSync } from 'node:fs';
+import { getDescription, getMetadata, safeParse } from 'valibot';
 import { ManifestError, parseManifest } from './operations-manifest.ts';
 import {
   address,
   algorithms,
   baseAddress,
-  executor,
+  baseAddressDescription,
   file,
   host,
   type Kind,
-  logLevel,
   milliseconds,
   onOrOff,
   oneOf,
   origins,
+  pageBase,
   secret,
   text,
   whole,
@@ -31,8 +32,9 @@ export class SettingsError extends Error {
 }
 
 /** One row of the table: how a variable becomes a value. */
-interface Setting<T> extends Kind<T> {
+interface Setting<T> {
   readonly variable: string;
+  readonly kind: Kind<T>;
   readonly fallback: T | ((isProduction: boolean) => T);
 }
 
@@ -44,7 +46,7 @@ const table = {
   adminHost: setting('ADMIN_HOST', host(), '127.0.0.1'),
 
   upstreamUrl: optional('UPSTREAM_URL', baseAddress()),
-  upstreamPageBase: setting('UPSTREAM_PAGE_BASE', oneOf<0 | 1>({ 0: 0, 1: 1 }), 0),
+  upstreamPageBase: setting('UPSTREAM_PAGE_BASE', pageBase(), 0),
   upstreamTimeoutMs: setting('UPSTREAM_TIMEOUT_MS', milliseconds(1), 5000),
   upstreamRetries: setting('UPSTREAM_RETRIES', whole(0, 10), 1),
   upstreamMaxBodyBytes: setting('UPSTREAM_MAX_BODY_BYTES', whole(1, 2 ** 30), 4_194_304),
@@ -78,15 +80,22 @@ const table = {
   ),
   shutdownGraceMs: setting('SHUTDOWN_GRACE_MS', milliseconds(0), 10_000),
   otlpEndpoint: optional('OTEL_EXPORTER_OTLP_ENDPOINT', address('http:', 'https:')),
-  logLevel: setting('LOG_LEVEL', logLevel(), 'info'),
-  executor: setting('EXECUTOR', executor(), 'compiled'),
+  logLevel: setting(
+    'LOG_LEVEL',
+    oneOf('trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'),
+    'info',
+  ),
+  executor: setting('EXECUTOR', oneOf('compiled', 'graphql-js'), 'compiled'),
 };
 
 type Table = typeof table;
 
 /** Every variable that is looked at but NODE_ENV, in the order of the table, with what it takes. */
 export const settingNames: readonly { readonly variable: string; readonly expected: string }[] =
-  Object.values(table).map(({ variable, expected }) => ({ variable, expected }));
+  Object.values(table).map(({ variable, kind }) => ({
+    variable,
+    expected: getDescription(kind) ?? '',
+  }));
 
 /** What the gateway runs with. Timeouts are in milliseconds, `null` is "not set". */
 export type Settings = { readonly isProduction: boolean } & {
@@ -119,25 +128,27 @@ function readSetting<T>(
 ): T | undefined {
   const value = raw?.trim() ?? '';
   if (value === '') return fallbackOf(row, isProduction);
-  const parsed = row.parse(value);
-  if (parsed === undefined) lines.push(complaint(row, value));
-  return parsed;
+  const { success, output } = safeParse(row.kind, value);
+  if (success) return output;
+  lines.push(complaint(row, value));
+  return undefined;
 }
 
 function fallbackOf<T>({ fallback }: Setting<T>, isProduction: boolean): T {
   return fallback instanceof Function ? fallback(isProduction) : fallback;
 }
 
-function complaint<T>({ variable, expected, isSecret }: Setting<T>, value: string): string {
+function complaint({ variable, kind }: Setting<unknown>, value: string): string {
+  const isSecret = getMetadata(kind)['isSecret'] === true;
   const what = isSecret ? 'its value' : JSON.stringify(value.slice(0, 80));
-  return `${variable}: ${what} cannot be used, expected ${expected}`;
+  return `${variable}: ${what} cannot be used, expected ${getDescription(kind) ?? ''}`;
 }
 
 /** What no setting can be blamed for alone. */
 function contradictions(settings: Settings, env: Readonly<Record<string, unknown>>): string[] {
   const lines: string[] = [];
   if (settings.isProduction && isBlank(env['UPSTREAM_URL'])) {
-    lines.push(`UPSTREAM_URL: not set, expected ${baseAddress().expected} in production`);
+    lines.push(`UPSTREAM_URL: not set, expected ${baseAddressDescription} in production`);
   }
   const { port, host, adminPort, adminHost } = settings;
   if (port === adminPort && host === adminHost && port > 0) {
@@ -166,11 +177,11 @@ function isBlank(value: unknown): boolean {
 }
 
 function setting<T>(variable: string, kind: Kind<T>, fallback: Setting<T>['fallback']): Setting<T> {
-  return { variable, fallback, ...kind };
+  return { variable, kind, fallback };
 }
 
 function optional<T>(variable: string, kind: Kind<T>): Setting<T | null> {
-  return { variable, fallback: null, ...kind };
+  return { variable, kind, fallback: null };
 }
 
 function isDevelopment(isProduction: boolean): boolean {

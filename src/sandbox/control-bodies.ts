@@ -1,96 +1,104 @@
 // The bodies that the control routes take, field by field.
-import type { Behaviour } from './behaviour.ts';
-import * as read from './control-input.ts';
-import type { NewStatement } from './statement-shape.ts';
+import * as v from 'valibot';
 
-const count = read.integer(0, 1_000_000);
+const text = v.exactOptional(v.string());
+const flag = v.exactOptional(v.boolean());
+const wholeFrom = (min: number, max = Number.MAX_SAFE_INTEGER) =>
+  v.pipe(v.number(), v.integer(), v.minValue(min), v.maxValue(max));
+const numberFrom = (min: number) => v.pipe(v.number(), v.minValue(min));
+const count = wholeFrom(0, 1_000_000);
+const maybeCount = v.exactOptional(count);
 
-/** Instants are checked here: a Date that is none would show only much later. */
-const instant: read.Reader<string> = (value, at) => {
-  const text = read.text(value, at);
-  if (Number.isNaN(Date.parse(text))) throw new read.InputError(`${at} must be an instant.`);
-  return text;
+/** Instants are checked here: an invalid Date would show only much later. */
+const instant = v.pipe(
+  v.string(),
+  v.check((value) => !Number.isNaN(Date.parse(value)), 'Invalid instant'),
+);
+
+const transaction = v.strictObject({
+  id: text,
+  amount: text,
+  status: text,
+  externalStatus: text,
+  category: text,
+  beneficiaryName: text,
+  type: text,
+  credit: flag,
+  createdAt: v.exactOptional(instant),
+  json: text,
+});
+const shape = {
+  tieSizes: v.exactOptional(v.array(wholeFrom(1))),
+  newest: v.exactOptional(instant),
+  gapMs: v.exactOptional(numberFrom(0)),
 };
-
-const transaction = {
-  id: read.text,
-  amount: read.text,
-  status: read.text,
-  externalStatus: read.text,
-  category: read.text,
-  beneficiaryName: read.text,
-  type: read.text,
-  credit: read.flag,
-  createdAt: instant,
-  json: read.text,
-};
-const shape = { tieSizes: read.listOf(read.integer(1)), newest: instant, gapMs: read.number(0) };
-const listedTransactions = read.listOf(read.record({}, transaction));
-const transactions: read.Reader<NewStatement> = (value, at) =>
-  Array.isArray(value) ? listedTransactions(value, at) : count(value, at);
+const transactions = v.union([v.array(transaction), count]);
 const account = {
-  id: read.text,
-  balance: read.text,
-  investmentAccount: read.text,
-  transactions,
+  id: text,
+  balance: text,
+  investmentAccount: text,
+  transactions: v.exactOptional(transactions),
   ...shape,
 };
-const amongTies = read.oneOf('before', 'after', 'random');
 
-export const holder = read.record(
-  {},
-  {
-    id: read.text,
-    kind: read.oneOf('PERSON', 'COMPANY'),
-    tenant: read.text,
-    name: read.text,
-    document: read.text,
-    email: read.text,
-    phone: read.text,
-    accounts: read.listOf(read.record({}, account)),
-  },
-);
-export const newAccount = read.record({}, { tenant: read.text, ...account });
-export const statement = read.record({ transactions }, shape);
-export const arrivals = read.record({}, { count, given: read.record({}, transaction), amongTies });
-export const arrivalStream = read.record({ everyMs: read.number(1) }, { count, times: count });
-export const removal = read.either(
-  read.either(
-    read.record({ ids: read.listOf(read.text) }, {}),
-    read.record({ index: count }, { count }),
-  ),
-  read.record({ random: count }, {}),
-);
-export const tiedRange = read.record({ from: count, count }, { createdAt: instant });
-export const token = read.record(
-  { holder: read.text },
-  { tenant: read.text, claims: read.plainObject },
-);
-export const readHook = read.record(
-  {},
-  {
-    timing: read.oneOf('before', 'after'),
-    removals: count,
-    removeAt: count,
-    latePostings: count,
-    arrivals: count,
-    skip: count,
-    times: count,
-  },
-);
+export const holder = v.strictObject({
+  id: text,
+  kind: v.exactOptional(v.picklist(['PERSON', 'COMPANY'])),
+  tenant: text,
+  name: text,
+  document: text,
+  email: text,
+  phone: text,
+  accounts: v.exactOptional(v.array(v.strictObject(account))),
+});
+export const newAccount = v.strictObject({ tenant: text, ...account });
+export const statement = v.strictObject({ transactions, ...shape });
+export const arrivals = v.strictObject({
+  count: maybeCount,
+  given: v.exactOptional(transaction),
+  amongTies: v.exactOptional(v.picklist(['before', 'after', 'random'])),
+});
+export const arrivalStream = v.strictObject({
+  everyMs: numberFrom(1),
+  count: maybeCount,
+  times: maybeCount,
+});
+export const removal = v.union([
+  v.strictObject({ ids: v.array(v.string()) }),
+  v.strictObject({ index: count, count: maybeCount }),
+  v.strictObject({ random: count }),
+]);
+export const tiedRange = v.strictObject({
+  from: count,
+  count,
+  createdAt: v.exactOptional(instant),
+});
+export const token = v.strictObject({
+  holder: v.string(),
+  tenant: text,
+  claims: v.exactOptional(v.record(v.string(), v.unknown())),
+});
+export const readHook = v.strictObject({
+  timing: v.exactOptional(v.picklist(['before', 'after'])),
+  removals: maybeCount,
+  removeAt: maybeCount,
+  latePostings: maybeCount,
+  arrivals: maybeCount,
+  skip: maybeCount,
+  times: maybeCount,
+});
 
-const behaviourFields: { readonly [K in keyof Behaviour]: read.Reader<Behaviour[K]> } = {
-  pageSize: read.integer(1),
-  pageBase: read.integer(0),
-  latencyMs: read.number(0),
-  latencyJitterMs: read.number(0),
-  outOfRange: read.oneOf('empty', 'clamp', '404'),
-  belowBase: read.oneOf('400', 'clamp'),
-  currentPage: read.oneOf('index', 'echo'),
-  endDate: read.oneOf('inclusive', 'exclusive'),
-  tieOrder: read.oneOf('stable', 'shuffled'),
-  wrongPage: read.either(read.oneOf(null), read.integer(0)),
-  wrongKind: read.oneOf(403, 404),
-  requireContentType: read.flag,
-};
-export const behaviour = read.record({}, behaviourFields);
+export const behaviour = v.strictObject({
+  pageSize: v.exactOptional(wholeFrom(1)),
+  pageBase: v.exactOptional(wholeFrom(0)),
+  latencyMs: v.exactOptional(numberFrom(0)),
+  latencyJitterMs: v.exactOptional(numberFrom(0)),
+  outOfRange: v.exactOptional(v.picklist(['empty', 'clamp', '404'])),
+  belowBase: v.exactOptional(v.picklist(['400', 'clamp'])),
+  currentPage: v.exactOptional(v.picklist(['index', 'echo'])),
+  endDate: v.exactOptional(v.picklist(['inclusive', 'exclusive'])),
+  tieOrder: v.exactOptional(v.picklist(['stable', 'shuffled'])),
+  wrongPage: v.exactOptional(v.nullable(wholeFrom(0))),
+  wrongKind: v.exactOptional(v.picklist([403, 404])),
+  requireContentType: v.exactOptional(v.boolean()),
+});

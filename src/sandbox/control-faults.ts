@@ -1,67 +1,55 @@
 // The faults that the control routes take, field by field.
-import * as read from './control-input.ts';
-import type { FaultOf } from './fault-transfers.ts';
-import type { Fault, FaultKind } from './faults.ts';
+import * as v from 'valibot';
+import type { Fault } from './faults.ts';
 
-type Fields = Readonly<Record<string, read.Reader<unknown>>>;
+const text = v.exactOptional(v.string());
+const flag = v.exactOptional(v.boolean());
+const whole = (min: number, max = Number.MAX_SAFE_INTEGER) =>
+  v.pipe(v.number(), v.integer(), v.minValue(min), v.maxValue(max));
+const number = (min: number, max = Number.MAX_SAFE_INTEGER) =>
+  v.pipe(v.number(), v.minValue(min), v.maxValue(max));
 
-const count = read.integer(0);
-const status = read.integer(200, 599);
-
-const faultScope = {
-  match: read.record(
-    {},
-    {
-      route: read.oneOf('persons', 'companies', 'transactions', 'unknown'),
-      accountId: read.text,
-      page: read.integer(-1_000_000),
-      tenant: read.text,
-      holderId: read.text,
-    },
+const scope = {
+  match: v.exactOptional(
+    v.strictObject({
+      route: v.exactOptional(v.picklist(['persons', 'companies', 'transactions', 'unknown'])),
+      accountId: text,
+      page: v.exactOptional(whole(-1_000_000)),
+      tenant: text,
+      holderId: text,
+    }),
   ),
-  probability: read.number(0, 1),
-  skip: count,
-  times: count,
+  probability: v.exactOptional(number(0, 1)),
+  skip: v.exactOptional(whole(0)),
+  times: v.exactOptional(whole(0)),
 };
 
-const of = <K extends FaultKind['kind'], R extends Fields, O extends Fields>(
-  kind: K,
-  required: R,
-  optional: O,
-) => read.record({ kind: read.oneOf(kind), ...required }, { ...faultScope, ...optional });
-
-const place = { pointer: read.text };
-
-const kinds = {
-  status: of(
-    'status',
-    { status },
-    { retryAfter: read.either(read.text, count), body: read.text, contentType: read.text },
-  ),
-  reset: of('reset', {}, {}),
-  hang: of('hang', {}, { afterHalf: read.flag }),
-  cutBody: of('cutBody', {}, { reset: read.flag }),
-  drip: of('drip', {}, { bytes: read.integer(1), everyMs: read.number(1) }),
-  delay: of('delay', { delayMs: read.number(0) }, {}),
-  html: of('html', {}, { body: read.text }),
-  brokenJson: of('brokenJson', {}, {}),
-  wrongShape: read.either(
-    read.either(
-      of('wrongShape', { ...place, raw: read.text }, {}),
-      of('wrongShape', { ...place, remove: read.oneOf(true) }, {}),
-    ),
-    of('wrongShape', { ...place, value: read.anything }, {}),
-  ),
-  hugeBody: of('hugeBody', { bytes: read.integer(14) }, { declared: read.flag }),
-  redirect: of('redirect', {}, { status: read.integer(300, 399), location: read.text }),
-  encoding: of('encoding', {}, { encoding: read.oneOf('gzip', 'deflate', 'br') }),
-  nested: of('nested', { depth: read.integer(1, 10_000_000) }, place),
-  informational: of('informational', {}, { status: read.oneOf(102, 103) }),
-} satisfies { [K in FaultKind['kind']]: read.Reader<FaultOf<K>> };
+const of = <const Kind extends string, Entries extends v.ObjectEntries>(
+  kind: Kind,
+  entries: Entries,
+) => v.strictObject({ kind: v.literal(kind), ...scope, ...entries });
 
 /** A fault of any kind. */
-export const fault: read.Reader<Fault> = (value, at) => {
-  const names = Object.keys(kinds) as FaultKind['kind'][];
-  const kind = read.oneOf(...names)(read.plainObject(value, at)['kind'], `${at}.kind`);
-  return kinds[kind](value, at);
-};
+export const fault: v.GenericSchema<unknown, Fault> = v.variant('kind', [
+  of('status', {
+    status: whole(200, 599),
+    retryAfter: v.exactOptional(v.union([v.string(), whole(0)])),
+    body: text,
+    contentType: text,
+  }),
+  of('reset', {}),
+  of('hang', { afterHalf: flag }),
+  of('cutBody', { reset: flag }),
+  of('drip', { bytes: v.exactOptional(whole(1)), everyMs: v.exactOptional(number(1)) }),
+  of('delay', { delayMs: number(0) }),
+  of('html', { body: text }),
+  of('brokenJson', {}),
+  of('wrongShape', { pointer: v.string(), raw: v.string() }),
+  of('wrongShape', { pointer: v.string(), remove: v.literal(true) }),
+  of('wrongShape', { pointer: v.string(), value: v.unknown() }),
+  of('hugeBody', { bytes: whole(14), declared: flag }),
+  of('redirect', { status: v.exactOptional(whole(300, 399)), location: text }),
+  of('encoding', { encoding: v.exactOptional(v.picklist(['gzip', 'deflate', 'br'])) }),
+  of('nested', { depth: whole(1, 10_000_000), pointer: text }),
+  of('informational', { status: v.exactOptional(v.picklist([102, 103])) }),
+]);

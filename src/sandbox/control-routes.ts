@@ -1,8 +1,8 @@
 // Every control route: what it is for, what it takes, and which method of the bank it calls. docs/sandbox.md has examples.
+import type { GenericSchema } from 'valibot';
 import type { Bank } from './bank-script.ts';
 import * as body from './control-bodies.ts';
 import { fault } from './control-faults.ts';
-import type { Reader } from './control-input.ts';
 import { describeBank } from './describe.ts';
 
 /** What a route is given. */
@@ -10,8 +10,8 @@ interface ControlRequest {
   readonly bank: Bank;
   /** The `:id` of its path. */
   readonly id: string;
-  /** The body as the reader has it (`{}` where none came); throws an InputError. */
-  readonly take: <T>(reader: Reader<T>) => T;
+  /** The body (`{}` without one), checked; throws a RangeError that lists every wrong value. */
+  readonly take: <T>(schema: GenericSchema<unknown, T>) => T;
 }
 
 /** A route below /__bank. Its answer is sent as JSON, or with status 204 where it is undefined. */

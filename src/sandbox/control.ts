@@ -1,7 +1,7 @@
 // The bank's control routes over HTTP: JSON in, JSON out, below /__bank and apart from the service's own paths.
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import { type GenericSchema, getDotPath, safeParse } from 'valibot';
 import type { Bank } from './bank-script.ts';
-import { InputError } from './control-input.ts';
 import { controlRoutes, type ControlRoute } from './control-routes.ts';
 import { NotInBankError } from './directory.ts';
 import { sendBody } from './send.ts';
@@ -29,7 +29,7 @@ export function createControl(
     if (!found) throw new NotInBankError(`There is no such route; GET ${root} lists all.`);
     const body = await readJson(request);
     const id = decodeURIComponent(found.match?.[1] ?? '');
-    return found.route.run({ bank, id, take: (reader) => reader(body, 'body') });
+    return found.route.run({ bank, id, take: (schema) => take(schema, body) });
   };
   return async (request, response) => {
     try {
@@ -39,6 +39,17 @@ export function createControl(
       sendJson(response, statusOf(error), { error: messageOf(error) });
     }
   };
+}
+
+/** The body as its schema has it; throws a RangeError that lists every wrong value. */
+function take<T>(schema: GenericSchema<unknown, T>, body: unknown): T {
+  const { success, output, issues } = safeParse(schema, body);
+  if (success) return output;
+  const lines = issues.map((issue) => {
+    const path = getDotPath(issue);
+    return `body${path === null ? '' : `.${path}`}: ${issue.message}`;
+  });
+  throw new RangeError(lines.join('\n'));
 }
 
 /** `/accounts/:id/ties` -> /^\/accounts\/([^/]+)\/ties\/?$/ */
@@ -51,16 +62,18 @@ async function readJson(request: IncomingMessage): Promise<unknown> {
   let bytes = 0;
   for await (const chunk of request as AsyncIterable<Buffer>) {
     bytes += chunk.length;
-    if (bytes > maxBodyBytes) throw new InputError(`The body is over ${maxBodyBytes} bytes.`);
+    if (bytes > maxBodyBytes) throw new RangeError(`The body is over ${maxBodyBytes} bytes.`);
     chunks.push(chunk);
   }
-  return bytes === 0 ? {} : (JSON.parse(Buffer.concat(chunks).toString()) as unknown);
+  const body = bytes === 0 ? {} : (JSON.parse(Buffer.concat(chunks).toString()) as unknown);
+  if (Array.isArray(body)) throw new RangeError('The body must be an object, not a list.');
+  return body;
 }
 
-/** RangeError and SyntaxError come from impossible dates, amounts, ids and JSON. */
+/** RangeError and SyntaxError come from bodies, dates, amounts, ids and JSON that are invalid. */
 function statusOf(error: unknown): number {
   if (error instanceof NotInBankError) return 404;
-  const isInput = [InputError, RangeError, SyntaxError, URIError];
+  const isInput = [RangeError, SyntaxError, URIError];
   return isInput.some((kind) => error instanceof kind) ? 400 : 500;
 }
 
