@@ -174,10 +174,10 @@ function contextFactory(
       readToken: tokenReader(settings, log, now),
       tenantClaim: jwtTenantClaim,
       keptClaims: [jwtEntityTypeClaim],
+      rateLimit: createRateLimit({ perMinute: settings.rateLimitPerMinute, store, now }),
       now,
     }),
     isRouter,
-    rateLimit: createRateLimit({ perMinute: settings.rateLimitPerMinute, store, now }),
     openCall: (caller: Caller, { id, head, signal, record }: GatewayRequest) => ({
       callerKey: caller.key,
       headers: forwarded(caller, id, head.headers),

@@ -31,8 +31,6 @@ export interface ContextParts {
   readonly callers: Callers;
   /** Whether a request is the federation router's; null where anybody may ask what a router asks. */
   readonly isRouter: RouterCheck | null;
-  /** Takes an operation out of a caller's budget, by its key, or rejects with RATE_LIMITED; null for no limit. */
-  readonly rateLimit: ((callerKey: string) => Promise<void>) | null;
   /** A caller's right to ask the service for this request. */
   readonly openCall: (caller: Caller, request: GatewayRequest) => UpstreamCall;
   readonly upstream: UpstreamClient;
@@ -52,7 +50,7 @@ export interface GatewayContext {
   /** Throws FORBIDDEN where this is not the router's request, and has to be. */
   checkRouter(): void;
   /**
-   * Finds out who asks, and counts it; rejects as `Callers.read` and `ContextParts.rateLimit` do. Nothing of the service
+   * Finds out who asks, and counts it; rejects as `Callers.read` does. Nothing of the service
    * can be read before. Asked again, it has the same outcome. Null where that is done at once, as it mostly is.
    */
   admit(): Promise<void> | null;
@@ -94,19 +92,16 @@ class OperationContext implements GatewayContext {
   admit(): Promise<void> | null {
     if (this.admission !== null) return null;
     if (this.admitting !== null) return this.admitting;
-    const { callers, rateLimit } = this.parts;
-    const caller = callers.read(this.request.head.headersDistinct);
-    if (rateLimit !== null || caller instanceof Promise) {
+    const caller = this.parts.callers.read(this.request.head.headersDistinct);
+    if (caller instanceof Promise) {
       return (this.admitting = this.admitSoon(caller));
     }
     this.open(caller);
     return null;
   }
 
-  private async admitSoon(reading: Caller | Promise<Caller>): Promise<void> {
-    const caller = await reading;
-    await this.parts.rateLimit?.(caller.key);
-    this.open(caller);
+  private async admitSoon(reading: Promise<Caller>): Promise<void> {
+    this.open(await reading);
   }
 
   private open(caller: Caller): void {

@@ -1,14 +1,14 @@
-// How many operations a caller may ask for in a minute, counted once by all replicas (docs/limits.md).
+// How many operations a token may ask for in a minute, counted once by all replicas (docs/limits.md).
 import { LRUCache } from 'lru-cache';
 import { RateLimiterRedis, RateLimiterRes } from 'rate-limiter-flexible';
 import { GatewayError } from '../errors.ts';
 import { keyPrefix, type SharedRedis, type SharedStore } from '../shared-store.ts';
 
 /**
- * Takes one operation out of a caller's budget; rejects with RATE_LIMITED where nothing is left of it, and says when
- * there will be. `callerKey` is `Caller.key`.
+ * Takes one operation out of a token's budget; rejects with RATE_LIMITED and the time of the next one if nothing is left.
+ * `tokenKey` is a hash of the token.
  */
-export type RateLimit = (callerKey: string) => Promise<void>;
+export type RateLimit = (tokenKey: string) => Promise<void>;
 
 export interface RateLimitSettings {
   /** RATE_LIMIT_PER_MINUTE; 0 for no limit. */
@@ -19,15 +19,15 @@ export interface RateLimitSettings {
 }
 
 /**
- * The limit, null where there is none. A minute begins with its first operation. It is for callers that were admitted:
- * a token that was refused opens no budget, and to use up somebody's budget takes the very token and tenant.
+ * The limit, null if there is none. A minute begins with its first operation. To be called for tokens that were found good:
+ * a token that was refused opens no budget, and to use up a budget takes its very token.
  */
 export function createRateLimit({ perMinute, store, now }: RateLimitSettings): RateLimit | null {
   if (perMinute === 0) return null;
   const local = localCounter(perMinute, now);
   const count = store.redis === null ? local : sharedCounter(perMinute, store.redis, local);
-  return async (callerKey) => {
-    const waitMs = await count(callerKey);
+  return async (tokenKey) => {
+    const waitMs = await count(tokenKey);
     if (waitMs === 0) return;
     const retryAfterSeconds = Math.max(1, Math.ceil(waitMs / 1000));
     throw new GatewayError('RATE_LIMITED', { retryAfterSeconds });
@@ -37,22 +37,22 @@ export function createRateLimit({ perMinute, store, now }: RateLimitSettings): R
 const windowMs = 60_000;
 
 /** Counts an operation; gives the milliseconds until the next one is welcome, 0 where this one is. */
-type Counter = (callerKey: string) => number | Promise<number>;
+type Counter = (tokenKey: string) => number | Promise<number>;
 
-/** Callers that one process counts for; whoever is forgotten as more of them come begins a new minute. */
+/** Tokens that one process counts for; one that is forgotten, as more of them come, begins a new minute. */
 const maxWindows = 50_000;
 
-/** In this process alone. The library's own has no bound, and a timer for each caller. */
+/** In this process alone. The library's own has no bound, and a timer for each key. */
 function localCounter(perMinute: number, now: () => number): Counter {
   const windows = new LRUCache<string, { count: number; readonly endsAtMs: number }>({
     max: maxWindows,
   });
-  return (callerKey) => {
-    const open = windows.get(callerKey);
+  return (tokenKey) => {
+    const open = windows.get(tokenKey);
     const waitMs = open === undefined ? 0 : open.endsAtMs - now();
     // More than a whole minute: the clock was set back.
     if (open === undefined || waitMs <= 0 || waitMs > windowMs) {
-      windows.set(callerKey, { count: 1, endsAtMs: now() + windowMs });
+      windows.set(tokenKey, { count: 1, endsAtMs: now() + windowMs });
       return 0;
     }
     open.count += 1;
@@ -67,22 +67,22 @@ function sharedCounter(perMinute: number, redis: SharedRedis, local: Counter): C
     keyPrefix: `${keyPrefix}:rate`,
     points: perMinute,
     duration: windowMs / 1000,
-    // Who has used it up is refused without asking Redis again.
+    // A token that has used it up is refused without asking Redis again.
     inMemoryBlockOnConsumed: perMinute,
   });
-  return async (callerKey) => {
+  return async (tokenKey) => {
     try {
-      return await redis.ask(() => consume(limiter, callerKey));
+      return await redis.ask(() => consume(limiter, tokenKey));
     } catch {
-      return local(callerKey);
+      return local(tokenKey);
     }
   };
 }
 
 /** The library rejects with its answer where the budget is used up, and with an error where Redis failed. */
-async function consume(limiter: RateLimiterRedis, callerKey: string): Promise<number> {
+async function consume(limiter: RateLimiterRedis, tokenKey: string): Promise<number> {
   try {
-    await limiter.consume(callerKey);
+    await limiter.consume(tokenKey);
     return 0;
   } catch (outcome) {
     if (outcome instanceof RateLimiterRes) return Math.max(1, outcome.msBeforeNext);

@@ -22,8 +22,8 @@ export type CallerHeaders = Readonly<NodeJS.Dict<readonly string[]>>;
 
 export interface Callers {
   /**
-   * The caller, at once where it is remembered; rejects with UNAUTHENTICATED, TENANT_REQUIRED, FORBIDDEN, or
-   * UPSTREAM_UNAVAILABLE (no key set).
+   * The caller, at once if it is remembered and nothing is counted; rejects with UNAUTHENTICATED, TENANT_REQUIRED,
+   * RATE_LIMITED, FORBIDDEN, or UPSTREAM_UNAVAILABLE (no key set).
    */
   read(headers: CallerHeaders): Caller | Promise<Caller>;
 }
@@ -34,6 +34,8 @@ export interface CallerSettings {
   readonly tenantClaim: string | null;
   /** The claims that `Caller.claims` may have. */
   readonly keptClaims: readonly string[];
+  /** Takes an operation out of a token's budget, by a hash of the token, or rejects with RATE_LIMITED; null for no limit. */
+  readonly rateLimit: ((tokenKey: string) => Promise<void>) | null;
   /** Epoch milliseconds. */
   readonly now: () => number;
 }
@@ -51,9 +53,13 @@ interface Remembered {
   readonly untilMs: number;
 }
 
-/** Reads callers; a token that was good for a tenant a moment ago is not looked into again. */
+/**
+ * Reads callers; a token that was good for a tenant a moment ago is not looked into again. An operation is counted once
+ * its token is known to be good, and before the token's tenant is looked at: a token that tries one tenant after the other
+ * uses up its one budget.
+ */
 export function createCallers(settings: CallerSettings): Callers {
-  const { readToken, tenantClaim, keptClaims, now } = settings;
+  const { readToken, tenantClaim, keptClaims, rateLimit, now } = settings;
   const remembered = new LRUCache<string, Remembered>({ max: maxRemembered });
 
   function recall(asked: Asked): Caller | null {
@@ -63,6 +69,7 @@ export function createCallers(settings: CallerSettings): Callers {
 
   async function admit(asked: Asked): Promise<Caller> {
     const { claims, expiresAtMs } = await readToken(asked.jwt);
+    await rateLimit?.(tokenKeyOf(asked));
     checkTenantClaim(claims, tenantClaim, asked.tenant);
     const known = { claims: shortTexts(claims, keptClaims), expiresAtMs };
     const untilMs = Math.min(expiresAtMs ?? Infinity, now() + maxRememberedMs);
@@ -74,7 +81,9 @@ export function createCallers(settings: CallerSettings): Callers {
     read(headers) {
       const asked = parseHeaders(headers);
       if (asked instanceof GatewayError) return Promise.reject(asked);
-      return recall(asked) ?? admit(asked);
+      const caller = recall(asked);
+      if (caller === null) return admit(asked);
+      return rateLimit === null ? caller : rateLimit(tokenKeyOf(asked)).then(() => caller);
     },
   };
 }
@@ -123,6 +132,10 @@ function tokenIn(authorization: string): string | null {
 /** A tenant has no line feed in it, so that no two pairs give one text. */
 function keyOf(jwt: string, tenant: string): string {
   return hash('sha256', `${tenant}\n${jwt}`, 'base64url');
+}
+
+function tokenKeyOf({ jwt }: Asked): string {
+  return hash('sha256', jwt, 'base64url');
 }
 
 const maxClaimLength = 128;

@@ -47,6 +47,7 @@ export function createTokenVerifier(settings: TokenVerifierSettings): TokenReade
     const nowMs = now();
     // Neither what is no JWT nor what has expired gets as far as the key set.
     checkTime(parseToken(token).claims, nowMs / 1000);
+    checkSignatureText(token);
     try {
       const { payload } = await verify(token, keys, { ...options, currentDate: new Date(nowMs) });
       return { claims: payload, expiresAtMs: expiryOf(payload) };
@@ -55,6 +56,16 @@ export function createTokenVerifier(settings: TokenVerifierSettings): TokenReade
       throw unauthenticated('The bearer token was not issued for this gateway.', error);
     }
   };
+}
+
+/**
+ * The bits of base64url that no byte needs may be anything to a decoder (RFC 4648 3.5). Each such spelling would be another
+ * token here, with a rate limit of its own.
+ */
+function checkSignatureText(token: string): void {
+  const signature = token.slice(token.lastIndexOf('.') + 1);
+  if (Buffer.from(signature, 'base64url').toString('base64url') === signature) return;
+  throw unauthenticated('The signature of the bearer token is not in its usual spelling.');
 }
 
 async function verify(

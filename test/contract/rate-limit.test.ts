@@ -9,6 +9,7 @@ import {
   ask as askUrl,
   callerHeaders,
   codesOf,
+  firstHolder,
   post,
   query,
 } from '../support/query.ts';
@@ -83,14 +84,11 @@ describe('in memory', () => {
     expect(tally([await query(gateway, document)])).toEqual({ served: 1, limited: 0 });
   });
 
-  test('each token in each tenant has a budget of its own', async () => {
+  test('each token has a budget of its own', async () => {
     const { bank } = gateway;
-    const [ana] = bank.holders;
-    const twin = bank.holders.find(({ id, tenant }) => id === ana?.id && tenant !== ana.tenant);
     const callers = [
       await callerHeaders(bank),
-      await callerHeaders(bank, ana, { jti: 'another' }),
-      await callerHeaders(bank, twin),
+      await callerHeaders(bank, firstHolder(bank), { jti: 'another' }),
     ];
     for (const headers of callers) {
       expect(tally(await times(4, () => query(gateway, document, { headers })))).toEqual({
@@ -98,6 +96,14 @@ describe('in memory', () => {
         limited: 1,
       });
     }
+  });
+
+  test('point 10: a token has one budget, whatever tenants it names', async () => {
+    const headers = await callerHeaders(gateway.bank);
+    const answers = await times(9, (n) =>
+      query(gateway, document, { headers: { ...headers, 'x-tenant-id': `tenant-${n}` } }),
+    );
+    expect(tally(answers).limited).toBe(6);
   });
 
   test.each([
@@ -123,8 +129,6 @@ describe('in memory', () => {
       { ...headers, authorization: `${authorization.slice(0, -8)}AAAAAAAA` },
       { ...headers, authorization: authorization.split('.').slice(0, 2).join('.') },
       { 'x-tenant-id': headers['x-tenant-id'] },
-      { authorization },
-      { ...headers, 'x-tenant-id': 'not the tenant' },
     ];
     for (const stranger of strangers) {
       await times(5, () =>
@@ -141,6 +145,25 @@ describe('in memory', () => {
     const large = `{ accounts { id transactions { totalCount } } me { __typename } }`;
     expect(tally(await times(4, () => query(gateway, large)))).toEqual({ served: 3, limited: 1 });
   });
+});
+
+test('a token that is refused for its tenant is counted, one without a tenant is not', async () => {
+  await using gateway = await startTestGateway({
+    RATE_LIMIT_PER_MINUTE: '3',
+    JWT_TENANT_CLAIM: 'tenant',
+  });
+  const headers = await callerHeaders(gateway.bank, undefined, { tenant: 'other' });
+  const askAs = (tenant: Readonly<Record<string, string>>) => () =>
+    query(gateway, document, { headers: { ...headers, ...tenant } });
+  const codes = (answers: readonly Answer[]) => answers.flatMap(codesOf);
+  expect(codes(await times(5, askAs({ 'x-tenant-id': 'not one' })))).toEqual(
+    Array.from({ length: 5 }, () => 'TENANT_REQUIRED'),
+  );
+  expect(codes(await times(4, askAs({ 'x-tenant-id': 'another' })))).toEqual([
+    ...['FORBIDDEN', 'FORBIDDEN', 'FORBIDDEN'],
+    'RATE_LIMITED',
+  ]);
+  expect(gateway.bank.calls()).toEqual([]);
 });
 
 test.skipIf(!hasRedis)('without a limit nothing is counted', async () => {

@@ -13,7 +13,8 @@ function setUp({ token = {}, tenantClaim = null as string | null } = {}) {
   const good: Token = { claims: { tenant: 'aurora' }, expiresAtMs: startMs + 30_000, ...token };
   const readToken = vi.fn(() => Promise.resolve(good));
   const keptClaims = ['tenant', 'kind'];
-  const callers = createCallers({ readToken, tenantClaim, keptClaims, now: () => clock.nowMs });
+  const now = () => clock.nowMs;
+  const callers = createCallers({ readToken, tenantClaim, keptClaims, rateLimit: null, now });
   return { callers, readToken, clock };
 }
 
@@ -158,8 +159,13 @@ describe('what is remembered', () => {
 
 test('tokens that are large once parsed are remembered in no more room than others', async () => {
   const readToken = createTokenDecoder(() => startMs);
-  const options = { readToken, tenantClaim: null, keptClaims: ['tenant'], now: () => startMs };
-  const callers = createCallers(options);
+  const callers = createCallers({
+    readToken,
+    tenantClaim: null,
+    keptClaims: ['tenant'],
+    rateLimit: null,
+    now: () => startMs,
+  });
   const filler = Array.from({ length: 4000 }, () => ({}));
   const encode = (value: unknown) => Buffer.from(JSON.stringify(value)).toString('base64url');
   const before = retainedBytes();
