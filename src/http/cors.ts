@@ -14,7 +14,6 @@ export function createCors(origins: readonly string[]): Cors {
     allowed.has(origin) || (allowed.has('localhost') && localOrigin.test(origin));
   return ({ request, headers }) => {
     const { origin } = request.headers;
-    if (allowed.size > 0) headers['vary'] = 'origin';
     if (origin === undefined || !isAllowed(origin)) return;
     headers['access-control-allow-origin'] = origin;
     headers['access-control-expose-headers'] = 'retry-after, www-authenticate, x-request-id';

@@ -49,8 +49,15 @@ export function refusalOf({ code, message }: GatewayError, mediaType: MediaType)
   });
 }
 
-/** What every answer carries: it is for this client, and nothing but what its content type says. */
-export const headersOfAll = { 'cache-control': 'no-store', 'x-content-type-options': 'nosniff' };
+/**
+ * What every answer carries: it is for this client, no cache may keep it, and it is nothing but what its content type says.
+ * Vary names what an answer depends on, for routers and proxies that join identical requests or cache against no-store.
+ */
+export const headersOfAll = {
+  'cache-control': 'no-store',
+  vary: 'accept, authorization, origin, x-tenant-id',
+  'x-content-type-options': 'nosniff',
+};
 
 export const jsonType = 'application/json; charset=utf-8';
 

@@ -394,7 +394,7 @@ describe('CORS', () => {
     async (origin) => {
       const { headers } = await preflightOf(origin);
       expect(headers.get('access-control-allow-origin')).toBeNull();
-      expect(headers.get('vary')).toBe('origin');
+      expect(headers.get('vary')).toBe('accept, authorization, origin, x-tenant-id');
     },
   );
 

@@ -80,6 +80,7 @@ const codes = new Set(Object.keys(errorKinds).filter((code) => code !== 'INTERNA
 function expectWellFormed({ status, headers, text, data, errors }: Answer): void {
   expect([200, 204, 400, 401, 403, 404, 405, 406, 408, 413, 415, 417, 431]).toContain(status);
   expect(headers.get('cache-control')).toBe('no-store');
+  expect(headers.get('vary')).toBe('accept, authorization, origin, x-tenant-id');
   if (status === 204) return;
   expect(headers.get('content-type'), text).toMatch(/json/);
   expect(errors === undefined ? typeof data : 'object', text).toBe('object');

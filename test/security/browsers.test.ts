@@ -168,7 +168,7 @@ describe('other origins', () => {
       for (const name of ['allow-origin', 'allow-headers', 'allow-methods', 'allow-credentials']) {
         expect(answer.headers.get(`access-control-${name}`)).toBeNull();
       }
-      expect(answer.headers.get('vary')).toBe('origin');
+      expect(answer.headers.get('vary')).toBe('accept, authorization, origin, x-tenant-id');
       expectSafeHeaders(answer);
     }
   });
@@ -200,7 +200,7 @@ describe('other origins', () => {
     expect(given.get('access-control-allow-headers')).toBe('authorization, x-tenant-id');
     expect(given.get('access-control-allow-credentials')).toBeNull();
     expect(given.get('access-control-allow-private-network')).toBeNull();
-    expect(given.get('vary')).toBe('origin');
+    expect(given.get('vary')).toBe('accept, authorization, origin, x-tenant-id');
   });
 
   test('in production nobody may unless named', async () => {

@@ -38,6 +38,7 @@ export async function expectRefusal(
 /** What every answer carries, a refusal too. */
 export function expectSafeHeaders({ headers }: Pick<Answer, 'headers'>): void {
   expect(headers.get('cache-control')).toBe('no-store');
+  expect(headers.get('vary')).toBe('accept, authorization, origin, x-tenant-id');
   expect(headers.get('x-content-type-options')).toBe('nosniff');
   expect(headers.get('x-powered-by')).toBeNull();
   expect(headers.get('server')).toBeNull();
