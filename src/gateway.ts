@@ -51,6 +51,9 @@ export interface GatewayDeps {
 /** Callers whose kind of holder is remembered. */
 const maxHolderKinds = 10_000;
 
+/** Longer than names, literals and white space are on average; it bounds the lexer, which counts neither. */
+const maxCharactersPerToken = 20;
+
 /** Starts a gateway; rejects where a port is taken. */
 export async function startGateway(settings: GatewaySettings, deps: GatewayDeps): Promise<Gateway> {
   const { log, sampleCallers = [] } = deps;
@@ -84,6 +87,7 @@ export async function startGateway(settings: GatewaySettings, deps: GatewayDeps)
     createContext: contextFactory(settings, deps, { upstream, store, isRouter, metrics }),
     gate: settings.operationsOnly ? createOperationGate({ operations, isRouter }) : null,
     maxBodyBytes: settings.maxBodyBytes,
+    maxTextLength: settings.maxTokens * maxCharactersPerToken,
     timeoutMs: settings.operationTimeoutMs,
   });
   const admission = new Admission({ isSaturated: () => upstream.isCrowded() });

@@ -51,6 +51,13 @@ export function findText(
   return found instanceof Promise ? found.then(known) : known(found);
 }
 
+/** Throws OPERATION_TOO_COMPLEX if the text that a client sent is longer than so many characters. */
+export function checkTextLength({ text }: OperationRequest, maxLength: number): void {
+  if (text === null || text.length <= maxLength) return;
+  const message = `The operation is too complex: its text is longer than ${maxLength} characters.`;
+  throw new GatewayError('OPERATION_TOO_COMPLEX', { message });
+}
+
 /** Throws BAD_REQUEST if a request has a text and an id that is not the text's SHA-256. */
 export function checkId({ text, id }: OperationRequest): void {
   if (text !== null && id !== null && hash('sha256', text) !== id) {

@@ -6,6 +6,7 @@ import type { Lane } from '../graphql/compiled/lane.ts';
 import type { GatewayContext, GatewayRequest } from '../graphql/context.ts';
 import {
   checkId,
+  checkTextLength,
   findText,
   type OperationRequest,
   parseOperationBody,
@@ -30,6 +31,8 @@ export interface GraphQLEndpointParts {
   /** Null where any operation may be asked for. */
   readonly gate: OperationGate | null;
   readonly maxBodyBytes: number;
+  /** Of a document that a client sends. */
+  readonly maxTextLength: number;
   /** Deadline of an operation. */
   readonly timeoutMs: number;
 }
@@ -53,12 +56,13 @@ async function answer(
   exchange: Exchange,
   mediaType: MediaType,
 ): Promise<void> {
-  const { server, lane, persistedQueries, createContext, gate, maxBodyBytes, timeoutMs } = parts;
+  const { server, lane, persistedQueries, createContext, gate, timeoutMs } = parts;
   const { request, response, id, record } = exchange;
   const isGet = request.method === 'GET';
   const operation = isGet
     ? parseOperationSearch(searchOf(request))
-    : parseOperationBody(parseBody(await readBody(request, maxBodyBytes)));
+    : parseOperationBody(parseBody(await readBody(request, parts.maxBodyBytes)));
+  checkTextLength(operation, parts.maxTextLength);
   const head = new RequestHead(request);
   gate?.(operation, head);
   // A browser that asks for a page names no operation.

@@ -182,9 +182,9 @@ describe('not a JSON object in UTF-8: 400', () => {
     ['a character beyond the last', latin1('{"query":"{ accounts { id } } # \xf5\x80\x80\x80"}')],
     ['MessagePack', latin1('\x81\xa5query\xb3{ accounts { id } }')],
     ['a picture', latin1('\x89PNG\r\n\x1a\n')],
-    ['lists in lists', '['.repeat(1_000_000)],
-    ['objects in objects', '{"a":'.repeat(200_000)],
-    ['lists in lists, closed', '['.repeat(500_000) + ']'.repeat(500_000)],
+    ['lists in lists', '['.repeat(40_000)],
+    ['objects in objects', '{"a":'.repeat(40_000)],
+    ['lists in lists, closed', '['.repeat(40_000) + ']'.repeat(40_000)],
     ['a batch', `[${reader}]`],
     ['a batch of nothing', '[]'],
     ['a batch of 10,000', `[${`${reader},`.repeat(10_000)}${reader}]`],
@@ -192,6 +192,29 @@ describe('not a JSON object in UTF-8: 400', () => {
     ['a list that looks like an object', `[{"0":${reader}}]`],
   ])('%s', async (_name, body) => {
     await expectRefusal(gateway, badRequest, () => send({ body }));
+  });
+});
+
+describe('more than 50,000 values: refused before it is parsed', () => {
+  test.each([
+    ['lists in lists', '['.repeat(1_000_000)],
+    ['lists in lists, closed', '['.repeat(500_000) + ']'.repeat(500_000)],
+    ['objects in objects', '{"a":'.repeat(200_000)],
+    ['numbers', `{"query":"{ __typename }","variables":{"a":[${'0,'.repeat(50_000)}0]}}`],
+    ['members of one name', `{"query":"{ __typename }"${',"a":0'.repeat(50_000)}}`],
+    [
+      'numbers in the extensions',
+      `{"query":"{ __typename }","extensions":{"a":[${'0,'.repeat(50_000)}0]}}`,
+    ],
+  ])('%s', async (_name, body) => {
+    await expectRefusal(gateway, { status: 400, code: 'OPERATION_TOO_COMPLEX' }, () =>
+      send({ body }),
+    );
+  });
+
+  test('49,000 values are fine', async () => {
+    const body = `{"query":"{ __typename }","variables":{"a":[${'0,'.repeat(49_000)}0]}}`;
+    expect((await send({ body })).data).toEqual({ __typename: 'Query' });
   });
 });
 
