@@ -1,12 +1,19 @@
 // The example web app in a browser of a phone's size, over a gateway and a bank that moves.
-import { readFileSync } from 'node:fs';
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { hasChromium, startBrowser, type TestBrowser, timeoutMs } from '../support/browser.ts';
+import { hasChromium, startBrowser, type TestBrowser } from '../support/browser.ts';
 import { startWebExample, type WebExample } from '../support/web-example.ts';
-
-const phone = { viewport: { width: 360, height: 740 }, hasTouch: true, isMobile: true };
-const axe = readFileSync(new URL(import.meta.resolve('axe-core/axe.min.js')), 'utf8');
+import {
+  barriersOf,
+  failure,
+  idsOnPage,
+  phone,
+  plain,
+  rows,
+  scrollToEnd,
+  scrollUntil,
+  signIn,
+} from '../support/web-page.ts';
 
 /** Ana's first account, of 95 transactions. */
 const account = '79a4d1f3-49b2-4af8-b12d-1227cd0ebb86';
@@ -27,20 +34,12 @@ describe.skipIf(!hasChromium)('the web app', () => {
 
   async function signInAs(name: string) {
     const opened = await browser.open(phone);
-    await signIn(opened.page, name);
+    await signIn(opened.page, example.url, name);
     return opened;
   }
 
-  async function signIn(page: Page, name: string): Promise<void> {
-    await page.goto(example.url);
-    await page.getByRole('button', { name }).first().click();
-  }
-
   async function idsAtBank(): Promise<string[]> {
-    const { transactions } = (await example.script('GET', statement)) as {
-      transactions: readonly { readonly id: string }[];
-    };
-    return transactions.map(({ id }) => id);
+    return (await example.statementOf(account)).map(({ id }) => id);
   }
 
   const fault = (body: object) =>
@@ -125,7 +124,7 @@ describe.skipIf(!hasChromium)('the web app', () => {
     page.on('request', (request) => {
       slices += request.postData()?.includes('query Statement') === true ? 1 : 0;
     });
-    await signIn(page, 'Ana Beatriz');
+    await signIn(page, example.url, 'Ana Beatriz');
     await scrollUntil(page, () => failure(page, 'UPSTREAM_UNAVAILABLE').isVisible());
     expect(slices).toBe(3);
     expect(await idsOnPage(page)).toEqual((await idsAtBank()).slice(0, 40));
@@ -153,7 +152,7 @@ describe.skipIf(!hasChromium)('the web app', () => {
     await page.getByRole('heading', { name: 'Entrar' }).waitFor();
   });
 
-  test('a place that is lost begins the list anew', async () => {
+  test('a place that is lost begins the list again', async () => {
     await example.script('PUT', statement, { transactions: 95, tieSizes: [95] });
     const { page } = await browser.open(phone);
     // The row that 60 are shown to, and both beside it, vanish before the slice after them is asked for.
@@ -164,7 +163,7 @@ describe.skipIf(!hasChromium)('the web app', () => {
       await route.continue();
     });
     const lost = { ids: (await idsAtBank()).slice(58, 61) };
-    await signIn(page, 'Ana Beatriz');
+    await signIn(page, example.url, 'Ana Beatriz');
     await scrollUntil(page, () => failure(page, 'CURSOR_EXPIRED').isVisible());
     await page.unroute('**/graphql');
     await page.getByRole('button', { name: 'Tentar de novo' }).click();
@@ -189,39 +188,6 @@ describe.skipIf(!hasChromium)('the web app', () => {
   });
 });
 
-function rows(page: Page) {
-  return page.locator('[data-id]');
-}
-
-function failure(page: Page, code: string) {
-  return page.locator(`[role="alert"][data-code="${code}"]`);
-}
-
-function idsOnPage(page: Page): Promise<string[]> {
-  return page.evaluate("[...document.querySelectorAll('[data-id]')].map((row) => row.dataset.id)");
-}
-
-/** With the spaces that Intl puts into amounts as usual ones. */
-function plain(text: string | null | undefined): string {
-  return (text ?? '').replace(/\s/g, ' ');
-}
-
-function scrollToEnd(page: Page): Promise<void> {
-  return scrollUntil(page, () => page.getByText('Fim do extrato').isVisible());
-}
-
-async function scrollUntil(page: Page, isReached: () => Promise<boolean>): Promise<void> {
-  await expect
-    .poll(
-      async () => {
-        await page.mouse.wheel(0, 2000);
-        return isReached();
-      },
-      { timeout: timeoutMs },
-    )
-    .toBe(true);
-}
-
 /** As a finger does it; the page sees touches, and no mouse. */
 async function pullDown(page: Page): Promise<void> {
   await page.evaluate('scrollTo(0, 0)');
@@ -236,18 +202,4 @@ async function pullDown(page: Page): Promise<void> {
   await page.getByText('Solte para atualizar').waitFor();
   await touch('touchEnd');
   await devtools.detach();
-}
-
-interface Axe {
-  run(): Promise<{ violations: readonly { readonly id: string; readonly help: string }[] }>;
-}
-
-/** What axe finds that keeps somebody out: by screen reader, by keyboard, by contrast. */
-async function barriersOf(page: Page): Promise<string[]> {
-  await page.evaluate(axe);
-  return page.evaluate(async () => {
-    const { axe: engine } = globalThis as unknown as { axe: Axe };
-    const { violations } = await engine.run();
-    return violations.map(({ id, help }) => `${id}: ${help}`);
-  });
 }

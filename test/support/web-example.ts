@@ -4,10 +4,22 @@ import { once } from 'node:events';
 import { createInterface } from 'node:readline';
 import { freePort } from './port.ts';
 
+/** A transaction as the bank has it. */
+export interface BankRow {
+  readonly id: string;
+  /** Decimal text. */
+  readonly amount: string;
+  readonly credit: boolean;
+  readonly status: string;
+  readonly createdAt: string;
+}
+
 export interface WebExample extends AsyncDisposable {
   readonly url: string;
   /** Asks the bank's script (docs/sandbox.md): the path below `/__bank`. */
   script(method: string, path: string, body?: object): Promise<unknown>;
+  /** The whole statement of an account, newest first. */
+  statementOf(accountId: string): Promise<readonly BankRow[]>;
 }
 
 /** Starts it, where its packages are missing after installing them, and waits until it serves. */
@@ -24,13 +36,18 @@ export async function startWebExample(): Promise<WebExample> {
     await Promise.race([once(output, 'line'), exit.then(() => Promise.reject(new Error('ended')))]);
   }
   const [, controlUrl = ''] = /(http\S+__bank)/.exec(lines.join('\n')) ?? [];
+  const script = async (method: string, path: string, body?: object): Promise<unknown> => {
+    const init = body === undefined ? { method } : { method, body: JSON.stringify(body) };
+    const response = await fetch(controlUrl + path, init);
+    if (!response.ok) throw new Error(`${method} ${path}: ${await response.text()}`);
+    return response.status === 204 ? null : response.json();
+  };
   return {
     url: `http://localhost:${port}/`,
-    async script(method, path, body) {
-      const init = body === undefined ? { method } : { method, body: JSON.stringify(body) };
-      const response = await fetch(controlUrl + path, init);
-      if (!response.ok) throw new Error(`${method} ${path}: ${await response.text()}`);
-      return response.status === 204 ? null : response.json();
+    script,
+    async statementOf(accountId) {
+      const answer = await script('GET', `/accounts/${accountId}/statement`);
+      return (answer as { transactions: readonly BankRow[] }).transactions;
     },
     async [Symbol.asyncDispose]() {
       child.kill('SIGTERM');

@@ -1,40 +1,52 @@
 // The app: signed out, the customers to choose from; signed in, one of them at home.
-import type { ApolloClient } from '@apollo/client';
 import { ApolloProvider } from '@apollo/client/react';
 import { useState } from 'react';
 import { Home } from './home.tsx';
-import { createClient, type Customer, customers } from './session.ts';
+import { createSession, type Customer, customers, type Session } from './session.ts';
+import { LanguageButton, LanguageProvider, useText } from './text/language.tsx';
 
 export function App() {
-  const [client, setClient] = useState<ApolloClient | null>(null);
-  if (client === null) return <SignIn onChoose={(customer) => setClient(createClient(customer))} />;
+  const [session, setSession] = useState<Session | null>(null);
   const signOut = () => {
-    client.stop();
-    setClient(null);
+    session?.end();
+    setSession(null);
   };
   return (
-    <ApolloProvider client={client}>
-      <Home onSignOut={signOut} />
-    </ApolloProvider>
+    <LanguageProvider>
+      {session === null ? (
+        <SignIn onChoose={(customer) => setSession(createSession(customer))} />
+      ) : (
+        <ApolloProvider client={session.client}>
+          <Home session={session} onSignOut={signOut} />
+        </ApolloProvider>
+      )}
+    </LanguageProvider>
   );
 }
 
 /** Stands for the bank's sign-in page, which would give the app a token. */
 function SignIn({ onChoose }: { readonly onChoose: (customer: Customer) => void }) {
+  const text = useText();
   return (
-    <main className="sign-in">
-      <h1>Entrar</h1>
-      {customers.length === 0 && <p>Nenhum cliente: inicie com “npm run example”.</p>}
-      <ul>
-        {customers.map((customer) => (
-          <li key={`${customer.tenant}/${customer.name}`}>
-            <button type="button" onClick={() => onChoose(customer)}>
-              <span>{customer.name}</span>
-              <small>{customer.tenant}</small>
-            </button>
-          </li>
-        ))}
-      </ul>
-    </main>
+    <>
+      <header>
+        <span className="brand">Banco Aurora</span>
+        <LanguageButton />
+      </header>
+      <main className="sign-in">
+        <h1>{text.signIn}</h1>
+        <p className="quiet">{customers.length === 0 ? text.noCustomers : text.chooseCustomer}</p>
+        <ul>
+          {customers.map((customer) => (
+            <li key={`${customer.tenant}/${customer.name}`}>
+              <button type="button" onClick={() => onChoose(customer)}>
+                <span>{customer.name}</span>
+                <small>{customer.tenant}</small>
+              </button>
+            </li>
+          ))}
+        </ul>
+      </main>
+    </>
   );
 }

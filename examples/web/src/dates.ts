@@ -1,15 +1,79 @@
-// Days and times as they are in Brazil, whatever the clock of the device says.
+// Days and times in the holder's time zone, whatever the clock of the device says.
 
-const timeZone = 'America/Sao_Paulo';
-const day = new Intl.DateTimeFormat('pt-BR', { timeZone, dateStyle: 'full' });
-const time = new Intl.DateTimeFormat('pt-BR', { timeZone, hour: '2-digit', minute: '2-digit' });
+/** Brasília time: the default, and the time zone of every state that `zones` does not list. */
+const brasilia = 'America/Sao_Paulo';
 
-/** `2026-06-30T15:00:00.000Z` -> `terça-feira, 30 de junho de 2026` */
-export function formatDay(createdAt: string): string {
-  return day.format(new Date(createdAt));
+const zones: Readonly<Record<string, string>> = {
+  AC: 'America/Rio_Branco',
+  AM: 'America/Manaus',
+  MS: 'America/Campo_Grande',
+  MT: 'America/Cuiaba',
+  RO: 'America/Porto_Velho',
+  RR: 'America/Boa_Vista',
+};
+
+/** The IANA time zone of a Brazilian state by its two letters; Brasília time if the state is unknown. */
+export function zoneOf(state: string | null | undefined): string {
+  return zones[state ?? ''] ?? brasilia;
 }
 
-/** `2026-06-30T15:00:00.000Z` -> `12:00` */
-export function formatTime(createdAt: string): string {
-  return time.format(new Date(createdAt));
+/** Formatters are costly to make and few: the app has two languages and a session one time zone. */
+const formatters = new Map<string, Intl.DateTimeFormat>();
+
+function formatterOf(locale: string, options: Intl.DateTimeFormatOptions): Intl.DateTimeFormat {
+  const key = JSON.stringify([locale, options]);
+  const formatter = formatters.get(key) ?? new Intl.DateTimeFormat(locale, options);
+  formatters.set(key, formatter);
+  return formatter;
+}
+
+/** In Portuguese: `2026-06-30T15:00:00.000Z` -> `terça-feira, 30 de junho de 2026` */
+export function formatDay(createdAt: string, locale: string, timeZone: string): string {
+  return formatterOf(locale, { timeZone, dateStyle: 'full' }).format(new Date(createdAt));
+}
+
+/** `2026-06-30T15:00:00.000Z` -> `12:00` in Brasília */
+export function formatTime(createdAt: string, locale: string, timeZone: string): string {
+  const options = { timeZone, hour: '2-digit', minute: '2-digit', hourCycle: 'h23' } as const;
+  return formatterOf(locale, options).format(new Date(createdAt));
+}
+
+/** A day of the calendar, in Portuguese: `2026-06-30` -> `30/06/2026` */
+export function formatDate(day: string, locale: string): string {
+  const options = { timeZone: 'UTC', day: '2-digit', month: '2-digit', year: 'numeric' } as const;
+  return formatterOf(locale, options).format(new Date(day));
+}
+
+/** A month by any of its days, in Portuguese: `2026-06-30` -> `junho` */
+export function formatMonth(day: string, locale: string): string {
+  return formatterOf(locale, { timeZone: 'UTC', month: 'long' }).format(new Date(day));
+}
+
+/** The name of a time zone for people, in Portuguese: `Horário Padrão de Brasília` */
+export function zoneName(locale: string, timeZone: string): string {
+  const options = { timeZone, timeZoneName: 'long' } as const;
+  const parts = formatterOf(locale, options).formatToParts(new Date());
+  return parts.find(({ type }) => type === 'timeZoneName')?.value ?? timeZone;
+}
+
+/** An instant as a clock on the wall shows it. */
+export interface WallTime {
+  /** yyyy-MM-dd */
+  readonly day: string;
+  /** HH:mm:ss */
+  readonly time: string;
+  /** Hours ahead of UTC, negative to the west: -3 */
+  readonly offsetHours: number;
+}
+
+/** The wall time of an RFC 3339 text; null if it is missing or not an instant. */
+export function wallTimeOf(createdAt: string | null, timeZone: string): WallTime | null {
+  const instant = new Date(createdAt ?? '');
+  if (Number.isNaN(instant.getTime())) return null;
+  const options = { timeZone, dateStyle: 'short', timeStyle: 'medium' } as const;
+  // Swedish writes `2026-06-30 12:00:00`.
+  const [day = '', time = ''] = formatterOf('sv-SE', options).format(instant).split(' ');
+  const wholeSecondMs = Math.floor(instant.getTime() / 1000) * 1000;
+  const offsetHours = (Date.parse(`${day}T${time}Z`) - wholeSecondMs) / 3_600_000;
+  return { day, time, offsetHours };
 }

@@ -1,18 +1,26 @@
-// What the app asks for. Types of these documents are in generated/.
+// The operations of the app. Types of these documents are in generated/.
 import { graphql } from './generated/gql.ts';
 
-/** The first screen: one call to the service, whatever is asked of holder and accounts. */
+/** The first screen: one call to the service, however much of holder and accounts it shows. */
 export const homeDocument = graphql(`
   query Home {
     me {
+      __typename
       ... on AccountHolder {
         id
         name
         document
       }
+      ... on Person {
+        address {
+          id
+          state
+        }
+      }
     }
     accounts {
       id
+      bank
       agency
       number
       balance
@@ -22,8 +30,8 @@ export const homeDocument = graphql(`
 
 /** A slice of a statement: towards older transactions with first and after. */
 export const statementDocument = graphql(`
-  query Statement($accountId: ID!, $first: Int, $after: String) {
-    transactions(accountId: $accountId, first: $first, after: $after) {
+  query Statement($accountId: ID!, $from: Date, $to: Date, $first: Int, $after: String) {
+    transactions(accountId: $accountId, from: $from, to: $to, first: $first, after: $after) {
       ...Slice
     }
   }
@@ -47,6 +55,7 @@ export const statementDocument = graphql(`
     id
     signedAmount
     status
+    externalStatus
     type
     category
     beneficiaryName
@@ -56,13 +65,38 @@ export const statementDocument = graphql(`
 
 /** What is new since a slice that began with `newest`, and the balance that goes with it. */
 export const newSinceDocument = graphql(`
-  query NewSince($accountId: ID!, $newest: String!) {
+  query NewSince($accountId: ID!, $from: Date, $to: Date, $newest: String!) {
     account(id: $accountId) {
       id
       balance
     }
-    transactions(accountId: $accountId, last: 100, before: $newest) {
+    transactions(accountId: $accountId, from: $from, to: $to, last: 100, before: $newest) {
       ...Slice
+    }
+  }
+`);
+
+/** A slice of an export: no cursors but the last, and how many there are in all. */
+export const exportDocument = graphql(`
+  query Export($accountId: ID!, $from: Date, $to: Date, $after: String) {
+    transactions(accountId: $accountId, from: $from, to: $to, first: 100, after: $after) {
+      nodes {
+        ...Line
+      }
+      pageInfo {
+        endCursor
+        hasNextPage
+      }
+      totalCount
+    }
+  }
+`);
+
+export const balanceDocument = graphql(`
+  query Balance($accountId: ID!) {
+    account(id: $accountId) {
+      id
+      balance
     }
   }
 `);

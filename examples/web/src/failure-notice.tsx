@@ -1,6 +1,7 @@
-// A failure as the person at the screen gets it, with a button for what can be done about it.
+// A failure as the person at the screen reads it, with a button for the remedy.
 import { useEffect, useState } from 'react';
-import type { Failure } from './failure.ts';
+import { type Failure, failureText } from './failure.ts';
+import { useText } from './text/language.tsx';
 
 interface FailureNoticeProps {
   readonly failure: Failure | null;
@@ -9,14 +10,15 @@ interface FailureNoticeProps {
 }
 
 export function FailureNotice({ failure, onRetry, onSignIn }: FailureNoticeProps) {
+  const text = useText();
   if (failure === null) return null;
-  const { code, text, remedy, retryAfter } = failure;
+  const { code, remedy, retryAfter } = failure;
   return (
     <div role="alert" className="failure" data-code={code}>
-      <p>{text}</p>
+      <p>{failureText(failure, text)}</p>
       {remedy === 'sign-in' && (
         <button type="button" onClick={onSignIn}>
-          Entrar
+          {text.signIn}
         </button>
       )}
       {(remedy === 'retry' || remedy === 'restart') && (
@@ -33,6 +35,7 @@ interface RetryButtonProps {
 }
 
 function RetryButton({ waitSeconds, onRetry }: RetryButtonProps) {
+  const text = useText();
   const [isWaiting, setWaiting] = useState(waitSeconds > 0);
   useEffect(() => {
     if (!isWaiting) return undefined;
@@ -41,7 +44,7 @@ function RetryButton({ waitSeconds, onRetry }: RetryButtonProps) {
   }, [isWaiting, waitSeconds]);
   return (
     <button type="button" disabled={isWaiting} onClick={onRetry}>
-      Tentar de novo{isWaiting && ` em ${waitSeconds} s`}
+      {isWaiting ? text.retryIn(waitSeconds) : text.retry}
     </button>
   );
 }

@@ -1,60 +1,62 @@
-// What went wrong -> what the person at the screen is told, and what can be done about it, by the code of the error.
+// Errors of an operation -> the failure that a person can act on, by the code of the error (docs/errors.md).
 import { CombinedGraphQLErrors } from '@apollo/client/errors';
+import type { Text } from './text/pt.ts';
+
+/** `retry`: ask again; `restart`: begin the list again; `sign-in`: another token is needed. */
+type Remedy = 'retry' | 'restart' | 'sign-in' | null;
 
 export interface Failure {
-  /** The gateway's code (docs/errors.md), or OFFLINE where there was no answer. */
+  /** The gateway's code, or OFFLINE if there was no answer. */
   readonly code: string;
-  readonly text: string;
-  /** `retry`: ask again; `restart`: begin the list anew; `sign-in`: another token is needed. */
-  readonly remedy: 'retry' | 'restart' | 'sign-in' | null;
-  /** How long to wait before, in seconds, where the gateway knows. */
+  readonly remedy: Remedy;
+  /** How long to wait before, in seconds, if the gateway named it. */
   readonly retryAfter: number | null;
 }
 
-const later: Omit<Failure, 'code'> = {
-  text: 'O serviço do banco não respondeu. Tente de novo em instantes.',
-  remedy: 'retry',
-  retryAfter: null,
-};
-const busy = { ...later, text: 'Muitos pedidos ao mesmo tempo. Espere um pouco e tente de novo.' };
-const signIn = {
-  ...later,
-  text: 'Sua sessão terminou. Entre de novo.',
-  remedy: 'sign-in',
-} as const;
+type Kind = keyof Text['failures'];
 
-const failures: Readonly<Record<string, Omit<Failure, 'code'>>> = {
-  OFFLINE: { ...later, text: 'Sem conexão. Confira a internet e tente de novo.' },
-  UNAUTHENTICATED: signIn,
-  TENANT_REQUIRED: signIn,
-  FORBIDDEN: { ...later, text: 'Você não tem acesso a estes dados.', remedy: null },
-  NOT_FOUND: { ...later, text: 'Esta conta não existe mais.', remedy: null },
-  RATE_LIMITED: busy,
-  OVERLOADED: busy,
-  SHUTTING_DOWN: busy,
-  UPSTREAM_TIMEOUT: later,
-  UPSTREAM_UNAVAILABLE: later,
-  CURSOR_EXPIRED: {
-    ...later,
-    text: 'O extrato mudou enquanto você lia. Recarregue para continuar.',
-    remedy: 'restart',
-  },
+/** Codes that people are told about in the same words. */
+const kinds: Readonly<Record<string, Kind>> = {
+  TENANT_REQUIRED: 'UNAUTHENTICATED',
+  OVERLOADED: 'RATE_LIMITED',
+  SHUTTING_DOWN: 'RATE_LIMITED',
+  UPSTREAM_TIMEOUT: 'UPSTREAM_UNAVAILABLE',
 };
 
-const unknown = { ...later, text: 'Não conseguimos mostrar esta parte.', remedy: null };
+const remedies: Readonly<Record<Kind, Remedy>> = {
+  OFFLINE: 'retry',
+  UNAUTHENTICATED: 'sign-in',
+  FORBIDDEN: null,
+  NOT_FOUND: null,
+  RATE_LIMITED: 'retry',
+  UPSTREAM_UNAVAILABLE: 'retry',
+  CURSOR_EXPIRED: 'restart',
+  TOO_MANY: null,
+  UNKNOWN: null,
+};
 
-/** The failure of an operation, or of that part of it whose path begins with `field`; null where it went well. */
+/** The failure of an operation, or of the part of it whose path begins with `field`; null if it went well. */
 export function failureOf(error: unknown, field?: string): Failure | null {
   if (error === undefined || error === null) return null;
-  if (!CombinedGraphQLErrors.is(error)) return told('OFFLINE');
+  if (!CombinedGraphQLErrors.is(error)) return failureBy('OFFLINE');
   const found = error.errors.find(
     ({ path }) => path === undefined || path[0] === (field ?? path[0]),
   );
   if (found === undefined) return null;
   const { code, retryAfter } = found.extensions ?? {};
-  return told(String(code), typeof retryAfter === 'number' ? retryAfter : null);
+  return failureBy(String(code), typeof retryAfter === 'number' ? retryAfter : null);
 }
 
-function told(code: string, retryAfter: number | null = null): Failure {
-  return { ...(failures[code] ?? unknown), code, retryAfter };
+/** The failure with a code. `retryAfter` in seconds. */
+export function failureBy(code: string, retryAfter: number | null = null): Failure {
+  return { code, remedy: remedies[kindOf(code)], retryAfter };
+}
+
+/** What people are told. */
+export function failureText({ code }: Failure, { failures }: Text): string {
+  return failures[kindOf(code)];
+}
+
+function kindOf(code: string): Kind {
+  return kinds[code] ?? (Object.hasOwn(remedies, code) ? (code as Kind) : 'UNKNOWN');
 }

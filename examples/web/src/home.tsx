@@ -1,17 +1,28 @@
-// Who is signed in, the accounts with their balances, and the statement of the one that is chosen.
+// Who is signed in, the accounts with their balances, and the statement of the chosen account.
 import { useQuery } from '@apollo/client/react';
 import { useState } from 'react';
+import { formatTime, zoneOf } from './dates.ts';
 import { homeDocument } from './documents.ts';
 import { failureOf } from './failure.ts';
 import { FailureNotice } from './failure-notice.tsx';
 import type { HomeQuery } from './generated/graphql.ts';
+import { OfflineIcon } from './icons.tsx';
 import { formatReais } from './money.ts';
 import { maskDocument } from './people.ts';
-import { Statement } from './statement.tsx';
+import type { Session } from './session.ts';
+import { Statement } from './statement/statement.tsx';
+import { LanguageButton, useText } from './text/language.tsx';
+import { useOnline } from './use-online.ts';
 
-type Account = NonNullable<NonNullable<HomeQuery['accounts']>[number]>;
+export type Account = NonNullable<NonNullable<HomeQuery['accounts']>[number]>;
 
-export function Home({ onSignOut }: { readonly onSignOut: () => void }) {
+interface HomeProps {
+  readonly session: Session;
+  readonly onSignOut: () => void;
+}
+
+export function Home({ session, onSignOut }: HomeProps) {
+  const text = useText();
   const { data, error, loading, refetch } = useQuery(homeDocument, {
     // One part that fails leaves the others standing.
     errorPolicy: 'all',
@@ -19,34 +30,72 @@ export function Home({ onSignOut }: { readonly onSignOut: () => void }) {
   const [chosen, setChosen] = useState<string | null>(null);
   const accounts = data?.accounts?.filter((account) => account !== null) ?? [];
   const account = accounts.find(({ id }) => id === chosen) ?? accounts[0];
+  const timeZone = timeZoneOf(data?.me);
   return (
     <>
+      <a className="skip" href="#statement">
+        {text.skipToStatement}
+      </a>
       <header>
         <Holder me={data?.me} />
-        <button type="button" onClick={onSignOut}>
-          Sair
+        <LanguageButton />
+        <button type="button" className="quiet-button" onClick={onSignOut}>
+          {text.signOut}
         </button>
       </header>
-      <main>
-        <FailureNotice
-          failure={failureOf(error)}
-          onRetry={() => void refetch()}
-          onSignIn={onSignOut}
-        />
-        {loading && <p className="quiet">Carregando…</p>}
-        <Accounts accounts={accounts} chosen={account?.id} onChoose={setChosen} />
-        {data?.accounts?.length === 0 && <p className="quiet">Você ainda não tem contas.</p>}
-        {account && <Statement key={account.id} accountId={account.id} onSignIn={onSignOut} />}
+      <OfflineNotice session={session} timeZone={timeZone} />
+      <main className="home">
+        <div className="side">
+          <FailureNotice
+            failure={failureOf(error)}
+            onRetry={() => void refetch()}
+            onSignIn={onSignOut}
+          />
+          {loading && <p className="quiet">{text.loading}</p>}
+          <Accounts accounts={accounts} chosen={account?.id} onChoose={setChosen} />
+          {data?.accounts?.length === 0 && <p className="quiet">{text.noAccounts}</p>}
+        </div>
+        {account && (
+          <Statement key={account.id} account={account} timeZone={timeZone} onSignIn={onSignOut} />
+        )}
       </main>
     </>
   );
 }
 
+/** A person's days are those of the state of the address; a company has no address. */
+function timeZoneOf(me: HomeQuery['me'] | undefined): string {
+  return zoneOf(me?.__typename === 'Person' ? me.address?.state : null);
+}
+
 function Holder({ me }: { readonly me: HomeQuery['me'] | undefined }) {
+  const text = useText();
   return (
-    <div>
-      <h1>{me?.name ?? 'Olá'}</h1>
+    <div className="holder">
+      <h1>{me?.name ?? text.hello}</h1>
       <small>{maskDocument(me?.document ?? '')}</small>
+    </div>
+  );
+}
+
+interface OfflineNoticeProps {
+  readonly session: Session;
+  readonly timeZone: string;
+}
+
+/** In the page from the start, so that a screen reader hears its text change. */
+function OfflineNotice({ session, timeZone }: OfflineNoticeProps) {
+  const text = useText();
+  const isOnline = useOnline();
+  const answeredAt = session.answeredAt()?.toISOString();
+  return (
+    <div role="status" className="offline">
+      {!isOnline && (
+        <p>
+          <OfflineIcon />
+          {text.offline(answeredAt ? formatTime(answeredAt, text.locale, timeZone) : null)}
+        </p>
+      )}
     </div>
   );
 }
@@ -58,15 +107,14 @@ interface AccountsProps {
 }
 
 function Accounts({ accounts, chosen, onChoose }: AccountsProps) {
+  const text = useText();
   return (
-    <ul className="accounts" aria-label="Contas">
+    <ul className="accounts" aria-label={text.accounts}>
       {accounts.map(({ id, agency, number, balance }) => (
         <li key={id}>
           <button type="button" aria-pressed={id === chosen} onClick={() => onChoose(id)}>
-            <small>
-              Ag. {agency ?? '—'} · Conta {number ?? '—'}
-            </small>
-            <strong>{balance == null ? 'Saldo indisponível' : formatReais(balance)}</strong>
+            <small>{text.accountName(agency ?? '—', number ?? '—')}</small>
+            <strong>{balance === null ? text.noBalance : formatReais(balance, text.locale)}</strong>
           </button>
         </li>
       ))}

@@ -1,25 +1,31 @@
 // A statement that grows at both ends: older transactions at its end, new ones in front.
+import type { ApolloClient } from '@apollo/client';
 import { useApolloClient, useQuery } from '@apollo/client/react';
 import { useState } from 'react';
-import { newSinceDocument, statementDocument } from './documents.ts';
-import { type Failure, failureOf } from './failure.ts';
-import type { LineFragment } from './generated/graphql.ts';
+import { newSinceDocument, statementDocument } from '../documents.ts';
+import { type Failure, failureOf } from '../failure.ts';
+import type { LineFragment } from '../generated/graphql.ts';
+import { always, askedFor, isWithin, type Period } from './period.ts';
 
 export interface StatementList {
-  /** Newest first, each once. */
+  /** Those of the period, newest first, each once. */
   readonly lines: readonly LineFragment[];
+  /** How many were loaded, also around the period. */
+  readonly loaded: number;
   readonly hasOlder: boolean;
   readonly isLoading: boolean;
   readonly failure: Failure | null;
+  /** Without a network: these are lines of the period that the list without a period holds. */
+  readonly isOnlyLoaded: boolean;
   /** Another slice at the end. */
   readonly loadOlder: () => Promise<void>;
-  /** Whatever is new, in front, and the balance with it; tells how many there were. */
+  /** All that is new, in front, and the balance with it; tells how many there were. */
   readonly loadNewer: () => Promise<number>;
-  /** Tries again what failed. */
+  /** Tries again the step that failed. */
   readonly retry: () => Promise<void>;
 }
 
-/** Asks for something; gives the error, where there was one. */
+/** Asks for something; gives the error, if there was one. */
 type Step = () => Promise<unknown>;
 
 interface FailedStep {
@@ -27,9 +33,10 @@ interface FailedStep {
   readonly step: Step;
 }
 
-export function useStatement(accountId: string): StatementList {
+/** The statement of an account between two days. Another account or period needs another component. */
+export function useStatement(accountId: string, period: Period, timeZone: string): StatementList {
   const client = useApolloClient();
-  const start = { query: statementDocument, variables: { accountId, first: 20 } };
+  const start = startOf(accountId, period);
   const { data, error, loading, refetch, fetchMore } = useQuery(start.query, {
     variables: start.variables,
     errorPolicy: 'all',
@@ -65,7 +72,7 @@ export function useStatement(accountId: string): StatementList {
     if (!newest) return begin();
     const { error: stepError } = await client.query({
       query: newSinceDocument,
-      variables: { accountId, newest },
+      variables: { accountId, ...askedFor(period), newest },
       fetchPolicy: 'network-only',
       errorPolicy: 'all',
     });
@@ -73,18 +80,45 @@ export function useStatement(accountId: string): StatementList {
     return list()?.pageInfo.hasPreviousPage === true ? catchUp() : undefined;
   };
 
+  const isOnlyLoaded = failure?.code === 'OFFLINE' && edges.length === 0;
+  const loaded = linesOf(isOnlyLoaded ? loadedEdges(client, accountId) : edges);
   return {
-    lines: edges.flatMap(({ node }) => node ?? []),
+    lines: loaded.filter(({ createdAt }) => isWithin(createdAt, period, timeZone)),
+    loaded: edges.length,
     hasOlder: pageInfo?.hasNextPage ?? false,
     isLoading: loading || isUnderWay,
     failure,
+    isOnlyLoaded,
     loadOlder: () => take(goOn),
     async loadNewer() {
       const length = edges.length;
       await take(catchUp);
       return (list()?.edges.length ?? length) - length;
     },
-    // Without a place to go on from, the list begins anew.
+    // Without a place to go on from, the list begins again.
     retry: () => take(failure?.remedy === 'restart' ? begin : (failed?.step ?? begin)),
   };
+}
+
+/** The newest transaction that was loaded, of whatever day; null if there is none. */
+export function useNewest(accountId: string): LineFragment | null {
+  const { data } = useQuery(statementDocument, {
+    ...startOf(accountId, always),
+    fetchPolicy: 'cache-only',
+  });
+  return linesOf(data?.transactions?.edges ?? [])[0] ?? null;
+}
+
+function startOf(accountId: string, period: Period) {
+  return { query: statementDocument, variables: { accountId, ...askedFor(period), first: 20 } };
+}
+
+type Edges = readonly { readonly node: LineFragment | null }[];
+
+function loadedEdges(client: ApolloClient, accountId: string): Edges {
+  return client.readQuery(startOf(accountId, always))?.transactions?.edges ?? [];
+}
+
+function linesOf(edges: Edges): LineFragment[] {
+  return edges.flatMap(({ node }) => node ?? []);
 }

@@ -1,0 +1,73 @@
+// The file that an export leaves: its name, its content, and what a person is told about it.
+import type { LineFragment } from '../generated/graphql.ts';
+import type { Period } from '../statement/period.ts';
+import type { Text } from '../text/pt.ts';
+import { writeCsv } from './csv.ts';
+import { sumDecimals } from './decimal.ts';
+import { isPosted, type OfxAccount, writeOfx } from './ofx.ts';
+
+export type ExportFormat = 'csv' | 'ofx';
+
+export interface ExportedFile {
+  readonly name: string;
+  readonly content: Blob;
+  /** Transactions in the file, and the exact sum of their amounts. */
+  readonly count: number;
+  readonly sum: string;
+  /** Transactions of the period that the format has no place for. */
+  readonly leftOut: number;
+  /** Rows that the gateway could not show. */
+  readonly unreadable: number;
+}
+
+export interface FileParts {
+  readonly account: OfxAccount;
+  readonly period: Period;
+  readonly timeZone: string;
+  readonly format: ExportFormat;
+  readonly text: Text;
+  /** Of the period, newest first. */
+  readonly lines: readonly LineFragment[];
+  readonly unreadable: number;
+  /** Decimal text; OFX requires it, CSV has no place for it. */
+  readonly balance: string | null;
+}
+
+export function createFile(parts: FileParts): ExportedFile {
+  const { format, lines, unreadable } = parts;
+  const written = format === 'ofx' ? lines.filter(isPosted) : lines;
+  return {
+    name: nameOf(parts),
+    content: contentOf(parts, written),
+    count: written.length,
+    sum: sumDecimals(written.flatMap(({ signedAmount }) => signedAmount ?? [])),
+    leftOut: lines.length - written.length,
+    unreadable,
+  };
+}
+
+function contentOf(
+  { account, period, timeZone, format, text, balance }: FileParts,
+  lines: readonly LineFragment[],
+): Blob {
+  if (format === 'csv') {
+    return new Blob([writeCsv(lines, text.csv, timeZone)], { type: 'text/csv;charset=utf-8' });
+  }
+  if (balance === null) throw new TypeError('OFX requires a balance');
+  const content = writeOfx({
+    account,
+    lines,
+    period,
+    timeZone,
+    balance,
+    balanceAt: new Date(),
+    language: text.ofxLanguage,
+  });
+  return new Blob([content], { type: 'application/x-ofx' });
+}
+
+/** `extrato-8846213-2026-06-01-2026-06-30.csv` */
+function nameOf({ account, period: { from, to }, format, text }: FileParts): string {
+  const number = account.number?.replace(/\W/g, '');
+  return `${[text.exportName, number, from, to].filter(Boolean).join('-')}.${format}`;
+}

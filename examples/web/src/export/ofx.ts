@@ -1,0 +1,179 @@
+// A statement as OFX 1.0.2, the version that Brazilian banks offer and that accounting programs read.
+import { wallTimeOf } from '../dates.ts';
+import type { LineFragment } from '../generated/graphql.ts';
+import type { Period } from '../statement/period.ts';
+
+export interface OfxAccount {
+  readonly id: string;
+  /** Bank code, branch and number, in digits. */
+  readonly bank: string | null;
+  readonly agency: string | null;
+  readonly number: string | null;
+}
+
+export interface OfxStatement {
+  readonly account: OfxAccount;
+  /** Each with a date and an amount, see `isPosted`. */
+  readonly lines: readonly LineFragment[];
+  readonly period: Period;
+  readonly timeZone: string;
+  /** The account's balance in decimal text, and when it was read. */
+  readonly balance: string;
+  readonly balanceAt: Date;
+  readonly language: 'POR' | 'ENG';
+}
+
+/**
+ * Whether a transaction belongs in an OFX file, which lists booked amounts: programs add up all of them. One that is being
+ * processed, was canceled or failed moved no money, and one without a date or an amount cannot be written.
+ */
+export function isPosted({ status, signedAmount, createdAt }: LineFragment): boolean {
+  return status === 'DONE' && signedAmount !== null && createdAt !== null;
+}
+
+/** Headers and body in windows-1252, as CHARSET says. Every element is closed, so that the body is well-formed XML too. */
+export function writeOfx(statement: OfxStatement): Uint8Array<ArrayBuffer> {
+  return encodeWindows1252(`${header.join('\r\n')}\r\n\r\n${writeElement(bodyOf(statement))}`);
+}
+
+const header = [
+  'OFXHEADER:100',
+  'DATA:OFXSGML',
+  'VERSION:102',
+  'SECURITY:NONE',
+  'ENCODING:USASCII',
+  'CHARSET:1252',
+  'COMPRESSION:NONE',
+  'OLDFILEUID:NONE',
+  'NEWFILEUID:NONE',
+];
+
+/** An element: its name, and its text or the elements in it, in the order of the OFX 1.0.2 DTD. */
+type Element = readonly [name: string, content: string | readonly Element[]];
+
+const success: Element = [
+  'STATUS',
+  [
+    ['CODE', '0'],
+    ['SEVERITY', 'INFO'],
+  ],
+];
+
+function bodyOf(statement: OfxStatement): Element {
+  const signOn: Element = [
+    'SONRS',
+    [
+      success,
+      ['DTSERVER', writeInstant(statement.balanceAt.toISOString(), statement.timeZone)],
+      ['LANGUAGE', statement.language],
+    ],
+  ];
+  const transaction: Element = ['STMTTRNRS', [['TRNUID', '0'], success, statementOf(statement)]];
+  return [
+    'OFX',
+    [
+      ['SIGNONMSGSRSV1', [signOn]],
+      ['BANKMSGSRSV1', [transaction]],
+    ],
+  ];
+}
+
+function statementOf({
+  account,
+  lines,
+  period,
+  timeZone,
+  balance,
+  balanceAt,
+}: OfxStatement): Element {
+  const readAt = balanceAt.toISOString();
+  const times = lines.map(({ createdAt }) => createdAt ?? readAt);
+  const list: Element[] = [
+    ['DTSTART', boundOf(period.from, '000000') ?? writeInstant(times.at(-1) ?? readAt, timeZone)],
+    ['DTEND', boundOf(period.to, '235959') ?? writeInstant(readAt, timeZone)],
+    ...lines.map((line) => transactionOf(line, timeZone)),
+  ];
+  return [
+    'STMTRS',
+    [
+      ['CURDEF', 'BRL'],
+      ['BANKACCTFROM', accountOf(account)],
+      ['BANKTRANLIST', list],
+      [
+        'LEDGERBAL',
+        [
+          ['BALAMT', balance],
+          ['DTASOF', writeInstant(readAt, timeZone)],
+        ],
+      ],
+    ],
+  ];
+}
+
+/** BANKID and ACCTID are required: where the bank does not say, 0 and the account's id tell accounts apart. */
+function accountOf({ id, bank, agency, number }: OfxAccount): Element[] {
+  const branch: Element[] = agency === null ? [] : [['BRANCHID', agency]];
+  return [['BANKID', bank ?? '0'], ...branch, ['ACCTID', number ?? id], ['ACCTTYPE', 'CHECKING']];
+}
+
+function transactionOf(line: LineFragment, timeZone: string): Element {
+  const { id, type, category, beneficiaryName, signedAmount, createdAt } = line;
+  const amount = signedAmount ?? '';
+  const direction = amount.startsWith('-') ? 'DEBIT' : 'CREDIT';
+  // NAME holds 32 characters; MEMO, with 255, has all of them.
+  const name = (beneficiaryName ?? category ?? type ?? id).slice(0, 32);
+  const memo = [category, beneficiaryName].filter((text) => text !== null).join(' - ');
+  return [
+    'STMTTRN',
+    [
+      ['TRNTYPE', type === 'FEE' ? 'FEE' : direction],
+      ['DTPOSTED', writeInstant(createdAt ?? '', timeZone)],
+      ['TRNAMT', amount],
+      ['FITID', id],
+      ['NAME', name],
+      ['MEMO', memo.slice(0, 255)],
+    ],
+  ];
+}
+
+function boundOf(day: string | null, time: string): string | null {
+  return day === null ? null : day.replaceAll('-', '') + time;
+}
+
+/** Names of the offsets of Brazil, in hours ahead of UTC. */
+const offsetNames: Readonly<Record<number, string>> = { [-3]: 'BRT', [-4]: 'AMT', [-5]: 'ACT' };
+
+/**
+ * `20260630120000[-3:BRT]`. The local time, with its offset: programs that ignore the offset still book on the right day.
+ */
+function writeInstant(instant: string, timeZone: string): string {
+  const wall = wallTimeOf(instant, timeZone);
+  if (wall === null) throw new RangeError('not an instant');
+  const digits = `${wall.day}${wall.time}`.replace(/\D/g, '');
+  return `${digits}[${wall.offsetHours}:${offsetNames[wall.offsetHours] ?? 'BRST'}]`;
+}
+
+function writeElement([name, content]: Element): string {
+  if (typeof content === 'string') return `<${name}>${escapeText(content)}</${name}>\r\n`;
+  return `<${name}>\r\n${content.map(writeElement).join('')}</${name}>\r\n`;
+}
+
+const escapes: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;' };
+
+function escapeText(text: string): string {
+  const line = text.replace(/\p{Cc}+/gu, ' ').trim();
+  return line.replace(/[&<>]/g, (sign) => escapes[sign] ?? sign);
+}
+
+/** Letters of Portuguese have the same number in windows-1252 as in Unicode. Of others the base letter is kept, or `?`. */
+function encodeWindows1252(text: string): Uint8Array<ArrayBuffer> {
+  const codes = Array.from(text, (sign) => {
+    const base = isLatin1(sign) ? sign : (sign.normalize('NFKD')[0] ?? '?');
+    return (isLatin1(base) ? base : '?').charCodeAt(0);
+  });
+  return Uint8Array.from(codes);
+}
+
+function isLatin1(sign: string): boolean {
+  return /^[\0-\x7f\xa0-\xff]$/.test(sign);
+}

@@ -1,0 +1,138 @@
+// Reads a whole period by cursors, each transaction once, and goes on where a failure stopped it.
+import { type Failure, failureBy } from '../failure.ts';
+import type { LineFragment } from '../generated/graphql.ts';
+
+/** One answer of the gateway: rows after a cursor, older ones later. */
+export interface Slice {
+  /** null: a row that the gateway could not show. */
+  readonly rows: readonly (LineFragment | null)[];
+  readonly endCursor: string | null;
+  readonly hasNextPage: boolean;
+  /** All rows between the asked dates, as far as the service says. */
+  readonly totalCount: number | null;
+}
+
+/** A slice that could not be read, or that cannot be part of a file. */
+export class SliceError extends Error {
+  readonly failure: Failure;
+
+  constructor(failure: Failure) {
+    super(failure.code);
+    this.failure = failure;
+  }
+}
+
+export interface WalkSteps {
+  /** Asks for the rows after a cursor, from the newest if it is null. Throws SliceError, or the signal's reason. */
+  readonly readSlice: (after: string | null, signal: AbortSignal) => Promise<Slice>;
+  /** Resolves later; rejects once the signal aborts. */
+  readonly wait: (ms: number, signal: AbortSignal) => Promise<void>;
+  /** After each slice: how many rows were read, and how many there are as far as known. */
+  readonly onProgress: (read: number, total: number) => void;
+}
+
+export interface WalkResult {
+  /** Newest first, each id once. */
+  readonly lines: readonly LineFragment[];
+  /** Rows that the gateway could not show. */
+  readonly unreadable: number;
+}
+
+export interface Walk {
+  /**
+   * Reads to the end. After it threw, the next call goes on from the last cursor with all rows that were read. The rows are
+   * those of the moment at which the walk began; later arrivals stand before them and are not read.
+   */
+  run(signal: AbortSignal): Promise<WalkResult>;
+}
+
+/** A file of more rows is of no use to a spreadsheet, and they are all in memory until it is written. */
+export const maxRows = 100_000;
+
+const maxTries = 4;
+const firstWaitMs = 500;
+/** Longer waits are left to the person at the screen. */
+const longestWaitMs = 30_000;
+/** A statement that loses the walk's place more often cannot be read now. */
+const maxRestarts = 5;
+
+/** A walk that has not begun. */
+export function createWalk({ readSlice, wait, onProgress }: WalkSteps): Walk {
+  const lines = new Map<string, LineFragment>();
+  let unreadable = 0;
+  let after: string | null = null;
+
+  const readPatiently = async (signal: AbortSignal): Promise<Slice> => {
+    for (let tries = 1; ; tries++) {
+      try {
+        return await readSlice(after, signal);
+      } catch (error) {
+        const waitMs = waitBefore(error, tries);
+        if (signal.aborted || waitMs === null) throw error;
+        await wait(waitMs, signal);
+      }
+    }
+  };
+
+  const take = ({ rows, totalCount }: Slice) => {
+    for (const row of rows) {
+      if (row === null) unreadable += 1;
+      else lines.set(row.id, row);
+    }
+    const read = lines.size + unreadable;
+    if (Math.max(read, totalCount ?? 0) > maxRows) throw new SliceError(failureBy('TOO_MANY'));
+    onProgress(read, Math.max(read, totalCount ?? 0));
+  };
+
+  const readToEnd = async (signal: AbortSignal): Promise<void> => {
+    for (;;) {
+      const slice = await readPatiently(signal);
+      take(slice);
+      if (!slice.hasNextPage) return;
+      // Without a cursor the next slice would be the first one again.
+      if (slice.endCursor === null) throw new SliceError(failureBy('UNKNOWN'));
+      after = slice.endCursor;
+    }
+  };
+
+  let result: WalkResult | null = null;
+  return {
+    async run(signal) {
+      for (let restarts = 0; result === null; restarts++) {
+        try {
+          await readToEnd(signal);
+          result = { lines: [...lines.values()].sort(byAge), unreadable };
+        } catch (error) {
+          if (!isExpired(error) || restarts === maxRestarts) throw error;
+          // The place is lost. From the newest again: lines that are known keep their entry in the map.
+          unreadable = 0;
+          after = null;
+        }
+      }
+      return result;
+    },
+  };
+}
+
+function isExpired(error: unknown): boolean {
+  return error instanceof SliceError && error.failure.code === 'CURSOR_EXPIRED';
+}
+
+/** Milliseconds before the next try; null if there should be none. */
+function waitBefore(error: unknown, tries: number): number | null {
+  if (!(error instanceof SliceError) || tries === maxTries) return null;
+  const { remedy, retryAfter } = error.failure;
+  if (remedy !== 'retry') return null;
+  const waitMs = retryAfter === null ? firstWaitMs * 2 ** (tries - 1) : retryAfter * 1000;
+  return waitMs > longestWaitMs ? null : waitMs;
+}
+
+/** Newest first, rows without an instant last. Rows of one instant keep the service's order. */
+function byAge(one: LineFragment, other: LineFragment): number {
+  return millisecondsOf(other) - millisecondsOf(one) || 0;
+}
+
+function millisecondsOf({ createdAt }: LineFragment): number {
+  const ms = Date.parse(createdAt ?? '');
+  return Number.isNaN(ms) ? -8.64e15 : ms;
+}

@@ -1,0 +1,51 @@
+// The period that a person chooses, in whole days of the holder's time zone, and the dates to ask the gateway for.
+import { wallTimeOf } from '../dates.ts';
+
+/** Both days belong to the period (yyyy-MM-dd); null: no bound on that side. */
+export interface Period {
+  readonly from: string | null;
+  readonly to: string | null;
+}
+
+export const always: Period = { from: null, to: null };
+
+/**
+ * The service does not document whether startDate and endDate belong to the answer, nor in which time zone its days begin.
+ * An exclusive bound takes off one day, a day that begins elsewhere less than another one. Two days more on each side are
+ * therefore enough for every reading, and `isWithin` takes off the surplus.
+ */
+const marginDays = 2;
+
+/** `from` and `to` for the gateway: the period and a margin. */
+export function askedFor({ from, to }: Period): Period {
+  return {
+    from: from === null ? null : addDays(from, -marginDays),
+    to: to === null ? null : addDays(to, marginDays),
+  };
+}
+
+/** Whether an instant is in the period; one that is unknown is only in the period without bounds. */
+export function isWithin(createdAt: string | null, period: Period, timeZone: string): boolean {
+  const { from, to } = period;
+  if (from === null && to === null) return true;
+  const day = wallTimeOf(createdAt, timeZone)?.day;
+  if (day === undefined) return false;
+  return (from === null || day >= from) && (to === null || day <= to);
+}
+
+/** The month of a day and the months before it, newest first. */
+export function recentMonths(day: string, count: number): Period[] {
+  const [year = 0, month = 0] = day.split('-').map(Number);
+  return Array.from({ length: count }, (_, back) => ({
+    from: dayText(Date.UTC(year, month - 1 - back, 1)),
+    to: dayText(Date.UTC(year, month - back, 0)),
+  }));
+}
+
+function addDays(day: string, days: number): string {
+  return dayText(Date.parse(day) + days * 86_400_000);
+}
+
+function dayText(ms: number): string {
+  return new Date(ms).toISOString().slice(0, 10);
+}

@@ -1,0 +1,173 @@
+// The transactions by days: endless downwards, and pulled down for what is new.
+import { useEffect, useEffectEvent, useRef, useState } from 'react';
+import { formatDay, formatTime } from '../dates.ts';
+import { FailureNotice } from '../failure-notice.tsx';
+import type { LineFragment } from '../generated/graphql.ts';
+import { InIcon, OutIcon, UpdateIcon } from '../icons.tsx';
+import { formatReais, isOutflow } from '../money.ts';
+import { useText } from '../text/language.tsx';
+import type { Text } from '../text/pt.ts';
+import type { Period } from './period.ts';
+import { searchLines } from './search.ts';
+import { TransactionDialog } from './transaction-dialog.tsx';
+import { usePullDown } from './use-pull-down.ts';
+import { useStatement } from './use-statement.ts';
+
+interface TransactionListProps {
+  readonly accountId: string;
+  readonly period: Period;
+  readonly search: string;
+  readonly timeZone: string;
+  readonly onSignIn: () => void;
+}
+
+export function TransactionList(props: TransactionListProps) {
+  const { accountId, period, search, timeZone, onSignIn } = props;
+  const text = useText();
+  const list = useStatement(accountId, period, timeZone);
+  const { lines, hasOlder, isLoading, failure, loadOlder, loadNewer, retry } = list;
+  const [news, setNews] = useState('');
+  const [opened, setOpened] = useState<LineFragment | null>(null);
+  const update = async () => {
+    setNews(text.updating);
+    setNews(text.news(await loadNewer()));
+  };
+  const isPulled = usePullDown(() => void update());
+  const refresh = useEffectEvent(() => {
+    if (list.loaded > 0 && navigator.onLine) void update();
+  });
+  // A list that was loaded before, of another account or period meanwhile, may be old.
+  useEffect(refresh, []);
+  const canGoOn = hasOlder && !isLoading && failure === null;
+  const isSearching = search.trim() !== '';
+  const shown = searchLines(lines, search, text, timeZone);
+  const searched = isSearching ? text.found(shown.length, lines.length) : news;
+  return (
+    <>
+      <div className="update">
+        <p role="status" className="quiet">
+          {isPulled ? text.releaseToUpdate : searched}
+        </p>
+        <button type="button" className="plain" onClick={() => void update()}>
+          <UpdateIcon />
+          {text.update}
+        </button>
+      </div>
+      {list.isOnlyLoaded && lines.length > 0 && <p className="quiet">{text.onlyLoaded}</p>}
+      {daysOf(shown, text, timeZone).map(([day, linesOfDay]) => (
+        <Day key={day} day={day} lines={linesOfDay} timeZone={timeZone} onOpen={setOpened} />
+      ))}
+      <FailureNotice failure={failure} onRetry={() => void retry()} onSignIn={onSignIn} />
+      {isLoading && <p className="quiet">{text.loading}</p>}
+      {!hasOlder && !isLoading && failure === null && (
+        <p className="quiet">{lines.length > 0 ? text.endOfStatement : emptyText(period, text)}</p>
+      )}
+      {isSearching && canGoOn && (
+        <button type="button" onClick={() => void loadOlder()}>
+          {text.searchOlder}
+        </button>
+      )}
+      {/* A search shows few lines: it would load the whole statement to fill the screen. */}
+      <Sentinel
+        isActive={canGoOn && !isSearching}
+        length={list.loaded}
+        onSeen={() => void loadOlder()}
+      />
+      {opened !== null && (
+        <TransactionDialog line={opened} timeZone={timeZone} onClose={() => setOpened(null)} />
+      )}
+    </>
+  );
+}
+
+function emptyText({ from, to }: Period, text: Text): string {
+  return from === null && to === null ? text.noTransactions : text.noTransactionsInPeriod;
+}
+
+/** Day -> its lines, in the order of the statement. */
+function daysOf(
+  lines: readonly LineFragment[],
+  text: Text,
+  timeZone: string,
+): [string, LineFragment[]][] {
+  const dayOf = ({ createdAt }: LineFragment) =>
+    createdAt === null ? text.noDate : formatDay(createdAt, text.locale, timeZone);
+  return [...Map.groupBy(lines, dayOf)];
+}
+
+interface DayProps {
+  readonly day: string;
+  readonly lines: readonly LineFragment[];
+  readonly timeZone: string;
+  readonly onOpen: (line: LineFragment) => void;
+}
+
+function Day({ day, lines, timeZone, onOpen }: DayProps) {
+  return (
+    <section className="day">
+      <h3>{day}</h3>
+      <ul>
+        {lines.map((line) => (
+          <Line key={line.id} line={line} timeZone={timeZone} onOpen={onOpen} />
+        ))}
+      </ul>
+    </section>
+  );
+}
+
+interface LineProps {
+  readonly line: LineFragment;
+  readonly timeZone: string;
+  readonly onOpen: (line: LineFragment) => void;
+}
+
+function Line({ line, timeZone, onOpen }: LineProps) {
+  const text = useText();
+  const { id, signedAmount, status, category, type, beneficiaryName, createdAt } = line;
+  const isOut = signedAmount !== null && isOutflow(signedAmount);
+  return (
+    <li data-id={id} className={isOut ? 'out' : 'in'} data-status={status}>
+      <button type="button" aria-haspopup="dialog" onClick={() => onOpen(line)}>
+        <span className="direction">{isOut ? <OutIcon /> : <InIcon />}</span>
+        <span className="what">
+          <span className="only-read">{isOut ? text.outflow : text.inflow}: </span>
+          <strong>{category ?? type ?? text.transaction}</strong>
+          <small>{beneficiaryName}</small>
+          {status !== null && status !== 'DONE' && <em>{text.csv.statusNames[status]}</em>}
+        </span>
+        <span className="amount">
+          <span>
+            {signedAmount === null ? text.noAmount : formatReais(signedAmount, text.locale)}
+          </span>
+          {createdAt !== null && (
+            <time dateTime={createdAt}>{formatTime(createdAt, text.locale, timeZone)}</time>
+          )}
+        </span>
+      </button>
+    </li>
+  );
+}
+
+interface SentinelProps {
+  readonly isActive: boolean;
+  /** It is observed again when this changes: with few lines it may stay in sight. */
+  readonly length: number;
+  readonly onSeen: () => void;
+}
+
+/** Tells when the end of the list comes near the screen. */
+function Sentinel({ isActive, length, onSeen }: SentinelProps) {
+  const ref = useRef<HTMLDivElement>(null);
+  const tell = useEffectEvent(onSeen);
+  useEffect(() => {
+    if (!isActive || ref.current === null) return undefined;
+    // On a busy device one call may bring several entries, the latest last.
+    const look = (entries: readonly IntersectionObserverEntry[]) => {
+      if (entries.at(-1)?.isIntersecting === true) tell();
+    };
+    const observer = new IntersectionObserver(look, { rootMargin: '0px 0px 400px' });
+    observer.observe(ref.current);
+    return () => observer.disconnect();
+  }, [isActive, length]);
+  return <div ref={ref} />;
+}

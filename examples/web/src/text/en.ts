@@ -1,0 +1,123 @@
+// Every text of the app in English.
+import type { Text } from './pt.ts';
+
+export const en: Text = {
+  locale: 'en',
+  ofxLanguage: 'ENG',
+  csv: {
+    separator: ',',
+    decimalMark: '.',
+    titles: ['Date', 'Time', 'Category', 'Counterparty', 'Type', 'Status', 'Amount', 'Id'],
+    statusNames: {
+      PROCESSING: 'In progress',
+      DONE: 'Completed',
+      CANCELED: 'Canceled',
+      ERROR: 'Failed',
+    },
+  },
+  otherLanguage: 'Português',
+  skipToStatement: 'Go to the statement',
+  loading: 'Loading…',
+  close: 'Close',
+
+  signIn: 'Sign in',
+  signOut: 'Sign out',
+  chooseCustomer: 'Choose a customer of the test bank.',
+  noCustomers: 'No customers: start with “npm run example”.',
+  hello: 'Hello',
+
+  accounts: 'Accounts',
+  noAccounts: 'You have no accounts yet.',
+  accountName: (agency, number) => `Branch ${agency} · Account ${number}`,
+  noBalance: 'Balance unavailable',
+
+  statement: 'Statement',
+  update: 'Update',
+  updating: 'Updating…',
+  releaseToUpdate: 'Release to update',
+  news: (count) => {
+    if (count === 0) return 'Nothing new';
+    return count === 1 ? '1 new transaction' : `${count} new transactions`;
+  },
+  noDate: 'No date',
+  inflow: 'In',
+  outflow: 'Out',
+  transaction: 'Transaction',
+  noAmount: 'Amount unavailable',
+  endOfStatement: 'End of the statement',
+  noTransactions: 'No transactions yet.',
+  noTransactionsInPeriod: 'No transactions in this period.',
+
+  period: 'Period',
+  everything: 'All',
+  otherPeriod: 'Other period',
+  from: 'From',
+  to: 'To',
+  apply: 'Apply',
+  wrongOrder: 'The period cannot end before it starts.',
+  wholeDays: (zone) => `Both days count in full. Days are those of ${zone}.`,
+
+  search: 'Search the loaded transactions',
+  found: (count, loaded) =>
+    `${count} of ${loaded} loaded transactions ${count === 1 ? 'matches' : 'match'} the search`,
+  searchOlder: 'Load older ones',
+
+  details: 'Transaction details',
+  detailNames: {
+    category: 'Category',
+    beneficiary: { in: 'From', out: 'To' },
+    type: 'Type',
+    status: 'Status',
+    externalStatus: 'External status',
+    at: 'Date and time',
+    id: 'Identifier',
+  },
+
+  offline: (time) =>
+    time === null
+      ? 'You are offline.'
+      : `You are offline. This was loaded by ${time}; nothing was stored on this device.`,
+  onlyLoaded: 'Only transactions of this period that were already loaded; some may be missing.',
+
+  export: 'Export',
+  exportTitle: 'Export the statement',
+  exportFormat: 'Format',
+  exportFormats: {
+    csv: { name: 'CSV', use: 'for spreadsheets; every transaction, with its status' },
+    ofx: { name: 'OFX', use: 'for finance programs; only completed ones' },
+  },
+  exportHint: 'Without dates, the whole statement.',
+  exportStart: 'Export',
+  exportCancel: 'Cancel the export',
+  exportCanceled: 'Export canceled. No file was saved.',
+  exportProgress: 'Progress of the export',
+  exportRead: (read, total) => `${read} of ${total} transactions read`,
+  exportRunning: 'Reading the statement…',
+  exportDone: 'The file is ready.',
+  exportCount: 'Transactions in the file',
+  exportSum: 'Sum',
+  exportLeftOut: (count) =>
+    count === 1
+      ? '1 transaction that is in progress, canceled, failed or without an amount was left out.'
+      : `${count} transactions that are in progress, canceled, failed or without an amount were left out.`,
+  exportUnreadable: (count) =>
+    count === 1
+      ? '1 transaction could not be read and is missing from the file.'
+      : `${count} transactions could not be read and are missing from the file.`,
+  exportAgain: 'Download again',
+  exportName: 'statement',
+
+  retry: 'Try again',
+  retryIn: (seconds) => `Try again in ${seconds} s`,
+  failures: {
+    OFFLINE: 'You are offline. Check the connection and try again.',
+    UNAUTHENTICATED: 'Your session has ended. Sign in again.',
+    FORBIDDEN: 'You have no access to these data.',
+    NOT_FOUND: 'This account no longer exists.',
+    RATE_LIMITED: 'Too many requests at once. Wait a little and try again.',
+    UPSTREAM_UNAVAILABLE: 'The bank’s service did not answer. Try again in a moment.',
+    CURSOR_EXPIRED: 'The statement changed while you were reading. Reload to go on.',
+    TOO_MANY: 'There are too many transactions for one file. Choose a shorter period.',
+    UNKNOWN: 'We could not show this part.',
+  },
+};

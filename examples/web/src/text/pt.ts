@@ -1,0 +1,129 @@
+// Every text of the app in Portuguese. `Text` is what another language has to have.
+import type { CsvFormat } from '../export/csv.ts';
+
+const csv: CsvFormat = {
+  separator: ';',
+  decimalMark: ',',
+  titles: ['Data', 'Hora', 'Categoria', 'Favorecido', 'Tipo', 'Situação', 'Valor', 'Id'],
+  statusNames: {
+    PROCESSING: 'Em processamento',
+    DONE: 'Efetivada',
+    CANCELED: 'Cancelada',
+    ERROR: 'Não realizada',
+  },
+};
+
+export const pt = {
+  locale: 'pt-BR' as 'pt-BR' | 'en',
+  ofxLanguage: 'POR' as 'POR' | 'ENG',
+  csv,
+  /** The button that leads to the other language, in that language. */
+  otherLanguage: 'English',
+  skipToStatement: 'Ir para o extrato',
+  loading: 'Carregando…',
+  close: 'Fechar',
+
+  signIn: 'Entrar',
+  signOut: 'Sair',
+  chooseCustomer: 'Escolha um cliente do banco de teste.',
+  noCustomers: 'Nenhum cliente: inicie com “npm run example”.',
+  hello: 'Olá',
+
+  accounts: 'Contas',
+  noAccounts: 'Você ainda não tem contas.',
+  accountName: (agency: string, number: string) => `Ag. ${agency} · Conta ${number}`,
+  noBalance: 'Saldo indisponível',
+
+  statement: 'Extrato',
+  update: 'Atualizar',
+  updating: 'Atualizando…',
+  releaseToUpdate: 'Solte para atualizar',
+  news: (count: number) => {
+    if (count === 0) return 'Nada de novo';
+    return count === 1 ? '1 nova transação' : `${count} novas transações`;
+  },
+  noDate: 'Sem data',
+  inflow: 'Entrada',
+  outflow: 'Saída',
+  transaction: 'Transação',
+  noAmount: 'Valor indisponível',
+  endOfStatement: 'Fim do extrato',
+  noTransactions: 'Nenhuma transação ainda.',
+  noTransactionsInPeriod: 'Nenhuma transação neste período.',
+
+  period: 'Período',
+  everything: 'Tudo',
+  otherPeriod: 'Outro período',
+  from: 'De',
+  to: 'Até',
+  apply: 'Aplicar',
+  wrongOrder: 'O fim do período não pode vir antes do início.',
+  wholeDays: (zone: string) => `Os dois dias contam por inteiro. Os dias são os do ${zone}.`,
+
+  search: 'Buscar no que foi carregado',
+  found: (count: number, loaded: number) =>
+    `${count} de ${loaded} transações carregadas ${count === 1 ? 'corresponde' : 'correspondem'} à busca`,
+  searchOlder: 'Carregar mais antigas',
+
+  details: 'Detalhes da transação',
+  detailNames: {
+    category: 'Categoria',
+    beneficiary: { in: 'De', out: 'Para' },
+    type: 'Tipo',
+    status: 'Situação',
+    externalStatus: 'Situação externa',
+    at: 'Data e hora',
+    id: 'Identificação',
+  },
+
+  offline: (time: string | null) =>
+    time === null
+      ? 'Sem conexão.'
+      : `Sem conexão. Você vê o que foi carregado até ${time}; nada foi gravado neste aparelho.`,
+  onlyLoaded: 'Só o que já foi carregado deste período; pode faltar parte dele.',
+
+  export: 'Exportar',
+  exportTitle: 'Exportar extrato',
+  exportFormat: 'Formato',
+  exportFormats: {
+    csv: { name: 'CSV', use: 'para planilhas; todas as transações, com a situação de cada uma' },
+    ofx: { name: 'OFX', use: 'para programas de finanças; só as efetivadas' },
+  },
+  exportHint: 'Sem datas, o extrato inteiro.',
+  exportStart: 'Exportar',
+  exportCancel: 'Cancelar exportação',
+  exportCanceled: 'Exportação cancelada. Nenhum arquivo foi gravado.',
+  exportProgress: 'Andamento da exportação',
+  exportRead: (read: string, total: string) => `${read} de ${total} transações lidas`,
+  exportRunning: 'Lendo o extrato…',
+  exportDone: 'O arquivo está pronto.',
+  exportCount: 'Transações no arquivo',
+  exportSum: 'Soma',
+  exportLeftOut: (count: number) =>
+    count === 1
+      ? '1 transação em processamento, cancelada, não realizada ou sem valor ficou fora.'
+      : `${count} transações em processamento, canceladas, não realizadas ou sem valor ficaram fora.`,
+  exportUnreadable: (count: number) =>
+    count === 1
+      ? '1 transação não pôde ser lida e falta no arquivo.'
+      : `${count} transações não puderam ser lidas e faltam no arquivo.`,
+  exportAgain: 'Baixar de novo',
+  exportName: 'extrato',
+
+  retry: 'Tentar de novo',
+  retryIn: (seconds: number) => `Tentar de novo em ${seconds} s`,
+  /** By code (docs/errors.md); OFFLINE: there was no answer; TOO_MANY: the app's own limit of an export. */
+  failures: {
+    OFFLINE: 'Sem conexão. Confira a internet e tente de novo.',
+    UNAUTHENTICATED: 'Sua sessão terminou. Entre de novo.',
+    FORBIDDEN: 'Você não tem acesso a estes dados.',
+    NOT_FOUND: 'Esta conta não existe mais.',
+    RATE_LIMITED: 'Muitos pedidos ao mesmo tempo. Espere um pouco e tente de novo.',
+    UPSTREAM_UNAVAILABLE: 'O serviço do banco não respondeu. Tente de novo em instantes.',
+    CURSOR_EXPIRED: 'O extrato mudou enquanto você lia. Recarregue para continuar.',
+    TOO_MANY: 'São transações demais para um arquivo. Escolha um período menor.',
+    UNKNOWN: 'Não conseguimos mostrar esta parte.',
+  },
+};
+
+export type Text = typeof pt;

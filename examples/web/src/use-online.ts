@@ -1,0 +1,14 @@
+// Whether the device has a network, as the browser sees it.
+import { useSyncExternalStore } from 'react';
+
+/** Renders again when the network comes or goes. True says only that there is a network, not that the gateway answers. */
+export function useOnline(): boolean {
+  return useSyncExternalStore(subscribe, () => navigator.onLine);
+}
+
+function subscribe(onChange: () => void): () => void {
+  const listeners = new AbortController();
+  addEventListener('online', onChange, { signal: listeners.signal });
+  addEventListener('offline', onChange, { signal: listeners.signal });
+  return () => listeners.abort();
+}

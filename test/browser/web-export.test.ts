@@ -1,0 +1,284 @@
+// The example web app exports a period: the files are opened and added up, and compared with the bank's statement.
+import type { Page } from 'playwright-core';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { hasChromium, startBrowser, type TestBrowser } from '../support/browser.ts';
+import { elementsAt, readCsv, readOfx, sumOfCentavos } from '../support/statement-files.ts';
+import { type BankRow, startWebExample, type WebExample } from '../support/web-example.ts';
+import { barriersOf, failure, phone, plain, savedAfter, signIn } from '../support/web-page.ts';
+
+/** Ana's second account, of 5,000 transactions. */
+const account = 'a36e5c47-59f2-4aa1-8343-b3a0a7762a1e';
+const balance = 'R$ 84.210,00';
+
+/** June of a holder in São Paulo, in UTC. */
+const june = { fromMs: Date.parse('2026-06-01T03:00Z'), toMs: Date.parse('2026-07-01T03:00Z') };
+
+describe.skipIf(!hasChromium)('an export', () => {
+  let example: WebExample;
+  let browser: TestBrowser;
+  beforeAll(async () => {
+    [example, browser] = await Promise.all([startWebExample(), startBrowser()]);
+  }, 180_000);
+  afterAll(async () => {
+    await browser[Symbol.asyncDispose]();
+    await example[Symbol.asyncDispose]();
+  });
+  beforeEach(() => example.script('POST', '/reset'));
+
+  /** At Ana's second account, with the export's dialog open. */
+  async function openExport() {
+    const opened = await browser.open(phone);
+    await signIn(opened.page, example.url, 'Ana Beatriz');
+    await chooseAccount(opened.page);
+    await opened.page.getByRole('button', { name: 'Exportar' }).click();
+    return opened;
+  }
+
+  const fault = (body: object) => example.script('POST', '/faults', body);
+
+  test('of a month as CSV, while transactions arrive, adds up to the bank’s own sum', async () => {
+    const before = await example.statementOf(account);
+    await example.script('POST', `/accounts/${account}/read-hooks`, { arrivals: 1, skip: 1 });
+    await using opened = await browser.open(phone);
+    const { page, complaints } = opened;
+    await signIn(page, example.url, 'Ana Beatriz');
+    await chooseAccount(page);
+    await page.getByRole('button', { name: 'junho' }).click();
+    await page.getByRole('button', { name: 'Exportar' }).click();
+    const file = await savedAfter(page, () => start(page));
+
+    expect(file.name).toMatch(/^extrato-\d+-2026-06-01-2026-06-30\.csv$/);
+    const cells = linesOf(file.bytes);
+    const ofJune = (await example.statementOf(account)).filter(isInJune);
+    expect(ofJune.length).toBeGreaterThan(before.filter(isInJune).length + 40);
+    // It holds the period as it was when the walk began: the bank's rows from the first in the file on.
+    const inFile = ofJune.slice(ofJune.findIndex(({ id }) => id === cells[0]?.id));
+    expect(cells.map(({ id }) => id)).toEqual(inFile.map(({ id }) => id));
+    expect(inFile.slice(-before.filter(isInJune).length)).toEqual(before.filter(isInJune));
+    expect(cells.map(({ amount }) => amount)).toEqual(inFile.map(signedAmountOf));
+    const sum = sumOfCentavos(inFile.map(signedAmountOf));
+    expect(sumOfCentavos(cells.map(({ amount }) => amount))).toBe(sum);
+    expect(await valueOf(page, 'Transações no arquivo')).toBe(grouped(inFile.length));
+    expect(await valueOf(page, 'Soma')).toBe(reais(sum));
+    expect(await barriersOf(page)).toEqual([]);
+    expect(complaints).toEqual([]);
+  });
+
+  test('of all 5,000 as CSV has each once, digit for digit', async () => {
+    const all = await example.statementOf(account);
+    await using opened = await openExport();
+    const { page } = opened;
+    const cells = linesOf((await savedAfter(page, () => start(page))).bytes);
+    expect(cells).toHaveLength(5000);
+    expect(cells).toEqual(all.map((row) => ({ id: row.id, amount: signedAmountOf(row) })));
+    expect(await valueOf(page, 'Soma')).toBe(reais(sumOfCentavos(all.map(signedAmountOf))));
+  });
+
+  test('of all 5,000 as OFX has the completed ones, and the balance', async () => {
+    const all = await example.statementOf(account);
+    const done = all.filter(({ status }) => status === 'DONE');
+    await using opened = await openExport();
+    const { page } = opened;
+    await page.getByRole('radio', { name: 'OFX' }).check();
+    const file = await savedAfter(page, () => start(page));
+    expect(file.name).toMatch(/^extrato-\d+\.ofx$/);
+    const [statement] = elementsAt(readOfx(file.bytes).root, 'BANKMSGSRSV1', 'STMTTRNRS', 'STMTRS');
+    if (statement === undefined) throw new Error('no STMTRS');
+    const textsAt = (...path: string[]) => elementsAt(statement, ...path).map(({ text }) => text);
+    expect(textsAt('BANKTRANLIST', 'STMTTRN', 'FITID')).toEqual(done.map(({ id }) => id));
+    expect(textsAt('BANKTRANLIST', 'STMTTRN', 'TRNAMT')).toEqual(
+      done.map((row) => signedAmountOf(row).replace(',', '.')),
+    );
+    expect(textsAt('LEDGERBAL', 'BALAMT')).toEqual(['84210.00']);
+    const sum = sumOfCentavos(done.map(signedAmountOf));
+    expect(sumOfCentavos(textsAt('BANKTRANLIST', 'STMTTRN', 'TRNAMT'))).toBe(sum);
+    expect(await valueOf(page, 'Soma')).toBe(reais(sum));
+    await page.getByText(`${all.length - done.length} transações em processamento`).waitFor();
+  });
+
+  test('shows how far it is, and canceled it saves nothing and asks no more', async () => {
+    await using opened = await openExport();
+    const { page, complaints } = opened;
+    const slices = await holdSlice(page, 3);
+    let saved = 0;
+    page.on('download', () => (saved += 1));
+    await start(page);
+    await page.getByText('200 de 5.000 transações lidas').waitFor();
+    const bar = page.getByRole('progressbar', { name: 'Andamento da exportação' });
+    expect([await bar.getAttribute('value'), await bar.getAttribute('max')]).toEqual([
+      '200',
+      '5000',
+    ]);
+    expect(await barriersOf(page)).toEqual([]);
+    await opened.picture('web-export');
+    // The focus is on the button that cancels: the one that started it is gone.
+    await page.keyboard.press('Enter');
+    await page.getByText('Exportação cancelada').waitFor();
+    slices.release();
+    await page.getByRole('button', { name: 'Fechar' }).click();
+    expect(saved).toBe(0);
+    expect(slices.asked()).toBe(3);
+    expect(await focusedText(page)).toContain('Exportar');
+    expect(complaints).toEqual([]);
+  });
+
+  test('ends with its dialog', async () => {
+    await using opened = await openExport();
+    const { page } = opened;
+    const slices = await holdSlice(page, 2);
+    await start(page);
+    await page.getByText('100 de 5.000 transações lidas').waitFor();
+    const [aborted] = await Promise.all([
+      page.waitForEvent('requestfailed'),
+      page.keyboard.press('Escape'),
+    ]);
+    expect(aborted.failure()?.errorText).toBe('net::ERR_ABORTED');
+    slices.release();
+  });
+
+  test('goes on from the last cursor once there is a network again', async () => {
+    await using opened = await openExport();
+    const { page } = opened;
+    const cursors: unknown[] = [];
+    await page.route('**/graphql', async (route) => {
+      const { operationName, variables } = route.request().postDataJSON() as Asked;
+      if (operationName === 'Export') cursors.push(variables.after);
+      if (cursors.length === 10) await page.context().setOffline(true);
+      await route.continue();
+    });
+    const saved = savedAfter(page, () => start(page));
+    await failure(page, 'OFFLINE').waitFor();
+    expect(await barriersOf(page)).toEqual([]);
+    const atFailure = cursors.length;
+    await page.context().setOffline(false);
+    const cells = linesOf((await saved).bytes);
+    expect(cells.map(({ id }) => id)).toEqual(
+      (await example.statementOf(account)).map(({ id }) => id),
+    );
+    expect(cursors[atFailure]).toBe(cursors[atFailure - 1]);
+    expect(cursors.filter((cursor) => cursor === null)).toHaveLength(1);
+  });
+
+  test('passes over failures of the service, and waits as it is asked to', async () => {
+    await using opened = await openExport();
+    const { page } = opened;
+    await fault({ kind: 'status', status: 500, match: { page: 30 }, times: 1 });
+    await fault({ kind: 'status', status: 429, retryAfter: 1, match: { page: 60 }, times: 1 });
+    expect(linesOf((await savedAfter(page, () => start(page))).bytes)).toHaveLength(5000);
+  });
+
+  test('begins again where its place is lost, and has each transaction once', async () => {
+    await example.script('PUT', `/accounts/${account}/statement`, {
+      transactions: 600,
+      tieSizes: [600],
+    });
+    const existing = (await example.statementOf(account)).map(({ id }) => id);
+    const lost = existing.slice(298, 302);
+    await using opened = await openExport();
+    const { page } = opened;
+    let slices = 0;
+    await page.route('**/graphql', async (route) => {
+      const { operationName } = route.request().postDataJSON() as Asked;
+      slices += operationName === 'Export' ? 1 : 0;
+      if (slices === 4) {
+        await example.script('POST', `/accounts/${account}/removals`, { ids: lost });
+      }
+      await route.continue();
+    });
+    const cells = linesOf((await savedAfter(page, () => start(page))).bytes);
+    const ids = cells.map(({ id }) => id);
+    // Those of the lost rows that had been read were there when it began.
+    expect(ids).toHaveLength(new Set(ids).size);
+    expect(ids.filter((id) => !lost.includes(id))).toEqual(
+      existing.filter((id) => !lost.includes(id)),
+    );
+    expect(slices).toBeGreaterThan(6);
+  });
+
+  test('makes no formula of a beneficiary’s name', async () => {
+    const given = { beneficiaryName: '=HYPERLINK("http://example.com";"R$ 1")', category: '-1+1' };
+    await example.script('PUT', `/accounts/${account}/statement`, { transactions: [given] });
+    await using opened = await openExport();
+    const { page } = opened;
+    const { bytes } = await savedAfter(page, () => start(page));
+    const [, record] = readCsv(bytes.toString('utf8'), ';');
+    expect(record?.slice(2, 4)).toEqual(["'-1+1", `'${given.beneficiaryName}`]);
+  });
+
+  test('in English is read with commas, and has decimal points', async () => {
+    await using opened = await openExport();
+    const { page } = opened;
+    await page.keyboard.press('Escape');
+    await page.getByRole('button', { name: 'English' }).click();
+    await page.getByRole('button', { name: 'Export' }).click();
+    const file = await savedAfter(page, () =>
+      page.getByRole('button', { name: 'Export' }).last().click(),
+    );
+    expect(file.name).toMatch(/^statement-\d+\.csv$/);
+    const [titles, first] = readCsv(file.bytes.toString('utf8'), ',');
+    expect(titles?.[6]).toBe('Amount');
+    const [newest = ''] = (await example.statementOf(account)).map(signedAmountOf);
+    expect(first?.[6]).toBe(newest.replace(',', '.'));
+  });
+});
+
+interface Asked {
+  readonly operationName: string;
+  readonly variables: { readonly after: string | null };
+}
+
+async function chooseAccount(page: Page): Promise<void> {
+  await page.getByLabel('Contas').getByRole('button', { name: balance }).click();
+}
+
+function start(page: Page): Promise<void> {
+  return page.getByRole('dialog').getByRole('button', { name: 'Exportar', exact: true }).click();
+}
+
+/** Lets slices of an export pass, but for one, which is held. */
+async function holdSlice(page: Page, held: number) {
+  const { promise, resolve: release } = Promise.withResolvers<undefined>();
+  let asked = 0;
+  await page.route('**/graphql', async (route) => {
+    const { operationName } = route.request().postDataJSON() as Asked;
+    asked += operationName === 'Export' ? 1 : 0;
+    if (asked === held) await promise;
+    await route.continue();
+  });
+  return { asked: () => asked, release: () => release(undefined) };
+}
+
+/** Id and amount of each line of a Portuguese CSV. */
+function linesOf(bytes: Buffer): { id: string; amount: string }[] {
+  const [, ...records] = readCsv(bytes.toString('utf8'), ';');
+  return records.map((record) => ({ id: record[7] ?? '', amount: record[6] ?? '' }));
+}
+
+function isInJune({ createdAt }: BankRow): boolean {
+  const ms = Date.parse(createdAt);
+  return ms >= june.fromMs && ms < june.toMs;
+}
+
+/** As a Portuguese CSV has it. */
+function signedAmountOf({ amount, credit }: BankRow): string {
+  return `${credit ? '' : '-'}${amount}`.replace('.', ',');
+}
+
+function valueOf(page: Page, name: string): Promise<string> {
+  return page.locator(`dl > div:has(dt:text-is("${name}")) dd`).textContent().then(plain);
+}
+
+function focusedText(page: Page): Promise<string> {
+  return page.evaluate('document.activeElement.textContent');
+}
+
+/** `-5519378n` -> `-R$ 55.193,78` */
+function reais(centavos: bigint): string {
+  const digits = String(centavos < 0n ? -centavos : centavos).padStart(3, '0');
+  return `${centavos < 0n ? '-' : ''}R$ ${grouped(digits.slice(0, -2))},${digits.slice(-2)}`;
+}
+
+/** `5000` -> `5.000` */
+function grouped(digits: string | number): string {
+  return String(digits).replace(/\B(?=(?:\d{3})+$)/g, '.');
+}

@@ -1,0 +1,264 @@
+// The example web app: periods, search, details, both languages, no network; by keyboard, and without barriers.
+import type { Page } from 'playwright-core';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { hasChromium, startBrowser, type TestBrowser } from '../support/browser.ts';
+import { startWebExample, type WebExample } from '../support/web-example.ts';
+import {
+  barriersOf,
+  failure,
+  idsOnPage,
+  phone,
+  plain,
+  rows,
+  scrollToEnd,
+  signIn,
+} from '../support/web-page.ts';
+
+const desktop = { viewport: { width: 1280, height: 800 }, locale: 'pt-BR' };
+
+/** Ana's first account, of 95 transactions. */
+const account = '79a4d1f3-49b2-4af8-b12d-1227cd0ebb86';
+
+describe.skipIf(!hasChromium)('the web app', () => {
+  let example: WebExample;
+  let browser: TestBrowser;
+  beforeAll(async () => {
+    [example, browser] = await Promise.all([startWebExample(), startBrowser()]);
+  }, 180_000);
+  afterAll(async () => {
+    await browser[Symbol.asyncDispose]();
+    await example[Symbol.asyncDispose]();
+  });
+  beforeEach(() => example.script('POST', '/reset'));
+
+  async function openAna(options: Parameters<TestBrowser['open']>[0] = phone) {
+    const opened = await browser.open(options);
+    await signIn(opened.page, example.url, 'Ana Beatriz');
+    await rows(opened.page).first().waitFor();
+    return opened;
+  }
+
+  /** Ids of the bank's transactions between two instants. */
+  async function idsBetween(from: string, before: string): Promise<string[]> {
+    const all = await example.statementOf(account);
+    const found = all.filter(({ createdAt }) => createdAt >= from && createdAt < before);
+    return found.map(({ id }) => id);
+  }
+
+  test.each(['inclusive', 'exclusive'])(
+    'a period has its whole days in São Paulo, also where the service’s endDate is %s',
+    async (endDate) => {
+      await example.script('PATCH', '/behaviour', { endDate });
+      // Late in the evening of the last day it is the next day in UTC already.
+      await example.script('POST', `/accounts/${account}/late-postings`, {
+        given: { createdAt: '2026-06-21T02:59:59.999Z' },
+      });
+      await example.script('POST', `/accounts/${account}/late-postings`, {
+        given: { createdAt: '2026-06-21T03:00:00.000Z' },
+      });
+      await using opened = await openAna();
+      const { page } = opened;
+      await choosePeriod(page, '2026-06-10', '2026-06-20');
+      await scrollToEnd(page);
+      const expected = await idsBetween('2026-06-10T03:00', '2026-06-21T03:00');
+      expect(expected.length).toBeGreaterThan(3);
+      expect(await idsOnPage(page)).toEqual(expected);
+      await page.getByRole('button', { name: '10/06/2026 – 20/06/2026' }).waitFor();
+      expect(await barriersOf(page)).toEqual([]);
+    },
+  );
+
+  test('a month is one tap, what arrives in it is in front, and the other lists have it too', async () => {
+    await using opened = await openAna();
+    const { page } = opened;
+    await page.getByRole('button', { name: 'maio' }).click();
+    await scrollToEnd(page);
+    const may = await idsBetween('2026-05-01T03:00', '2026-06-01T03:00');
+    expect(await idsOnPage(page)).toEqual(may);
+    await page.getByRole('button', { name: 'junho' }).click();
+    await example.script('POST', `/accounts/${account}/arrivals`, { count: 3 });
+    await page.getByRole('button', { name: 'Atualizar' }).click();
+    await page.getByText('3 novas transações').waitFor();
+    await scrollToEnd(page);
+    expect(await idsOnPage(page)).toEqual(await idsBetween('2026-06-01T03:00', '2026-07-01T03:00'));
+    // The list that was loaded before has the new ones as well.
+    await page.getByRole('button', { name: 'Tudo' }).click();
+    await page.getByText('3 novas transações').waitFor();
+    await scrollToEnd(page);
+    expect(await rows(page).count()).toBe(98);
+  });
+
+  test('a period without transactions says so; one that ends before it starts is not asked for', async () => {
+    await using opened = await openAna();
+    const { page } = opened;
+    await choosePeriod(page, '2020-01-01', '2020-01-31');
+    await page.getByText('Nenhuma transação neste período.').waitFor();
+    await fillPeriod(page, '2026-06-20', '2026-06-10');
+    await page.getByRole('button', { name: 'Aplicar' }).click();
+    expect(await page.locator('input:invalid').count()).toBeGreaterThan(0);
+    expect(await rows(page).count()).toBe(0);
+  });
+
+  test('a search finds in what was loaded, whatever case and accents, and loads more when asked', async () => {
+    await using opened = await openAna();
+    const { page } = opened;
+    const search = page.getByRole('searchbox', { name: 'Buscar no que foi carregado' });
+    await search.fill('CAMILA nobrega');
+    await page.getByText(/^\d+ de 20 transações carregadas corresponde/).waitFor();
+    const texts = await rows(page).allTextContents();
+    expect(texts.length).toBeGreaterThan(0);
+    expect(texts.filter((text) => !text.includes('Camila Nóbrega'))).toEqual([]);
+    await page.getByRole('button', { name: 'Carregar mais antigas' }).click();
+    await page.getByText(/de 40 transações carregadas/).waitFor();
+    expect(await barriersOf(page)).toEqual([]);
+    await search.fill('');
+    await scrollToEnd(page);
+    expect(await rows(page).count()).toBe(95);
+  });
+
+  test('by keyboard a transaction opens, says all of itself, and gives the focus back', async () => {
+    await using opened = await openAna(desktop);
+    const { page, complaints } = opened;
+    const line = rows(page).nth(1).getByRole('button');
+    await page.keyboard.press('Tab');
+    await page.keyboard.press('Enter');
+    await tabTo(page, 'Contábil Esperança ME');
+    await page.keyboard.press('Enter');
+    const dialog = page.getByRole('dialog', { name: 'Detalhes da transação' });
+    const content = plain(await dialog.textContent());
+    for (const part of [
+      'R$ 5,00',
+      'Pix recebido',
+      'DeContábil Esperança ME',
+      'terça-feira, 30 de junho de 2026, 01:29 (Horário Padrão de Brasília)',
+      'Em processamento',
+      '17b0bc64-26ba-4c72-8d2a-1a60ab43598a',
+    ]) {
+      expect(content).toContain(part);
+    }
+    expect(await dialog.locator(':focus').count()).toBe(1);
+    expect(await barriersOf(page)).toEqual([]);
+    await opened.picture('web-details');
+    await page.keyboard.press('Escape');
+    await dialog.waitFor({ state: 'detached' });
+    expect(await line.evaluate('document.activeElement.closest("li").dataset.id')).toBe(
+      await rows(page).nth(1).getAttribute('data-id'),
+    );
+    expect(complaints).toEqual([]);
+  });
+
+  test('all of it is there in English too', async () => {
+    await using opened = await openAna({ ...desktop, locale: 'en-GB' });
+    const { page } = opened;
+    expect(await page.locator('html').getAttribute('lang')).toBe('en');
+    const [first] = await rows(page).allTextContents();
+    expect(plain(first)).toMatch(/Out: Tarifa Pix.*-R\$0\.9911:44/);
+    await page.getByRole('heading', { name: 'Tuesday, June 30, 2026' }).waitFor();
+    expect(await barriersOf(page)).toEqual([]);
+    await opened.picture('web-desktop');
+    await page.getByRole('button', { name: 'Português' }).click();
+    await page.getByRole('heading', { name: 'terça-feira, 30 de junho de 2026' }).waitFor();
+    expect(await page.locator('html').getAttribute('lang')).toBe('pt-BR');
+  });
+
+  test('no screen has a barrier, light or dark, and none is wider than a phone', async () => {
+    for (const colorScheme of ['light', 'dark'] as const) {
+      await using opened = await browser.open({ ...phone, colorScheme });
+      const { page } = opened;
+      const look = async () => {
+        expect(await barriersOf(page)).toEqual([]);
+        const width = await page.evaluate('document.documentElement.scrollWidth');
+        expect(width).toBe(phone.viewport.width);
+      };
+      await page.goto(example.url);
+      await page.getByRole('heading', { name: 'Entrar' }).waitFor();
+      await look();
+      await signIn(page, example.url, 'Ana Beatriz');
+      await rows(page).first().waitFor();
+      await look();
+      await opened.picture(`web-${colorScheme}`);
+      await page.getByRole('button', { name: 'Outro período' }).click();
+      await look();
+      await rows(page).first().getByRole('button').click();
+      await look();
+      await page.keyboard.press('Escape');
+      await page.getByRole('button', { name: 'Exportar' }).click();
+      await look();
+      await page.getByRole('dialog').getByRole('button', { name: 'Exportar' }).click();
+      await page.getByRole('link', { name: 'Baixar de novo' }).waitFor();
+      await look();
+    }
+  });
+
+  test('without a network it shows what was loaded, says so, and stores none of it', async () => {
+    await using opened = await openAna();
+    const { page } = opened;
+    await scrollToEnd(page);
+    await page.context().setOffline(true);
+    const notice = page.getByText(/^Sem conexão\. Você vê o que foi carregado até \d\d:\d\d/);
+    await notice.waitFor();
+    expect(await rows(page).count()).toBe(95);
+    await page.getByRole('searchbox').fill('tarifa');
+    expect(await rows(page).count()).toBeLessThan(30);
+    await page.getByRole('searchbox').fill('');
+    await rows(page).first().getByRole('button').click();
+    await page.getByRole('dialog').getByText('Tarifa Pix').waitFor();
+    await page.keyboard.press('Escape');
+    // A period that was never asked for: those of it that are there.
+    await page.getByRole('button', { name: 'maio' }).click();
+    await page.getByText('Só o que já foi carregado deste período').waitFor();
+    expect(await idsOnPage(page)).toEqual(await idsBetween('2026-05-01T03:00', '2026-06-01T03:00'));
+    await failure(page, 'OFFLINE').waitFor();
+    expect(await barriersOf(page)).toEqual([]);
+    await opened.picture('web-offline');
+    expect(await storedBy(page)).toEqual([0, 0, [], []]);
+
+    await page.context().setOffline(false);
+    await notice.waitFor({ state: 'detached' });
+    await page.getByRole('button', { name: 'Tentar de novo' }).click();
+    await scrollToEnd(page);
+    expect(await idsOnPage(page)).toEqual(await idsBetween('2026-05-01T03:00', '2026-06-01T03:00'));
+  });
+
+  test('after signing out nothing of the holder is left for the next one', async () => {
+    await using opened = await openAna();
+    const { page } = opened;
+    await page.getByRole('button', { name: 'Sair' }).click();
+    await page.getByRole('heading', { name: 'Entrar' }).waitFor();
+    await page.context().setOffline(true);
+    await page.getByRole('button', { name: 'Juliana Cavalcanti' }).click();
+    await failure(page, 'OFFLINE').waitFor();
+    expect(await rows(page).count()).toBe(0);
+    expect(await page.getByRole('main').textContent()).not.toContain('1.523,40');
+    expect(await storedBy(page)).toEqual([0, 0, [], []]);
+  });
+});
+
+async function choosePeriod(page: Page, from: string, to: string): Promise<void> {
+  await fillPeriod(page, from, to);
+  await page.getByRole('button', { name: 'Aplicar' }).click();
+}
+
+/** Opens the form by the last of the choices, whose name is the period where it is not one of the others. */
+async function fillPeriod(page: Page, from: string, to: string): Promise<void> {
+  await page.getByRole('group', { name: 'Período' }).getByRole('button').last().click();
+  await page.getByLabel('De', { exact: true }).fill(from);
+  await page.getByLabel('Até').fill(to);
+}
+
+/** Presses Tab until the focus is on something with a text. */
+async function tabTo(page: Page, text: string): Promise<void> {
+  for (let presses = 0; presses < 40; presses++) {
+    await page.keyboard.press('Tab');
+    const focused: unknown = await page.evaluate('document.activeElement.textContent');
+    if (String(focused).includes(text)) return;
+  }
+  throw new Error(`Tab does not lead to ${text}`);
+}
+
+/** What the page keeps on the device: sizes of both storages, databases, and caches. */
+function storedBy(page: Page): Promise<unknown> {
+  return page.evaluate(
+    `Promise.all([localStorage.length, sessionStorage.length, indexedDB.databases(), caches.keys()])`,
+  );
+}

@@ -1,0 +1,78 @@
+// The example web app's pages: what is on them, and how a person moves through them.
+import { readFileSync } from 'node:fs';
+import type { Page } from 'playwright-core';
+import { expect } from 'vitest';
+import { timeoutMs } from './browser.ts';
+
+export const phone = {
+  viewport: { width: 360, height: 740 },
+  hasTouch: true,
+  isMobile: true,
+  locale: 'pt-BR',
+};
+
+const axe = readFileSync(new URL(import.meta.resolve('axe-core/axe.min.js')), 'utf8');
+
+/** Signs in as the first customer whose name begins so. */
+export async function signIn(page: Page, url: string, name: string): Promise<void> {
+  await page.goto(url);
+  await page.getByRole('button', { name }).first().click();
+}
+
+export function rows(page: Page) {
+  return page.locator('[data-id]');
+}
+
+export function failure(page: Page, code: string) {
+  return page.locator(`[role="alert"][data-code="${code}"]`);
+}
+
+export function idsOnPage(page: Page): Promise<string[]> {
+  return page.evaluate("[...document.querySelectorAll('[data-id]')].map((row) => row.dataset.id)");
+}
+
+/** With the spaces that Intl puts into amounts as usual ones. */
+export function plain(text: string | null | undefined): string {
+  return (text ?? '').replace(/\s/g, ' ');
+}
+
+export function scrollToEnd(page: Page): Promise<void> {
+  return scrollUntil(page, () => page.getByText('Fim do extrato').isVisible());
+}
+
+export async function scrollUntil(page: Page, isReached: () => Promise<boolean>): Promise<void> {
+  await expect
+    .poll(
+      async () => {
+        await page.mouse.wheel(0, 2000);
+        return isReached();
+      },
+      { timeout: timeoutMs },
+    )
+    .toBe(true);
+}
+
+interface Axe {
+  run(): Promise<{ violations: readonly { readonly id: string; readonly help: string }[] }>;
+}
+
+export interface SavedFile {
+  readonly name: string;
+  readonly bytes: Buffer;
+}
+
+/** The file that the page saves after a step. */
+export async function savedAfter(page: Page, step: () => Promise<void>): Promise<SavedFile> {
+  const [download] = await Promise.all([page.waitForEvent('download'), step()]);
+  return { name: download.suggestedFilename(), bytes: readFileSync(await download.path()) };
+}
+
+/** What axe finds that keeps somebody out: by screen reader, by keyboard, by contrast. */
+export async function barriersOf(page: Page): Promise<string[]> {
+  await page.evaluate(axe);
+  return page.evaluate(async () => {
+    const { axe: engine } = globalThis as unknown as { axe: Axe };
+    const { violations } = await engine.run();
+    return violations.map(({ id, help }) => `${id}: ${help}`);
+  });
+}

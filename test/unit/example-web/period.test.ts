@@ -1,0 +1,87 @@
+// The periods of the example web app are right however the service reads startDate and endDate.
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { zoneOf } from '../../../examples/web/src/dates.ts';
+import {
+  always,
+  askedFor,
+  isWithin,
+  type Period,
+  recentMonths,
+} from '../../../examples/web/src/statement/period.ts';
+import { holds } from '../../support/properties.ts';
+
+const june: Period = { from: '2026-06-01', to: '2026-06-30' };
+const hourMs = 3_600_000;
+const dayMs = 24 * hourMs;
+
+describe('a period', () => {
+  test.each([
+    ['2026-06-01T02:59:59.999Z', false],
+    ['2026-06-01T03:00:00.000Z', true],
+    ['2026-07-01T02:59:59.999Z', true],
+    ['2026-07-01T03:00:00.000Z', false],
+    [null, false],
+  ])('from midnight to midnight in Brasília: %s is in June: %s', (createdAt, isIn) => {
+    expect(isWithin(createdAt, june, zoneOf('SP'))).toBe(isIn);
+  });
+
+  test('without bounds holds everything, also without a date', () => {
+    expect(isWithin(null, always, zoneOf('SP'))).toBe(true);
+  });
+
+  test('may have one bound', () => {
+    expect(isWithin('2026-07-05T12:00:00Z', { from: '2026-07-05', to: null }, zoneOf('SP'))).toBe(
+      true,
+    );
+    expect(isWithin('2026-07-05T12:00:00Z', { from: null, to: '2026-07-04' }, zoneOf('SP'))).toBe(
+      false,
+    );
+    expect(askedFor({ from: null, to: '2026-02-28' })).toEqual({ from: null, to: '2026-03-02' });
+  });
+
+  test('months before January are those of the last year', () => {
+    expect(recentMonths('2026-01-15', 2)).toEqual([
+      { from: '2026-01-01', to: '2026-01-31' },
+      { from: '2025-12-01', to: '2025-12-31' },
+    ]);
+  });
+});
+
+test('whatever a service calls a day, and whether bounds belong to it, the asked days hold the period', async () => {
+  const days = fc.tuple(fc.nat(400), fc.nat(60)).map(([start, length]) => ({
+    from: new Date(Date.UTC(2026, 0, 1 + start)).toISOString().slice(0, 10),
+    to: new Date(Date.UTC(2026, 0, 1 + start + length)).toISOString().slice(0, 10),
+  }));
+  const service = fc.record({
+    offsetHours: fc.integer({ min: -12, max: 14 }),
+    startIsInclusive: fc.boolean(),
+    endIsInclusive: fc.boolean(),
+  });
+  const state = fc.constantFrom('SP', 'AM', 'AC');
+  const share = fc.double({ min: 0, max: 1, noNaN: true });
+  await holds(fc.tuple(days, service, state, share), ([period, reading, uf, at]) => {
+    const fromMs = Date.parse(period.from) - dayMs;
+    const toMs = Date.parse(period.to) + 3 * dayMs;
+    const instantMs = Math.floor(fromMs + at * (toMs - fromMs));
+    const createdAt = new Date(instantMs).toISOString();
+    if (isWithin(createdAt, period, zoneOf(uf))) {
+      expect(isAnswered(instantMs, askedFor(period), reading)).toBe(true);
+    }
+    return Promise.resolve();
+  });
+});
+
+interface Reading {
+  readonly offsetHours: number;
+  readonly startIsInclusive: boolean;
+  readonly endIsInclusive: boolean;
+}
+
+/** Whether a service that reads dates so has an instant between two of them. */
+function isAnswered(instantMs: number, { from, to }: Period, reading: Reading): boolean {
+  const startOf = (day: string | null) => Date.parse(day ?? '') - reading.offsetHours * hourMs;
+  const startMs = startOf(from) + (reading.startIsInclusive ? 0 : dayMs);
+  const endMs = startOf(to) + (reading.endIsInclusive ? dayMs : 0);
+  return instantMs >= startMs && instantMs < endMs;
+}

@@ -1,0 +1,253 @@
+// The walk of an export: each transaction once, whatever fails and whatever moves meanwhile.
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import {
+  createWalk,
+  maxRows,
+  type Slice,
+  SliceError,
+  type WalkSteps,
+} from '../../../examples/web/src/export/walk.ts';
+import { failureBy } from '../../../examples/web/src/failure.ts';
+import type { LineFragment } from '../../../examples/web/src/generated/graphql.ts';
+import { holds } from '../../support/properties.ts';
+import { lineOf } from '../../support/statement-files.ts';
+
+const open = new AbortController().signal;
+
+/** Rows with ids r0, r1 …, newest first, two of each minute. */
+function rowsOf(count: number): LineFragment[] {
+  const newestMs = Date.parse('2026-06-30T12:00:00.000Z');
+  return Array.from({ length: count }, (_, index) => {
+    const createdAt = new Date(newestMs - 60_000 * Math.floor(index / 2)).toISOString();
+    return lineOf({ id: `r${index}`, createdAt });
+  });
+}
+
+/** A statement that is read by cursors: `after` is the id of a row. */
+function sliceAfter(
+  rows: readonly (LineFragment | null)[],
+  after: string | null,
+  size = 100,
+): Slice {
+  const start = rows.findIndex((row) => row?.id === after) + 1;
+  const slice = rows.slice(start, start + size);
+  return {
+    rows: slice,
+    endCursor: slice.findLast((row) => row !== null)?.id ?? null,
+    hasNextPage: start + size < rows.length,
+    totalCount: rows.length,
+  };
+}
+
+interface Recorded {
+  readonly steps: WalkSteps;
+  readonly asked: (string | null)[];
+  readonly waits: number[];
+  readonly progress: [number, number][];
+}
+
+/** Steps that answer from a function, and note what was asked. */
+function record(answer: (after: string | null, count: number) => Slice): Recorded {
+  const asked: (string | null)[] = [];
+  const waits: number[] = [];
+  const progress: [number, number][] = [];
+  const steps: WalkSteps = {
+    readSlice: (after) => {
+      asked.push(after);
+      return new Promise((resolve) => resolve(answer(after, asked.length)));
+    },
+    wait: (ms) => {
+      waits.push(ms);
+      return Promise.resolve();
+    },
+    onProgress: (read, total) => progress.push([read, total]),
+  };
+  return { steps, asked, waits, progress };
+}
+
+const fail = (code: string, retryAfter: number | null = null): never => {
+  throw new SliceError(failureBy(code, retryAfter));
+};
+
+const idsOf = ({ lines }: { readonly lines: readonly LineFragment[] }) => lines.map(({ id }) => id);
+
+test('reads slice after slice to the end, and says how far it is', async () => {
+  const rows = rowsOf(250);
+  const { steps, asked, progress } = record((after) => sliceAfter(rows, after));
+  expect(idsOf(await createWalk(steps).run(open))).toEqual(rows.map(({ id }) => id));
+  expect(asked).toEqual([null, 'r99', 'r199']);
+  expect(progress).toEqual([
+    [100, 250],
+    [200, 250],
+    [250, 250],
+  ]);
+});
+
+test('an empty statement is one slice', async () => {
+  const { steps } = record((after) => sliceAfter([], after));
+  expect(await createWalk(steps).run(open)).toEqual({ lines: [], unreadable: 0 });
+});
+
+test('counts rows that could not be shown, once also where it begins again', async () => {
+  const rows = [null, ...rowsOf(4), null];
+  const { steps } = record((after, count) =>
+    count === 2 ? fail('CURSOR_EXPIRED') : sliceAfter(rows, after, 3),
+  );
+  expect(await createWalk(steps).run(open)).toMatchObject({ unreadable: 2, lines: { length: 4 } });
+});
+
+test('sorts by the instant, and keeps the order of one instant', async () => {
+  const [newest, twin, older, last] = rowsOf(4) as [
+    LineFragment,
+    LineFragment,
+    LineFragment,
+    LineFragment,
+  ];
+  const undated = lineOf({ id: 'undated', createdAt: null });
+  const rows = [older, undated, twin, newest, last];
+  const { steps } = record((after) => sliceAfter(rows, after));
+  expect(idsOf(await createWalk(steps).run(open))).toEqual(['r1', 'r0', 'r2', 'r3', 'undated']);
+});
+
+describe('after a failure', () => {
+  const rows = rowsOf(250);
+
+  test('the same slice is asked for again, later each time', async () => {
+    const { steps, asked, waits } = record((after, count) =>
+      count > 1 && count < 5 ? fail('UPSTREAM_UNAVAILABLE') : sliceAfter(rows, after),
+    );
+    expect((await createWalk(steps).run(open)).lines).toHaveLength(250);
+    expect(asked).toEqual([null, 'r99', 'r99', 'r99', 'r99', 'r199']);
+    expect(waits).toEqual([500, 1000, 2000]);
+  });
+
+  test('it waits as long as the gateway says, up to half a minute', async () => {
+    const short = record((after, count) =>
+      count === 1 ? fail('RATE_LIMITED', 7) : sliceAfter(rows, after),
+    );
+    await createWalk(short.steps).run(open);
+    expect(short.waits).toEqual([7000]);
+    const long = record(() => fail('RATE_LIMITED', 31));
+    await expect(createWalk(long.steps).run(open)).rejects.toThrow('RATE_LIMITED');
+    expect(long.waits).toEqual([]);
+  });
+
+  test('it gives up after four tries, and goes on from there when run again', async () => {
+    let isDown = true;
+    const { steps, asked } = record((after) =>
+      isDown && after === 'r99' ? fail('OFFLINE') : sliceAfter(rows, after),
+    );
+    const walk = createWalk(steps);
+    await expect(walk.run(open)).rejects.toThrow('OFFLINE');
+    expect(asked).toEqual([null, 'r99', 'r99', 'r99', 'r99']);
+    isDown = false;
+    expect((await walk.run(open)).lines).toHaveLength(250);
+    expect(asked.slice(5)).toEqual(['r99', 'r199']);
+  });
+
+  test.each(['UNAUTHENTICATED', 'NOT_FOUND', 'BAD_USER_INPUT'])(
+    '%s is not tried again',
+    async (code) => {
+      const { steps, asked } = record(() => fail(code));
+      await expect(createWalk(steps).run(open)).rejects.toThrow(code);
+      expect(asked).toEqual([null]);
+    },
+  );
+
+  test('a lost place begins again, with the newest state of each row, six times at most', async () => {
+    const changed = rows.map((row) => lineOf({ ...row, status: 'CANCELED' }));
+    const once = record((after, count) => {
+      if (count === 3) fail('CURSOR_EXPIRED');
+      return sliceAfter(count < 3 ? rows : changed, after);
+    });
+    const { lines } = await createWalk(once.steps).run(open);
+    expect(lines).toEqual(changed);
+    expect(once.asked).toEqual([null, 'r99', 'r199', null, 'r99', 'r199']);
+    const always = record(() => fail('CURSOR_EXPIRED'));
+    await expect(createWalk(always.steps).run(open)).rejects.toThrow('CURSOR_EXPIRED');
+    expect(always.asked).toHaveLength(6);
+  });
+
+  test('a defect is thrown as it is', async () => {
+    const { steps } = record(() => {
+      throw new TypeError('defect');
+    });
+    await expect(createWalk(steps).run(open)).rejects.toThrow(TypeError);
+  });
+});
+
+test('refuses more rows than a file may have, as soon as it knows', async () => {
+  const { steps, asked } = record((after) => ({
+    ...sliceAfter(rowsOf(150), after),
+    totalCount: maxRows + 1,
+  }));
+  await expect(createWalk(steps).run(open)).rejects.toThrow('TOO_MANY');
+  expect(asked).toEqual([null]);
+});
+
+test('does not go round where an answer lacks its cursor', async () => {
+  const { steps, asked } = record((after) => ({
+    ...sliceAfter(rowsOf(150), after),
+    endCursor: null,
+  }));
+  await expect(createWalk(steps).run(open)).rejects.toThrow('UNKNOWN');
+  expect(asked).toHaveLength(1);
+});
+
+test('ends at once when it is canceled while it waits', async () => {
+  const cancel = new AbortController();
+  const { steps, asked } = record(() => fail('OFFLINE'));
+  const wait = () => {
+    cancel.abort();
+    return Promise.reject(new DOMException('canceled', 'AbortError'));
+  };
+  await expect(createWalk({ ...steps, wait }).run(cancel.signal)).rejects.toThrow('canceled');
+  expect(asked).toHaveLength(1);
+});
+
+test('whatever fails and arrives, it gives every row that was there when it began, each once', async () => {
+  const happening = fc.constantFrom(
+    'ok',
+    'arrival',
+    'OFFLINE',
+    'UPSTREAM_TIMEOUT',
+    'CURSOR_EXPIRED',
+  );
+  const cases = fc.record({
+    count: fc.nat(60),
+    size: fc.integer({ min: 1, max: 20 }),
+    happenings: fc.array(happening, { maxLength: 12 }),
+  });
+  await holds(cases, async ({ count, size, happenings }) => {
+    const existing = rowsOf(count);
+    let rows = existing;
+    const left = [...happenings];
+    const { steps } = record((after) => {
+      const next = left.shift() ?? 'ok';
+      if (next === 'arrival') rows = [arrivalBefore(rows), ...rows];
+      else if (next !== 'ok') fail(next);
+      return sliceAfter(rows, after, size);
+    });
+    const walk = createWalk(steps);
+    const ids = idsOf(await runToEnd(() => walk.run(open)));
+    expect(new Set(ids).size).toBe(ids.length);
+    expect(ids.filter((id) => id.startsWith('r'))).toEqual(existing.map(({ id }) => id));
+  });
+});
+
+function arrivalBefore(rows: readonly LineFragment[]): LineFragment {
+  const newestMs = Date.parse(rows[0]?.createdAt ?? '2026-06-30T12:00:00.000Z');
+  return lineOf({ id: `a${rows.length}`, createdAt: new Date(newestMs + 1).toISOString() });
+}
+
+/** As a person who tries again each time. */
+async function runToEnd<T>(run: () => Promise<T>): Promise<T> {
+  for (;;) {
+    try {
+      return await run();
+    } catch (error) {
+      if (!(error instanceof SliceError)) throw error;
+    }
+  }
+}
