@@ -76,7 +76,8 @@ export function comingIn(walk: Walk, state: Statement): { coming: Coming[]; hasO
     if (entry.isGone) continue;
     const isAhead = walk.direction * (index - place) > 0;
     const side = sideOf(walk, state, entry, isAhead, entries[place]?.at);
-    const isLoose = entry.isLoose && index > looseFrom && index < looseTo;
+    const isLoose =
+      entry.isLoose && entry.at === entries[place]?.at && index > looseFrom && index < looseTo;
     if (isLoose && !walk.given.has(entry.serial)) coming.push({ entry, isDue: false });
     else if (side === 'not') hasOthers = true;
     else coming.push({ entry, isDue: side === 'due' });

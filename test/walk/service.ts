@@ -7,7 +7,7 @@ import type { TestGateway } from '../support/gateway.ts';
 import { firstHolder } from '../support/query.ts';
 import { createWalker, SliceError, type SliceQuery } from '../support/walker.ts';
 import type { SliceAnswer } from './judge.ts';
-import { type Entry, pageOf, serialOf, statementOf, type Statement } from './statement.ts';
+import { type Entry, idOf, pageOf, serialOf, statementOf, type Statement } from './statement.ts';
 
 /** What a statement is read through, by whoever walks it. */
 export interface Service {
@@ -81,7 +81,7 @@ function read(service: Service, page: number): Statement {
   return service.shown?.(service.statement) ?? service.statement;
 }
 
-function answerOf({ edges, pageInfo, totalCount }: Slice): GivenSlice {
+export function answerOf({ edges, pageInfo, totalCount }: Slice): GivenSlice {
   const { hasNextPage, hasPreviousPage, startCursor, endCursor } = pageInfo;
   return {
     serials: edges.map(({ row }) => serialOf(row.id ?? '')),
@@ -90,7 +90,7 @@ function answerOf({ edges, pageInfo, totalCount }: Slice): GivenSlice {
   };
 }
 
-function codeOf(error: unknown): string {
+export function codeOf(error: unknown): string {
   if (error instanceof Error && 'code' in error) return String(error.code);
   throw error;
 }
@@ -131,7 +131,7 @@ export async function createHttpService(
       sent = live;
       bank.setStatement(
         account,
-        live.map(({ row, at }) => ({ id: row.id ?? '', createdAt: new Date(at).toISOString() })),
+        live.map(({ serial, at }) => ({ id: idOf(serial), createdAt: new Date(at).toISOString() })),
       );
     },
   });

@@ -15,8 +15,6 @@ export interface Entry {
    * the removed row it stands, so either is right.
    */
   readonly isLoose: boolean;
-  /** The row as src/upstream parses it. */
-  readonly row: StatementRow;
 }
 
 /** How the service orders its rows: by posting, or by createdAt with ties in one of three orders. */
@@ -89,7 +87,7 @@ export function resize(statement: Statement, size: number): Statement {
 
 /** A page as the service answers it; beyond the last one it has no rows. */
 export function pageOf({ live, size }: Statement, page: number): StatementPage {
-  const rows = live.slice(page * size, (page + 1) * size).map(({ row }) => row);
+  const rows = live.slice(page * size, (page + 1) * size).map(rowOf);
   return { totalItems: live.length, currentPage: page, itemsPerPage: size, rows };
 }
 
@@ -104,13 +102,26 @@ export function serialOf(id: string): number {
 }
 
 function entryOf(serial: number, at: number): Entry {
-  return { serial, at, isGone: false, isLoose: false, row: rowOf(serial, at) };
+  return { serial, at, isGone: false, isLoose: false };
 }
 
-/** A row with nothing but an id and a createdAt. Ids do not go up with the serial number. */
-function rowOf(serial: number, at: number): StatementRow {
-  const id = `${scramble(serial).toString(16).padStart(8, '0')}-53a5-4f4e-8d9b-${serial.toString(16).padStart(12, '0')}`;
-  return { id, key: rowKey(id), createdAtMs: at, node: transactionOf(id) };
+/** Rows as src/upstream parses them, by serial number. */
+const rows: StatementRow[] = [];
+
+/** The row of an entry, with nothing but an id and a createdAt. Ids do not go up with the serial number. */
+export function rowOf({ serial, at }: Pick<Entry, 'serial' | 'at'>): StatementRow {
+  const known = rows[serial];
+  if (known?.createdAtMs === at) return known;
+  const id = known?.id ?? idOf(serial);
+  const row = { id, key: rowKey(id), createdAtMs: at, node: transactionOf(id) };
+  rows[serial] = row;
+  return row;
+}
+
+/** The id of the row with a serial number. */
+export function idOf(serial: number): string {
+  const chance = scramble(serial).toString(16).padStart(8, '0');
+  return `${chance}-53a5-4f4e-8d9b-${serial.toString(16).padStart(12, '0')}`;
 }
 
 function transactionOf(id: string): Transaction {

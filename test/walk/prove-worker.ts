@@ -1,0 +1,13 @@
+// A thread of prove.ts: does one part of the scope after the other.
+import { parentPort, workerData } from 'node:worker_threads';
+import { countTask } from './findings.ts';
+import type { Task } from './search.ts';
+import type { CreateStatements } from './service.ts';
+
+const { createStatements } = (await import(`${String(workerData)}/statement/statement.ts`)) as {
+  createStatements: CreateStatements;
+};
+
+parentPort?.on('message', (task: Task) => {
+  void countTask(createStatements, task).then((counted) => parentPort?.postMessage(counted));
+});

@@ -1,0 +1,111 @@
+// Plays one history, written as a text, over a service: in memory or the real gateway over HTTP.
+import { comingIn, judge, type Walk } from './judge.ts';
+import type { Route, Task } from './search.ts';
+import type { GivenSlice, Service } from './service.ts';
+import type { Statement } from './statement.ts';
+import { applyEvent, worldOf, type World } from './worlds.ts';
+
+/**
+ * The text of a history: order, createdAt of the first rows by their posting, itemsPerPage, route and slice size, and
+ * each event with the call and the read before which it happens: `byId:1,1,2:2:forward:2:1.0-0,1.1+2@1048576`.
+ */
+export function codeOf({ size, route, count }: Task, { statement, start, history }: World): string {
+  const events: string[] = [];
+  for (let one = history; one !== null; one = one.before) {
+    events.unshift(`${one.call}.${one.read}${one.event}`);
+  }
+  return [statement.order, start.join(','), size, route, count, events.join(',')].join(':');
+}
+
+/** Whether every answer is right; each call and event is told to `trace`. */
+export async function replay(
+  service: Service,
+  code: string,
+  trace: (line: string) => void,
+): Promise<boolean> {
+  const [order, start = '', size, route, count, events = ''] = code.split(':');
+  if (order !== 'byId' && order !== 'posted') throw new Error(`"${code}" is not a history`);
+  const first = worldOf(order, start.split(',').map(Number), Number(size));
+  const happening = events.split(',').filter((event) => event !== '');
+  let [world, call] = [first, 0];
+  const names = new Map<number, string>();
+  const nameOf = (serial: number) => {
+    const name = names.get(serial) ?? String.fromCharCode(97 + names.size);
+    names.set(serial, name);
+    return name;
+  };
+  const describe = ({ live }: Statement) =>
+    live.map(({ serial, at }) => `${nameOf(serial)}${at / 2 ** 20}`).join(' ');
+  service.statement = world.statement;
+  service.onRead = (read) => {
+    const point = `${call}.${read}`;
+    while (happening[0]?.startsWith(point) === true) {
+      const event = happening.shift()?.slice(point.length) ?? '';
+      const after = applyEvent(world, event);
+      if (after === null) throw new Error(`${event} cannot happen to ${describe(world.statement)}`);
+      world = after;
+      service.statement = world.statement;
+      trace(`    ${event}: ${describe(world.statement)}`);
+    }
+  };
+  trace(`    ${describe(world.statement)}`);
+  let walk: Walk = {
+    direction: route === 'backward' ? -1 : 1,
+    ...{ cursor: null, count: Number(count), given: new Set<number>(), due: null },
+  };
+  let cursor: string | null = null;
+  for (; call < 12; call++) {
+    const args: object =
+      walk.direction === 1
+        ? { first: walk.count, after: cursor }
+        : { last: walk.count, before: cursor };
+    const answer = await service.slice(args);
+    const asked = `${walk.direction === 1 ? 'first' : 'last'} ${walk.count}: pages ${service.pages.join(' ')}`;
+    if ('error' in answer) {
+      trace(`${asked} => ${answer.error}`);
+      return false;
+    }
+    const verdict = judge(walk, service.states, answer);
+    const isRight = typeof verdict !== 'string';
+    const flags = `${answer.hasPrevious ? ', previous' : ''}${answer.hasNext ? ', next' : ''}`;
+    const rows = answer.serials.map(nameOf).join(' ');
+    trace(`${asked} => ${rows} of ${answer.total}${flags}${isRight ? '' : ` WRONG: ${verdict}`}`);
+    if (!isRight) return false;
+    const next = nextWalk(route as Route, Number(count), call + 1, walk, answer, verdict);
+    if (next === null) return true;
+    [walk, cursor] = next;
+  }
+  return true;
+}
+
+/** The walk at its next call with the cursor to use; null at its end. */
+function nextWalk(
+  route: Route,
+  count: number,
+  calls: number,
+  walk: Walk,
+  answer: GivenSlice,
+  state: Statement,
+): [Walk, string | null] | null {
+  const [start, end] = [answer.serials[0], answer.serials.at(-1)];
+  const back = {
+    direction: -1,
+    given: new Set<number>(),
+    due: null,
+    cursor: start ?? null,
+  } as const;
+  if (route === 'news' && calls === 1) {
+    return start === undefined ? null : [{ ...back, count: 4 }, answer.startCursor];
+  }
+  if (route === 'turn' && walk.direction === 1 && (calls === 2 || !answer.hasNext)) {
+    return start === undefined ? null : [{ ...back, count: (count % 4) + 1 }, answer.startCursor];
+  }
+  const [more, last, text] =
+    walk.direction === 1
+      ? [answer.hasNext, end, answer.endCursor]
+      : [answer.hasPrevious, start, answer.startCursor];
+  if (!more) return null;
+  const due = walk.due ?? new Set(comingIn(walk, state).coming.map(({ entry }) => entry.serial));
+  const given = new Set([...walk.given, ...answer.serials]);
+  return [{ ...walk, due, given, cursor: last ?? walk.cursor }, text];
+}

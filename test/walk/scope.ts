@@ -1,0 +1,26 @@
+// Which histories the exhaustive check walks.
+import type { Route, Task } from './search.ts';
+
+const routes: readonly Route[] = ['forward', 'backward', 'news', 'turn'];
+
+/** The most events in a statement of so many rows, from 1 row. */
+const mostEvents: Readonly<Record<string, readonly number[]>> = {
+  full: [4, 4, 3, 2, 2, 1],
+  small: [2, 2, 2, 1],
+  tiny: [1, 1, 1],
+};
+
+/** The parts of a scope, each a number of rows, a page size, a slice size and a route; the large ones first. */
+export function tasksOf(scope: string): Task[] {
+  const most = mostEvents[scope];
+  if (most === undefined) throw new Error(`the scopes are ${Object.keys(mostEvents).join(', ')}`);
+  const tasks: Task[] = [];
+  for (const [index, events] of most.entries()) {
+    for (const size of [1, 2, 3]) {
+      for (const count of [1, 2, 3, 4]) {
+        for (const route of routes) tasks.push({ rows: index + 1, size, route, count, events });
+      }
+    }
+  }
+  return tasks.reverse();
+}

@@ -1,0 +1,440 @@
+// Every history of a small statement, walked along the answers that the client sees. Worlds whose answers have all been
+// the same are kept together: the planner cannot tell them apart, so one of them may excuse what is wrong in another.
+import type { PageSource } from '../../src/statement/pages.ts';
+import { createPageNumbering } from '../../src/statement/page-numbering.ts';
+import { createCallBudget, type UpstreamCall } from '../../src/upstream/client.ts';
+import { changeBetween, mostCalls } from './bounds.ts';
+import { comingIn, judge, type SliceAnswer, type Walk } from './judge.ts';
+import {
+  answerOf,
+  codeOf,
+  type CreateStatements,
+  type GivenSlice,
+  type Refusal,
+} from './service.ts';
+import type { Statement } from './statement.ts';
+import { couldAnswer } from './twins.ts';
+import { eventsIn, merge, pageOfText, showPage, type World } from './worlds.ts';
+
+/** One part of the scope. */
+export interface Task {
+  readonly rows: number;
+  readonly size: number;
+  readonly route: Route;
+  readonly count: number;
+  readonly events: number;
+}
+
+/** To the oldest row; to the newest; a first slice, then all that is newer; two slices and then back by another size. */
+export type Route = 'forward' | 'backward' | 'news' | 'turn';
+
+/** What was found. */
+export interface Finding {
+  /**
+   * `defect`: in none of the worlds with these answers is it right, or CURSOR_EXPIRED though one answer is right in all.
+   * `looked too little`: a twin excuses it, but one more read, within the bound in both, would have told them apart.
+   * `price`: one more read would have told them apart, but costs more than the bound in the twin allows.
+   * `unseen`: the statements of both are the same now: no read can tell them apart any more.
+   */
+  readonly kind: 'defect' | 'calls' | 'looked too little' | 'price' | 'unseen';
+  readonly what: string;
+  readonly task: Task;
+  readonly world: World;
+  readonly twin: World | null;
+  readonly transcript: readonly string[];
+}
+
+/** What a search has counted. */
+export interface Counts {
+  histories: number;
+  wrong: number;
+  expired: number;
+  /** Distinct worlds, and distinct questions to the planner. */
+  worlds: number;
+  steps: number;
+}
+
+/** Where a client stands. */
+interface Phase {
+  readonly direction: 1 | -1;
+  readonly count: number;
+  readonly cursor: { readonly text: string; readonly label: number } | null;
+  /** Labels. */
+  readonly given: readonly number[];
+  readonly isFirst: boolean;
+  /** Slices so far. */
+  readonly calls: number;
+  readonly transcript: readonly string[];
+}
+
+/** A read, and what it was answered. */
+interface Read {
+  readonly page: number;
+  readonly text: string;
+}
+
+type Step = { readonly pages: readonly number[] } | GivenSlice | Refusal;
+
+/** More reads than any bound allows in so small a statement. */
+const maxReads = 14;
+
+export class Search {
+  readonly #createStatements: CreateStatements;
+  readonly #task: Task;
+  readonly #report: (finding: Finding) => void;
+  readonly #steps = new Map<string, Step>();
+  readonly counts: Counts = { histories: 0, wrong: 0, expired: 0, worlds: 0, steps: 0 };
+
+  constructor(createStatements: CreateStatements, task: Task, report: (finding: Finding) => void) {
+    [this.#createStatements, this.#task, this.#report] = [createStatements, task, report];
+  }
+
+  /** Walks all histories that begin in one of these worlds. */
+  async run(worlds: readonly World[]): Promise<Counts> {
+    const { route, count } = this.#task;
+    const direction = route === 'backward' ? -1 : 1;
+    const phase = { direction, count, cursor: null, given: [], isFirst: true, calls: 0 } as const;
+    await this.#call({ ...phase, transcript: [] }, worlds);
+    return this.counts;
+  }
+
+  async #call(phase: Phase, worlds: readonly World[]): Promise<void> {
+    await this.#goOn(phase, [], [...worlds]);
+  }
+
+  async #goOn(phase: Phase, reads: readonly Read[], worlds: World[]): Promise<void> {
+    const step = await this.#step(phase, reads);
+    if ('pages' in step) {
+      if (reads.length + step.pages.length > maxReads) this.#endless(phase, reads, worlds);
+      else await this.#read(phase, reads, step.pages, worlds);
+    } else if ('error' in step) this.#refused(phase, reads, step, worlds);
+    else await this.#answered(phase, reads, step, worlds);
+  }
+
+  /** Reads the first of these pages in every world, after every event that can happen before it; then the others. */
+  async #read(
+    phase: Phase,
+    reads: readonly Read[],
+    pages: readonly number[],
+    worlds: World[],
+  ): Promise<void> {
+    const [page, ...others] = pages;
+    if (page === undefined) {
+      await this.#goOn(phase, reads, worlds);
+      return;
+    }
+    const shown = this.#showAll(phase, reads.length, page, worlds);
+    worlds.length = 0;
+    for (const [text, after] of shown) {
+      shown.delete(text);
+      this.counts.worlds += after.size;
+      await this.#read(phase, [...reads, { page, text }], others, [...after.values()]);
+    }
+  }
+
+  #showAll(
+    { calls }: Phase,
+    read: number,
+    page: number,
+    worlds: readonly World[],
+  ): Map<string, Map<string, World>> {
+    const shown = new Map<string, Map<string, World>>();
+    const show = (one: World) => {
+      const { text, world } = showPage(one, page);
+      let group = shown.get(text);
+      if (group === undefined) shown.set(text, (group = new Map<string, World>()));
+      merge([world], group);
+    };
+    const most = this.#task.events;
+    let present: Iterable<World> = worlds;
+    // What happens before the first read of all only makes another statement to begin with.
+    for (let level = calls === 0 && read === 0 ? most : 0; ; level++) {
+      const next = new Map<string, World>();
+      let isOver = true;
+      for (const world of present) {
+        show(world);
+        if (level >= most || world.events >= most) continue;
+        for (const after of eventsIn(world, calls, read)) {
+          if (after.events >= most) show(after);
+          else merge([after], next);
+          isOver = false;
+        }
+      }
+      if (isOver || next.size === 0) return shown;
+      present = next.values();
+    }
+  }
+
+  async #answered(
+    phase: Phase,
+    reads: readonly Read[],
+    slice: GivenSlice,
+    worlds: readonly World[],
+  ): Promise<void> {
+    const right: { world: World; state: Statement }[] = [];
+    const wrong: { world: World; fault: string }[] = [];
+    for (const world of worlds) {
+      const verdict = judge(walkIn(phase, world), world.states, serialsIn(slice, world));
+      if (typeof verdict === 'string') wrong.push({ world, fault: verdict });
+      else right.push({ world, state: verdict });
+    }
+    const transcript = [...phase.transcript, describe(phase, reads, describeSlice(slice))];
+    for (const { world, state } of right) {
+      const most = this.#mostCalls(phase, world, state, slice);
+      if (reads.length > most)
+        this.#found('calls', `${reads.length} calls, ${most} allowed`, world, null, transcript);
+    }
+    for (const { world, fault } of wrong) {
+      this.counts.wrong += world.weight;
+      this.counts.histories += world.weight;
+      this.#excuse(phase, reads, slice, { world, fault }, right, transcript);
+    }
+    if (right.length > 0) await this.#next(phase, slice, right, transcript);
+  }
+
+  /** A wrong answer has to be right in a world that has shown the same. */
+  #excuse(
+    phase: Phase,
+    reads: readonly Read[],
+    slice: GivenSlice,
+    { world, fault }: { world: World; fault: string },
+    right: readonly { world: World; state: Statement }[],
+    transcript: readonly string[],
+  ): void {
+    if (right.length === 0) {
+      this.#found('defect', fault, world, null, transcript);
+      return;
+    }
+    const now = nowOf(world);
+    const fewest = (worlds: readonly World[]) =>
+      worlds.toSorted((a, b) => a.events - b.events)[0] ?? null;
+    const same = fewest(right.map((one) => one.world).filter((one) => nowOf(one) === now));
+    if (same !== null) {
+      this.#found('unseen', fault, world, same, transcript);
+      return;
+    }
+    const dear = fewest(
+      right
+        .filter((one) => reads.length >= this.#mostCalls(phase, one.world, one.state, slice))
+        .map((one) => one.world),
+    );
+    if (dear !== null) this.#found('price', fault, world, dear, transcript);
+    else {
+      const twin = fewest(right.map((one) => one.world));
+      this.#found('looked too little', fault, world, twin, transcript);
+    }
+  }
+
+  /** CURSOR_EXPIRED is right only if no answer is right in all worlds; any other error never is. */
+  #refused(
+    phase: Phase,
+    reads: readonly Read[],
+    { error }: Refusal,
+    worlds: readonly World[],
+  ): void {
+    const transcript = [...phase.transcript, describe(phase, reads, error)];
+    for (const world of worlds) {
+      this.counts.expired += world.weight;
+      this.counts.histories += world.weight;
+    }
+    const [first] = worlds.toSorted((a, b) => a.events - b.events);
+    if (first === undefined) return;
+    if (error !== 'CURSOR_EXPIRED') {
+      this.#found('defect', error, first, null, transcript);
+      return;
+    }
+    const groups = Map.groupBy(worlds, nowOf);
+    for (const group of groups.values()) {
+      const [one, twin] = couldAnswer(group, (world) => walkIn(phase, world));
+      if (one !== null) {
+        this.#found('unseen', error, one, twin, transcript);
+        return;
+      }
+    }
+    const best = worlds.find((world) => world.events === first.events) ?? first;
+    this.#found('defect', error, best, null, transcript);
+  }
+
+  #endless(phase: Phase, reads: readonly Read[], worlds: readonly World[]): void {
+    const transcript = [...phase.transcript, describe(phase, reads, 'reads on and on')];
+    const [first] = worlds.toSorted((a, b) => a.events - b.events);
+    for (const { weight } of worlds) this.counts.histories += weight;
+    if (first !== undefined) this.#found('calls', 'endless', first, null, transcript);
+  }
+
+  #found(
+    kind: Finding['kind'],
+    what: string,
+    world: World,
+    twin: World | null,
+    transcript: readonly string[],
+  ): void {
+    this.#report({ kind, what, task: this.#task, world, twin, transcript });
+  }
+
+  #mostCalls(phase: Phase, world: World, state: Statement, slice: SliceAnswer): number {
+    const earlier = world.mark ?? world.states[0] ?? state;
+    const answer = serialsIn(slice, world);
+    const walk = walkIn(phase, world);
+    const now = world.states.at(-1) ?? state;
+    const change = changeBetween(earlier, now);
+    return Math.max(...world.states.map((one) => mostCalls(walk, one, answer, change)));
+  }
+
+  /** The next call of the walk; where there is none the histories are at their end. */
+  async #next(
+    phase: Phase,
+    slice: GivenSlice,
+    right: readonly { world: World; state: Statement }[],
+    transcript: readonly string[],
+  ): Promise<void> {
+    const next = this.#nextPhase(phase, slice, transcript);
+    if (next === null) {
+      for (const { world } of right) this.counts.histories += world.weight;
+      return;
+    }
+    const after = right.map(({ world, state }) => {
+      const due = next.isFirst ? null : (world.due ?? dueIn(walkIn(phase, world), state));
+      return prune({ ...world, states: [], due, mark: state }, next);
+    });
+    await this.#call(next, [...merge(after).values()]);
+  }
+
+  #nextPhase(phase: Phase, slice: GivenSlice, transcript: readonly string[]): Phase | null {
+    const { route, count } = this.#task;
+    const { direction } = phase;
+    const calls = phase.calls + 1;
+    const start = markOf(slice.startCursor, slice.serials[0]);
+    const end = markOf(slice.endCursor, slice.serials.at(-1));
+    const given = [...phase.given, ...slice.serials.map((serial) => serial - 1)];
+    const on = { ...phase, calls, given, isFirst: false, transcript };
+    const back = { ...on, direction: -1, given: [], isFirst: true } as const;
+    if (route === 'news' && calls === 1) {
+      return start === null ? null : { ...back, count: 4, cursor: start };
+    }
+    if (route === 'turn' && direction === 1 && (calls === 2 || !slice.hasNext)) {
+      return start === null ? null : { ...back, count: (count % 4) + 1, cursor: start };
+    }
+    const more = direction === 1 ? slice.hasNext : slice.hasPrevious;
+    const cursor = (direction === 1 ? end : start) ?? phase.cursor;
+    return more && calls < 12 ? { ...on, cursor } : null;
+  }
+
+  /** What the planner does next, asked once for the same call with the same answers. */
+  async #step(phase: Phase, reads: readonly Read[]): Promise<Step> {
+    const { direction, count, cursor } = phase;
+    const text = cursor?.text ?? null;
+    const key = `${direction}|${count}|${text ?? ''}|${reads.map((read) => `${read.page}:${read.text}`).join('|')}`;
+    const known = this.#steps.get(key);
+    if (known !== undefined) return known;
+    this.counts.steps++;
+    const step = await ask(
+      this.#createStatements,
+      direction === 1 ? { first: count, after: text } : { last: count, before: text },
+      reads.map(({ text: answer, page }) => pageOfText(answer, page, this.#task.size)),
+    );
+    if (this.#steps.size > 200_000) this.#steps.clear();
+    this.#steps.set(key, step);
+    return step;
+  }
+}
+
+const accountId = '5f6c1a52-7f57-4d39-9f2c-6a1f9d0c7e11';
+
+/** Asks a planner, with answers to its first reads; the pages that it reads next, or its own answer. */
+async function ask(
+  createStatements: CreateStatements,
+  args: Parameters<ReturnType<CreateStatements>['slice']>[1],
+  answers: readonly Awaited<ReturnType<PageSource['upstream']['statementPage']>>[],
+): Promise<Step> {
+  const pages: number[] = [];
+  const { promise: asked, resolve } = Promise.withResolvers<'asked'>();
+  const call = { budget: createCallBudget(50) } as UpstreamCall;
+  let nth = 0;
+  const upstream: PageSource['upstream'] = {
+    statementPage(_call, { page }) {
+      const answer = answers[nth++];
+      if (answer !== undefined) return Promise.resolve(answer);
+      pages.push(page);
+      resolve('asked');
+      return new Promise(() => undefined);
+    },
+  };
+  const source = { upstream, call, numbering: createPageNumbering(0) };
+  try {
+    const slice = await Promise.race([
+      createStatements(source).slice(accountId, args, false),
+      asked,
+    ]);
+    return slice === 'asked' ? { pages } : answerOf(slice);
+  } catch (error) {
+    return { error: codeOf(error) };
+  }
+}
+
+/** The walk as the judge of one world sees it. */
+function walkIn({ direction, count, cursor, given }: Phase, { seen, due }: World): Walk {
+  const serial = (label: number) => seen[label] ?? -1;
+  return {
+    ...{ direction, count, due },
+    cursor: cursor === null ? null : serial(cursor.label),
+    given: new Set(given.map(serial)),
+  };
+}
+
+/** An answer in the serial numbers of a world; the planner knows only labels, counted from 1. */
+function serialsIn(slice: SliceAnswer, { seen }: World): SliceAnswer {
+  return { ...slice, serials: slice.serials.map((label) => seen[label - 1] ?? -1) };
+}
+
+function dueIn(walk: Walk, state: Statement): ReadonlySet<number> {
+  return new Set(comingIn(walk, state).coming.map(({ entry }) => entry.serial));
+}
+
+function markOf(text: string | null, serial: number | undefined): Phase['cursor'] {
+  return text === null || serial === undefined ? null : { text, label: serial - 1 };
+}
+
+/** Leaves out removed rows that the next cursor does not name. */
+function prune(world: World, { cursor }: Phase): World {
+  const { statement, seen } = world;
+  const kept = cursor === null ? null : seen[cursor.label];
+  const isKept = ({ isGone, serial }: Statement['entries'][number]) => !isGone || serial === kept;
+  if (statement.entries.every(isKept)) return world;
+  return { ...world, statement: { ...statement, entries: statement.entries.filter(isKept) } };
+}
+
+/** What any read would show of a world now. */
+function nowOf({ statement: { live, size }, seen, instants }: World): string {
+  const rows = live.map(({ serial, at }) => {
+    const label = seen.indexOf(serial);
+    const rank = instants.findLastIndex((one) => one.at <= at);
+    return `${label}@${rank}${instants[rank]?.at === at ? '=' : '+'}`;
+  });
+  return `${size} ${rows.join(' ')}`;
+}
+
+function describe(
+  { direction, count, cursor }: Phase,
+  reads: readonly Read[],
+  answer: string,
+): string {
+  const asked = `${direction === 1 ? 'first' : 'last'} ${count}`;
+  const from =
+    cursor === null ? '' : ` ${direction === 1 ? 'after' : 'before'} ${letter(cursor.label)}`;
+  const pages = reads.map(({ page, text }) => {
+    const [total, ...rows] = text.split(' ');
+    const names = rows.map((row) => letter(Number(row.split('@')[0])) + (row.split('@')[1] ?? ''));
+    return `page ${page}: ${names.join(' ') || '-'} of ${total}`;
+  });
+  return `${asked}${from}: ${pages.join('; ')} => ${answer}`;
+}
+
+function describeSlice({ serials, hasNext, hasPrevious, total }: SliceAnswer): string {
+  const rows = serials.map((serial) => letter(serial - 1)).join(' ');
+  return `${rows || '-'} of ${total}${hasPrevious ? ', previous' : ''}${hasNext ? ', next' : ''}`;
+}
+
+function letter(label: number): string {
+  return String.fromCharCode(97 + label);
+}

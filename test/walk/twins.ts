@@ -1,0 +1,75 @@
+// Whether one answer could be right in several worlds that a client cannot tell apart.
+import { comingIn, judge, type SliceAnswer, type Walk } from './judge.ts';
+import type { World } from './worlds.ts';
+
+/** A slice whose rows are named so that other worlds with the same statement can find them. */
+interface NamedSlice extends SliceAnswer {
+  /** Labels of rows that the client has seen; of others the index from 0 in the present statement, as -1 - index. */
+  readonly serials: readonly number[];
+}
+
+/**
+ * Of worlds whose statement is the same now: two in which no answer is right in both, or nulls if there is an answer
+ * that is right in all.
+ */
+export function couldAnswer(
+  worlds: readonly World[],
+  walkIn: (world: World) => Walk,
+): [World, World] | [null, null] {
+  const [first, ...others] = worlds.toSorted((a, b) => a.events - b.events);
+  if (first === undefined) return [null, null];
+  let left = answersIn(first, walkIn(first));
+  let last = first;
+  for (const other of others) {
+    left = left.filter((answer) => isRight(answer, other, walkIn(other)));
+    last = other;
+    if (left.length === 0) return [first, last];
+  }
+  return left.length === 0 ? [first, last] : [null, null];
+}
+
+/** Every answer that is right in a world, by each state of the call that rows now standing tell. */
+function answersIn(world: World, walk: Walk): NamedSlice[] {
+  return world.states.flatMap((state) => {
+    const { coming, hasOthers } = comingIn(walk, state);
+    const mays = coming.filter(({ isDue }) => !isDue);
+    return subsets(mays).flatMap((left) => {
+      const rows = coming.filter((one) => !left.has(one));
+      const taken = rows.slice(0, walk.count).map(({ entry }) => nameIn(world, entry.serial));
+      if (taken.includes(null)) return [];
+      const isBehind = hasOthers || left.size > 0;
+      const [more, total] = [rows.length > walk.count, state.live.length];
+      const serials = taken as number[];
+      const isForward = walk.direction === 1;
+      return [
+        {
+          serials: isForward ? serials : serials.reverse(),
+          hasNext: isForward ? more : isBehind,
+          hasPrevious: isForward ? isBehind : more,
+          total,
+        },
+      ];
+    });
+  });
+}
+
+function subsets<T>(values: readonly T[]): Set<T>[] {
+  return values.reduce<Set<T>[]>(
+    (all, value) => [...all, ...all.map((one) => new Set([...one, value]))],
+    [new Set()],
+  );
+}
+
+function nameIn({ seen, statement: { live } }: World, serial: number): number | null {
+  const label = seen.indexOf(serial);
+  if (label >= 0) return label;
+  const index = live.findIndex((entry) => entry.serial === serial);
+  return index < 0 ? null : -1 - index;
+}
+
+function isRight(answer: NamedSlice, world: World, walk: Walk): boolean {
+  const serials = answer.serials.map((name) =>
+    name >= 0 ? (world.seen[name] ?? -1) : (world.statement.live[-1 - name]?.serial ?? -1),
+  );
+  return typeof judge(walk, world.states, { ...answer, serials }) !== 'string';
+}

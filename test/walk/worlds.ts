@@ -1,0 +1,299 @@
+// What the statement may be, for a client that has seen certain answers: one of the worlds in which the service would
+// have given just these.
+import type { StatementPage } from '../../src/upstream/shapes.ts';
+import { changeBetween } from './bounds.ts';
+import { type Entry, post, remove, rowOf, statementOf, swap, type Statement } from './statement.ts';
+
+/** A statement with its past, as far as a client or a judge can tell it from others. */
+export interface World {
+  readonly statement: Statement;
+  /** The states that the reads of the present call met. */
+  readonly states: readonly Statement[];
+  /** The serial number of each row that the client has seen, in the order in which it saw them: its label is the index. */
+  readonly seen: readonly number[];
+  /** Each createdAt that the client has seen, ascending, and the one it was shown for it. */
+  readonly instants: readonly Instant[];
+  /** How many events there were. */
+  readonly events: number;
+  /** The state to which the slice that gave the present cursor was true. */
+  readonly mark: Statement | null;
+  /** Rows that were to come when the present walk began. */
+  readonly due: ReadonlySet<number> | null;
+  /** The createdAt of its first rows, in the order of posting. */
+  readonly start: readonly number[];
+  /** How many histories lead here. */
+  readonly weight: number;
+  /** The one of them with the fewest events. */
+  readonly history: History | null;
+}
+
+interface Instant {
+  readonly at: number;
+  readonly shown: number;
+}
+
+/** Events, the last one first. */
+export interface History {
+  readonly before: History | null;
+  /** The call, and the read in it, before which it happened; both from 0. */
+  readonly call: number;
+  readonly read: number;
+  readonly event: string;
+}
+
+/** Between two instants of a new statement. */
+const gap = 2 ** 20;
+
+/** Every statement of so many rows, up to the names of rows and the distances between instants. */
+export function worldsOf(order: 'byId' | 'posted', rows: number, size: number): World[] {
+  const patterns = order === 'posted' ? weakOrders(rows) : descents(rows);
+  return patterns.map((pattern) => worldOf(order, pattern, size));
+}
+
+/** The world at the beginning of a walk; `ranks` has the createdAt of each row in the order of posting. */
+export function worldOf(order: 'byId' | 'posted', ranks: readonly number[], size: number): World {
+  const posted = ranks.map((rank) => rank * gap);
+  const statement = statementOf(order === 'byId' ? 'lastFirst' : order, posted, size);
+  return {
+    statement: { ...statement, order },
+    ...{ states: [], seen: [], instants: [], events: 0, mark: null, due: null },
+    ...{ start: ranks, weight: 1, history: null },
+  };
+}
+
+/** 1, then the same or one more at each step. */
+function descents(rows: number): number[][] {
+  let all: number[][] = [[]];
+  for (let row = 0; row < rows; row++) {
+    all = all.flatMap((one) => {
+      const last = one.at(-1);
+      return last === undefined
+        ? [[1]]
+        : [
+            [...one, last],
+            [...one, last + 1],
+          ];
+    });
+  }
+  return all;
+}
+
+/** Every order of so many instants, with ties: each sequence over 1 to k that has all of 1 to k. */
+function weakOrders(rows: number): number[][] {
+  let all: number[][] = [[]];
+  for (let row = 0; row < rows; row++) {
+    all = all.flatMap((one) => Array.from({ length: rows }, (_, rank) => [...one, rank + 1]));
+  }
+  return all.filter((one) => new Set(one).size === Math.max(0, ...one));
+}
+
+/** What can happen to a statement, each event with the world after it. */
+export function eventsIn(world: World, call: number, read: number): World[] {
+  const { statement } = world;
+  const { live, order } = statement;
+  const worlds: World[] = [];
+  const add = (event: string, after: Statement) => {
+    const history = { before: world.history, call, read, event };
+    worlds.push({ ...world, statement: after, events: world.events + 1, history });
+  };
+  live.forEach(({ serial }, index) => {
+    add(`-${index}`, removeIn(world, serial));
+    if (order === 'byId' && live[index + 1]?.at === live[index]?.at) {
+      add(`~${index}`, swap(statement, index));
+    }
+  });
+  for (const [index, at] of order === 'byId' ? sortedPlaces(world) : postedPlaces(world)) {
+    add(`+${index}@${at}`, postIn(world, index, at));
+  }
+  return worlds;
+}
+
+/** Does one event, as written in a history; null if the world has no such event. */
+export function applyEvent(world: World, event: string): World | null {
+  const [, kind, place, at] = /^([-~+])(\d+)(?:@(-?[\d.]+))?$/.exec(event) ?? [];
+  const index = Number(place);
+  const serial = world.statement.live[index]?.serial;
+  const after = (statement: Statement) => ({ ...world, statement, events: world.events + 1 });
+  if (kind === '-' && serial !== undefined) return after(remove(world.statement, serial));
+  if (kind === '~') return after(swap(world.statement, index));
+  if (kind === '+') return after(postIn(world, index, Number(at)));
+  return null;
+}
+
+/** The serial number of the first row that is posted after the beginning. */
+const firstPosted = 100;
+
+/** Posts a row before the standing one at an index. */
+function postIn({ statement, events }: World, index: number, at: number): Statement {
+  const { entries, live, order } = statement;
+  const place = order === 'posted' ? 0 : placeAmong(entries, live[index], at);
+  return post(statement, firstPosted + events, at, place);
+}
+
+/** Right before a standing row, or at the end, but after removed rows that are newer and before those that are older. */
+function placeAmong(entries: readonly Entry[], next: Entry | undefined, at: number): number {
+  let place = next === undefined ? entries.length : entries.indexOf(next);
+  for (let before = entries[place - 1]; before?.isGone === true && before.at < at;) {
+    before = entries[--place - 1];
+  }
+  return place;
+}
+
+/** A removed row keeps its place if the client has seen it, as a cursor may name it. */
+function removeIn({ statement, seen }: World, serial: number): Statement {
+  const after = remove(statement, serial);
+  if (seen.includes(serial)) return after;
+  return { ...after, entries: after.entries.filter((entry) => entry.serial !== serial) };
+}
+
+/** Where a row can be posted by a service that sorts by createdAt, ties in any order: newer, tied, or late. */
+function sortedPlaces(world: World): [number, number][] {
+  const { live } = world.statement;
+  const instants = instantsIn(world);
+  const places: [number, number][] = [];
+  for (let index = 0; index <= live.length; index++) {
+    const [newest, oldest] = [live[index - 1]?.at ?? Infinity, live[index]?.at ?? -Infinity];
+    const around = instants.filter((at) => at <= newest && at >= oldest);
+    for (const at of around) places.push([index, at]);
+    if (newest === oldest) continue;
+    for (const at of gapsIn(around, oldest === -Infinity, newest === Infinity)) {
+      places.push([index, at]);
+    }
+  }
+  return places;
+}
+
+/** At the head, with any createdAt. */
+function postedPlaces(world: World): [number, number][] {
+  const instants = instantsIn(world);
+  return [...instants, ...gapsIn(instants, true, true)].map((at) => [0, at]);
+}
+
+/** Each instant that a row has, or has shown the client, ascending. */
+function instantsIn({ statement, instants }: World): number[] {
+  const all = new Set(instants.map(({ at }) => at));
+  for (const { at } of statement.entries) all.add(at);
+  return [...all].sort((a, b) => a - b);
+}
+
+/** An instant between each two, and before the first or after the last. */
+function gapsIn(instants: readonly number[], isOpenBelow: boolean, isOpenAbove: boolean): number[] {
+  const gaps: number[] = [];
+  for (let index = isOpenBelow ? 0 : 1; index <= instants.length; index++) {
+    if (index === instants.length && !isOpenAbove) break;
+    gaps.push(between(instants[index - 1], instants[index]));
+  }
+  return gaps;
+}
+
+function between(older: number | undefined, newer: number | undefined): number {
+  if (older === undefined) return (newer ?? 0) - (newer === undefined ? 0 : gap);
+  return newer === undefined ? older + gap : (older + newer) / 2;
+}
+
+/** A read: what the client is shown, the same text for the same answer, and the world after it. */
+export interface Shown {
+  readonly world: World;
+  readonly text: string;
+}
+
+/** The client reads a page: rows that it has not seen get the next labels, and instants values in their order. */
+export function showPage(world: World, page: number): Shown {
+  const { statement } = world;
+  const rows = statement.live.slice(page * statement.size, (page + 1) * statement.size);
+  const seen = [...world.seen];
+  let { instants } = world;
+  let text = `${statement.live.length}`;
+  for (const { serial, at } of rows) {
+    let label = seen.indexOf(serial);
+    if (label < 0) label = seen.push(serial) - 1;
+    const shown = shownAt(instants, at) ?? nextShown(instants, at);
+    if (shownAt(instants, at) === undefined) {
+      instants = [...instants, { at, shown }].sort((a, b) => a.at - b.at);
+    }
+    text += ` ${label}@${shown}`;
+  }
+  const { states } = world;
+  const isSame = states.at(-1) === statement;
+  return {
+    text,
+    world: { ...world, seen, instants, states: isSame ? states : [...states, statement] },
+  };
+}
+
+function shownAt(instants: readonly Instant[], at: number): number | undefined {
+  return instants.find((one) => one.at === at)?.shown;
+}
+
+function nextShown(instants: readonly Instant[], at: number): number {
+  const newer = instants.find((one) => one.at > at);
+  const older = instants.findLast((one) => one.at < at);
+  return between(older?.shown, newer?.shown);
+}
+
+/** The page of an answer's text, as src/upstream would give it. */
+export function pageOfText(text: string, page: number, size: number): StatementPage {
+  const [total, ...words] = text.split(' ');
+  const rows = words.map((word) => {
+    const [label, at] = word.split('@').map(Number);
+    return rowOf({ serial: (label ?? 0) + 1, at: at ?? 0 });
+  });
+  return { totalItems: Number(total), currentPage: page, itemsPerPage: size, rows };
+}
+
+/**
+ * A text that is the same for two worlds if nothing that can still happen tells them apart: rows that the client has
+ * not seen have no name, instants only an order, and removed rows no place unless a cursor can name them.
+ */
+function keyOf(world: World): string {
+  const { statement, states, mark, due, events } = world;
+  const names = new Map<number, number>();
+  world.seen.forEach((serial, label) => names.set(serial, label));
+  const orders = ordersOf(world);
+  const codes: number[] = [statement.order === 'posted' ? 1 : 2, events];
+  for (const state of states.at(-1) === statement ? states : [...states, statement]) {
+    codes.push(1000 + (state === states.at(-1) ? 1 : 0));
+    for (const { serial, at, isGone, isLoose } of state.entries) {
+      let name = names.get(serial);
+      if (name === undefined) names.set(serial, (name = 100 + names.size));
+      const flags =
+        (isGone ? 1 : 0) + (isLoose ? 2 : 0) + (due === null || due.has(serial) ? 4 : 0);
+      codes.push(name, orders.get(at) ?? 0, flags);
+    }
+    for (const at of state.unordered as ReadonlySet<number>)
+      codes.push(900 + (orders.get(at) ?? 0));
+    const earlier = mark ?? states[0] ?? state;
+    codes.push(800 + ['still', 'arrivals', 'other'].indexOf(changeBetween(earlier, state)));
+  }
+  return String.fromCharCode(...codes);
+}
+
+/** A number for each instant of a world: seen ones by their rank, others by the gap in which they lie and their rank there. */
+function ordersOf({ statement, states, instants }: World): Map<number, number> {
+  const all = new Set<number>();
+  for (const state of [...states, statement]) for (const { at } of state.entries) all.add(at);
+  const orders = new Map<number, number>();
+  instants.forEach(({ at }, rank) => orders.set(at, rank * 32 + 31));
+  const unseen = [...all].filter((at) => !orders.has(at)).sort((a, b) => a - b);
+  let [last, rank] = [-1, 0];
+  for (const at of unseen) {
+    const older = instants.findLastIndex((one) => one.at < at) + 1;
+    rank = older === last ? rank + 1 : 0;
+    last = older;
+    orders.set(at, older * 32 + rank);
+  }
+  return orders;
+}
+
+/** Worlds that are alike become one that counts for all of their histories. */
+export function merge(
+  worlds: Iterable<World>,
+  into = new Map<string, World>(),
+): Map<string, World> {
+  for (const world of worlds) {
+    const key = keyOf(world);
+    const known = into.get(key);
+    into.set(key, known === undefined ? world : { ...known, weight: known.weight + world.weight });
+  }
+  return into;
+}
