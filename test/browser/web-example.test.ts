@@ -84,6 +84,23 @@ describe.skipIf(!hasChromium)('the web app', () => {
     expect(complaints).toEqual([]);
   });
 
+  test('scrolls to the end also where the browser reports late, two sightings at once', async () => {
+    await using opened = await browser.open(phone);
+    const { page } = opened;
+    await page.addInitScript(`
+      const Observer = IntersectionObserver;
+      globalThis.IntersectionObserver = class extends Observer {
+        constructor(callback, options) {
+          const withOlder = ([entry]) => [{ isIntersecting: false }, entry];
+          super((entries) => callback(withOlder(entries)), options);
+        }
+      };
+    `);
+    await signIn(page, example.url, 'Ana Beatriz');
+    await scrollToEnd(page);
+    expect(await idsOnPage(page)).toEqual(await idsAtBank());
+  });
+
   test('pulled down, it shows what is new and the balance that goes with it', async () => {
     await using opened = await signInAs('Ana Beatriz');
     const { page } = opened;
