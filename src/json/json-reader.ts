@@ -1,4 +1,4 @@
-// JSON read byte by byte, where it is as most programs write it: neither escapes nor exponents.
+// JSON read byte by byte, as most programs write it: without exponents, and without escapes in keys.
 
 import { falseLiteral, type Literal, nullLiteral, trueLiteral } from './literal.ts';
 import type { SourceText } from './source-text.ts';
@@ -22,11 +22,13 @@ export const valueKinds = {
   /** A number without a fraction, and one with it. */
   whole: 4,
   fraction: 8,
-  /** A string of ASCII alone, and any other. */
+  /** A string without escapes: of ASCII alone, or any other. */
   ascii: 16,
   text: 32,
-  object: 64,
-  list: 128,
+  /** A string with escapes. */
+  escaped: 64,
+  object: 128,
+  list: 256,
 } as const;
 export type ValueKind = (typeof valueKinds)[keyof typeof valueKinds];
 
@@ -74,8 +76,9 @@ export class JsonReader {
     if (this.#next() !== quote) throw unexpected;
     const key = this.#isAt(keys[likely]) ? likely : this.#find(keys);
     const found = keys[key];
-    if (found === undefined) this.#string();
-    else this.end += found.length;
+    if (found !== undefined) this.end += found.length;
+    // An escape could spell one of these keys in another way.
+    else if (this.#string() === valueKinds.escaped) throw unexpected;
     this.#take(colon);
     return key;
   }
@@ -155,11 +158,25 @@ export class JsonReader {
     for (;;) {
       const byte = bytes[++at] ?? 0;
       if (byte === quote) break;
-      if (byte < space || byte === backslash) throw unexpected;
+      if (byte < space || byte === backslash) return this.#escapedString(at);
       all |= byte;
     }
     this.end = at + 1;
     return all < firstBeyondAscii ? valueKinds.ascii : valueKinds.text;
+  }
+
+  /** Reads on from the first byte that is an escape, or that no string has. */
+  #escapedString(from: number): ValueKind {
+    const bytes = this.#bytes;
+    let at = from;
+    for (;;) {
+      const byte = bytes[at] ?? 0;
+      if (byte === quote) break;
+      if (byte < space) throw unexpected;
+      at += byte === backslash ? escapeLength(bytes, at) : 1;
+    }
+    this.end = at + 1;
+    return valueKinds.escaped;
   }
 
   #number(): ValueKind {
@@ -198,4 +215,25 @@ export class JsonReader {
   #isAt(wanted: Literal | undefined): boolean {
     return wanted !== undefined && this.#text.has(wanted, this.end);
   }
+}
+
+/** The letters of two-byte escapes. */
+const shortEscapes: ReadonlySet<number> = new Set(Buffer.from('"\\/bfnrt'));
+const letterU = 0x75;
+
+/** How many bytes the escape at a backslash has. */
+function escapeLength(bytes: Uint8Array, at: number): number {
+  const letter = bytes[at + 1] ?? 0;
+  if (shortEscapes.has(letter)) return 2;
+  if (letter !== letterU) throw unexpected;
+  for (let digit = at + 2; digit < at + 6; digit++) {
+    if (!isHexDigit(bytes[digit] ?? 0)) throw unexpected;
+  }
+  return 6;
+}
+
+function isHexDigit(byte: number): boolean {
+  // The bit folds A-F onto a-f.
+  const lower = byte | 0x20;
+  return (byte >= zero && byte <= nine) || (lower >= 0x61 && lower <= 0x66);
 }

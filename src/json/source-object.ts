@@ -5,7 +5,7 @@ import type { SourceText } from './source-text.ts';
 
 /** How a field is decoded and written. */
 export type FieldKind =
-  /** A string, written as it stands. */
+  /** A string, written as it stands, with its escapes. */
   | 'text'
   /** true or false. */
   | 'flag'
@@ -65,8 +65,8 @@ export class SourceObject {
   readonly #first: number;
 
   /**
-   * The values must have been checked: strings are without escapes, and all is valid UTF-8. `first` is where the places
-   * of this object begin, in a list that it may share with others.
+   * The values must have been checked, and all of the text is valid UTF-8. `first` is where the places of this object begin,
+   * in a list that it may share with others.
    */
   constructor(shape: SourceShape, text: SourceText, places: Places, first: number) {
     this.shape = shape;
@@ -94,7 +94,9 @@ export class SourceObject {
 
   textOf(field: number): string | null {
     const start = this.#start(field);
-    return start === 0 ? null : this.#text.slice(start + 1, this.#end(field) - 1);
+    if (start === 0) return null;
+    const sent = this.#text.slice(start, this.#end(field));
+    return sent.includes('\\') ? (JSON.parse(sent) as string) : sent.slice(1, -1);
   }
 
   flagOf(field: number): boolean | null {

@@ -77,12 +77,13 @@ export interface Rule {
   readonly isGood: ((text: SourceText, start: number, end: number) => boolean) | null;
 }
 
-const { flag: flags, whole, fraction, ascii: asciiTexts, text: texts, object } = valueKinds;
+const { flag: flags, whole, fraction, ascii, text: unescaped, escaped, object } = valueKinds;
 
-const textRule: Rule = { kind: 'text', takes: asciiTexts | texts, isGood: null };
+/** An id: an escape could stand for a lone surrogate, which is for `usableId` to judge. */
+export const idRule: Rule = { kind: 'text', takes: ascii | unescaped, isGood: null };
 
-/** A string of ASCII. */
-export const asciiRule: Rule = { kind: 'text', takes: asciiTexts, isGood: null };
+/** A string of ASCII without escapes. */
+export const asciiRule: Rule = { kind: 'text', takes: ascii, isGood: null };
 
 const decimalRule: Rule = { kind: 'digits', takes: whole | fraction, isGood: null };
 
@@ -96,7 +97,7 @@ export const text: FieldType<string> = {
   bad: 'not a string',
   check: (value, at, key) =>
     typeof value === 'string' ? value : absentOr(value, at, key, 'is not a string'),
-  rule: textRule,
+  rule: { kind: 'text', takes: ascii | unescaped | escaped, isGood: null },
 };
 
 /** A string of a set that the API description leaves open, with the values that it names. */
@@ -174,7 +175,7 @@ export const day: FieldType<string> = {
   },
   rule: {
     kind: 'other',
-    takes: asciiTexts,
+    takes: ascii,
     isGood: (sent, start, end) => utcDate(sent.slice(start + 1, end - 1)) !== null,
   },
 };

@@ -1,6 +1,6 @@
 // The objects of the service's answers (shapes.ts) that are kept as the JSON that the service sent.
 import { sourceClass } from '../json/source-object.ts';
-import { asciiRule, type FieldTable, type Rule, text } from './field-types.ts';
+import { asciiRule, type FieldTable, idRule, type Rule } from './field-types.ts';
 import { readInvestment } from './investment-shape.ts';
 import {
   type Account,
@@ -20,7 +20,7 @@ import { utcDate } from './timestamp.ts';
 /** The rules of an object, its `id` first. */
 function rulesOf(table: FieldTable): Record<string, Rule> {
   const rules = Object.entries(table).map(([name, { rule }]) => [name, rule] as const);
-  return { id: text.rule, ...Object.fromEntries(rules) };
+  return { id: idRule, ...Object.fromEntries(rules) };
 }
 
 const transactionRules = {

@@ -31,6 +31,11 @@ const tokens = [
     '"é😀"',
     '"a\\"b"',
     '"\\u0041"',
+    '"\\u00e3\\ud83d\\ude00\\ud800"',
+    '"\\/\\n\\\\"',
+    '"\\x41"',
+    '"\\u00g1"',
+    '"\\u12"',
     '"a\tb"',
     '"\u007f"',
     '"\u2028"',
@@ -93,13 +98,12 @@ export function valuesIn(object: object, fields: readonly string[]): unknown {
   );
 }
 
-/** What is written of these fields: from the JSON that was sent, where that is so, else by JSON.stringify. */
-export function jsonIn(object: object, fields: readonly string[]): (string | undefined)[] {
-  return fields.map(
-    (name) =>
-      (object instanceof SourceObject ? writtenField(object, name) : null) ??
-      JSON.stringify(Reflect.get(object, name)),
-  );
+/** What a client reads of these fields: from the JSON that was sent if it is written as it stands, else the value. */
+export function jsonIn(object: object, fields: readonly string[]): unknown[] {
+  return fields.map((name) => {
+    const written = object instanceof SourceObject ? writtenField(object, name) : null;
+    return written === null ? Reflect.get(object, name) : (JSON.parse(written) as unknown);
+  });
 }
 
 const nothing = new Literal('');
