@@ -102,7 +102,7 @@ export function valuesIn(object: object, fields: readonly string[]): unknown {
 export function jsonIn(object: object, fields: readonly string[]): unknown[] {
   return fields.map((name) => {
     const written = object instanceof SourceObject ? writtenField(object, name) : null;
-    return written === null ? Reflect.get(object, name) : (JSON.parse(written) as unknown);
+    return (written === null ? Reflect.get(object, name) : JSON.parse(written)) as unknown;
   });
 }
 
