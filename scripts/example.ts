@@ -1,4 +1,4 @@
-// `npm run example`: a sandbox bank, a gateway before it, and the web app of examples/web, with nothing else to set up.
+// `npm run example`: a sandbox bank, a gateway before it, and the web app of examples/web; nothing else has to be set up.
 import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync } from 'node:fs';
@@ -36,11 +36,16 @@ const app = spawn(process.execPath, [vite, '--port', values.port, '--strictPort'
     ),
   },
 });
+const longest = holders
+  .flatMap(({ accounts }) => accounts)
+  .toSorted((one, other) => other.transactions - one.transactions)[0];
 console.log(
   [
     `The app is at the address below, the gateway at ${gateway.url}/graphql.`,
-    `Let something arrive, and pull the statement down for it:`,
+    'Let transactions arrive in the first account, and pull the statement down to see them:',
     `  curl -X POST ${controlUrl}/accounts/${holders[0]?.accounts[0]?.id ?? ''}/arrivals -d '{"count": 3}'`,
+    'Let ten a second arrive in the longest one, for a minute, and export it meanwhile:',
+    `  curl -X PUT ${controlUrl}/accounts/${longest?.id ?? ''}/arrivals -d '{"everyMs": 100, "times": 600}'`,
   ].join('\n'),
 );
 for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => app.kill(signal));
@@ -49,7 +54,7 @@ await gateway.close();
 await bank.close();
 process.exit(code ?? 0);
 
-/** What the app itself needs: its packages are its own, and not in the gateway's node_modules. */
+/** Installs the packages of the app, which are not in the gateway's node_modules. */
 function install(): void {
   console.log('Installing the packages of examples/web …');
   const { status } = spawnSync('npm', ['ci', '--no-update-notifier'], {
