@@ -64,6 +64,7 @@ export function addCounts({ counts, found }: Summary, counted: Counted): void {
 const titles: Readonly<Record<Finding['kind'], string>> = {
   defect: 'DEFECT: wrong in every statement that gives these pages',
   calls: 'DEFECT: more calls than the bound allows',
+  'calls while it moves': 'more calls than the bound, where rows moved during the call',
   'looked too little': 'one more read, within the bound, would have told the two apart',
   price: 'one more read would have told the two apart, but is beyond the bound in the twin',
   unseen: 'both statements are the same now: no read can tell the two apart',

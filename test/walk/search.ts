@@ -35,8 +35,10 @@ export interface Finding {
    * `looked too little`: a twin excuses it, but one more read, within the bound in both, would have told them apart.
    * `price`: one more read would have told them apart, but costs more than the bound in the twin allows.
    * `unseen`: the statements of both are the same now: no read can tell them apart any more.
+   * `calls`: more calls than the bound; `calls while it moves`: the same where rows moved during the call itself.
    */
-  readonly kind: 'defect' | 'calls' | 'looked too little' | 'price' | 'unseen';
+  readonly kind:
+    'defect' | 'calls' | 'calls while it moves' | 'looked too little' | 'price' | 'unseen';
   readonly what: string;
   readonly task: Task;
   readonly world: World;
@@ -65,6 +67,7 @@ interface Phase {
   /** Slices so far. */
   readonly calls: number;
   readonly transcript: readonly string[];
+  readonly trail: Trail | null;
 }
 
 /** A read, and what it was answered. */
@@ -73,16 +76,30 @@ interface Read {
   readonly text: string;
 }
 
+/** All that a client has seen, the last first: reads, and slices with the call after them. */
+interface Trail {
+  readonly before: Trail | null;
+  readonly phase: Phase;
+  readonly seen: Read | { readonly slice: GivenSlice; readonly next: Phase };
+}
+
 type Step = { readonly pages: readonly number[] } | GivenSlice | Refusal;
 
 /** More reads than any bound allows in so small a statement. */
 const maxReads = 14;
+
+/** A twin may take so many more events than the histories that are walked. */
+const moreEvents = 2;
+/** How often in a part of the scope such a twin is looked for: where there are more defects, they are no lack of events. */
+const maxDeeper = 40;
 
 export class Search {
   readonly #createStatements: CreateStatements;
   readonly #task: Task;
   readonly #report: (finding: Finding) => void;
   readonly #steps = new Map<string, Step>();
+  #start: readonly World[] = [];
+  #deeper = 0;
   readonly counts: Counts = { histories: 0, wrong: 0, expired: 0, worlds: 0, steps: 0 };
 
   constructor(createStatements: CreateStatements, task: Task, report: (finding: Finding) => void) {
@@ -91,10 +108,11 @@ export class Search {
 
   /** Walks all histories that begin in one of these worlds. */
   async run(worlds: readonly World[]): Promise<Counts> {
+    this.#start = worlds;
     const { route, count } = this.#task;
     const direction = route === 'backward' ? -1 : 1;
     const phase = { direction, count, cursor: null, given: [], isFirst: true, calls: 0 } as const;
-    await this.#call({ ...phase, transcript: [] }, worlds);
+    await this.#call({ ...phase, transcript: [], trail: null }, worlds);
     return this.counts;
   }
 
@@ -123,45 +141,12 @@ export class Search {
       await this.#goOn(phase, reads, worlds);
       return;
     }
-    const shown = this.#showAll(phase, reads.length, page, worlds);
+    const shown = showAll(phase.calls, reads.length, page, worlds, this.#task.events);
     worlds.length = 0;
     for (const [text, after] of shown) {
       shown.delete(text);
       this.counts.worlds += after.size;
       await this.#read(phase, [...reads, { page, text }], others, [...after.values()]);
-    }
-  }
-
-  #showAll(
-    { calls }: Phase,
-    read: number,
-    page: number,
-    worlds: readonly World[],
-  ): Map<string, Map<string, World>> {
-    const shown = new Map<string, Map<string, World>>();
-    const show = (one: World) => {
-      const { text, world } = showPage(one, page);
-      let group = shown.get(text);
-      if (group === undefined) shown.set(text, (group = new Map<string, World>()));
-      merge([world], group);
-    };
-    const most = this.#task.events;
-    let present: Iterable<World> = worlds;
-    // What happens before the first read of all only makes another statement to begin with.
-    for (let level = calls === 0 && read === 0 ? most : 0; ; level++) {
-      const next = new Map<string, World>();
-      let isOver = true;
-      for (const world of present) {
-        show(world);
-        if (level >= most || world.events >= most) continue;
-        for (const after of eventsIn(world, calls, read)) {
-          if (after.events >= most) show(after);
-          else merge([after], next);
-          isOver = false;
-        }
-      }
-      if (isOver || next.size === 0) return shown;
-      present = next.values();
     }
   }
 
@@ -180,16 +165,19 @@ export class Search {
     }
     const transcript = [...phase.transcript, describe(phase, reads, describeSlice(slice))];
     for (const { world, state } of right) {
-      const most = this.#mostCalls(phase, world, state, slice);
-      if (reads.length > most)
-        this.#found('calls', `${reads.length} calls, ${most} allowed`, world, null, transcript);
+      const over = reads.length - this.#mostCalls(phase, world, state, slice);
+      if (over <= 0) continue;
+      const kind = world.states.length > 1 ? 'calls while it moves' : 'calls';
+      this.#found(kind, `${over} beyond the bound`, world, null, transcript);
     }
+    const twins =
+      right.length > 0 || wrong.length === 0 ? right : this.#deeperTwins(phase, reads, slice);
     for (const { world, fault } of wrong) {
       this.counts.wrong += world.weight;
       this.counts.histories += world.weight;
-      this.#excuse(phase, reads, slice, { world, fault }, right, transcript);
+      this.#excuse(phase, reads, slice, { world, fault }, twins, transcript);
     }
-    if (right.length > 0) await this.#next(phase, slice, right, transcript);
+    if (right.length > 0) await this.#next(phase, reads, slice, right, transcript);
   }
 
   /** A wrong answer has to be right in a world that has shown the same. */
@@ -243,16 +231,46 @@ export class Search {
       this.#found('defect', error, first, null, transcript);
       return;
     }
-    const groups = Map.groupBy(worlds, nowOf);
-    for (const group of groups.values()) {
-      const [one, twin] = couldAnswer(group, (world) => walkIn(phase, world));
-      if (one !== null) {
-        this.#found('unseen', error, one, twin, transcript);
-        return;
+    const [one, twin] = findDisagreement(phase, worlds);
+    const [deepOne, deepTwin] =
+      one === null ? findDisagreement(phase, this.#deeperWorlds(phase, reads)) : [one, twin];
+    if (deepOne === null) this.#found('defect', error, first, null, transcript);
+    else this.#found('unseen', error, deepOne, deepTwin, transcript);
+  }
+
+  /** Worlds with a few more events in which a slice is right that is wrong in all those of the scope. */
+  #deeperTwins(
+    phase: Phase,
+    reads: readonly Read[],
+    slice: GivenSlice,
+  ): { world: World; state: Statement }[] {
+    return this.#deeperWorlds(phase, reads).flatMap((world) => {
+      const verdict = judge(walkIn(phase, world), world.states, serialsIn(slice, world));
+      return typeof verdict === 'string' ? [] : [{ world, state: verdict }];
+    });
+  }
+
+  /** The worlds with a few more events that have shown the same; none if that was asked too often. */
+  #deeperWorlds(phase: Phase, reads: readonly Read[]): World[] {
+    if (++this.#deeper > maxDeeper) return [];
+    const trail: Trail[] = [];
+    for (let one = phase.trail; one !== null; one = one.before) trail.unshift(one);
+    for (const seen of reads) trail.push({ before: null, phase, seen });
+    const most = this.#task.events + moreEvents;
+    let [worlds, read]: [World[], number] = [[...this.#start], 0];
+    for (const { phase: at, seen } of trail) {
+      if ('page' in seen) {
+        const shown = showAll(at.calls, read++, seen.page, worlds, most, seen.text);
+        worlds = [...(shown.get(seen.text)?.values() ?? [])];
+      } else {
+        worlds = worlds.flatMap((world) => {
+          const state = judge(walkIn(at, world), world.states, serialsIn(seen.slice, world));
+          return typeof state === 'string' ? [] : [afterSlice(at, seen.next, world, state)];
+        });
+        read = 0;
       }
     }
-    const best = worlds.find((world) => world.events === first.events) ?? first;
-    this.#found('defect', error, best, null, transcript);
+    return worlds;
   }
 
   #endless(phase: Phase, reads: readonly Read[], worlds: readonly World[]): void {
@@ -284,23 +302,34 @@ export class Search {
   /** The next call of the walk; where there is none the histories are at their end. */
   async #next(
     phase: Phase,
+    reads: readonly Read[],
     slice: GivenSlice,
     right: readonly { world: World; state: Statement }[],
     transcript: readonly string[],
   ): Promise<void> {
-    const next = this.#nextPhase(phase, slice, transcript);
+    const next = this.#nextPhase(phase, reads, slice, transcript);
     if (next === null) {
       for (const { world } of right) this.counts.histories += world.weight;
       return;
     }
-    const after = right.map(({ world, state }) => {
-      const due = next.isFirst ? null : (world.due ?? dueIn(walkIn(phase, world), state));
-      return prune({ ...world, states: [], due, mark: state }, next);
-    });
+    const after = right.map(({ world, state }) => afterSlice(phase, next, world, state));
     await this.#call(next, [...merge(after).values()]);
   }
 
-  #nextPhase(phase: Phase, slice: GivenSlice, transcript: readonly string[]): Phase | null {
+  #nextPhase(
+    phase: Phase,
+    reads: readonly Read[],
+    slice: GivenSlice,
+    transcript: readonly string[],
+  ): Phase | null {
+    const next = this.#walkOn(phase, slice, transcript);
+    if (next === null) return null;
+    let { trail } = phase;
+    for (const seen of reads) trail = { before: trail, phase, seen };
+    return { ...next, trail: { before: trail, phase, seen: { slice, next } } };
+  }
+
+  #walkOn(phase: Phase, slice: GivenSlice, transcript: readonly string[]): Phase | null {
     const { route, count } = this.#task;
     const { direction } = phase;
     const calls = phase.calls + 1;
@@ -336,6 +365,40 @@ export class Search {
     if (this.#steps.size > 200_000) this.#steps.clear();
     this.#steps.set(key, step);
     return step;
+  }
+}
+
+/** Reads a page in every world, after every event that can happen before it; the worlds by what they show. */
+function showAll(
+  call: number,
+  read: number,
+  page: number,
+  worlds: readonly World[],
+  most: number,
+  only?: string,
+): Map<string, Map<string, World>> {
+  const shown = new Map<string, Map<string, World>>();
+  const show = (one: World) => {
+    const { text, world } = showPage(one, page);
+    if (only !== undefined && text !== only) return;
+    let group = shown.get(text);
+    if (group === undefined) shown.set(text, (group = new Map<string, World>()));
+    merge([world], group);
+  };
+  // What happens before the first read of all only makes another statement to begin with.
+  const isStart = call === 0 && read === 0;
+  for (let present: Iterable<World> = worlds; ;) {
+    const next = new Map<string, World>();
+    for (const world of present) {
+      show(world);
+      if (isStart || world.events >= most) continue;
+      for (const after of eventsIn(world, call, read)) {
+        if (after.events >= most) show(after);
+        else merge([after], next);
+      }
+    }
+    if (next.size === 0) return shown;
+    present = next.values();
   }
 }
 
@@ -385,6 +448,21 @@ function walkIn({ direction, count, cursor, given }: Phase, { seen, due }: World
 /** An answer in the serial numbers of a world; the planner knows only labels, counted from 1. */
 function serialsIn(slice: SliceAnswer, { seen }: World): SliceAnswer {
   return { ...slice, serials: slice.serials.map((label) => seen[label - 1] ?? -1) };
+}
+
+/** Two worlds with the same statement in which no answer is right in both. */
+function findDisagreement(phase: Phase, worlds: readonly World[]): ReturnType<typeof couldAnswer> {
+  for (const group of Map.groupBy(worlds, nowOf).values()) {
+    const pair = couldAnswer(group, (world) => walkIn(phase, world));
+    if (pair[0] !== null) return pair;
+  }
+  return [null, null];
+}
+
+/** A world after a slice that was true to `state`, at the beginning of the next call. */
+function afterSlice(phase: Phase, next: Phase, world: World, state: Statement): World {
+  const due = next.isFirst ? null : (world.due ?? dueIn(walkIn(phase, world), state));
+  return prune({ ...world, states: [], due, mark: state }, next);
 }
 
 function dueIn(walk: Walk, state: Statement): ReadonlySet<number> {

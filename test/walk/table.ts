@@ -43,6 +43,8 @@ if (values.replay !== undefined) {
     'expired %',
     'over bound %',
     'by at most',
+    'moving %',
+    'by at most',
   ];
   console.log(`| ${head.join(' | ')} |\n|${' --- |'.repeat(head.length)}`);
   for (const category of categories) {
@@ -52,29 +54,42 @@ if (values.replay !== undefined) {
 
 async function report(category: Category): Promise<void> {
   const runs = Number(values.runs);
-  const count = { wrong: 0, lost: 0, news: 0, expired: 0, over: 0, most: 0 };
+  const count = {
+    wrong: 0,
+    lost: 0,
+    news: 0,
+    expired: 0,
+    over: 0,
+    most: 0,
+    moving: 0,
+    mostMoving: 0,
+  };
   const faults = new Map<string, { times: number; first: number }>();
   const note = (what: string, run: number) => {
     const known = faults.get(what) ?? { times: 0, first: run };
     faults.set(what, { ...known, times: known.times + 1 });
   };
   for (let run = 0; run < runs; run++) {
-    const { fault, news, expired, callsOver } = await walkOnce(category, run);
+    const { fault, news, expired, callsOver, callsOverMoving } = await walkOnce(category, run);
     if (fault !== null) note(fault, run);
     if (news !== null) note(`news: ${news}`, run);
     if (expired) note('expired', run);
     if (callsOver > 0) note('calls', run);
+    if (callsOverMoving > 0) note('calls while it moves', run);
     count.wrong += Number(fault !== null);
     count.lost += Number(fault === 'lost');
     count.news += Number(news !== null);
     count.expired += Number(expired);
     count.over += Number(callsOver > 0);
     count.most = Math.max(count.most, callsOver);
+    count.moving += Number(callsOverMoving > 0);
+    count.mostMoving = Math.max(count.mostMoving, callsOverMoving);
   }
   const percent = (times: number) => (times === 0 ? '0' : ((100 * times) / runs).toFixed(2));
   const cells = [
     ...[category.name, runs, percent(count.wrong), count.lost, percent(count.news)],
     ...[percent(count.expired), percent(count.over), count.most],
+    ...[percent(count.moving), count.mostMoving],
   ];
   console.log(`| ${cells.join(' | ')} |`);
   if (!values.examples) return;

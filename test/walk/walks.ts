@@ -48,8 +48,9 @@ export interface Outcome {
   readonly expired: boolean;
   /** CURSOR_EXPIRED where it is an answer. */
   readonly ended: boolean;
-  /** The most calls of a slice beyond its bound. */
+  /** The most calls of a slice beyond its bound, and the same for those during which rows moved. */
   readonly callsOver: number;
+  readonly callsOverMoving: number;
 }
 
 /** Events stop after so many moments: a walk towards the head would follow it for ever. */
@@ -90,7 +91,8 @@ class Run {
   #own: number | null = null;
   #moments = 0;
   outcome = {
-    ...{ slices: 0, fault: null, news: null, expired: false, ended: false, callsOver: 0 },
+    ...{ slices: 0, fault: null, news: null, expired: false, ended: false },
+    ...{ callsOver: 0, callsOverMoving: 0 },
   } as { -readonly [K in keyof Outcome]: Outcome[K] };
 
   constructor(service: Service, plan: Plan, random: Random, trace: Trace) {
@@ -224,7 +226,8 @@ class Run {
   #count(most: number): void {
     const over = this.#service.pages.length - most;
     if (over > 0) this.#trace(`  ${over} calls beyond the bound of ${most}`);
-    this.outcome.callsOver = Math.max(this.outcome.callsOver, over);
+    const kind = this.#service.states.length > 1 ? 'callsOverMoving' : 'callsOver';
+    this.outcome[kind] = Math.max(this.outcome[kind], over);
   }
 
   #happen(event: ((site: Site) => void) | undefined, most: number): void {
