@@ -1,8 +1,10 @@
 // The gateway: builds every part and wires it, in the order of a request.
 import type { GraphQLSchema } from 'graphql';
-import { createCompiledExecution } from './graphql/compiled/compiled-execution.ts';
+import { createAdmission } from './graphql/operation-admission.ts';
+import { createFastPath } from './graphql/compiled/fast-path.ts';
 import { createContext, type ContextParts, type GatewayRequest } from './graphql/context.ts';
 import { documentRules, prepareDocument } from './graphql/document-rules.ts';
+import { createOperationCache, type OperationCache } from './graphql/operation-cache.ts';
 import { openOperations, type Operations } from './graphql/operations.ts';
 import { createSchema } from './graphql/schema.ts';
 import { createPersistedQueries } from './graphql/persisted-queries.ts';
@@ -62,32 +64,40 @@ export async function startGateway(settings: GatewaySettings, deps: GatewayDeps)
   const { metrics, recorder } = telemetry;
   const upstream = createUpstream(settings, log, telemetry);
   const schema = createSchema();
-  const operations = await openManifest(settings, schema, log);
+  const operations = createOperationCache();
+  const manifest = await openManifest(settings, schema, operations, log);
   const store = await openSharedStore({
     url: settings.redisUrl,
     log,
     onFailure: () => metrics.redisFailed(),
   });
-  const isCompiled = settings.executor === 'compiled';
-  const compiled = isCompiled ? createCompiledExecution(schema) : null;
+  const admit = createAdmission(settings);
+  const onDefect = () => metrics.fastPathFailed();
+  const fastPath =
+    settings.executor === 'compiled'
+      ? createFastPath({ schema, operations, admit, log, onDefect })
+      : null;
   const graphql = await createGraphQLServer({
     ...settings,
     sampleCallers,
     schema,
-    compiled,
     operations,
+    admit,
+    fastPath,
     log,
   });
   const isRouter = routerCheck(settings);
   const drain = new Drain();
   const endpoint = createGraphQLEndpoint({
     server: graphql,
-    lane: compiled?.lane ?? null,
-    persistedQueries: createPersistedQueries(operations, store),
+    operations,
+    fastPath,
+    persistedQueries: createPersistedQueries(manifest, store),
     createContext: contextFactory(settings, deps, { upstream, store, isRouter, metrics }),
-    gate: settings.operationsOnly ? createOperationGate({ operations, isRouter }) : null,
+    gate: settings.operationsOnly ? createOperationGate({ operations: manifest, isRouter }) : null,
     maxBodyBytes: settings.maxBodyBytes,
     maxTextLength: settings.maxTokens * maxCharactersPerToken,
+    maxTokens: settings.maxTokens,
     timeoutMs: settings.operationTimeoutMs,
   });
   const admission = new Admission({ isSaturated: () => upstream.isCrowded() });
@@ -111,7 +121,7 @@ export async function startGateway(settings: GatewaySettings, deps: GatewayDeps)
     admin,
     stops: [
       () => graphql.stop(),
-      () => operations.close(),
+      () => manifest.close(),
       () => store.close(),
       () => upstream.close(),
       () => telemetry.stop(),
@@ -127,14 +137,15 @@ function warnings(settings: GatewaySettings): string[] {
     : [];
 }
 
-/** The operations that clients were released with; each is prepared as Apollo Server would. */
+/** The operations that clients were released with; each is parsed and validated as Apollo Server would. */
 function openManifest(
   settings: GatewaySettings,
   schema: GraphQLSchema,
+  operations: OperationCache,
   log: Log,
 ): Promise<Operations> {
   const rules = documentRules(settings);
-  const prepare = (text: string) => prepareDocument(text, schema, rules);
+  const prepare = (text: string) => void operations.add(prepareDocument(text, schema, rules));
   return openOperations({ path: settings.operationsManifest, prepare, log });
 }
 

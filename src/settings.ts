@@ -54,6 +54,7 @@ const table = {
 
   operationTimeoutMs: setting('OPERATION_TIMEOUT_MS', milliseconds(1), 10_000),
   maxUpstreamCalls: setting('MAX_UPSTREAM_CALLS', whole(1, 1_000_000), 50),
+  maxRepresentations: setting('MAX_REPRESENTATIONS', whole(0, 1_000_000), 1000),
   maxDepth: setting('MAX_DEPTH', whole(1, 1_000_000), 15),
   maxAliases: setting('MAX_ALIASES', whole(0, 1_000_000), 30),
   maxTokens: setting('MAX_TOKENS', whole(1, 1_000_000), 5000),

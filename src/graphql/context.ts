@@ -54,8 +54,6 @@ export interface GatewayContext {
    * can be read before. Asked again, it has the same outcome. Null where that is done at once, as it mostly is.
    */
   admit(): Promise<void> | null;
-  /** Whether a plan has given the operation up: it is for graphql-js then. */
-  isUnusual: boolean;
   readonly profile: ProfileReader;
   readonly statements: Statements;
 }
@@ -72,7 +70,6 @@ export function createContext(parts: ContextParts, request: GatewayRequest): Gat
 class OperationContext implements GatewayContext {
   readonly request: GatewayRequest;
   private readonly parts: ContextParts;
-  isUnusual = false;
   private admission: Admission | null = null;
   private admitting: Promise<void> | null = null;
   private profileReader: ProfileReader | null = null;

@@ -11,7 +11,7 @@ import {
   type ValidationRule,
 } from 'graphql';
 import { hiddenSchemaRule } from './introspection.ts';
-import { type DocumentLimits, limitsRule } from './limits.ts';
+import { checkLines, type DocumentLimits, limitsRule } from './limits.ts';
 
 export interface DocumentSettings extends DocumentLimits {
   readonly maxTokens: number;
@@ -20,6 +20,7 @@ export interface DocumentSettings extends DocumentLimits {
 }
 
 export interface DocumentRules {
+  readonly maxTokens: number;
   readonly parseOptions: ParseOptions;
   /** Beside those of the specification. */
   readonly validationRules: ValidationRule[];
@@ -28,6 +29,7 @@ export interface DocumentRules {
 export function documentRules(settings: DocumentSettings): DocumentRules {
   const { introspection, maxTokens } = settings;
   return {
+    maxTokens,
     parseOptions: { maxLexicalTokens: maxTokens, maxComments: maxTokens },
     validationRules: [limitsRule(settings), ...(introspection ? [] : [hiddenSchemaRule])],
   };
@@ -37,8 +39,9 @@ export function documentRules(settings: DocumentSettings): DocumentRules {
 export function prepareDocument(
   text: string,
   schema: GraphQLSchema,
-  { parseOptions, validationRules }: DocumentRules,
+  { maxTokens, parseOptions, validationRules }: DocumentRules,
 ): DocumentNode {
+  checkLines(text, maxTokens);
   const document = parse(text, parseOptions);
   const [error] = validate(schema, document, [...specifiedRules, ...validationRules]);
   if (error !== undefined) throw error;

@@ -1,4 +1,4 @@
-// How deep and how large a document's operations are, with each fragment counted wherever it is spread.
+// How deep and how large a document's operations and fragments are, with each fragment counted wherever it is spread.
 import {
   type DirectiveNode,
   type DocumentNode,
@@ -21,13 +21,20 @@ export interface Size {
 
 const nothing: Size = { depth: 0, introspection: 0, aliases: 0, directives: 0 };
 
-/** The size of each of a document's operations; what is wrong with the document otherwise is no matter here. */
-export function* operationSizes({ definitions }: DocumentNode): Generator<Size> {
+/**
+ * The size of each of a document's operations, and of each fragment by itself, as validation also looks at those that
+ * nothing spreads; whatever else is wrong with the document does not matter here.
+ */
+export function* documentSizes({ definitions }: DocumentNode): Generator<Size> {
   const fragments = new FragmentSizes(definitions.filter(isFragment));
   for (const definition of definitions) {
-    if (definition.kind !== Kind.OPERATION_DEFINITION) continue;
-    const size = sizeOfSet(definition.selectionSet, fragments);
-    yield withDirectives(size, definition.directives);
+    if (definition.kind === Kind.OPERATION_DEFINITION) {
+      yield withDirectives(sizeOfSet(definition.selectionSet, fragments), definition.directives);
+    } else if (isFragment(definition)) {
+      const { depth, introspection, ...rest } = fragments.of(definition.name.value);
+      // By itself it could be one of introspection.
+      yield { ...rest, depth: 0, introspection: Math.max(depth, introspection) };
+    }
   }
 }
 

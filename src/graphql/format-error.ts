@@ -1,4 +1,5 @@
 // The one place where errors are made fit to be seen: known ones pass, everything else is masked.
+import type { ApolloServerPlugin, GraphQLRequestListener } from '@apollo/server';
 import { GraphQLError, type GraphQLFormattedError, Kind } from 'graphql';
 import { type ErrorCode, errorKinds, GatewayError } from '../errors.ts';
 
@@ -9,6 +10,27 @@ export function formatError(
 ): GraphQLFormattedError {
   const { message, extensions } = shownOf(error) ?? masked;
   return { message, ...(locations && { locations }), ...(path && { path }), extensions };
+}
+
+/** Errors in one answer, whatever the service sent and however often an operation selects it. */
+const maxErrors = 1000;
+
+const bounding: GraphQLRequestListener<object> = {
+  didEncounterErrors({ errors }) {
+    if (errors.length > maxErrors) leaveOut(errors as GraphQLError[]);
+    return Promise.resolve();
+  },
+};
+
+/** A plugin that leaves out what is beyond `maxErrors`, before anything looks at the errors; the last one says how many. */
+export const errorBound: ApolloServerPlugin<object> = {
+  requestDidStart: () => Promise.resolve(bounding),
+};
+
+function leaveOut(errors: GraphQLError[]): void {
+  const message = `The operation has ${errors.length - maxErrors + 1} more errors than are listed here.`;
+  const originalError = new GatewayError('OPERATION_TOO_COMPLEX', { message });
+  errors.splice(maxErrors - 1, Infinity, new GraphQLError(message, { originalError }));
 }
 
 /** Whether an error is a defect of the gateway's own: it is masked, and has to be logged. */
@@ -68,7 +90,7 @@ function isTooLong({ message }: GraphQLError, root: unknown): boolean {
 
 /**
  * Values that only turn out wrong when they are used: a variable that is null where a default made null possible, and
- * what comes after the fiftieth wrong variable. Neither has a code; what a resolver returned wrongly has no value's node.
+ * what comes after the last wrong variable that is listed. Neither has a code; what a resolver returned wrongly has no value's node.
  */
 function isAboutValue({ message, nodes }: GraphQLError): boolean {
   return (

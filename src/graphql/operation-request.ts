@@ -58,9 +58,9 @@ export function checkTextLength({ text }: OperationRequest, maxLength: number): 
   throw new GatewayError('OPERATION_TOO_COMPLEX', { message });
 }
 
-/** Throws BAD_REQUEST if a request has a text and an id that is not the text's SHA-256. */
-export function checkId({ text, id }: OperationRequest): void {
-  if (text !== null && id !== null && hash('sha256', text) !== id) {
+/** Throws BAD_REQUEST if a request has a text and an id that is not the text's SHA-256, which may be known. */
+export function checkId({ text, id }: OperationRequest, sha256?: string): void {
+  if (text !== null && id !== null && (sha256 ?? hash('sha256', text)) !== id) {
     throw badRequest('The hash is not that of the document.');
   }
 }

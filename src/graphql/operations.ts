@@ -1,18 +1,12 @@
 // The operations of the manifest: by id, by text, ready to run; followed while the file changes (docs/settings.md).
 import { setImmediate as turn } from 'node:timers/promises';
-import type { DocumentNode } from 'graphql';
 import { type ManifestOperation, parseManifest } from '../operations-manifest.ts';
 import { ChangingFile } from './changing-file.ts';
-
-export interface ListedOperation extends ManifestOperation {
-  /** Parsed and validated; null where it cannot be run, or where there was no room to keep it. */
-  readonly document: DocumentNode | null;
-}
 
 /** What the manifest lists now. */
 export interface Operations {
   /** The operation with this id. */
-  find(id: string): ListedOperation | undefined;
+  find(id: string): ManifestOperation | undefined;
   /** Whether this is the text of an operation, to the character. */
   hasText(text: string): boolean;
   /** Follows the file no longer. */
@@ -29,15 +23,12 @@ export interface OperationsLog {
 export interface OperationsSettings {
   /** OPERATIONS_MANIFEST; null for none. */
   readonly path: string | null;
-  /** Text -> a document that can be run; throws what is wrong with it. */
-  readonly prepare: (text: string) => DocumentNode;
+  /** Parses and validates a text, for the requests to come; throws what is wrong with it. */
+  readonly prepare: (text: string) => void;
   readonly log: OperationsLog;
 }
 
 const lookEveryMs = 1000;
-
-/** Characters of the documents that are kept ready, which take some 100 times as much. */
-const maxPreparedLength = 512 * 1024;
 
 /**
  * Reads the manifest, and again whenever it has changed; a new version that is wrong is logged, and the one before
@@ -57,7 +48,7 @@ export async function openOperations(settings: OperationsSettings): Promise<Oper
 
 class Listing implements Operations {
   readonly #settings: OperationsSettings;
-  #operations: ReadonlyMap<string, ListedOperation> = new Map();
+  #operations: ReadonlyMap<string, ManifestOperation> = new Map();
   #texts: ReadonlySet<string> = new Set();
   #following: NodeJS.Timeout | undefined;
   #isTaking = false;
@@ -66,7 +57,7 @@ class Listing implements Operations {
     this.#settings = settings;
   }
 
-  find(id: string): ListedOperation | undefined {
+  find(id: string): ManifestOperation | undefined {
     return this.#operations.get(id);
   }
 
@@ -86,7 +77,12 @@ class Listing implements Operations {
   async take(file: ChangingFile): Promise<void> {
     const text = await file.readIfChanged();
     if (text === null) return;
-    const operations = await this.#prepareAll(parseManifest(text));
+    const operations = parseManifest(text);
+    // One a turn: requests go on meanwhile.
+    for (const operation of operations.values()) {
+      this.#prepare(operation);
+      await turn();
+    }
     this.#operations = operations;
     this.#texts = new Set(operations.values().map(({ body }) => body));
     this.#settings.log.info({ operations: operations.size }, 'the operations manifest is in force');
@@ -104,31 +100,14 @@ class Listing implements Operations {
     this.#isTaking = false;
   }
 
-  /** One a turn: requests go on meanwhile. */
-  async #prepareAll(
-    operations: ReadonlyMap<string, ManifestOperation>,
-  ): Promise<ReadonlyMap<string, ListedOperation>> {
-    const listed = new Map<string, ListedOperation>();
-    let room = maxPreparedLength;
-    for (const operation of operations.values()) {
-      room -= operation.body.length;
-      const document = this.#prepare(operation);
-      listed.set(operation.id, { ...operation, document: room < 0 ? null : document });
-      await turn();
-    }
-    return listed;
-  }
-
-  /** Null for what cannot be run: it is listed all the same, and whoever sends it is told what is wrong. */
-  #prepare({ id, name, body }: ManifestOperation): DocumentNode | null {
-    const before = this.find(id);
-    if (before?.document && before.body === body) return before.document;
+  /** What cannot be run is listed all the same, and refused with the reason when a client sends it. */
+  #prepare({ id, name, body }: ManifestOperation): void {
+    if (this.find(id)?.body === body) return;
     try {
-      return this.#settings.prepare(body);
+      this.#settings.prepare(body);
     } catch (error) {
       const fields = { operation: name, problem: messageOf(error) };
       this.#settings.log.warn(fields, 'an operation of the manifest cannot be run');
-      return null;
     }
   }
 }

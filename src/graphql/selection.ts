@@ -22,7 +22,7 @@ export interface SelectionScope {
 }
 
 /** Every field selected directly or through a fragment, each fragment once; what is selected of them is not looked at. */
-export function* selectedFields(
+function* selectedFields(
   selectionSet: SelectionSetNode | undefined,
   scope: SelectionScope,
   seen = new Set<string>(),

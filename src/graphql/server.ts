@@ -9,16 +9,14 @@ import {
 } from '@apollo/server/plugin/disabled';
 import type { GraphQLSchema } from 'graphql';
 import type { Log } from '../telemetry/log.ts';
-import type { CompiledExecution } from './compiled/compiled-execution.ts';
-import { stringifyResult } from './compiled/written-data.ts';
+import { type Admit, admissionPlugin } from './operation-admission.ts';
+import type { FastPath } from './compiled/fast-path.ts';
 import type { GatewayContext } from './context.ts';
 import { defectLog } from './defect-log.ts';
 import { type DocumentSettings, documentRules } from './document-rules.ts';
-import { createDocumentStore } from './document-store.ts';
-import { formatError } from './format-error.ts';
-import { guard } from './guard.ts';
+import { errorBound, formatError } from './format-error.ts';
+import type { OperationCache } from './operation-cache.ts';
 import { operationRecord } from './operation-record.ts';
-import type { Operations } from './operations.ts';
 import { requestErrorHead } from './request-error.ts';
 import { createSandboxPage, type SampleCaller } from './sandbox-page.ts';
 
@@ -26,12 +24,13 @@ export type GraphQLServer = ApolloServer<GatewayContext>;
 
 export interface GraphQLServerSettings extends DocumentSettings {
   readonly schema: GraphQLSchema;
-  /** What the manifest lists. */
-  readonly operations: Operations;
+  /** The documents that were valid before. */
+  readonly operations: OperationCache;
+  readonly admit: Admit;
   /** Whether a browser gets Apollo Sandbox. */
   readonly explorer: boolean;
-  /** The compiled path; null where graphql-js executes everything. */
-  readonly compiled: CompiledExecution | null;
+  /** What it answers is noted for the fast path; null if graphql-js executes everything. */
+  readonly fastPath: FastPath | null;
   /** Whom its page can ask as; none but where the sandbox bank answers. */
   readonly sampleCallers: readonly SampleCaller[];
   readonly log: Log;
@@ -45,16 +44,18 @@ export async function createGraphQLServer(settings: GraphQLServerSettings): Prom
     schema,
     plugins: plugins(settings),
     formatError,
-    stringifyResult,
+    stringifyResult: (result) => JSON.stringify(result),
     parseOptions,
     validationRules,
+    validationOptions: { maxErrors: maxRequestErrors },
+    executionOptions: { maxCoercionErrors: maxRequestErrors },
     // Among these rules is a stricter one than Apollo Server's.
     introspection: true,
     // No "Did you mean": it would tell the schema name by name.
     hideSchemaDetailsFromClientErrors: !introspection,
     // The text is found before: src/graphql/operation-request.ts.
     persistedQueries: false,
-    documentStore: createDocumentStore(operations),
+    documentStore: operations.documentStore,
     csrfPrevention: { requestHeaders: [...preflightedHeaders] },
     includeStacktraceInErrorResponses: false,
     stopOnTerminationSignals: false,
@@ -66,6 +67,9 @@ export async function createGraphQLServer(settings: GraphQLServerSettings): Prom
   return server;
 }
 
+/** Of a document, or of its variables: each takes time and room in the answer. */
+const maxRequestErrors = 20;
+
 /** Headers that a browser sends to another origin only after a preflight (docs/http.md). */
 export const preflightedHeaders = [
   'apollo-require-preflight',
@@ -76,17 +80,18 @@ export const preflightedHeaders = [
 
 /** Those disabled would be there by default, and wrap every field, or report to Apollo GraphOS where its keys are set. */
 function plugins(settings: GraphQLServerSettings): ApolloServerPlugin<GatewayContext>[] {
-  const { explorer, sampleCallers, compiled, log } = settings;
+  const { explorer, sampleCallers, admit, operations, fastPath, log } = settings;
   return [
     ApolloServerPluginCacheControlDisabled(),
     ApolloServerPluginInlineTraceDisabled(),
     ApolloServerPluginUsageReportingDisabled(),
     ApolloServerPluginSchemaReportingDisabled(),
     explorer ? createSandboxPage(sampleCallers[0]) : ApolloServerPluginLandingPageDisabled(),
-    guard,
+    admissionPlugin(admit, operations),
+    errorBound,
     requestErrorHead,
     defectLog(log),
     operationRecord,
-    ...(compiled === null ? [] : [compiled.plugin]),
+    ...(fastPath === null ? [] : [fastPath.plugin]),
   ];
 }

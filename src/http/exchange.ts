@@ -5,7 +5,7 @@ import type { Log } from '../telemetry/log.ts';
 import type { OperationRecord } from '../telemetry/operation-record.ts';
 import { endSoon } from './answers.ts';
 import type { Drain } from './drain.ts';
-import type { MediaType } from './media-type.ts';
+import { chooseMediaType } from './media-type.ts';
 
 /** One request on the public listener, and its answer. */
 export interface Exchange {
@@ -26,27 +26,37 @@ export class Refusal extends Error {
   readonly status: number;
   readonly code: ErrorCode;
   readonly headers: Readonly<Record<string, string>>;
+  /** Seconds, as `extensions.retryAfter`; undefined for none. */
+  readonly retryAfter: number | undefined;
 
   constructor(
     status: number,
     message: string,
     code: ErrorCode = 'BAD_REQUEST',
     headers: Readonly<Record<string, string>> = {},
+    retryAfter?: number,
   ) {
     super(message);
     this.name = 'Refusal';
     this.status = status;
     this.code = code;
     this.headers = headers;
+    this.retryAfter = retryAfter;
   }
 }
 
-/** The refusal of an operation before anything looked at its document, with the status of its code. */
-export function refusalOf({ code, message }: GatewayError, mediaType: MediaType): Refusal {
-  return new Refusal(errorKinds[code].status, message, code, {
-    'content-type': `${mediaType}; charset=utf-8`,
+/** The refusal of an operation before anything looked at its document: with its code's status, and as the client accepts. */
+export function refusalOf(
+  { code, message, extensions: { retryAfter } }: GatewayError,
+  accept: string | undefined,
+): Refusal {
+  const type = chooseMediaType(accept) ?? 'application/json';
+  const headers = {
+    'content-type': `${type}; charset=utf-8`,
     ...(code === 'UNAUTHENTICATED' && { 'www-authenticate': 'Bearer' }),
-  });
+    ...(retryAfter !== undefined && { 'retry-after': String(retryAfter) }),
+  };
+  return new Refusal(errorKinds[code].status, message, code, headers, retryAfter);
 }
 
 /**
@@ -61,9 +71,11 @@ export const headersOfAll = {
 
 export const jsonType = 'application/json; charset=utf-8';
 
+type ErrorShown = Pick<Refusal, 'message' | 'code'> & Partial<Pick<Refusal, 'retryAfter'>>;
+
 /** The text of an answer that has but this error. */
-export function errorBody({ message, code }: Pick<Refusal, 'message' | 'code'>): string {
-  return JSON.stringify({ errors: [{ message, extensions: { code } }] });
+export function errorBody({ message, code, retryAfter }: ErrorShown): string {
+  return JSON.stringify({ errors: [{ message, extensions: { code, retryAfter } }] });
 }
 
 /** Sends a refusal as GraphQL clients expect errors. */

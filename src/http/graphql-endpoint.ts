@@ -2,8 +2,10 @@
 import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
 import { HeaderMap, type HTTPGraphQLRequest, type HTTPGraphQLResponse } from '@apollo/server';
 import { GatewayError } from '../errors.ts';
-import type { Lane } from '../graphql/compiled/lane.ts';
+import { checkUnknownText } from '../graphql/operation-admission.ts';
+import type { FastPath } from '../graphql/compiled/fast-path.ts';
 import type { GatewayContext, GatewayRequest } from '../graphql/context.ts';
+import type { OperationCache } from '../graphql/operation-cache.ts';
 import {
   checkId,
   checkTextLength,
@@ -15,7 +17,7 @@ import {
 import type { PersistedQueries } from '../graphql/persisted-queries.ts';
 import { type GraphQLServer, preflightedHeaders } from '../graphql/server.ts';
 import { parseBody, readBody } from './body.ts';
-import { type Exchange, Refusal, refusalOf, send } from './exchange.ts';
+import { type Exchange, Refusal, send } from './exchange.ts';
 import { Lifetime } from './lifetime.ts';
 import { chooseMediaType, type MediaType } from './media-type.ts';
 import type { OperationGate } from './operation-gate.ts';
@@ -24,8 +26,10 @@ import { RequestHead } from './request-head.ts';
 
 export interface GraphQLEndpointParts {
   readonly server: GraphQLServer;
-  /** The way past it; null for none. */
-  readonly lane: Lane | null;
+  /** The texts that were valid before. */
+  readonly operations: OperationCache;
+  /** Null if Apollo Server answers everything. */
+  readonly fastPath: FastPath | null;
   readonly persistedQueries: PersistedQueries;
   readonly createContext: (request: GatewayRequest) => GatewayContext;
   /** Null where any operation may be asked for. */
@@ -33,55 +37,49 @@ export interface GraphQLEndpointParts {
   readonly maxBodyBytes: number;
   /** Of a document that a client sends. */
   readonly maxTextLength: number;
+  readonly maxTokens: number;
   /** Deadline of an operation. */
   readonly timeoutMs: number;
 }
 
-/** Answers a GET or a POST; rejects with a Refusal, or with a ClientGoneError. */
+/** Answers a GET or a POST; rejects with a Refusal or a GatewayError to be sent, or with a ClientGoneError. */
 export type GraphQLEndpoint = (exchange: Exchange) => Promise<void>;
 
 export function createGraphQLEndpoint(parts: GraphQLEndpointParts): GraphQLEndpoint {
-  return async (exchange) => {
-    const mediaType = checkMediaType(exchange.request);
-    try {
-      await answer(parts, exchange, mediaType);
-    } catch (error) {
-      throw error instanceof GatewayError ? refusalOf(error, mediaType) : error;
-    }
-  };
+  return (exchange) => answer(parts, exchange);
 }
 
-async function answer(
-  parts: GraphQLEndpointParts,
-  exchange: Exchange,
-  mediaType: MediaType,
-): Promise<void> {
-  const { server, lane, persistedQueries, createContext, gate, timeoutMs } = parts;
+async function answer(parts: GraphQLEndpointParts, exchange: Exchange): Promise<void> {
+  const { server, operations, fastPath, persistedQueries } = parts;
   const { request, response, id, record } = exchange;
+  const mediaType = checkMediaType(request);
   const isGet = request.method === 'GET';
   const operation = isGet
     ? parseOperationSearch(searchOf(request))
     : parseOperationBody(parseBody(await readBody(request, parts.maxBodyBytes)));
-  checkTextLength(operation, parts.maxTextLength);
   const head = new RequestHead(request);
-  gate?.(operation, head);
+  parts.gate?.(operation, head);
+  checkTextLength(operation, parts.maxTextLength);
   // A browser that asks for a page names no operation.
   const isPage = isGet && operation.text === null && operation.id === null;
   if (isGet && !isPage) checkPreflighted(request);
   const found = isPage ? null : findText(operation, persistedQueries);
   const text = found instanceof Promise ? await found : found;
-  checkId(operation);
-  const signal = new Lifetime(response, timeoutMs);
+  const signal = new Lifetime(response, parts.timeoutMs);
   const documentErrorStatus = mediaType === 'application/graphql-response+json' ? 400 : 200;
   const register = registration(operation, persistedQueries);
-  const context = createContext({ id, head, signal, documentErrorStatus, record, register });
-  const bytes =
-    text !== null && lane !== null && mayPass(request)
-      ? await lane.answer({ ...operation, text }, context)
-      : null;
-  if (bytes !== null) {
-    sendBytes(exchange, bytes, mediaType);
-    return;
+  const context = parts.createContext({ id, head, signal, documentErrorStatus, record, register });
+  if (text !== null) {
+    const known = operations.find(text);
+    checkId(operation, known?.hash);
+    if (known === undefined) await checkUnknownText(text, parts.maxTokens, context);
+    else if (fastPath !== null && mayPass(request)) {
+      const bytes = await fastPath.answer(known, operation, context);
+      if (bytes !== null) {
+        sendBytes(exchange, bytes, mediaType);
+        return;
+      }
+    }
   }
   const httpGraphQLRequest = isGet
     ? toApolloGet(request, operation, text)

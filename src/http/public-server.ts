@@ -1,13 +1,13 @@
 // The clients' listener: the steps that every request takes, in their order.
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
-import { errorKinds } from '../errors.ts';
+import { errorKinds, GatewayError } from '../errors.ts';
 import type { Log } from '../telemetry/log.ts';
 import type { Recorder } from '../telemetry/operation-record.ts';
 import type { Admission } from './admission.ts';
 import { watchConnections } from './connections.ts';
 import type { Cors } from './cors.ts';
 import type { Drain } from './drain.ts';
-import { type Exchange, fail, headersOfAll, Refusal, refuse, send } from './exchange.ts';
+import { type Exchange, fail, headersOfAll, Refusal, refusalOf, refuse, send } from './exchange.ts';
 import type { Explorer } from './explorer.ts';
 import type { GraphQLEndpoint } from './graphql-endpoint.ts';
 import { ClientGoneError } from './lifetime.ts';
@@ -152,6 +152,8 @@ function answerError(exchange: Exchange, error: unknown): void {
     exchange.record.end(null);
   } else if (error instanceof Refusal) {
     refuse(exchange, error);
+  } else if (error instanceof GatewayError) {
+    refuse(exchange, refusalOf(error, exchange.request.headers.accept));
   } else {
     fail(exchange, error);
   }

@@ -20,6 +20,8 @@ export interface Metrics {
   readonly answers: AnswerMetrics;
   /** Redis could not be used (shared-store.ts). */
   redisFailed(): void;
+  /** A plan, or the compiler of plans, failed by a defect; graphql-js answered. */
+  fastPathFailed(): void;
   /** Of so many spans; nothing where traces are off. */
   spans(outcome: SpanOutcome, count: number): void;
 }
@@ -33,6 +35,11 @@ export function createMetrics(build: Build): Metrics {
   const redisFailures = new Counter({
     name: 'account_bff_redis_failures_total',
     help: 'Uses of Redis that failed; the gateway went on without it.',
+    registers: [registry],
+  });
+  const fastPathFailures = new Counter({
+    name: 'account_bff_fast_path_failures_total',
+    help: 'Defects of compiled operations; graphql-js answered in their place.',
     registers: [registry],
   });
   const spans = new Counter({
@@ -51,6 +58,7 @@ export function createMetrics(build: Build): Metrics {
     statements: createStatementMetrics(registry),
     answers,
     redisFailed: () => redisFailures.inc(),
+    fastPathFailed: () => fastPathFailures.inc(),
     spans: (outcome, count) => spans.inc({ outcome }, count),
   };
 }

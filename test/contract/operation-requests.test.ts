@@ -24,6 +24,8 @@ async function makeKnown(text: string): Promise<void> {
   for (let times = 0; times < 4; times++) {
     const answer = await send({ query: text, extensions: byId(sha256(text)) });
     expect(answer.errors).toBeUndefined();
+    const byHash = await send({ extensions: byId(sha256(text)) });
+    expect(byHash.errors).toBeUndefined();
   }
 }
 

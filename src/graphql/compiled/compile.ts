@@ -31,12 +31,16 @@ import {
 } from './plan.ts';
 import { readOf } from './read.ts';
 import { joinSourceFields, SourceField } from './source-fields.ts';
-import { UnusualError } from './unusual.ts';
+import { Bailout } from './bailout.ts';
 
 /** What stands before a field is the same in most operations: that of the latest is shared, which halves what plans take. */
 const sharedHeads = new LRUCache<string, Literal>({ max: 2000 });
 
+/** Names have no limit of their own, so only the heads of usual ones are shared. */
+const maxSharedLength = 64;
+
 function literalOf(head: string): Literal {
+  if (head.length > maxSharedLength) return new Literal(head);
   const known = sharedHeads.get(head);
   if (known !== undefined) return known;
   const literal = new Literal(head);
@@ -53,11 +57,13 @@ export interface CompileScope extends CollectScope {
   >;
   /** Gives the next read its slot. */
   readonly nextSlot: () => number;
+  /** Counts a field, with the length of its key; throws a Bailout if the plan becomes too large. */
+  readonly addField: (keyLength: number) => void;
 }
 
 /**
  * The plan for objects of `type`, of which the selection sets, merged, select what is shown. `head` is what stands before
- * the object in the answer. Throws an UnusualError for what the compiled path does not know.
+ * the object in the answer. Throws an Bailout for what the compiled path does not know.
  */
 export function compileObject(
   scope: CompileScope,
@@ -65,7 +71,7 @@ export function compileObject(
   sets: readonly (SelectionSetNode | undefined)[],
   head: string,
 ): Plan {
-  if (type.isTypeOf) throw new UnusualError(`${type.name} has isTypeOf`);
+  if (type.isTypeOf) throw new Bailout(`${type.name} has isTypeOf`);
   const fields = [...collectFields(scope, type, sets)].map(([key, nodes], index) => ({
     nodes,
     head: `${index === 0 ? `${head}{` : ','}"${key}":`,
@@ -81,10 +87,11 @@ function compileField(
   nodes: FieldNodes,
   head: string,
 ): Plan | SourceField {
+  scope.addField(head.length);
   const name = nodes[0].name.value;
   if (name === '__typename') return constant(`${head}"${parentType.name}"`);
   const field = parentType.getFields()[name];
-  if (field === undefined) throw new UnusualError(`${parentType.name} has no ${name}`);
+  if (field === undefined) throw new Bailout(`${parentType.name} has no ${name}`);
   const leaf = getNullableType(field.type);
   return isLeafType(leaf)
     ? compileLeafField(scope, parentType, field, nodes, leaf, head)
@@ -132,7 +139,7 @@ function compileResolver(
   const { name: fieldName, type: returnType, resolve } = field;
   const kind = resolverKind(parentType.name, fieldName);
   if (kind === undefined || resolve === undefined) {
-    throw new UnusualError(`the resolver of ${parentType.name}.${fieldName} is not known`);
+    throw new Bailout(`the resolver of ${parentType.name}.${fieldName} is not known`);
   }
   if (kind === 'view') return viewOf(resolve as unknown as (parent: unknown) => unknown, value);
   const info = { ...scope.operationInfo, fieldName, returnType, parentType, fieldNodes };
@@ -164,7 +171,7 @@ function compilePresent(
 
 function compileLeaf(type: GraphQLLeafType, place: LeafPlace): Plan {
   const plan = leafPlan(type, place);
-  if (plan === undefined) throw new UnusualError(`${type.name} cannot be written`);
+  if (plan === undefined) throw new Bailout(`${type.name} cannot be written`);
   return plan;
 }
 
@@ -178,7 +185,7 @@ function compileComposite(
   const sets = nodes.map(({ selectionSet }) => selectionSet);
   if (isObjectType(type)) return compileObject(scope, type, sets, head);
   if (isAbstractType(type)) return compileAbstract(scope, type, sets, head);
-  throw new UnusualError(`${String(type)} is not known`);
+  throw new Bailout(`${String(type)} is not known`);
 }
 
 /** A plan for each type that the value may turn out to have. */
@@ -189,7 +196,7 @@ function compileAbstract(
   head: string,
 ): Plan {
   const { resolveType } = type;
-  if (!resolveType) throw new UnusualError(`${type.name} does not tell its types`);
+  if (!resolveType) throw new Bailout(`${type.name} does not tell its types`);
   const plans = new Map<unknown, Plan>(
     scope.schema
       .getPossibleTypes(type)

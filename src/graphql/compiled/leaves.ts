@@ -3,7 +3,7 @@ import { type GraphQLLeafType, isEnumType } from 'graphql';
 import type { JsonOutput } from '../../json/json-output.ts';
 import { falseLiteral, type Literal, nullLiteral, trueLiteral } from '../../json/literal.ts';
 import type { Plan } from './plan.ts';
-import { unusual } from './unusual.ts';
+import { bailout } from './bailout.ts';
 
 /** Adds a value to an output, after what it was made for. */
 type LeafWrite = (output: JsonOutput, value: unknown) => void;
@@ -20,7 +20,7 @@ type LeafWriter = (place: LeafPlace) => LeafWrite;
 
 /**
  * The plan for values of a leaf type; undefined for a type that is not known here. A value that the type would not let
- * out as it is, is unusual.
+ * out as it is, is a bailout.
  */
 export function leafPlan(type: GraphQLLeafType, place: LeafPlace): Plan | undefined {
   const writer = isEnumType(type)
@@ -125,7 +125,7 @@ function enumWriter(names: ReadonlySet<unknown>): LeafWriter {
 }
 
 function writeNull(output: JsonOutput, value: unknown, { head, isNullable }: LeafPlace): void {
-  if (!isNullable || (value !== null && value !== undefined)) throw unusual;
+  if (!isNullable || (value !== null && value !== undefined)) throw bailout;
   output.literal(head);
   output.literal(nullLiteral);
 }

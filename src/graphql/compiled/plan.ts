@@ -2,11 +2,11 @@
 import type { JsonOutput } from '../../json/json-output.ts';
 import { Literal } from '../../json/literal.ts';
 import type { Run } from './run.ts';
-import { unusual } from './unusual.ts';
+import { bailout } from './bailout.ts';
 
 /** How the values at one place of an answer are dealt with; for a field, `value` is its parent. */
 export interface Plan {
-  /** Adds the value to the answer; throws `unusual` where graphql-js has to look at it. */
+  /** Adds the value to the answer; throws `bailout` where graphql-js has to look at it. */
   readonly write: (output: JsonOutput, value: unknown, run: Run) => void;
   /** Reads all that is to be read within the value, before it is written; undefined where nothing is. Never throws. */
   readonly load: ((value: unknown, run: Run) => Promise<unknown>) | undefined;
@@ -32,7 +32,7 @@ export function objectOf(fields: readonly Plan[], ifEmpty: string): Plan {
   const last = new Literal(writes.length === 0 ? ifEmpty : '}');
   return {
     write(output, value, run) {
-      if (!isObject(value)) throw unusual;
+      if (!isObject(value)) throw bailout;
       for (const write of writes) write(output, value, run);
       output.literal(last);
     },
@@ -67,7 +67,7 @@ function isAbsent(value: unknown): value is null | undefined {
 }
 
 function refused(): Promise<never> {
-  return Promise.reject(unusual);
+  return Promise.reject(bailout);
 }
 
 const between = new Literal(',');
@@ -79,7 +79,7 @@ export function listOf(item: Plan, head: string): Plan {
   const start = new Literal(`${head}[`);
   return {
     write(output, value, run) {
-      if (!Array.isArray(value)) throw unusual;
+      if (!Array.isArray(value)) throw bailout;
       const items: readonly unknown[] = value;
       output.literal(start);
       for (let i = 0; i < items.length; i++) {
@@ -99,12 +99,12 @@ function loadItems(load: Load, value: unknown, run: Run): Promise<unknown> {
     : refused();
 }
 
-/** One of several plans, by what `planOf` says of the value; undefined is unusual. */
+/** One of several plans, by what `planOf` says of the value; undefined bails out. */
 export function oneOf(plans: readonly Plan[], planOf: (value: object) => Plan | undefined): Plan {
   return {
     write(output, value, run) {
       const plan = isObject(value) ? planOf(value) : undefined;
-      if (plan === undefined) throw unusual;
+      if (plan === undefined) throw bailout;
       plan.write(output, value, run);
     },
     load: plans.some(({ load }) => load !== undefined)

@@ -4,7 +4,7 @@ import { type SelectedField, SourceObject, type SourceShape } from '../../json/s
 import type { LeafPlace } from './leaves.ts';
 import type { Plan } from './plan.ts';
 import type { Run } from './run.ts';
-import { unusual } from './unusual.ts';
+import { bailout } from './bailout.ts';
 
 /** A field of which the parent may have the JSON. */
 export class SourceField {
@@ -85,6 +85,6 @@ function writesOf(fields: readonly SourceField[], shape: SourceShape): Write[] {
 
 function writeOf(selected: readonly SelectedField[]): Write {
   return (output, source) => {
-    if (!source.write(selected, output)) throw unusual;
+    if (!source.write(selected, output)) throw bailout;
   };
 }

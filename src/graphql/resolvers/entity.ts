@@ -1,5 +1,5 @@
 // Federation: what a router asks for by reference, out of the caller's own profile.
-import { badUserInput, type GatewayError } from '../../errors.ts';
+import { badUserInput, GatewayError } from '../../errors.ts';
 import type { ProfileReader } from '../../profile/profile.ts';
 import type { Account, HolderKind, Profile } from '../../upstream/shapes.ts';
 import type { GatewayContext } from '../context.ts';
@@ -17,14 +17,22 @@ const references: ReadonlyMap<unknown, Reference> = new Map<string, Reference>([
 
 /**
  * `Query._entities`, in place of @apollo/subgraph's: that one takes a reference that no type here has for a defect, and
- * one such for all of them.
+ * one such for all of them. Here the first that is no representation has the error, the others of the field are null.
  */
 export function _entities(
   _query: unknown,
   { representations }: { readonly representations: readonly unknown[] },
   context: GatewayContext,
 ): (Promise<Entity | null> | GatewayError | null)[] {
-  return representations.map((representation) => find(representation, context));
+  let hasError = false;
+  return representations.map((representation) => {
+    const found = find(representation, context);
+    if (!(found instanceof GatewayError)) return found;
+    // One error for all of them: a request may have as many as it has bytes.
+    if (hasError) return null;
+    hasError = true;
+    return found;
+  });
 }
 
 export const _Entity = {

@@ -2,8 +2,9 @@
 import { HeaderMap } from '@apollo/server';
 import { beforeEach, expect, test } from 'vitest';
 import { contractViolation, GatewayError } from '../../../src/errors.ts';
+import { createAdmission } from '../../../src/graphql/operation-admission.ts';
 import type { GatewayContext } from '../../../src/graphql/context.ts';
-import { openOperations } from '../../../src/graphql/operations.ts';
+import { createOperationCache } from '../../../src/graphql/operation-cache.ts';
 import { createSchema } from '../../../src/graphql/schema.ts';
 import { createGraphQLServer } from '../../../src/graphql/server.ts';
 import { createLogger } from '../../../src/telemetry/log.ts';
@@ -16,10 +17,11 @@ const limits = { maxDepth: 15, maxAliases: 30, maxTokens: 5000 };
 const server = await createGraphQLServer({
   ...limits,
   schema: createSchema(),
-  operations: await openOperations({ path: null, prepare: fail('no manifest'), log }),
+  operations: createOperationCache(),
+  admit: createAdmission({ maxRepresentations: 1000 }),
   introspection: true,
   explorer: false,
-  compiled: null,
+  fastPath: null,
   sampleCallers: [],
   log,
 });

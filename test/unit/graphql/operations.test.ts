@@ -1,10 +1,9 @@
-// The manifest's operations by themselves: what is kept ready, under which key it is found, and when it is looked at.
+// The manifest's operations by themselves: under which id one is found, and when the file is looked at.
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { type DocumentNode, parse } from 'graphql';
+import { parse } from 'graphql';
 import { afterEach, expect, test, vi } from 'vitest';
 import { ChangingFile } from '../../../src/graphql/changing-file.ts';
-import { createDocumentStore } from '../../../src/graphql/document-store.ts';
 import { type Operations, openOperations } from '../../../src/graphql/operations.ts';
 import { createPersistedQueries } from '../../../src/graphql/persisted-queries.ts';
 import { listed, manifestOf, newFolder, put, sha256 } from '../../support/manifest.ts';
@@ -19,15 +18,11 @@ afterEach(() => {
   messages.length = 0;
 });
 
-async function open(path: string | null, prepare: (text: string) => DocumentNode = parse) {
+async function open(path: string | null, prepare: (text: string) => void = parse) {
   const operations = await openOperations({ path, prepare, log });
   opened.push(operations);
   return operations;
 }
-
-/** A document of so many characters. */
-const documentOf = (name: string, length: number) =>
-  `{ ${name} }`.padEnd(length, ' # filled up with a comment');
 
 const noStore = {
   get: () => Promise.resolve<string | undefined>('from the store'),
@@ -45,45 +40,12 @@ test('a first version that is wrong is an error that names the setting', async (
   await expect(open(join(newFolder(), 'nothing'))).rejects.toThrow(/^OPERATIONS_MANIFEST: ENOENT/);
 });
 
-test('as many documents are kept ready as there is room for; all of them are listed', async () => {
-  const names = Array.from({ length: 6 }, (_, n) => `field${n}`);
-  const large = names.map((name) => listed(name, documentOf(name, 100 * 1024), name));
-  const operations = await open(put(newFolder(), manifestOf(...large)));
-  const kept = names.filter((name) => operations.find(name)?.document !== null);
-  expect(kept).toEqual(names.slice(0, 5));
-  expect(names.every((name) => operations.hasText(operations.find(name)?.body ?? ''))).toBe(true);
-});
-
-test('a document that is kept is never asked of the store that forgets', async () => {
-  const body = '{ a }';
-  const operations = await open(put(newFolder(), manifestOf(listed('A', body))));
-  const documents = createDocumentStore(operations);
-  const document = operations.find(sha256(body))?.document;
-  expect(await documents.get(`schema:${sha256(body)}`)).toBe(document);
-  expect(await documents.get(`schema:${sha256('{ b }')}`)).toBeUndefined();
-});
-
-test('a document under an id that means another text by now is not used', async () => {
-  const unkept = {
-    find: (id: string) =>
-      id === 'a' ? { id, name: 'A', body: '{ b }', document: null } : undefined,
-  };
-  const documents = createDocumentStore(unkept);
-  await documents.set('schema:a', parse('{ a }'));
-  expect(await documents.get('schema:a')).toBeUndefined();
-  const right = parse('{ b }');
-  await documents.set('schema:a', right);
-  expect(await documents.get('schema:a')).toBe(right);
-});
-
 test('a document that did not change is not prepared again', async () => {
   const folder = newFolder();
-  const prepare = vi.fn((text: string) => parse(text));
+  const prepare = vi.fn();
   const operations = await open(put(folder, manifestOf(listed('A', '{ a }'))), prepare);
-  const before = operations.find(sha256('{ a }'))?.document;
   put(folder, manifestOf(listed('A', '{ a }'), listed('B', '{ b }')));
   await vi.waitFor(() => expect(operations.hasText('{ b }')).toBe(true), { timeout: 5000 });
-  expect(operations.find(sha256('{ a }'))?.document).toBe(before);
   expect(prepare).toHaveBeenCalledTimes(2);
 });
 

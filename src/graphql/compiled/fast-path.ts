@@ -1,0 +1,191 @@
+// The fast path: answers by a compiled plan what Apollo Server and graphql-js have answered before, to the character.
+import type {
+  ApolloServerPlugin,
+  GraphQLRequestContextWillSendResponse,
+  GraphQLRequestListener,
+} from '@apollo/server';
+import {
+  getVariableValues,
+  GraphQLError,
+  type GraphQLSchema,
+  type OperationDefinitionNode,
+} from 'graphql';
+import { GatewayError } from '../../errors.ts';
+import { type JsonBytes, jsonBytes } from '../../json/json-text.ts';
+import type { Admit } from '../operation-admission.ts';
+import type { GatewayContext } from '../context.ts';
+import type { DefectLog } from '../defect-log.ts';
+import type { KnownOperation } from '../operation.ts';
+import type { KnownDocument, OperationCache } from '../operation-cache.ts';
+import { noteOperation } from '../operation-record.ts';
+import type { OperationRequest, Variables } from '../operation-request.ts';
+import { Bailout } from './bailout.ts';
+import { compileOperation, type OperationPlan } from './operation-plan.ts';
+
+/**
+ * What Apollo Server does for an operation each time costs as much as the operation. A text that was parsed, validated
+ * and answered once can only go wrong for its variables, its caller or the service's answers. Here its plan answers it; if
+ * anything is not as usual, Apollo Server and graphql-js do, with the same context: the caller is admitted once, and what
+ * was read is there.
+ *
+ * Plugins of Apollo Server do not see these operations. Admission and the record are shared with them; the other plugins of
+ * the gateway look at errors alone.
+ */
+export interface FastPath {
+  /** The answer; null if it is for Apollo Server to give. Never rejects. */
+  answer(
+    known: KnownDocument,
+    request: OperationRequest,
+    context: GatewayContext,
+  ): Promise<JsonBytes | null>;
+  /** The plugin by which it learns what Apollo Server answered. */
+  readonly plugin: ApolloServerPlugin<GatewayContext>;
+}
+
+export interface FastPathParts {
+  readonly schema: GraphQLSchema;
+  readonly operations: OperationCache;
+  readonly admit: Admit;
+  readonly log: DefectLog;
+  /** Called for each defect of the compiler or of a plan; graphql-js answers all the same. */
+  readonly onDefect: () => void;
+}
+
+export function createFastPath(parts: FastPathParts): FastPath {
+  const { schema, operations, admit, log, onDefect } = parts;
+
+  function planFor(
+    known: KnownDocument,
+    operation: KnownOperation,
+    variables: Variables,
+    context: GatewayContext,
+  ): OperationPlan | null {
+    const key = known.plans.keyOf(operation, variables);
+    const state = known.plans.get(key);
+    if (state === undefined || state === 'impossible') return null;
+    if (state !== 'answered') return state;
+    const plan = compile(known, operation, variables, context);
+    known.plans.set(key, plan ?? 'impossible');
+    operations.reweigh(known);
+    return plan;
+  }
+
+  function compile(
+    { document }: KnownDocument,
+    { node }: KnownOperation,
+    variables: Variables,
+    context: GatewayContext,
+  ): OperationPlan | null {
+    try {
+      return compileOperation(schema, document, node, variables);
+    } catch (error) {
+      if (!isExpected(error, context)) report(error, context, 'the compiler failed');
+      return null;
+    }
+  }
+
+  /** Null for an error, which graphql-js meets again and puts on its path. */
+  async function run(
+    plan: OperationPlan,
+    variables: Variables,
+    context: GatewayContext,
+  ): Promise<JsonBytes | null> {
+    try {
+      return await plan.run(context, variables);
+    } catch (error) {
+      if (!isExpected(error, context)) report(error, context, 'a plan failed');
+      return null;
+    }
+  }
+
+  function report(err: unknown, { request }: GatewayContext, message: string): void {
+    onDefect();
+    log.error({ requestId: request.id, err }, `${message}; graphql-js answers in its place`);
+  }
+
+  return {
+    async answer(known, { operationName, variables: sent }, context) {
+      const operation = known.operation(operationName);
+      if (operation === null || known.plans.isEmpty) return null;
+      try {
+        const admitting = admit(operation, sent, context);
+        if (admitting !== null) await admitting;
+      } catch {
+        // Apollo Server admits with the same outcome, and answers with the reason.
+        return null;
+      }
+      const variables = coerce(schema, operation.node, sent);
+      const plan = variables && planFor(known, operation, variables, context);
+      const data = plan && (await run(plan, variables, context));
+      return data && written(data, context, operation.node, known.hash);
+    },
+    plugin: createPlugin(schema, operations),
+  };
+}
+
+/** Whether an error is no defect: of the service, of an argument, of a client that is gone, or a value as no plan has it. */
+function isExpected(error: unknown, { request }: GatewayContext): boolean {
+  return (
+    error instanceof Bailout ||
+    error instanceof GatewayError ||
+    error instanceof GraphQLError ||
+    request.signal.aborted
+  );
+}
+
+const noVariables: Variables = {};
+
+/** Each error of a value takes a fifth of a millisecond, and graphql-js reports them: here the first is enough. */
+const untilTheFirst = { maxErrors: 1 };
+
+/** Null if a variable does not coerce. */
+function coerce(
+  schema: GraphQLSchema,
+  { variableDefinitions = [] }: OperationDefinitionNode,
+  sent: Variables | null,
+): Variables | null {
+  if (variableDefinitions.length === 0) return noVariables;
+  const { coerced } = getVariableValues(schema, variableDefinitions, sent ?? {}, untilTheFirst);
+  return coerced ?? null;
+}
+
+function written(
+  data: JsonBytes,
+  { request }: GatewayContext,
+  operation: OperationDefinitionNode,
+  hash: string,
+): JsonBytes {
+  const upstream = noteOperation(request.record, { operation, hash, codes: [] });
+  return upstream === null
+    ? `{"data":${data}}`
+    : `{"data":${data},"extensions":${jsonBytes({ upstream })}}`;
+}
+
+type Answered = GraphQLRequestContextWillSendResponse<GatewayContext>;
+
+/** Notes what was answered without an error: the next time it is compiled. */
+function createPlugin(
+  schema: GraphQLSchema,
+  operations: OperationCache,
+): ApolloServerPlugin<GatewayContext> {
+  function note({ document, request, response }: Answered): void {
+    const result = response.body.kind === 'single' ? response.body.singleResult : undefined;
+    if (document === undefined || !result?.data || result.errors !== undefined) return;
+    const known = operations.describe(document);
+    const operation = known.operation(request.operationName ?? null);
+    if (operation === null) return;
+    const variables = coerce(schema, operation.node, request.variables ?? null);
+    if (variables === null) return;
+    const key = known.plans.keyOf(operation, variables);
+    if (known.plans.get(key) === undefined) known.plans.set(key, 'answered');
+  }
+
+  const listener: GraphQLRequestListener<GatewayContext> = {
+    willSendResponse(answered) {
+      note(answered);
+      return Promise.resolve();
+    },
+  };
+  const listening = Promise.resolve(listener);
+  return { requestDidStart: () => listening };
+}

@@ -1,0 +1,85 @@
+// The plans of one document: one for each operation and each setting of the variables in @skip and @include.
+import { type DocumentNode, Kind, visit } from 'graphql';
+import type { Variables } from '../operation-request.ts';
+import type { KnownOperation } from '../operation.ts';
+import type { OperationPlan } from './operation-plan.ts';
+
+/**
+ * What is known of an operation with one setting: graphql-js answered it without an error; or it has a plan; or it cannot
+ * be compiled. Nothing is known of the others.
+ */
+export type PlanState = 'answered' | 'impossible' | OperationPlan;
+
+/** An operation has 2 settings to the power of its conditions, of which clients use a few. */
+const maxStates = 16;
+
+/** The states that were used last, within a number and a weight. */
+export class PlanSet {
+  readonly #document: DocumentNode;
+  readonly #maxWeight: number;
+  /** In the order of their last use. */
+  readonly #states = new Map<string, PlanState>();
+  #conditions: readonly string[] | undefined;
+  #weight = 0;
+
+  constructor(document: DocumentNode, maxWeight: number) {
+    this.#document = document;
+    this.#maxWeight = maxWeight;
+  }
+
+  get weight(): number {
+    return this.#weight;
+  }
+
+  get isEmpty(): boolean {
+    return this.#states.size === 0;
+  }
+
+  /** By the values of the conditions; the variables are coerced. */
+  keyOf({ node }: KnownOperation, variables: Variables): string {
+    this.#conditions ??= conditionNames(this.#document);
+    let key = node.name?.value ?? '';
+    for (const name of this.#conditions) key += ` ${String(variables[name])}`;
+    return key;
+  }
+
+  get(key: string): PlanState | undefined {
+    const state = this.#states.get(key);
+    if (state !== undefined && this.#states.size > 1) {
+      this.#states.delete(key);
+      this.#states.set(key, state);
+    }
+    return state;
+  }
+
+  set(key: string, state: PlanState): void {
+    this.#delete(key);
+    this.#states.set(key, state);
+    this.#weight += weightOf(state);
+    for (const oldest of this.#states.keys()) {
+      if (this.#states.size <= maxStates && this.#weight <= this.#maxWeight) return;
+      this.#delete(oldest);
+    }
+  }
+
+  #delete(key: string): void {
+    this.#weight -= weightOf(this.#states.get(key));
+    this.#states.delete(key);
+  }
+}
+
+function weightOf(state: PlanState | undefined): number {
+  return typeof state === 'object' ? state.weight : 0;
+}
+
+/** The names of the variables in a document's directives, each once. */
+function conditionNames(document: DocumentNode): readonly string[] {
+  const names = new Set<string>();
+  visit(document, {
+    Directive({ arguments: args = [] }) {
+      for (const { value } of args) if (value.kind === Kind.VARIABLE) names.add(value.name.value);
+      return false;
+    },
+  });
+  return [...names];
+}

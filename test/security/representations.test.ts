@@ -1,0 +1,119 @@
+// Federation references: how many an operation may have, and what the largest number of them may cost.
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { targetsOf } from '../support/bank.ts';
+import { expectRefusal } from '../support/attack.ts';
+import { startTestGateway, type TestGateway } from '../support/gateway.ts';
+import { type Answer, ask, callerHeaders, codesOf, firstHolder, post } from '../support/query.ts';
+
+let gateway: TestGateway;
+let headers: Readonly<Record<string, string>>;
+beforeAll(async () => {
+  gateway = await startTestGateway();
+  headers = await callerHeaders(gateway.bank);
+});
+afterAll(() => gateway.close());
+
+const tooComplex = { status: 400, code: 'OPERATION_TOO_COMPLEX' };
+const one = 'query ($r: [_Any!]!) { _entities(representations: $r) { __typename } }';
+const aliases = (count: number) =>
+  Array.from({ length: count }, (_, i) => `a${i}: _entities(representations: $r) { __typename }`);
+const anything = (count: number): unknown[] => Array.from({ length: count }, () => 1);
+
+function send(query: string, variables: object = {}, at = gateway): Promise<Answer> {
+  return post(at, JSON.stringify({ query, variables }), { headers });
+}
+
+describe('more than MAX_REPRESENTATIONS are refused before anything runs', () => {
+  test.each<[string, string, object]>([
+    ['500,000 of a variable', one, { r: anything(500_000) }],
+    ['1,001 of a variable', one, { r: anything(1001) }],
+    [
+      '1,001 of a literal',
+      `{ _entities(representations: [${'1 '.repeat(1001)}]) { __typename } }`,
+      {},
+    ],
+    [
+      '1,001 of a default',
+      `query ($r: [_Any!]! = [${'1 '.repeat(1001)}]) { _entities(representations: $r) { __typename } }`,
+      {},
+    ],
+    ['30 aliases of 34', `query ($r: [_Any!]!) { ${aliases(30).join(' ')} }`, { r: anything(34) }],
+    [
+      '15 aliases of 34 in a fragment that is spread twice',
+      `query ($r: [_Any!]!) { ...F ...F } fragment F on Query { ${aliases(15).join(' ')} }`,
+      { r: anything(34) },
+    ],
+    [
+      '1,001 in fragments within one another',
+      'query ($r: [_Any!]!) { ... { ...F } } fragment F on Query { ...G } fragment G on Query { _entities(representations: $r) { __typename } }',
+      { r: anything(1001) },
+    ],
+  ])('%s', async (_name, document, variables) => {
+    await expectRefusal(gateway, tooComplex, () => send(document, variables));
+    // Also once the text is known.
+    await expectRefusal(gateway, tooComplex, () => send(document, variables));
+  });
+
+  test('by GET as well', async () => {
+    const search = new URLSearchParams({ query: one, variables: `{"r":[${'1,'.repeat(3000)}1]}` });
+    const url = `${gateway.url}/graphql?${search.toString()}`;
+    await expectRefusal(gateway, tooComplex, () => ask(url, { headers }));
+  });
+
+  test('as the setting says', async () => {
+    await using strict = await startTestGateway(
+      { MAX_REPRESENTATIONS: '2' },
+      { bank: gateway.bank },
+    );
+    expect(codesOf(await send(one, { r: anything(3) }, strict))).toEqual(['OPERATION_TOO_COMPLEX']);
+    expect(codesOf(await send(one, { r: anything(2) }, strict))).toEqual(['BAD_USER_INPUT']);
+  });
+});
+
+test('a caller is asked for before representations are counted', async () => {
+  const answer = await post(
+    gateway,
+    JSON.stringify({ query: one, variables: { r: anything(1001) } }),
+  );
+  expect(codesOf(answer)).toEqual(['UNAUTHENTICATED']);
+});
+
+test('1,000 that are no representations have one error a field', async () => {
+  const halves =
+    'query ($r: [_Any!]!) { a: _entities(representations: $r) { __typename } b: _entities(representations: $r) { __typename } }';
+  const answer = await send(halves, { r: anything(500) });
+  expect(codesOf(answer)).toEqual(['BAD_USER_INPUT', 'BAD_USER_INPUT']);
+  expect(answer.text.length).toBeLessThan(10_000);
+});
+
+test('1,000 over 20 aliases are resolved by one profile call', async () => {
+  const { id, accounts } = firstHolder(gateway.bank);
+  const own = [
+    { __typename: 'Person', id },
+    ...accounts.map((account) => ({ __typename: 'Account', id: account })),
+  ];
+  const r = Array.from({ length: 10 }, () => own).flat();
+  gateway.bank.resetCalls();
+  const answer = await send(`query ($r: [_Any!]!) { ${aliases(20).join(' ')} }`, { r });
+  expect(answer.errors).toBeUndefined();
+  expect(answer.data?.['a19']).toHaveLength(50);
+  expect(targetsOf(gateway.bank)).toEqual(['/persons']);
+});
+
+test('an answer lists at most 1,000 errors, the last of which says how many more there are', async () => {
+  const { accounts } = firstHolder(gateway.bank);
+  const refused = Array.from(
+    { length: 30 },
+    (_, i) => `t${i}: transactions(first: 101) { totalCount }`,
+  );
+  const answer = await send(
+    `query ($r: [_Any!]!) { _entities(representations: $r) { ... on Account { ${refused.join(' ')} } } }`,
+    { r: Array.from({ length: 100 }, () => ({ __typename: 'Account', id: accounts[0] })) },
+  );
+  expect(answer.errors).toHaveLength(1000);
+  expect(new Set(codesOf(answer).slice(0, 999))).toEqual(new Set(['BAD_USER_INPUT']));
+  expect(answer.errors?.at(-1)).toEqual({
+    message: 'The operation has 2001 more errors than are listed here.',
+    extensions: { code: 'OPERATION_TOO_COMPLEX' },
+  });
+});

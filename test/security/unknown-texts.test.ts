@@ -1,0 +1,109 @@
+// Who may have an unknown text parsed and validated: anyone a short one, only an accepted caller a longer one.
+import { getIntrospectionQuery } from 'graphql';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { expectRefusal } from '../support/attack.ts';
+import { startTestGateway, type TestGateway } from '../support/gateway.ts';
+import { byId, sha256 } from '../support/manifest.ts';
+import { type Answer, callerHeaders, codesOf, post } from '../support/query.ts';
+
+let gateway: TestGateway;
+let good: Readonly<Record<string, string>>;
+let expired: Readonly<Record<string, string>>;
+beforeAll(async () => {
+  gateway = await startTestGateway();
+  good = await callerHeaders(gateway.bank);
+  expired = await callerHeaders(gateway.bank, undefined, { exp: 1 });
+});
+afterAll(() => gateway.close());
+
+function send(query: string, headers: Readonly<Record<string, string>> = {}): Promise<Answer> {
+  return post(gateway, JSON.stringify({ query }), { headers });
+}
+
+/** As long as a text has to be for a caller to be asked for. */
+const long = (text: string) => text.padEnd(4100, ' ');
+
+const callers: [string, () => Readonly<Record<string, string>>, number, string][] = [
+  ['no token', () => ({}), 401, 'UNAUTHENTICATED'],
+  ['a token that is none', () => ({ ...good, authorization: 'Bearer x' }), 401, 'UNAUTHENTICATED'],
+  ['an expired token', () => expired, 401, 'UNAUTHENTICATED'],
+  ['no tenant', () => ({ authorization: good['authorization'] ?? '' }), 400, 'TENANT_REQUIRED'],
+];
+
+describe.each(callers)('with %s', (_name, headers, status, code) => {
+  test.each([
+    ['an operation', '{ accounts { id } }'],
+    ['a syntax error', '{ accounts {'],
+    ['an unknown field', '{ secrets }'],
+    ['introspection', '{ __schema { queryType { name } } }'],
+  ])('a long text is refused before it is parsed: %s', async (_what, text) => {
+    const answer = await expectRefusal(gateway, { status, code }, () =>
+      send(long(text), headers()),
+    );
+    expect(answer.headers.get('www-authenticate')).toBe(status === 401 ? 'Bearer' : null);
+  });
+
+  test.each([
+    ['{ accounts {', 'GRAPHQL_PARSE_FAILED', 200],
+    ['{ secrets }', 'GRAPHQL_VALIDATION_FAILED', 200],
+    ['{ accounts { id } }', code, status],
+  ])('a short one is looked at: %s', async (text, expected, expectedStatus) => {
+    const answer = await send(text, headers());
+    expect([answer.status, codesOf(answer)]).toEqual([expectedStatus, [expected]]);
+  });
+});
+
+test('without a caller the schema can be read by every usual introspection query', async () => {
+  const options = {
+    inputValueDeprecation: true,
+    specifiedByUrl: true,
+    directiveIsRepeatable: true,
+    schemaDescription: true,
+    oneOf: true,
+  };
+  const queries = [getIntrospectionQuery(), getIntrospectionQuery(options), '{ _service { sdl } }'];
+  for (const text of queries) {
+    const answer = await send(text);
+    expect([answer.status, answer.errors]).toEqual([200, undefined]);
+  }
+});
+
+test('a long text with a mistake is explained to an accepted caller', async () => {
+  expect(codesOf(await send(long('{ secrets }'), good))).toEqual(['GRAPHQL_VALIDATION_FAILED']);
+});
+
+test('a long text that is known needs a caller only if its operation does', async () => {
+  const text = long('{ __typename }');
+  expect((await send(text, good)).errors).toBeUndefined();
+  expect((await send(text)).data).toEqual({ __typename: 'Query' });
+  const other = long('{ accounts { id } }');
+  expect((await send(other, good)).errors).toBeUndefined();
+  expect(codesOf(await send(other))).toEqual(['UNAUTHENTICATED']);
+});
+
+test('a long text is not registered for its hash without a caller', async () => {
+  const text = long('{ accounts { bank } }');
+  const registering = JSON.stringify({ query: text, extensions: byId(sha256(text)) });
+  expect(codesOf(await post(gateway, registering))).toEqual(['UNAUTHENTICATED']);
+  const asking = JSON.stringify({ extensions: byId(sha256(text)) });
+  const answer = await post(gateway, asking, { headers: good });
+  expect(codesOf(answer)).toEqual(['PERSISTED_QUERY_NOT_FOUND']);
+});
+
+test('a long text counts for the rate limit of its caller', async () => {
+  await using limited = await startTestGateway(
+    { RATE_LIMIT_PER_MINUTE: '2' },
+    { bank: gateway.bank },
+  );
+  const ask = (text: string) => post(limited, JSON.stringify({ query: text }), { headers: good });
+  const codes = [];
+  for (const name of ['a', 'b', 'c']) codes.push(codesOf(await ask(long(`{ ${name} }`))));
+  expect(codes).toEqual([
+    ['GRAPHQL_VALIDATION_FAILED'],
+    ['GRAPHQL_VALIDATION_FAILED'],
+    ['RATE_LIMITED'],
+  ]);
+  const answer = await ask(long('{ d }'));
+  expect(Number(answer.headers.get('retry-after'))).toBeGreaterThan(0);
+  expect(answer.errors?.[0]?.extensions.retryAfter).toBe(Number(answer.headers.get('retry-after')));
+});

@@ -1,0 +1,113 @@
+// Which operation texts stay while others come, and what one of them may take.
+import { parse } from 'graphql';
+import { describe, expect, test } from 'vitest';
+import { createOperationCache, type OperationCache } from '../../../src/graphql/operation-cache.ts';
+
+/** A text of about so many bytes by the cache's estimate, no two alike. */
+const textOf = (name: string, weight: number) => `query ${name} { a } #`.padEnd(weight / 2, '-');
+
+const hot = Array.from({ length: 20 }, (_, i) => textOf(`Hot${i}`, 20_000));
+
+/** Asks as the gateway does; whether the text was known. */
+function use(cache: OperationCache, text: string): boolean {
+  if (cache.find(text) !== undefined) return true;
+  cache.add(parse(text));
+  return false;
+}
+
+describe('what is asked for again and again', () => {
+  test.each([
+    ['large texts', 1_500_000, 8],
+    ['small ones', 10_000, 400],
+    ['some that are too large to keep', 3_000_000, 4],
+  ])('stays while strangers send %s, no two alike', (_what, weight, between) => {
+    const cache = createOperationCache();
+    let strangers = 0;
+    let missed = 0;
+    // From the start on there are as many strangers.
+    for (const text of [...hot, ...hot, ...hot, ...hot]) {
+      for (let i = 0; i < between; i++) use(cache, textOf(`Stranger${strangers++}`, weight));
+      if (!use(cache, text)) missed++;
+    }
+    // Each when it came first, and again when it came next but had had to make way.
+    expect(missed).toBeLessThanOrEqual(2 * hot.length);
+  });
+
+  test('makes way for what is asked for now', () => {
+    const cache = createOperationCache();
+    for (let times = 0; times < 3; times++) use(cache, '{ old }');
+    for (let i = 0; i < 30; i++) {
+      for (let times = 0; times < 3; times++) use(cache, textOf(`New${i}`, 1_500_000));
+    }
+    expect(cache.find('{ old }')).toBeUndefined();
+    expect(cache.find(textOf('New29', 1_500_000))).toBeDefined();
+  });
+});
+
+test('a document is found by its text and by its hash, never by one as the other', async () => {
+  const cache = createOperationCache();
+  const document = parse('{ a }');
+  const { hash } = cache.add(document);
+  expect(cache.find('{ a }')?.document).toBe(document);
+  expect(await cache.documentStore.get(`prefix:${hash}`)).toBe(document);
+  expect(cache.find(hash)).toBeUndefined();
+  expect(await cache.documentStore.get('prefix:{ a }')).toBeUndefined();
+});
+
+test('what is too large is not kept, and yet described', () => {
+  const cache = createOperationCache();
+  const document = parse(textOf('Large', 2 * 1024 * 1024));
+  cache.add(document);
+  expect(cache.find(textOf('Large', 2 * 1024 * 1024))).toBeUndefined();
+  expect(cache.describe(document).operation('Large')?.node.name?.value).toBe('Large');
+  use(cache, textOf('Largest', 2 * 1024 * 1024 - 10_000));
+  expect(use(cache, textOf('Largest', 2 * 1024 * 1024 - 10_000))).toBe(true);
+});
+
+test('an operation is found by its name, and without a name if it is the only one', () => {
+  const cache = createOperationCache();
+  const two = cache.add(parse('query A { a } query B { b }'));
+  expect(two.operation('A')?.node.name?.value).toBe('A');
+  expect(two.operation('C')).toBeNull();
+  expect(two.operation(null)).toBeNull();
+  const one = cache.add(parse('query A { a }'));
+  expect(one.operation(null)).toBe(one.operation('A'));
+});
+
+describe('the plans of a document', () => {
+  const known = () =>
+    createOperationCache().add(parse('query ($a: Boolean!) { a @include(if: $a) }'));
+  const plan = (weight: number) => ({ weight, run: () => Promise.reject(new Error('not run')) });
+
+  test('are as many as 16, of which the least recently used goes first', () => {
+    const { plans } = known();
+    for (let i = 0; i < 16; i++) plans.set(`key ${i}`, plan(100));
+    plans.get('key 0');
+    plans.set('key 16', 'answered');
+    expect(plans.get('key 0')).toBeDefined();
+    expect(plans.get('key 1')).toBeUndefined();
+    expect(plans.weight).toBe(1500);
+  });
+
+  test('make way for one another within the weight of an entry', () => {
+    const document = known();
+    for (let i = 0; i < 4; i++) document.plans.set(`key ${i}`, plan(900_000));
+    expect(document.weight).toBeLessThanOrEqual(2 * 1024 * 1024);
+    expect(document.plans.get('key 3')).toBeDefined();
+    expect(document.plans.get('key 0')).toBeUndefined();
+  });
+
+  test('count for the cache', () => {
+    const cache = createOperationCache();
+    const texts = Array.from({ length: 40 }, (_, i) => `query Q${i} { a }`);
+    for (const text of texts) {
+      use(cache, text);
+      const found = cache.find(text);
+      if (found === undefined) throw new Error('not kept');
+      found.plans.set('', plan(1024 * 1024));
+      cache.reweigh(found);
+    }
+    const kept = texts.filter((text) => cache.find(text) !== undefined);
+    expect(kept).toEqual(texts.slice(-23));
+  });
+});
