@@ -195,6 +195,15 @@ describe.skipIf(!hasChromium)('an export', () => {
     expect(slices).toBeGreaterThan(6);
   });
 
+  test('says how many transactions could not be read', async () => {
+    await using opened = await openExport();
+    const { page } = opened;
+    const match = { accountId: account, page: 3 };
+    await fault({ kind: 'wrongShape', pointer: '/data/7/id', value: 7, match });
+    expect(linesOf((await savedAfter(page, () => start(page))).bytes)).toHaveLength(4999);
+    await page.getByText('1 transação não pôde ser lida e falta no arquivo.').waitFor();
+  });
+
   test('makes no formula of a beneficiary’s name', async () => {
     const given = { beneficiaryName: '=HYPERLINK("http://example.com";"R$ 1")', category: '-1+1' };
     await example.script('PUT', `/accounts/${account}/statement`, { transactions: [given] });

@@ -14,7 +14,7 @@ describe('the file', () => {
   test('in Portuguese has a decimal comma, and is read with semicolons', () => {
     expect(writeCsv([lineOf()], pt.csv, brasilia)).toBe(
       '\uFEFF"Data";"Hora";"Categoria";"Favorecido";"Tipo";"Situação";"Valor";"Id"\r\n' +
-        '"2026-06-30";"12:00:00";"Pix enviado";"João Pedro Almeida";"PIX";"Efetivada";-22,00;"00000000-0000-4000-8000-000000000001"\r\n',
+        '"2026-06-30";"12:00:00";"Pix enviado";"João Pedro Almeida";"PIX";"Efetivada";"-22,00";"00000000-0000-4000-8000-000000000001"\r\n',
     );
   });
 
@@ -30,6 +30,11 @@ describe('the file', () => {
       'Completed',
       '-22.00',
     ]);
+  });
+
+  test('in Portuguese has one cell for an amount also where both signs separate cells', () => {
+    const both = readCsv(writeCsv([lineOf()], pt.csv, brasilia).replaceAll(';', ','), ',');
+    expect(both[1]?.[6]).toBe('-22,00');
   });
 
   test('has every digit', () => {

@@ -41,11 +41,14 @@ function cellsOf(line: LineFragment, format: CsvFormat, timeZone: string): strin
   ];
 }
 
-/** Every digit, and a mark that makes it a number. A minus is not escaped: only digits follow it. */
-function amountCell(decimal: string | null, decimalMark: string): string {
+/**
+ * Every digit, and the mark that makes it a number. A minus is not escaped: only digits follow it. With a comma it is in quotes,
+ * which do not make it text: spreadsheets that split at both `;` and `,` would make two cells of it.
+ */
+function amountCell(decimal: string | null, decimalMark: CsvFormat['decimalMark']): string {
   if (decimal === null) return '';
   if (!/^-?\d+(?:\.\d+)?$/.test(decimal)) throw new RangeError('not a decimal');
-  return decimal.replace('.', decimalMark);
+  return decimalMark === '.' ? decimal : `"${decimal.replace('.', decimalMark)}"`;
 }
 
 /** The signs that begin a formula, and their full-width forms, which some spreadsheets take for them. */
