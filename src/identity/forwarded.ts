@@ -1,4 +1,4 @@
-// What of a request goes upstream: the caller's two headers, the request's id and its trace, and nothing else.
+// The headers of a request that go upstream: the caller's two, the request's id and its trace, and no other.
 import type { Caller } from './caller.ts';
 
 /** The headers that go to the service: docs/http.md. */
@@ -15,7 +15,7 @@ export interface Forwarded {
 /** Headers by their lower-case names, as `IncomingMessage.headers` has them. */
 export type TraceHeaders = Readonly<NodeJS.Dict<string | string[]>>;
 
-/** What goes out for this caller. A trace goes on only where it is well formed; two of them are none. */
+/** The headers that go out for this caller. Trace headers are forwarded only if valid; a repeated traceparent is dropped. */
 export function forwarded(caller: Caller, requestId: string, trace: TraceHeaders): Forwarded {
   const { authorization, tenant } = caller;
   const { traceparent, tracestate } = trace;
@@ -25,11 +25,15 @@ export function forwarded(caller: Caller, requestId: string, trace: TraceHeaders
     : { authorization, tenant, requestId, traceparent };
 }
 
-/** W3C Trace Context 3.2; later versions may add to it behind a dash. */
-const traceparentPattern =
-  /^[\da-f]{2}-[\da-f]{32}-[\da-f]{16}-[\da-f]{2}(?:-[\x21-\x7e]{1,256})?$/;
+/** W3C Trace Context 3.2.2: a trace id and a parent id, neither of zeros only, and flags. */
+const traceFields = String.raw`(?!0{32})[\da-f]{32}-(?!0{16})[\da-f]{16}-[\da-f]{2}`;
 
-/** W3C Trace Context 3.3: it is passed on unread, within the length that everyone has to pass on. */
+/** Version 00 has nothing else. Later versions may add to it behind a dash; ff is not a version. */
+const traceparentPattern = new RegExp(
+  String.raw`^(?:00-${traceFields}|(?!00|ff)[\da-f]{2}-${traceFields}(?:-[\x21-\x7e]{1,256})?)$`,
+);
+
+/** W3C Trace Context 3.3: forwarded unread, up to the length that everyone has to forward. */
 const tracestatePattern = /^[\x20-\x7e]{1,512}$/;
 
 function isMatch(value: string | string[] | undefined, pattern: RegExp): value is string {

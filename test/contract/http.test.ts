@@ -193,6 +193,43 @@ test('nothing else of the client goes upstream', async () => {
   });
 });
 
+describe('a trace context goes upstream', () => {
+  const [trace, span] = ['4bf92f3577b34da6a3ce929d0e0e4736', '00f067aa0ba902b7'];
+  const zeros = (count: number) => '0'.repeat(count);
+
+  /** Headers of the call to the service. */
+  async function sentWith(traceparent: string) {
+    await query(gateway, '{ accounts { id } }', { headers: { traceparent, tracestate: 'a=1' } });
+    return gateway.bank.calls().at(-1)?.headers ?? {};
+  }
+
+  test.each([
+    ['of version 00', `00-${trace}-${span}-01`],
+    ['of version 00 with other flags', `00-${trace}-${span}-fe`],
+    ['of a later version', `01-${trace}-${span}-01`],
+    ['of a later version with further parts', `cc-${trace}-${span}-01-what-it-adds`],
+    ['with ids that begin with zeros', `00-${zeros(31)}1-${zeros(15)}1-00`],
+  ])('as it came: %s', async (_what, traceparent) => {
+    expect(await sentWith(traceparent)).toMatchObject({ traceparent, tracestate: 'a=1' });
+  });
+
+  test.each([
+    ['a trace id of zeros', `00-${zeros(32)}-${span}-01`],
+    ['a parent id of zeros', `00-${trace}-${zeros(16)}-01`],
+    ['zeros in a later version', `01-${zeros(32)}-${span}-01`],
+    ['version ff', `ff-${trace}-${span}-01`],
+    ['version ff with a fifth part', `ff-${trace}-${span}-01-x`],
+    ['version 00 with a fifth part', `00-${trace}-${span}-01-x`],
+    ['version 00 with an empty fifth part', `00-${trace}-${span}-01-`],
+    ['capital letters', `00-${trace.toUpperCase()}-${span}-01`],
+    ['a part less', `00-${trace}-${span}`],
+  ])('only if it is valid: not with %s', async (_what, traceparent) => {
+    const headers = await sentWith(traceparent);
+    expect(headers['traceparent']).toBeUndefined();
+    expect(headers['tracestate']).toBeUndefined();
+  });
+});
+
 describe('bodies', () => {
   const cases: [string, string | Buffer, Record<string, string>, number, string][] = [
     ['nothing', '', {}, 400, 'BAD_REQUEST'],
