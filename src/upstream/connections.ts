@@ -96,19 +96,20 @@ export class Connections implements ExchangeOwner {
   }
 
   onFailed(failed: FailedExchange): void {
-    queueMicrotask(() => this.#afterFailure(failed));
+    queueMicrotask(() => void this.#afterFailure(failed));
   }
 
-  #afterFailure({ connection, isBroken, resend }: FailedExchange): void {
-    if (isBroken) this.#retire(connection);
+  async #afterFailure({ connection, isBroken, resend }: FailedExchange): Promise<void> {
+    if (isBroken) await this.#retire(connection);
     // On a new connection, as any other may have been closed as well. It keeps its place among those in use.
     if (resend?.isWanted === true) resend.start(this.#open());
     else this.#release(isBroken ? null : connection);
   }
 
-  #retire(connection: Connection): void {
+  /** Until its socket is closed it counts as one of the connections. */
+  async #retire(connection: Connection): Promise<void> {
     this.#all.delete(connection);
-    void connection.client.destroy();
+    await connection.client.destroy();
   }
 
   #release(connection: Connection | null): void {
