@@ -77,6 +77,8 @@ export class OperationRecord {
   #operation: KnownOperation | null = null;
   #upstreamCalls = 0;
   #toldCalls: ToldCall[] | null = null;
+  /** At most one for each call that it makes. */
+  #joinedRequestIds: string[] | null = null;
   #hasEnded = false;
 
   constructor(parts: RecorderParts, requestId: string, headers: TraceHeaders) {
@@ -101,6 +103,12 @@ export class OperationRecord {
     this.#upstreamCalls++;
     const { tellsCalls } = this.#parts;
     return tellsCalls || this.#span !== null ? this.#follow(route, page) : undefined;
+  }
+
+  /** One of its calls waits for a request of another operation, which has that one's x-request-id. */
+  joined(requestId: string): void {
+    this.#joinedRequestIds ??= [];
+    if (!this.#joinedRequestIds.includes(requestId)) this.#joinedRequestIds.push(requestId);
   }
 
   /** The calls that have ended so far; null where they are not told, or where there were none. */
@@ -163,7 +171,9 @@ export class OperationRecord {
     metrics.end(code, status, durationMs, this.#upstreamCalls);
     this.#span?.end(operation);
     if (!log.isLevelEnabled('info')) return;
-    log.writeInfo(membersOf(operation, this.#span?.traceId, durationMs), 'operation');
+    const joined = this.#joinedRequestIds;
+    const shared = joined === null ? '' : `,"joinedRequestIds":${JSON.stringify(joined)}`;
+    log.writeInfo(membersOf(operation, this.#span?.traceId, durationMs) + shared, 'operation');
   }
 }
 

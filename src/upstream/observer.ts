@@ -71,6 +71,8 @@ export interface CallEnd {
 export interface CallObserver {
   /** A call begins; `page` is the number of the statement's page, as the service counts. Nothing where nobody follows it. */
   begin(route: UpstreamRoute, page?: number): CallFollower | undefined;
+  /** A call waits for a request that goes out for another operation of the caller, with that operation's x-request-id. */
+  joined(requestId: string): void;
 }
 
 /** Follows one call. */

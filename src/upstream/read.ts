@@ -28,6 +28,8 @@ export interface ReadParts {
 /** What is read, and how its body becomes a value. */
 export interface Subject<T> extends Ask {
   readonly route: UpstreamRoute;
+  /** The x-request-id that goes out: that of the call which opened the read. */
+  readonly requestId: string;
   /** May throw a GatewayError. */
   readonly parse: (utf8: Buffer) => T;
 }
@@ -65,6 +67,10 @@ export class Read<T> implements ExchangeListener, Awaited<T> {
     this.#subject = subject;
     this.#onClosed = onClosed;
     this.#startedMs = parts.now();
+  }
+
+  get requestId(): string {
+    return this.#subject.requestId;
   }
 
   /** Requests made for it so far. */

@@ -29,7 +29,7 @@ export function createReads<T>(parts: ReadParts, endpoint: Endpoint<T>): Reads<T
 
   function open(key: string, call: UpstreamCall, path: string, follower?: CallFollower): Read<T> {
     const headers = outgoingHeaders(call.headers, follower?.traceparent);
-    const subject = { ...endpoint, path, headers };
+    const subject = { ...endpoint, path, headers, requestId: call.headers.requestId };
     const read = new Read<T>(parts, subject, (closed) => close(key, closed));
     unsent.set(key, read);
     return read;
@@ -41,9 +41,14 @@ export function createReads<T>(parts: ReadParts, endpoint: Endpoint<T>): Reads<T
     const read = shared ?? open(key, call, path, follower);
     const value = read.join(call.signal);
     if (shared === undefined) read.start();
-    else parts.observer.shared(endpoint.route);
+    else noteJoin(call, read);
     if (follower !== undefined) void follow(value, follower, read, shared !== undefined);
     return value;
+  }
+
+  function noteJoin({ headers, observer }: UpstreamCall, { requestId }: Read<T>): void {
+    parts.observer.shared(endpoint.route);
+    if (requestId !== headers.requestId) observer?.joined(requestId);
   }
 
   // Not async: that would be two more promises a call.

@@ -1,7 +1,16 @@
 // The log: one line an operation, with what docs/observability.md says; and nothing that must not be seen, anywhere.
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
-import { afterAll, beforeAll, beforeEach, describe, expect, onTestFinished, test } from 'vitest';
+import {
+  afterAll,
+  beforeAll,
+  beforeEach,
+  describe,
+  expect,
+  onTestFinished,
+  test,
+  vi,
+} from 'vitest';
 import { startBank } from '../../src/sandbox/bank.ts';
 import type { Bank } from '../../src/sandbox/bank-script.ts';
 import { holderOf } from '../support/bank.ts';
@@ -53,6 +62,37 @@ describe('an operation', () => {
       msg: 'operation',
     });
     expect(Object.keys(line ?? {}).sort()).toEqual([...documentedFields(), 'msg'].sort());
+  });
+
+  test('whose call waits for that of another one says which x-request-id went to the service', async () => {
+    const narrow = await start({ UPSTREAM_CONNECTIONS: '1' });
+    const [id = ''] = holderOf(bank, 'PERSON').accounts;
+    const queued = async (length: number) =>
+      vi.waitFor(async () =>
+        expect((await scrape(narrow)).total('account_bff_upstream_queue_length')).toBe(length),
+      );
+    const as = (requestId: string) => ({ headers: { 'x-request-id': requestId } });
+    using hanging = bank.addFault({ kind: 'hang', match: { route: 'transactions' } });
+    const leaving = new AbortController();
+    const busy = query(narrow, `{ transactions(accountId: "${id}") { totalCount } }`, leaving);
+    await bank.waitForCall(({ route }) => route === 'transactions');
+    const first = query(narrow, '{ a: accounts { id } }', as('first'));
+    await queued(1);
+    const joined = query(narrow, '{ b: accounts { id } c: me { __typename } }', as('second'));
+    await vi.waitFor(async () =>
+      expect((await scrape(narrow)).total('account_bff_upstream_shared_calls_total')).toBe(1),
+    );
+    leaving.abort();
+    await expect(busy).rejects.toThrow();
+    expect(hanging.hits).toBe(1);
+    expect((await first).errors ?? (await joined).errors).toBeUndefined();
+    expect(bank.calls().filter(({ route }) => route === 'persons')).toMatchObject([
+      { headers: { 'x-request-id': 'first' } },
+    ]);
+    const lineOf = (requestId: string) =>
+      operationLines(narrow).find((line) => line['requestId'] === requestId);
+    expect(lineOf('second')).toMatchObject({ joinedRequestIds: ['first'], upstreamCalls: 1 });
+    expect(lineOf('first')).not.toHaveProperty('joinedRequestIds');
   });
 
   test('that is refused before it runs says with what', async () => {
@@ -112,7 +152,7 @@ function documentedFields(): string[] {
   const names = cells.flatMap((cell) =>
     [...cell.matchAll(/`(\w+)`/g)].map(([, name = '']) => name),
   );
-  return names.filter((name) => name !== 'traceId');
+  return names.filter((name) => name !== 'traceId' && name !== 'joinedRequestIds');
 }
 
 describe('extensions.upstream', () => {

@@ -41,7 +41,7 @@ function create(changes: { retries?: number; admits?: boolean; isFull?: boolean 
     onRetry: vi.fn(),
     now: () => performance.now(),
   };
-  const ask = { path: '/x', headers: [], notFound: 'NOT_FOUND' as const };
+  const ask = { path: '/x', headers: [], notFound: 'NOT_FOUND' as const, requestId: 'r' };
   const onClosed = vi.fn();
   const read = new Read(
     parts,
@@ -227,7 +227,7 @@ it('a text that cannot be read fails all who wait, and is not asked for again', 
       },
     },
     {
-      ...{ path: '/x', headers: [], notFound: 'NOT_FOUND', route: 'persons' },
+      ...{ path: '/x', headers: [], notFound: 'NOT_FOUND', route: 'persons', requestId: 'r' },
       parse: () => {
         throw violation;
       },

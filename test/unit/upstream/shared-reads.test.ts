@@ -194,14 +194,17 @@ describe('observers', () => {
       traceparent: 'mine',
       end: (end: CallEnd) => void ends.push(end),
     }));
+    const joined = vi.fn<CallObserver['joined']>();
     const call: UpstreamCall = {
       callerKey: 'one',
       headers: { authorization: 'a', tenant: 't', requestId: 'r', traceparent: 'theirs' },
       signal: new AbortController().signal,
       budget: createCallBudget(5),
-      observer: { begin },
+      observer: { begin, joined },
     };
     await Promise.all([reads(call, '/x', 1), reads(call, '/x', 1)]);
+    // Both are of one operation, which knows its own request id.
+    expect(joined).not.toHaveBeenCalled();
     await reads(call, '/x').catch(() => undefined);
     await turn();
     expect(begin.mock.calls.map(([route, page]) => [route, page])).toEqual([
