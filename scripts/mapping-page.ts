@@ -15,6 +15,8 @@ interface ObjectTable {
   /** The types of the schema that show it, each with the JSON pointer of the object. */
   readonly shownAt: readonly (readonly [type: string, pointer: string])[];
   readonly endpoints: string;
+  /** Which ids are violations. */
+  readonly badId?: string;
   /** What becomes null without a usable id. */
   readonly withoutId: string;
 }
@@ -47,6 +49,7 @@ const tables: Readonly<Record<string, ObjectTable>> = {
     fields: accountFields,
     shownAt: [['Account', '/accounts/{i}']],
     endpoints: bothProfiles,
+    badId: 'absent or not a string of 8-4-4-4-12 hex digits, as it becomes a part of a path',
     withoutId: 'this element of the list is null',
   },
   transaction: {
@@ -71,7 +74,14 @@ export function mappingPage(): string {
   }, page);
 }
 
-function tableLines({ fields, shownAt, endpoints, withoutId }: ObjectTable): string[] {
+function tableLines(table: ObjectTable): string[] {
+  const {
+    fields,
+    shownAt,
+    endpoints,
+    withoutId,
+    badId = 'absent or not a non-empty string',
+  } = table;
   const row = (name: string, sent: string, shown: string, bad: string) => [
     shownAt.map(([type]) => `\`${type}.${name}\``).join(', '),
     endpoints,
@@ -86,7 +96,7 @@ function tableLines({ fields, shownAt, endpoints, withoutId }: ObjectTable): str
   return [
     [...head, 'A bad value'],
     [...head, '-'].map(() => '---'),
-    row('id', 'string (UUID)', 'ID!', `absent or not a non-empty string: ${withoutId}`),
+    row('id', 'string (UUID)', 'ID!', `${badId}: ${withoutId}`),
     ...rows,
   ].map((cells) => `| ${cells.join(' | ')} |`);
 }

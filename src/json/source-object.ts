@@ -112,6 +112,11 @@ export class SourceObject {
     return start < 0 ? `-${sent}` : sent;
   }
 
+  /** How many bytes a value has; 0 for null. */
+  lengthOf(field: number): number {
+    return this.#end(field) - Math.abs(this.#start(field));
+  }
+
   /** Whether a field has one of these values, which are JSON. */
   isOneOf(field: number, values: readonly Literal[]): boolean {
     return this.#text.isOneOf(values, this.#start(field), this.#end(field));

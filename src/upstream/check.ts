@@ -25,7 +25,15 @@ export function isFields(value: unknown): value is Fields {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** An id, in the service's own case; null if the value names no object or cannot be part of an address. */
+/** 8-4-4-4-12 hex digits. */
+const uuid = /^[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}$/i;
+
+/** Whether a text is a UUID. An account's id becomes a part of a path, where `..` for one would change the path. */
+export function isUuid(text: string): boolean {
+  return uuid.test(text);
+}
+
+/** An id, in the service's own case; null if the value names no object. */
 export function usableId(value: unknown): string | null {
   return typeof value === 'string' && value !== '' && value.isWellFormed() ? value : null;
 }

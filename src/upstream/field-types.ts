@@ -204,7 +204,7 @@ export const anyObject: FieldType<Record<string, unknown>> = {
   ...none,
   sent: 'object or null',
   shown: 'JSONObject',
-  bad: 'not an object, nested deeper than 100, or a number in it as with `balance`',
+  bad: 'not an object, nested deeper than 100, all of a profile longer than 262,144 characters, or a number in it as with `balance`',
   check: (value, at, key, { exactObject }) =>
     isFields(value) ? exactObject(`${at}/${key}`) : absentOr(value, at, key, 'is not an object'),
   rule: { kind: 'other', takes: object, isGood: null },

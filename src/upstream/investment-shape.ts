@@ -2,7 +2,7 @@
 import { contractViolation, GatewayError } from '../errors.ts';
 import { type Fields, isFields } from './check.ts';
 import { decimalText } from './decimal.ts';
-import { JsonNumber, parseEveryNumber } from './exact-json.ts';
+import { eachValue, endOfValue, JsonNumber, parseEveryNumber } from './exact-json.ts';
 
 /** Reads the object at a JSON pointer, an investmentAccount; or gives the violation in its place. */
 export type InvestmentReader = (pointer: string) => Record<string, unknown> | GatewayError;
@@ -16,6 +16,12 @@ const maxDepth = 100;
  */
 const maxGained = 1_048_576;
 
+/**
+ * How many characters all investmentAccounts of a profile may have together: as many as are read within some 20 ms. Four
+ * million characters of numbers would take a second, in which the process does nothing else.
+ */
+export const maxInvestmentLength = 262_144;
+
 /** An investmentAccount that is read. */
 interface Reading {
   /** Its JSON pointer. */
@@ -25,16 +31,20 @@ interface Reading {
 }
 
 /**
- * A reader for the profile `text`, which JSON.parse has accepted. Numbers can have any key in there, so that the text
- * is parsed a second time, with the digits of them all: once, and only where an account has an investmentAccount.
+ * A reader for the profile `text`, which JSON.parse has accepted. Numbers can have any key in there, so an investmentAccount
+ * is parsed a second time, with the digits of them all.
  */
 export function createInvestmentReader(text: string): InvestmentReader {
-  let root: unknown;
+  let sources: ReadonlyMap<string, string> | null = null;
+  let left = maxInvestmentLength;
   const gained = { characters: 0 };
   return (at) => {
+    sources ??= investmentSources(text);
+    const source = sources.get(at) ?? '{}';
+    if (source.length > left) return contractViolation(`${at} is too long`, at);
+    left -= source.length;
     try {
-      root ??= parseEveryNumber(text);
-      return plainObject(objectAt(root, at), { at, gained }, 1);
+      return plainObject(parseEveryNumber(source) as Fields, { at, gained }, 1);
     } catch (error) {
       if (error instanceof GatewayError) return error;
       if (error instanceof RangeError) return contractViolation(`${at} nests too deeply`, at);
@@ -43,16 +53,34 @@ export function createInvestmentReader(text: string): InvestmentReader {
   };
 }
 
-/** Reads an investmentAccount by itself, of which all numbers are as they are shown, and nothing nests too deeply. */
+/**
+ * Reads an investmentAccount by itself, of which all numbers are as they are shown, nothing nests too deeply, and that is
+ * not too long.
+ */
 export function readInvestment(json: string): Record<string, unknown> {
   const reading: Reading = { at: '', gained: { characters: 0 } };
   return plainObject(parseEveryNumber(json) as Fields, reading, 1);
 }
 
-/** The object at a pointer that exists, in the tree with exact numbers. */
-function objectAt(root: unknown, pointer: string): Fields {
-  const keys = pointer.slice(1).split('/');
-  return keys.reduce((at, key) => at[key] as Fields, root as Fields);
+/** The source of each investmentAccount by its JSON pointer. Of members with one key the last counts, as with JSON.parse. */
+function investmentSources(text: string): ReadonlyMap<string, string> {
+  let sources = new Map<string, string>();
+  const visitAccount = (index: number, key: string | number, at: number) => {
+    const end = endOfValue(text, at);
+    const pointer = `/accounts/${index}/investmentAccount`;
+    if (key === 'investmentAccount') sources.set(pointer, text.slice(at, end));
+    return end;
+  };
+  const visitAccounts = (index: string | number, at: number) =>
+    text.charAt(at) === '{'
+      ? eachValue(text, at, (key, start) => visitAccount(Number(index), key, start))
+      : endOfValue(text, at);
+  eachValue(text, text.indexOf('{'), (key, at) => {
+    if (key !== 'accounts') return endOfValue(text, at);
+    sources = new Map();
+    return text.charAt(at) === '[' ? eachValue(text, at, visitAccounts) : endOfValue(text, at);
+  });
+  return sources;
 }
 
 /** Without a prototype, a key such as `__proto__` is one like any other. */

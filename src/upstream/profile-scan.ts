@@ -3,6 +3,7 @@ import { braces, brackets, JsonReader, unexpected, valueKinds } from '../json/js
 import { Literal } from '../json/literal.ts';
 import type { SourceClass } from '../json/source-object.ts';
 import { SourceText } from '../json/source-text.ts';
+import { maxInvestmentLength } from './investment-shape.ts';
 import type { Account, HolderKind, Profile } from './shapes.ts';
 import { type Layout, maxDepth } from './source-layout.ts';
 import {
@@ -106,16 +107,22 @@ class ProfileScanner {
     if (!json.isAt(brackets)) return this.#null();
     const accounts: Account[] = [];
     if (!json.enter(brackets)) return accounts;
+    let investmentLength = 0;
     do {
       const account = this.#object(accountLayout, AccountSource);
       // One that is null is a violation.
       if (account === null) throw unexpected;
+      investmentLength += account.investmentLength;
+      if (investmentLength > maxInvestmentLength) throw unexpected;
       accounts.push(account);
     } while (json.goOn(brackets));
     return accounts;
   }
 
-  #object<T>(layout: Layout, Source: SourceClass<T>): T | null {
+  #object<T>(
+    layout: Layout,
+    Source: new (...sent: ConstructorParameters<SourceClass<T>>) => T,
+  ): T | null {
     if (!this.#json.isAt(braces)) return this.#null();
     const places: number[] = [];
     layout.read(this.#json, this.#text, places, 0);

@@ -6,6 +6,7 @@ import {
   type Checked,
   type Fields,
   isFields,
+  isUuid,
   parseJson,
   usableId,
   violation,
@@ -98,7 +99,7 @@ function checkAccounts(value: unknown, answer: ParsedAnswer): Profile['accounts'
   let wrong = 0;
   for (const [index, account] of value.entries()) {
     const checked = isFields(account)
-      ? checkObject(checkAccount, account, `/accounts/${index}`, answer)
+      ? checkListedAccount(account, `/accounts/${index}`, answer)
       : violation('/accounts', `${index}`, 'is not an object');
     wrong += countWrong(checked);
     if (wrong > maxWrong)
@@ -106,6 +107,12 @@ function checkAccounts(value: unknown, answer: ParsedAnswer): Profile['accounts'
     accounts.push(checked);
   }
   return accounts;
+}
+
+function checkListedAccount(account: Fields, at: string, answer: ParsedAnswer): Checked<Account> {
+  const checked = checkObject(checkAccount, account, at, answer);
+  const isAddressable = checked === null || checked instanceof GatewayError || isUuid(checked.id);
+  return isAddressable ? checked : violation(at, 'id', 'is not a UUID');
 }
 
 /**

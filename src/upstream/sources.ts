@@ -1,5 +1,6 @@
 // The objects of the service's answers (shapes.ts) that are kept as the JSON that the service sent.
 import { sourceClass } from '../json/source-object.ts';
+import { isUuid } from './check.ts';
 import { asciiRule, type FieldTable, idRule, type Rule } from './field-types.ts';
 import { readInvestment } from './investment-shape.ts';
 import {
@@ -61,7 +62,10 @@ export const transactionLayout = new Layout(transactionRules, { signedAmount });
 export const holderLayout = new Layout(rulesOf(holderFields));
 export const individualLayout = new Layout(rulesOf(individualFields));
 export const addressLayout = new Layout(rulesOf(addressFields));
-export const accountLayout = new Layout(rulesOf(accountFields));
+export const accountLayout = new Layout({
+  ...rulesOf(accountFields),
+  id: { ...asciiRule, isGood: (sent, start, end) => isUuid(sent.slice(start + 1, end - 1)) },
+});
 
 export const HolderSource = sourceClass<Holder>(holderLayout.shape);
 export const AddressSource = sourceClass<Address>(addressLayout.shape);
@@ -86,6 +90,11 @@ export class AccountSource
   implements Account
 {
   #investment: Record<string, unknown> | null = null;
+
+  /** How many bytes its investmentAccount has; 0 for null. */
+  get investmentLength(): number {
+    return this.lengthOf(investmentAccount);
+  }
 
   /** Kept after it was decoded: it may be large, and a client may select it many times. */
   get investmentAccount(): Record<string, unknown> | null {

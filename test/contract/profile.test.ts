@@ -432,21 +432,31 @@ describe('the holder', () => {
   const document = '{ me { __typename ... on AccountHolder { id name } } accounts { id } }';
 
   test.each([
-    ['null', '{"person": null, "accounts": [{"id": "a"}]}'],
-    ['left out', '{"accounts": [{"id": "a"}]}'],
+    ['null', '{"person": null, "accounts": [{"id": "9c2f7b1e-6d34-4a58-8e07-1b5a3c9d2f60"}]}'],
+    ['left out', '{"accounts": [{"id": "9c2f7b1e-6d34-4a58-8e07-1b5a3c9d2f60"}]}'],
   ])('is null without an error where it is %s, and the accounts stand', async (_name, text) => {
     answerWith(gateway.bank, { route: 'persons' }, text);
     const answer = await query(gateway, document);
     expect(answer.errors).toBeUndefined();
-    expect(answer.data).toEqual({ me: null, accounts: [{ id: 'a' }] });
+    expect(answer.data).toEqual({
+      me: null,
+      accounts: [{ id: '9c2f7b1e-6d34-4a58-8e07-1b5a3c9d2f60' }],
+    });
   });
 
   test.each(['{"name": "x"}', '{"id": null}', '{"id": 7}', '{"id": ""}', '[]', '7', '"x"', 'true'])(
     'is a violation where it is %s, and the accounts stand',
     async (holder) => {
-      answerWith(gateway.bank, {}, `{"person": ${holder}, "accounts": [{"id": "a"}]}`);
+      answerWith(
+        gateway.bank,
+        {},
+        `{"person": ${holder}, "accounts": [{"id": "9c2f7b1e-6d34-4a58-8e07-1b5a3c9d2f60"}]}`,
+      );
       const answer = await query(gateway, document);
-      expect(answer.data).toEqual({ me: null, accounts: [{ id: 'a' }] });
+      expect(answer.data).toEqual({
+        me: null,
+        accounts: [{ id: '9c2f7b1e-6d34-4a58-8e07-1b5a3c9d2f60' }],
+      });
       expect(errorsOf(answer)).toEqual(violationsAt('me'));
     },
   );

@@ -46,6 +46,8 @@ const kinds = {
   /** An object that has an id, which the one above has not. */
   object: {},
   id: { right: 'a text', isRequired: true },
+  /** Of an account: it becomes a part of a path, and no text of `values` is a UUID. */
+  accountId: { isRequired: true },
   /** Of a list: null is no element of one. */
   element: { isRequired: true },
   count: { right: 'a number', isRequired: true },
@@ -97,7 +99,7 @@ const accountPlaces: readonly Place[] = [
   place('/accounts', 'list', 'me.accounts', 'accounts', 'account'),
   ...fields('/accounts/1', (person['accounts'] as unknown[])[1], accountPaths),
   place('/accounts/0', 'element', 'me.accounts.0', 'accounts.0'),
-  place('/accounts/0/id', 'id', 'me.accounts.0', 'accounts.0'),
+  place('/accounts/0/id', 'accountId', 'me.accounts.0', 'accounts.0'),
 ];
 
 const personPlaces: readonly Place[] = [

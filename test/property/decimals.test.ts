@@ -251,7 +251,7 @@ const profile = fc
   .chain(({ accounts, ...individual }) => {
     const texts = accounts.map(({ balance, investmentAccount }, index) =>
       objectText({
-        id: `"a${index}"`,
+        id: `"0b7d6a52-3c1e-4f0a-8b9d-7e6c5d4f3a2${index}"`,
         balance,
         investmentAccount: investmentAccount?.source ?? 'null',
       }),

@@ -1,5 +1,6 @@
 // The service as the attacker: answers that are none, or have no end. An error, within bounds of time and memory.
 import { once } from 'node:events';
+import { createServer as createHttpServer } from 'node:http';
 import { type AddressInfo, createServer, type Socket } from 'node:net';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type Bank, startBank } from '../../src/sandbox/bank.ts';
@@ -211,34 +212,39 @@ describe('JSON that is more than it looks', () => {
   const accounts = (text: string) => `{"accounts":[${text}]}`;
   const page = (rows: string, size = 1_000_000) =>
     `{"data":[${rows}],"pagination":{"totalItems":${size},"currentPage":0,"itemsPerPage":${size},"totalPages":1}}`;
-  const transactions = `{ transactions(accountId: "${'0'.repeat(8)}-0000-4000-8000-${'0'.repeat(12)}") { totalCount } }`;
+  const id = `${'0'.repeat(8)}-0000-4000-8000-${'0'.repeat(12)}`;
+  const transactions = `{ transactions(accountId: "${id}") { totalCount } }`;
 
   test.each<[string, string, readonly string[], string?]>([
     ['lists in lists', deep('[', ']'), violation],
     ['objects in objects', deep('{"a":', '}').replace('}', '1}'), []],
     [
       'lists in an account',
-      accounts(`{"id":"a","investmentAccount":{"a":${deep('[', ']')}}}`),
+      accounts(`{"id":"${id}","investmentAccount":{"a":${deep('[', ']')}}}`),
       violation,
     ],
     ['800,000 accounts that are null', accounts(many('null')), violation],
     ['a million accounts that are numbers', accounts(many('1')), violation],
     [
       'accounts of wrong values',
-      accounts(many('{"id":"a","bank":1,"agency":1,"number":1,"status":1}')),
+      accounts(many(`{"id":"${id}","bank":1,"agency":1,"number":1,"status":1}`)),
       violation,
     ],
-    ['accounts, all fine', accounts(many('{"id":"a"}').slice(0, 110_000 - 1)), []],
+    ['accounts, all fine', accounts(many(`{"id":"${id}"}`).slice(0, 10_000 * 46 - 1)), []],
     ['250,000 names', `{${names(250_000)}}`, []],
     ['one name 300,000 times', `{${many('"accounts":1')}}`, violation],
-    ['a number of four million digits', accounts(`{"id":"a","balance":${'9'.repeat(size)}}`), []],
+    [
+      'a number of four million digits',
+      accounts(`{"id":"${id}","balance":${'9'.repeat(size)}}`),
+      [],
+    ],
     [
       'half a million exponents, thirty times',
-      accounts(`{"id":"a","investmentAccount":{"a":[${many('1e99')}]}}`),
+      accounts(`{"id":"${id}","investmentAccount":{"a":[${many('1e99')}]}}`),
       Array<string>(30).fill('UPSTREAM_CONTRACT_VIOLATION'),
       `{ ${Array.from({ length: 30 }, (_, i) => `_${i}: accounts { investmentAccount }`).join(' ')} }`,
     ],
-    ['four million escapes', accounts(`{"id":"${many('\\u0000', '')}"}`), []],
+    ['four million escapes', accounts(`{"id":"${id}","bank":"${many('\\u0000', '')}"}`), []],
     ['names that objects have', '{"accounts":[],"__proto__":{"accounts":[1]},"constructor":1}', []],
     ['rows that are null', page(many('null')), violation, transactions],
     ['rows without anything', page(many('{}')), violation, transactions],
@@ -260,4 +266,49 @@ describe('JSON that is more than it looks', () => {
       await expectWell();
     },
   );
+});
+
+describe('the id of an account', () => {
+  const uuid = '5f0c1f3e-8a57-4c3b-9d54-2f6f0f4f5a11';
+
+  /** Asks for the statement of an account with this id; the path of each request that goes out. */
+  async function pathsFor(id: string): Promise<{ paths: string[]; answer: Answer }> {
+    const paths: string[] = [];
+    const service = createHttpServer(({ url = '' }, response) => {
+      paths.push(url);
+      response.setHeader('content-type', 'application/json');
+      response.end(JSON.stringify({ accounts: [{ id, bank: '1' }, { id: uuid }] }));
+    });
+    await once(service.listen(0, '127.0.0.1'), 'listening');
+    const { port } = service.address() as AddressInfo;
+    const env = { UPSTREAM_URL: `http://127.0.0.1:${port}/bank`, UPSTREAM_RETRIES: '0' };
+    await using other = await startTestGateway(env, { bank });
+    const answer = await query(other, '{ accounts { id bank transactions { totalCount } } }');
+    service.close();
+    service.closeAllConnections();
+    return { paths, answer };
+  }
+
+  test.each([
+    ...['.', '..', '../..', '%2e%2e', '/', '//', '?', '#', 'a', ' ', '\u202e', '\0'],
+    ...[`${uuid}/..`, `${uuid}?page=1`, `{${uuid}}`, uuid.replaceAll('-', ''), `${uuid}\n`],
+  ])('%j goes into no path: the account is a violation, the others stand', async (id) => {
+    const { paths, answer } = await pathsFor(id);
+    expect(paths.toSorted()).toEqual([
+      `/bank/accounts/${uuid}/transactions?page=0`,
+      '/bank/persons',
+    ]);
+    expect(answer.data?.['accounts']).toMatchObject([null, { id: uuid }]);
+    expect(answer.errors?.[0]).toMatchObject({
+      path: ['accounts', 0],
+      extensions: { code: 'UPSTREAM_CONTRACT_VIOLATION' },
+    });
+  });
+
+  test('keeps its case in the path and in the answer', async () => {
+    const upper = uuid.toUpperCase();
+    const { paths, answer } = await pathsFor(upper);
+    expect(paths).toContain(`/bank/accounts/${upper}/transactions?page=0`);
+    expect(answer.data?.['accounts']).toMatchObject([{ id: upper, bank: '1' }, { id: uuid }]);
+  });
 });

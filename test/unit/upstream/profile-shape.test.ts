@@ -42,7 +42,7 @@ const address = {
   complement: 'ap 1',
 };
 const account = {
-  id: 'C-1',
+  id: '0b7d6a52-3c1e-4f0a-8b9d-7e6c5d4f3a21',
   bank: '001',
   agency: '0001',
   number: '123456',
@@ -241,7 +241,7 @@ describe('accounts', () => {
 });
 
 describe('accounts with', () => {
-  const wrong = { id: 'a', bank: 1, agency: 1, number: 1, status: 1 };
+  const wrong = { ...account, bank: 1, agency: 1, number: 1, status: 1 };
   const read = (accounts: unknown[]) => parsePerson(json({ ...person, accounts })).accounts;
 
   it('1000 wrong values are a list all the same', () => {

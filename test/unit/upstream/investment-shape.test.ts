@@ -1,0 +1,123 @@
+// The investmentAccounts of a profile: where their source stands in the text, and how long they may be together.
+import fc from 'fast-check';
+import { parse } from 'lossless-json';
+import { describe, expect, it } from 'vitest';
+import { GatewayError } from '../../../src/errors.ts';
+import {
+  createInvestmentReader,
+  maxInvestmentLength,
+} from '../../../src/upstream/investment-shape.ts';
+import { scanProfile } from '../../../src/upstream/profile-scan.ts';
+import { parsePerson } from '../../../src/upstream/profile-shape.ts';
+import type { Account } from '../../../src/upstream/shapes.ts';
+
+const id = '0b7d6a52-3c1e-4f0a-8b9d-7e6c5d4f3a21';
+
+const textOf = (...investments: readonly string[]) =>
+  `{"accounts":[${investments.map((one) => `{"id":"${id}","investmentAccount":${one}}`).join()}]}`;
+
+/** An object of numbers that has so many characters. */
+function numbers(length: number): string {
+  const items = Math.floor((length - '{"n":[]}'.length) / 2);
+  const text = `{"n":[${'1,'.repeat(items - 1)}1]}`;
+  return text.slice(0, -1).padEnd(length - 1) + '}';
+}
+
+describe('the investmentAccounts of a profile', () => {
+  const readers: Readonly<Record<string, (text: string) => Account[]>> = {
+    'read byte by byte': (text) =>
+      (scanProfile('PERSON', Buffer.from(text)) ?? parsePerson(text)).accounts as Account[],
+    parsed: (text) => parsePerson(text).accounts as Account[],
+  };
+
+  describe.each(Object.entries(readers))('%s', (_how, read) => {
+    /** For each account: whether its object is too long; otherwise how many members it has. */
+    const outcomes = (...investments: readonly string[]) =>
+      read(textOf(...investments)).map(({ investmentAccount }) =>
+        investmentAccount instanceof GatewayError
+          ? investmentAccount.message
+          : Object.keys(investmentAccount ?? {}).length,
+      );
+    const tooLong = (index: number) =>
+      expect.stringContaining(`/accounts/${index}/investmentAccount is too long`) as string;
+
+    it('may have 262144 characters together', () => {
+      expect(maxInvestmentLength).toBe(262_144);
+      const half = numbers(maxInvestmentLength / 2);
+      expect(outcomes(numbers(maxInvestmentLength), '{}')).toEqual([1, tooLong(1)]);
+      expect(outcomes(half, 'null', half)).toEqual([1, 0, 1]);
+    });
+
+    it('are violations beyond that, and those that fit stand', () => {
+      const long = numbers(maxInvestmentLength + 1);
+      expect(outcomes('{"a":1}', long, '{"b":2}')).toEqual([1, tooLong(1), 1]);
+    });
+  });
+});
+
+/** JSON with any white space, escapes in keys and keys that come twice. */
+const json = fc.letrec<{ value: string; object: string; list: string }>((tie) => {
+  const gap = fc.constantFrom('', ' ', '\n\t');
+  const names = [
+    'a',
+    'investmentAccount',
+    'accounts',
+    'investment\\u0041ccount',
+    '}',
+    '\\"',
+    '\\\\',
+  ];
+  const key = fc.constantFrom(...names).map((name) => `"${name}"`);
+  const member = fc.tuple(gap, key, gap, gap, tie('value'), gap).map((parts) => {
+    const [before, name, between, behind, value, after] = parts;
+    return `${before}${name}${between}:${behind}${value}${after}`;
+  });
+  const array = { maxLength: 3, depthIdentifier: 'json' };
+  return {
+    object: fc.array(member, array).map((members) => `{${members.join()}}`),
+    list: fc.array(tie('value'), array).map((items) => `[${items.join(' , ')}]`),
+    value: fc.oneof(
+      { depthIdentifier: 'json', maxDepth: 4 },
+      fc.constantFrom('1', '-0.5e3', 'true', 'null', '""', '"\\\\"', '"}\\"]"', '"é"'),
+      tie('object'),
+      tie('list'),
+    ),
+  };
+});
+
+// The expected objects are not by JSON.parse, which mixes up escaped keys: https://github.com/nodejs/node/issues/63785.
+it('are found wherever JSON lets them stand', () =>
+  fc.assert(
+    fc.property(
+      fc.array(fc.tuple(json.value, json.object, json.value), { maxLength: 3 }),
+      json.value,
+      (accounts, other) => {
+        const items = accounts.map(
+          ([before, investment, after]) =>
+            `{"a": ${before}, "investmentAccount": 1, "investment\\u0041ccount": ${investment},"b":${after}}`,
+        );
+        const text = ` {"x":${other}, "accounts":[{}] ,"acc\\u006funts" : [${items.join()}]}`;
+        const read = createInvestmentReader(text);
+        accounts.forEach(([, investment], index) => {
+          expect(shown(read(`/accounts/${index}/investmentAccount`))).toEqual(
+            shown(
+              parse(investment, null, {
+                parseNumber: Number,
+                onDuplicateKey: ({ newValue }) => newValue,
+              }),
+            ),
+          );
+        });
+      },
+    ),
+    { numRuns: 1000, seed: 20_261_122 },
+  ));
+
+/** With its numbers as what they are worth, whichever way they are kept. */
+function shown(value: unknown): unknown {
+  return JSON.parse(
+    JSON.stringify(value, (_key, one: unknown) =>
+      typeof one === 'number' || (typeof one === 'string' && /^-?\d/.test(one)) ? Number(one) : one,
+    ),
+  );
+}
