@@ -5,7 +5,7 @@ const shapes = '../upstream/shapes.ts';
 const statement = '../statement/statement.ts';
 
 const config: CodegenConfig = {
-  schema: ['schema/*.graphql', '!schema/{client,subgraph}.graphql'],
+  schema: ['schema/*.graphql', '!schema/{client,subgraph,subgraph-cost}.graphql'],
   importExtension: '.ts',
   generates: {
     'src/graphql/generated.ts': {

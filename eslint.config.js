@@ -79,7 +79,7 @@ function importRules([name, allowed]) {
 const lintedSchema = [
   'schema/*.graphql',
   '!schema/federation.graphql',
-  '!schema/{client,subgraph}.graphql',
+  '!schema/{client,subgraph,subgraph-cost}.graphql',
   'directive @key(fields: String!, resolvable: Boolean) on OBJECT directive @shareable on OBJECT',
 ];
 
@@ -138,7 +138,7 @@ export default tseslint.config(
   ...Object.entries(mayImport).map(importRules),
   {
     files: ['schema/*.graphql'],
-    ignores: ['schema/{client,subgraph}.graphql'],
+    ignores: ['schema/{client,subgraph,subgraph-cost}.graphql'],
     languageOptions: {
       parser: graphqlPlugin.parser,
       parserOptions: { graphQLConfig: { schema: lintedSchema } },

@@ -6,6 +6,7 @@ import { graphql } from 'graphql';
 import { createSchema } from '../src/graphql/schema.ts';
 import { breakingChanges } from './breaking-changes.ts';
 import { clientSchema } from './client-schema.ts';
+import { costSchema } from './cost-schema.ts';
 
 const folder = new URL('../schema/', import.meta.url);
 /** The subgraph of the last release, which the next one must not break. */
@@ -17,7 +18,11 @@ const options = {
 } as const;
 const { values } = parseArgs({ options });
 const subgraph = await readServiceSdl();
-const files = { 'subgraph.graphql': subgraph, 'client.graphql': clientSchema() };
+const files = {
+  'subgraph.graphql': subgraph,
+  'subgraph-cost.graphql': costSchema(),
+  'client.graphql': clientSchema(),
+};
 if (values.check) await check();
 else write();
 

@@ -2,13 +2,19 @@
 import { parseArgs } from 'node:util';
 import { startAccount } from './account.ts';
 import { startApolloGateway } from './routers/apollo-gateway.ts';
+import type { Router } from './routers/forwarded.ts';
 import { startHive } from './routers/hive.ts';
 import { cards } from './subgraphs/cards.ts';
 import { insights } from './subgraphs/insights.ts';
 import { startSubgraph } from './subgraphs/subgraph.ts';
 import { composeSupergraph } from './supergraph.ts';
 
-const routers = { hive: startHive, apollo: startApolloGateway };
+type StartRouter = (supergraph: string, port: number) => Promise<Router>;
+
+const routers: Readonly<Record<'hive' | 'apollo', StartRouter>> = {
+  hive: startHive,
+  apollo: startApolloGateway,
+};
 
 const example = `{
   accounts {
@@ -39,7 +45,7 @@ function printSupergraph(): void {
   console.log(composeSupergraph({ account, cards: cardsUrl, insights: 'http://127.0.0.1:4102/' }));
 }
 
-async function start(startRouter: typeof startHive): Promise<void> {
+async function start(startRouter: StartRouter): Promise<void> {
   const env = { PORT: '4000', ADMIN_PORT: '4001', LOG_LEVEL: 'info' };
   await using account = await startAccount(env, (line) => {
     if (!line.startsWith('{')) console.log(line);

@@ -7,13 +7,22 @@ import { readSubgraph } from './subgraphs/subgraph.ts';
 /** Where each subgraph listens, by its name in the supergraph. */
 export type SubgraphUrls = Readonly<Record<'account' | 'cards' | 'insights', string>>;
 
-/** As it ships: what a gateway answers as `_service { sdl }`. */
-export const accountSdl = new URL('../../schema/subgraph.graphql', import.meta.url);
+/**
+ * As it ships: what a gateway answers as `_service { sdl }`, Federation 2.5; and the same with prices, Federation 2.9, for
+ * routers with demand control.
+ */
+export const accountSdl = {
+  plain: new URL('../../schema/subgraph.graphql', import.meta.url),
+  priced: new URL('../../schema/subgraph-cost.graphql', import.meta.url),
+};
 
 /** The supergraph's SDL, for any router; throws with every reason where the subgraphs do not fit together. */
-export function composeSupergraph(urls: SubgraphUrls): string {
+export function composeSupergraph(
+  urls: SubgraphUrls,
+  sdl: keyof typeof accountSdl = 'priced',
+): string {
   return compose({
-    account: { url: urls.account, typeDefs: parse(readFileSync(accountSdl, 'utf8')) },
+    account: { url: urls.account, typeDefs: parse(readFileSync(accountSdl[sdl], 'utf8')) },
     cards: { url: urls.cards, typeDefs: readSubgraph('cards') },
     insights: { url: urls.insights, typeDefs: readSubgraph('insights') },
   });

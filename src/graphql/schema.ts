@@ -8,7 +8,7 @@ import { scalars } from './resolvers/scalars.ts';
 
 const sdlFolder = new URL('../../schema/', import.meta.url);
 /** Made of the other files by `npm run schema`, for those who cannot ask a gateway. */
-const shipped = ['client.graphql', 'subgraph.graphql'];
+const shipped = ['client.graphql', 'subgraph.graphql', 'subgraph-cost.graphql'];
 
 /**
  * Reads and builds the schema: once, before anything is served, as it blocks. Throws where the SDL is not valid. The

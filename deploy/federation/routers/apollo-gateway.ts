@@ -1,6 +1,6 @@
 // @apollo/gateway in Apollo Server. Its licence is Elastic-2.0: see docs/federation.md.
 import { ApolloGateway, RemoteGraphQLDataSource } from '@apollo/gateway';
-import { ApolloServer } from '@apollo/server';
+import { ApolloServer, type ApolloServerPlugin } from '@apollo/server';
 import { startStandaloneServer } from '@apollo/server/standalone';
 import { GraphQLError } from 'graphql';
 import { forwardedOf, type Router } from './forwarded.ts';
@@ -49,13 +49,25 @@ function firstErrorOf(body: unknown): Refusal | undefined {
   return (body as { errors: readonly Refusal[] }).errors[0];
 }
 
-/** Serves a supergraph, by default on a free port. */
-export async function startApolloGateway(supergraph: string, port = 0): Promise<Router> {
+/**
+ * Serves a supergraph, by default on a free port. It joins no requests. A cache among `plugins` keeps nothing that
+ * account-bff is part of, since its data source honours `Cache-Control: no-store` of a subgraph.
+ */
+export async function startApolloGateway(
+  supergraph: string,
+  port = 0,
+  plugins: readonly ApolloServerPlugin<Context>[] = [],
+): Promise<Router> {
   const gateway = new ApolloGateway({
     supergraphSdl: supergraph,
-    buildService: ({ url = '' }) => new ForwardingDataSource({ url }),
+    buildService: ({ url = '' }) =>
+      new ForwardingDataSource({ url, honorSubgraphCacheControlHeader: true }),
   });
-  const server = new ApolloServer<Context>({ gateway, includeStacktraceInErrorResponses: false });
+  const server = new ApolloServer<Context>({
+    gateway,
+    plugins: [...plugins],
+    includeStacktraceInErrorResponses: false,
+  });
   const { url } = await startStandaloneServer(server, {
     listen: { port, host: '127.0.0.1' },
     context: ({ req }) =>

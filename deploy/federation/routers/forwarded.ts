@@ -9,6 +9,9 @@ export const forwardedHeaders = [
   'x-request-id',
 ] as const;
 
+/** The headers that decide whose data an answer has: part of every key under which a router joins or keeps answers. */
+export const callerHeaders: readonly string[] = ['authorization', 'x-tenant-id'];
+
 /** Those that a request has. */
 export function forwardedOf(
   valueOf: (name: string) => string | null | undefined,

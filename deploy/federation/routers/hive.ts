@@ -2,19 +2,37 @@
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { createGatewayRuntime } from '@graphql-hive/gateway-runtime';
-import { forwardedOf, type Router } from './forwarded.ts';
+import { createGatewayRuntime, type GatewayConfigSupergraph } from '@graphql-hive/gateway-runtime';
+import { callerHeaders, forwardedOf, type Router } from './forwarded.ts';
+
+/** Options of Hive Gateway itself, which replace those below. */
+export type HiveOptions = Partial<Omit<GatewayConfigSupergraph, 'supergraph'>>;
+
+/** account-bff's MAX_UPSTREAM_CALLS, less two for the profile of a request for references, which no weight can say. */
+const maxCalls = 50 - 2;
 
 /** Serves a supergraph, by default on a free port. */
-export async function startHive(supergraph: string, port = 0): Promise<Router> {
+export async function startHive(
+  supergraph: string,
+  port = 0,
+  options: HiveOptions = {},
+): Promise<Router> {
   const runtime = createGatewayRuntime({
     supergraph,
     propagateHeaders: {
       fromClientToSubgraphs: ({ request }) => forwardedOf((name) => request.headers.get(name)),
     },
+    // Identical requests under way share an answer if they have the same token and tenant. Other headers do not change it.
+    inboundInflightRequestDeduplication: {
+      shouldIncludeHeader: (name) => callerHeaders.includes(name.toLowerCase()),
+    },
+    // No `responseCaching`: it keeps answers although account-bff says no-store. docs/federation.md has more about it.
+    // A weight of 20 is a call to the account service, and a holder has at most 5 accounts: schema/subgraph-cost.graphql.
+    demandControl: { maxCost: 20 * maxCalls, listSize: 5 },
     // Errors of subgraphs keep their code and retryAfter; what is masked is a defect of the router itself.
     maskedErrors: true,
     logging: 'error',
+    ...options,
   });
   const server = createServer((request, response) => void runtime(request, response));
   server.listen(port, '127.0.0.1');

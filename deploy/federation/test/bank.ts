@@ -14,7 +14,15 @@ export interface Call {
   readonly headers: Readonly<Record<string, string | undefined>>;
 }
 
+/** What is left out is made up. */
+export interface NewHolder {
+  readonly kind: Holder['kind'];
+  readonly tenant: string;
+  readonly accounts: readonly { readonly transactions: number }[];
+}
+
 export interface BankControl {
+  addHolder(holder: NewHolder): Promise<{ readonly id: string }>;
   holders(): Promise<readonly Holder[]>;
   calls(): Promise<readonly Call[]>;
   forgetCalls(): Promise<void>;
@@ -34,6 +42,7 @@ export function controlBank(url: string): BankControl {
   };
   return {
     holders: async () => ((await send('GET', '/')) as { holders: Holder[] }).holders,
+    addHolder: async (holder) => (await send('POST', '/holders', holder)) as { id: string },
     calls: async () => {
       const calls = (await send('GET', '/calls')) as { calls: Call[] } | Call[];
       return Array.isArray(calls) ? calls : calls.calls;

@@ -1,6 +1,8 @@
 // What composes with account-bff, and what collides: docs/federation.md says so.
 import { readFileSync } from 'node:fs';
 import { composeServices } from '@apollo/composition';
+import { federateSubgraphs, ROUTER_COMPATIBILITY_VERSION_ONE } from '@wundergraph/composition';
+import { composeServices as composeWith25 } from 'composition-2.5';
 import { parse } from 'graphql';
 import { describe, expect, test } from 'vitest';
 import { parse as parseYaml } from 'yaml';
@@ -8,7 +10,7 @@ import { forwardedHeaders } from '../routers/forwarded.ts';
 import { readSubgraph } from '../subgraphs/subgraph.ts';
 import { accountSdl, compose, composeSupergraph } from '../supergraph.ts';
 
-const account = { url: 'http://account/', typeDefs: parse(readFileSync(accountSdl, 'utf8')) };
+const account = { url: 'http://account/', typeDefs: parse(readFileSync(accountSdl.plain, 'utf8')) };
 const link = `extend schema
   @link(url: "https://specs.apollo.dev/federation/v2.5", import: ["@key", "@shareable", "@external"])
 `;
@@ -23,23 +25,42 @@ function composeWith(sdl: string): string | null {
   }
 }
 
-describe('the subgraphs compose', () => {
+describe.each(['plain', 'priced'] as const)('the subgraphs compose (%s)', (sdl) => {
   const urls = { account: 'http://account/', cards: 'http://cards/', insights: 'http://insights/' };
+  const typeDefs = parse(readFileSync(accountSdl[sdl], 'utf8'));
+  const services = [
+    { name: 'account', url: urls.account, typeDefs },
+    { name: 'cards', url: urls.cards, typeDefs: readSubgraph('cards') },
+    { name: 'insights', url: urls.insights, typeDefs: readSubgraph('insights') },
+  ];
 
   test('with the open composer', () => {
-    const sdl = composeSupergraph(urls);
+    const supergraph = composeSupergraph(urls, sdl);
     for (const name of ['account', 'cards', 'insights']) {
-      expect(sdl).toContain(`@join__graph(name: "${name}", url: "http://${name}/")`);
+      expect(supergraph).toContain(`@join__graph(name: "${name}", url: "http://${name}/")`);
     }
+    expect(supergraph.includes('@cost(weight: 40)')).toBe(sdl === 'priced');
   });
 
   test('with Apollo’s', () => {
-    const { errors } = composeServices([
-      { name: 'account', ...account },
-      { name: 'cards', url: urls.cards, typeDefs: readSubgraph('cards') },
-      { name: 'insights', url: urls.insights, typeDefs: readSubgraph('insights') },
-    ]);
+    const { errors, supergraphSdl } = composeServices(services);
     expect(errors).toBeUndefined();
+    expect(supergraphSdl?.includes('@cost(weight: 40)')).toBe(sdl === 'priced');
+  });
+
+  test('with Cosmo’s', () => {
+    const subgraphs = services.map(({ typeDefs: definitions, ...rest }) => ({
+      ...rest,
+      definitions,
+    }));
+    const result = federateSubgraphs({ subgraphs, version: ROUTER_COMPATIBILITY_VERSION_ONE });
+    expect(result.success ? [] : result.errors).toEqual([]);
+  });
+
+  test('with a composer that knows no more than Federation 2.5, unless priced', () => {
+    const { errors = [] } = composeWith25(services);
+    if (sdl === 'plain') expect(errors).toEqual([]);
+    else expect(String(errors[0])).toContain('@listSize');
   });
 });
 
@@ -85,10 +106,14 @@ describe('another subgraph', () => {
   });
 });
 
-describe('every kit', () => {
-  const read = (name: string) =>
-    parseYaml(readFileSync(new URL(`../routers/${name}.yaml`, import.meta.url), 'utf8')) as Kit;
+const read = (name: string) =>
+  parseYaml(readFileSync(new URL(`../routers/${name}.yaml`, import.meta.url), 'utf8')) as Kit;
 
+/** The default of account-bff, and what a call weighs in schema/subgraph-cost.graphql. */
+const maxUpstreamCalls = 50;
+const callWeight = 20;
+
+describe('every kit', () => {
   test('of Apollo Router forwards the same, and lets the same through', () => {
     const { headers, include_subgraph_errors: errors } = read('apollo-router');
     expect(headers.all.request.map((rule) => rule.propagate?.named)).toEqual(forwardedHeaders);
@@ -104,10 +129,38 @@ describe('every kit', () => {
   });
 });
 
+describe('kits of routers that no test runs forbid what joins or keeps answers', () => {
+  test('Apollo Router', () => {
+    const { traffic_shaping: shaping, response_cache: cache } = read('apollo-router');
+    expect(shaping?.all).toHaveProperty('deduplicate_query', false);
+    expect(cache).toEqual({ enabled: false, subgraph: { all: { enabled: false } } });
+  });
+
+  test('Cosmo Router', () => {
+    expect(read('cosmo-router').engine).toEqual({
+      enable_single_flight: false,
+      enable_inbound_request_deduplication: false,
+    });
+  });
+});
+
+test('the limits of cost are those of MAX_UPSTREAM_CALLS', () => {
+  const most = callWeight * (maxUpstreamCalls - 2);
+  const { demand_control: apollo } = read('apollo-router');
+  expect(apollo?.strategy.static_estimated).toEqual({ list_size: 5, max: most });
+  const { security: cosmo } = read('cosmo-router');
+  expect(cosmo?.cost_control).toMatchObject({ mode: 'enforce', max_estimated_limit: most - 40 });
+});
+
 interface Kit {
   readonly headers: { readonly all: { readonly request: readonly Rule[] } };
   readonly include_subgraph_errors?: { readonly all: { readonly allow_extensions_keys: string[] } };
   readonly subgraph_error_propagation?: { readonly allowed_extension_fields: string[] };
+  readonly traffic_shaping?: { readonly all: object };
+  readonly response_cache?: object;
+  readonly engine?: object;
+  readonly demand_control?: { readonly strategy: { readonly static_estimated: object } };
+  readonly security?: { readonly cost_control: object };
 }
 
 interface Rule {

@@ -1,0 +1,247 @@
+// Routers that join identical requests, or keep answers: 60 callers ask the same at once, and nobody gets another's data.
+import { createHash } from 'node:crypto';
+import { once } from 'node:events';
+import { Agent, type IncomingMessage, request } from 'node:http';
+import { text } from 'node:stream/consumers';
+import { unifiedGraphHandler } from '@graphql-hive/router-runtime';
+import apolloResponseCache from '@apollo/server-plugin-response-cache';
+import { useResponseCache } from '@graphql-yoga/plugin-response-cache';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { type AccountProcess, startAccount } from '../account.ts';
+import { startApolloGateway } from '../routers/apollo-gateway.ts';
+import { callerHeaders, type Router } from '../routers/forwarded.ts';
+import { type HiveOptions, startHive } from '../routers/hive.ts';
+import { cards } from '../subgraphs/cards.ts';
+import { insights } from '../subgraphs/insights.ts';
+import { startSubgraph, type Subgraph } from '../subgraphs/subgraph.ts';
+import { composeSupergraph } from '../supergraph.ts';
+import { type BankControl, controlBank } from './bank.ts';
+import { startStitching } from './stitching.ts';
+
+const callerCount = 60;
+/** 3,000 in `npm run test:isolation`. */
+const requestCount = Number(process.env['REQUESTS'] ?? 300);
+
+/** One caller: its two headers, and what account-bff itself answers to it. */
+interface Asker {
+  readonly headers: Readonly<Record<string, string>>;
+  readonly own: string;
+}
+
+const documentWith = (cardFields: string) => `{
+  me { ... on AccountHolder { id name document } }
+  accounts { id balance ${cardFields} transactions(first: 2) { nodes { id signedAmount } } }
+}`;
+const document = documentWith('cards { lastDigits }');
+
+let account: AccountProcess;
+let bank: BankControl;
+let parts: Subgraph[];
+let supergraph: string;
+let askers: readonly Asker[];
+beforeAll(async () => {
+  account = await startAccount({ PORT: '0', ADMIN_PORT: '0' });
+  bank = controlBank(account.bankUrl);
+  parts = [await startSubgraph(cards), await startSubgraph(insights)];
+  const [cardsGraph, insightsGraph] = parts;
+  supergraph = composeSupergraph({
+    account: account.url,
+    cards: cardsGraph?.url ?? '',
+    insights: insightsGraph?.url ?? '',
+  });
+  askers = await makeAskers();
+});
+afterAll(async () => {
+  for (const part of [...parts, account]) await part[Symbol.asyncDispose]();
+});
+
+/** Two thirds are holders in their own tenant; a third has a holder's token and another holder's tenant. */
+async function makeAskers(): Promise<Asker[]> {
+  const tenants = ['north', 'south', 'west'];
+  const ids = new Set<string>();
+  for (let k = 0; k < (callerCount * 2) / 3; k++) {
+    const accounts = [{ transactions: 3 }, { transactions: 1 }];
+    const kind = k % 2 === 0 ? 'COMPANY' : 'PERSON';
+    const { id } = await bank.addHolder({ kind, tenant: tenants[k % 3] ?? '', accounts });
+    ids.add(id);
+  }
+  const holders = (await bank.holders()).filter(({ id }) => ids.has(id));
+  const pairs = holders.map(({ token, tenant }) => ({
+    authorization: `Bearer ${token}`,
+    'x-tenant-id': tenant,
+  }));
+  const crossed = pairs.slice(0, callerCount / 3).map((headers, k) => ({
+    ...headers,
+    'x-tenant-id': tenants[(k + 1) % 3] ?? '',
+  }));
+  return Promise.all(
+    [...pairs, ...crossed].map(async (headers) => ({
+      headers,
+      own: dataOf(await send(account.url, headers, documentWith(''))),
+    })),
+  );
+}
+
+/** Fewer than the servers' backlogs hold, or connections would be reset. */
+const agent = new Agent({ keepAlive: true, maxSockets: 500 });
+
+async function send(url: string, headers: Asker['headers'], query: string): Promise<string> {
+  const method = 'POST';
+  const all = { 'content-type': 'application/json', ...headers };
+  const sent = request(url, { method, agent, headers: all }).end(JSON.stringify({ query }));
+  const [response] = (await once(sent, 'response')) as [IncomingMessage];
+  return text(response);
+}
+
+/** The data of an answer that account-bff has; errors are another matter. */
+function dataOf(answer: string): string {
+  const { data } = JSON.parse(answer) as { data?: unknown };
+  return JSON.stringify(data ?? { me: null, accounts: null }, (key, value: unknown) =>
+    key === 'cards' ? undefined : value,
+  );
+}
+
+interface Outcome {
+  /** Answers with an id that is not the caller's. */
+  readonly foreign: number;
+  /** Answers with less data than account-bff itself gives to the caller. */
+  readonly other: number;
+  /** Requests that the router made to the cards: one for each that it answered by itself to a caller with accounts. */
+  readonly asked: number;
+}
+
+function idsOf(data: string): string[] {
+  return data.match(/[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}/g) ?? [];
+}
+
+/** Everybody asks at once, in turns. */
+async function askAtOnce(router: Router): Promise<Outcome> {
+  const before = parts[0]?.requests.length ?? 0;
+  let foreign = 0;
+  let other = 0;
+  const asked = Array.from({ length: requestCount }, async (_, k) => {
+    const asker = askers[k % askers.length];
+    if (asker === undefined) throw new Error('nobody asks');
+    const data = dataOf(await send(router.url, asker.headers, document));
+    if (data === asker.own) return;
+    if (idsOf(data).some((id) => !asker.own.includes(id))) foreign++;
+    else other++;
+  });
+  await Promise.all(asked);
+  return { foreign, other, asked: (parts[0]?.requests.length ?? 0) - before };
+}
+
+/** The key of a cache: a hash of what decides whose data it is. */
+function sessionOf({
+  headers,
+}: {
+  readonly headers: { get(name: string): string | null };
+}): string {
+  const key = JSON.stringify(callerHeaders.map((name) => headers.get(name)));
+  return createHash('sha256').update(key).digest('hex');
+}
+
+/** Where Hive Gateway keeps answers: nothing expires within a test. */
+function createMemoryCache(): NonNullable<HiveOptions['cache']> {
+  const entries = new Map<string, unknown>();
+  return {
+    get: (key) => entries.get(key),
+    set: (key, value) => void entries.set(key, value),
+    delete: (key) => entries.delete(key),
+    getKeysByPrefix: (prefix) => [...entries.keys()].filter((key) => key.startsWith(prefix)),
+  };
+}
+
+const ttl = 60_000;
+
+/** For a machine that has much else to do. */
+const timeout = 60_000 + 200 * requestCount;
+const nobody = () => null;
+
+/** The last says whether it answers identical requests of one caller by one answer. */
+const routers: readonly [name: string, start: () => Promise<Router>, sharesAnswers: boolean][] = [
+  ['Hive Gateway', () => startHive(supergraph), true],
+  [
+    'Hive Gateway with the planner of Hive Router',
+    () => startHive(supergraph, 0, { unifiedGraphHandler }),
+    true,
+  ],
+  [
+    'Hive Gateway with a response cache',
+    () =>
+      startHive(supergraph, 0, {
+        cache: createMemoryCache(),
+        responseCaching: { session: sessionOf, ttl },
+      }),
+    true,
+  ],
+  ['@apollo/gateway', () => startApolloGateway(supergraph), false],
+  [
+    '@apollo/gateway with a response cache',
+    () =>
+      startApolloGateway(supergraph, 0, [
+        apolloResponseCache({
+          sessionId: ({ request }) =>
+            Promise.resolve(
+              request.http
+                ? sessionOf({ headers: { get: (name) => request.http?.headers.get(name) ?? null } })
+                : null,
+            ),
+        }),
+      ]),
+    false,
+  ],
+  // As it comes: with one session for all. The data source honours no-store.
+  [
+    '@apollo/gateway with a response cache for all',
+    () => startApolloGateway(supergraph, 0, [apolloResponseCache()]),
+    false,
+  ],
+  ['Yoga over a stitched schema', () => startStitching(supergraph), false],
+  [
+    'Yoga over a stitched schema with a response cache',
+    () => startStitching(supergraph, [useResponseCache({ session: sessionOf, ttl })]),
+    true,
+  ],
+];
+
+describe.each(routers)('%s', (_name, start, sharesAnswers) => {
+  test(`gives none of ${callerCount} callers the data of another`, { timeout }, async () => {
+    await using router = await start();
+    const { foreign, other, asked } = await askAtOnce(router);
+    expect(foreign).toBe(0);
+    // A busy machine sheds some (OVERLOADED).
+    expect(other).toBeLessThan(requestCount / 10);
+    // Two thirds of the callers have accounts. If a router that shares answers asked for all of theirs, nothing was tested.
+    if (sharesAnswers) expect(asked).toBeLessThan((requestCount * 2) / 3);
+  });
+});
+
+// What the kits do not do, and what the test would see of it.
+describe.each<[name: string, start: () => Promise<Router>]>([
+  [
+    'Hive Gateway, which joins requests of all callers,',
+    () =>
+      startHive(supergraph, 0, {
+        inboundInflightRequestDeduplication: { shouldIncludeHeader: () => false },
+      }),
+  ],
+  [
+    'Hive Gateway with a response cache for all',
+    () =>
+      startHive(supergraph, 0, {
+        cache: createMemoryCache(),
+        responseCaching: { session: nobody, ttl },
+      }),
+  ],
+  [
+    'Yoga with a response cache for all',
+    () => startStitching(supergraph, [useResponseCache({ session: nobody, ttl })]),
+  ],
+])('%s', (_name, start) => {
+  test('gives callers the data of others', { timeout }, async () => {
+    await using router = await start();
+    const { foreign } = await askAtOnce(router);
+    expect(foreign).toBeGreaterThan(0);
+  });
+});

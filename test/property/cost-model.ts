@@ -1,0 +1,184 @@
+// How routers add up @cost and @listSize before they run an operation. Where a router's answer depends on its settings or
+// version, this takes the lower one.
+import {
+  type ConstDirectiveNode,
+  type DocumentNode,
+  type FieldNode,
+  type FragmentDefinitionNode,
+  getArgumentValues,
+  getNamedType,
+  getNullableType,
+  getVariableValues,
+  type GraphQLArgument,
+  type GraphQLField,
+  type GraphQLNamedType,
+  type GraphQLSchema,
+  isInterfaceType,
+  isListType,
+  isObjectType,
+  Kind,
+  type SelectionNode,
+  type SelectionSetNode,
+  valueFromASTUntyped,
+} from 'graphql';
+
+/** What is known of one field of an operation. */
+interface Parts {
+  /** @cost of the field, if it has one. */
+  readonly field: number | undefined;
+  /** @cost of the type that it answers; an object type without one is 1. */
+  readonly type: number;
+  /** @cost of the arguments that are given. */
+  readonly args: number;
+  /** The items of its list, as @listSize has it; 1 if it is none. */
+  readonly size: number;
+  /** All that is selected below it. */
+  readonly below: number;
+}
+
+interface Formula {
+  readonly name: string;
+  readonly price: (parts: Parts) => number;
+}
+
+/** They differ in two points: whether the weights of a field and its type add up, and which of them a list multiplies. */
+export const formulas: readonly Formula[] = [
+  {
+    name: 'Hive Gateway',
+    price: ({ field = 0, type, args, size, below }) => size * (field + type + args + below),
+  },
+  {
+    name: 'Hive Router',
+    price: ({ field = 0, type, args, size, below }) => field + args + size * (type + below),
+  },
+  {
+    name: 'Apollo Router',
+    price: ({ field, type, args, size, below }) => size * ((field ?? type) + below) + args,
+  },
+];
+
+/** The price of a document's one operation; 0 if its variables do not coerce, since it then is not run. */
+export function priceOf(
+  formula: Formula,
+  schema: GraphQLSchema,
+  document: DocumentNode,
+  values: Readonly<Record<string, unknown>>,
+): number {
+  const operation = document.definitions.find((node) => node.kind === Kind.OPERATION_DEFINITION);
+  if (operation === undefined) return 0;
+  const { coerced } = getVariableValues(schema, operation.variableDefinitions ?? [], values);
+  const query = schema.getQueryType();
+  if (coerced === undefined || !query) return 0;
+  const calculator = new Calculator(formula, schema, document, coerced);
+  return calculator.priceOfAll(operation.selectionSet, query, new Map());
+}
+
+/** Sizes of lists that the field above says, by the name of the field. */
+type Sizes = ReadonlyMap<string, number>;
+
+class Calculator {
+  readonly #formula: Formula;
+  readonly #schema: GraphQLSchema;
+  readonly #fragments: ReadonlyMap<string, FragmentDefinitionNode>;
+  readonly #variables: Readonly<Record<string, unknown>>;
+
+  constructor(
+    formula: Formula,
+    schema: GraphQLSchema,
+    { definitions }: DocumentNode,
+    variables: Readonly<Record<string, unknown>>,
+  ) {
+    this.#formula = formula;
+    this.#schema = schema;
+    this.#variables = variables;
+    this.#fragments = new Map(
+      definitions.flatMap((node) =>
+        node.kind === Kind.FRAGMENT_DEFINITION ? [[node.name.value, node] as const] : [],
+      ),
+    );
+  }
+
+  priceOfAll(selections: SelectionSetNode, parent: GraphQLNamedType, sizes: Sizes): number {
+    let sum = 0;
+    for (const node of selections.selections) {
+      if (this.#condition(node, 'skip') === true) continue;
+      if (this.#condition(node, 'include') === false) continue;
+      if (node.kind === Kind.FIELD) {
+        sum += this.#priceOfField(node, parent, sizes);
+        continue;
+      }
+      const fragment =
+        node.kind === Kind.FRAGMENT_SPREAD ? this.#fragments.get(node.name.value) : node;
+      if (fragment === undefined) continue;
+      const condition = fragment.typeCondition?.name.value ?? parent.name;
+      sum += this.priceOfAll(fragment.selectionSet, this.#type(condition), sizes);
+    }
+    return sum;
+  }
+
+  /** What a directive's `if` is; undefined without the directive. */
+  #condition(node: SelectionNode, name: string): unknown {
+    const directive = node.directives?.find((one) => one.name.value === name);
+    const [condition] = directive?.arguments ?? [];
+    return condition && valueFromASTUntyped(condition.value, this.#variables);
+  }
+
+  #type(name: string): GraphQLNamedType {
+    const type = this.#schema.getType(name);
+    if (type === undefined) throw new Error(`no ${name}`);
+    return type;
+  }
+
+  #priceOfField(node: FieldNode, parent: GraphQLNamedType, sizes: Sizes): number {
+    const name = node.name.value;
+    if (name.startsWith('__')) return 0;
+    if (!isObjectType(parent) && !isInterfaceType(parent)) throw new Error(`${name} is no field`);
+    const field = parent.getFields()[name];
+    if (field === undefined) throw new Error(`no ${name}`);
+    const type = getNamedType(field.type);
+    const given = getArgumentValues(field, node, this.#variables);
+    const { size, below } = listSizesOf(field, given);
+    const isList = isListType(getNullableType(field.type));
+    return this.#formula.price({
+      field: weightOf(field),
+      type: weightOf(type) ?? (isObjectType(type) ? 1 : 0),
+      args: field.args
+        .filter((arg) => given[arg.name] != null)
+        .reduce((sum, arg) => sum + (weightOf(arg) ?? 0), 0),
+      size: isList ? (sizes.get(name) ?? size) : 1,
+      below: node.selectionSet === undefined ? 0 : this.priceOfAll(node.selectionSet, type, below),
+    });
+  }
+}
+
+/** The size of the field's own list, and those of lists below it. */
+function listSizesOf(
+  field: GraphQLField<unknown, unknown>,
+  given: Readonly<Record<string, unknown>>,
+): { readonly size: number; readonly below: Sizes } {
+  const { assumedSize, slicingArguments = [], sizedFields = [] } = argumentsOf(field, 'listSize');
+  const slices = (slicingArguments as string[]).map((name) => Number(given[name] ?? 0));
+  const size = Math.max(Number(assumedSize ?? 0), ...slices, 1);
+  return { size, below: new Map((sizedFields as string[]).map((name) => [name, size])) };
+}
+
+function weightOf(
+  place: GraphQLField<unknown, unknown> | GraphQLNamedType | GraphQLArgument,
+): number | undefined {
+  const { weight } = argumentsOf(place, 'cost');
+  return weight === undefined ? undefined : Number(weight);
+}
+
+/** What a directive says; nothing if it is not there. */
+function argumentsOf(
+  { astNode }: { readonly astNode?: Annotated | null | undefined },
+  name: string,
+): Readonly<Record<string, unknown>> {
+  const directive = astNode?.directives?.find((node) => node.name.value === name);
+  const args = directive?.arguments ?? [];
+  return Object.fromEntries(args.map((arg) => [arg.name.value, valueFromASTUntyped(arg.value)]));
+}
+
+interface Annotated {
+  readonly directives?: readonly ConstDirectiveNode[] | undefined;
+}
