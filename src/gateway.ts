@@ -12,6 +12,7 @@ import type { SampleCaller } from './graphql/sandbox-page.ts';
 import { createGraphQLServer } from './graphql/server.ts';
 import { createAdminServer } from './http/admin-server.ts';
 import { Admission } from './http/admission.ts';
+import { BodyRoom } from './http/body.ts';
 import { createCors } from './http/cors.ts';
 import { Drain } from './http/drain.ts';
 import { createExplorer } from './http/explorer.ts';
@@ -56,6 +57,9 @@ const maxHolderKinds = 10_000;
 /** Longer than names, literals and white space are on average; it bounds the lexer, which counts neither. */
 const maxCharactersPerToken = 20;
 
+/** Bodies of MAX_BODY_BYTES that are received at the same time; of small ones there may be any number. */
+const maxLargeBodies = 64;
+
 /** Starts a gateway; rejects where a port is taken. */
 export async function startGateway(settings: GatewaySettings, deps: GatewayDeps): Promise<Gateway> {
   const { log, sampleCallers = [] } = deps;
@@ -96,6 +100,7 @@ export async function startGateway(settings: GatewaySettings, deps: GatewayDeps)
     createContext: contextFactory(settings, deps, { upstream, store, isRouter, metrics }),
     gate: settings.operationsOnly ? createOperationGate({ operations: manifest, isRouter }) : null,
     maxBodyBytes: settings.maxBodyBytes,
+    bodies: new BodyRoom(maxLargeBodies * settings.maxBodyBytes),
     maxTextLength: settings.maxTokens * maxCharactersPerToken,
     maxTokens: settings.maxTokens,
     timeoutMs: settings.operationTimeoutMs,

@@ -1,6 +1,7 @@
 // The body of a POST: read within its limit, and parsed as the JSON object that GraphQL over HTTP asks for.
 import { isUtf8 } from 'node:buffer';
 import type { IncomingMessage } from 'node:http';
+import { errorKinds } from '../errors.ts';
 import { Refusal } from './exchange.ts';
 import { ClientGoneError } from './lifetime.ts';
 import { valuesOf } from './request-head.ts';
@@ -29,10 +30,40 @@ const maxChunks = (maxBytes: number) => 1000 + maxBytes / 1000;
 /** Values and members in a body: this many take JSON.parse 1 ms, in lists within one another 3 ms. */
 const maxValues = 50_000;
 
+/** What each body may take in any case: usual ones never meet the limit of all bodies together. */
+const freeBytes = 16_384;
+
+/** The memory for all bodies that are being received: clients that send slowly could otherwise take it all. */
+export class BodyRoom {
+  #leftBytes: number;
+
+  /** For so many bytes, beside the first 16 KiB of each body. */
+  constructor(bytes: number) {
+    this.#leftBytes = bytes;
+  }
+
+  /** Takes what a body needs to grow from one size to another; false if there is not so much left. */
+  grow(fromBytes: number, toBytes: number): boolean {
+    const more = Math.max(freeBytes, toBytes) - Math.max(freeBytes, fromBytes);
+    if (more > this.#leftBytes) return false;
+    this.#leftBytes -= more;
+    return true;
+  }
+
+  /** Gives back all that a body of this size has taken. */
+  release(bytes: number): void {
+    this.grow(bytes, 0);
+  }
+}
+
 const nothing = Buffer.alloc(0);
 
 /** Reads the body; throws a Refusal for what its headers say, rejects with one, or with a ClientGoneError. */
-export function readBody(request: IncomingMessage, maxBytes: number): Promise<Buffer> {
+export function readBody(
+  request: IncomingMessage,
+  maxBytes: number,
+  bodies: BodyRoom,
+): Promise<Buffer> {
   checkHeaders(request, maxBytes);
   const { promise, resolve, reject } = Promise.withResolvers<Buffer>();
   let body: Buffer = nothing;
@@ -42,18 +73,34 @@ export function readBody(request: IncomingMessage, maxBytes: number): Promise<Bu
     const length = bytes + chunk.length;
     if (length > maxBytes) giveUp(tooLarge(maxBytes));
     else if (--chunksLeft < 0) giveUp(new Refusal(400, 'The request comes in too small chunks.'));
-    else body = append(body, bytes, chunk, maxBytes);
+    else keep(append(body, bytes, chunk, maxBytes));
     bytes = length;
+  };
+  const keep = (grown: Buffer) => {
+    if (bodies.grow(body.length, grown.length)) body = grown;
+    else giveUp(tooManyBodies());
+  };
+  const end = () => {
+    const whole = body;
+    bodies.release(body.length);
+    body = nothing;
+    return whole;
   };
   const giveUp = (refusal: Refusal) => {
     // Paused, as what comes without a listener would be kept, and not flow again.
     request.off('data', take).pause();
-    body = nothing;
+    end();
     reject(refusal);
   };
   request.on('data', take);
-  request.on('end', () => resolve(bytes === body.length ? body : body.subarray(0, bytes)));
-  request.on('error', (cause) => reject(new ClientGoneError('gone while it sent', { cause })));
+  request.on('end', () => {
+    const whole = end();
+    resolve(bytes === whole.length ? whole : whole.subarray(0, bytes));
+  });
+  request.on('error', (cause) => {
+    end();
+    reject(new ClientGoneError('gone while it sent', { cause }));
+  });
   return promise;
 }
 
@@ -72,6 +119,11 @@ function append(body: Buffer, bytes: number, chunk: Buffer, maxBytes: number): B
 
 function tooLarge(maxBytes: number): Refusal {
   return new Refusal(413, `The request is larger than ${maxBytes} bytes.`, 'OPERATION_TOO_COMPLEX');
+}
+
+function tooManyBodies(): Refusal {
+  const { status, message } = errorKinds.OVERLOADED;
+  return new Refusal(status, message, 'OVERLOADED', { 'retry-after': '1' });
 }
 
 /** Parses a body; throws a Refusal. */

@@ -16,7 +16,7 @@ import {
 } from '../graphql/operation-request.ts';
 import type { PersistedQueries } from '../graphql/persisted-queries.ts';
 import { type GraphQLServer, preflightedHeaders } from '../graphql/server.ts';
-import { parseBody, readBody } from './body.ts';
+import { type BodyRoom, parseBody, readBody } from './body.ts';
 import { type Exchange, Refusal, send } from './exchange.ts';
 import { Lifetime } from './lifetime.ts';
 import { chooseMediaType, type MediaType } from './media-type.ts';
@@ -35,6 +35,8 @@ export interface GraphQLEndpointParts {
   /** Null where any operation may be asked for. */
   readonly gate: OperationGate | null;
   readonly maxBodyBytes: number;
+  /** For all bodies that are being received. */
+  readonly bodies: BodyRoom;
   /** Of a document that a client sends. */
   readonly maxTextLength: number;
   readonly maxTokens: number;
@@ -56,7 +58,7 @@ async function answer(parts: GraphQLEndpointParts, exchange: Exchange): Promise<
   const isGet = request.method === 'GET';
   const operation = isGet
     ? parseOperationSearch(searchOf(request))
-    : parseOperationBody(parseBody(await readBody(request, parts.maxBodyBytes)));
+    : parseOperationBody(parseBody(await readBody(request, parts.maxBodyBytes, parts.bodies)));
   const head = new RequestHead(request);
   parts.gate?.(operation, head);
   checkTextLength(operation, parts.maxTextLength);

@@ -2,7 +2,7 @@
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
 import { brotliCompressSync, deflateSync, gzipSync, zstdCompressSync } from 'node:zlib';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { boundMemory, expectRefusal, expectServing } from '../support/attack.ts';
 import { startTestGateway, type TestGateway } from '../support/gateway.ts';
 import { retainedBytes } from '../support/memory.ts';
@@ -286,5 +286,31 @@ describe('a body of 200 MiB', () => {
     const whole = Buffer.concat([...pieces, Buffer.from('0\r\n\r\n')]);
     const answer = await send({ framing, body: whole });
     expect(answer.data?.['accounts']).toHaveLength(4);
+  });
+});
+
+describe('bodies that come slowly', () => {
+  const begun = rawRequest({
+    framing: ['Content-Length: 1048576'],
+    body: ' '.repeat(1_000_000),
+  });
+
+  test('take 64 MiB together, and no small request is refused for them', async () => {
+    const sockets = await Promise.all(Array.from({ length: 80 }, () => openSocket(gateway)));
+    try {
+      const refused = sockets.map((socket) => once(socket, 'data') as Promise<[Buffer]>);
+      for (const socket of sockets) socket.write(begun);
+      const [answer] = await Promise.race(refused);
+      expect(answer.toString()).toMatch(/^HTTP\/1\.1 503 [^]*"code":"OVERLOADED"/);
+      await expectServing(gateway);
+    } finally {
+      for (const socket of sockets) socket.destroy();
+    }
+    // What they took is there for others again.
+    await vi.waitFor(async () => {
+      const whole = { body: `{"query":"{ __typename }"}${' '.repeat(1_000_000)}` };
+      const answers = await Promise.all([send(whole), send(whole), send(whole)]);
+      expect(answers.map(({ status }) => status)).toEqual([200, 200, 200]);
+    }, 10_000);
   });
 });
