@@ -2,11 +2,13 @@
 import { Search, type Counts, type Finding, type Task } from './search.ts';
 import type { CreateStatements } from './service.ts';
 import { codeOf } from './replay.ts';
-import { worldsOf, type World } from './worlds.ts';
+import { type History, worldsOf, type World } from './worlds.ts';
 
 /** A kind of fault. */
 export interface Found {
   readonly kind: Finding['kind'];
+  /** If a twin excuses it. */
+  readonly family: keyof typeof families | null;
   readonly what: string;
   readonly route: string;
   readonly histories: number;
@@ -30,18 +32,48 @@ export function noCounts(): Counts {
   return { histories: 0, wrong: 0, expired: 0, worlds: 0, steps: 0 };
 }
 
+/**
+ * What cannot be seen, by what tells a history from its twin: rows that came and went, or ties that changed places; and
+ * whether that was between two calls or during one. docs/paging.md has a line for each.
+ */
+export const families = {
+  place: 'Where the row of the cursor stood',
+  balance: 'Between two calls',
+  balanceDuring: 'Between two reads of one call',
+  ties: 'Ties, between two calls',
+  tiesDuring: 'Ties, between two reads of one call',
+} as const;
+
+/** The family of a wrong answer with a twin; null if it has none. */
+export function familyOf({ world, twin }: Finding): keyof typeof families | null {
+  if (twin === null) return null;
+  const all = [...eventsOf(world), ...eventsOf(twin)];
+  const isDuring = all.some(({ read }) => read > 0);
+  if (all.some(({ event }) => event.startsWith('~'))) return isDuring ? 'tiesDuring' : 'ties';
+  if (isDuring) return 'balanceDuring';
+  const isGone = (one: World) => one.statement.entries.some((entry) => entry.isGone);
+  return isGone(world) && isGone(twin) ? 'place' : 'balance';
+}
+
+function eventsOf({ history }: World): History[] {
+  const events: History[] = [];
+  for (let one = history; one !== null; one = one.before) events.unshift(one);
+  return events;
+}
+
 /** Walks the histories of one part of the scope. */
 export async function countTask(createStatements: CreateStatements, task: Task): Promise<Counted> {
   const found = new Map<string, Found>();
   const search = new Search(createStatements, task, (finding) => {
     const { kind, what, world, twin } = finding;
-    const key = `${kind} ${what} ${task.route}`;
+    const family = familyOf(finding);
+    const key = `${kind} ${family ?? ''} ${what} ${task.route}`;
     const known = found.get(key);
     const events = world.events + (twin?.events ?? 0);
     const histories = (known?.histories ?? 0) + world.weight;
     const isBetter = known === undefined || events < known.events;
     found.set(key, {
-      ...{ kind, what, route: task.route, histories },
+      ...{ kind, family, what, route: task.route, histories },
       events: isBetter ? events : known.events,
       example: isBetter ? describe(finding) : known.example,
     });
@@ -70,23 +102,37 @@ const titles: Readonly<Record<Finding['kind'], string>> = {
   unseen: 'both statements are the same now: no read can tell the two apart',
 };
 
+/** Whether nothing excuses findings of that kind. */
+export function isDefect(kind: Finding['kind']): boolean {
+  return kind === 'defect' || kind === 'calls';
+}
+
 /** The report: figures, then each kind of fault with its smallest example. */
 export function sumUp({ counts, found }: Summary): string {
   const { histories, wrong, expired, worlds, steps } = counts;
   const all = [...found.values()].sort((a, b) => kinds.indexOf(a.kind) - kinds.indexOf(b.kind));
-  const without = all.filter(({ kind }) => kind === 'defect' || kind === 'calls');
-  const lines = all.flatMap(({ kind, what, route, histories: times, example }) => [
+  const without = all.filter(({ kind }) => isDefect(kind));
+  const lines = all.flatMap(({ kind, family, what, route, histories: times, example }) => [
     '',
-    `${titles[kind]}: ${what}, ${route}, in ${times} histories`,
+    `${titles[kind]}: ${what}, ${route}, in ${times} histories${family === null ? '' : ` (${families[family]})`}`,
     example,
   ]);
+  const ofFamilies = Object.entries(families).map(([family, name]) => {
+    const members = all.filter((one) => one.family === family);
+    return `${sumOf(members)} histories cannot be told from a twin: ${name}`;
+  });
   return [
     ...lines,
     '',
     `${histories} histories (${worlds} distinct statements with a past, ${steps} questions to the planner)`,
     `${wrong} end with a wrong answer and ${expired} with an error`,
-    `${without.reduce((sum, one) => sum + one.histories, 0)} histories have a fault without a twin`,
+    ...ofFamilies,
+    `${sumOf(without)} histories have a fault without a twin`,
   ].join('\n');
+}
+
+function sumOf(found: readonly Found[]): number {
+  return found.reduce((sum, { histories }) => sum + histories, 0);
 }
 
 const kinds = Object.keys(titles);

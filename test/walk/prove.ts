@@ -3,7 +3,8 @@ import { availableParallelism } from 'node:os';
 import { parseArgs } from 'node:util';
 import { Worker } from 'node:worker_threads';
 import { startTestGateway } from '../support/gateway.ts';
-import { addCounts, noCounts, sumUp, type Counted, type Summary } from './findings.ts';
+import { addCounts, isDefect, noCounts, sumUp, type Counted, type Summary } from './findings.ts';
+import { mutants, plant } from './mutants.ts';
 import { replay } from './replay.ts';
 import { tasksOf } from './scope.ts';
 import { createHttpService, createVirtualService, type CreateStatements } from './service.ts';
@@ -19,40 +20,66 @@ const { values } = parseArgs({
     /** Plays one history as the report names it, over HTTP unless --virtual. */
     replay: { type: 'string' },
     virtual: { type: 'boolean', default: false },
+    /** Plants defects in copies of the planner and says whether the scope finds them. */
+    mutants: { type: 'boolean', default: false },
   },
 });
 
-if (values.replay === undefined) process.exitCode = await prove();
-else process.exitCode = await play(values.replay);
+if (values.replay !== undefined) process.exitCode = await play(values.replay);
+else process.exitCode = values.mutants ? await proveMutants() : await prove();
 
 /** 1 if there is a defect. */
 async function prove(): Promise<number> {
   const started = performance.now();
-  const tasks = tasksOf(values.scope);
-  const summary: Summary = { counts: noCounts(), found: new Map() };
-  let done = 0;
-  const take = () => tasks.shift();
-  await Promise.all(
-    Array.from({ length: Number(values.workers) }, () =>
-      work(take, (counted) => {
-        done++;
-        addCounts(summary, counted);
-        if (done % 20 === 0) console.error(`${done} parts, ${summary.counts.histories} histories`);
-      }),
-    ),
-  );
-  const { user } = process.cpuUsage();
-  const seconds = Math.round((performance.now() - started) / 1000);
+  const summary = await walkAll(values.planner, values.scope);
   console.log(sumUp(summary));
-  console.log(`${seconds} s on ${values.workers} threads, ${Math.round(user / 1e6)} s of CPU`);
-  return summary.found.values().some(({ kind }) => kind === 'defect' || kind === 'calls') ? 1 : 0;
+  const seconds = Math.round((performance.now() - started) / 1000);
+  const cpuSeconds = Math.round(process.cpuUsage().user / 1e6);
+  console.log(`${seconds} s on ${values.workers} threads, ${cpuSeconds} s of CPU`);
+  return defectsIn(summary) > 0 ? 1 : 0;
+}
+
+/** 1 if the check does not find one of the planted defects. */
+async function proveMutants(): Promise<number> {
+  let missed = 0;
+  for (const mutant of mutants) {
+    const folder = await plant(values.planner, mutant);
+    let summary = await walkAll(folder, 'tiny', 0);
+    if (defectsIn(summary) === 0) summary = await walkAll(folder, 'small', 0);
+    const isFound = defectsIn(summary) > 0;
+    missed += isFound ? 0 : 1;
+    const first = summary.found.values().find(({ kind }) => isDefect(kind));
+    const how = first === undefined ? '' : `: ${first.kind}, ${first.what}, ${first.route}`;
+    console.log(`${isFound ? 'found ' : 'MISSED'} ${mutant.name}${isFound ? how : ''}`);
+  }
+  console.log(`${mutants.length - missed} of ${mutants.length} planted defects found`);
+  return missed > 0 ? 1 : 0;
+}
+
+/** Walks the whole scope, or until more histories than that have a defect. */
+async function walkAll(planner: string, scope: string, most = Infinity): Promise<Summary> {
+  const tasks = tasksOf(scope);
+  const summary: Summary = { counts: noCounts(), found: new Map() };
+  const take = () => (defectsIn(summary) > most ? undefined : tasks.shift());
+  const work = () => doTasks(planner, take, (counted) => addCounts(summary, counted));
+  await Promise.all(Array.from({ length: Number(values.workers) }, work));
+  return summary;
+}
+
+function defectsIn({ found }: Summary): number {
+  const defects = [...found.values()].filter(({ kind }) => isDefect(kind));
+  return defects.reduce((sum, { histories }) => sum + histories, 0);
 }
 
 /** Lets one thread do tasks until there are none. */
-function work(take: () => Task | undefined, done: (counted: Counted) => void): Promise<void> {
+function doTasks(
+  planner: string,
+  take: () => Task | undefined,
+  done: (counted: Counted) => void,
+): Promise<void> {
   const { promise, resolve, reject } = Promise.withResolvers<undefined>();
   const worker = new Worker(new URL('prove-worker.ts', import.meta.url), {
-    workerData: values.planner,
+    workerData: planner,
   });
   const next = () => {
     const task = take();

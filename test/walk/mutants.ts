@@ -1,0 +1,166 @@
+// Defects that are planted in copies of the planner, one at a time: the exhaustive check has to find each of them.
+import { cp, mkdir, readFile, rm, writeFile } from 'node:fs/promises';
+
+/** A planted defect: the first place of `from` in a file of src/statement becomes `to`. */
+export interface Mutant {
+  readonly name: string;
+  readonly file: string;
+  readonly from: string;
+  readonly to: string;
+}
+
+const root = new URL('../../', import.meta.url).pathname;
+
+/** Copies `planner`, a folder with the content of src, and plants the defect; the folder of the copy. */
+export async function plant(planner: string, { name, file, from, to }: Mutant): Promise<string> {
+  const folder = `${root}.cache/mutants/${name.replaceAll(/\W+/g, '-')}`;
+  await rm(folder, { recursive: true, force: true });
+  await mkdir(folder, { recursive: true });
+  for (const part of ['statement', 'upstream', 'json', 'telemetry', 'errors.ts']) {
+    await cp(`${planner}/${part}`, `${folder}/${part}`, { recursive: true });
+  }
+  const path = `${folder}/statement/${file}`;
+  const text = await readFile(path, 'utf8');
+  if (!text.includes(from)) throw new Error(`"${name}": ${file} has no ${from}`);
+  await writeFile(
+    path,
+    text.replace(from, () => to),
+  );
+  return folder;
+}
+
+/** Named after what the planner gets wrong. */
+export const mutants: readonly Mutant[] = [
+  {
+    name: 'gives the row of the cursor again',
+    file: 'locate.ts',
+    from: "found(own - direction, 'row')",
+    to: "found(own, 'row')",
+  },
+  {
+    name: 'skips the row after that of the cursor',
+    file: 'locate.ts',
+    from: "found(own - direction, 'row')",
+    to: "found(own - 2 * direction, 'row')",
+  },
+  {
+    name: 'trusts the old place though the total has changed',
+    file: 'locate.ts',
+    from: 'snapshot.total !== cursor.total || next === undefined',
+    to: 'next === undefined',
+  },
+  {
+    name: 'trusts the old place though a row before it stands behind',
+    file: 'locate.ts',
+    from: 'return fits && !hasPassed',
+    to: 'return fits',
+  },
+  {
+    name: 'does not compare the neighbour that the cursor names',
+    file: 'locate.ts',
+    from: ': name === fingerprintOf(next.key);',
+    to: ': true;',
+  },
+  {
+    name: 'walks to the newest past a neighbour that was never seen',
+    file: 'locate.ts',
+    from: 'name === NO_KEY ? direction === 1 :',
+    to: 'name === NO_KEY ? true :',
+  },
+  {
+    name: 'gives the row before a removed one again',
+    file: 'locate.ts',
+    from: "found(firstAfter(search, before), 'neighbour')",
+    to: "found(before.distance, 'neighbour')",
+  },
+  {
+    name: 'skips the row after a removed one',
+    file: 'locate.ts',
+    from: "found(one.distance, 'neighbour')",
+    to: "found(one.distance - direction, 'neighbour')",
+  },
+  {
+    name: 'reads the page of the cursor first',
+    file: 'plan.ts',
+    from: 'Math.max(cursor.index + direction, 0)',
+    to: 'Math.max(cursor.index, 0)',
+  },
+  {
+    name: 'does not see that ties have changed places',
+    file: 'tie-order.ts',
+    from: "const order = haveNamesMoved(search) ? 'changed' : comparePlaces(search, own);",
+    to: 'const order = comparePlaces(search, own);',
+  },
+  {
+    name: 'gives the ties that the cursor lists as given',
+    file: 'tie-order.ts',
+    from: '=== areAhead,',
+    to: '!== areAhead,',
+  },
+  {
+    name: 'takes newer for older',
+    file: 'search.ts',
+    from: 'direction * (cursor.createdAtMs - row.createdAtMs)',
+    to: 'direction * (row.createdAtMs - cursor.createdAtMs)',
+  },
+  {
+    name: 'expects the row one place off',
+    file: 'search.ts',
+    from: 'const expected = cursor.total - 1 - cursor.index;',
+    to: 'const expected = cursor.total - cursor.index;',
+  },
+  {
+    name: 'joins pages that contradict each other',
+    file: 'snapshot.ts',
+    from: 'if (!areTied(row, there)) return true;',
+    to: 'if (!areTied(row, there)) continue;',
+  },
+  {
+    name: 'joins pages that were read under two totals',
+    file: 'snapshot.ts',
+    from: 'if (total !== page.total || state.some(',
+    to: 'if (total === undefined || state.some(',
+  },
+  {
+    name: 'looks for a row one place further',
+    file: 'snapshot.ts',
+    from: 'Math.floor((total - 1 - distance + movedBy) / size)',
+    to: 'Math.floor((total - distance + movedBy) / size)',
+  },
+  {
+    name: 'reads an earlier state where it no longer stands',
+    file: 'snapshot.ts',
+    from: '? 0 : now.total - total;',
+    to: '? 0 : 0;',
+  },
+  {
+    name: 'writes the index after that of the row',
+    file: 'slice.ts',
+    from: 'const index = total - 1 - one.distance;',
+    to: 'const index = total - one.distance;',
+  },
+  {
+    name: 'names the neighbours of a row on the wrong sides',
+    file: 'slice.ts',
+    from: 'if (wanted.direction === 1) writer.add',
+    to: 'if (wanted.direction === -1) writer.add',
+  },
+  {
+    name: 'says that a list of ties is whole if it is not',
+    file: 'slice.ts',
+    from: 'complete: ties < fingerprints.length };',
+    to: 'complete: true };',
+  },
+  {
+    name: 'does not look where rows have come or gone on one side only',
+    file: 'locate.ts',
+    from: 'whereItCanBe(search) ?? placeByTime(search)',
+    to: 'placeByTime(search)',
+  },
+  {
+    name: 'gives up a removed row whose neighbours stand',
+    file: 'locate.ts',
+    from: 'besideNamed(search) ?? whereItCanBe',
+    to: 'whereItCanBe',
+  },
+];
