@@ -30,6 +30,12 @@ function maxWaiting(connections: number): number {
 }
 
 /**
+ * A request that is sent again and answered costs no resend: its connection had been closed. One that breaks again does, as a
+ * service that resets what it is asked must not be asked twice; this many answers bring it back.
+ */
+const answersAResend = 50;
+
+/**
  * Keep-alive connections, opened when they are needed. Not undici's Pool, which has a queue of its own before them, searches
  * for a free one among all, and costs an eighth more per call. Redirects are answers like any other and never followed.
  *
@@ -48,9 +54,13 @@ export class Connections implements ExchangeOwner {
   /** Connections with an exchange. */
   #used = 0;
   #isClosed = false;
+  /** Requests that may be sent again: at first one for each connection, as all may have been closed at once. */
+  #resends: number;
+  #answers = 0;
 
   constructor(settings: ConnectionSettings) {
     this.#settings = settings;
+    this.#resends = settings.connections;
   }
 
   /** Whether the queue is more than half full. */
@@ -91,8 +101,15 @@ export class Connections implements ExchangeOwner {
     await Promise.all([...this.#all].map(({ client }) => client.close()));
   }
 
-  onAnswered(connection: Connection): void {
+  onAnswered(connection: Connection, wasResent: boolean): void {
+    if (wasResent || ++this.#answers % answersAResend === 0) this.#earnResend();
     this.#release(connection);
+  }
+
+  takeResend(): boolean {
+    if (this.#resends === 0) return false;
+    this.#resends--;
+    return true;
   }
 
   onFailed(failed: FailedExchange): void {
@@ -104,6 +121,10 @@ export class Connections implements ExchangeOwner {
     // On a new connection, as any other may have been closed as well. It keeps its place among those in use.
     if (resend?.isWanted === true) resend.start(this.#open());
     else this.#release(isBroken ? null : connection);
+  }
+
+  #earnResend(): void {
+    this.#resends = Math.min(this.#resends + 1, this.#settings.connections);
   }
 
   /** Until its socket is closed it counts as one of the connections. */

@@ -47,7 +47,9 @@ export interface FailedExchange {
 /** Gets the connection of an exchange back: each call of `start` has one call of either. */
 export interface ExchangeOwner {
   /** The answer was read to its end. */
-  onAnswered(connection: Connection): void;
+  onAnswered(connection: Connection, wasResent: boolean): void;
+  /** Whether a request may be sent again whose kept connection broke; taken by that. */
+  takeResend(): boolean;
   /** Called while undici clears up: nothing may be sent before it has returned. */
   onFailed(failed: FailedExchange): void;
 }
@@ -76,6 +78,7 @@ export class Exchange implements Dispatcher.DispatchHandler {
   #controller: Dispatcher.DispatchController | null = null;
   /** Whether any byte of the answer has come. */
   #hasBegun = false;
+  #wasResent = false;
   #discarding: NodeJS.Timeout | undefined;
   /** The first so many bytes of it are those of the answer's body, which came in so many chunks. */
   #body: Buffer = nothing;
@@ -152,7 +155,7 @@ export class Exchange implements Dispatcher.DispatchHandler {
     const connection = this.#leaveConnection();
     if (connection !== null) {
       connection.hasServed = true;
-      this.#owner.onAnswered(connection);
+      this.#owner.onAnswered(connection, this.#wasResent);
     }
     if (this.#listener !== null) this.#readBody();
   }
@@ -162,8 +165,9 @@ export class Exchange implements Dispatcher.DispatchHandler {
     const connection = this.#leaveConnection();
     if (connection === null) return;
     const isStale = connection.hasServed && !this.#hasBegun && isConnectionLost(error);
-    const resend = isStale && this.isWanted ? this : null;
+    const resend = isStale && this.isWanted && this.#owner.takeResend() ? this : null;
     this.#owner.onFailed({ connection, isBroken, resend });
+    this.#wasResent = resend !== null;
     if (resend === null) this.#fail(connectionFailure(error));
     else this.#listener?.onResent();
   }

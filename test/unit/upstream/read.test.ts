@@ -14,7 +14,7 @@ afterEach(() => void vi.useRealTimers());
 const timeoutMs = 5000;
 const lost = connectionFailure(new Error('reset'));
 /** Of exchanges that are never started. */
-const owner = { onAnswered: vi.fn(), onFailed: vi.fn() };
+const owner = { onAnswered: vi.fn(), onFailed: vi.fn(), takeResend: vi.fn() };
 const permit: Permit = { sinceMs: 0, asked: 0, good: 0 };
 
 /** Parts that send nothing: the test says what comes of each request. */

@@ -78,6 +78,23 @@ describe('a kept connection that breaks before any byte of the answer', () => {
     expect(heard).toEqual(['ok', 'resent', 'unreachable']);
   });
 
+  it('does not double the requests to a service that resets half of what it is asked', async () => {
+    const either: RequestListener = (request, response) =>
+      (request.url === '/bad' ? reset : good)(request, response);
+    const { server, read } = await start(
+      { onNew: either, onKept: either },
+      { retries: 0, connections: 4 },
+    );
+    for (let n = 0; n < 500; n++) {
+      await read({ path: '/good' });
+      await read({ path: '/bad' }).catch(() => undefined);
+    }
+    // One for each connection, and one for 50 answers.
+    const extra = server.requests.length - 1000;
+    expect(extra).toBeGreaterThan(0);
+    expect(extra).toBeLessThanOrEqual(4 + 500 / 50);
+  });
+
   it('is closed while the next request waits for it', async () => {
     // Reset after the answer: the next request is behind it already, and was not sent yet.
     const { read, spend } = await start(
