@@ -1,13 +1,15 @@
-// How long failures last, for clients and for the service: clients that leave, one account that always fails, and full
-// outages under load. `npm run bench:outage -- 30`: each outage for so many seconds.
+// How long failures last, for clients and for the service: failures at full work, clients that leave, one account that always
+// fails, and full outages under load. `npm run bench:outage -- 30`: each outage for so many seconds. It ends with 1 if a
+// failure at full work was beyond a bound.
 import { setTimeout as sleep } from 'node:timers/promises';
 import { startBank } from '../src/sandbox/bank.ts';
 import type { FaultKind } from '../src/sandbox/faults.ts';
 import { type Answer, graphqlRequest, type LoadResult, runLoad } from '../test/support/load.ts';
 import { callerHeaders, firstHolder, query } from '../test/support/query.ts';
+import { measureFullWork } from './full-work.ts';
 import { startProcess } from './gateway-process.ts';
 
-const seconds = Number(process.argv[2] ?? 30);
+const seconds = Number(process.argv[2] ?? 10);
 const perSecond = 200;
 
 await using bank = await startBank({ latencyMs: 10 });
@@ -18,6 +20,7 @@ const requests = await Promise.all(
   }),
 );
 
+if (!(await measureFullWork())) process.exitCode = 1;
 await measureLeaving();
 await measureOneAccount();
 await measureOutages();
