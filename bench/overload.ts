@@ -1,6 +1,7 @@
 // Overload: the capacity, three times that, and the capacity again. `npm run bench:overload -- [seconds, 60]
 // [connections, 6000]`; with PIN=1 the gateway has a core to itself, and the load shares another with the service.
 import { startBankProcess } from './bank-process.ts';
+import { readFileSync } from 'node:fs';
 import { startProcess } from './gateway-process.ts';
 import { graphqlRequest, type LoadSettings, runLoad } from '../test/support/load.ts';
 
@@ -52,8 +53,15 @@ console.log({
   goodput: ratio(over.goodPerSecond / before.goodPerSecond),
   goodputByCpu: ratio(before.cpuMicros / over.cpuMicros),
   p99Ms: over.p99,
+  mostResidentMiB: mostResidentMiB(),
   recovered: ratio(after.goodPerSecond / before.goodPerSecond),
 });
+
+/** The most memory that the gateway has had of the machine; proc_pid_status(5). */
+function mostResidentMiB(): number {
+  const status = readFileSync(`/proc/${gateway.pid}/status`, 'utf8');
+  return Math.round(Number(/^VmHWM:\s+(\d+)/m.exec(status)?.[1]) / 1024);
+}
 
 function ratio(value: number): number {
   return Math.round(value * 100) / 100;

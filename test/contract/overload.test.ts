@@ -17,7 +17,7 @@ const origin = 'http://localhost:3000';
 
 /** A gateway whose one connection is busy, with a backlog of calls for it that is more than half full. */
 async function startSaturated() {
-  const gateway = await start({ UPSTREAM_CONNECTIONS: '1', UPSTREAM_TIMEOUT_MS: '60000' });
+  const gateway = await start({ ...patient, UPSTREAM_CONNECTIONS: '1' });
   const fault = gateway.bank.addFault({ kind: 'hang' });
   const [account = ''] = firstHolder(gateway.bank).accounts;
   const headers = await callerHeaders(gateway.bank);
@@ -34,7 +34,7 @@ async function startSaturated() {
   );
   await vi.waitFor(async () => {
     expect((await query(gateway, '{ __typename }')).status).toBe(503);
-  }, 10_000);
+  }, 20_000);
   /** The clients leave, and the service is well again. */
   const relieve = async () => {
     fault[Symbol.dispose]();

@@ -18,8 +18,12 @@ const leaving = new AbortController();
 
 /** One connection to a service that hangs, and a backlog of calls for it that is more than half full. */
 beforeAll(async () => {
-  const env = { UPSTREAM_CONNECTIONS: '1', UPSTREAM_TIMEOUT_MS: '60000', SHUTDOWN_GRACE_MS: '0' };
-  gateway = await startTestGateway(env);
+  gateway = await startTestGateway({
+    UPSTREAM_CONNECTIONS: '1',
+    UPSTREAM_TIMEOUT_MS: '60000',
+    OPERATION_TIMEOUT_MS: '60000',
+    SHUTDOWN_GRACE_MS: '0',
+  });
   gateway.bank.addFault({ kind: 'hang' });
   const [account = ''] = firstHolder(gateway.bank).accounts;
   for (let group = 0; group < 22; group++) {
@@ -32,7 +36,7 @@ beforeAll(async () => {
   }
   await vi.waitFor(async () => {
     expect(codesOf(await query(gateway, '{ __typename }'))).toEqual(['OVERLOADED']);
-  }, 10_000);
+  }, 20_000);
 });
 afterAll(async () => {
   leaving.abort();

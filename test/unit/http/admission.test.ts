@@ -92,10 +92,10 @@ describe('requests', () => {
 });
 
 describe('the backlog', () => {
-  it('refuses none of a thousand at once, on the slowest machine and through a pause of two seconds', async () => {
+  it('refuses none of a thousand at once, on the slowest machine and through a pause of three seconds', async () => {
     const { begun, refusals, come, turn } = create();
     await come(1000);
-    await turn(2000);
+    await turn(3000);
     while (begun.length + refusals.length < 1000) await turn(30);
     expect([begun.length, refusals]).toEqual([1000, []]);
   });
@@ -124,10 +124,10 @@ describe('the backlog', () => {
     expect([begun.length, refusals.length]).toEqual([1, 1]);
   });
 
-  it('refuses half of those that waited for more than 3 s, so that all that come late are not refused', async () => {
+  it('refuses half of those that waited for more than 5 s, so that all that come late are not refused', async () => {
     const { begun, refusals, come, turn } = create();
     await come(32 + 320);
-    await turn(3001);
+    await turn(5001);
     expect([begun.length, refusals.length]).toEqual([32 + 32, 32]);
     for (let i = 0; i < 4; i++) await turn();
     expect([begun.length, refusals.length]).toEqual([32 + 160, 160]);
@@ -135,14 +135,14 @@ describe('the backlog', () => {
 
   it('bounds the wait and serves as much as it can when more is offered, and recovers within it', async () => {
     const { begun, waits, refusals, come, turn } = create();
-    // A turn of 32 requests takes 32 ms, which is 1,000 a second. Three thousand come, for half a minute.
+    // A turn of 32 requests takes 32 ms, which is 1,000 a second. Three thousand come a second, for half a minute.
     for (let at = 0; at < 30_000; at += 32) {
       await come(96);
       await turn(32);
     }
     expect(begun.length).toBeGreaterThan(0.99 * 30_000);
     expect(refusals.length).toBeGreaterThan(0.8 * (60_000 - 10_000));
-    expect(Math.max(...waits)).toBeLessThan(5200);
+    expect(Math.max(...waits)).toBeLessThan(7000);
     const served = begun.length;
     for (let at = 0; at < 11_000; at += 32) await turn(32);
     expect(begun.length - served).toBeLessThan(10_000);
