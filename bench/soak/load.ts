@@ -1,131 +1,161 @@
-// What a gateway that soaks has to do: mixed operations, walks through a statement that moves, clients that leave, a
-// service that fails now and then, and one that fails altogether.
-import { connect } from 'node:net';
+// What a gateway that soaks has to do: mixed operations, a walk through a statement that moves, clients that leave, floods
+// of operations that come once, and connections with no good intent.
+import { connect, type Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Bank } from '../../src/sandbox/bank-script.ts';
-import type { FaultKind } from '../../src/sandbox/faults.ts';
-import { connectionFields, meFields } from '../../test/support/documents.ts';
-import { graphqlRequest, type LoadResult, runLoad } from '../../test/support/load.ts';
-import { callerHeaders, firstHolder, query } from '../../test/support/query.ts';
+import { type Answer, graphqlRequest, type LoadResult, runLoad } from '../../test/support/load.ts';
+import { post } from '../../test/support/query.ts';
+import type { Issuer, SoakCaller } from './callers.ts';
+import { outcomesOf, type Question, questionsOf, servedOutcomes } from './questions.ts';
 
-/** Operations, steps of a walk and clients that leave, a second; connections that the operations have. */
-export const rates = { operations: 80, steps: 5, leaving: 10, connections: 300 };
+/** A second: operations, steps of a walk, clients that leave, floods, hostile connections. Connections of the operations. */
+export const rates = {
+  operations: 80,
+  steps: 5,
+  leaving: 10,
+  flood: 5,
+  hostile: 5,
+  connections: 300,
+};
 
-/** Every kind that the bank has, each for one in so many requests to it. */
-const faults: readonly (readonly [FaultKind, oneIn: number])[] = [
-  [{ kind: 'status', status: 503 }, 100],
-  [{ kind: 'status', status: 500 }, 200],
-  [{ kind: 'status', status: 429, retryAfter: 1 }, 200],
-  [{ kind: 'status', status: 404 }, 200],
-  [{ kind: 'reset' }, 100],
-  [{ kind: 'cutBody' }, 200],
-  [{ kind: 'hang' }, 200],
-  [{ kind: 'hang', afterHalf: true }, 400],
-  [{ kind: 'drip', bytes: 200, everyMs: 5 }, 200],
-  [{ kind: 'delay', delayMs: 300 }, 100],
-  [{ kind: 'html' }, 200],
-  [{ kind: 'brokenJson' }, 200],
-  [{ kind: 'wrongShape', pointer: '/data/0/amount', value: 'text' }, 100],
-  [{ kind: 'wrongShape', pointer: '/pagination', remove: true }, 400],
-  [{ kind: 'hugeBody', bytes: 5_000_000 }, 2000],
-  [{ kind: 'redirect' }, 400],
-  [{ kind: 'encoding' }, 400],
-  [{ kind: 'nested', depth: 1000 }, 400],
-  [{ kind: 'informational' }, 200],
-];
-
-/** An outage of each kind in turn: so long, and so long after the one before. */
-const outages: readonly FaultKind[] = [
-  { kind: 'status', status: 503 },
-  { kind: 'reset' },
-  { kind: 'hang' },
-];
-const outageMs = 6000;
-const healthyMs = 14_000;
-
-const profileDocuments = [
-  '{ __typename }',
-  `{ me { ${meFields} } }`,
-  '{ me { __typename } accounts { id balance number status investmentAccount } }',
-  '{ accounts { id transactions(first: 5) { nodes { id amount } } } }',
-  '{ a: accounts { id } b: accounts { balance } me { ... on AccountHolder { accounts { id } } } }',
-  '{ transactions(accountId: "none") { totalCount } }',
-  '{ accounts { nothing } }',
-  'mutation { nothing }',
-  '{ accounts {',
-];
-
-const statementDocuments = (id: string) => [
-  `{ transactions(accountId: "${id}") { ${connectionFields} } }`,
-  `{ transactions(accountId: "${id}", first: 100) { nodes { id signedAmount } totalCount } }`,
-  `{ transactions(accountId: "${id}", last: 20) { nodes { id } pageInfo { startCursor } } }`,
-  `{ account(id: "${id}") { id transactions(from: "2026-01-01") { totalCount } } }`,
-];
-
-/** Each holder with several tokens, which the gateway is to keep apart. */
-const tokensEach = 10;
-
-/** Whole requests; two that follow each other are of different callers. */
-async function requestsOf(bank: Bank): Promise<Buffer[]> {
-  const requests: Buffer[] = [];
-  for (let nth = 0; nth < tokensEach; nth++) {
-    for (const holder of bank.holders) {
-      const headers = await callerHeaders(bank, holder, { jti: String(nth) });
-      const [account = ''] = holder.accounts;
-      const documents = [...profileDocuments, ...statementDocuments(account)];
-      requests.push(...documents.map((document) => graphqlRequest(document, headers)));
-    }
-  }
-  const step = 47;
-  return requests.map((_, index) => requests[(index * step) % requests.length] ?? Buffer.alloc(0));
-}
-
-interface Target {
+export interface Target {
+  /** Of the proxy before the replicas. */
   readonly url: string;
+  /** Of one replica, for what a proxy would not let through. */
+  readonly replicaUrl: string;
   readonly bank: Bank;
+  readonly issuer: Issuer;
 }
 
-/** Steps of the walk, and those to which no answer came, as on a machine that is too busy to connect in time. */
-export interface Steps {
-  taken: number;
-  lost: number;
+/** What became of what was asked beside the operations. */
+export interface Beside {
+  readonly steps: number;
+  readonly floods: number;
+  readonly hostile: number;
 }
 
-/** Runs all of it at the same time, for so long; resolves with what became of the operations. */
+export interface MixedResult extends LoadResult {
+  readonly beside: Beside;
+  /** How often an answer came that nothing explains, by question and outcome. */
+  readonly unexplained: Readonly<Record<string, number>>;
+}
+
+/** Runs all of it at the same time, for so long; `refresh` is told how to sign all requests again. */
 export async function runMixedLoad(
   target: Target,
   seconds: number,
-): Promise<LoadResult & { readonly steps: Steps }> {
-  const { url, bank } = target;
-  const requests = await requestsOf(bank);
+  refresh: (sign: () => void) => void,
+): Promise<MixedResult> {
+  const questions = questionsOf(target.issuer);
+  const requests = questions.map((question) => question.request());
+  refresh(() => {
+    for (const [index, question] of questions.entries()) requests[index] = question.request();
+  });
+  const unexplained: Record<string, number> = {};
+  const check: Check = (name, outcomes, answer) => {
+    const odd = outcomesOf(answer).filter((outcome) => !outcomes.has(outcome));
+    for (const outcome of odd) {
+      const key = `${outcome}: ${name.slice(0, 80)}`;
+      unexplained[key] = (unexplained[key] ?? 0) + 1;
+    }
+  };
+  const onAnswer = (answer: Answer) => {
+    const { name, outcomes } = questions[answer.request] as Question;
+    check(name, outcomes, answer);
+  };
   const ending = new AbortController();
   const { signal } = ending;
-  for (const [fault, oneIn] of faults) bank.addFault({ ...fault, probability: 1 / oneIn });
-  const steps: Steps = { taken: 0, lost: 0 };
-  const beside = [
-    haveOutages(bank, signal),
+  const beside = Promise.all([
+    walk(target, check, signal),
+    flood(target, check, signal),
+    attack(target, signal),
     leave(target, requests, signal),
-    walk(target, signal, steps),
-  ];
-  const { connections, operations } = rates;
-  const result = await runLoad({ url, requests, connections, perSecond: operations, seconds });
+  ]);
+  const { connections, operations: perSecond } = rates;
+  const { url } = target;
+  const result = await runLoad({ url, requests, connections, perSecond, seconds, onAnswer });
   ending.abort();
-  await Promise.all(beside);
-  bank.clearFaults();
-  return { ...result, steps };
+  const [steps, floods, hostile] = await beside;
+  return { ...result, beside: { steps, floods, hostile }, unexplained };
 }
 
-/** Sleeps; false where the load is over. */
-function pause(ms: number, signal: AbortSignal): Promise<boolean> {
+type Check = (
+  name: string,
+  outcomes: ReadonlySet<string>,
+  answer: Pick<Answer, 'status' | 'body'>,
+) => void;
+
+/** Sleeps; false once the load is over. */
+export function pause(ms: number, signal: AbortSignal): Promise<boolean> {
   return sleep(ms, true, { signal }).catch(() => false);
 }
 
-async function haveOutages(bank: Bank, signal: AbortSignal): Promise<void> {
-  for (let nth = 0; await pause(healthyMs, signal); nth++) {
-    const fault = bank.addFault(outages[nth % outages.length] ?? { kind: 'hang' });
-    await pause(outageMs, signal);
-    fault[Symbol.dispose]();
+/** Asks on a connection of its own. Status 0 if no answer came. */
+async function askOnce(
+  url: string,
+  caller: SoakCaller,
+  question: Readonly<Record<string, unknown>>,
+): Promise<Pick<Answer, 'status' | 'body'>> {
+  const headers = { ...caller.headers(), connection: 'close' };
+  try {
+    const { status, text } = await post({ url }, JSON.stringify(question), { headers });
+    return { status, body: text };
+  } catch {
+    return { status: 0, body: '' };
   }
+}
+
+/** A client that walks through a statement of which the head and the end move, and begins again if it can't go on. */
+async function walk(target: Target, check: Check, signal: AbortSignal): Promise<number> {
+  const { url, bank, issuer } = target;
+  const [caller] = issuer.callers;
+  const [id] = (caller?.accounts ?? []).toSorted(
+    (one, other) => bank.statement(other).length - bank.statement(one).length,
+  );
+  if (caller === undefined || id === undefined) throw new Error('nobody has an account');
+  let after: string | null = null;
+  let steps = 0;
+  for (; await pause(1000 / rates.steps, signal); steps++) {
+    bank.arrive(id);
+    bank.remove(id, { index: bank.statement(id).length - 1 });
+    const answer = await askOnce(url, caller, { query: walkDocument, variables: { id, after } });
+    check('a step of the walk', walkOutcomes, answer);
+    const { hasNextPage = false, endCursor = null } = pageInfoIn(answer.body);
+    after = hasNextPage ? endCursor : null;
+  }
+  return steps;
+}
+
+const walkDocument = `query Walk($id: ID!, $after: String) {
+  transactions(accountId: $id, first: 50, after: $after) { nodes { id } pageInfo { hasNextPage endCursor } }
+}`;
+
+const walkOutcomes = new Set([...servedOutcomes, 'CURSOR_EXPIRED']);
+
+interface PageInfo {
+  readonly hasNextPage?: boolean;
+  readonly endCursor?: string | null;
+}
+
+function pageInfoIn(body: string): PageInfo {
+  if (!body.startsWith('{')) return {};
+  const { data } = JSON.parse(body) as {
+    data?: { transactions?: { pageInfo?: PageInfo } | null } | null;
+  };
+  return data?.transactions?.pageInfo ?? {};
+}
+
+/** Operations whose text comes once, as from a client without variables; large, so that caches are full after the warm-up. */
+async function flood({ url, issuer }: Target, check: Check, signal: AbortSignal): Promise<number> {
+  let count = 0;
+  for (; await pause(1000 / rates.flood, signal); count++) {
+    const caller = issuer.callers[count % issuer.callers.length];
+    if (caller === undefined) throw new Error('there are no callers');
+    const fields = Array.from({ length: 20 }, (_, n) => `once_${count}_${n}: number`);
+    const query = `{ accounts { id ${fields.join(' ')} } } # ${'x'.repeat(7000)}`;
+    check('an operation that comes once', servedOutcomes, await askOnce(url, caller, { query }));
+  }
+  return count;
 }
 
 /** Clients that send a request, and are gone before they have its answer. */
@@ -134,10 +164,8 @@ async function leave(
   requests: readonly Buffer[],
   signal: AbortSignal,
 ): Promise<void> {
-  const { hostname, port } = new URL(url);
   for (let nth = 0; await pause(1000 / rates.leaving, signal); nth++) {
-    const socket = connect(Number(port), hostname);
-    socket.on('error', () => undefined);
+    const socket = openSocket(url);
     socket.once('connect', () => {
       socket.write(requests[nth % requests.length] ?? '');
       setTimeout(() => socket.destroy(), nth % 40);
@@ -145,35 +173,44 @@ async function leave(
   }
 }
 
-/** A client that walks through a statement of which the head and the end move, and begins anew where it can't go on. */
-async function walk(target: Target, signal: AbortSignal, steps: Steps): Promise<void> {
-  const { bank } = target;
-  const accounts = firstHolder(bank).accounts.toSorted(
-    (one, other) => bank.statement(other).length - bank.statement(one).length,
-  );
-  const [id = ''] = accounts;
-  let after: string | null = null;
-  while (await pause(1000 / rates.steps, signal)) {
-    bank.arrive(id);
-    bank.remove(id, { index: bank.statement(id).length - 1 });
-    const question = { variables: { id, after }, headers: { connection: 'close' } };
-    const answer = await query(target, walkDocument, question).catch(() => null);
-    steps.taken++;
-    if (answer === null) steps.lost++;
-    const page = answer?.data as Page | null | undefined;
-    const { hasNextPage = false, endCursor = null } = page?.transactions?.pageInfo ?? {};
-    after = hasNextPage ? endCursor : null;
+/** Connections that send what no client does. Whatever comes of it is tested elsewhere; here it must leave nothing behind. */
+async function attack({ replicaUrl, issuer }: Target, signal: AbortSignal): Promise<number> {
+  let count = 0;
+  for (; await pause(1000 / rates.hostile, signal); count++) {
+    const send = attacks[count % attacks.length];
+    const [caller] = issuer.callers;
+    const socket = openSocket(replicaUrl);
+    socket.resume();
+    socket.once('connect', () =>
+      send?.(socket, graphqlRequest('{ me { id } }', caller?.headers() ?? {})),
+    );
+    setTimeout(() => socket.destroy(), 5000).unref();
   }
+  return count;
 }
 
-const walkDocument = `query Walk($id: ID!, $after: String) {
-  transactions(accountId: $id, first: 50, after: $after) { nodes { id } pageInfo { hasNextPage endCursor } }
-}`;
+const head = 'POST /graphql HTTP/1.1\r\nHost: a\r\nContent-Type: application/json\r\n';
 
-interface Page {
-  readonly transactions: { readonly pageInfo: PageInfo } | null;
-}
-interface PageInfo {
-  readonly hasNextPage: boolean;
-  readonly endCursor: string | null;
+const attacks: readonly ((socket: Socket, good: Buffer) => void)[] = [
+  (socket) => socket.write('\x16\x03\x01 this is not HTTP\r\n\r\n'),
+  // Half of a head, half of a body, and no more.
+  (socket) => socket.write(head),
+  (socket) => socket.write(`${head}Content-Length: 100\r\n\r\n{"query":`),
+  (socket) => socket.write(`${head}Content-Length: 100000000\r\n\r\n${'0'.repeat(2_000_000)}`),
+  (socket) =>
+    socket.write(`${head}Transfer-Encoding: chunked\r\n\r\nfffffff\r\n${'0'.repeat(2_000_000)}`),
+  (socket) => socket.write(`${head}X: ${'x'.repeat(20_000)}\r\n\r\n`),
+  (socket) => socket.write(`${head}Content-Length: 2\r\nContent-Length: 3\r\n\r\n{}`),
+  // More requests than anyone waits for, on one connection; then it is gone.
+  (socket, good) => {
+    socket.write(Buffer.concat(Array.from({ length: 50 }, () => good)));
+    setTimeout(() => socket.resetAndDestroy(), 5);
+  },
+  // An answer that nobody takes.
+  (socket, good) => socket.pause().write(good),
+];
+
+function openSocket(url: string): Socket {
+  const { hostname, port } = new URL(url);
+  return connect(Number(port), hostname).on('error', () => undefined);
 }

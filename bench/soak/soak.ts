@@ -1,10 +1,17 @@
-// Whether a gateway stays as it is: memory after garbage collection and sockets, while it has to do with clients that
-// leave and a service that fails. Linux only. `npm run soak -- [seconds, 1800] [file for a plot, such as soak.svg]`
+// Two gateways behind HAProxy, with everything on: good, bad and hostile callers, a service that fails, keys that change, a
+// Redis and replicas that restart. Whether every answer is explained, and memory and sockets of a gateway stay as they are.
+// Linux, with haproxy and redis-server. `npm run soak -- [seconds, 1800] [file for a plot, such as soak.svg]`
 import { readdirSync, readlinkSync, writeFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { type ReplicaPorts, startHAProxy, untilServed } from '../../deploy/haproxy/proxy.ts';
 import { startBank } from '../../src/sandbox/bank.ts';
+import { startKeyServer } from '../../test/support/key-server.ts';
+import { freePort } from '../../test/support/port.ts';
+import { startRedis } from '../../test/support/redis.ts';
 import { type GatewayProcess, startProcess } from '../gateway-process.ts';
-import { rates, runMixedLoad } from './load.ts';
+import { createIssuer } from './callers.ts';
+import { disturbService, restartRedis, rotateKeys } from './disturbances.ts';
+import { pause, rates, runMixedLoad } from './load.ts';
 import { plotOf, type Sample } from './plot.ts';
 import type { Memory } from './probe.ts';
 import { isFlat, type Trend, trendOf } from './trend.ts';
@@ -17,57 +24,117 @@ const warmUpSeconds = Math.min(seconds / 2, 180);
 const sampleEverySeconds = Math.max(2, seconds / 240);
 /**
  * What memory and sockets may gain, of what there is: less would be no leak that matters. In a short run code is still
- * being compiled.
+ * being compiled, and caches fill.
  */
-const tolerance = seconds < 600 ? 0.05 : 0.02;
+const tolerance = seconds < 600 ? 0.1 : 0.02;
+/** Fifteen keys and more: what is known of the tokens of each stays until it is pushed out. */
+const keyEveryMs = Math.max(30, seconds / 15) * 1000;
+const redisEveryMs = 40_000;
+const restartEveryMs = 10_000;
 
 await using bank = await startBank({ latencyMs: 5 });
-const gateway = await startProcess(bank.url, {
-  env: { UPSTREAM_TIMEOUT_MS: '1000', OPERATION_TIMEOUT_MS: '3000', UPSTREAM_CONNECTIONS: '16' },
-  preload: { path: `${import.meta.dirname}/probe.ts`, flags: ['--expose-gc'] },
-});
-const atRest = socketsOf(gateway);
+await using redis = await startRedis();
+const issuer = await createIssuer(bank);
+const keyServer = await startKeyServer(...issuer.keys());
+const ports = { a: await freePorts(), b: await freePorts() };
+let a = await startReplica(ports.a);
+let b = await startReplica(ports.b);
+const atRest = socketsOf(b);
+const listen = await freePort();
+const haproxy = startHAProxy(listen, ports.a, ports.b);
+await untilServed(listen);
+
+const ending = new AbortController();
+const { signal } = ending;
 const samples: Sample[] = [];
+const rolled = Promise.withResolvers<boolean>();
 const startedMs = performance.now();
-const load = runMixedLoad({ url: gateway.url, bank }, seconds);
-for (let isOver = false; !isOver;) {
+let sign: () => void = () => undefined;
+const load = runMixedLoad(
+  { url: `http://127.0.0.1:${listen}`, replicaUrl: b.url, bank, issuer },
+  seconds,
+  (signAll) => (sign = signAll),
+);
+const disturbed = Promise.all([
+  disturbService(bank, signal),
+  rotateKeys({ issuer, keyServer }, keyEveryMs, () => sign(), signal),
+  restartRedis(redis, redisEveryMs, signal),
+  restartReplicas(),
+]);
+// The gateway that is measured has been restarted by then.
+for (let isOver = await Promise.race([load.then(() => true), rolled.promise]); !isOver;) {
   isOver = await Promise.race([load.then(() => true), sleep(sampleEverySeconds * 1000, false)]);
-  if (!isOver) samples.push(await sampleOf(gateway));
+  if (!isOver) samples.push(await sampleOf(b));
 }
-const { offered, unsent, good, others, p50, p99, steps } = await load;
+const { offered, unsent, good, others, p50, p99, beside, unexplained } = await load;
+ending.abort();
+const [outages, keys, redisRestarts, exitCodes] = await disturbed;
+haproxy.kill('SIGKILL');
 await bank.goOffline();
-const left = await untilAtRest(gateway);
-const cpuSeconds = gateway.cpuSeconds();
-const exitCode = await gateway.stop('SIGTERM');
+await keyServer.goOffline();
+const left = await untilAtRest(b);
+const cpuSeconds = b.cpuSeconds();
+exitCodes.push(await a.stop('SIGTERM'), await b.stop('SIGTERM'));
 
 const steady = samples.filter((sample) => sample.seconds >= warmUpSeconds);
 const memory = trendOf(steady.map(({ memoryBytes }) => memoryBytes));
 const sockets = trendOf(steady.map((sample) => sample.sockets));
-console.log({ seconds, rates, offered, unsent, good, others, steps, p50, p99, cpuSeconds });
+console.log({ seconds, rates, offered, unsent, good, others, beside, p50, p99, cpuSeconds });
+console.log({ outages, keys, redisRestarts, restarts: exitCodes.length - 2, unexplained });
 console.log({
   samples: steady.length,
   memoryMiB: rounded(memory, 2 ** 20),
   sockets: rounded(sockets, 1),
   atRest,
   left,
-  exitCode,
 });
 if (plotPath !== undefined) writeFileSync(plotPath, plotOf(samples, warmUpSeconds));
+
+/** A short run shares its machine with other checks: there a gateway may be late, and HAProxy find none in time. */
+const isShed = (outcome: string) => seconds < 600 && /^(?:OVERLOADED|HTTP 503):/.test(outcome);
 
 const checks = {
   'memory after garbage collection is flat': isFlat(memory, tolerance),
   'sockets are flat': isFlat(sockets, tolerance),
   'afterwards no socket is left': left <= atRest,
-  'no answer is a defect, and no connection broke':
-    others['INTERNAL_SERVER_ERROR'] === undefined &&
-    others['500'] === undefined &&
-    others['0'] === undefined,
+  'every request was answered, as its caller and the faults of the service explain':
+    Object.keys(unexplained).every(isShed),
   'nine in ten operations found a connection to be sent on': unsent <= offered / 10,
-  'nine in ten steps of the walk were answered': steps.lost <= steps.taken / 10,
-  'it ended by itself, with 0': exitCode === 0,
+  'every gateway ended by itself, with 0': exitCodes.every((code) => code === 0),
 };
 for (const [what, holds] of Object.entries(checks)) console.log(holds ? 'ok    ' : 'FAILED', what);
 if (Object.values(checks).includes(false)) process.exitCode = 1;
+
+async function freePorts(): Promise<ReplicaPorts> {
+  return [await freePort(), await freePort()];
+}
+
+function startReplica([port, adminPort]: ReplicaPorts): Promise<GatewayProcess> {
+  return startProcess(bank.url, {
+    env: {
+      ...{ PORT: String(port), ADMIN_PORT: String(adminPort), SHUTDOWN_DELAY_MS: '2000' },
+      ...{ UPSTREAM_TIMEOUT_MS: '1000', OPERATION_TIMEOUT_MS: '3000', UPSTREAM_CONNECTIONS: '16' },
+      ...{ REDIS_URL: redis.url, RATE_LIMIT_PER_MINUTE: '400', JWT_JWKS_URL: keyServer.url },
+    },
+    preload: { path: `${import.meta.dirname}/probe.ts`, flags: ['--expose-gc'] },
+  });
+}
+
+/** Restarts the one and then the other; afterwards, as the other is measured, the one alone. Gives their exit codes. */
+async function restartReplicas(): Promise<(number | null)[]> {
+  const codes: (number | null)[] = [];
+  for (let nth = 0; await pause(restartEveryMs, signal); nth++) {
+    if (nth === 1) {
+      codes.push(await b.stop('SIGTERM'));
+      b = await startReplica(ports.b);
+      rolled.resolve(false);
+    } else {
+      codes.push(await a.stop('SIGTERM'));
+      a = await startReplica(ports.a);
+    }
+  }
+  return codes;
+}
 
 async function sampleOf(process: GatewayProcess): Promise<Sample> {
   const { retained, resident } = (await process.ask('memory')) as Memory;

@@ -4,7 +4,7 @@ import { connect, type Socket } from 'node:net';
 export interface LoadSettings {
   /** `http://…`, without a path. */
   readonly url: string;
-  /** Whole requests, as bytes; they take turns. */
+  /** Whole requests, as bytes; they take turns. Each may be replaced by another of its kind meanwhile. */
   readonly requests: readonly Buffer[];
   readonly connections: number;
   /** Requests a second; null for each as soon as a connection is free. */
@@ -15,6 +15,8 @@ export interface LoadSettings {
 }
 
 export interface Answer {
+  /** Which of the requests it is for. */
+  readonly request: number;
   /** 0 where the connection broke instead. */
   readonly status: number;
   readonly body: string;
@@ -93,7 +95,7 @@ class Load {
 
   #send(): void {
     const { requests } = this.#settings;
-    const request = requests[this.#offered++ % requests.length] ?? Buffer.alloc(0);
+    const request = this.#offered++ % requests.length;
     // They take turns, so that the server has no reason to close one that is idle for long.
     const connection = this.#idle.shift();
     if (connection === undefined) {
@@ -104,10 +106,11 @@ class Load {
     void this.#sendOn(connection, request, performance.now());
   }
 
-  async #sendOn(chosen: Connection, request: Buffer, sentMs: number): Promise<void> {
-    const connection = chosen.isOpen ? chosen : await openConnection(this.#settings.url);
-    connection.send(request, (status, body, isOpen) => {
-      this.#note({ status, body, ms: performance.now() - sentMs });
+  async #sendOn(chosen: Connection, request: number, sentMs: number): Promise<void> {
+    const { requests, url } = this.#settings;
+    const connection = chosen.isOpen ? chosen : await openConnection(url);
+    connection.send(requests[request] ?? Buffer.alloc(0), (status, body, isOpen) => {
+      this.#note({ request, status, body, ms: performance.now() - sentMs });
       void this.#release(connection, isOpen);
     });
   }

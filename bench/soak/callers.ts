@@ -1,0 +1,82 @@
+// Who asks a gateway that soaks: callers with tokens of an issuer whose keys change.
+import type { Bank } from '../../src/sandbox/bank-script.ts';
+import { createSigner, type Signer, signToken } from '../../test/support/tokens.ts';
+
+/** The two headers of a caller. */
+export interface CallerHeaders extends Readonly<Record<string, string>> {
+  readonly authorization: string;
+  readonly 'x-tenant-id': string;
+}
+
+export interface SoakCaller {
+  readonly accounts: readonly string[];
+  /** With a token of the issuer's present key. */
+  headers(): CallerHeaders;
+}
+
+export interface Issuer {
+  readonly callers: readonly SoakCaller[];
+  /** What it publishes now. */
+  keys(): readonly Signer[];
+  /** A token like the others, of a key that was never published. */
+  forgedHeaders(): CallerHeaders;
+  /** Publishes the next key beside the present one. */
+  readonly announce: () => void;
+  /** Signs with the next key. */
+  readonly change: () => void;
+  /** Withdraws all keys but the present one. */
+  readonly withdraw: () => void;
+}
+
+/** Each holder with several tokens, which the gateway has to keep apart. */
+const tokensEach = 3;
+
+/** Makes an issuer of tokens for the bank's holders, which looks at no signature itself. */
+export async function createIssuer(bank: Bank): Promise<Issuer> {
+  let count = 0;
+  const nextSigner = () => createSigner('ES256', `key ${count++}`);
+  const stranger = createSigner('ES256', 'a key of nobody');
+  let present = nextSigner();
+  let published = [present];
+  const claims = await Promise.all(
+    bank.holders.map(async ({ id, tenant, accounts }) => {
+      const [, payload = ''] = (await bank.tokenFor({ id, tenant })).split('.');
+      const text = Buffer.from(payload, 'base64url').toString();
+      return { tenant, accounts, claims: JSON.parse(text) as Record<string, unknown> };
+    }),
+  );
+  const headersOf = (signer: Signer, tenant: string, payload: Record<string, unknown>) => ({
+    authorization: `Bearer ${signToken(signer, payload)}`,
+    'x-tenant-id': tenant,
+  });
+  const callers = Array.from({ length: tokensEach }, (_, nth) =>
+    claims.map(({ tenant, accounts, claims: shared }): SoakCaller => {
+      const payload = { ...shared, jti: String(nth) };
+      let known = { signer: present, headers: headersOf(present, tenant, payload) };
+      return {
+        accounts,
+        headers() {
+          if (known.signer !== present) {
+            known = { signer: present, headers: headersOf(present, tenant, payload) };
+          }
+          return known.headers;
+        },
+      };
+    }),
+  ).flat();
+  return {
+    callers,
+    keys: () => published,
+    forgedHeaders() {
+      const [holder] = claims;
+      return headersOf(stranger, holder?.tenant ?? '', holder?.claims ?? {});
+    },
+    announce: () => published.push(nextSigner()),
+    change() {
+      present = published.at(-1) ?? present;
+    },
+    withdraw() {
+      published = [present];
+    },
+  };
+}

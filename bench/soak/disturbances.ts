@@ -1,0 +1,96 @@
+// What happens to a gateway that soaks: a service that fails now and then, or altogether, keys that change, a Redis that
+// restarts, and replicas that do.
+import type { Bank } from '../../src/sandbox/bank-script.ts';
+import type { FaultKind } from '../../src/sandbox/faults.ts';
+import type { KeyServer } from '../../test/support/key-server.ts';
+import type { TestRedis } from '../../test/support/redis.ts';
+import type { Issuer } from './callers.ts';
+import { pause } from './load.ts';
+
+/** Every kind that the bank has, each for one in so many requests to it. */
+const faults: readonly (readonly [FaultKind, oneIn: number])[] = [
+  [{ kind: 'status', status: 503 }, 100],
+  [{ kind: 'status', status: 500 }, 200],
+  [{ kind: 'status', status: 429, retryAfter: 1 }, 200],
+  [{ kind: 'status', status: 404 }, 200],
+  [{ kind: 'reset' }, 100],
+  [{ kind: 'cutBody' }, 200],
+  [{ kind: 'hang' }, 200],
+  [{ kind: 'hang', afterHalf: true }, 400],
+  [{ kind: 'drip', bytes: 200, everyMs: 5 }, 200],
+  [{ kind: 'delay', delayMs: 300 }, 100],
+  [{ kind: 'html' }, 200],
+  [{ kind: 'brokenJson' }, 200],
+  [{ kind: 'wrongShape', pointer: '/data/0/amount', value: 'text' }, 100],
+  [{ kind: 'wrongShape', pointer: '/pagination', remove: true }, 400],
+  [{ kind: 'hugeBody', bytes: 5_000_000 }, 2000],
+  [{ kind: 'redirect' }, 400],
+  [{ kind: 'encoding' }, 400],
+  [{ kind: 'nested', depth: 1000 }, 400],
+  [{ kind: 'informational' }, 200],
+];
+
+/** An outage of each kind in turn: so long, and so long after the one before. */
+const outages: readonly FaultKind[] = [
+  { kind: 'status', status: 503 },
+  { kind: 'reset' },
+  { kind: 'hang' },
+];
+const outageMs = 6000;
+const healthyMs = 14_000;
+
+/** Has faults and outages until the signal; gives how many outages there were. */
+export async function disturbService(bank: Bank, signal: AbortSignal): Promise<number> {
+  for (const [fault, oneIn] of faults) bank.addFault({ ...fault, probability: 1 / oneIn });
+  let count = 0;
+  for (; await pause(healthyMs, signal); count++) {
+    const fault = bank.addFault(outages[count % outages.length] ?? { kind: 'hang' });
+    await pause(outageMs, signal);
+    fault[Symbol.dispose]();
+  }
+  bank.clearFaults();
+  return count;
+}
+
+/** A key is published before tokens are signed with it, and withdrawn once none are; longer than a gateway reads again. */
+const overlapMs = 5000;
+
+/** Changes the issuer's key every so often; `onChange` signs again. Gives how often. */
+export async function rotateKeys(
+  { issuer, keyServer }: { readonly issuer: Issuer; readonly keyServer: KeyServer },
+  everyMs: number,
+  onChange: () => void,
+  signal: AbortSignal,
+): Promise<number> {
+  const publish = (change: () => void) => {
+    change();
+    keyServer.keys = issuer.keys();
+  };
+  let count = 0;
+  for (; await pause(everyMs - 2 * overlapMs, signal); count++) {
+    publish(issuer.announce);
+    await pause(overlapMs, signal);
+    issuer.change();
+    onChange();
+    await pause(overlapMs, signal);
+    publish(issuer.withdraw);
+  }
+  return count;
+}
+
+const redisAwayMs = 3000;
+
+/** Kills Redis every so often, and starts it again, empty, some seconds later. Gives how often. */
+export async function restartRedis(
+  redis: TestRedis,
+  everyMs: number,
+  signal: AbortSignal,
+): Promise<number> {
+  let count = 0;
+  for (; await pause(everyMs, signal); count++) {
+    await redis.kill();
+    await pause(redisAwayMs, signal);
+    await redis.start();
+  }
+  return count;
+}
