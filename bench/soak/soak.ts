@@ -48,6 +48,7 @@ const ending = new AbortController();
 const { signal } = ending;
 const samples: Sample[] = [];
 const rolled = Promise.withResolvers<boolean>();
+let rolledSeconds = 0;
 const startedMs = performance.now();
 let sign: () => void = () => undefined;
 const load = runMixedLoad(
@@ -76,7 +77,9 @@ const left = await untilAtRest(b);
 const cpuSeconds = b.cpuSeconds();
 exitCodes.push(await a.stop('SIGTERM'), await b.stop('SIGTERM'));
 
-const steady = samples.filter((sample) => sample.seconds >= warmUpSeconds);
+/** The proxy comes back to it by and by. */
+const steadySeconds = Math.max(warmUpSeconds, rolledSeconds + 30);
+const steady = samples.filter((sample) => sample.seconds >= steadySeconds);
 const memory = trendOf(steady.map(({ memoryBytes }) => memoryBytes));
 const sockets = trendOf(steady.map((sample) => sample.sockets));
 console.log({ seconds, rates, offered, unsent, good, others, beside, p50, p99, cpuSeconds });
@@ -88,7 +91,7 @@ console.log({
   atRest,
   left,
 });
-if (plotPath !== undefined) writeFileSync(plotPath, plotOf(samples, warmUpSeconds));
+if (plotPath !== undefined) writeFileSync(plotPath, plotOf(samples, steadySeconds));
 
 /** A short run shares its machine with other checks: there a gateway may be late, and HAProxy find none in time. */
 const isShed = (outcome: string) => seconds < 600 && /^(?:OVERLOADED|HTTP 503):/.test(outcome);
@@ -127,6 +130,7 @@ async function restartReplicas(): Promise<(number | null)[]> {
     if (nth === 1) {
       codes.push(await b.stop('SIGTERM'));
       b = await startReplica(ports.b);
+      rolledSeconds = (performance.now() - startedMs) / 1000;
       rolled.resolve(false);
     } else {
       codes.push(await a.stop('SIGTERM'));
