@@ -105,7 +105,7 @@ export async function startGateway(settings: GatewaySettings, deps: GatewayDeps)
     maxTokens: settings.maxTokens,
     timeoutMs: settings.operationTimeoutMs,
   });
-  const admission = new Admission({ isSaturated: () => upstream.isCrowded() });
+  const admission = new Admission({ isSaturated: () => upstream.isSaturated() });
   const cors = createCors(settings.corsOrigins);
   const clients = createPublicServer({
     drain,

@@ -36,7 +36,7 @@ export interface UpstreamClient {
   /** `GET /accounts/{accountId}/transactions`; a 404 is NOT_FOUND. */
   statementPage(call: UpstreamCall, ask: StatementAsk): Promise<StatementPage>;
   /** Whether so many calls wait for a connection that more operations would only wait with them. */
-  isCrowded(): boolean;
+  isSaturated(): boolean;
   /** Waits for what is under way, then closes the connections. */
   close(): Promise<void>;
 }
@@ -89,7 +89,7 @@ export function createUpstreamClient(settings: UpstreamSettings): UpstreamClient
     person: (call) => persons(call, `${basePath}/persons`),
     company: (call) => companies(call, `${basePath}/companies`),
     statementPage: (call, ask) => transactions(call, basePath + statementPath(ask), ask.page),
-    isCrowded: () => connections.isCrowded,
+    isSaturated: () => connections.isSaturated,
     close: () => connections.close(),
   };
 }

@@ -22,7 +22,7 @@ export interface ConnectionSettings {
 
 /**
  * How many exchanges may wait for a connection: sixteen rounds of all connections, but enough for a burst if there are
- * few. By default half of that, which counts as crowded, is more than a thousand clients that ask for 100 transactions each
+ * few. By default half of that, which counts as saturated, is more than a thousand clients that ask for 100 transactions each
  * can have waiting.
  */
 function maxWaiting(connections: number): number {
@@ -64,7 +64,7 @@ export class Connections implements ExchangeOwner {
   }
 
   /** Whether the queue is more than half full. */
-  get isCrowded(): boolean {
+  get isSaturated(): boolean {
     return this.#waiting.size > maxWaiting(this.#settings.connections) / 2;
   }
 

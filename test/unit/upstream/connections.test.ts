@@ -42,14 +42,14 @@ it('has a bound, beyond which calls fail at once; half of it is a crowd', async 
   const observer = { refused: (...why: unknown[]) => void refused.push(why) };
   const { parts, read, finish } = await busyServer({ observer });
   const waiting = Array.from({ length: 512 }, () => read());
-  expect(parts.connections.isCrowded).toBe(false);
+  expect(parts.connections.isSaturated).toBe(false);
   waiting.push(...Array.from({ length: 512 }, () => read()));
-  expect(parts.connections.isCrowded).toBe(true);
+  expect(parts.connections.isSaturated).toBe(true);
   await expect(read()).rejects.toMatchObject({ code: 'UPSTREAM_UNAVAILABLE' });
   expect(refused).toEqual([['transactions', 'queue_full']]);
   await finish();
   expect((await settled(waiting)).every(({ status }) => status === 'fulfilled')).toBe(true);
-  expect(parts.connections.isCrowded).toBe(false);
+  expect(parts.connections.isSaturated).toBe(false);
 });
 
 it('has no place for those that have left', async () => {
@@ -58,7 +58,7 @@ it('has no place for those that have left', async () => {
   const leaving = Array.from({ length: 1024 }, () => read({ signal: controller.signal }));
   controller.abort(new GatewayError('OVERLOADED'));
   await settled(leaving);
-  expect(parts.connections.isCrowded).toBe(false);
+  expect(parts.connections.isSaturated).toBe(false);
   const last = read({ path: '/last' });
   await finish();
   expect(await last).toBe('"/last"');
