@@ -206,7 +206,12 @@ describe('a service that goes away while calls wait for a connection', () => {
   /** 120 calls for statements of different dates, over two connections that the service keeps busy. */
   async function startWaiting(env: Readonly<Record<string, string>> = {}) {
     const bank = await startBank();
-    const settings = { UPSTREAM_CONNECTIONS: '2', UPSTREAM_TIMEOUT_MS: '20000', ...env };
+    const settings = {
+      UPSTREAM_CONNECTIONS: '2',
+      UPSTREAM_TIMEOUT_MS: '30000',
+      OPERATION_TIMEOUT_MS: '60000',
+      ...env,
+    };
     const started = await startListening({ UPSTREAM_URL: bank.url, ...settings });
     const headers = await callerHeaders(bank);
     const id = firstHolder(bank).accounts[0] ?? '';
@@ -219,10 +224,13 @@ describe('a service that goes away while calls wait for a connection', () => {
     const asked = [0, 30, 60, 90].map((at) =>
       askFor(`{ ${statements.slice(at, at + 30).join(' ')} }`),
     );
-    await vi.waitFor(async () => {
-      const { text } = await ask(`${started.adminUrl}/metrics`);
-      expect(text).toContain('\naccount_bff_upstream_queue_length 118\n');
-    });
+    await vi.waitFor(
+      async () => {
+        const { text } = await ask(`${started.adminUrl}/metrics`);
+        expect(text).toContain('\naccount_bff_upstream_queue_length 118\n');
+      },
+      { timeout: 15_000, interval: 50 },
+    );
     return { ...started, bank, asked, askFor };
   }
 
