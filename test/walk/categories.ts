@@ -6,6 +6,8 @@ import type { Plan, Site } from './walks.ts';
 /** A kind of statement with what happens to it. */
 export interface Category {
   readonly name: string;
+  /** No walk of it is wrong, expires or costs too much: tests hold it. Of the others `npm run walks` tells the rates. */
+  readonly isHeld?: true;
   readonly plan: (random: Random) => Plan;
 }
 
@@ -16,6 +18,7 @@ const [second, minute, day] = [1000, 60_000, 86_400_000];
 export const categories: readonly Category[] = [
   {
     name: 'createdAt falls strictly, newer ones arrive',
+    isHeld: true,
     plan: (random) =>
       walkOver(random, distinct(random, random.integer(0, 140)), {
         between: some(5, (site) => site.post()),
@@ -24,6 +27,7 @@ export const categories: readonly Category[] = [
   },
   {
     name: 'removals between the calls',
+    isHeld: true,
     plan: (random) =>
       walkOver(random, distinct(random, random.integer(1, 140)), {
         between: some(8, removeAny),
@@ -31,6 +35,7 @@ export const categories: readonly Category[] = [
   },
   {
     name: 'arrivals and as many removals',
+    isHeld: true,
     plan: (random) =>
       walkOver(random, distinct(random, random.integer(1, 140)), {
         between(site) {
@@ -43,6 +48,7 @@ export const categories: readonly Category[] = [
   },
   {
     name: 'itemsPerPage changes, others arrive',
+    isHeld: true,
     plan: (random) =>
       walkOver(random, distinct(random, random.integer(1, 140)), {
         between(site) {
@@ -187,6 +193,7 @@ export const categories: readonly Category[] = [
   },
   {
     name: 'late postings between calls, distinct',
+    isHeld: true,
     plan: (random) => walkOver(random, distinct(random, 100), { between: some(4, postLate) }),
   },
   {

@@ -45,7 +45,7 @@ export const families = {
 } as const;
 
 /** The family of a wrong answer with a twin; null if it has none. */
-export function familyOf({ world, twin }: Finding): keyof typeof families | null {
+function familyOf({ world, twin }: Finding): keyof typeof families | null {
   if (twin === null) return null;
   const all = [...eventsOf(world), ...eventsOf(twin)];
   const isDuring = all.some(({ read }) => read > 0);

@@ -8,7 +8,7 @@ import { post, remove, type Statement, statementOf, swap } from './statement.ts'
 const statement = statementOf('lastFirst', [1, 2, 3, 3, 5, 6], 2);
 
 const walk = (changes: Partial<Walk> = {}): Walk => ({
-  ...{ direction: 1, cursor: null, count: 2, given: new Set(), due: null },
+  ...{ direction: 1, cursor: null, count: 2, given: new Set(), due: null, mark: null },
   ...changes,
 });
 
@@ -64,7 +64,7 @@ describe('a slice of a statement that has moved', () => {
   });
 
   test('may leave out or give a tie that was posted where its row had stood', () => {
-    const afterFour = walk({ cursor: 4, given: new Set([6, 5, 4]) });
+    const afterFour = walk({ cursor: 4, given: new Set([6, 5, 4]), mark: statement });
     const posted = post(remove(remove(statement, 4), 3), 7, 3);
     expect(verdictOf(afterFour, [posted], slice([7, 2], { total: 5 }))).toBe('right');
     const without = slice([2, 1], { total: 5, hasNext: false });

@@ -13,6 +13,8 @@ export interface Walk {
   readonly given: ReadonlySet<number>;
   /** Those that were to come when the walk began; null at its first call. */
   readonly due: ReadonlySet<number> | null;
+  /** The state to which the slice that gave the cursor was true; null without a cursor. */
+  readonly mark: Statement | null;
 }
 
 /** A slice as a client sees it. */
@@ -67,7 +69,7 @@ export function comingIn(walk: Walk, state: Statement): { coming: Coming[]; hasO
   const { entries } = state;
   const at = walk.cursor === null ? -1 : entries.findIndex((one) => one.serial === walk.cursor);
   const place = walk.cursor === null && walk.direction === -1 ? entries.length : at;
-  const [looseFrom, looseTo] = looseAround(entries, place);
+  const loose = looseAround(walk, entries, place);
   const coming: Coming[] = [];
   let hasOthers = false;
   for (let step = 0; step < entries.length; step++) {
@@ -76,9 +78,7 @@ export function comingIn(walk: Walk, state: Statement): { coming: Coming[]; hasO
     if (entry.isGone) continue;
     const isAhead = walk.direction * (index - place) > 0;
     const side = sideOf(walk, state, entry, isAhead, entries[place]?.at);
-    const isLoose =
-      entry.isLoose && entry.at === entries[place]?.at && index > looseFrom && index < looseTo;
-    if (isLoose && !walk.given.has(entry.serial)) coming.push({ entry, isDue: false });
+    if (loose.has(entry) && !walk.given.has(entry.serial)) coming.push({ entry, isDue: false });
     else if (side === 'not') hasOthers = true;
     else coming.push({ entry, isDue: side === 'due' });
   }
@@ -100,15 +100,31 @@ function sideOf(
   return isAhead ? 'due' : 'not';
 }
 
-/** The stretch around a removed row in which no row stands whose side is certain. */
-function looseAround(entries: readonly Entry[], place: number): [number, number] {
-  const isOpen = (entry: Entry | undefined) =>
-    entry !== undefined && (entry.isGone || entry.isLoose);
-  if (entries[place]?.isGone !== true) return [place, place];
-  let [from, to] = [place, place];
-  while (isOpen(entries[from])) from--;
-  while (isOpen(entries[to])) to++;
-  return [from, to];
+/**
+ * Rows with the createdAt of the cursor's row that came since right where that row stood, and it is gone: nothing tells
+ * on which side of it they came.
+ */
+function looseAround({ mark }: Walk, entries: readonly Entry[], place: number): ReadonlySet<Entry> {
+  const loose = new Set<Entry>();
+  const own = entries[place];
+  if (own?.isGone !== true || mark === null) return loose;
+  const latest = Math.max(...mark.entries.map(({ serial }) => serial));
+  for (const step of [-1, 1]) {
+    for (let index = place + step; ; index += step) {
+      const entry = entries[index];
+      if (entry === undefined) break;
+      const isNewTie = entry.serial > latest && entry.at === own.at;
+      if (!entry.isGone && !isNewTie) break;
+      if (!entry.isGone) loose.add(entry);
+    }
+  }
+  return loose;
+}
+
+/** Serial numbers of the rows that are due in a state: what a walk that begins with this call has to give. */
+export function dueIn(walk: Walk, state: Statement): ReadonlySet<number> {
+  const due = comingIn(walk, state).coming.filter(({ isDue }) => isDue);
+  return new Set(due.map(({ entry }) => entry.serial));
 }
 
 function faultBy(walk: Walk, state: Statement, answer: SliceAnswer): Fault | null {

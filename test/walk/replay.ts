@@ -1,5 +1,5 @@
 // Plays one history, written as a text, over a service: in memory or the real gateway over HTTP.
-import { comingIn, judge, type Walk } from './judge.ts';
+import { dueIn, judge, type Walk } from './judge.ts';
 import type { Route, Task } from './search.ts';
 import type { GivenSlice, Service } from './service.ts';
 import type { Statement } from './statement.ts';
@@ -51,7 +51,7 @@ export async function replay(
   trace(`    ${describe(world.statement)}`);
   let walk: Walk = {
     direction: route === 'backward' ? -1 : 1,
-    ...{ cursor: null, count: Number(count), given: new Set<number>(), due: null },
+    ...{ cursor: null, count: Number(count), given: new Set<number>(), due: null, mark: null },
   };
   let cursor: string | null = null;
   for (; call < 12; call++) {
@@ -93,6 +93,7 @@ function nextWalk(
     given: new Set<number>(),
     due: null,
     cursor: start ?? null,
+    mark: state,
   } as const;
   if (route === 'news' && calls === 1) {
     return start === undefined ? null : [{ ...back, count: 4 }, answer.startCursor];
@@ -105,7 +106,7 @@ function nextWalk(
       ? [answer.hasNext, end, answer.endCursor]
       : [answer.hasPrevious, start, answer.startCursor];
   if (!more) return null;
-  const due = walk.due ?? new Set(comingIn(walk, state).coming.map(({ entry }) => entry.serial));
+  const due = walk.due ?? dueIn(walk, state);
   const given = new Set([...walk.given, ...answer.serials]);
-  return [{ ...walk, due, given, cursor: last ?? walk.cursor }, text];
+  return [{ ...walk, due, given, cursor: last ?? walk.cursor, mark: state }, text];
 }

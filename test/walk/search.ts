@@ -4,7 +4,7 @@ import type { PageSource } from '../../src/statement/pages.ts';
 import { createPageNumbering } from '../../src/statement/page-numbering.ts';
 import { createCallBudget, type UpstreamCall } from '../../src/upstream/client.ts';
 import { changeBetween, mostCalls } from './bounds.ts';
-import { comingIn, judge, type SliceAnswer, type Walk } from './judge.ts';
+import { dueIn, judge, type SliceAnswer, type Walk } from './judge.ts';
 import {
   answerOf,
   codeOf,
@@ -436,10 +436,10 @@ async function ask(
 }
 
 /** The walk as the judge of one world sees it. */
-function walkIn({ direction, count, cursor, given }: Phase, { seen, due }: World): Walk {
+function walkIn({ direction, count, cursor, given }: Phase, { seen, due, mark }: World): Walk {
   const serial = (label: number) => seen[label] ?? -1;
   return {
-    ...{ direction, count, due },
+    ...{ direction, count, due, mark },
     cursor: cursor === null ? null : serial(cursor.label),
     given: new Set(given.map(serial)),
   };
@@ -463,10 +463,6 @@ function findDisagreement(phase: Phase, worlds: readonly World[]): ReturnType<ty
 function afterSlice(phase: Phase, next: Phase, world: World, state: Statement): World {
   const due = next.isFirst ? null : (world.due ?? dueIn(walkIn(phase, world), state));
   return prune({ ...world, states: [], due, mark: state }, next);
-}
-
-function dueIn(walk: Walk, state: Statement): ReadonlySet<number> {
-  return new Set(comingIn(walk, state).coming.map(({ entry }) => entry.serial));
 }
 
 function markOf(text: string | null, serial: number | undefined): Phase['cursor'] {

@@ -10,11 +10,6 @@ export interface Entry {
   /** createdAt in epoch milliseconds. */
   readonly at: number;
   readonly isGone: boolean;
-  /**
-   * It was posted right where a row of its createdAt had been removed: the service's order does not tell on which side of
-   * the removed row it stands, so either is right.
-   */
-  readonly isLoose: boolean;
 }
 
 /** How the service orders its rows: by posting, or by createdAt with ties in one of three orders. */
@@ -49,10 +44,9 @@ export function post(statement: Statement, serial: number, at: number, index?: n
   const { entries, live } = statement;
   const entry = entryOf(serial, at);
   const place = index ?? placeOf(statement, entry);
-  const posted = isBesideGone(entries, place, at) ? { ...entry, isLoose: true } : entry;
   const isArrival = at >= (live[0]?.at ?? -Infinity) || entries.indexOf(live[0] as Entry) >= place;
   return {
-    ...withEntries(statement, entries.toSpliced(place, 0, posted)),
+    ...withEntries(statement, entries.toSpliced(place, 0, entry)),
     arrivals: statement.arrivals + (isArrival ? 1 : 0),
     otherEvents: statement.otherEvents + (isArrival ? 0 : 1),
   };
@@ -102,7 +96,7 @@ export function serialOf(id: string): number {
 }
 
 function entryOf(serial: number, at: number): Entry {
-  return { serial, at, isGone: false, isLoose: false };
+  return { serial, at, isGone: false };
 }
 
 /** Rows as src/upstream parses them, by serial number. */
@@ -143,19 +137,6 @@ function placeOf({ order, entries }: Statement, entry: Entry): number {
     other.at < entry.at || (other.at === entry.at && tieOrders[order](entry, other) < 0);
   const place = entries.findIndex(isBehind);
   return place < 0 ? entries.length : place;
-}
-
-/** Whether a removed row of that createdAt lies at the gap before `place`, with no standing row in between. */
-function isBesideGone(entries: readonly Entry[], place: number, at: number): boolean {
-  return isGoneFrom(entries, place - 1, -1, at) || isGoneFrom(entries, place, 1, at);
-}
-
-function isGoneFrom(entries: readonly Entry[], from: number, step: 1 | -1, at: number): boolean {
-  for (let index = from; ; index += step) {
-    const entry = entries[index];
-    if (entry === undefined || !(entry.isGone || entry.isLoose)) return false;
-    if (entry.isGone && entry.at === at) return true;
-  }
 }
 
 function withEntries(statement: Statement, entries: readonly Entry[]): Statement {

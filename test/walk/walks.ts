@@ -1,6 +1,6 @@
 // One random walk over a service, with what happens on the way, and the verdict on it.
 import { changeBetween, mostCalls, mostSearched, type Change } from './bounds.ts';
-import { comingIn, judge, type SliceAnswer, type Walk } from './judge.ts';
+import { dueIn, judge, type SliceAnswer, type Walk } from './judge.ts';
 import type { Random } from './random.ts';
 import type { GivenSlice, Refusal, Service } from './service.ts';
 import { isUnordered, post, remove, resize, swap, type Statement } from './statement.ts';
@@ -140,11 +140,12 @@ class Run {
         count: this.#plan.count(),
         given,
         due,
+        mark: mark?.state ?? null,
       };
       const slice = await this.#slice(walk, mark, 'fault');
       if (slice === null) return null;
       const [answer, state] = slice;
-      due ??= new Set(comingIn(walk, state).coming.map(({ entry }) => entry.serial));
+      due ??= dueIn(walk, state);
       for (const serial of answer.serials) given.add(serial);
       const both = marksOf(answer, state);
       if (both !== null) marks.push(both);
@@ -171,11 +172,12 @@ class Run {
         count: this.#random.pick([20, 100]),
         given,
         due,
+        mark: mark.state,
       };
       const slice = await this.#slice(walk, mark, 'news');
       if (slice === null) return;
       const [answer, state] = slice;
-      due ??= new Set(comingIn(walk, state).coming.map(({ entry }) => entry.serial));
+      due ??= dueIn(walk, state);
       for (const serial of answer.serials) given.add(serial);
       const start = marksOf(answer, state)?.start;
       if (!answer.hasPrevious || start === undefined) return;

@@ -250,14 +250,15 @@ function keyOf(world: World): string {
   const names = new Map<number, number>();
   world.seen.forEach((serial, label) => names.set(serial, label));
   const orders = ordersOf(world);
+  const latest = mark === null ? 0 : Math.max(0, ...mark.entries.map(({ serial }) => serial));
   const codes: number[] = [statement.order === 'posted' ? 1 : 2, events];
   for (const state of states.at(-1) === statement ? states : [...states, statement]) {
     codes.push(1000 + (state === states.at(-1) ? 1 : 0));
-    for (const { serial, at, isGone, isLoose } of state.entries) {
+    for (const { serial, at, isGone } of state.entries) {
       let name = names.get(serial);
       if (name === undefined) names.set(serial, (name = 100 + names.size));
       const flags =
-        (isGone ? 1 : 0) + (isLoose ? 2 : 0) + (due === null || due.has(serial) ? 4 : 0);
+        (isGone ? 1 : 0) + (serial > latest ? 2 : 0) + (due === null || due.has(serial) ? 4 : 0);
       codes.push(name, orders.get(at) ?? 0, flags);
     }
     for (const at of state.unordered as ReadonlySet<number>)

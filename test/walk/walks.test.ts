@@ -1,0 +1,26 @@
+// Random walks of each category that is held, in memory: 40 of each, or with RUNS=20000 (npm run test:long) 5,000.
+import { describe, expect, test } from 'vitest';
+import { createStatements } from '../../src/statement/statement.ts';
+import { categories } from './categories.ts';
+import { createRandom } from './random.ts';
+import { createVirtualService } from './service.ts';
+import { runWalk, type Outcome } from './walks.ts';
+
+const { RUNS, SEED = '1' } = process.env;
+const walks = RUNS === undefined ? 40 : Math.ceil(Number(RUNS) / 4);
+
+describe.each(categories.filter(({ isHeld }) => isHeld))('$name', (category) => {
+  test('each walk is right, within the bound on calls, and misses no news', async () => {
+    const bad: [number, Outcome][] = [];
+    for (let run = 0; run < walks; run++) {
+      const random = createRandom(`${category.name} ${SEED} ${run}`);
+      const plan = category.plan(random);
+      const service = createVirtualService(createStatements, plan.statement);
+      const outcome = await runWalk(service, plan, random);
+      const { fault, news, expired, callsOver } = outcome;
+      if (fault !== null || news !== null || expired || callsOver > 0) bad.push([run, outcome]);
+    }
+    // The number of a walk replays it: npm run walks -- --replay 'category#number'.
+    expect(bad).toEqual([]);
+  });
+});
