@@ -1,9 +1,9 @@
-// An operations manifest, as @apollo/generate-persisted-query-manifest writes it: the text of a file -> its operations.
+// An operations manifest: the text of a file -> the operations that clients were released with.
 import { hash } from 'node:crypto';
 
 /** An operation that clients were released with. */
 export interface ManifestOperation {
-  /** What clients send in its place. */
+  /** The id that clients send instead of the text. */
   readonly id: string;
   /** For people. */
   readonly name: string;
@@ -11,28 +11,69 @@ export interface ManifestOperation {
   readonly body: string;
 }
 
-/** Says what is wrong with a manifest, in words for whoever made it. */
+/** Says what is wrong with a manifest, in words for its author. */
 export class ManifestError extends Error {
   override readonly name = 'ManifestError';
 }
 
-const format = 'apollo-persisted-query-manifest';
+/**
+ * The id that a document is kept under: of `sha256:` and a hash (a prefixed document identifier, GraphQL over HTTP,
+ * appendix A), the hash; any other id as it is.
+ */
+export function documentId(sent: string): string {
+  const [, sha256 = sent] = /^sha256:([\da-f]{64})$/.exec(sent) ?? [];
+  return sha256;
+}
 
-/** The operations by their ids; throws a ManifestError. What else a manifest holds is not looked at. */
+const apolloFormat = 'apollo-persisted-query-manifest';
+
+/**
+ * The operations by their ids; throws a ManifestError. Two formats are read: the file of Apollo's
+ * generate-persisted-query-manifest, and a JSON object of ids with texts, which the Relay compiler (`persistConfig`) and the
+ * client preset of graphql-codegen (`persistedDocuments`) write.
+ */
 export function parseManifest(text: string): ReadonlyMap<string, ManifestOperation> {
   const manifest = parseObject(text);
-  if (manifest['format'] !== format) throw new ManifestError(`its format is not ${format}`);
-  if (manifest['version'] !== 1) throw new ManifestError('its version is not 1');
-  const { operations } = manifest;
-  if (!Array.isArray(operations)) throw new ManifestError('it has no list of operations');
+  const listed = isTextsById(manifest) ? textsById(manifest) : apolloOperations(manifest);
   const known = new Map<string, ManifestOperation>();
-  for (const [index, value] of operations.entries()) {
-    const operation = parseOperation(value, `operations[${index}]`);
-    checkId(operation, known.get(operation.id), `operations[${index}]`);
+  for (const { place, operation } of listed) {
+    checkId(operation, known.get(operation.id), place);
     known.set(operation.id, operation);
   }
   return known;
 }
+
+/** An operation, with its place in the file. */
+interface Listed {
+  readonly place: string;
+  readonly operation: ManifestOperation;
+}
+
+function apolloOperations({ format, version, operations }: Manifest): Listed[] {
+  if (format !== apolloFormat) throw new ManifestError(`its format is not ${apolloFormat}`);
+  if (version !== 1) throw new ManifestError('its version is not 1');
+  if (!Array.isArray(operations)) throw new ManifestError('it has no list of operations');
+  return operations.map((value: unknown, index) => {
+    const place = `operations[${index}]`;
+    return { place, operation: parseOperation(value, place) };
+  });
+}
+
+type TextsById = Readonly<Record<string, string>>;
+
+function isTextsById(manifest: Manifest): manifest is TextsById {
+  const values = Object.values(manifest);
+  return values.length > 0 && values.every((value) => typeof value === 'string');
+}
+
+function textsById(manifest: TextsById): Listed[] {
+  return Object.entries(manifest).map(([id, body]) => {
+    const name = /\b(?:query|mutation|subscription)\s+(\w+)/.exec(body)?.[1] ?? id;
+    return { place: id, operation: parseOperation({ id, name, body }, id) };
+  });
+}
+
+type Manifest = Readonly<Record<string, unknown>>;
 
 function parseObject(text: string): Readonly<Record<string, unknown>> {
   const value = parseJson(text);
@@ -56,7 +97,7 @@ function parseOperation(value: unknown, place: string): ManifestOperation {
       throw new ManifestError(`${place}.${key} is not a text`);
     }
   }
-  return { id, name, body } as ManifestOperation;
+  return { ...({ name, body } as ManifestOperation), id: documentId(id as string) };
 }
 
 const looksLikeSha256 = /^[\da-f]{64}$/;
@@ -65,7 +106,11 @@ const looksLikeSha256 = /^[\da-f]{64}$/;
  * Everything keeps documents by the SHA-256 of their text, so that an id which is another text's would answer that one.
  * The same operation may be there twice: some manifests list it once a client.
  */
-function checkId({ id, body }: ManifestOperation, same?: ManifestOperation, place = ''): void {
+function checkId(
+  { id, body }: ManifestOperation,
+  same: ManifestOperation | undefined,
+  place: string,
+): void {
   if (looksLikeSha256.test(id) && hash('sha256', body) !== id) {
     throw new ManifestError(`${place}.id is a SHA-256, but not that of its body`);
   }

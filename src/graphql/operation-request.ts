@@ -1,13 +1,14 @@
 // What a request asks to be run: a document's text or its id, with variables and the name of the operation.
 import { hash } from 'node:crypto';
 import { GatewayError } from '../errors.ts';
+import { documentId } from '../operations-manifest.ts';
 import type { PersistedQueries } from './persisted-queries.ts';
 
 /** The parameters of GraphQL over HTTP, checked. */
 export interface OperationRequest {
   /** The document as it was sent; null if the request has none. */
   readonly text: string | null;
-  /** The id of a document (the hash of a persisted query, or an id of the manifest); null if the request has none. */
+  /** The id of a document: its SHA-256, or an id of the manifest; null if the request has none. */
   readonly id: string | null;
   readonly operationName: string | null;
   readonly variables: Variables | null;
@@ -20,7 +21,7 @@ export type Variables = Readonly<Record<string, unknown>>;
 export function parseOperationBody(body: Readonly<Record<string, unknown>>): OperationRequest {
   return {
     text: textOf('query', body['query']),
-    id: idOf(objectOf('extensions', body['extensions'])),
+    id: idOf(textOf('documentId', body['documentId']), objectOf('extensions', body['extensions'])),
     operationName: textOf('operationName', body['operationName']),
     variables: objectOf('variables', body['variables']),
   };
@@ -31,7 +32,7 @@ export function parseOperationSearch(search: string): OperationRequest {
   const parameters = new URLSearchParams(search);
   return {
     text: onlyOf(parameters, 'query'),
-    id: idOf(parseObject(parameters, 'extensions')),
+    id: idOf(onlyOf(parameters, 'documentId'), parseObject(parameters, 'extensions')),
     operationName: onlyOf(parameters, 'operationName'),
     variables: parseObject(parameters, 'variables'),
   };
@@ -46,7 +47,7 @@ export function findText(
   persistedQueries: Pick<PersistedQueries, 'find'>,
 ): string | Promise<string> {
   if (text !== null) return text;
-  if (id === null) throw badRequest('A request needs a document: query, or the id of a known one.');
+  if (id === null) throw badRequest('A request needs a document: query, or documentId.');
   const found = persistedQueries.find(id);
   return found instanceof Promise ? found.then(known) : known(found);
 }
@@ -85,8 +86,19 @@ function objectOf(name: string, value: unknown): Variables | null {
   return value as Variables;
 }
 
+/** By either habit: `documentId` of GraphQL over HTTP, or the `persistedQuery` of Apollo's clients. */
+function idOf(sent: string | null, extensions: Variables | null): string | null {
+  const hashed = hashOf(extensions);
+  if (sent === null) return hashed;
+  const id = documentId(sent);
+  if (hashed !== null && hashed !== id) {
+    throw badRequest('documentId and the hash of the persisted query are of two documents.');
+  }
+  return id;
+}
+
 /** The hash of a persisted query, in the first and only version of that protocol. */
-function idOf(extensions: Variables | null): string | null {
+function hashOf(extensions: Variables | null): string | null {
   const persistedQuery = extensions?.['persistedQuery'];
   if (persistedQuery === undefined || persistedQuery === null) return null;
   const { version, sha256Hash } = persistedQuery as Readonly<Record<string, unknown>>;

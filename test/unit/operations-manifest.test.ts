@@ -33,8 +33,23 @@ test('one may be empty, and may list an operation twice', () => {
   expect(parseManifest(manifestOf(listed('One', body), listed('One', body))).size).toBe(1);
 });
 
+test('texts by their ids are a manifest too, named after their operations', () => {
+  const text = 'query Accounts { accounts { id } }';
+  const operations = parseManifest(JSON.stringify({ 'id-1': text, 'id-2': body }));
+  expect([...operations.values()]).toEqual([
+    { id: 'id-1', name: 'Accounts', body: text },
+    { id: 'id-2', name: 'id-2', body },
+  ]);
+});
+
 describe('what is wrong is said', () => {
   test.each([
+    ['{"id-1": ""}', 'id-1.body is not a text'],
+    ['{"id-1": "{ me }", "id-2": 7}', 'its format is not apollo-persisted-query-manifest'],
+    [
+      JSON.stringify({ [sha256('a')]: body }),
+      `${sha256('a')}.id is a SHA-256, but not that of its body`,
+    ],
     ['', 'it is not JSON'],
     ['{"format": "apollo-persisted', 'it is not JSON'],
     ['[]', 'it is not a JSON object'],
