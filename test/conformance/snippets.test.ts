@@ -50,6 +50,9 @@ const claims: readonly (readonly [page: string, has: string, proof: Proof])[] = 
   ['docs/sandbox.md', 'BANK=', scriptsTheBank],
   ['docs/sandbox.md', 'curl', scriptsTheBank],
   ['docs/sandbox.md', 'await using bank', ['test/support/gateway.ts', 'test/unit/sandbox']],
+  ['docs/your-service.md', 'npm run doctor', examinesTheBank],
+  ['docs/your-service.md', 'npm start', ['test/process.test.ts']],
+  ['docs/your-service.md', '--check-config', ['test/package.test.ts']],
 ];
 
 const run = new Set(['sh', 'bash', 'graphql', 'json', 'ts', 'js', 'yaml']);
@@ -168,10 +171,13 @@ async function asksByHash({ text: commands }: Block): Promise<void> {
   await using gateway = await startTestGateway(env);
   const { authorization } = await callerHeaders(gateway.bank);
   const address = `${gateway.url}/graphql`;
+  const curl = `--silent --write-out '\\n' ${address}`;
   const { stdout } = await bash(
-    `TOKEN=${authorization.slice('Bearer '.length)}\n${commands.replace('localhost:4000/graphql', `--silent ${address}`)}`,
+    `TOKEN=${authorization.slice('Bearer '.length)}\n${commands.replaceAll('localhost:4000/graphql', curl)}`,
   );
-  expect(JSON.parse(stdout)).toMatchObject({ data: { me: expect.any(Object) as unknown } });
+  for (const answer of stdout.trim().split('\n')) {
+    expect(JSON.parse(answer)).toMatchObject({ data: { me: expect.any(Object) as unknown } });
+  }
 }
 
 async function examinesTheBank({ text: command }: Block): Promise<void> {
