@@ -51,7 +51,8 @@ export async function startProcess(
     cpuSeconds: () => readCpuSeconds(pid),
     async ask(message) {
       const answer = once(child, 'message') as Promise<[unknown]>;
-      child.send(message);
+      // That it cannot be sent is seen by the end of the process.
+      child.send(message, () => undefined);
       return (await Promise.race([answer, failed]))[0];
     },
     stop,

@@ -1,4 +1,4 @@
-// Preloaded into a gateway that soaks: says how much memory is in use once all garbage is gone, whenever it is asked.
+// Preloaded into a gateway: answers with its CPU time, or with the memory in use once all garbage is gone.
 
 /** In bytes. */
 export interface Memory {
@@ -8,7 +8,21 @@ export interface Memory {
   readonly resident: number;
 }
 
-process.on('message', () => {
+/** How much it took so far. */
+export interface Use {
+  /** Of all its threads. */
+  readonly cpuMs: number;
+  /** Objects, garbage included. */
+  readonly heapBytes: number;
+}
+
+process.on('message', (message) => {
+  if (message === 'use') {
+    const { user, system } = process.cpuUsage();
+    const use: Use = { cpuMs: (user + system) / 1000, heapBytes: process.memoryUsage().heapUsed };
+    process.send?.(use);
+    return;
+  }
   // Twice, as what finalizers let go of goes with the next one only.
   globalThis.gc?.();
   globalThis.gc?.();

@@ -1,0 +1,50 @@
+// What attacks take of the gateway: `npm run bench:attack` measures the worst that are known, one by one;
+// `npm run bench:attack -- 5000 [seed]` searches for others in so many runs, from ordinary requests.
+import { createRandom } from '../src/sandbox/random.ts';
+import { type Attack, ordinaryAttacks } from '../test/security/search/attack.ts';
+import { budgets, search } from '../test/security/search/search.ts';
+import { type Measured, startVictim } from '../test/security/search/victim.ts';
+import { worstAttacks } from '../test/security/search/worst.ts';
+
+const runs = Number(process.argv[2] ?? 0);
+const seed = process.argv[3] ?? '1';
+
+await using victim = await startVictim();
+const keptBefore = await victim.retained();
+const startedMs = performance.now();
+if (runs > 0) await printSearch();
+else await printWorst();
+console.log({
+  seconds: Math.round((performance.now() - startedMs) / 1000),
+  referenceMs: await victim.reference(),
+  deaths: victim.deaths,
+  keptMiB: ((await victim.retained()) - keptBefore) / 2 ** 20,
+});
+
+async function printSearch(): Promise<void> {
+  const first = ordinaryAttacks(victim.target.schema);
+  for await (const found of search(victim, first, runs, createRandom(seed))) {
+    const { attack, measured, measure, share, run } = found;
+    if (share <= 1) continue;
+    const after = `run ${run}, ${Math.round((performance.now() - startedMs) / 1000)} s`;
+    console.log(`${share.toFixed(1)} of ${measure}, ${after}:`, lineOf(attack, measured));
+  }
+}
+
+async function printWorst(): Promise<void> {
+  for (const { on, ...attack } of worstAttacks) {
+    const measured = await victim.least(attack, 5);
+    const isOver = measured.cpuMs > budgets[attack.caller].cpuMs;
+    console.log(`${isOver ? '! ' : '  '}${on}`.padEnd(30), lineOf(attack, measured));
+  }
+}
+
+function lineOf(attack: Attack, { outcome, cpuMs, keptBytes, answeredBytes, calls }: Measured) {
+  const cost = [
+    `${cpuMs.toFixed(1)} ms`,
+    `${keptBytes | 0} B kept`,
+    `${answeredBytes | 0} B`,
+    calls,
+  ];
+  return [attack.caller, outcome, ...cost, runs > 0 ? JSON.stringify(attack) : ''].join('  ');
+}

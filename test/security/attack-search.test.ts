@@ -1,0 +1,52 @@
+// What attacks may take of the gateway: the worst that are known stay within their budgets, and none is found beyond them.
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { createRandom } from '../../src/sandbox/random.ts';
+import { budgets, search } from './search/search.ts';
+import { startVictim, type Victim } from './search/victim.ts';
+import { worstAttacks } from './search/worst.ts';
+
+/** 25 in `npm test`, 500 in `npm run test:long`; which they are is SEED's to say, and partly chance, as CPU time is. */
+const runs = Number(process.env['RUNS'] ?? 1000) / 40;
+
+const seed = process.env['SEED'] ?? '1';
+
+/** Of what is kept of all attacks together, up to which every store may be filled. */
+const maxKeptBytes = 128 * 1_048_576;
+
+let victim: Victim;
+/** How much slower this machine is, with all that else runs on it, than the one that the budgets are for. */
+let slowness: number;
+beforeAll(async () => {
+  victim = await startVictim();
+  slowness = Math.max(1, (await victim.reference()) / referenceMs);
+}, 120_000);
+afterAll(() => victim[Symbol.asyncDispose]());
+
+/** What the reference takes on an idle machine. */
+const referenceMs = 1;
+
+/** What separates an attack that is out of bounds from the noise of a busy machine. */
+const tolerance = 3;
+
+test.each(worstAttacks)('$on, with the token: $caller', async (attack) => {
+  const most = tolerance * slowness * budgets[attack.caller].cpuMs;
+  const once = await victim.measure(attack);
+  // Again if it was much, as the compiler or a collection of garbage may have come in between.
+  const { cpuMs, outcome } = once.cpuMs < most ? once : await victim.least(attack, 3);
+  expect(outcome).not.toBe('ended');
+  expect(cpuMs).toBeLessThan(most);
+});
+
+test('no variation of them is beyond its budget', async () => {
+  const beyond: string[] = [];
+  for await (const found of search(victim, worstAttacks, runs, createRandom(seed))) {
+    const isBeyond = found.measure === 'cpuMs' && found.share > tolerance * slowness;
+    if (isBeyond) beyond.push(JSON.stringify(found));
+  }
+  expect(beyond).toEqual([]);
+}, 300_000);
+
+test('the process survives all of them, and keeps no more than its stores hold', async () => {
+  expect(victim.deaths).toBe(0);
+  expect(await victim.retained()).toBeLessThan(maxKeptBytes);
+});

@@ -1,0 +1,217 @@
+// A hostile request as a small description, and the random variations of it that the attack search tries.
+import {
+  type GraphQLField,
+  type GraphQLNamedType,
+  type GraphQLSchema,
+  isAbstractType,
+  isCompositeType,
+  isUnionType,
+} from 'graphql';
+import type { Random } from '../../../src/sandbox/random.ts';
+
+/** No token, one that the service refuses, one that it accepts. */
+export const callers = ['none', 'refused', 'good'] as const;
+export type CallerClass = (typeof callers)[number];
+
+/** A series of similar requests: a document as a tree, and how far each dial is turned. */
+export interface Attack {
+  readonly caller: CallerClass;
+  readonly selections: readonly Selection[];
+  /** 0 for those that are left out. */
+  readonly dials: Partial<Readonly<Record<Dial, number>>>;
+}
+
+/** A field or an inline fragment of the document. */
+export interface Selection {
+  /** A field's name, or `... on Type`. */
+  readonly name: string;
+  /** How often it stands there; default 1. */
+  readonly times?: number;
+  /** Whether each repetition has another response key. */
+  readonly aliased?: boolean;
+  /** Whether a variable decides if it is included. */
+  readonly conditional?: boolean;
+  /** Whether what is selected of it stands in a named fragment. */
+  readonly fragment?: boolean;
+  readonly children?: readonly Selection[];
+}
+
+const maxTimes = 5000;
+
+/** Whom an attack asks, and with what identity. */
+export interface Target {
+  readonly schema: GraphQLSchema;
+  /** The value of Authorization that the service accepts. */
+  readonly authorization: string;
+  readonly tenant: string;
+  /** An account of this caller. */
+  readonly accountId: string;
+}
+
+/** What a request can have too much of, with the most that is tried, which is more than the gateway allows. */
+export const dials = {
+  /** Requests in a series; 3 if it is not turned. */
+  requests: 32,
+  /** 1: each of them has a text of its own. */
+  freshText: 1,
+  /** How many settings of the conditions they go through. */
+  settings: 32,
+  /** 1: each has a token of its own, if the service refuses it anyway; 2: a tenant of its own. */
+  freshCaller: 2,
+  /** Further characters of the token. */
+  tokenLength: 14_000,
+  /** References that _entities is asked for; the kind of all of them; 1: in the document, not in the variables. */
+  representations: 500_000,
+  representationKind: 5,
+  literalReferences: 1,
+  /** The argument of a statement. */
+  first: 101,
+  /** Characters of a string argument; 1: as a block of lines, 2: as escapes. */
+  text: 1_000_000,
+  textKind: 2,
+  /** Digits of a number argument. */
+  digits: 1_000_000,
+  /** Lists within one another as the value of an argument. */
+  literalDepth: 5000,
+  /** Of the document, beside what it selects. */
+  comments: 6000,
+  commas: 1_000_000,
+  variables: 2000,
+  operations: 2000,
+  fragments: 2000,
+  directives: 60,
+  /** Of the JSON around it: numbers in a variable, lists within one another; 1: both in the extensions. */
+  elements: 500_000,
+  depth: 500_000,
+  inExtensions: 1,
+  /** Members of one name, members of different names, white space. */
+  duplicates: 100_000,
+  members: 100_000,
+  spaces: 1_000_000,
+  operationName: 1_000_000,
+  /** 1: registers the text under its hash, 2: names a hash that nobody knows. */
+  persisted: 2,
+  /** 1: a GET. */
+  get: 1,
+  headers: 2000,
+  headerLength: 16_000,
+  /** Chunks that the body comes in, and waits between parts of it. */
+  chunks: 25_000,
+  waits: 4,
+  /** Requests on one connection, sent at once. */
+  pipelined: 40,
+} as const;
+export type Dial = keyof typeof dials;
+
+/** Ordinary requests, with which a search begins: each root field by each class of caller. */
+export function ordinaryAttacks(schema: GraphQLSchema): Attack[] {
+  const roots = fieldNames(schema.getQueryType(), schema);
+  return callers.flatMap((caller) =>
+    roots.map((name) => ({
+      caller,
+      selections: [select(name, typeBelow(schema.getQueryType(), name, schema), schema)],
+      dials: { representations: 1 },
+    })),
+  );
+}
+
+/** An attack that differs in one to three places. */
+export function mutate(attack: Attack, schema: GraphQLSchema, random: Random): Attack {
+  let { selections, dials: turned } = attack;
+  for (let left = random.integer(1, 3); left > 0; left--) {
+    if (random.next() < 0.5) turned = mutateDials(turned, random);
+    else selections = mutateList(selections, schema.getQueryType(), schema, random);
+  }
+  return { ...attack, selections, dials: turned };
+}
+
+function mutateDials(turned: Attack['dials'], random: Random): Attack['dials'] {
+  const known = Object.keys(turned) as Dial[];
+  // Those that are turned already mean something for this document more often than others.
+  const isKnown = known.length > 0 && random.next() < 0.4;
+  const dial = random.pick(isKnown ? known : (Object.keys(dials) as Dial[]));
+  const { [dial]: before = 0, ...others } = turned;
+  const after = turn(before, dials[dial], random);
+  return after === 0 ? others : { ...others, [dial]: after };
+}
+
+/** A number up to `max`: twice or half as much as before, none, all, or of any magnitude. */
+function turn(before: number, max: number, random: Random): number {
+  const any = () => Math.floor(Math.exp(random.next() * Math.log(max + 1)));
+  return Math.min(max, random.pick([2 * before, before >> 1, 0, max, any(), any(), any()]));
+}
+
+type ParentType = GraphQLNamedType | null | undefined;
+
+/** A list of selections with one of them, or one below it, changed. */
+function mutateList(
+  list: readonly Selection[],
+  parent: ParentType,
+  schema: GraphQLSchema,
+  random: Random,
+): readonly Selection[] {
+  const index = random.integer(0, list.length - 1);
+  const chosen = list[index];
+  if (chosen === undefined || random.next() < 0.1) {
+    const names = fieldNames(parent, schema);
+    if (names.length === 0) return list;
+    const name = random.pick(names);
+    return [...list, select(name, typeBelow(parent, name, schema), schema)];
+  }
+  if (list.length > 1 && random.next() < 0.1) return list.toSpliced(index, 1);
+  const type = typeBelow(parent, chosen.name, schema);
+  const { children = [], times = 1 } = chosen;
+  const isDeeper = isCompositeType(type) && random.next() < 0.6;
+  const changes: (() => Selection)[] = [
+    () => ({ ...chosen, times: Math.max(1, turn(times, maxTimes, random)) }),
+    () => ({ ...chosen, times: Math.max(1, turn(times, maxTimes, random)) }),
+    () => ({ ...chosen, aliased: chosen.aliased !== true }),
+    () => ({ ...chosen, conditional: chosen.conditional !== true }),
+    () => ({ ...chosen, fragment: chosen.fragment !== true }),
+  ];
+  const changed = isDeeper
+    ? { ...chosen, children: mutateList(children, type, schema, random) }
+    : random.pick(changes)();
+  return list.with(index, changed);
+}
+
+/** The simplest selection of a name. */
+function select(name: string, type: ParentType, schema: GraphQLSchema): Selection {
+  if (!isCompositeType(type)) return { name };
+  if (isAbstractType(type)) {
+    const types = schema.getPossibleTypes(type);
+    const children = types.map((one) => select(`... on ${one.name}`, one, schema));
+    return { name, children };
+  }
+  const below = fieldNames(type, schema).find(
+    (field) => !isCompositeType(typeBelow(type, field, schema)),
+  );
+  return { name, children: [{ name: below ?? '__typename' }] };
+}
+
+/** What can be selected of a type: its fields, or the types that an abstract one can be. */
+function fieldNames(type: ParentType, schema: GraphQLSchema): string[] {
+  if (!isCompositeType(type)) return [];
+  const meta = type === schema.getQueryType() ? ['__schema', '__type'] : [];
+  const types = isAbstractType(type) ? schema.getPossibleTypes(type) : [type];
+  return [
+    ...(isUnionType(type) ? [] : Object.keys(type.getFields())),
+    ...types.map(({ name }) => `... on ${name}`),
+    ...['__typename', ...meta],
+  ];
+}
+
+/** The type of a selection's own selections; undefined for one that has none. */
+export function typeBelow(parent: ParentType, name: string, schema: GraphQLSchema): ParentType {
+  if (name.startsWith('... on ')) return schema.getType(name.slice('... on '.length));
+  if (name === '__schema') return schema.getType('__Schema');
+  if (name === '__type') return schema.getType('__Type');
+  if (!isCompositeType(parent) || isUnionType(parent)) return undefined;
+  const field: GraphQLField<unknown, unknown> | undefined = parent.getFields()[name];
+  return field && schema.getType(/\w+/.exec(String(field.type))?.[0] ?? '');
+}
+
+/** `part` of 0, 1, … up to so many. */
+export function repeat<T>(count: number, part: (i: number) => T): T[] {
+  return Array.from({ length: count }, (_, i) => part(i));
+}

@@ -1,0 +1,152 @@
+// The GraphQL document of an attack, with the variables that it needs.
+import { isCompositeType, isUnionType } from 'graphql';
+import { type Attack, repeat, type Selection, type Target, typeBelow } from './attack.ts';
+
+const maxLength = 2 ** 20;
+
+export interface AttackDocument {
+  readonly text: string;
+  /** Members of a JSON object. */
+  readonly variables: readonly string[];
+}
+
+/** The document of the request at `index` in a series; `salt` stands in it where it is to be new. */
+export function documentOf(
+  attack: Attack,
+  target: Target,
+  index: number,
+  salt: string,
+): AttackDocument {
+  return new Writer(attack, target, index, salt).document();
+}
+
+class Writer {
+  readonly #attack: Attack;
+  readonly #target: Target;
+  readonly #index: number;
+  readonly #salt: string;
+  /** Name -> type and JSON. */
+  readonly #variables = new Map<string, readonly [string, string]>();
+  readonly #fragments: string[] = [];
+
+  constructor(attack: Attack, target: Target, index: number, salt: string) {
+    this.#attack = attack;
+    this.#target = target;
+    this.#index = index;
+    this.#salt = salt;
+  }
+
+  document(): AttackDocument {
+    const { dials } = this.#attack;
+    const { comments = 0, commas = 0, variables = 0, fragments = 0, operations = 0 } = dials;
+    const root = this.#set(this.#attack.selections, this.#target.schema.getQueryType()?.name ?? '');
+    const directives = '@skip(if:false)'.repeat(dials.directives ?? 0);
+    const declarations = [
+      ...this.#variables.entries().map(([name, [type]]) => `$${name}:${type}`),
+      ...repeat(variables, (i) => `$v${i}:ID`),
+    ];
+    const text = [
+      dials.freshText === 1 ? `#${this.#salt}\n` : '',
+      '#\n'.repeat(comments),
+      ','.repeat(commas),
+      `query Q`,
+      declarations.length === 0 ? '' : `(${declarations.join()})`,
+      `${directives}${root}`,
+      ...this.#fragments,
+      ...repeat(fragments, (i) => `fragment G${i} on Query{__typename}`),
+      ...repeat(operations, (i) => `query R${i}{__typename}`),
+    ].join('');
+    const values = this.#variables.entries().map(([name, [, json]]) => `"${name}":${json}`);
+    return { text, variables: [...values] };
+  }
+
+  #set(list: readonly Selection[], parent: string): string {
+    return `{${list.map((one) => this.#selection(one, parent)).join(' ')}}`;
+  }
+
+  #selection(selection: Selection, parent: string): string {
+    const { name, times = 1, children = [] } = selection;
+    const type = typeBelow(this.#target.schema.getType(parent), name, this.#target.schema);
+    const set = isCompositeType(type) ? this.#set(children, type.name) : '';
+    const isField = !name.startsWith('... on ');
+    const condition = selection.conditional === true ? `@include(if:${this.#condition()})` : '';
+    const spread = selection.fragment === true && type ? this.#spread(type.name, set) : null;
+    if (!isField) {
+      const inline = spread === null ? `${name}${condition}${set}` : `${spread}${condition}`;
+      return repeat(fitting(times, inline), () => inline).join(' ');
+    }
+    const below = spread === null ? set : `{${spread}}`;
+    const field = `${name}${this.#arguments(name, parent)}${condition}${below}`;
+    const alias = (i: number) => (selection.aliased === true ? `a${i}:` : '');
+    return repeat(fitting(times, field), (i) => alias(i) + field).join(' ');
+  }
+
+  /** A variable for a condition; their values are the bits of the setting. */
+  #condition(): string {
+    const { settings = 1 } = this.#attack.dials;
+    const place = this.#variables.size;
+    const isIncluded = (((this.#index % settings) >> place) & 1) === 0;
+    this.#variables.set(`c${place}`, ['Boolean!', String(isIncluded)]);
+    return `$c${place}`;
+  }
+
+  /** Defines a fragment, and gives its spread. */
+  #spread(type: string, set: string): string {
+    const name = `F${this.#fragments.length}`;
+    this.#fragments.push(`fragment ${name} on ${type}${set}`);
+    return `...${name}`;
+  }
+
+  #arguments(field: string, parent: string): string {
+    const { first = 0, digits = 0 } = this.#attack.dials;
+    const given = argumentNames(this.#target, field, parent).flatMap((name) => {
+      if (name === 'representations') return [`${name}:${this.#references()}`];
+      if (name === 'first' && digits > 0) return [`${name}:${'9'.repeat(digits)}`];
+      if (name === 'first' && first > 0) return [`${name}:${first}`];
+      return /^(?:id|accountId|name)$/.test(name) ? [`${name}:${this.#text()}`] : [];
+    });
+    return given.length === 0 ? '' : `(${given.join()})`;
+  }
+
+  /** A string argument; a list of lists in its place where that dial is turned. */
+  #text(): string {
+    const { text = 0, textKind = 0, literalDepth = 0 } = this.#attack.dials;
+    if (literalDepth > 0) return `${'['.repeat(literalDepth)}${']'.repeat(literalDepth)}`;
+    if (text === 0) return `"${this.#target.accountId}"`;
+    if (textKind === 1) return `"""${' x\n'.repeat(text / 3)}"""`;
+    return textKind === 2 ? `"${'\\u0041'.repeat(text / 6)}"` : `"${'x'.repeat(text)}"`;
+  }
+
+  #references(): string {
+    const { representations = 0, representationKind = 0, literalReferences } = this.#attack.dials;
+    const reference = referenceOf(representationKind, this.#target.accountId);
+    const all = repeat(fitting(representations, reference), () => reference).join();
+    if (literalReferences === 1) return `[${all.replaceAll(/"(\w+)":/g, '$1:')}]`;
+    this.#variables.set('references', ['[_Any!]!', `[${all}]`]);
+    return '$references';
+  }
+}
+
+/** How often a text can stand in a document that is not much longer than the largest body. */
+function fitting(times: number, text: string): number {
+  return Math.min(times, Math.ceil(maxLength / text.length));
+}
+
+function argumentNames({ schema }: Target, field: string, parent: string): string[] {
+  const type = schema.getType(parent);
+  if (field === '__type') return ['name'];
+  if (!isCompositeType(type) || isUnionType(type)) return [];
+  return (type.getFields()[field]?.args ?? []).map(({ name }) => name);
+}
+
+/** A reference to an entity, as JSON: good ones, one of nobody's, and such as are not references at all. */
+function referenceOf(kind: number, id: string): string {
+  const kinds = [
+    `{"__typename":"Account","id":"${id}"}`,
+    `{"__typename":"Person","id":"${id}"}`,
+    `{"__typename":"Transaction","id":"${id}","more":[[[]]]}`,
+    '{"__typename":"Nothing"}',
+    '{}',
+  ];
+  return kinds[kind] ?? '1';
+}

@@ -1,0 +1,67 @@
+// The attack search: varies the worst attacks so far, and keeps each variation that takes more of the gateway.
+import type { Random } from '../../../src/sandbox/random.ts';
+import { type Attack, type CallerClass, callers, mutate } from './attack.ts';
+import { type Cost, type Measured, measures, type Victim } from './victim.ts';
+
+/** What one request may take. */
+export const budgets: Readonly<Record<CallerClass, Cost>> = {
+  none: { cpuMs: 5, keptBytes: 2 ** 20, answeredBytes: 2 ** 20, calls: 1 },
+  refused: { cpuMs: 5, keptBytes: 2 ** 20, answeredBytes: 2 ** 20, calls: 50 },
+  good: { cpuMs: 50, keptBytes: 2 ** 20, answeredBytes: 2 ** 22, calls: 50 },
+};
+
+/** An attack that took more than those before it. */
+export interface Found {
+  readonly attack: Attack;
+  readonly measured: Measured;
+  /** In which respect; and how much, as a share of the budget. */
+  readonly measure: keyof Cost;
+  readonly share: number;
+  /** The runs until it was found. */
+  readonly run: number;
+}
+
+/** What is varied further; the other measures are only written down. */
+const isGuide = ({ measure }: Found) => measure === 'cpuMs' || measure === 'keptBytes';
+
+/**
+ * Runs so many variations of the attacks given, and of the worst variations. Of each caller, root field, outcome and
+ * measure the worst is kept, so that one kind of expensive attack does not hide another. Gives each that is worse than
+ * those before it.
+ */
+export async function* search(
+  victim: Victim,
+  first: readonly Attack[],
+  runs: number,
+  random: Random,
+): AsyncGenerator<Found> {
+  const worst = new Map<string, Found>();
+  const next: Attack[] = [];
+  for (let run = 1; run <= runs; run++) {
+    const parents = [...first, ...[...worst.values()].filter(isGuide).map(({ attack }) => attack)];
+    const attack = next.shift() ?? mutate(random.pick(parents), victim.target.schema, random);
+    const isWorse = (found: Found) => found.share > 1.1 * (worst.get(nicheOf(found))?.share ?? 0);
+    if (!sharesOf(attack, await victim.measure(attack), run).some(isWorse)) continue;
+    // Measured again, as a collection of garbage or the compiler may have come in between.
+    const found = sharesOf(attack, await victim.least(attack, 2), run).filter(isWorse);
+    for (const one of found) worst.set(nicheOf(one), one);
+    // What one caller can do, others may as well.
+    if (found.some(isGuide)) next.push(...byOthers(attack));
+    yield* found;
+  }
+}
+
+function byOthers(attack: Attack): Attack[] {
+  return callers.filter((one) => one !== attack.caller).map((caller) => ({ ...attack, caller }));
+}
+
+function sharesOf(attack: Attack, measured: Measured, run: number): Found[] {
+  return measures.map((measure) => {
+    const share = measured[measure] / budgets[attack.caller][measure];
+    return { attack, measured, measure, share, run };
+  });
+}
+
+function nicheOf({ attack, measured, measure }: Found): string {
+  return [attack.caller, attack.selections[0]?.name, measured.outcome, measure].join(' ');
+}

@@ -1,0 +1,196 @@
+// A gateway with a small heap in a process of its own, and how much an attack takes of it.
+import { setTimeout as sleep } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
+import { type GatewayProcess, startProcess } from '../../../bench/gateway-process.ts';
+import type { Memory, Use } from '../../../bench/soak/probe.ts';
+import { createSchema } from '../../../src/graphql/schema.ts';
+import { type Bank, startBank } from '../../../src/sandbox/bank.ts';
+import { callerHeaders, firstHolder } from '../../support/query.ts';
+import { openSocket, receiveAll } from '../../support/raw.ts';
+import { type Attack, ordinaryAttacks, type Target } from './attack.ts';
+import { requestsOf } from './requests.ts';
+
+/** Of one request, on average over its series. */
+export interface Cost {
+  /** User and system time of the process. */
+  readonly cpuMs: number;
+  /** More than before, once all garbage is gone. */
+  readonly keptBytes: number;
+  readonly answeredBytes: number;
+  /** Calls of the service. */
+  readonly calls: number;
+}
+
+export const measures = ['cpuMs', 'keptBytes', 'answeredBytes', 'calls'] as const;
+
+export interface Measured extends Cost {
+  /** Status and code of the first answer; `ended` where the process did not survive it. */
+  readonly outcome: string;
+}
+
+/** An ordinary operation that is parsed, validated and executed. */
+const referenceAttack: Attack = {
+  caller: 'good',
+  selections: [{ name: 'accounts', children: [{ name: 'id' }, { name: 'balance' }] }],
+  dials: { freshText: 1, requests: 8 },
+};
+
+const heapMiB = 256;
+
+/** Not enough to look closer. */
+const noticeableBytes = 1_048_576;
+
+/** Longer than any answer takes; a process that is blocked for longer is ended. */
+const maxSeriesMs = 60_000;
+
+/** Starts one with the settings of production. */
+export async function startVictim(): Promise<Victim> {
+  const bank = await startBank();
+  const { authorization, 'x-tenant-id': tenant } = await callerHeaders(bank);
+  const [accountId = ''] = firstHolder(bank).accounts;
+  const target = { schema: createSchema(), authorization, tenant, accountId };
+  const victim = new Victim(bank, target);
+  await victim.start();
+  return victim;
+}
+
+export class Victim implements AsyncDisposable {
+  readonly target: Target;
+  readonly #bank: Bank;
+  #gateway: GatewayProcess | null = null;
+  #retained = 0;
+  #series = 0;
+  /** How often the process did not survive. */
+  deaths = 0;
+
+  constructor(bank: Bank, target: Target) {
+    this.#bank = bank;
+    this.target = target;
+  }
+
+  /** Starts the process, and lets it compile the code of ordinary requests. */
+  async start(): Promise<void> {
+    this.#gateway = await startProcess(this.#bank.url, {
+      env: { UPSTREAM_TIMEOUT_MS: '2000' },
+      preload: {
+        path: fileURLToPath(new URL('../../../bench/soak/probe.ts', import.meta.url)),
+        flags: ['--expose-gc', '--no-flush-bytecode', `--max-old-space-size=${heapMiB}`],
+      },
+    });
+    for (const attack of ordinaryAttacks(this.target.schema)) {
+      await this.#send(this.#running, { ...attack, dials: { freshText: 1, requests: 4 } });
+    }
+    this.#retained = await this.retained();
+  }
+
+  /** Bytes in use once all garbage is gone. */
+  async retained(): Promise<number> {
+    return ((await this.#running.ask('memory')) as Memory).retained;
+  }
+
+  /** Sends the series of an attack; a process that does not survive it is started again. */
+  async measure(attack: Attack): Promise<Measured> {
+    const gateway = this.#running;
+    this.#bank.resetCalls();
+    try {
+      const before = (await gateway.ask('use')) as Use;
+      const { count, bytes, outcome } = await this.#send(gateway, attack);
+      const after = (await gateway.ask('use')) as Use;
+      const cpuMs = after.cpuMs - before.cpuMs;
+      const kept = await this.#kept(after);
+      return {
+        outcome,
+        cpuMs: cpuMs / count,
+        keptBytes: kept / count,
+        answeredBytes: bytes / count,
+        calls: this.#bank.calls().length / count,
+      };
+    } catch (error) {
+      if (await isRunning(gateway)) throw error;
+      this.deaths++;
+      await this.start();
+      return { outcome: 'ended', cpuMs: Infinity, keptBytes: Infinity, answeredBytes: 0, calls: 0 };
+    }
+  }
+
+  /** Bytes that are kept since this was last asked. */
+  async #kept({ heapBytes }: Use): Promise<number> {
+    // Collecting garbage takes longer than most attacks.
+    if (heapBytes - this.#retained < noticeableBytes) return 0;
+    const before = this.#retained;
+    this.#retained = await this.retained();
+    return this.#retained - before;
+  }
+
+  /** The least of several measurements: the compiler or a collection of garbage may come in between. */
+  async least(attack: Attack, times: number): Promise<Measured> {
+    let least = await this.measure(attack);
+    for (let left = times - 1; left > 0 && least.outcome !== 'ended'; left--) {
+      const other = await this.measure(attack);
+      const one = least;
+      const min = (measure: keyof Cost) => [measure, Math.min(one[measure], other[measure])];
+      least = { ...other, ...(Object.fromEntries(measures.map(min)) as unknown as Cost) };
+    }
+    return least;
+  }
+
+  /** CPU in ms of an operation that is parsed, validated and executed: how fast this machine is at the moment. */
+  async reference(): Promise<number> {
+    return (await this.least(referenceAttack, 10)).cpuMs;
+  }
+
+  get #running(): GatewayProcess {
+    if (this.#gateway === null) throw new Error('it was not started');
+    return this.#gateway;
+  }
+
+  async #send(gateway: GatewayProcess, attack: Attack) {
+    const connections = requestsOf(attack, this.target, `s${this.#series++}`);
+    let bytes = 0;
+    let outcome = '';
+    for (const requests of connections) {
+      const received = await exchange(gateway, requests, attack.dials.waits ?? 0);
+      bytes += received.length;
+      outcome ||= outcomeOf(received);
+    }
+    return { count: connections.flat().length, bytes, outcome };
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.#gateway?.stop('SIGKILL');
+    await this.#bank.close();
+  }
+}
+
+function isRunning(gateway: GatewayProcess): Promise<boolean> {
+  const yes = () => true;
+  const no = () => false;
+  return gateway.ask('use').then(yes, no);
+}
+
+/** Sends the requests of one connection, with waits between parts of them, and gives all that comes. */
+async function exchange(
+  gateway: GatewayProcess,
+  requests: readonly Buffer[],
+  waits: number,
+): Promise<Buffer> {
+  const socket = await openSocket(gateway);
+  const timer = setTimeout(() => void gateway.stop('SIGKILL'), maxSeriesMs);
+  const received = receiveAll(socket);
+  const bytes = Buffer.concat(requests);
+  const size = Math.ceil(bytes.length / (waits + 1));
+  for (let at = 0; at < bytes.length && socket.writable; at += size) {
+    if (at > 0) await sleep(2);
+    socket.write(bytes.subarray(at, at + size));
+  }
+  const answer = await received;
+  clearTimeout(timer);
+  return answer;
+}
+
+function outcomeOf(received: Buffer): string {
+  const head = received.subarray(0, 16_384).toString('latin1');
+  const status = /^HTTP\/1\.1 (\d{3})/.exec(head)?.[1] ?? 'no answer';
+  const code = /"code":"(\w+)"/.exec(head)?.[1];
+  return code === undefined ? status : `${status} ${code}`;
+}

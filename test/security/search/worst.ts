@@ -1,0 +1,109 @@
+// The most expensive attack that is known on each limit: by hand, by the search, and by those who found it in earlier code.
+import type { Attack, CallerClass, Selection } from './attack.ts';
+
+export interface WorstAttack extends Attack {
+  /** The limit, store or loop that it goes for. */
+  readonly on: string;
+}
+
+type Shape = Omit<Selection, 'name' | 'children'>;
+
+function field(name: string, children: readonly Selection[] = [], shape: Shape = {}): Selection {
+  return { name, children, ...shape };
+}
+
+function attack(
+  on: string,
+  caller: CallerClass,
+  selections: readonly Selection[],
+  dials: Attack['dials'],
+): WorstAttack {
+  return { on, caller, selections, dials };
+}
+
+const id = field('id');
+const name = field('name');
+const typename = [field('__typename')];
+const accounts = [field('accounts', [id])];
+const type = [field('__type', [name])];
+const totalCount = [field('totalCount')];
+const rows = [field('nodes', [id, field('amount'), field('createdAt')])];
+const account = ['bank', 'agency', 'number', 'balance', 'status', 'isEscrow', '__typename'];
+const person = [field('... on Person', [name]), field('... on Company', [name])];
+
+const wide: Shape = { times: 30, aliased: true, fragment: true };
+
+/** Fields, of which variables decide whether the first four are there. */
+const conditional = (names: readonly string[]) =>
+  names.map((one, i) => field(one, [], { conditional: i < 4 }));
+
+const entities = (times: number) => [
+  field('_entities', [field('... on Account', [id])], { times, aliased: true }),
+];
+
+const bodies: WorstAttack[] = [
+  attack('depth of the JSON', 'none', typename, { depth: 500_000 }),
+  attack('values in the JSON', 'none', typename, { elements: 500_000 }),
+  attack('values in the extensions', 'none', typename, { elements: 500_000, inExtensions: 1 }),
+  attack('members of one name', 'none', typename, { duplicates: 100_000 }),
+  attack('members', 'none', typename, { members: 100_000 }),
+  attack('white space', 'none', typename, { spaces: 1_000_000 }),
+  attack('operationName', 'none', typename, { operationName: 1_000_000 }),
+  attack('body size', 'none', typename, { spaces: 1_000_000, commas: 1_000_000 }),
+  attack('chunks', 'none', typename, { chunks: 20_000, spaces: 1_000_000 }),
+  attack('a slow body', 'none', typename, { waits: 4, spaces: 100_000 }),
+  attack('pipelining', 'none', typename, { requests: 32, pipelined: 32, freshText: 1 }),
+  attack('header count', 'none', typename, { headers: 1000 }),
+  attack('header size', 'none', typename, { headerLength: 15_000 }),
+  attack('GET length', 'none', typename, { get: 1, commas: 4500 }),
+  attack('token size', 'refused', accounts, { tokenLength: 10_000, freshCaller: 1 }),
+  attack('tenants', 'refused', accounts, { freshCaller: 2 }),
+  attack('unknown hashes', 'none', typename, { persisted: 2, requests: 32 }),
+  attack('registrations', 'none', typename, { persisted: 1, freshText: 1, commas: 50_000 }),
+];
+
+const documents: WorstAttack[] = [
+  attack('text length', 'refused', typename, { commas: 1_000_000 }),
+  attack('comments', 'refused', typename, { comments: 5000 }),
+  attack('tokens', 'refused', [field('accounts', [id], { times: 5000 })], {}),
+  attack('equal response keys', 'refused', [field('accounts', [id], { times: 600 })], {
+    freshText: 1,
+  }),
+  attack('equal keys on types', 'refused', [field('me', person, { times: 320 })], { freshText: 1 }),
+  attack('equal leaves', 'refused', [field('__typename', [], { times: 4900 })], { freshText: 1 }),
+  attack('aliases', 'refused', [field('accounts', [id], { times: 30, aliased: true })], {
+    freshText: 1,
+  }),
+  attack('directives', 'refused', typename, { directives: 50, freshText: 1 }),
+  attack('variables', 'refused', typename, { variables: 1600, freshText: 1 }),
+  attack('operations', 'refused', typename, { operations: 900, freshText: 1 }),
+  attack('fragments', 'refused', typename, { fragments: 500, freshText: 1 }),
+  attack('a string', 'refused', type, { text: 1_000_000 }),
+  attack('a block string', 'refused', type, { text: 780_000, textKind: 1 }),
+  attack('escapes', 'refused', type, { text: 890_000, textKind: 2 }),
+  attack('digits', 'refused', [field('transactions', totalCount)], { digits: 1_000_000 }),
+  attack('depth of a literal', 'refused', type, { literalDepth: 2400 }),
+];
+
+/** The same by a caller that the service refuses, and by one that it accepts. */
+const operations = (['refused', 'good'] as const).flatMap((caller): WorstAttack[] => [
+  attack('references', caller, entities(1), { representations: 500_000, representationKind: 5 }),
+  attack('references over aliases', caller, entities(30), { representations: 25_000 }),
+  attack('references in a GET', caller, entities(1), {
+    ...{ representations: 5000, representationKind: 5, literalReferences: 1, get: 1 },
+  }),
+  attack('plans', caller, [field('accounts', conditional(account), wide)], {
+    ...{ settings: 16, requests: 16, freshText: 1 },
+  }),
+  attack('a statement over aliases', caller, [field('transactions', rows, wide)], {
+    ...{ first: 100, freshText: 1 },
+  }),
+  attack(
+    'statements of all accounts',
+    caller,
+    [field('accounts', [field('transactions', rows)], { times: 10, aliased: true })],
+    { first: 20, freshText: 1 },
+  ),
+]);
+
+export const worstAttacks: readonly WorstAttack[] = [...bodies, ...documents, ...operations];
