@@ -68,7 +68,7 @@ export async function createGraphQLServer(settings: GraphQLServerSettings): Prom
 }
 
 /** Of a document, or of its variables: each takes time and room in the answer. */
-const maxRequestErrors = 20;
+const maxRequestErrors = 10;
 
 /** Headers that a browser sends to another origin only after a preflight (docs/http.md). */
 export const preflightedHeaders = [

@@ -1,0 +1,106 @@
+// Which requests the fast path answers, and what becomes of a defect in it.
+import { beforeEach, describe, expect, test, vi } from 'vitest';
+import { scrape } from '../support/exposition.ts';
+import { startTestGateway, type TestGateway } from '../support/gateway.ts';
+import { ask, callerHeaders, codesOf, query } from '../support/query.ts';
+
+/** How often the fast path answered, how often something was compiled, and what is to go wrong. */
+const fast = vi.hoisted(() => ({
+  answers: 0,
+  compiled: 0,
+  defect: 'none',
+}));
+vi.mock(import('../../src/graphql/compiled/operation-plan.ts'), async (importOriginal) => {
+  const original = await importOriginal();
+  const compileOperation: typeof original.compileOperation = (...parts) => {
+    fast.compiled++;
+    if (fast.defect === 'compiler') throw new TypeError('a defect of the compiler');
+    const plan = original.compileOperation(...parts);
+    const run: typeof plan.run = async (...given) => {
+      if (fast.defect === 'plan') throw new TypeError('a defect of the plan');
+      const data = await plan.run(...given);
+      fast.answers++;
+      return data;
+    };
+    return { ...plan, run };
+  };
+  return { ...original, compileOperation };
+});
+
+let gateway: TestGateway;
+beforeEach(async () => {
+  Object.assign(fast, { answers: 0, compiled: 0, defect: 'none' });
+  gateway = await startTestGateway({ EXECUTOR: 'compiled' });
+  return () => gateway.close();
+});
+
+const document = 'query Fast { accounts { id } }';
+const manyVariables = ['a', 'b', 'c', 'd', 'e'];
+const manySettings = `query (${manyVariables.map((name) => `$${name}: Boolean!`).join(' ')}) {
+  accounts { id ${manyVariables.map((name) => `${name}: bank @include(if: $${name})`).join(' ')} }
+}`;
+const settingOf = (bits: number) =>
+  Object.fromEntries(manyVariables.map((name, i) => [name, (bits & (1 << i)) !== 0]));
+
+test('the first request is Apollo Server’s, later ones are not, by GET either', async () => {
+  await query(gateway, document);
+  expect(fast).toMatchObject({ compiled: 0, answers: 0 });
+  await query(gateway, document);
+  const headers = await callerHeaders(gateway.bank);
+  const url = `${gateway.url}/graphql?query=${encodeURIComponent(document)}`;
+  expect((await ask(url, { headers })).errors).toBeUndefined();
+  expect(fast).toMatchObject({ compiled: 1, answers: 2 });
+});
+
+test('what was answered with an error is not compiled', async () => {
+  gateway.bank.addFault({ kind: 'status', status: 403 });
+  for (let times = 0; times < 3; times++) {
+    expect(codesOf(await query(gateway, document))).toEqual(['FORBIDDEN']);
+  }
+  expect(fast.compiled).toBe(0);
+});
+
+test('a setting of @include is on the fast path, however many others came before', async () => {
+  for (let bits = 0; bits < 32; bits++)
+    await query(gateway, manySettings, { variables: settingOf(bits) });
+  expect(fast).toMatchObject({ compiled: 0, answers: 0 });
+  for (const bits of [31, 31, 20, 20])
+    await query(gateway, manySettings, { variables: settingOf(bits) });
+  expect(fast).toMatchObject({ compiled: 2, answers: 4 });
+  // Not among the latest 16 any more: it begins as any other.
+  for (let times = 0; times < 3; times++)
+    await query(gateway, manySettings, { variables: settingOf(0) });
+  expect(fast).toMatchObject({ compiled: 3, answers: 6 });
+});
+
+test('what is too large for a plan is answered all the same, and tried but once', async () => {
+  const aliases = Array.from({ length: 29 }, (_, i) => `a${i}: accounts { ...F }`).join(' ');
+  const row =
+    'id amount credit signedAmount status externalStatus category beneficiaryName type createdAt';
+  const slice = `nodes { ${row} } edges { cursor node { ${row} } } pageInfo { endCursor } totalCount`;
+  const own = `id bank agency number balance status isEscrow transactions(first: 1) { ${slice} }`;
+  const large = `{ ${aliases} } fragment F on Account { ${own} }`;
+  for (let times = 0; times < 3; times++) {
+    expect((await query(gateway, large)).data?.['a28']).toHaveLength(4);
+  }
+  expect(fast).toMatchObject({ compiled: 1, answers: 0 });
+});
+
+describe('a defect', () => {
+  test.each(['compiler', 'plan'] as const)(
+    'of the %s is logged and counted, and graphql-js answers',
+    async (defect) => {
+      fast.defect = defect;
+      for (let times = 0; times < 2; times++) {
+        const answer = await query(gateway, document, {
+          headers: { 'x-request-id': `time-${times}` },
+        });
+        expect(answer.data?.['accounts']).toHaveLength(4);
+      }
+      const errors = gateway.log.filter(({ level }) => level === 'error');
+      expect(errors).toMatchObject([{ requestId: 'time-1', err: { type: 'TypeError' } }]);
+      const { total } = await scrape(gateway);
+      expect(total('account_bff_fast_path_failures_total')).toBe(1);
+    },
+  );
+});

@@ -1,0 +1,72 @@
+// What clients can make the gateway keep of their texts: it survives, in a small heap, those that took gigabytes.
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { startBank } from '../../src/sandbox/bank.ts';
+import type { Bank } from '../../src/sandbox/bank-script.ts';
+import { type GatewayProcess, startGatewayProcess } from '../support/gateway-process.ts';
+import { callerHeaders, post } from '../support/query.ts';
+
+/** Less than the plans of these texts took when nothing weighed them: 8 MiB each. */
+const heapMiB = 160;
+
+let bank: Bank;
+let gateway: GatewayProcess;
+let good: Readonly<Record<string, string>>;
+beforeAll(async () => {
+  bank = await startBank({ seed: 'operation-cache' });
+  good = await callerHeaders(bank);
+  gateway = await startGatewayProcess({
+    UPSTREAM_URL: bank.url,
+    NODE_OPTIONS: `--max-old-space-size=${heapMiB}`,
+  });
+});
+afterAll(async () => {
+  await gateway[Symbol.asyncDispose]();
+  await bank.close();
+});
+
+const conditions = ['a', 'b', 'c', 'd'];
+const settings = Array.from({ length: 16 }, (_, bits) =>
+  Object.fromEntries(conditions.map((name, i) => [name, (bits & (1 << i)) !== 0])),
+);
+const account = 'id bank agency number balance status isEscrow investmentAccount';
+const fragment = `fragment F on AccountHolder {
+  id name document email emailConfirmation phone phoneConfirmation status onboardingStep hasPin
+  accounts { ${account} }
+  ... on Person {
+    individual { id birthDate motherName fatherName income nationality documentType documentNumber }
+    address { id zipCode state city neighborhood street number complement }
+    }
+  ... on Company { id }
+}`;
+
+/** 30 aliases of a fragment, under any of 16 settings, in 1.5 KB. */
+function largeText(number: number): string {
+  const aliases = Array.from(
+    { length: 30 },
+    (_, i) => `a${i}: me @skip(if: $${conditions[i % 4]}) { ...F }`,
+  ).join(' ');
+  const variables = conditions.map((name) => `$${name}: Boolean!`).join(' ');
+  return `query Large${number}(${variables}) { ${aliases} } ${fragment}`;
+}
+
+async function ask(query: string, variables: object, headers = good): Promise<number> {
+  const body = JSON.stringify({ query, variables });
+  const { status } = await post(gateway, body, { headers });
+  return status;
+}
+
+test.each([
+  ['accepts', {}],
+  ['refuses', { 'x-tenant-id': 'another' }],
+])('large texts under every setting, with a token that the service %s', async (_name, other) => {
+  const headers = { ...good, ...other };
+  for (let number = 0; number < 15; number++) {
+    for (const variables of settings) {
+      // Answered, noted, compiled.
+      for (let times = 0; times < 3; times++) {
+        expect(await ask(largeText(number), variables, headers)).toBe(200);
+      }
+    }
+  }
+  expect(await ask('{ accounts { id } }', {})).toBe(200);
+});
