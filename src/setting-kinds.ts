@@ -124,6 +124,31 @@ function listOf<T extends v.GenericSchema<string, string>>(item: T, description:
   );
 }
 
+/** Each is a few series of a metric. */
+const maxClients = 100;
+
+const client = /^[\w.:+/@-]{1,64}$/;
+
+/** A list of apps: a name, or a name with a version behind the last @, which may not be its first character. */
+export function clients(): Kind<
+  readonly { readonly name: string; readonly version: string | null }[]
+> {
+  const description = `a comma-separated list of at most ${maxClients} apps, each name or name@version`;
+  return v.pipe(
+    listOf(v.pipe(v.string(), v.regex(client)), description),
+    v.maxLength(maxClients),
+    v.transform((apps) => apps.map(toClient)),
+    v.description(description),
+  );
+}
+
+function toClient(app: string) {
+  const at = app.lastIndexOf('@');
+  return at > 0
+    ? { name: app.slice(0, at), version: app.slice(at + 1) }
+    : { name: app, version: null };
+}
+
 /** Signatures that a public key verifies. HMAC would turn the published key into a secret, none is no signature. */
 const asymmetric = /^(?:RS256|RS384|RS512|PS256|PS384|PS512|ES256|ES384|ES512|EdDSA|Ed25519)$/;
 

@@ -7,6 +7,7 @@ import {
   algorithms,
   baseAddress,
   baseAddressDescription,
+  clients,
   file,
   host,
   type Kind,
@@ -75,6 +76,7 @@ const table = {
   operationsOnly: setting('OPERATIONS_ONLY', onOrOff(), false),
   redisUrl: optional('REDIS_URL', address('redis:', 'rediss:')),
   rateLimitPerMinute: setting('RATE_LIMIT_PER_MINUTE', whole(0, 1_000_000_000), 0),
+  clients: optional('CLIENTS', clients()),
 
   shutdownDelayMs: setting('SHUTDOWN_DELAY_MS', milliseconds(0), (isProduction) =>
     isProduction ? 5000 : 0,

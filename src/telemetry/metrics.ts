@@ -2,6 +2,7 @@
 import { Counter, Gauge, Registry } from 'prom-client';
 import { type AnswerMetrics, createAnswerMetrics } from './answer-metrics.ts';
 import type { Build } from './build.ts';
+import type { Client } from './clients.ts';
 import { createOperationMetrics, type OperationMetrics } from './operation-metrics.ts';
 import { processMetrics } from './process-metrics.ts';
 import { createStatementMetrics, type StatementMetrics } from './statement-metrics.ts';
@@ -27,7 +28,7 @@ export interface Metrics {
 }
 
 /** One for a gateway. */
-export function createMetrics(build: Build): Metrics {
+export function createMetrics(build: Build, clients: readonly Client[]): Metrics {
   const registry = new Registry();
   // Now, not at the first scrape: it counts from here on.
   const process = processMetrics();
@@ -53,7 +54,7 @@ export function createMetrics(build: Build): Metrics {
   return {
     contentType: registry.contentType,
     text: async () => `${await registry.metrics()}\n${await process.metrics()}`,
-    operations: createOperationMetrics(registry),
+    operations: createOperationMetrics(registry, clients),
     upstream: createUpstreamMetrics(registry, answers),
     statements: createStatementMetrics(registry),
     answers,

@@ -1,4 +1,5 @@
 // One operation as an operator sees it: gathered while it runs, told to the log, the metrics and the trace at its end.
+import type { Clients } from './clients.ts';
 import type { Log } from './log.ts';
 import { clientGone, codeOf } from './operation-code.ts';
 import type { OperationMetrics } from './operation-metrics.ts';
@@ -47,6 +48,7 @@ export interface RecorderParts {
   readonly log: Log;
   readonly metrics: OperationMetrics;
   readonly tracing: Tracing | null;
+  readonly clients: Clients;
   /** Whether answers list the calls that were made for them. */
   readonly tellsCalls: boolean;
 }
@@ -72,6 +74,7 @@ const unknownOperation: KnownOperation = { name: null, hash: null, kind: null, c
 export class OperationRecord {
   readonly #parts: RecorderParts;
   readonly #requestId: string;
+  readonly #headers: TraceHeaders;
   readonly #span: OperationSpan | null;
   readonly #startedMs = performance.now();
   #operation: KnownOperation | null = null;
@@ -84,6 +87,7 @@ export class OperationRecord {
   constructor(parts: RecorderParts, requestId: string, headers: TraceHeaders) {
     this.#parts = parts;
     this.#requestId = requestId;
+    this.#headers = headers;
     this.#span = parts.tracing?.begin(headers) ?? null;
     parts.metrics.begin();
   }
@@ -154,7 +158,8 @@ export class OperationRecord {
   }
 
   #tell({ name, hash, kind, codes: answered }: KnownOperation, status: number | null): void {
-    const { log, metrics } = this.#parts;
+    const { log, metrics, clients } = this.#parts;
+    const client = clients.of(this.#headers);
     const codes = status === null ? [clientGone] : answered;
     const code = codeOf(codes);
     const durationMs = performance.now() - this.#startedMs;
@@ -168,12 +173,13 @@ export class OperationRecord {
       status,
       upstreamCalls: this.#upstreamCalls,
     };
-    metrics.end(code, status, durationMs, this.#upstreamCalls);
+    metrics.end({ code, status, durationMs, upstreamCalls: this.#upstreamCalls, client });
     this.#span?.end(operation);
     if (!log.isLevelEnabled('info')) return;
     const joined = this.#joinedRequestIds;
     const shared = joined === null ? '' : `,"joinedRequestIds":${JSON.stringify(joined)}`;
-    log.writeInfo(membersOf(operation, this.#span?.traceId, durationMs) + shared, 'operation');
+    const members = membersOf(operation, this.#span?.traceId, durationMs);
+    log.writeInfo(`${members},${client.logMembers}${shared}`, 'operation');
   }
 }
 

@@ -1,6 +1,7 @@
 // All that sees what the gateway does, as one part: metrics, records of operations, traces.
 import type { AnswerMetrics } from './answer-metrics.ts';
 import { readBuild } from './build.ts';
+import { createClients, type ListedClient } from './clients.ts';
 import type { Log } from './log.ts';
 import { createMetrics, type Metrics } from './metrics.ts';
 import { createOpenSets, type OpenSets, type OpenSetsParts } from './open-sets.ts';
@@ -14,6 +15,8 @@ export interface TelemetrySettings {
   readonly isProduction: boolean;
   /** By field, the values that the service documents of a set that it leaves open. */
   readonly documentedValues: OpenSetsParts['documented'];
+  /** CLIENTS; null for none. */
+  readonly clients: readonly ListedClient[] | null;
   readonly log: Log;
 }
 
@@ -30,13 +33,15 @@ export interface Telemetry {
 export async function startTelemetry(settings: TelemetrySettings): Promise<Telemetry> {
   const { log, otlpEndpoint: endpoint, isProduction } = settings;
   const build = readBuild();
-  const metrics = createMetrics(build);
+  const clients = createClients(settings.clients ?? []);
+  const metrics = createMetrics(build, clients.all);
   const onSpans: Metrics['spans'] = (outcome, count) => metrics.spans(outcome, count);
   const tracing = await startTracing({ endpoint, build, onSpans, log });
   const recorder = createRecorder({
     log,
     metrics: metrics.operations,
     tracing,
+    clients,
     tellsCalls: !isProduction,
   });
   const openSets = createOpenSets({

@@ -59,6 +59,8 @@ describe('an operation', () => {
       status: 200,
       durationMs: expect.any(Number) as number,
       upstreamCalls: 1,
+      clientName: 'none',
+      clientVersion: 'none',
       msg: 'operation',
     });
     expect(Object.keys(line ?? {}).sort()).toEqual([...documentedFields(), 'msg'].sort());

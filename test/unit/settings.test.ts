@@ -51,6 +51,7 @@ test('the defaults are those of the contract', () => {
     operationsOnly: false,
     redisUrl: null,
     rateLimitPerMinute: 0,
+    clients: null,
     shutdownDelayMs: 0,
     shutdownGraceMs: 10_000,
     otlpEndpoint: null,

@@ -6,6 +6,7 @@ import { expect, onTestFinished, test } from 'vitest';
 import { Drain } from '../../../src/http/drain.ts';
 import { type Exchange, send } from '../../../src/http/exchange.ts';
 import { createLogger } from '../../../src/telemetry/log.ts';
+import { createClients } from '../../../src/telemetry/clients.ts';
 import { createRecorder } from '../../../src/telemetry/operation-record.ts';
 
 test('point 10: one that fails is logged and cut off, the others of its turn go out', async () => {
@@ -22,6 +23,7 @@ test('point 10: one that fails is logged and cut off, the others of its turn go 
       },
     },
     tracing: null,
+    clients: createClients([]),
     tellsCalls: false,
   });
   const create = (request: IncomingMessage, response: ServerResponse): Exchange => {

@@ -1,5 +1,6 @@
 // The record of one operation: what it tells, to whom, and when.
 import { beforeEach, describe, expect, test } from 'vitest';
+import { createClients } from '../../../src/telemetry/clients.ts';
 import { createLogger } from '../../../src/telemetry/log.ts';
 import {
   createRecorder,
@@ -20,7 +21,7 @@ const log = createLogger({
 const metrics: RecorderParts['metrics'] = {
   begin: () => told.push(['begin']),
   drop: () => told.push(['drop']),
-  end: (code, status, durationMs, calls) => {
+  end: ({ code, status, durationMs, upstreamCalls: calls }) => {
     expect(durationMs).toBeGreaterThanOrEqual(0);
     told.push(['metrics', code, status, calls]);
   },
@@ -42,7 +43,8 @@ const known: KnownOperation = { name: 'Mine', hash: 'f'.repeat(64), kind: 'query
 const ended: TracedCall = { outcome: 'ok', tries: 1, isShared: false, status: 200 };
 
 function begin(changes: Partial<RecorderParts> = {}) {
-  const parts = { log, metrics, tracing: null, tellsCalls: false, ...changes };
+  const clients = createClients([]);
+  const parts = { log, metrics, tracing: null, clients, tellsCalls: false, ...changes };
   return createRecorder(parts).begin('request-7', { traceparent: 'trace-7' });
 }
 

@@ -1,0 +1,147 @@
+// Who uses what: operations are counted and logged by the app that asks, if CLIENTS lists it.
+import { ApolloClient, gql, HttpLink, InMemoryCache } from '@apollo/client/core';
+import { afterAll, beforeAll, beforeEach, describe, expect, onTestFinished, test } from 'vitest';
+import { startBank } from '../../src/sandbox/bank.ts';
+import type { Bank } from '../../src/sandbox/bank-script.ts';
+import { scrape } from '../support/exposition.ts';
+import { startTestGateway, type TestGateway } from '../support/gateway.ts';
+import { ask, callerHeaders, query } from '../support/query.ts';
+
+let bank: Bank;
+beforeAll(async () => {
+  bank = await startBank();
+});
+afterAll(() => bank.close());
+beforeEach(() => bank.reset());
+
+async function start(env: Readonly<Record<string, string>> = {}): Promise<TestGateway> {
+  const gateway = await startTestGateway(env, { bank });
+  onTestFinished(() => gateway.close());
+  return gateway;
+}
+
+const CLIENTS = 'web, @bank/ios@4.2.0, @bank/ios@4.3.0';
+
+/** Counts beyond 0, by `client version outcome`. */
+async function counted(gateway: TestGateway): Promise<Record<string, number>> {
+  const { samples } = await scrape(gateway);
+  const own = samples.filter(
+    ({ name, value }) => name === 'account_bff_client_operations_total' && value > 0,
+  );
+  return Object.fromEntries(
+    own.map(({ labels, value }) => [
+      ['client', 'version', 'outcome'].map((label) => labels[label]).join(' '),
+      value,
+    ]),
+  );
+}
+
+/** What the log says of each operation. */
+function logged({ log }: TestGateway): unknown[] {
+  const lines = log.filter(({ msg }) => msg === 'operation');
+  return lines.map(
+    ({ clientName, clientVersion }) => `${String(clientName)} ${String(clientVersion)}`,
+  );
+}
+
+describe.each(['graphql-client', 'apollographql-client'])('%s-name and -version', (prefix) => {
+  test.each([
+    ['@bank/ios', '4.2.0', '@bank/ios 4.2.0'],
+    ['@bank/ios', '9.9.9', '@bank/ios other'],
+    ['@bank/ios', undefined, '@bank/ios none'],
+    ['web', '1.0.0', 'web other'],
+    ['web', undefined, 'web none'],
+    ['Web', undefined, 'other other'],
+    ['constructor', '__proto__', 'other other'],
+    ['', '4.2.0', 'none none'],
+    [undefined, '4.2.0', 'none none'],
+  ])('%s %s count and are logged as %s', async (name, version, label) => {
+    const gateway = await start({ CLIENTS });
+    const headers = {
+      ...(name !== undefined && { [`${prefix}-name`]: name }),
+      ...(version !== undefined && { [`${prefix}-version`]: version }),
+    };
+    await query(gateway, '{ __typename }', { headers });
+    expect(await counted(gateway)).toEqual({ [`${label} ok`]: 1 });
+    expect(logged(gateway)).toEqual([label]);
+  });
+});
+
+test('of both pairs the neutral one is taken whole', async () => {
+  const gateway = await start({ CLIENTS });
+  const headers = {
+    'graphql-client-name': 'web',
+    'apollographql-client-name': '@bank/ios',
+    'apollographql-client-version': '4.2.0',
+  };
+  await query(gateway, '{ __typename }', { headers });
+  expect(await counted(gateway)).toEqual({ 'web none ok': 1 });
+});
+
+test('outcomes are told apart, also of requests that are refused unread', async () => {
+  const gateway = await start({ CLIENTS });
+  const headers = { 'graphql-client-name': 'web' };
+  await query(gateway, '{ nonsense }', { headers });
+  await ask(`${gateway.url}/graphql`, { method: 'POST', body: '[]', headers });
+  bank.addFault({ kind: 'status', status: 500 });
+  await query(gateway, '{ me { __typename } }', { headers });
+  expect(await counted(gateway)).toEqual({ 'web none error': 2, 'web none fault': 1 });
+});
+
+test('without CLIENTS every name is another one, and nothing of it is in metrics or log', async () => {
+  const gateway = await start();
+  const headers = { 'graphql-client-name': 'web', 'graphql-client-version': '1.0.0' };
+  await query(gateway, '{ __typename }', { headers });
+  expect(await counted(gateway)).toEqual({ 'other other ok': 1 });
+  expect(logged(gateway)).toEqual(['other other']);
+});
+
+test('a thousand invented names and versions make no series', async () => {
+  const gateway = await start({ CLIENTS });
+  const series = async () => {
+    const { samples } = await scrape(gateway);
+    return samples.filter(({ name }) => name === 'account_bff_client_operations_total').length;
+  };
+  const before = await series();
+  const invented = Array.from({ length: 1000 }, (_, k) => ({
+    'graphql-client-name': k % 2 === 0 ? 'web' : `app-${k}`,
+    'graphql-client-version': `${k}.0.0`,
+  }));
+  for (const headers of invented) await query(gateway, '{ __typename }', { headers });
+  expect(await series()).toBe(before);
+  expect(await counted(gateway)).toEqual({ 'web other ok': 500, 'other other ok': 500 });
+});
+
+test('Apollo Client says who it is by its clientAwareness, from another origin too', async () => {
+  const gateway = await start({ CLIENTS, CORS_ORIGINS: 'https://app.example' });
+  const preflight = await ask(`${gateway.url}/graphql`, {
+    method: 'OPTIONS',
+    headers: {
+      origin: 'https://app.example',
+      'access-control-request-headers': 'apollographql-client-name,apollographql-client-version',
+    },
+  });
+  expect(preflight.headers.get('access-control-allow-headers')).toBe(
+    'apollographql-client-name,apollographql-client-version',
+  );
+  const link = new HttpLink({
+    uri: `${gateway.url}/graphql`,
+    headers: await callerHeaders(bank),
+  });
+  const client = new ApolloClient({
+    link,
+    cache: new InMemoryCache(),
+    clientAwareness: { name: '@bank/ios', version: '4.3.0' },
+  });
+  onTestFinished(() => client.stop());
+  await client.query({
+    query: gql`
+      {
+        me {
+          __typename
+        }
+      }
+    `,
+  });
+  expect(await counted(gateway)).toEqual({ '@bank/ios 4.3.0 ok': 1 });
+});
