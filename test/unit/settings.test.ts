@@ -29,6 +29,7 @@ test('the defaults are those of the contract', () => {
     upstreamConnections: 512,
     operationTimeoutMs: 10_000,
     maxUpstreamCalls: 50,
+    maxRepresentations: 1000,
     maxDepth: 15,
     maxAliases: 30,
     maxTokens: 5000,
