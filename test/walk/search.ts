@@ -88,10 +88,10 @@ type Step = { readonly pages: readonly number[] } | GivenSlice | Refusal;
 /** More reads than any bound allows in so small a statement. */
 const maxReads = 14;
 
-/** A twin may take so many more events than the histories that are walked. */
-const moreEvents = 2;
+/** A twin may take so many more events than the histories that are walked: more of them take too long to look through. */
+const moreEvents = (events: number): number => (events > 1 ? 1 : 2);
 /** How often in a part of the scope such a twin is looked for: where there are more defects, they are no lack of events. */
-const maxDeeper = 40;
+const maxDeeper = 20;
 
 export class Search {
   readonly #createStatements: CreateStatements;
@@ -256,7 +256,7 @@ export class Search {
     const trail: Trail[] = [];
     for (let one = phase.trail; one !== null; one = one.before) trail.unshift(one);
     for (const seen of reads) trail.push({ before: null, phase, seen });
-    const most = this.#task.events + moreEvents;
+    const most = this.#task.events + moreEvents(this.#task.events);
     let [worlds, read]: [World[], number] = [[...this.#start], 0];
     for (const { phase: at, seen } of trail) {
       if ('page' in seen) {
