@@ -68,7 +68,12 @@ const provoked: Partial<Record<ErrorCode, Provocation>> = {
     query: `{
   accounts { number balance }
 }`,
-    profile: '{"accounts": [{"id": "a", "balance": 1}, {"id": "b", "balance": "1"}]}',
+    profile: JSON.stringify({
+      accounts: [
+        { id: '0b6c1b4e-6f0d-4a53-9a0c-6a1d2f7f2001', balance: 1 },
+        { id: '0b6c1b4e-6f0d-4a53-9a0c-6a1d2f7f2002', balance: '1' },
+      ],
+    }),
   },
 };
 

@@ -238,8 +238,8 @@ describe('odd answers', () => {
     const counted = samples.filter(({ name, value }) => name === violations && value > 0);
     expect(counted.map(({ labels, value }) => [labels['pointer'], value])).toEqual([
       ['/data/*/amount', 2],
-      ['/data/*/credit', 2],
       ['/data/*/status', 2],
+      ['/data/*/credit', 2],
     ]);
   });
 
