@@ -124,6 +124,11 @@ function listOf<T extends v.GenericSchema<string, string>>(item: T, description:
   );
 }
 
+/** A list of names, of which some may mean nothing here. */
+export function names(): Kind<readonly string[]> {
+  return listOf(v.pipe(v.string(), v.regex(/^[\w/]+$/)), 'a comma-separated list of names');
+}
+
 /** Each is a few series of a metric. */
 const maxClients = 100;
 

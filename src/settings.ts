@@ -12,6 +12,7 @@ import {
   host,
   type Kind,
   milliseconds,
+  names,
   onOrOff,
   oneOf,
   origins,
@@ -83,6 +84,7 @@ const table = {
   ),
   shutdownGraceMs: setting('SHUTDOWN_GRACE_MS', milliseconds(0), 10_000),
   otlpEndpoint: optional('OTEL_EXPORTER_OTLP_ENDPOINT', address('http:', 'https:')),
+  semconvOptIn: optional('OTEL_SEMCONV_STABILITY_OPT_IN', names()),
   logLevel: setting(
     'LOG_LEVEL',
     oneOf('trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'),

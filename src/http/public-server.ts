@@ -59,7 +59,7 @@ function createExchange(
 ): Exchange {
   const id = requestIdOf(request.headers['x-request-id']);
   const headers = { ...headersOfAll, 'x-request-id': id };
-  const record = recorder.begin(id, request.headers);
+  const record = recorder.begin(id, request);
   return { request, response, id, headers, drain, record, log };
 }
 

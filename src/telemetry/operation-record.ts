@@ -7,6 +7,7 @@ import type {
   OperationSpan,
   TracedCall,
   TracedOperation,
+  TracedRequest,
   TraceHeaders,
   Tracing,
 } from './tracing.ts';
@@ -55,11 +56,11 @@ export interface RecorderParts {
 
 /** Begins records; one a gateway. */
 export interface Recorder {
-  begin(requestId: string, headers: TraceHeaders): OperationRecord;
+  begin(requestId: string, request: TracedRequest): OperationRecord;
 }
 
 export function createRecorder(parts: RecorderParts): Recorder {
-  return { begin: (requestId, headers) => new OperationRecord(parts, requestId, headers) };
+  return { begin: (requestId, request) => new OperationRecord(parts, requestId, request) };
 }
 
 /** Longer names are cut: GraphQL sets no limit, and a name is repeated in every line and span. */
@@ -84,11 +85,11 @@ export class OperationRecord {
   #joinedRequestIds: string[] | null = null;
   #hasEnded = false;
 
-  constructor(parts: RecorderParts, requestId: string, headers: TraceHeaders) {
+  constructor(parts: RecorderParts, requestId: string, request: TracedRequest) {
     this.#parts = parts;
     this.#requestId = requestId;
-    this.#headers = headers;
-    this.#span = parts.tracing?.begin(headers) ?? null;
+    this.#headers = request.headers;
+    this.#span = parts.tracing?.begin(request) ?? null;
     parts.metrics.begin();
   }
 

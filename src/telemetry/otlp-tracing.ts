@@ -1,6 +1,5 @@
 // Traces by OpenTelemetry: spans made by hand, sent to an OTLP collector over HTTP.
 import {
-  type Attributes,
   type Context,
   ROOT_CONTEXT,
   type Span,
@@ -19,12 +18,21 @@ import {
 import { BasicTracerProvider, BatchSpanProcessor } from '@opentelemetry/sdk-trace-base';
 import type { Build } from './build.ts';
 import { isFault } from './operation-code.ts';
+import {
+  callAttributes,
+  createOperationDescriber,
+  type OperationDescriber,
+  requestSpan,
+  type RouteSpan,
+  routeSpans,
+} from './span-attributes.ts';
 import { createSpanCounter, createSpanExporter } from './span-exporter.ts';
 import type {
   CallSpan,
   OperationSpan,
   TracedCall,
   TracedOperation,
+  TracedRequest,
   TraceHeaders,
   Tracing,
   TracingSettings,
@@ -48,8 +56,10 @@ export function createOtlpTracing(settings: TracingSettings & { endpoint: string
     ],
   });
   const tracer = provider.getTracer('account-bff', settings.build.version);
+  const describer = createOperationDescriber(settings.semconvOptIn ?? []);
+  const spans = { tracer, describer, routes: routeSpans(settings.upstreamUrl) };
   return {
-    begin: (headers) => beginOperation(tracer, headers),
+    begin: (request) => beginOperation(spans, request),
     stop: () => stopWithin(provider, maxStopMs),
   };
 }
@@ -76,63 +86,51 @@ const fromHeaders = {
   keys: (headers: TraceHeaders) => Object.keys(headers),
 };
 
-function beginOperation(tracer: Tracer, headers: TraceHeaders): OperationSpan {
-  const client = propagator.extract(ROOT_CONTEXT, headers, fromHeaders);
-  // Its name is known only when the document was read.
-  const span = tracer.startSpan('operation', { kind: SpanKind.SERVER }, client);
+/** What the spans of one gateway are made with. */
+interface Spans {
+  readonly tracer: Tracer;
+  readonly describer: OperationDescriber;
+  readonly routes: ReadonlyMap<string, RouteSpan>;
+}
+
+function beginOperation(spans: Spans, request: TracedRequest): OperationSpan {
+  const client = propagator.extract(ROOT_CONTEXT, request.headers, fromHeaders);
+  const { name, attributes } = requestSpan(request);
+  const span = spans.tracer.startSpan(name, { kind: SpanKind.SERVER, attributes }, client);
   const own = trace.setSpan(client, span);
   return {
     traceId: span.spanContext().traceId,
-    begin: (route, page) => beginCall(tracer, own, route, page),
-    end: (operation) => endOperation(span, operation),
+    begin: (route, page) => beginCall(spans, own, route, page),
+    end: (operation) => endOperation(span, operation, spans.describer),
   };
 }
 
-function endOperation(span: Span, operation: TracedOperation): void {
-  if (span.isRecording()) describeOperation(span, operation);
+function endOperation(span: Span, operation: TracedOperation, describer: OperationDescriber): void {
+  if (span.isRecording()) describeOperation(span, operation, describer);
   span.end();
 }
 
-function describeOperation(span: Span, operation: TracedOperation): void {
-  const { name, kind, code } = operation;
-  if (kind !== null) span.updateName(name === null ? kind : `${kind} ${name}`);
-  span.setAttributes(attributesOf(operation));
-  if (isFault(code)) span.setStatus({ code: SpanStatusCode.ERROR, message: code });
+/** The status has no message: `error.type` says it. */
+function describeOperation(
+  span: Span,
+  operation: TracedOperation,
+  describer: OperationDescriber,
+): void {
+  const name = describer.name(operation);
+  if (name !== null) span.updateName(name);
+  span.setAttributes(describer.attributes(operation));
+  if (isFault(operation.code)) span.setStatus({ code: SpanStatusCode.ERROR });
 }
-
-function attributesOf(operation: TracedOperation): Attributes {
-  const { requestId, name, hash, kind, code, codes, status, upstreamCalls } = operation;
-  return {
-    'account_bff.request_id': requestId,
-    'account_bff.upstream_calls': upstreamCalls,
-    ...(kind !== null && { 'graphql.operation.type': kind }),
-    ...(name !== null && { 'graphql.operation.name': name }),
-    ...(hash !== null && { 'account_bff.operation_hash': hash }),
-    ...(status !== null && { 'http.response.status_code': status }),
-    ...(codes.length > 0 && { 'error.type': code, 'account_bff.error_codes': [...codes] }),
-  };
-}
-
-/** What is asked, without whom it is about (docs/service.md). */
-const templates: Readonly<Record<string, string>> = {
-  persons: '/persons',
-  companies: '/companies',
-  transactions: '/accounts/{accountId}/transactions',
-};
 
 function beginCall(
-  tracer: Tracer,
+  { tracer, routes }: Spans,
   parent: Context,
   route: string,
   page: number | undefined,
 ): CallSpan {
-  const template = templates[route] ?? route;
-  const attributes = {
-    'http.request.method': 'GET',
-    'url.template': template,
-    ...(page !== undefined && { 'account_bff.page': page }),
-  };
-  const span = tracer.startSpan(`GET ${template}`, { kind: SpanKind.CLIENT, attributes }, parent);
+  const { name, attributes: ofRoute } = routes.get(route) ?? { name: 'GET', attributes: {} };
+  const attributes = page === undefined ? ofRoute : { ...ofRoute, 'account_bff.page': page };
+  const span = tracer.startSpan(name, { kind: SpanKind.CLIENT, attributes }, parent);
   return { traceparent: traceparentOf(span), end: (call) => endCall(span, call) };
 }
 
@@ -142,14 +140,8 @@ function traceparentOf(span: Span): string {
   return `00-${traceId}-${spanId}-0${traceFlags}`;
 }
 
-function endCall(span: Span, { outcome, tries, isShared, status }: TracedCall): void {
-  span.setAttributes({
-    'account_bff.outcome': outcome,
-    ...(status !== undefined && { 'http.response.status_code': status }),
-    ...(tries > 1 && { 'http.request.resend_count': tries - 1 }),
-    ...(isShared && { 'account_bff.shared': true }),
-    ...(outcome !== 'ok' && { 'error.type': outcome }),
-  });
-  if (outcome !== 'ok') span.setStatus({ code: SpanStatusCode.ERROR, message: outcome });
+function endCall(span: Span, call: TracedCall): void {
+  span.setAttributes(callAttributes(call));
+  if (call.outcome !== 'ok') span.setStatus({ code: SpanStatusCode.ERROR });
   span.end();
 }

@@ -11,6 +11,10 @@ import { startTracing } from './tracing.ts';
 export interface TelemetrySettings {
   /** OTEL_EXPORTER_OTLP_ENDPOINT; null for no traces. */
   readonly otlpEndpoint: string | null;
+  /** OTEL_SEMCONV_STABILITY_OPT_IN; null for none. */
+  readonly semconvOptIn: readonly string[] | null;
+  /** The base address of the account service. */
+  readonly upstreamUrl: string;
   /** In production, answers do not list the calls that were made for them. */
   readonly isProduction: boolean;
   /** By field, the values that the service documents of a set that it leaves open. */
@@ -31,12 +35,19 @@ export interface Telemetry {
 
 /** Starts whatever is wanted of it. */
 export async function startTelemetry(settings: TelemetrySettings): Promise<Telemetry> {
-  const { log, otlpEndpoint: endpoint, isProduction } = settings;
+  const { log, otlpEndpoint: endpoint, semconvOptIn, upstreamUrl, isProduction } = settings;
   const build = readBuild();
   const clients = createClients(settings.clients ?? []);
   const metrics = createMetrics(build, clients.all);
   const onSpans: Metrics['spans'] = (outcome, count) => metrics.spans(outcome, count);
-  const tracing = await startTracing({ endpoint, build, onSpans, log });
+  const tracing = await startTracing({
+    endpoint,
+    semconvOptIn,
+    upstreamUrl,
+    build,
+    onSpans,
+    log,
+  });
   const recorder = createRecorder({
     log,
     metrics: metrics.operations,

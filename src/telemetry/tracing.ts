@@ -4,9 +4,18 @@ import type { Build } from './build.ts';
 /** Headers by their lower-case names, as `IncomingMessage.headers` has them. */
 export type TraceHeaders = Readonly<NodeJS.Dict<string | string[]>>;
 
+/** A request that may be an operation: `IncomingMessage`. */
+export interface TracedRequest {
+  readonly method?: string | undefined;
+  /** The path, with its query. */
+  readonly url?: string | undefined;
+  readonly httpVersion: string;
+  readonly headers: TraceHeaders;
+}
+
 export interface Tracing {
   /** An operation begins, below the client's span where its headers name one (W3C Trace Context). */
-  begin(headers: TraceHeaders): OperationSpan;
+  begin(request: TracedRequest): OperationSpan;
   /** Sends what is left, and gives up soon where the collector does not take it. Never rejects. */
   stop(): Promise<void>;
 }
@@ -56,6 +65,10 @@ export type SpanOutcome = 'made' | 'exported' | 'failed';
 export interface TracingSettings {
   /** OTEL_EXPORTER_OTLP_ENDPOINT; null for no traces. */
   readonly endpoint: string | null;
+  /** OTEL_SEMCONV_STABILITY_OPT_IN; null for none. */
+  readonly semconvOptIn: readonly string[] | null;
+  /** The base address of the account service. */
+  readonly upstreamUrl: string;
   readonly build: Build;
   readonly onSpans: (outcome: SpanOutcome, count: number) => void;
   readonly log: { warn(message: string): void; info(message: string): void };

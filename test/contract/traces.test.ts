@@ -12,6 +12,7 @@ import type { Bank } from '../../src/sandbox/bank-script.ts';
 import { type CollectedSpan, type Collector, startCollector } from '../support/collector.ts';
 import { startTestGateway, type TestGateway } from '../support/gateway.ts';
 import { codesOf, query } from '../support/query.ts';
+import { sha256 } from '../support/manifest.ts';
 import { freePort } from '../support/port.ts';
 
 const traceId = '0af7651916cd43dd8448eb211c80319c';
@@ -153,6 +154,9 @@ describe('with a collector', () => {
     const statement = clients.find(({ name }) => name.includes('transactions'));
     expect(statement?.attributes).toEqual({
       'http.request.method': 'GET',
+      'url.full': `${bank.url}/accounts/REDACTED/transactions`,
+      'server.address': '127.0.0.1',
+      'server.port': Number(new URL(bank.url).port),
       'url.template': '/accounts/{accountId}/transactions',
       'http.response.status_code': 200,
       'account_bff.page': 0,
@@ -165,7 +169,7 @@ describe('with a collector', () => {
     const failing = sorted(await spansOf((gateway) => query(gateway, '{ me { __typename } }')));
     expect(failing.server).toMatchObject({
       name: 'query',
-      status: { code: 2, message: 'UPSTREAM_UNAVAILABLE' },
+      status: { code: 2 },
       attributes: { 'error.type': 'UPSTREAM_UNAVAILABLE' },
     });
     expect(failing.clients[0]).toMatchObject({
@@ -187,6 +191,91 @@ describe('with a collector', () => {
       fetch(`${gateway.url}/graphql`, { method: 'OPTIONS' }),
     );
     expect(spans).toEqual([]);
+  });
+});
+
+describe('by the conventions', () => {
+  const optedIn = { OTEL_SEMCONV_STABILITY_OPT_IN: 'http, graphql_latest_experimental' };
+  const literal = '{ account(id: "0b1c2d3e-0000-4000-8000-000000000001") { id } }';
+
+  test('a server span has every attribute of HTTP and GraphQL, and no other', async () => {
+    let port = '';
+    const spans = await spansOf(async (gateway) => {
+      ({ port } = new URL(gateway.url));
+      await query(gateway, document);
+    });
+    const { attributes } = sorted(spans).server;
+    expect(attributes).toEqual({
+      'http.request.method': 'POST',
+      'http.route': '/graphql',
+      'url.path': '/graphql',
+      'url.scheme': 'http',
+      'network.protocol.version': '1.1',
+      'server.address': '127.0.0.1',
+      'server.port': Number(port),
+      'http.response.status_code': 200,
+      'graphql.operation.type': 'query',
+      'graphql.operation.name': 'Holder',
+      'account_bff.operation_hash': sha256(document).slice(0, 12),
+      'account_bff.request_id': expect.any(String) as string,
+      'account_bff.upstream_calls': expect.any(Number) as number,
+    });
+  });
+
+  test.each([
+    ['POST', '/graphql', '{ nonsense }', 'POST /graphql', '/graphql', 'POST'],
+    ['POST', '/accounts/7?token=x', '{ __typename }', 'POST', 'REDACTED', 'POST'],
+    ['PROPFIND', '/graphql', undefined, 'HTTP /graphql', '/graphql', '_OTHER'],
+  ])('%s %s of %s is named %s', async (method, path, text, name, shown, shownMethod) => {
+    const body = text === undefined ? null : JSON.stringify({ query: text });
+    const headers = { 'content-type': 'application/json' };
+    const spans = await spansOf((gateway) =>
+      fetch(`${gateway.url}${path}`, { method, body, headers }),
+    );
+    const { server } = sorted(spans);
+    expect(server.name).toBe(name);
+    expect(server.attributes).toMatchObject({
+      'url.path': shown,
+      'http.request.method': shownMethod,
+      'error.type': expect.any(String) as string,
+    });
+  });
+
+  test('no text of a document and no literal is in a span, opted in or not', async () => {
+    for (const env of [{}, optedIn]) {
+      await using collector = await startCollector();
+      const gateway = await startTraced(collector.url, env);
+      await query(gateway, literal);
+      await gateway.close();
+      expect(collector.spans).not.toHaveLength(0);
+      expect(collector.text).not.toMatch(/0b1c2d3e|account\(id/);
+    }
+  });
+
+  test('the names of 200 operations become names of spans, those beyond do not', async () => {
+    const spans = await spansOf(async (gateway) => {
+      for (let k = 0; k < 250; k++) await query(gateway, `query Name${k} { __typename }`);
+      await query(gateway, 'query Name0 { __typename }');
+    });
+    expect(new Set(spans.map(({ name }) => name)).size).toBe(201);
+    expect(spans.filter(({ name }) => name === 'query')).toHaveLength(50);
+    expect(spans.at(-1)?.name).toBe('query Name0');
+    expect(spans[220]?.attributes['graphql.operation.name']).toBe('Name220');
+  });
+
+  test('opted in, spans are as the GraphQL conventions have them today', async () => {
+    await using collector = await startCollector();
+    const gateway = await startTraced(collector.url, optedIn);
+    await query(gateway, document);
+    await query(gateway, '{ nonsense }');
+    await gateway.close();
+    const servers = collector.spans.filter(({ kind }) => kind === 2);
+    expect(servers.map(({ name }) => name)).toEqual(['query', 'GraphQL Operation']);
+    expect(servers[0]?.attributes).toMatchObject({
+      'graphql.operation.name': 'Holder',
+      'graphql.document.hash': sha256(document).slice(0, 12),
+      'graphql.processing.type': 'request',
+    });
   });
 });
 
@@ -277,7 +366,13 @@ const loaded = `
   await import('${new URL('../../src/gateway.ts', import.meta.url).href}');
   const { cache } = createRequire('${import.meta.url}');
   const count = () => Object.keys(cache).filter((path) => /@opentelemetry.(?!api\\b)/.test(path)).length;
-  const settings = { build: { version: '1', node: '24' }, onSpans() {}, log: {} };
+  const settings = {
+    build: { version: '1', node: '24' },
+    semconvOptIn: null,
+    upstreamUrl: 'http://127.0.0.1:1',
+    onSpans() {},
+    log: {},
+  };
   await startTracing({ ...settings, endpoint: null });
   console.log(count());
   await startTracing({ ...settings, endpoint: 'http://127.0.0.1:1' });

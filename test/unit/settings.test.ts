@@ -56,6 +56,7 @@ test('the defaults are those of the contract', () => {
     shutdownDelayMs: 0,
     shutdownGraceMs: 10_000,
     otlpEndpoint: null,
+    semconvOptIn: null,
     logLevel: 'info',
     executor: 'compiled',
   });

@@ -28,7 +28,7 @@ test('point 10: one that fails is logged and cut off, the others of its turn go 
   });
   const create = (request: IncomingMessage, response: ServerResponse): Exchange => {
     const id = request.url?.slice(1) ?? '';
-    const record = recorder.begin(id, {});
+    const record = recorder.begin(id, request);
     record.refuse('BAD_REQUEST');
     const log = { error: (line: unknown) => failures.push(line) };
     return { request, response, id, headers: {}, drain: new Drain(), record, log };

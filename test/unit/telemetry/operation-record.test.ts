@@ -28,8 +28,8 @@ const metrics: RecorderParts['metrics'] = {
 };
 
 const tracing: Tracing = {
-  begin: ({ traceparent }) => ({
-    traceId: String(traceparent),
+  begin: ({ headers }) => ({
+    traceId: String(headers['traceparent']),
     begin: (route, page) => ({
       traceparent: `${route} ${String(page)}`,
       end: (call) => told.push(['span', call]),
@@ -45,7 +45,10 @@ const ended: TracedCall = { outcome: 'ok', tries: 1, isShared: false, status: 20
 function begin(changes: Partial<RecorderParts> = {}) {
   const clients = createClients([]);
   const parts = { log, metrics, tracing: null, clients, tellsCalls: false, ...changes };
-  return createRecorder(parts).begin('request-7', { traceparent: 'trace-7' });
+  return createRecorder(parts).begin('request-7', {
+    httpVersion: '1.1',
+    headers: { traceparent: 'trace-7' },
+  });
 }
 
 describe('an answered operation', () => {
