@@ -41,6 +41,8 @@ export const errorKinds = {
 export type ErrorCode = keyof typeof errorKinds;
 
 interface GatewayErrorOptions {
+  /** Why, out of a closed set that docs/errors.md lists; shown if given. */
+  reason?: string;
   /** Said instead of the code's own message: for a person, never with upstream text, an address or a token. */
   message?: string;
   /** Seconds after which another try makes sense. */
@@ -53,6 +55,7 @@ interface GatewayErrorOptions {
 interface ErrorExtensions {
   code: ErrorCode;
   retryAfter?: number;
+  reason?: string;
 }
 
 /** An error with a code that clients know. Its message and extensions are safe to show; its cause is not. */
@@ -64,10 +67,11 @@ export class GatewayError extends Error {
     super(options.message ?? errorKinds[code].message, { cause: options.cause });
     this.name = 'GatewayError';
     this.code = code;
-    this.extensions =
-      options.retryAfterSeconds === undefined
-        ? { code }
-        : { code, retryAfter: options.retryAfterSeconds };
+    this.extensions = {
+      code,
+      ...(options.retryAfterSeconds !== undefined && { retryAfter: options.retryAfterSeconds }),
+      ...(options.reason !== undefined && { reason: options.reason }),
+    };
   }
 }
 

@@ -209,6 +209,7 @@ function contextFactory(
     holderKinds: createHolderKinds({ claim: jwtEntityTypeClaim, maxEntries: maxHolderKinds, now }),
     pageNumbering: createPageNumbering(upstreamPageBase),
     statementObserver: metrics.statements,
+    tellsReasons: !settings.isProduction,
   };
   return (request: GatewayRequest) => createContext(parts, request);
 }

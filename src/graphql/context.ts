@@ -37,6 +37,8 @@ export interface ContextParts {
   readonly holderKinds: HolderKinds;
   readonly pageNumbering: PageNumbering;
   readonly statementObserver: StatementObserver;
+  /** Whether CURSOR_EXPIRED says why in `extensions`. */
+  readonly tellsReasons: boolean;
 }
 
 interface Admission {
@@ -115,13 +117,20 @@ class OperationContext implements GatewayContext {
   }
 
   get statements(): Statements {
-    const { upstream, pageNumbering, statementObserver } = this.parts;
+    const { upstream, pageNumbering, statementObserver, tellsReasons } = this.parts;
+    const { record } = this.request;
     const { call } = this.admitted();
     return (this.statementReader ??= createStatements({
       upstream,
       call,
       numbering: pageNumbering,
-      observer: statementObserver,
+      observer: {
+        slice(outcome, reason, rereads) {
+          statementObserver.slice(outcome, reason, rereads);
+          if (reason !== '') record.noteSlice(outcome, reason);
+        },
+      },
+      tellsReasons,
     }));
   }
 

@@ -41,7 +41,11 @@ export function isDefect(error: unknown): boolean {
 /** What a client may see of an error, besides where it happened. */
 interface Shown {
   readonly message: string;
-  readonly extensions: { readonly code: ErrorCode; readonly retryAfter?: number };
+  readonly extensions: {
+    readonly code: ErrorCode;
+    readonly retryAfter?: number;
+    readonly reason?: string;
+  };
 }
 
 const masked: Shown = new GatewayError('INTERNAL_SERVER_ERROR');

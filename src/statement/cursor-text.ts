@@ -1,7 +1,8 @@
 // Writes the text of cursors: numbers in base 36, as bytes, as making each a string of its own takes far longer.
 import { Literal } from '../json/literal.ts';
 import { SourceText } from '../json/source-text.ts';
-import { hashIn, printOf, PRINTS } from '../upstream/row-key.ts';
+import { FINGERPRINTS, fingerprintOf, hashIn } from '../upstream/row-key.ts';
+import type { NamesToWrite } from './cursor.ts';
 
 /** More than any cursor has, and what most have. */
 const maxLength = 512;
@@ -13,10 +14,11 @@ const pairs = Int16Array.from(
   { length: 1296 },
   (_, pair) => (digits[Math.floor(pair / 36)] ?? 0) | ((digits[pair % 36] ?? 0) << 8),
 );
-const printWidth = 5;
+const fingerprintWidth = 5;
 /** Of a number below 2 ** 31. */
 const maxSmallWidth = 6;
 const [dot, minus, quote] = [0x2e, 0x2d, 0x22];
+const [all, some] = [0x61, 0x73];
 
 /** Cursors as JSON strings: the places of one after the other, quotes included. */
 export interface WrittenCursors {
@@ -59,19 +61,22 @@ export class CursorText {
     return this;
   }
 
-  /** A letter and prints, all of one width, and a dot. */
-  prints(letter: string, prints: readonly number[]): this {
-    const { bytes } = this.#text;
-    bytes[this.#at++] = letter.charCodeAt(0);
-    for (const print of prints) this.#at = putDigits(this.#text, this.#at, print, printWidth);
-    bytes[this.#at++] = dot;
+  /** Rows on one side: how many are ties (one digit), whether all of them are named, their fingerprints; and a dot. */
+  names({ fingerprints, from, step, count, ties, complete }: NamesToWrite): this {
+    const text = this.#text;
+    text.bytes[this.#at++] = digits[ties] ?? 0;
+    text.bytes[this.#at++] = complete ? all : some;
+    for (let k = 0; k < count; k++) {
+      this.#at = putDigits(text, this.#at, fingerprints[from + step * k] ?? 0, fingerprintWidth);
+    }
+    text.bytes[this.#at++] = dot;
     return this;
   }
 
   /** Ends it, with its checksum. */
   finish(): void {
-    const checksum = printOf(hashIn(this.#text, this.#start + 1, this.#at));
-    const end = putDigits(this.#text, this.#at, checksum, printWidth);
+    const checksum = fingerprintOf(hashIn(this.#text, this.#start + 1, this.#at));
+    const end = putDigits(this.#text, this.#at, checksum, fingerprintWidth);
     this.#text.bytes[end] = quote;
     this.#at = end + 1;
     this.#places.push(this.#start, this.#at);
@@ -99,10 +104,10 @@ function putNumber(text: SourceText, at: number, value: number): number {
 
 /** In two parts, each of which is a small integer: the others are slow to divide. */
 function putLarge(text: SourceText, at: number, value: number): number {
-  const low = printOf(value);
-  const high = (value - low) / PRINTS;
+  const low = fingerprintOf(value);
+  const high = (value - low) / FINGERPRINTS;
   if (high === 0) return putSmall(text, at, low);
-  return putDigits(text, putSmall(text, at, high), low, printWidth);
+  return putDigits(text, putSmall(text, at, high), low, fingerprintWidth);
 }
 
 function putSmall(text: SourceText, at: number, value: number): number {

@@ -1,14 +1,14 @@
 // All that is known about cursors: what one holds, how it is written, what makes one unusable.
 import { badUserInput, type GatewayError } from '../errors.ts';
+import { fingerprintOf, hashOf } from '../upstream/row-key.ts';
 import { CursorText, type WrittenCursors } from './cursor-text.ts';
-import { hashOf, printOf } from '../upstream/row-key.ts';
 
 /**
- * A place in a statement, as the client keeps it: the row it names and what is needed to notice that rows have moved
- * since, and to find the place again where the row itself is gone. See docs/paging.md.
+ * A place in a statement, as the client keeps it: the row it names, and the rows beside it, by which the place is found
+ * again if the row is gone. See docs/paging.md.
  */
 export interface Cursor {
-  /** Key of the row (row-key.ts); `NO_KEY` where the service sent none that could be used. */
+  /** Key of the row (row-key.ts); `NO_KEY` if the service sent no usable id. */
   readonly key: number;
   /** The row's index from the newest end, when the cursor was issued. */
   readonly index: number;
@@ -16,42 +16,51 @@ export interface Cursor {
   readonly total: number;
   /** The service's itemsPerPage then: a hint which page to read first. */
   readonly size: number;
-  /** The row's createdAt in epoch milliseconds; null where it had none. */
+  /** The row's createdAt in epoch milliseconds; null if it had none. */
   readonly createdAtMs: number | null;
-  /** Print of the row next to it on the newer side; null where it was not seen or there was none. */
-  readonly newer: number | null;
-  /** The same on the older side. */
-  readonly older: number | null;
-  /** The rows that share its createdAt, as far as the walk had come. */
-  readonly ties: Ties;
+  readonly newer: NamedRows;
+  readonly older: NamedRows;
 }
 
-/** Rows of one createdAt on one side of a row: the service's order among them may change from read to read. */
-export interface Ties {
-  readonly side: 'newer' | 'older';
-  /** Whether `prints` has every such row on that side. */
+/** The rows that stood on one side of a row, as far as they were seen. */
+export interface NamedRows {
+  /** Of each row its fingerprint, the nearest first; `NO_KEY` for a row without a usable id. */
+  readonly fingerprints: readonly number[];
+  /** How many of the first of them share the row's createdAt. */
+  readonly ties: number;
+  /** Whether no other row on that side shares it. */
   readonly complete: boolean;
-  readonly prints: readonly number[];
 }
 
-/** At most this many ties fit into a cursor of 256 characters; with more it says that it is not complete. */
-export const MAX_TIES = 34;
+/** At most so many rows are named on the side that the walk came from, and on the other: a cursor has 256 characters. */
+export const MAX_BEHIND = 30;
+export const MAX_AHEAD = 6;
 
-const VERSION = '1';
-/** The most that totalItems can be, a GraphQL Int: a larger total is made up, and would lead to pages that none has. */
+const VERSION = '2';
+/** The most that totalItems can be, a GraphQL Int: a larger total is made up, and would lead to pages that do not exist. */
 const MAX_TOTAL = 2 ** 31 - 1;
 const MAX_LENGTH = 256;
-const PRINT_WIDTH = 5;
-const PARTS = 11;
+const FINGERPRINT_WIDTH = 5;
+const CHECKSUM_AT = -FINGERPRINT_WIDTH;
 
 /** Which statement a cursor belongs to: an account between two dates. */
 export function scopeOf(accountId: string, from: string | null, to: string | null): string {
   return hashOf(`${accountId}|${from ?? ''}|${to ?? ''}`).toString(36);
 }
 
+/** Names on one side of a row: a run of `fingerprints` that begins beside the row and goes by `step`. */
+export interface NamesToWrite {
+  readonly fingerprints: readonly number[];
+  readonly from: number;
+  readonly step: 1 | -1;
+  readonly count: number;
+  readonly ties: number;
+  readonly complete: boolean;
+}
+
 /**
- * Writes the cursors of one slice. Plain URL-safe text, numbers in base 36 separated by dots, a checksum last; what is
- * the same for all of them is written once.
+ * Writes the cursors of one slice. Plain URL-safe text, numbers in base 36 separated by dots, a checksum last. The parts
+ * that all of them share are written once.
  */
 export class CursorWriter {
   readonly #text: CursorText;
@@ -61,15 +70,20 @@ export class CursorWriter {
     this.#text = new CursorText(head, count);
   }
 
-  add({ key, index, createdAtMs, newer, older, ties }: Omit<Cursor, 'total' | 'size'>): void {
+  add(
+    key: number,
+    index: number,
+    createdAtMs: number | null,
+    newer: NamesToWrite,
+    older: NamesToWrite,
+  ): void {
     this.#text
       .begin()
       .number(key)
       .number(index)
       .number(createdAtMs)
-      .number(newer)
-      .number(older)
-      .prints(letterOf(ties), ties.prints)
+      .names(newer)
+      .names(older)
       .finish();
   }
 
@@ -81,19 +95,20 @@ export class CursorWriter {
 
 /** Reads a cursor that was issued for `scope`; BAD_USER_INPUT for any other text. */
 export function decodeCursor(text: string, scope: string): Cursor {
-  const parts = checkedParts(text);
-  if (parts[1] !== scope) {
-    throw badUserInput('The cursor belongs to another account, from or to.');
-  }
+  const checked = text.slice(0, CHECKSUM_AT);
+  if (text.length > MAX_LENGTH || text.slice(CHECKSUM_AT) !== checksum(checked)) throw malformed();
+  const [version = '', ofScope, total, size, key, index, createdAtMs, ...sides] =
+    checked.split('.');
+  const parseSides = sideParsers.get(version);
+  if (parseSides === undefined) throw malformed();
+  if (ofScope !== scope) throw badUserInput('The cursor belongs to another account, from or to.');
   const cursor: Cursor = {
-    total: parseCount(parts[2]),
-    size: parseCount(parts[3]),
-    key: parseCount(parts[4]),
-    index: parseCount(parts[5]),
-    createdAtMs: parseOptional(parts[6]),
-    newer: parseOptional(parts[7]),
-    older: parseOptional(parts[8]),
-    ties: parseTies(parts[9] ?? ''),
+    total: parseCount(total),
+    size: parseCount(size),
+    key: parseCount(key),
+    index: parseCount(index),
+    createdAtMs: parseOptional(createdAtMs),
+    ...parseSides(sides),
   };
   if (cursor.total > MAX_TOTAL || cursor.index >= cursor.total || cursor.size === 0) {
     throw malformed();
@@ -101,16 +116,70 @@ export function decodeCursor(text: string, scope: string): Cursor {
   return cursor;
 }
 
-function checkedParts(text: string): string[] {
-  const end = text.lastIndexOf('.') + 1;
-  if (text.length > MAX_LENGTH || text.slice(end) !== checksum(text.slice(0, end))) {
+type Sides = Pick<Cursor, 'newer' | 'older'>;
+
+/** How each version of a cursor names the rows beside its own. */
+const sideParsers: ReadonlyMap<string, (parts: readonly string[]) => Sides> = new Map([
+  ['1', parseSidesOfVersion1],
+  ['2', parseSidesOfVersion2],
+]);
+
+/** Two parts, newer and older: how many are ties, whether these are all (`a`) or some (`s`), and the fingerprints. */
+function parseSidesOfVersion2([newer = '', older = '', end, ...rest]: readonly string[]): Sides {
+  if (end !== '' || rest.length > 0) throw malformed();
+  return { newer: parseNames(newer), older: parseNames(older) };
+}
+
+function parseNames(text: string): NamedRows {
+  if (!/^[0-9a-z][as](?:[0-9a-z]{5})*$/.test(text)) throw malformed();
+  const names = {
+    fingerprints: parseFingerprints(text.slice(2)),
+    ties: parseInt(text.charAt(0), 36),
+    complete: text.charAt(1) === 'a',
+  };
+  if (names.ties > names.fingerprints.length) throw malformed();
+  return names;
+}
+
+/**
+ * Three parts: the newer and the older neighbour, and the ties on one side, the nearest last: all newer ones (n), all
+ * older ones (o), or some of either (s, t).
+ */
+function parseSidesOfVersion1([newer, older, ties = '', end, ...rest]: readonly string[]): Sides {
+  if (end !== '' || rest.length > 0 || !/^[nost](?:[0-9a-z]{5}){0,34}$/.test(ties)) {
     throw malformed();
   }
-  const parts = text.split('.');
-  if (parts.length !== PARTS || parts[0] !== VERSION) {
-    throw malformed();
-  }
-  return parts;
+  const letter = ties.charAt(0);
+  const listed = parseFingerprints(ties.slice(1)).reverse();
+  const isNewer = letter === 'n' || letter === 's';
+  const complete = letter === 'n' || letter === 'o';
+  const side = (neighbour: number | null, isListed: boolean): NamedRows =>
+    isListed && listed.length > 0
+      ? { fingerprints: listed, ties: listed.length, complete }
+      : {
+          fingerprints: neighbour === null ? [] : [neighbour],
+          ties: 0,
+          complete: isListed && complete,
+        };
+  return {
+    newer: side(parseOptional(newer), isNewer),
+    older: side(parseOptional(older), !isNewer),
+  };
+}
+
+function parseFingerprints(text: string): number[] {
+  return (text.match(/.{5}/g) ?? []).map((fingerprint) => parseInt(fingerprint, 36));
+}
+
+function parseCount(text = ''): number {
+  const value = /^[0-9a-z]{1,11}$/.test(text) ? parseInt(text, 36) : NaN;
+  if (!Number.isSafeInteger(value)) throw malformed();
+  return value;
+}
+
+function parseOptional(text = ''): number | null {
+  if (text === '') return null;
+  return text.startsWith('-') ? -parseCount(text.slice(1)) : parseCount(text);
 }
 
 function malformed(): GatewayError {
@@ -119,50 +188,5 @@ function malformed(): GatewayError {
 
 /** Tells a cursor that was cut or edited; it is no signature, as a cursor grants nothing. */
 function checksum(text: string): string {
-  return pad(printOf(hashOf(text)));
-}
-
-function pad(print: number): string {
-  return print.toString(36).padStart(PRINT_WIDTH, '0');
-}
-
-function parseCount(text = ''): number {
-  const value = /^[0-9a-z]{1,11}$/.test(text) ? parseInt(text, 36) : NaN;
-  if (!Number.isSafeInteger(value)) {
-    throw malformed();
-  }
-  return value;
-}
-
-function parseOptional(text = ''): number | null {
-  if (text === '') {
-    return null;
-  }
-  return text.startsWith('-') ? -parseCount(text.slice(1)) : parseCount(text);
-}
-
-/** What a list of prints is, as its first letter: all newer ties, all older ones, or only some of either. */
-const TIES_LETTERS = [
-  { letter: 'n', side: 'newer', complete: true },
-  { letter: 'o', side: 'older', complete: true },
-  { letter: 's', side: 'newer', complete: false },
-  { letter: 't', side: 'older', complete: false },
-] as const;
-
-function letterOf({ side, complete }: Ties): string {
-  if (complete) return side === 'newer' ? 'n' : 'o';
-  return side === 'newer' ? 's' : 't';
-}
-
-function parseTies(text: string): Ties {
-  const kind = TIES_LETTERS.find(({ letter }) => text.startsWith(letter));
-  if (kind === undefined || !/^.(?:[0-9a-z]{5}){0,34}$/.test(text)) {
-    throw malformed();
-  }
-  const prints = text.slice(1).match(/.{5}/g) ?? [];
-  return {
-    side: kind.side,
-    complete: kind.complete,
-    prints: prints.map((print) => parseInt(print, 36)),
-  };
+  return fingerprintOf(hashOf(text)).toString(36).padStart(FINGERPRINT_WIDTH, '0');
 }

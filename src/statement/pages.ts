@@ -3,7 +3,7 @@ import { contractViolation, GatewayError } from '../errors.ts';
 import { type UpstreamCall, type UpstreamClient, UpstreamStatusError } from '../upstream/client.ts';
 import type { StatementPage } from '../upstream/shapes.ts';
 import type { PageNumbering } from './page-numbering.ts';
-import { createSight, isWhole, type Sight } from './sight.ts';
+import { createPageView, isWhole, type PageView } from './page-view.ts';
 
 /** One account between two dates (yyyy-MM-dd, null for no bound). */
 export interface StatementScope {
@@ -23,27 +23,27 @@ export interface Pages {
   /** Throws OPERATION_TOO_COMPLEX where the operation has not the calls left that reading all of these takes. */
   checkBudget(pages: readonly number[], again: readonly number[]): void;
   /** The zero-based page: as read before in this request, or `again` from the service. */
-  read(page: number, again: boolean): Promise<Sight>;
+  read(page: number, again: boolean): Promise<PageView>;
 }
 
 /** One for a request and scope, so that fields that need the same page share its one call. */
 export function createPages(source: PageSource, scope: StatementScope): Pages {
-  const loaded = new Map<number, Promise<Sight>>();
+  const loaded = new Map<number, Promise<PageView>>();
   let answers = 0;
 
-  async function load(page: number): Promise<Sight> {
+  async function load(page: number): Promise<PageView> {
     try {
       return inOrder(await readWhole(source, scope, page));
     } catch (error) {
-      const sight = await readAfterRefusal(source, scope, page, error);
+      const view = await readAfterRefusal(source, scope, page, error);
       // What stands in for a page is not to be taken for it later.
-      if (sight.page !== page) loaded.delete(page);
-      return inOrder(sight);
+      if (view.page !== page) loaded.delete(page);
+      return inOrder(view);
     }
   }
 
-  function inOrder(sight: Sight): Sight {
-    return { ...sight, order: ++answers };
+  function inOrder(view: PageView): PageView {
+    return { ...view, order: ++answers };
   }
 
   return {
@@ -53,9 +53,9 @@ export function createPages(source: PageSource, scope: StatementScope): Pages {
       );
     },
     read(page, again) {
-      const sight = (again ? undefined : loaded.get(page)) ?? load(page);
-      loaded.set(page, sight);
-      return sight;
+      const view = (again ? undefined : loaded.get(page)) ?? load(page);
+      loaded.set(page, view);
+      return view;
     },
   };
 }
@@ -69,7 +69,7 @@ async function readAfterRefusal(
   scope: StatementScope,
   page: number,
   error: unknown,
-): Promise<Sight> {
+): Promise<PageView> {
   if (!isRefusal(error)) {
     throw error;
   }
@@ -120,16 +120,20 @@ function isRefusal(error: unknown): boolean {
 }
 
 /** Reads a page, once more where it has not as many rows as its own totals say: they may have been counted apart. */
-async function readWhole(source: PageSource, scope: StatementScope, page: number): Promise<Sight> {
+async function readWhole(
+  source: PageSource,
+  scope: StatementScope,
+  page: number,
+): Promise<PageView> {
   for (let tries = 0; tries < 2; tries++) {
     const answer = await ask(source, scope, page);
     // Some services answer their last page beyond it, some none: only the totals are used.
-    if (page > lastPage(answer)) return createSight(page, { ...answer, rows: [] });
+    if (page > lastPage(answer)) return createPageView(page, { ...answer, rows: [] });
     if (source.numbering.check(page, answer.currentPage) === 'confirm') {
       await confirmEcho(source, scope, page, answer);
     }
-    const sight = createSight(page, answer);
-    if (isWhole(sight)) return sight;
+    const view = createPageView(page, answer);
+    if (isWhole(view)) return view;
   }
   throw contractViolation(
     'a page has not as many transactions as its pagination says; also check UPSTREAM_PAGE_BASE',

@@ -1,19 +1,19 @@
-// What a slice still needs: pages to read, or nothing more, and then its rows. Pure: from what was read to the next step.
-import { findGap, findMoved } from './contradictions.ts';
+// What a slice still needs: pages to read, or nothing more, and then its rows. Pure: from the pages read to the next step.
+import { NO_KEY } from '../upstream/row-key.ts';
 import type { Cursor } from './cursor.ts';
+import { locate } from './locate.ts';
+import type { PageView } from './page-view.ts';
 import {
-  answeredTotal,
-  isChanging,
-  know,
-  pageOf,
-  rowAt,
-  type Known,
-  type Observed,
-} from './known.ts';
-import { placeOf } from './place.ts';
-import { found, type Direction, type FoundPlace, type Place } from './search.ts';
-import type { Sight } from './sight.ts';
-import { isAheadOf, settleTies, type Question } from './ties.ts';
+  found,
+  searchOf,
+  type Direction,
+  type FoundBy,
+  type FoundPlace,
+  type Place,
+} from './search.ts';
+import type { ExpiryReason } from './shift.ts';
+import { pageAt, rowAt, snapshotsOf, type SeenRow, type Snapshot } from './snapshot.ts';
+import { settleCursorTies, settleTies } from './tie-order.ts';
 
 /** What a client asked for, checked. */
 export interface Wanted {
@@ -27,103 +27,126 @@ export interface Wanted {
 
 /** The rows of a slice, in the direction of the walk, and what is around them. */
 export interface PlannedSlice {
-  readonly rows: readonly PlannedRow[];
+  /** Each with its place: where it was seen or, among ties whose order had to be settled, was put. */
+  readonly rows: readonly SeenRow[];
   /** totalItems of the state that the slice belongs to. */
   readonly total: number;
-  /** itemsPerPage as last read. */
-  readonly size: number;
+  /** What was seen, for the rows beside the slice. */
+  readonly snapshot: Snapshot;
   /** Whether rows follow, and whether rows lie before, in the direction of the walk. */
   readonly hasMore: boolean;
   readonly hasBehind: boolean;
-  /** The rows just outside the slice, where seen: before its first, after its last. */
-  readonly before: Observed | undefined;
-  readonly after: Observed | undefined;
+  /** The row just before the slice, if it was seen. */
+  readonly before: SeenRow | undefined;
+  readonly by: FoundBy;
+  /** Whether its last row was put in its place among ties in no order. */
+  readonly endsSettled: boolean;
 }
-
-/** A row with its place in the slice: where it was seen, or, among ties whose order had to be settled, was put. */
-export type PlannedRow = Observed;
 
 /** What to do next. */
 export type Step =
   | { readonly kind: 'read'; readonly pages: readonly number[] }
   | { readonly kind: 'slice'; readonly slice: PlannedSlice }
-  | { readonly kind: 'expired' }
+  | { readonly kind: 'expired'; readonly reason: ExpiryReason }
   /** The pages keep contradicting each other. */
   | { readonly kind: 'misfit' };
 
-/** Says what to do after `reads`, the pages read so far in their order. Throws where two page numbers are one page. */
-export function planSlice(wanted: Wanted, reads: readonly Sight[]): Step {
-  if (reads.length === 0) {
-    return { kind: 'read', pages: [firstPage(wanted)] };
+/**
+ * Says what to do after `reads`, the pages read so far in their order. The answer is true to one state of the statement:
+ * the latest that the pages suffice for. Throws if two page numbers are one page.
+ */
+export function planSlice(wanted: Wanted, reads: readonly PageView[]): Step {
+  if (reads.length === 0) return { kind: 'read', pages: [firstPage(wanted)] };
+  const snapshots = snapshotsOf(reads);
+  const [latest] = snapshots;
+  let next: Step = { kind: 'misfit' };
+  for (const snapshot of snapshots) {
+    const step = wanted.totalOnly ? totalOf(snapshot) : stepFrom(wanted, snapshot);
+    if (step.kind === 'slice') return step;
+    if (snapshot === latest || isCheaper(step, next, latest)) next = step;
   }
-  const known = know(reads);
-  const step = wanted.totalOnly ? totalOf(known) : stepFrom(wanted, known);
-  if (step.kind !== 'read') {
-    return step;
+  if (next.kind !== 'read' || latest === undefined) return next;
+  if (reads.length <= mostReads(wanted, latest)) {
+    return {
+      kind: 'read',
+      pages: worthReading(
+        next.pages,
+        reads,
+        latest,
+        snapshots.length > 1 && wanted.direction === -1,
+      ),
+    };
   }
-  if (reads.length > mostReads(wanted, known)) {
-    return { kind: wanted.cursor === null ? 'misfit' : 'expired' };
-  }
-  // One page at a time keeps up with a statement that changes, where many at once miss each other.
-  return isChanging(known) ? { kind: 'read', pages: step.pages.slice(0, 1) } : step;
+  return wanted.cursor === null ? { kind: 'misfit' } : { kind: 'expired', reason: 'unsettled' };
+}
+
+/** Whether an earlier state needs no more pages than the next step, and only such as were not read since. */
+function isCheaper(step: Step, next: Step, latest: Snapshot | undefined): boolean {
+  if (step.kind !== 'read' || next.kind !== 'read') return false;
+  const isNew = (page: number) => !latest?.ownPages.includes(page);
+  return step.pages.every(isNew) && step.pages.length <= next.pages.length;
+}
+
+/**
+ * Of pages that were read before, in an earlier state, only the one next to those read since: it may show that the others
+ * have stood still.
+ */
+function worthReading(
+  pages: readonly number[],
+  reads: readonly PageView[],
+  { ownPages }: Snapshot,
+  oneByOne: boolean,
+): readonly number[] {
+  const isStale = (page: number) => reads.some((view) => view.page === page);
+  const away = (page: number) => Math.min(...ownPages.map((own) => Math.abs(own - page)));
+  const [nearest] = pages.filter(isStale).sort((one, other) => away(one) - away(other));
+  const worth = pages.filter((page) => page === nearest || !isStale(page));
+  // Upwards one page at a time keeps up with arrivals, where many at once miss each other.
+  return oneByOne ? worth.slice(0, 1) : worth;
 }
 
 /**
  * Enough for the pages of the slice, a search, and many rounds of reading again; more means that the statement changes
  * faster than it can be read, or that the service's pages are not what they say.
  */
-function mostReads({ count }: Wanted, { total, size }: Known): number {
+function mostReads({ count }: Wanted, { total, size }: Snapshot): number {
   return 32 + 6 * Math.ceil(count / size) + 2 * Math.ceil(Math.log2(1 + total / size));
 }
 
 /** The page that holds the slice's first row, if nothing has changed since the cursor was issued. */
 function firstPage({ cursor, direction }: Wanted): number {
-  if (cursor === null) {
-    return 0;
-  }
+  if (cursor === null) return 0;
   const index = Math.min(Math.max(cursor.index + direction, 0), cursor.total - 1);
   return Math.floor(index / cursor.size);
 }
 
-function totalOf({ total, size }: Known): Step {
-  const slice = { rows: [], total, size, hasMore: false, hasBehind: false };
-  return { kind: 'slice', slice: { ...slice, before: undefined, after: undefined } };
+function totalOf(snapshot: Snapshot): Step {
+  const { total } = snapshot;
+  const slice = { rows: [], total, snapshot, hasMore: false, hasBehind: false };
+  return {
+    kind: 'slice',
+    slice: { ...slice, before: undefined, by: 'position', endsSettled: false },
+  };
 }
 
-function stepFrom(wanted: Wanted, known: Known): Step {
-  const place = startOf(wanted, known);
-  if (place.kind !== 'found') {
-    return place;
-  }
-  return gather(wanted, known, place);
+function stepFrom(wanted: Wanted, snapshot: Snapshot): Step {
+  const place = startOf(wanted, snapshot);
+  return place.kind === 'found' ? gather(wanted, snapshot, place) : place;
 }
 
-function startOf({ cursor, direction, count }: Wanted, known: Known): Place {
-  if (cursor !== null) {
-    return placeOf(known, cursor, direction, count);
-  }
-  if (direction === -1) {
-    return found(0, null);
-  }
-  const head = known.sights.find(({ page }) => page === 0);
-  return head === undefined ? { kind: 'read', pages: [0] } : found(head.total - 1, null);
+function startOf({ cursor, direction, count }: Wanted, snapshot: Snapshot): Place {
+  if (cursor !== null) return locate(searchOf(snapshot, cursor, direction, count));
+  if (direction === -1) return found(0, 'position');
+  return found(snapshot.total - 1, 'position');
 }
 
 /** Takes the rows from the place on, or says which pages they need. */
-function gather(wanted: Wanted, known: Known, place: FoundPlace): Step {
+function gather(wanted: Wanted, snapshot: Snapshot, place: FoundPlace): Step {
   const { direction, count } = wanted;
-  const newest = direction === 1 ? place.first : place.first + count - 1;
-  const total = answeredTotal(known, newest);
-  const available = direction === 1 ? place.first + 1 : total - place.first;
-  const { rows, unread } = rowsFrom(place, Math.min(count, available), direction, known);
-  if (unread.length > 0) {
-    return { kind: 'read', pages: unread };
-  }
-  const gap = findGap(known, place, rows);
-  if (gap !== undefined) {
-    return { kind: 'read', pages: [pageOf(known, gap)] };
-  }
-  return settleMoved(wanted, known, place, rows) ?? sliceOf(wanted, known, place, rows, total);
+  const available = direction === 1 ? place.first + 1 : snapshot.total - place.first;
+  const { rows, unread } = rowsFrom(place, Math.min(count, available), direction, snapshot);
+  if (unread.length > 0) return { kind: 'read', pages: unread };
+  return settleRepeated(wanted, snapshot, place, rows) ?? sliceOf(wanted, snapshot, place, rows);
 }
 
 /** That many rows from a place on, as far as they were seen, and the pages on which the others stand now. */
@@ -131,85 +154,71 @@ function rowsFrom(
   { first, settled }: FoundPlace,
   count: number,
   direction: Direction,
-  known: Known,
-): { rows: PlannedRow[]; unread: number[] } {
-  const rows: PlannedRow[] = [];
+  snapshot: Snapshot,
+): { rows: SeenRow[]; unread: number[] } {
+  const rows: SeenRow[] = [];
   const unread: number[] = [];
   for (let k = 0; k < count; k++) {
     const distance = first - direction * k;
     const put = settled[k];
-    const row = put === undefined ? rowAt(known, distance) : { ...put, distance };
-    if (row !== undefined) {
-      rows.push(row);
-    } else if (unread.at(-1) !== pageOf(known, distance)) {
-      unread.push(pageOf(known, distance));
-    }
+    const row = put === undefined ? rowAt(snapshot, distance) : { ...put, distance };
+    if (row !== undefined) rows.push(row);
+    else if (unread.at(-1) !== pageAt(snapshot, distance)) unread.push(pageAt(snapshot, distance));
   }
   return { rows, unread };
 }
 
 /**
  * A row that stands at two places of the slice was moved by the service among its ties between two reads; then another
- * one is missing. Where one is missing without that, they were shifted. The ties are read again until each is seen.
+ * one is missing. The ties are read again until each was seen.
  */
-function settleMoved(
+function settleRepeated(
   wanted: Wanted,
-  known: Known,
+  snapshot: Snapshot,
   place: FoundPlace,
-  rows: readonly PlannedRow[],
+  rows: readonly SeenRow[],
 ): Step | undefined {
-  const moved = findMoved(known, place, rows);
-  if (moved === undefined) {
-    return undefined;
+  // Rows that were read once, and were not put elsewhere, stand at one place each.
+  if (!snapshot.repeats && place.settled.length === 0) return undefined;
+  const keys = new Set<number>();
+  const repeated = rows.find(({ key }) => key !== NO_KEY && keys.size === keys.add(key).size);
+  if (repeated === undefined) return undefined;
+  const { createdAtMs } = repeated.row;
+  const { cursor, direction } = wanted;
+  if (cursor?.createdAtMs === createdAtMs) {
+    if (place.by === 'tieOrder') return { kind: 'misfit' };
+    const again = settleCursorTies(searchOf(snapshot, cursor, direction, wanted.count));
+    return again.kind === 'found' ? gather(wanted, snapshot, again) : again;
   }
-  const start = rows.findIndex(({ row }) => row.createdAtMs === moved.row.createdAtMs);
-  const settled = settleTies(questionFrom(wanted, known, rows.slice(start), moved));
-  if (settled.kind !== 'found') {
-    return settled;
-  }
+  const start = rows.findIndex(({ row }) => row.createdAtMs === createdAtMs);
+  const ties = rows.slice(start);
+  const settled = settleTies({
+    ...{ snapshot, direction, createdAtMs, count: ties.length, given: 0 },
+    isAhead: () => true,
+    from: (ties[0] ?? repeated).distance + direction,
+  });
+  if (settled.kind !== 'found') return settled;
   const settledRows = [...rows.slice(0, start), ...settled.settled];
   return settledRows.length > place.settled.length
-    ? gather(wanted, known, { ...place, settled: settledRows })
+    ? gather(wanted, snapshot, { ...place, settled: settledRows, by: 'tieOrder' })
     : { kind: 'misfit' };
-}
-
-/** What to ask of the ties with which `rows` begin: those of the cursor's row go on, others start here. */
-function questionFrom(
-  { direction, cursor }: Wanted,
-  known: Known,
-  rows: readonly PlannedRow[],
-  { distance, row: { createdAtMs } }: PlannedRow,
-): Question {
-  const own = cursor?.createdAtMs === createdAtMs ? cursor : null;
-  return {
-    known,
-    direction,
-    createdAtMs,
-    isAhead: own === null ? () => true : isAheadOf(own, direction),
-    from: (rows[0]?.distance ?? distance) + direction,
-    given: own === null ? 0 : own.ties.prints.length + 1,
-    total: cursor?.total ?? known.total,
-    count: rows.length,
-  };
 }
 
 function sliceOf(
   { direction }: Wanted,
-  known: Known,
-  place: FoundPlace,
-  rows: readonly PlannedRow[],
-  total: number,
+  snapshot: Snapshot,
+  { first, by, settled }: FoundPlace,
+  rows: readonly SeenRow[],
 ): Step {
-  const next = place.first - direction * rows.length;
-  const behind = place.first + direction;
+  const { total } = snapshot;
+  const next = first - direction * rows.length;
+  const behind = first + direction;
   const slice: PlannedSlice = {
-    rows,
-    total,
-    size: known.size,
+    ...{ rows, total, snapshot, by },
     hasMore: next >= 0 && next < total,
     hasBehind: behind >= 0 && behind < total,
-    before: rowAt(known, behind),
-    after: rowAt(known, next),
+    before: rowAt(snapshot, behind),
+    endsSettled: rows.length > 0 && rows.length <= settled.length,
   };
   return { kind: 'slice', slice };
 }

@@ -1,6 +1,6 @@
 // Whether any row was read twice: asked of each slice, so without a set that is made for it.
 import { NO_KEY } from '../upstream/row-key.ts';
-import type { Sight } from './sight.ts';
+import type { PageView } from './page-view.ts';
 
 /** A power of two: rows are looked for by the last bits of their keys, in twice as many slots as there are rows. */
 const slots = 1024;
@@ -12,7 +12,7 @@ const rounds = new Uint32Array(slots);
 let round = 0;
 
 /** Whether a row is among these pages twice, on one of them or on several. */
-export function haveRepeats(reads: readonly Sight[]): boolean {
+export function haveRepeats(reads: readonly PageView[]): boolean {
   let count = 0;
   for (const { rows } of reads) count += rows.length;
   if (count > maxRows) return haveRepeatsOfMany(reads);
@@ -45,7 +45,7 @@ function put(key: number): boolean {
   return true;
 }
 
-function haveRepeatsOfMany(reads: readonly Sight[]): boolean {
+function haveRepeatsOfMany(reads: readonly PageView[]): boolean {
   const seen = new Set<number>();
   for (const { rows } of reads) {
     for (const { key } of rows) {

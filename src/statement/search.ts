@@ -1,59 +1,95 @@
-// How a cursor is looked for, and what can come of it: what place.ts, gone.ts and ties.ts share. Pure.
-import type { Cursor } from './cursor.ts';
-import type { Known, Observed } from './known.ts';
+// A cursor that is looked for, and where it can be found: shared by locate.ts, search-by-time.ts and tie-order.ts. Pure.
+import { fingerprintOf, NO_KEY } from '../upstream/row-key.ts';
+import type { Cursor, NamedRows } from './cursor.ts';
+import type { ExpiryReason } from './shift.ts';
+import { pageAt, seenRows, type SeenRow, type Snapshot } from './snapshot.ts';
 
 /** 1 walks from newer to older (`first`/`after`), -1 from older to newer (`last`/`before`). */
 export type Direction = 1 | -1;
 
 /** A cursor, and what is known of its statement by now. */
 export interface Search {
-  readonly known: Known;
+  readonly snapshot: Snapshot;
   readonly cursor: Cursor;
   readonly direction: Direction;
   /** Rows wanted. */
   readonly count: number;
   /** The distance at which its row stands if there were only arrivals at the head since. */
   readonly expected: number;
+  /** The rows that it names before its own in the direction of the walk, and after it. */
+  readonly behind: NamedRows;
+  readonly ahead: NamedRows;
 }
 
 /** Where a slice begins, or what it takes to find out. */
 export type Place =
   | FoundPlace
   | { readonly kind: 'read'; readonly pages: readonly number[] }
-  | { readonly kind: 'expired' };
+  | { readonly kind: 'expired'; readonly reason: ExpiryReason };
 
 export interface FoundPlace {
   readonly kind: 'found';
-  /** Distance of the first row to give; one beyond the statement's end where nothing follows. */
+  /** Distance of the first row to give; one beyond the statement's end if nothing follows. */
   readonly first: number;
-  /** A row just before it that was seen, against which a gap would show. */
-  readonly anchor: number | null;
-  /** The rows to give from `first` on where their order had to be settled; else those that stand there. */
-  readonly settled: readonly Observed[];
+  /** The rows to give from `first` on if their order had to be settled; otherwise those that stand there. */
+  readonly settled: readonly SeenRow[];
+  readonly by: FoundBy;
 }
 
-export function found(first: number, anchor: number | null): FoundPlace {
-  return { kind: 'found', first, anchor, settled: [] };
+/** What a place was found by: nothing was searched; the cursor's row; rows beside it; their createdAt; ties as a set. */
+export type FoundBy = 'position' | 'row' | 'neighbour' | 'createdAt' | 'tieOrder';
+
+export function found(first: number, by: FoundBy): FoundPlace {
+  return { kind: 'found', first, settled: [], by };
 }
 
-/** Negative for a row that comes before the cursor's by createdAt, positive after, 0 for a tie, NaN where unknown. */
-export function sideOf({ cursor, direction }: Search, { row }: Pick<Observed, 'row'>): number {
-  if (row.createdAtMs === null || cursor.createdAtMs === null) {
-    return NaN;
+export function searchOf(
+  snapshot: Snapshot,
+  cursor: Cursor,
+  direction: Direction,
+  count: number,
+): Search {
+  const expected = cursor.total - 1 - cursor.index;
+  const { newer, older } = cursor;
+  const [behind, ahead] = direction === 1 ? [newer, older] : [older, newer];
+  return { snapshot, cursor, direction, count, expected, behind, ahead };
+}
+
+/** A row that the cursor names, and how many places after the cursor's own it stood. */
+export interface NamedRow extends SeenRow {
+  readonly offset: number;
+  /** Whether it shares the createdAt of the cursor's row. */
+  readonly isTie: boolean;
+}
+
+/** The rows seen that the cursor names, without its own. */
+export function namedRows({ snapshot, cursor, behind, ahead }: Search): NamedRow[] {
+  const named: NamedRow[] = [];
+  for (const seen of seenRows(snapshot)) {
+    if (seen.key === NO_KEY) continue;
+    const fingerprint = fingerprintOf(seen.key);
+    const before = behind.fingerprints.indexOf(fingerprint);
+    const after = before < 0 ? ahead.fingerprints.indexOf(fingerprint) : -1;
+    const isTie = seen.row.createdAtMs === cursor.createdAtMs;
+    if (before >= 0)
+      named.push({ ...seen, offset: -1 - before, isTie: isTie && before < behind.ties });
+    else if (after >= 0)
+      named.push({ ...seen, offset: 1 + after, isTie: isTie && after < ahead.ties });
   }
+  return named;
+}
+
+/** Whether a search for the cursor's row may read another page: as many as halving the statement takes, and two. */
+export function mayReadMore({ pages, total, size }: Snapshot): boolean {
+  return pages.length < 2 + Math.ceil(Math.log2(1 + total / size));
+}
+
+export function readAt({ snapshot }: Pick<Search, 'snapshot'>, distance: number): Place {
+  return { kind: 'read', pages: [pageAt(snapshot, distance)] };
+}
+
+/** Negative for a row that comes before the cursor's by createdAt, positive after, 0 for a tie, NaN if unknown. */
+export function sideOf({ cursor, direction }: Search, { row }: Pick<SeenRow, 'row'>): number {
+  if (row.createdAtMs === null || cursor.createdAtMs === null) return NaN;
   return direction * (cursor.createdAtMs - row.createdAtMs);
-}
-
-/** Print of the row that followed the cursor's, in the direction of the walk. */
-export function neighbourAhead({ cursor, direction }: Search): number | null {
-  return direction === 1 ? cursor.older : cursor.newer;
-}
-
-/** Print of the row that came before it. */
-export function neighbourBehind({ cursor, direction }: Search): number | null {
-  return direction === 1 ? cursor.newer : cursor.older;
-}
-
-export function isInside({ total }: Known, distance: number): boolean {
-  return distance >= 0 && distance < total;
 }

@@ -1,13 +1,20 @@
 // From planned rows to a slice: order, cursors, pageInfo. Pure.
 import { SourceObject, SourceShape } from '../json/source-object.ts';
-import { CursorWriter, MAX_TIES, type Cursor, type Ties } from './cursor.ts';
-import type { WrittenCursors } from './cursor-text.ts';
-import type { PlannedRow, PlannedSlice, Wanted } from './plan.ts';
-import { NO_KEY, printOf } from '../upstream/row-key.ts';
+import { fingerprintOf, NO_KEY } from '../upstream/row-key.ts';
 import type { StatementRow } from '../upstream/shapes.ts';
+import {
+  CursorWriter,
+  MAX_AHEAD,
+  MAX_BEHIND,
+  type NamedRows,
+  type NamesToWrite,
+} from './cursor.ts';
+import type { WrittenCursors } from './cursor-text.ts';
+import type { PlannedSlice, Wanted } from './plan.ts';
+import { rowAt, type SeenRow } from './snapshot.ts';
 import type { Slice, SliceEdge } from './statement.ts';
 
-/** Gives a slice its cursors, which carry what the next call needs in order to notice that rows have moved. */
+/** Gives a slice its cursors, which name the rows by which the next call notices that rows have moved. */
 export function toSlice(wanted: Wanted, planned: PlannedSlice, scope: string): Slice {
   const walked = edgesOf(wanted, planned, scope);
   const isForward = wanted.direction === 1;
@@ -46,56 +53,126 @@ function edgesOf(wanted: Wanted, slice: PlannedSlice, scope: string): SliceEdge[
   return slice.rows.map(({ row }, index) => new Edge(row, cursors, index));
 }
 
+/** So many rows are named on each side, ties or not. */
+const usualNames = 2;
+
 function writeCursors(wanted: Wanted, slice: PlannedSlice, scope: string): WrittenCursors {
-  const { rows, total, size } = slice;
-  const writer = new CursorWriter(scope, total, size, rows.length);
-  const isForward = wanted.direction === 1;
-  let ties = tiesOfFirst(wanted, slice);
-  const none: Ties = { side: ties.side, complete: true, prints: [] };
-  let behind = printBefore(wanted, slice);
-  rows.forEach((one, k) => {
-    const last = rows[k - 1];
-    if (last !== undefined) ties = areTied(last, one) ? withTie(ties, last) : none;
-    const ahead = printOfRow(rows[k + 1] ?? slice.after);
-    writer.add({
-      key: one.key,
-      index: total - 1 - one.distance,
-      createdAtMs: one.row.createdAtMs,
-      newer: isForward ? behind : ahead,
-      older: isForward ? ahead : behind,
-      ties,
-    });
-    behind = printOfRow(one);
-  });
+  const { rows, total, snapshot } = slice;
+  const writer = new CursorWriter(scope, total, snapshot.size, rows.length);
+  const behind = namesBehind(wanted, slice);
+  const ahead = namesAhead(wanted, slice);
+  const fingerprints = behind.fingerprints.toReversed();
+  const start = fingerprints.length;
+  for (const { key } of rows) fingerprints.push(nameOf(key));
+  for (const name of ahead.fingerprints) fingerprints.push(name);
+  const ends = endsOfTies(rows);
+  let { ties, complete } = behind;
+  for (const [k, one] of rows.entries()) {
+    if (k > 0) [ties, complete] = areTied(rows[k - 1], one) ? [ties + 1, complete] : [0, true];
+    const end = ends[k] ?? k;
+    const isOpen = end === rows.length - 1;
+    const [from, tiesAhead] = [start + k, end - k + (isOpen ? ahead.ties : 0)];
+    const passed = namesOf(fingerprints, from, -1, ties, complete);
+    const coming = namesOf(fingerprints, from, 1, tiesAhead, !isOpen || ahead.complete);
+    const index = total - 1 - one.distance;
+    const { createdAtMs } = one.row;
+    if (wanted.direction === 1) writer.add(one.key, index, createdAtMs, passed, coming);
+    else writer.add(one.key, index, createdAtMs, coming, passed);
+  }
   return writer.written;
 }
 
-/** The row before the slice, where it was seen; else the one that the cursor named, which stood there. */
-function printBefore({ cursor }: Wanted, { before }: PlannedSlice): number | null {
-  return printOfRow(before ?? cursor ?? undefined);
+/** The names on one side of the row at `at`: all its ties as far as they fit, and at least the two rows beside it. */
+function namesOf(
+  fingerprints: readonly number[],
+  at: number,
+  step: 1 | -1,
+  ties: number,
+  complete: boolean,
+): NamesToWrite {
+  const most = step === 1 ? MAX_AHEAD : MAX_BEHIND;
+  const seen = step === 1 ? fingerprints.length - 1 - at : at;
+  const named = ties > most ? most : ties;
+  const count = Math.min(Math.max(named, usualNames), seen);
+  return {
+    fingerprints,
+    from: at + step,
+    step,
+    count,
+    ties: named,
+    complete: complete && named === ties,
+  };
 }
 
-function printOfRow(row: { key: number } | undefined): number | null {
-  return row === undefined || row.key === NO_KEY ? null : printOf(row.key);
-}
-
-/** The ties that lie before the slice: those of the cursor, and its own row, where the first row shares its createdAt. */
-function tiesOfFirst({ cursor, direction }: Wanted, { rows, hasBehind }: PlannedSlice): Ties {
-  const side = direction === 1 ? 'newer' : 'older';
-  const createdAtMs = rows[0]?.row.createdAtMs ?? null;
-  if (cursor === null || createdAtMs === null || cursor.createdAtMs !== createdAtMs) {
-    return { side, complete: cursor !== null || !hasBehind, prints: [] };
+/** For each row the last of the rows from it on that share its createdAt. */
+function endsOfTies(rows: readonly SeenRow[]): number[] {
+  const ends: number[] = [];
+  for (let k = rows.length - 1; k >= 0; k--) {
+    const next = rows[k + 1];
+    ends[k] = next !== undefined && areTied(rows[k], next) ? (ends[k + 1] ?? k) : k;
   }
-  const ties: Ties =
-    cursor.ties.side === side ? cursor.ties : { side, complete: false, prints: [] };
-  return withTie(ties, cursor);
+  return ends;
 }
 
-function areTied({ row: { createdAtMs } }: PlannedRow, { row }: PlannedRow): boolean {
-  return createdAtMs !== null && createdAtMs === row.createdAtMs;
+/**
+ * The rows before the slice: those that its cursor names and the cursor's row, if they are all ties of the first row
+ * that the walk has passed; otherwise those that were seen there; otherwise again the cursor's.
+ */
+function namesBehind(wanted: Wanted, slice: PlannedSlice): NamedRows {
+  const { cursor, direction } = wanted;
+  const [first] = slice.rows;
+  if (!slice.hasBehind || first === undefined) return { fingerprints: [], ties: 0, complete: true };
+  const isTie = cursor !== null && areTied({ row: cursor }, first);
+  const passed = cursor === null ? null : direction === 1 ? cursor.newer : cursor.older;
+  const seen = seenBeside(slice, first, direction, MAX_BEHIND);
+  if (cursor === null || passed === null) return seen;
+  if (seen.fingerprints.length > 0 && !(isTie && passed.complete)) return seen;
+  return {
+    fingerprints: [nameOf(cursor.key), ...passed.fingerprints],
+    ties: isTie ? passed.ties + 1 : 0,
+    complete: !isTie || passed.complete,
+  };
 }
 
-function withTie({ side, complete, prints }: Ties, { key }: Pick<Cursor, 'key'>): Ties {
-  const all = key === NO_KEY ? prints : [...prints, printOf(key)];
-  return { side, complete: complete && all.length <= MAX_TIES, prints: all.slice(-MAX_TIES) };
+function namesAhead({ direction }: Wanted, slice: PlannedSlice): NamedRows {
+  const last = slice.rows.at(-1);
+  if (!slice.hasMore || last === undefined) return { fingerprints: [], ties: 0, complete: true };
+  // Ties that were settled stand in no order, so the places beyond them tell nothing.
+  if (slice.endsSettled) return { fingerprints: [], ties: 0, complete: false };
+  return seenBeside(slice, last, direction === 1 ? -1 : 1, MAX_AHEAD);
+}
+
+/** The rows beside one, towards the newer or the older end, as far as they were seen and are worth a name. */
+function seenBeside(
+  { snapshot, total }: PlannedSlice,
+  one: SeenRow,
+  step: 1 | -1,
+  most: number,
+): NamedRows {
+  const fingerprints: number[] = [];
+  let ties = 0;
+  for (;;) {
+    const distance = one.distance + step * (fingerprints.length + 1);
+    if (distance < 0 || distance >= total) return { fingerprints, ties, complete: true };
+    const beside = rowAt(snapshot, distance);
+    if (beside === undefined) return { fingerprints, ties, complete: ties < fingerprints.length };
+    if (ties === fingerprints.length && areTied(one, beside)) ties++;
+    if (fingerprints.length >= Math.max(usualNames, ties))
+      return { fingerprints, ties, complete: true };
+    if (ties > most) return { fingerprints, ties: most, complete: false };
+    fingerprints.push(nameOf(beside.key));
+  }
+}
+
+function areTied(one: TimedRow | undefined, other: TimedRow): boolean {
+  const createdAtMs = one?.row.createdAtMs ?? null;
+  return createdAtMs !== null && createdAtMs === other.row.createdAtMs;
+}
+
+interface TimedRow {
+  readonly row: { readonly createdAtMs: number | null };
+}
+
+function nameOf(key: number): number {
+  return key === NO_KEY ? NO_KEY : fingerprintOf(key);
 }

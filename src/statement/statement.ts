@@ -1,12 +1,18 @@
 // A statement as a Relay connection: first/after or last/before in, a slice with cursors, pageInfo and total out.
-import { badUserInput, contractViolation, GatewayError } from '../errors.ts';
+import { badUserInput, contractViolation } from '../errors.ts';
 import type { StatementRow } from '../upstream/shapes.ts';
 import { decodeCursor, scopeOf } from './cursor.ts';
 import { createPages, type Pages, type PageSource } from './pages.ts';
 import { type PlannedSlice, planSlice, type Wanted } from './plan.ts';
+import type { PageView } from './page-view.ts';
 import type { Direction } from './search.ts';
-import { countRereads, outcomeOfError, outcomeOfSlice, type StatementObserver } from './shift.ts';
-import type { Sight } from './sight.ts';
+import {
+  countRereads,
+  CursorExpiredError,
+  outcomeOfError,
+  shiftOf,
+  type StatementObserver,
+} from './shift.ts';
 import { toSlice } from './slice.ts';
 
 /** The arguments of a `transactions` field (docs/paging.md); null and undefined both mean left out. */
@@ -56,6 +62,8 @@ const MAX_COUNT = 100;
 /** What reading statements takes, and who follows it. */
 export interface StatementSource extends PageSource {
   readonly observer?: StatementObserver | undefined;
+  /** Whether CURSOR_EXPIRED says why in `extensions`. */
+  readonly tellsReasons?: boolean;
 }
 
 /** One for a request: fields that need the same page share one call, and those that ask the same one slice. */
@@ -69,13 +77,15 @@ export function createStatements(source: StatementSource): Statements {
     const wanted = checkWanted(args, scopeText, totalOnly);
     const pages = pagesOf.get(scopeText) ?? createPages(source, scope);
     pagesOf.set(scopeText, pages);
-    const reads: Sight[] = [];
+    const reads: PageView[] = [];
     try {
-      const planned = await readPlanned(pages, wanted, reads);
-      source.observer?.slice(outcomeOfSlice(wanted, planned, reads), countRereads(reads));
+      const planned = await readPlanned(pages, wanted, reads, source.tellsReasons === true);
+      const shift = shiftOf(wanted, planned, reads);
+      source.observer?.slice(shift === '' ? 'still' : 'shifted', shift, countRereads(reads));
       return toSlice(wanted, planned, scopeText);
     } catch (error) {
-      source.observer?.slice(outcomeOfError(error), countRereads(reads));
+      const reason = error instanceof CursorExpiredError ? error.reason : '';
+      source.observer?.slice(outcomeOfError(error), reason, countRereads(reads));
       throw error;
     }
   }
@@ -94,14 +104,19 @@ export function createStatements(source: StatementSource): Statements {
 }
 
 /** Reads what the plan asks for until it is met; adds to `reads` what was read. */
-async function readPlanned(pages: Pages, wanted: Wanted, reads: Sight[]): Promise<PlannedSlice> {
+async function readPlanned(
+  pages: Pages,
+  wanted: Wanted,
+  reads: PageView[],
+  tellsReasons: boolean,
+): Promise<PlannedSlice> {
   for (;;) {
     const step = planSlice(wanted, reads);
     switch (step.kind) {
       case 'slice':
         return step.slice;
       case 'expired':
-        throw new GatewayError('CURSOR_EXPIRED');
+        throw new CursorExpiredError(step.reason, tellsReasons);
       case 'misfit':
         throw contractViolation('the pages of a statement contradict each other');
       case 'read':
@@ -116,8 +131,8 @@ async function readPlanned(pages: Pages, wanted: Wanted, reads: Sight[]): Promis
 function readPages(
   pages: Pages,
   numbers: readonly number[],
-  reads: readonly Sight[],
-): Promise<Sight[]> {
+  reads: readonly PageView[],
+): Promise<PageView[]> {
   const again = numbers.filter((number) => reads.some(({ page }) => page === number));
   pages.checkBudget(numbers, again);
   return Promise.all(numbers.map((number) => pages.read(number, again.includes(number))));

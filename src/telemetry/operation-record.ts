@@ -83,6 +83,8 @@ export class OperationRecord {
   #toldCalls: ToldCall[] | null = null;
   /** At most one for each call that it makes. */
   #joinedRequestIds: string[] | null = null;
+  /** What became of slices that did not stand still, each once: few, as outcomes and reasons are closed sets. */
+  #slices: string[] | null = null;
   #hasEnded = false;
 
   constructor(parts: RecorderParts, requestId: string, request: TracedRequest) {
@@ -114,6 +116,13 @@ export class OperationRecord {
   joined(requestId: string): void {
     this.#joinedRequestIds ??= [];
     if (!this.#joinedRequestIds.includes(requestId)) this.#joinedRequestIds.push(requestId);
+  }
+
+  /** A slice of a statement was shifted, or its cursor has expired. */
+  noteSlice(outcome: string, reason: string): void {
+    const slice = `${outcome}:${reason}`;
+    this.#slices ??= [];
+    if (!this.#slices.includes(slice)) this.#slices.push(slice);
   }
 
   /** The calls that have ended so far; null where they are not told, or where there were none. */
@@ -179,8 +188,9 @@ export class OperationRecord {
     if (!log.isLevelEnabled('info')) return;
     const joined = this.#joinedRequestIds;
     const shared = joined === null ? '' : `,"joinedRequestIds":${JSON.stringify(joined)}`;
+    const slices = this.#slices === null ? '' : `,"slices":${JSON.stringify(this.#slices)}`;
     const members = membersOf(operation, this.#span?.traceId, durationMs);
-    log.writeInfo(`${members},${client.logMembers}${shared}`, 'operation');
+    log.writeInfo(`${members},${client.logMembers}${shared}${slices}`, 'operation');
   }
 }
 

@@ -1,8 +1,8 @@
 // Short names for transactions: numbers made from ids, by which rows are compared and cursors name them.
 import { SourceText } from '../json/source-text.ts';
 
-/** How many print values there are: five digits of base 36. */
-export const PRINTS = 36 ** 5;
+/** How many fingerprints there are: five digits of base 36. */
+export const FINGERPRINTS = 36 ** 5;
 
 /**
  * A 53-bit hash of a text that is spelled the same in any case (ids compare without regard to case). Not for
@@ -69,8 +69,8 @@ export function rowKeyIn(text: SourceText, start: number, end: number): number {
 }
 
 /** A key cut short, for neighbours and ties in a cursor: 1 in 60 million rows shares it. */
-export function printOf(key: number): number {
+export function fingerprintOf(key: number): number {
   // Of two doubles, % takes as long as a hash does.
-  const rest = key - Math.floor(key / PRINTS) * PRINTS;
-  return rest < 0 ? rest + PRINTS : rest;
+  const rest = key - Math.floor(key / FINGERPRINTS) * FINGERPRINTS;
+  return rest < 0 ? rest + FINGERPRINTS : rest;
 }

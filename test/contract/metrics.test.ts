@@ -213,7 +213,7 @@ describe('statements', () => {
   test('where no place is left, where pages contradict, where a page cannot be read', async () => {
     bank.setStatement(accountId(), 95, { tieSizes: [95] });
     const cursor = await slice(61);
-    bank.remove(accountId(), { index: 59, count: 3 });
+    bank.remove(accountId(), { index: 20, count: 60 });
     await slice(20, cursor);
     bank.configure({ wrongPage: 3 });
     await slice(20);
@@ -222,6 +222,7 @@ describe('statements', () => {
     const { total } = await scrape(gateway);
     const outcomes = ['still', 'expired', 'violation', 'failed'];
     expect(outcomes.map((outcome) => total(slices, { outcome }))).toEqual([1, 1, 1, 1]);
+    expect(total(slices, { outcome: 'expired', reason: 'ties' })).toBe(1);
   });
 });
 

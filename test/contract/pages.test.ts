@@ -213,7 +213,7 @@ describe('BAD_USER_INPUT', () => {
     const malformed = [
       ...['', ' ', 'x', '0', 'null', '.', '..........', 'Y3Vyc29yOjA=', 'x'.repeat(10_000)],
       ...[`${cursor} `, ` ${cursor}`, `${cursor}\n`, `${cursor}.`, `.${cursor}`, cursor + cursor],
-      ...[cursor.slice(0, -1), cursor.slice(1), cursor.toUpperCase(), `2${cursor.slice(1)}`],
+      ...[cursor.slice(0, -1), cursor.slice(1), cursor.toUpperCase(), `3${cursor.slice(1)}`],
       encodeURIComponent(`${cursor}=`),
     ];
     for (const text of malformed) {

@@ -1,8 +1,14 @@
 // No text as `after` or `before` does anything but give an answer or say what is wrong with it.
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { type Cursor, scopeOf } from '../../src/statement/cursor.ts';
-import { NO_KEY, printOf, rowKey } from '../../src/upstream/row-key.ts';
+import {
+  type Cursor,
+  MAX_AHEAD,
+  MAX_BEHIND,
+  type NamedRows,
+  scopeOf,
+} from '../../src/statement/cursor.ts';
+import { fingerprintOf, NO_KEY, rowKey } from '../../src/upstream/row-key.ts';
 import { cursorText } from '../support/cursors.ts';
 import { startTestGateway, type TestGateway } from '../support/gateway.ts';
 import { holds } from '../support/properties.ts';
@@ -141,8 +147,15 @@ interface Forged {
 function forgedCursors(): fc.Arbitrary<Forged> {
   const keys = ids.map(rowKey);
   const instants = gateway.bank.statement(account).map(({ createdAt }) => Date.parse(createdAt));
-  const print = fc.oneof(fc.constantFrom(...keys.map(printOf)), fc.nat(36 ** 5 - 1));
-  const side = fc.constantFrom('newer', 'older');
+  const name = fc.oneof(fc.constantFrom(...keys.map(fingerprintOf)), fc.nat(36 ** 5 - 1));
+  const side = (most: number) =>
+    fc
+      .record<NamedRows>({
+        fingerprints: fc.array(name, { maxLength: most }),
+        ties: fc.nat(most),
+        complete: fc.boolean(),
+      })
+      .map((names) => ({ ...names, ties: Math.min(names.ties, names.fingerprints.length) }));
   const total = fc.oneof(fc.constant(rows), fc.nat(300), fc.nat(2 ** 31), fc.maxSafeNat());
   return total.chain((most) =>
     fc.record<Forged>({
@@ -155,13 +168,8 @@ function forgedCursors(): fc.Arbitrary<Forged> {
           fc.constantFrom(null, ...instants),
           fc.date({ noInvalidDate: true }).map((date) => date.getTime()),
         ),
-        newer: fc.option(print),
-        older: fc.option(print),
-        ties: fc.record({
-          side,
-          complete: fc.boolean(),
-          prints: fc.array(print, { maxLength: 34 }),
-        }),
+        newer: side(MAX_BEHIND),
+        older: side(MAX_AHEAD),
       }),
     }),
   );

@@ -1,10 +1,17 @@
 // The text of any cursor, as the gateway writes it.
-import { type Cursor, CursorWriter } from '../../src/statement/cursor.ts';
+import { type Cursor, CursorWriter, type NamedRows } from '../../src/statement/cursor.ts';
 
-export function cursorText(scope: string, { total, size, ...row }: Cursor): string {
+export function cursorText(
+  scope: string,
+  { total, size, key, index, createdAtMs, newer, older }: Cursor,
+): string {
   const writer = new CursorWriter(scope, total, size, 1);
-  writer.add(row);
+  writer.add(key, index, createdAtMs, namesOf(newer), namesOf(older));
   const { text, places } = writer.written;
   const [start = 0, end = 0] = places;
   return text.slice(start + 1, end - 1);
+}
+
+function namesOf(names: NamedRows) {
+  return { ...names, from: 0, step: 1, count: names.fingerprints.length } as const;
 }

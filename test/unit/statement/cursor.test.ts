@@ -2,8 +2,14 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { GatewayError } from '../../../src/errors.ts';
-import { decodeCursor, MAX_TIES, scopeOf, type Cursor } from '../../../src/statement/cursor.ts';
-import { hashOf, printOf } from '../../../src/upstream/row-key.ts';
+import {
+  type Cursor,
+  decodeCursor,
+  MAX_AHEAD,
+  MAX_BEHIND,
+  scopeOf,
+} from '../../../src/statement/cursor.ts';
+import { fingerprintOf, hashOf } from '../../../src/upstream/row-key.ts';
 import { cursorText } from '../../support/cursors.ts';
 
 const accountId = '5f6c1a52-7f57-4d39-9f2c-6a1f9d0c7e11';
@@ -27,7 +33,15 @@ function expectRefused(text: string, message = /malformed/): void {
 }
 
 const most = 2 ** 31 - 1;
-const print = fc.nat(36 ** 5 - 1);
+/** What a cursor can say of one side. */
+const side = (names: number) =>
+  fc
+    .record({
+      fingerprints: fc.array(fc.nat(36 ** 5 - 1), { maxLength: names, size: 'max' }),
+      ties: fc.nat(names),
+      complete: fc.boolean(),
+    })
+    .map((one) => ({ ...one, ties: Math.min(one.ties, one.fingerprints.length) }));
 
 /** Every cursor there can be. */
 const cursors: fc.Arbitrary<Cursor> = fc
@@ -35,33 +49,42 @@ const cursors: fc.Arbitrary<Cursor> = fc
     key: fc.maxSafeNat(),
     index: fc.nat(most - 1),
     total: fc.integer({ min: 1, max: most }),
-    size: fc.integer({ min: 1 }),
+    size: fc.integer({ min: 1, max: most }),
     createdAtMs: fc.option(fc.integer({ min: -62_135_596_800_000, max: 253_402_300_799_999 })),
-    newer: fc.option(print),
-    older: fc.option(print),
-    ties: fc.record({
-      side: fc.constantFrom('newer', 'older'),
-      complete: fc.boolean(),
-      prints: fc.array(print, { maxLength: MAX_TIES, size: 'max' }),
-    }),
+    newer: side(MAX_BEHIND),
+    older: side(MAX_AHEAD),
   })
   .map((cursor) => ({ ...cursor, total: Math.max(cursor.total, cursor.index + 1) }));
 
-/** Cursors as every release of version 1 issues them, and what they say. */
-const [plain, spoiled]: [Issued, Issued] = [
+const none = { fingerprints: [], ties: 0, complete: true };
+
+/** A cursor as every release of version 2 issues it, and what it says. */
+const plain: Issued = {
+  text: '2.14x96g08td2.2n.k.3040xxma1.j.mr0rwio0.1a0qglj0000g.0s.5ly25',
+  cursor: {
+    ...{ key: 8_472_093_847_561, index: 19, total: 95, size: 20 },
+    createdAtMs: Date.UTC(2026, 5, 30, 15),
+    newer: { fingerprints: [1_234_567, 16], ties: 1, complete: true },
+    older: { ...none, complete: false },
+  },
+};
+
+/** Cursors of version 1: the neighbours, and the ties on one side, the nearest last. */
+const earlier: Issued[] = [
   {
     text: '1.14x96g08td2.2n.k.3040xxma1.j.mr0rwio0.qglj..n.1ucfz',
     cursor: {
-      ...{ key: 8_472_093_847_561, index: 19, total: 95, size: 20 },
-      ...{ createdAtMs: Date.UTC(2026, 5, 30, 15), newer: 1_234_567, older: null },
-      ties: { side: 'newer', complete: true, prints: [] },
+      ...plain.cursor,
+      newer: { fingerprints: [1_234_567], ties: 0, complete: true },
+      older: { ...none, complete: false },
     },
   },
   {
     text: '1.14x96g08td2.2n.k.0.0...16.t00007zzzzz.v3xa1',
     cursor: {
-      ...{ key: 0, index: 0, total: 95, size: 20, createdAtMs: null, newer: null, older: 42 },
-      ties: { side: 'older', complete: false, prints: [7, 36 ** 5 - 1] },
+      ...{ key: 0, index: 0, total: 95, size: 20, createdAtMs: null },
+      newer: { ...none, complete: false },
+      older: { fingerprints: [36 ** 5 - 1, 7], ties: 2, complete: false },
     },
   },
 ];
@@ -84,26 +107,38 @@ describe('a cursor', () => {
   });
 
   it('fits into 256 characters at its longest', () => {
-    const prints = Array.from({ length: MAX_TIES }, () => 36 ** 5 - 1);
-    const text = encode({
-      ...{ key: Number.MAX_SAFE_INTEGER, index: most - 1, total: most, size: most },
-      ...{ createdAtMs: -62_135_596_800_000, newer: 36 ** 5 - 1, older: 36 ** 5 - 1 },
-      ties: { side: 'newer', complete: true, prints },
+    const names = (count: number) => ({
+      ...{ fingerprints: Array.from({ length: count }, () => 36 ** 5 - 1), ties: count },
+      complete: true,
     });
+    const cursor = {
+      ...{ key: Number.MAX_SAFE_INTEGER, index: most - 1, total: most, size: most },
+      createdAtMs: -62_135_596_800_000,
+      ...{ newer: names(MAX_BEHIND), older: names(MAX_AHEAD) },
+    };
+    const text = encode(cursor);
     expect(text.length).toBeLessThanOrEqual(256);
-    expect(decodeCursor(text, scope).ties.prints).toHaveLength(34);
+    expect(decodeCursor(text, scope)).toEqual(cursor);
   });
 
-  it.each([plain, spoiled])('is read as what any release wrote: $text', ({ text, cursor }) => {
+  it('is read as any release of its version wrote it', () => {
+    expect(decodeCursor(plain.text, scope)).toEqual(plain.cursor);
+    expect(encode(plain.cursor)).toBe(plain.text);
+  });
+
+  it.each(earlier)('of version 1 is read as well: $text', ({ text, cursor }) => {
     expect(decodeCursor(text, scope)).toEqual(cursor);
-    expect(encode(cursor)).toBe(text);
   });
 });
 
 describe('a cursor that is not as it was given', () => {
   const characters = '0123456789abcdefghijklmnopqrstuvwxyz.-AZ_ \n\u0000\u000eé'.split('');
-  const tied: Cursor = { ...plain.cursor, ties: { ...spoiled.cursor.ties, prints: [1, 22, 333] } };
-  const texts = [plain.text, spoiled.text, encode(tied)];
+  const older = { fingerprints: [1, 22, 333], ties: 3, complete: true };
+  const texts = [
+    plain.text,
+    ...earlier.map(({ text }) => text),
+    encode({ ...plain.cursor, older }),
+  ];
 
   it.each(texts)('is refused with any one character changed: %s', (text) => {
     for (const at of text.split('').keys()) {
@@ -149,13 +184,14 @@ describe('a cursor that is not as it was given', () => {
 
   it('throws BAD_USER_INPUT or is read, whatever its parts, when its checksum is right', () => {
     const part = fc.oneof(
-      fc.constantFrom('', '0', '1', '-', '-1', 'n', 'o00001', 't0000', 'zzzzzzzzzzz', scope),
+      fc.constantFrom('', '0', '1', '-', '-1', '0a', '1s00001', 'o00001', 'zzzzzzzzzzz', scope),
       fc.string({ maxLength: 6 }),
-      fc.string({ unit: fc.constantFrom('0', '1', '9', 'a', 'k', 'n', 'z'), maxLength: 12 }),
+      fc.string({ unit: fc.constantFrom('0', '1', '9', 'a', 'k', 's', 'z'), maxLength: 12 }),
     );
+    const parts = fc.array(part, { minLength: 8, maxLength: 9 });
     fc.assert(
-      fc.property(fc.array(part, { minLength: 9, maxLength: 9 }), (parts) => {
-        const cursor = errorOf(seal('1', scope, ...parts.slice(1)));
+      fc.property(fc.constantFrom('1', '2'), parts, (version, [, ...others]) => {
+        const cursor = errorOf(seal(version, scope, ...others));
         if (cursor instanceof Error) {
           expect(cursor).toMatchObject({ name: 'GatewayError', code: 'BAD_USER_INPUT' });
         } else {
@@ -167,21 +203,27 @@ describe('a cursor that is not as it was given', () => {
   });
 
   it.each([
-    ['another version', ['2', scope, '2n', 'k', '5', 'j', '', '', '', 'n']],
-    ['a part too few', ['1', scope, '2n', 'k', '5', 'j', '', '', 'n']],
-    ['a part too many', ['1', scope, '2n', 'k', '5', 'j', '', '', '', 'n', '']],
-    ['no total', ['1', scope, '', 'k', '5', 'j', '', '', '', 'n']],
-    ['a page size of 0', ['1', scope, '2n', '0', '5', 'j', '', '', '', 'n']],
-    ['an index beyond the total', ['1', scope, '2n', 'k', '5', '2n', '', '', '', 'n']],
-    ['a total beyond any Int', ['1', scope, 'zik0zk', 'k', '5', 'j', '', '', '', 'n']],
-    ['a number that no double holds', ['1', scope, '2n', 'k', '2gosa7pa2gw', 'j', '', '', '', 'n']],
-    ['a number too long', ['1', scope, '2n', 'k', '100000000000', 'j', '', '', '', 'n']],
-    ['an upper-case digit', ['1', scope, '2N', 'k', '5', 'j', '', '', '', 'n']],
-    ['a sign without a number', ['1', scope, '2n', 'k', '5', 'j', '-', '', '', 'n']],
-    ['no ties', ['1', scope, '2n', 'k', '5', 'j', '', '', '', '']],
-    ['ties of an unknown kind', ['1', scope, '2n', 'k', '5', 'j', '', '', '', 'x']],
-    ['a tie cut short', ['1', scope, '2n', 'k', '5', 'j', '', '', '', 'n0000']],
-    ['35 ties', ['1', scope, '2n', 'k', '5', 'j', '', '', '', `n${'00001'.repeat(35)}`]],
+    ['an unknown version', ['3', scope, '2n', 'k', '5', 'j', '', '0a', '0a']],
+    ['a part too few', ['2', scope, '2n', 'k', '5', 'j', '', '0a']],
+    ['a part too many', ['2', scope, '2n', 'k', '5', 'j', '', '0a', '0a', '']],
+    ['no total', ['2', scope, '', 'k', '5', 'j', '', '0a', '0a']],
+    ['a page size of 0', ['2', scope, '2n', '0', '5', 'j', '', '0a', '0a']],
+    ['an index beyond the total', ['2', scope, '2n', 'k', '5', '2n', '', '0a', '0a']],
+    ['a total beyond any Int', ['2', scope, 'zik0zk', 'k', '5', 'j', '', '0a', '0a']],
+    ['a number that no double holds', ['2', scope, '2n', 'k', '2gosa7pa2gw', 'j', '', '0a', '0a']],
+    ['a number too long', ['2', scope, '2n', 'k', '100000000000', 'j', '', '0a', '0a']],
+    ['an upper-case digit', ['2', scope, '2N', 'k', '5', 'j', '', '0a', '0a']],
+    ['a sign without a number', ['2', scope, '2n', 'k', '5', 'j', '-', '0a', '0a']],
+    ['no names', ['2', scope, '2n', 'k', '5', 'j', '', '', '0a']],
+    ['names of an unknown kind', ['2', scope, '2n', 'k', '5', 'j', '', '0x', '0a']],
+    ['a name cut short', ['2', scope, '2n', 'k', '5', 'j', '', '0a0000', '0a']],
+    ['more ties than names', ['2', scope, '2n', 'k', '5', 'j', '', '2a00001', '0a']],
+    ['version 1 and a part too few', ['1', scope, '2n', 'k', '5', 'j', '', '', 'n']],
+    ['version 1 and ties of an unknown kind', ['1', scope, '2n', 'k', '5', 'j', '', '', '', 'x']],
+    [
+      'version 1 and 35 ties',
+      ['1', scope, '2n', 'k', '5', 'j', '', '', '', `n${'00001'.repeat(35)}`],
+    ],
   ])('is refused with %s, also with the right checksum', (_what, parts) => {
     expectRefused(seal(...parts));
   });
@@ -190,7 +232,7 @@ describe('a cursor that is not as it was given', () => {
 /** Joins parts and adds the checksum that belongs to them. */
 function seal(...parts: readonly string[]): string {
   const text = `${parts.join('.')}.`;
-  return text + printOf(hashOf(text)).toString(36).padStart(5, '0');
+  return text + fingerprintOf(hashOf(text)).toString(36).padStart(5, '0');
 }
 
 describe('the scope of a cursor', () => {

@@ -1,9 +1,10 @@
 // Small statements written as words, newest first: `a9` is row "a" made at 9; `-9` has no id, `b-` no createdAt.
-import type { Cursor } from '../../../src/statement/cursor.ts';
-import { know, type Known } from '../../../src/statement/known.ts';
-import { NO_KEY, printOf, rowKey } from '../../../src/upstream/row-key.ts';
-import type { Direction, Place, Search } from '../../../src/statement/search.ts';
-import { createSight, type Sight } from '../../../src/statement/sight.ts';
+import type { Cursor, NamedRows } from '../../../src/statement/cursor.ts';
+import { locate } from '../../../src/statement/locate.ts';
+import { createPageView, type PageView } from '../../../src/statement/page-view.ts';
+import { searchOf, type Direction, type Place } from '../../../src/statement/search.ts';
+import { snapshotsOf, type Snapshot } from '../../../src/statement/snapshot.ts';
+import { fingerprintOf, NO_KEY, rowKey } from '../../../src/upstream/row-key.ts';
 import type { StatementRow } from '../../../src/upstream/shapes.ts';
 import { rowOf } from '../../support/statement-model.ts';
 
@@ -17,60 +18,65 @@ export function rowsOf(statement: string): StatementRow[] {
 }
 
 /** A page of a statement, three rows unless said otherwise. */
-export function pageOf(statement: string, page: number, size = 3): Sight {
+export function pageOf(statement: string, page: number, size = 3): PageView {
   const rows = rowsOf(statement);
-  return createSight(page, {
+  return createPageView(page, {
     totalItems: rows.length,
     itemsPerPage: size,
     rows: rows.slice(page * size, (page + 1) * size),
   });
 }
 
-/** What is known after reading pages of one statement. */
-export function knownOf(statement: string, ...pages: number[]): Known {
-  return know(pages.map((page) => pageOf(statement, page)));
+/** The latest state after reading pages. */
+export function latestOf(...reads: readonly PageView[]): Snapshot {
+  const [latest] = snapshotsOf(reads);
+  if (latest === undefined) throw new Error('nothing was read');
+  return latest;
 }
 
-export const print = (id: string): number => printOf(rowKey(id));
+export const fingerprint = (id: string): number => fingerprintOf(rowKey(id));
 
 interface CursorOptions extends Partial<Cursor> {
-  /** The side on which the walk came to the row; newer unless said otherwise. */
-  readonly from?: 'newer' | 'older';
+  /** So many rows are named on each side; two unless said otherwise. */
+  readonly names?: number;
 }
 
-/** A cursor of the row with that id (or index), as a walk issues it that has seen all around it. */
+/** A cursor of the row with that id (or index), as a slice issues it that has seen all around it. */
 export function cursorOf(statement: string, at: string | number, options?: CursorOptions): Cursor {
-  const { from = 'newer', ...changes } = options ?? {};
+  const { names = 2, ...changes } = options ?? {};
   const rows = rowsOf(statement);
   const index = typeof at === 'number' ? at : rows.findIndex(({ id }) => id === at);
   const createdAtMs = rows[index]?.createdAtMs ?? null;
-  const cameBy = from === 'newer' ? rows.slice(0, index) : rows.slice(index + 1).reverse();
-  const ties = cameBy.filter((row) => createdAtMs !== null && row.createdAtMs === createdAtMs);
+  const side = (beside: readonly StatementRow[]): NamedRows => {
+    const tied = beside.findIndex((row) => createdAtMs === null || row.createdAtMs !== createdAtMs);
+    const ties = tied < 0 ? beside.length : tied;
+    const named = beside.slice(0, Math.max(names, names === 0 ? 0 : ties));
+    return {
+      fingerprints: named.map(({ key }) => (key === NO_KEY ? NO_KEY : fingerprintOf(key))),
+      ties: names === 0 ? 0 : ties,
+      complete: names > 0,
+    };
+  };
   return {
     key: rowKey(rows[index]?.id ?? null),
-    index,
-    total: rows.length,
-    size: 3,
-    createdAtMs,
-    newer: printAt(rows, index - 1),
-    older: printAt(rows, index + 1),
-    ties: { side: from, complete: true, prints: ties.map(({ id }) => printOf(rowKey(id))) },
+    ...{ index, total: rows.length, size: 3, createdAtMs },
+    newer: side(rows.slice(0, index).reverse()),
+    older: side(rows.slice(index + 1)),
     ...changes,
   };
 }
 
-function printAt(rows: readonly StatementRow[], index: number): number | null {
-  const key = rowKey(rows[index]?.id ?? null);
-  return key === NO_KEY ? null : printOf(key);
+/** Where a cursor stands after those reads, in short. */
+export function placeOf(
+  cursor: Cursor,
+  direction: Direction,
+  ...reads: readonly PageView[]
+): number | string {
+  return shortOf(locate(searchOf(latestOf(...reads), cursor, direction, 3)));
 }
 
-export function searchOf(known: Known, cursor: Cursor, direction: Direction = 1): Search {
-  const expected = cursor.total - 1 - cursor.index;
-  return { known, cursor, direction, count: 3, expected };
-}
-
-/** A place in short: its first row's distance, the pages to read next, or "expired". */
+/** A place in short: its first row's distance, the pages to read next, or why it has expired. */
 export function shortOf(place: Place): number | string {
   if (place.kind === 'found') return place.first;
-  return place.kind === 'read' ? `read ${place.pages.join()}` : place.kind;
+  return place.kind === 'read' ? `read ${place.pages.join()}` : `expired: ${place.reason}`;
 }

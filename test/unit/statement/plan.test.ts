@@ -1,7 +1,7 @@
 // What a slice still needs, given what was read: pages, or nothing more.
 import { describe, expect, it } from 'vitest';
 import { planSlice, type PlannedSlice, type Wanted } from '../../../src/statement/plan.ts';
-import type { Sight } from '../../../src/statement/sight.ts';
+import type { PageView } from '../../../src/statement/page-view.ts';
 import { cursorOf, pageOf } from './parts.ts';
 
 const nine = 'a9 b8 c7 d6 e5 f4 g3 h2 i1';
@@ -13,17 +13,16 @@ const first = (count: number, changes: Partial<Wanted> = {}): Wanted => ({
 const last = (count: number, changes: Partial<Wanted> = {}): Wanted =>
   first(count, { direction: -1, ...changes });
 const after = (id: string, count: number): Wanted => first(count, { cursor: cursorOf(nine, id) });
-const before = (id: string, count: number): Wanted =>
-  last(count, { cursor: cursorOf(nine, id, { from: 'older' }) });
+const before = (id: string, count: number): Wanted => last(count, { cursor: cursorOf(nine, id) });
 
 /** The next step in short: pages to read, the rows of the slice in the direction of the walk, or its kind. */
-function shortOf(wanted: Wanted, ...reads: Sight[]): string {
+function shortOf(wanted: Wanted, ...reads: PageView[]): string {
   const step = planSlice(wanted, reads);
   if (step.kind === 'read') return `read ${step.pages.join()}`;
   return step.kind === 'slice' ? step.slice.rows.map(({ row }) => row.id).join('') : step.kind;
 }
 
-function sliceOf(wanted: Wanted, ...reads: Sight[]): PlannedSlice {
+function sliceOf(wanted: Wanted, ...reads: PageView[]): PlannedSlice {
   const step = planSlice(wanted, reads);
   expect(step.kind).toBe('slice');
   return (step as { slice: PlannedSlice }).slice;
@@ -88,34 +87,21 @@ describe('what a slice says of its surroundings', () => {
   ])('%s', (_what, wanted, pages, flags) => {
     expect(sliceOf(wanted, ...pages.map((page) => pageOf(nine, page)))).toMatchObject(flags);
   });
-
-  it('names the rows just outside of it where they were seen', () => {
-    const inner = sliceOf(after('d', 1), pageOf(nine, 1));
-    expect([inner.before?.row.id, inner.after?.row.id]).toEqual(['d', 'f']);
-    const aligned = sliceOf(after('c', 3), pageOf(nine, 1));
-    expect([aligned.before, aligned.after]).toEqual([undefined, undefined]);
-  });
 });
 
-describe('where rows arrive between two reads', () => {
+describe('if rows arrive between two reads', () => {
   const grown = `z10 ${nine}`;
 
-  it('one answer is one state: that of the first page, which the older rows belong to as well', () => {
+  it('one answer is one state: that of the first page, in which the older rows stand as well', () => {
     const slice = sliceOf(first(5), pageOf(nine, 0), pageOf(grown, 1));
     expect(slice.rows.map(({ row }) => row.id).join('')).toBe('abcde');
     expect(slice).toMatchObject({ total: 9, hasBehind: false, hasMore: true });
   });
 
-  it('a row that both pages show joins them; without one the older rows are read again', () => {
+  it('the missing rows are read where they stand now', () => {
     const later = `x12 y11 ${grown}`;
-    const reads = [pageOf(nine, 0), pageOf(later, 2)];
-    expect(shortOf(first(5), ...reads)).toBe('read 1');
-    expect(shortOf(first(5), ...reads, pageOf(later, 1))).toBe('abcde');
-  });
-
-  it('the pages that are missing are read one by one, which keeps up with what arrives', () => {
-    expect(shortOf(first(9), pageOf(nine, 0), pageOf(grown, 1))).toBe('read 2');
-    expect(shortOf(last(9), pageOf(nine, 0), pageOf(grown, 3))).toBe('read 2');
+    expect(shortOf(first(5), pageOf(nine, 0), pageOf(later, 1))).toBe('read 2');
+    expect(shortOf(first(5), pageOf(nine, 0), pageOf(later, 1), pageOf(later, 2))).toBe('abcde');
   });
 
   it('nothing newer than the head as it was is owed to a walk towards it', () => {
@@ -127,23 +113,26 @@ describe('where rows arrive between two reads', () => {
   it('a row that posts late makes more to come, not less', () => {
     const late = 'a9 b8 c7 x7 y7 d6 e5 f4 g3 h2 i1';
     const reads = [pageOf(nine, 2), pageOf(nine, 1), pageOf(late, 1), pageOf(late, 0)];
-    const slice = sliceOf(last(9, { cursor: cursorOf(nine, 'h', { from: 'older' }) }), ...reads);
+    const slice = sliceOf(last(9, { cursor: cursorOf(nine, 'h') }), ...reads);
     expect(slice.rows.map(({ row }) => row.id).join('')).toBe('gfedyxcba');
     expect(slice).toMatchObject({ total: 11, hasMore: false });
   });
 });
 
-describe('ties that were moved between two reads', () => {
-  const pair = 'a9 b8 c7 d7 e6 f5 g4 h3 i2';
-
-  it('are read again where one of them has taken the place of another, which is missing', () => {
-    const late = `${pair} x1`;
-    const reads = [pageOf(pair, 0), pageOf(late, 1)];
-    expect(shortOf(first(5), ...reads)).toBe('read 0');
-    expect(shortOf(first(5), ...reads, pageOf(late, 0))).toBe('abcde');
+describe('if older rows go between two reads', () => {
+  it('the page at the edge is read again, and those before it stand', () => {
+    const fewer = 'a9 b8 c7 d6 e5 f4 g3 h2';
+    const reads = [pageOf(nine, 0), pageOf(nine, 1), pageOf(fewer, 2)];
+    expect(shortOf(first(8), ...reads)).toBe('read 1');
+    const slice = sliceOf(first(8), ...reads, pageOf(fewer, 1));
+    expect(slice.rows.map(({ row }) => row.id).join('')).toBe('abcdefgh');
+    expect(slice).toMatchObject({ total: 8, hasMore: false });
   });
+});
 
-  it('are read again where one of them stands at two places, which hides another', () => {
+describe('ties that changed places between two reads of one state', () => {
+  it('are read again if one of them stands at two places, which hides another', () => {
+    const pair = 'a9 b8 c7 d7 e6 f5 g4 h3 i2';
     const other = 'a9 b8 d7 c7 e6 f5 g4 h3 i2';
     const reads = [pageOf(pair, 0), pageOf(other, 1)];
     expect(shortOf(first(5), ...reads)).toBe('read 0');
@@ -152,11 +141,13 @@ describe('ties that were moved between two reads', () => {
 });
 
 describe('pages that never fit', () => {
-  const moving = (n: number) => pageOf(`${'z10 '.repeat(n)}${nine}`, 0);
-  const reads = Array.from({ length: 60 }, (_, n) => moving(n));
+  /** Nine rows and more, none of which was there before. */
+  const another = (n: number) =>
+    Array.from({ length: 9 + n }, (_, k) => `${String.fromCharCode(300 + 40 * n + k)}9`).join(' ');
+  const reads = Array.from({ length: 60 }, (_, n) => pageOf(another(n), 0));
 
   it('end in a misfit from the start, and in an expired cursor from one', () => {
-    expect(shortOf(last(3), ...reads)).toBe('misfit');
-    expect(shortOf(after('x', 3), ...reads)).toBe('expired');
+    expect(shortOf(last(6), ...reads)).toBe('misfit');
+    expect(shortOf(first(6, { cursor: cursorOf(another(59), 1) }), ...reads)).toBe('expired');
   });
 });

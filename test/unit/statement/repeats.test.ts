@@ -3,12 +3,12 @@ import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { GatewayError } from '../../../src/errors.ts';
 import { haveRepeats } from '../../../src/statement/repeats.ts';
-import type { Sight } from '../../../src/statement/sight.ts';
+import type { PageView } from '../../../src/statement/page-view.ts';
 import { NO_KEY } from '../../../src/upstream/row-key.ts';
 
 const node = new GatewayError('UPSTREAM_CONTRACT_VIOLATION');
 
-function page(keys: readonly number[]): Sight {
+function page(keys: readonly number[]): PageView {
   const rows = keys.map((key) => ({
     id: null,
     key,

@@ -1,10 +1,11 @@
 // Planned rows become edges: their order, what each cursor carries, and pageInfo.
 import { describe, expect, it } from 'vitest';
-import { decodeCursor, MAX_TIES, type Cursor } from '../../../src/statement/cursor.ts';
-import type { PlannedRow, PlannedSlice, Wanted } from '../../../src/statement/plan.ts';
+import { decodeCursor, MAX_AHEAD, MAX_BEHIND, type Cursor } from '../../../src/statement/cursor.ts';
+import type { PlannedSlice, Wanted } from '../../../src/statement/plan.ts';
 import { NO_KEY, rowKey } from '../../../src/upstream/row-key.ts';
 import { toSlice } from '../../../src/statement/slice.ts';
-import { cursorOf, print, rowsOf } from './parts.ts';
+import type { SeenRow } from '../../../src/statement/snapshot.ts';
+import { cursorOf, fingerprint, latestOf, pageOf, rowsOf } from './parts.ts';
 
 const nine = 'a9 b8 c7 d6 e5 f4 g3 h2 i1';
 const scope = 'scope';
@@ -12,16 +13,25 @@ const scope = 'scope';
 const first: Wanted = { direction: 1, count: 3, cursor: null, totalOnly: false };
 const last: Wanted = { ...first, direction: -1 };
 
-/** The rows of a statement from one index to another, as a plan that saw nothing around them. */
-function planned(statement: string, from: number, to: number, changes: Partial<PlannedSlice> = {}) {
-  const all = rowsOf(statement).map((row, index, { length }): PlannedRow => ({
+/** The rows of a statement from one index to another, as a plan that saw so many rows on either side of them. */
+function planned(
+  statement: string,
+  from: number,
+  to: number,
+  { seen = 0, ...changes }: Partial<PlannedSlice> & { readonly seen?: number } = {},
+) {
+  const all = rowsOf(statement).map((row, index, { length }): SeenRow => ({
     ...{ row, key: rowKey(row.id), distance: length - 1 - index },
   }));
-  const step = from <= to ? 1 : -1;
-  const rows = all.slice(Math.min(from, to), Math.max(from, to) + 1);
+  const [start, end] = [Math.min(from, to), Math.max(from, to)];
+  const rows = all.slice(start, end + 1);
+  const [first, last] = [Math.max(start - seen, 0), end + seen];
+  const page = pageOf(statement, 0, all.length);
+  const view = { ...page, rows: page.rows.slice(first, last + 1), newest: all.length - 1 - first };
   const slice: PlannedSlice = {
-    ...{ rows: step === 1 ? rows : rows.reverse(), total: all.length, size: 3 },
-    ...{ hasMore: false, hasBehind: false, before: undefined, after: undefined },
+    ...{ rows: from <= to ? rows : rows.reverse(), total: all.length },
+    snapshot: { ...latestOf(view), size: 3 },
+    ...{ hasMore: true, hasBehind: true, before: undefined, by: 'position', endsSettled: false },
     ...changes,
   };
   return slice;
@@ -41,7 +51,7 @@ describe('edges', () => {
   });
 
   it('are none in a slice of none, which then has no cursors', () => {
-    const slice = { ...planned(nine, 0, 0), rows: [] };
+    const slice = { ...planned(nine, 0, 0, { hasMore: false, hasBehind: false }), rows: [] };
     expect(toSlice(first, slice, scope)).toEqual({
       ...{ edges: [], totalCount: 9 },
       pageInfo: { hasNextPage: false, hasPreviousPage: false, startCursor: null, endCursor: null },
@@ -79,91 +89,74 @@ describe('a cursor carries', () => {
     });
   });
 
-  it('the rows beside it, so far as they were seen', () => {
-    const neighbours = (wanted: Wanted, slice: PlannedSlice) =>
-      cursorsOf(wanted, slice).map(({ newer, older }) => [newer, older]);
-    expect(neighbours(first, planned(nine, 2, 4))).toEqual([
-      [null, print('d')],
-      [print('c'), print('e')],
-      [print('d'), null],
+  const names = (wanted: Wanted, slice: PlannedSlice) =>
+    cursorsOf(wanted, slice).map(({ newer, older }) => [newer.fingerprints, older.fingerprints]);
+  const named = (...sides: string[]) => sides.map((ids) => ids.split('').map(fingerprint));
+
+  it('two rows on either side, as far as they were seen', () => {
+    expect(names(first, planned(nine, 2, 4))).toEqual([
+      named('', 'de'),
+      named('c', 'e'),
+      named('dc', ''),
     ]);
-    const [row] = rowsOf('x9');
-    const outside = row === undefined ? undefined : { row, key: rowKey('x'), distance: 9 };
-    expect(neighbours(last, planned(nine, 3, 3, { before: outside }))).toEqual([
-      [null, print('x')],
-    ]);
-    expect(neighbours(last, planned(nine, 3, 3, { after: outside }))).toEqual([[print('x'), null]]);
+    expect(names(last, planned(nine, 3, 3, { seen: 3 }))).toEqual([named('cb', 'ef')]);
   });
 
-  it('the row of the cursor before it, which stood beside its first row', () => {
+  it('the row of the cursor before it and those that it named, which stood beside its first row', () => {
     const wanted = { ...first, cursor: cursorOf(nine, 'c') };
-    expect(cursorsOf(wanted, planned(nine, 3, 3))[0]?.newer).toBe(print('c'));
+    expect(names(wanted, planned(nine, 3, 3))).toEqual([named('cb', '')]);
   });
 
-  it('no print of a neighbour without id', () => {
-    const [, middle] = cursorsOf(first, planned('a9 -8 c7', 0, 2));
-    expect(middle).toMatchObject({ key: NO_KEY, newer: print('a'), older: print('c') });
-    expect(cursorsOf(first, planned('a9 -8 c7', 0, 2))[2]?.newer).toBeNull();
+  it('no name of a neighbour without id, but its place', () => {
+    const [, middle, end] = cursorsOf(first, planned('a9 -8 c7', 0, 2));
+    expect(middle?.key).toBe(NO_KEY);
+    expect(end?.newer.fingerprints).toEqual([NO_KEY, fingerprint('a')]);
   });
 });
 
 describe('the ties in a cursor', () => {
-  const tied = 'a9 b5 c5 d5 e5 f5 g3';
-  const tiesOf = (wanted: Wanted, slice: PlannedSlice) =>
-    cursorsOf(wanted, slice).map(({ ties }) => ties);
+  const tied = 'a9 b5 c5 d5 e5 f5 g3 h2';
+  const ties = (wanted: Wanted, slice: PlannedSlice, side: 'newer' | 'older') =>
+    cursorsOf(wanted, slice).map((cursor) => {
+      const { ties: count, complete } = cursor[side];
+      return `${count}${complete ? '' : '+'}`;
+    });
 
-  it('are those that the walk has come by, on the side from which it came', () => {
-    const newer = (...ids: string[]) => ({ side: 'newer', complete: true, prints: ids.map(print) });
-    expect(tiesOf(first, planned(tied, 0, 3))).toEqual([
-      ...[newer(), newer(), newer('b'), newer('b', 'c')],
-    ]);
-    const older = (...ids: string[]) => ({ side: 'older', complete: true, prints: ids.map(print) });
-    expect(tiesOf(last, planned(tied, 6, 3))).toEqual([
-      ...[older('f', 'e'), older('f'), older(), older()],
-    ]);
+  it('are counted on either side, and known to be all once another createdAt was seen', () => {
+    const slice = planned(tied, 0, 3, { hasBehind: false });
+    expect(ties(first, slice, 'newer')).toEqual(['0', '0', '1', '2']);
+    expect(ties(first, slice, 'older')).toEqual(['0', '2+', '1+', '0+']);
+    expect(ties(last, planned(tied, 6, 3), 'older')).toEqual(['2', '1', '0', '0+']);
   });
 
   it('go on from the cursor before, its own row among them', () => {
     const wanted = { ...first, cursor: cursorOf(tied, 'c') };
-    expect(tiesOf(wanted, planned(tied, 3, 4))).toEqual([
-      { side: 'newer', complete: true, prints: [print('b'), print('c')] },
-      { side: 'newer', complete: true, prints: [print('b'), print('c'), print('d')] },
-    ]);
+    expect(ties(wanted, planned(tied, 3, 4), 'newer')).toEqual(['2', '3']);
   });
 
-  it('are not complete after turning back among them', () => {
-    const wanted = { ...last, cursor: cursorOf(tied, 'e') };
-    expect(tiesOf(wanted, planned(tied, 3, 2))).toEqual([
-      { side: 'older', complete: false, prints: [print('e'), print('d')] },
-      { side: 'older', complete: false, prints: [print('e')] },
-    ]);
+  it('are not all if the walk began among them', () => {
+    expect(ties(first, planned(tied, 2, 3), 'newer')).toEqual(['0+', '1+']);
+    expect(ties(first, planned(tied, 2, 6), 'newer')).toEqual(['0+', '1+', '2+', '3+', '0']);
   });
 
-  it('are not complete where the walk began among them', () => {
-    const [ties] = tiesOf(first, planned(tied, 2, 2, { hasBehind: true }));
-    expect(ties).toEqual({ side: 'newer', complete: false, prints: [] });
+  it('are named as far as they fit; with more of them they are not all', () => {
+    const names = Array.from({ length: 40 }, (_, k) => `${String.fromCharCode(200 + k)}5`);
+    const slice = planned(names.join(' '), 0, 39, { hasBehind: false, hasMore: false });
+    const cursors = cursorsOf(first, slice);
+    expect(cursors[MAX_BEHIND]?.newer).toMatchObject({ ties: MAX_BEHIND, complete: true });
+    expect(cursors[35]?.newer).toMatchObject({ ties: MAX_BEHIND, complete: false });
+    expect(cursors[35]?.newer.fingerprints).toHaveLength(MAX_BEHIND);
+    expect(cursors[0]?.older).toMatchObject({ ties: MAX_AHEAD, complete: false });
+    expect(cursors[39 - MAX_AHEAD]?.older).toMatchObject({ ties: MAX_AHEAD, complete: true });
   });
 
-  it('are complete again with the next createdAt', () => {
-    const ties = tiesOf(first, planned(tied, 5, 6, { hasBehind: true }));
-    expect(ties[1]).toEqual({ side: 'newer', complete: true, prints: [] });
-  });
-
-  it('are at most 34, the last ones; with more of them they are not complete', () => {
-    const names = Array.from({ length: 37 }, (_, k) => String.fromCharCode(200 + k));
-    const ties = tiesOf(first, planned(names.map((name) => `${name}5`).join(' '), 0, 36));
-    expect(ties[MAX_TIES]).toEqual({
-      ...{ side: 'newer', complete: true },
-      prints: names.slice(0, 34).map(print),
-    });
-    expect(ties[36]).toEqual({
-      ...{ side: 'newer', complete: false },
-      prints: names.slice(2, 36).map(print),
-    });
+  it('that stand in no order are not named beyond the slice', () => {
+    const slice = planned(tied, 1, 2, { seen: 3, by: 'tieOrder', endsSettled: true });
+    expect(ties(first, slice, 'older')).toEqual(['1+', '0+']);
   });
 
   it('are none of a row without createdAt', () => {
-    const none = { side: 'newer', complete: true, prints: [] };
-    expect(tiesOf(first, planned('a- b- c-', 0, 2))).toEqual([none, none, none]);
+    const slice = planned('a- b- c-', 0, 2, { hasBehind: false, hasMore: false });
+    expect(ties(first, slice, 'newer')).toEqual(['0', '0', '0']);
   });
 });

@@ -1,7 +1,7 @@
 // Names of rows: the same in any spelling and every release, different for different transactions.
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { hashOf, NO_KEY, printOf, rowKey } from '../../../src/upstream/row-key.ts';
+import { hashOf, NO_KEY, fingerprintOf, rowKey } from '../../../src/upstream/row-key.ts';
 
 const uuid = (n: number): string => `0b1f7c1e-53a5-4f4e-8d9b-${n.toString(16).padStart(12, '0')}`;
 
@@ -44,10 +44,10 @@ describe('rowKey', () => {
   });
 });
 
-describe('printOf', () => {
+describe('fingerprintOf', () => {
   it('fits into five digits of base 36, and hardly ever is the same for two rows', () => {
-    const prints = Array.from({ length: 5_000 }, (_, n) => printOf(rowKey(uuid(n))));
-    expect(Math.max(...prints)).toBeLessThan(36 ** 5);
-    expect(new Set(prints).size).toBeGreaterThan(4_995);
+    const fingerprints = Array.from({ length: 5_000 }, (_, n) => fingerprintOf(rowKey(uuid(n))));
+    expect(Math.max(...fingerprints)).toBeLessThan(36 ** 5);
+    expect(new Set(fingerprints).size).toBeGreaterThan(4_995);
   });
 });

@@ -1,0 +1,234 @@
+// A statement at one moment, as far as one call has seen it. Pure; README.md tells the two rules by which reads join.
+import { contractViolation } from '../errors.ts';
+import { NO_KEY } from '../upstream/row-key.ts';
+import type { StatementRow } from '../upstream/shapes.ts';
+import { areSamePage, covers, findKey, oldestOf, type PageView } from './page-view.ts';
+import { haveRepeats } from './repeats.ts';
+
+/** One state of the statement, and all rows that are known to be in it. */
+export interface Snapshot {
+  /** Pages, or parts of pages, with the distances that their rows have in this state; the latest read first. */
+  readonly pages: readonly PageView[];
+  readonly total: number;
+  readonly size: number;
+  /** The numbers of the pages that were read in this state. */
+  readonly ownPages: readonly number[];
+  /** By how many places rows have moved towards the older end since, as far as is known: what is read next is now. */
+  readonly movedBy: number;
+  /** Whether any row was read more than once; false if each page of a still statement was read once. */
+  readonly repeats: boolean;
+}
+
+/** A row with its distance. */
+export interface SeenRow {
+  readonly row: StatementRow;
+  readonly key: number;
+  readonly distance: number;
+}
+
+/**
+ * The states that a call has met, given all pages in the order in which they were read; the latest state first. Throws
+ * UPSTREAM_CONTRACT_VIOLATION if two page numbers are one page.
+ */
+export function snapshotsOf(reads: readonly PageView[]): Snapshot[] {
+  const repeats = haveRepeats(reads);
+  const states = statesOf(reads, repeats);
+  const now = states.at(-1)?.[0];
+  if (now === undefined) throw new TypeError('nothing was read yet');
+  const { size } = now;
+  return states
+    .map((own, nth): Snapshot => {
+      const total = own[0]?.total ?? 0;
+      const ownPages = own.map(({ page }) => page);
+      const isNow = nth === states.length - 1;
+      if (isNow && nth === 0) return { pages: own, ownPages, total, size, movedBy: 0, repeats };
+      const { pages, extents } = pagesIn(states, nth);
+      const movedBy =
+        isNow || isFixedToHead(extents.at(-1), now.total - total) ? 0 : now.total - total;
+      return { pages, ownPages, total, size, movedBy, repeats };
+    })
+    .reverse();
+}
+
+/** Whether rows have kept their index rather than their distance, where the total has changed by so much. */
+function isFixedToHead(extent: Extent | undefined, growth: number): boolean {
+  const { index, distance } = extent ?? nothing;
+  return distance < 0 && (index >= 0 || growth < 0);
+}
+
+/** Reads under one total that do not contradict each other are of one state. In each the latest read comes first. */
+function statesOf(reads: readonly PageView[], repeats: boolean): PageView[][] {
+  const states: PageView[][] = [];
+  let state: PageView[] = [];
+  for (const page of reads) {
+    if (state.some((earlier) => areSamePage(page, earlier))) {
+      throw contractViolation(
+        'two page numbers give the same page; UPSTREAM_PAGE_BASE must be what the service calls its first page',
+      );
+    }
+    const total = state[0]?.total;
+    if (total !== page.total || state.some((earlier) => doContradict(earlier, page, repeats))) {
+      state = [];
+      states.push(state);
+    }
+    state.unshift(page);
+  }
+  return states;
+}
+
+/**
+ * Whether one place has two rows, or one row two places. Ties may: a service may order them differently at each read
+ * (tie-order.ts).
+ */
+function doContradict(one: PageView, other: PageView, repeats: boolean): boolean {
+  const oldest = Math.max(oldestOf(one), oldestOf(other));
+  const newest = Math.min(one.newest, other.newest);
+  for (let distance = newest; distance >= oldest; distance--) {
+    const [row, there] = [one.rows[one.newest - distance], other.rows[other.newest - distance]];
+    if (row !== undefined && there !== undefined && !areSameRow(row, there)) {
+      if (!areTied(row, there)) return true;
+    }
+  }
+  // Looking up each row of each page on every other would take longer than all else that a still statement needs.
+  if (!repeats) return false;
+  return one.rows.some((row, offset) => {
+    const distance = one.newest - offset;
+    const isElsewhere = (findKey(other, row.key) ?? distance) !== distance;
+    const isTie = (there: StatementRow) => there.key !== row.key && areTied(row, there);
+    return isElsewhere && !one.rows.some(isTie) && !other.rows.some(isTie);
+  });
+}
+
+function areSameRow(one: StatementRow, other: StatementRow): boolean {
+  return one.key === other.key || one.key === NO_KEY || other.key === NO_KEY;
+}
+
+function areTied({ createdAtMs }: StatementRow, other: StatementRow): boolean {
+  return createdAtMs !== null && createdAtMs === other.createdAtMs;
+}
+
+/** How far the rows of a state are known to be those of another: up to an index, and up to a distance; -1 for none. */
+interface Extent {
+  index: number;
+  distance: number;
+}
+
+const nothing: Extent = { index: -1, distance: -1 };
+
+/**
+ * The pages of a state, and of each other state the rows that are in it as well. A row that has the same index in both
+ * has the same rows before it, and one that has the same distance has the same rows after it: these are taken over,
+ * which may show more such rows. A row at one place both before and after a state was at that place in it.
+ */
+function pagesIn(
+  states: readonly PageView[][],
+  nth: number,
+): { pages: PageView[]; extents: Extent[] } {
+  const own = states[nth] ?? [];
+  const extents = states.map((): Extent => ({ ...nothing }));
+  for (const [earlier, before] of states.slice(0, nth).entries()) {
+    for (const [k, after] of states.slice(nth + 1).entries()) {
+      const shared = sharedExtent(before, after);
+      widen(extents[earlier], shared);
+      widen(extents[nth + 1 + k], shared);
+    }
+  }
+  let pages = own;
+  for (let isGrowing = true; isGrowing;) {
+    const parts = states.flatMap((from, k) =>
+      k === nth ? [] : from.flatMap((page) => partsOf(page, extents[k], own[0]?.total ?? 0)),
+    );
+    pages = [
+      ...own,
+      ...parts.filter((part) => !own.some((page) => doContradict(page, part, true))),
+    ];
+    isGrowing = false;
+    for (const [k, from] of states.entries()) {
+      if (k !== nth) isGrowing = widen(extents[k], sharedExtent(from, pages)) || isGrowing;
+    }
+  }
+  return { pages, extents };
+}
+
+/** Whether it is wider now than before. */
+function widen(extent: Extent | undefined, { index, distance }: Extent): boolean {
+  if (extent === undefined) return false;
+  const isWider = index > extent.index || distance > extent.distance;
+  extent.index = Math.max(extent.index, index);
+  extent.distance = Math.max(extent.distance, distance);
+  return isWider;
+}
+
+/** The largest index, and the largest distance, that a row has on pages of both states. */
+function sharedExtent(pages: readonly PageView[], others: readonly PageView[]): Extent {
+  const shared = { index: -1, distance: -1 };
+  for (const page of pages) {
+    for (const [offset, { key }] of page.rows.entries()) {
+      for (const other of others) {
+        const there = findKey(other, key);
+        if (there === undefined) continue;
+        const distance = page.newest - offset;
+        const index = page.total - 1 - distance;
+        if (distance === there) shared.distance = Math.max(shared.distance, distance);
+        if (index === other.total - 1 - there) shared.index = Math.max(shared.index, index);
+      }
+    }
+  }
+  return shared;
+}
+
+/** Of a page the rows up to an index, and those up to a distance, at their distances in a state of that total. */
+function partsOf(page: PageView, extent: Extent = nothing, total: number): PageView[] {
+  const first = page.page * page.size;
+  const upToIndex = page.rows.slice(0, Math.max(extent.index - first + 1, 0));
+  const upToDistance = page.rows.slice(Math.max(page.newest - extent.distance, 0));
+  return [
+    { ...page, total, newest: total - 1 - first, rows: upToIndex },
+    { ...page, total, newest: Math.min(page.newest, extent.distance), rows: upToDistance },
+  ].filter(({ rows }) => rows.length > 0);
+}
+
+/** Zero-based number of the page on which a row of that distance is to be read now. */
+export function pageAt({ total, size, movedBy }: Snapshot, distance: number): number {
+  return Math.max(Math.floor((total - 1 - distance + movedBy) / size), 0);
+}
+
+export function isInside({ total }: Snapshot, distance: number): boolean {
+  return distance >= 0 && distance < total;
+}
+
+export function isCovered({ pages }: Snapshot, distance: number): boolean {
+  return pages.some((page) => covers(page, distance));
+}
+
+/** The row at a distance, as the latest page that shows the place has it. */
+export function rowAt({ pages }: Snapshot, distance: number): SeenRow | undefined {
+  for (const page of pages) {
+    if (covers(page, distance)) return seenOn(page, page.newest - distance);
+  }
+  return undefined;
+}
+
+function seenOn({ rows, newest }: PageView, offset: number): SeenRow | undefined {
+  const row = rows[offset];
+  return row === undefined ? undefined : { row, key: row.key, distance: newest - offset };
+}
+
+/** Distance of the row with that key, by the latest page that shows it. */
+export function distanceOf({ pages }: Snapshot, key: number): number | undefined {
+  for (const page of pages) {
+    const distance = findKey(page, key);
+    if (distance !== undefined) return distance;
+  }
+  return undefined;
+}
+
+/** Every row seen, with its distance, the latest page first; a row that two pages show comes twice. */
+export function* seenRows({ pages }: Snapshot): Generator<SeenRow> {
+  for (const page of pages) {
+    for (let offset = 0; offset < page.rows.length; offset++) {
+      const seen = seenOn(page, offset);
+      if (seen !== undefined) yield seen;
+    }
+  }
+}

@@ -1,0 +1,215 @@
+// Rows that share one createdAt are ties: a service may order them differently at each read. Once the rows that a cursor
+// names show that, its ties are taken as a set: those that it does not list are still to come. Pure.
+import { fingerprintOf, NO_KEY } from '../upstream/row-key.ts';
+import {
+  found,
+  namedRows,
+  readAt,
+  type Direction,
+  type NamedRow,
+  type Place,
+  type Search,
+} from './search.ts';
+import {
+  distanceOf,
+  isCovered,
+  isInside,
+  pageAt,
+  rowAt,
+  seenRows,
+  type SeenRow,
+  type Snapshot,
+} from './snapshot.ts';
+
+/**
+ * What follows a cursor, if its ties have changed their order; undefined if nothing shows that. `own` is the distance
+ * of its row, if it was seen.
+ */
+export function settleIfReordered(search: Search, own: number | undefined): Place | undefined {
+  if (search.cursor.createdAtMs === null) return undefined;
+  const order = haveNamesMoved(search) ? 'changed' : comparePlaces(search, own);
+  if (order === 'kept') return undefined;
+  return order === 'changed' ? settleCursorTies(search) : order;
+}
+
+/** What follows a cursor among its ties, taken as a set. */
+export function settleCursorTies(search: Search): Place {
+  const { snapshot, cursor, direction, count, expected, behind, ahead } = search;
+  if (!behind.complete && !ahead.complete) return { kind: 'expired', reason: 'tieOrder' };
+  const [listed, areAhead] = behind.complete ? [behind, false] : [ahead, true];
+  const ties = new Set(listed.fingerprints.slice(0, listed.ties));
+  return settleTies({
+    ...{ snapshot, direction, count, createdAtMs: cursor.createdAtMs, from: expected },
+    isAhead: (key) => key !== cursor.key && ties.has(fingerprintOf(key)) === areAhead,
+    given: behind.complete && snapshot.total === cursor.total ? behind.ties + 1 : null,
+  });
+}
+
+/** Whether ties that the cursor names, and its own row, stand in another order, or any tie at two places. */
+function haveNamesMoved(search: Search): boolean {
+  const { snapshot, cursor, direction, behind, ahead } = search;
+  if (snapshot.repeats && standsTwice(snapshot, cursor.createdAtMs)) return true;
+  if (behind.ties + ahead.ties === 0) return false;
+  const ties: { offset: number; distance: number }[] = namedRows(search).filter(
+    ({ isTie }) => isTie,
+  );
+  const own = distanceOf(snapshot, cursor.key);
+  if (own !== undefined) ties.push({ offset: 0, distance: own });
+  ties.sort((a, b) => a.offset - b.offset || b.distance - a.distance);
+  return ties.some(({ offset, distance }, k) => {
+    const last = ties[k - 1];
+    return (
+      last !== undefined && last.offset !== offset && direction * (last.distance - distance) < 0
+    );
+  });
+}
+
+/** Whether any row of that createdAt was seen at two places. */
+function standsTwice(snapshot: Snapshot, createdAtMs: number | null): boolean {
+  const places = new Map<number, number>();
+  return seenRows(snapshot).some(({ row, key, distance }) => {
+    if (row.createdAtMs !== createdAtMs || key === NO_KEY) return false;
+    const known = places.get(key);
+    places.set(key, distance);
+    return known !== undefined && known !== distance;
+  });
+}
+
+/**
+ * Fewer rows follow the cursor's than did, and as many more ties stand before it: they changed places, unless as many
+ * came and went. The ties before it are read for that, as far as the cursor lists them; then its page once more, as a
+ * service that changes the order of ties mostly does so at each read. If its row was not seen, the same is asked of the
+ * nearest tie before it that was.
+ */
+function comparePlaces(search: Search, own: number | undefined): Place | 'kept' | 'changed' {
+  const { snapshot, cursor, direction, expected, behind } = search;
+  const one = own === undefined ? nearestTieBehind(search) : { offset: 0, distance: own };
+  if (!behind.complete || snapshot.total < cursor.total || one === undefined) return 'kept';
+  const fewer = direction * (expected - one.distance) - one.offset;
+  const listed = behind.ties + one.offset;
+  if (fewer <= 0 || areInPlace(search, one)) return 'kept';
+  for (let ties = 0; ties <= listed + fewer; ties++) {
+    const distance = one.distance + direction * (1 + ties);
+    if (isInside(snapshot, distance) && !isCovered(snapshot, distance)) {
+      return readAt(search, distance);
+    }
+    if (rowAt(snapshot, distance)?.row.createdAtMs !== cursor.createdAtMs) {
+      return ties - listed === fewer ? readAgain(search, one.distance) : 'kept';
+    }
+  }
+  return 'kept';
+}
+
+function nearestTieBehind(search: Search): NamedRow | undefined {
+  const ties = namedRows(search).filter(({ offset, isTie }) => isTie && offset < 0);
+  return ties.sort((a, b) => b.offset - a.offset)[0];
+}
+
+/** So many ties in their places, or in one order twice, would hardly be there if their order changed at each read. */
+const tiesThatTell = 4;
+
+/** Whether the ties that the cursor names stand around one of them as they stood. */
+function areInPlace(search: Search, { offset, distance }: Pick<NamedRow, 'offset' | 'distance'>) {
+  const inPlace = namedRows(search).filter(
+    (tie) => tie.isTie && tie.distance === distance - search.direction * (tie.offset - offset),
+  );
+  return new Set(inPlace.map((tie) => tie.offset)).size >= tiesThatTell - 1;
+}
+
+/** Reads a page once more; that its ties have changed their order then is for `haveNamesMoved` to see. */
+function readAgain(search: Search, distance: number): Place | 'kept' | 'changed' {
+  const { snapshot, cursor, direction } = search;
+  const page = pageAt(snapshot, distance);
+  const reads = snapshot.pages.filter((view) => view.page === page);
+  if (reads.length < 2) return readAt(search, distance);
+  const ties = reads[0]?.rows.filter(({ createdAtMs }) => createdAtMs === cursor.createdAtMs) ?? [];
+  if (ties.length >= tiesThatTell) return 'kept';
+  return snapshot.total === cursor.total || direction === 1 ? 'changed' : 'kept';
+}
+
+/** Which rows of one createdAt come next. */
+export interface TieQuestion {
+  readonly snapshot: Snapshot;
+  readonly direction: Direction;
+  readonly createdAtMs: number | null;
+  /** Whether a tie is still to be given. */
+  readonly isAhead: (key: number) => boolean;
+  /** The place just before the first row to be given, if nothing was removed. */
+  readonly from: number;
+  /** How many of the ties were given before; null if some of these may have gone since. */
+  readonly given: number | null;
+  /** How many rows are wanted. */
+  readonly count: number;
+}
+
+/** Ties as they were seen, in the order of the walk: from `start` to `end`. */
+interface Group {
+  readonly start: number;
+  readonly end: number;
+  /** Distinct rows, in the order of the walk as last seen. */
+  readonly members: readonly SeenRow[];
+  /** Whether the places before `start` and after `end` are known to be of another createdAt, or outside. */
+  readonly closedBehind: boolean;
+  readonly closedAhead: boolean;
+}
+
+/** Says which ties come next, once enough of them were seen; otherwise which page to read (again). */
+export function settleTies(question: TieQuestion): Place {
+  const { snapshot, direction, count, from, given } = question;
+  const group = groupOf(question);
+  const ahead = group.members.filter(({ key }) => question.isAhead(key));
+  if (ahead.length >= count) {
+    return { ...found(from - direction, 'tieOrder'), settled: ahead.slice(0, count) };
+  }
+  if (!group.closedAhead) return readAt(question, group.end - direction);
+  if (!group.closedBehind) return readAt(question, group.start + direction);
+  const span = Math.abs(group.end - group.start) + 1;
+  const areAllSeen = group.members.length === span || ahead.length + (given ?? NaN) === span;
+  return areAllSeen
+    ? { ...found(group.end + direction * (ahead.length - 1), 'tieOrder'), settled: ahead }
+    : { kind: 'read', pages: [leastRecent(snapshot, group, span)] };
+}
+
+function groupOf({ snapshot, direction, createdAtMs }: TieQuestion): Group {
+  const members = new Map<number, SeenRow>();
+  let [newest, oldest] = [-Infinity, Infinity];
+  for (const seen of seenRows(snapshot)) {
+    if (seen.row.createdAtMs !== createdAtMs) continue;
+    if (!members.has(seen.key)) members.set(seen.key, seen);
+    newest = Math.max(newest, seen.distance);
+    oldest = Math.min(oldest, seen.distance);
+  }
+  const [start, end] = direction === 1 ? [newest, oldest] : [oldest, newest];
+  const isClosed = (distance: number) =>
+    !isInside(snapshot, distance) ||
+    (isCovered(snapshot, distance) && rowAt(snapshot, distance)?.row.createdAtMs !== createdAtMs);
+  return {
+    ...{
+      start,
+      end,
+      closedBehind: isClosed(start + direction),
+      closedAhead: isClosed(end - direction),
+    },
+    members: [...members.values()].sort((a, b) => direction * (b.distance - a.distance)),
+  };
+}
+
+/**
+ * The page of the group whose latest read is the oldest. If it has more members than places, they were shifted: then the
+ * places beside it are not sure either.
+ */
+function leastRecent(snapshot: Snapshot, { start, end, members }: Group, span: number): number {
+  const beside = members.length > span ? 1 : 0;
+  const [from, to] = [Math.max(start, end) + beside, Math.min(start, end) - beside].map((at) =>
+    pageAt(snapshot, Math.min(Math.max(at, 0), snapshot.total - 1)),
+  );
+  const readsSince = (page: number) => {
+    const nth = snapshot.pages.findIndex((view) => view.page === page);
+    return nth < 0 ? Infinity : nth;
+  };
+  let chosen = from ?? 0;
+  for (let page = chosen; page <= (to ?? 0); page++) {
+    if (readsSince(page) > readsSince(chosen)) chosen = page;
+  }
+  return chosen;
+}

@@ -1,0 +1,119 @@
+// Where a slice goes on if createdAt does not tell: many transactions share one, or it contradicts the service's order.
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { errorsOf } from '../support/answers.ts';
+import { startTestGateway, type TestGateway } from '../support/gateway.ts';
+import { askSlice, type AskedSlice, idsOf, openAccount } from '../support/slices.ts';
+
+let gateway: TestGateway;
+beforeAll(async () => {
+  gateway = await startTestGateway();
+});
+afterAll(() => gateway.close());
+beforeEach(() => gateway.bank.reset());
+
+/** Sizes of groups of one createdAt, of which the last is one row again and again. */
+const groups = (...sizes: number[]) => ({ tieSizes: [...sizes, ...Array<number>(200).fill(1)] });
+
+/** New rows at the head with the createdAt of the first one there. */
+function arriveTied(account: string, count: number): void {
+  const [newest] = gateway.bank.statement(account);
+  gateway.bank.arrive(account, count, { createdAt: newest?.createdAt ?? '' });
+}
+
+const next = (account: string, first: number, slice: AskedSlice) =>
+  askSlice(gateway, account, { first, after: slice.cursor(-1) });
+
+/** A walk by `count` up to the slice whose last row has that index. */
+async function walkTo(account: string, count: number, index: number): Promise<AskedSlice> {
+  let slice = await askSlice(gateway, account, { first: count });
+  for (let at = count - 1; at < index; at += count) slice = await next(account, count, slice);
+  return slice;
+}
+
+describe('rows that share one createdAt', () => {
+  test('and arrive with it are new since the first slice', async () => {
+    const account = openAccount(gateway.bank, 60, groups(3));
+    const first = await askSlice(gateway, account, { first: 20 });
+    arriveTied(account, 2);
+    const news = await askSlice(gateway, account, { last: 20, before: first.cursor(0) });
+    expect(news.ids).toEqual(idsOf(gateway.bank, account).slice(0, 2));
+    expect(news.connection.pageInfo).toMatchObject({ hasPreviousPage: false, hasNextPage: true });
+    const after = await next(account, 20, news);
+    expect(after.ids).toEqual(first.ids);
+    expect(after.connection.pageInfo.hasPreviousPage).toBe(true);
+  });
+
+  test('and arrive before those that were given are not given', async () => {
+    const account = openAccount(gateway.bank, 60, groups(40));
+    const ids = idsOf(gateway.bank, account);
+    const first = await askSlice(gateway, account, { first: 5 });
+    arriveTied(account, 2);
+    const second = await next(account, 5, first);
+    const third = await next(account, 5, second);
+    expect([...second.ids, ...third.ids]).toEqual(ids.slice(5, 15));
+  });
+
+  test('are walked back from any of them', async () => {
+    const account = openAccount(gateway.bank, 90, groups(60));
+    const ids = idsOf(gateway.bank, account);
+    const slice = await askSlice(gateway, account, { first: 100 });
+    const back = await askSlice(gateway, account, { last: 50, before: slice.cursor(55) });
+    expect(back.ids).toEqual(ids.slice(5, 55));
+  });
+
+  test('are walked on if the row of the cursor is gone, and those beside it stand', async () => {
+    const account = openAccount(gateway.bank, 260, groups(200));
+    const ids = idsOf(gateway.bank, account);
+    const slice = await walkTo(account, 20, 99);
+    gateway.bank.remove(account, { index: 99 });
+    const { ids: following } = await next(account, 20, slice);
+    expect(following).toEqual(ids.slice(100, 120));
+  });
+
+  test.each([1200, 2200])('cost few calls if one of %d goes', async (rows) => {
+    const account = openAccount(gateway.bank, rows + 60, groups(rows));
+    const ids = idsOf(gateway.bank, account);
+    const slice = await walkTo(account, 100, 499);
+    gateway.bank.remove(account, { index: rows - 100 });
+    const { ids: following, pages } = await next(account, 20, slice);
+    expect(following).toEqual(ids.slice(500, 520));
+    expect(pages.length).toBeLessThanOrEqual(3 + Math.ceil(Math.log2((rows + 59) / 20)));
+  });
+
+  test('and stand at the edge of two slices are given once each while others of them arrive', async () => {
+    const account = openAccount(gateway.bank, 90, groups(60));
+    const ids = idsOf(gateway.bank, account);
+    const given: unknown[] = [];
+    let slice = await askSlice(gateway, account, { first: 15 });
+    for (let step = 0; step < 6; step++) {
+      given.push(...slice.ids);
+      arriveTied(account, step);
+      slice = await next(account, 15, slice);
+    }
+    expect(given).toEqual(ids);
+  });
+});
+
+describe('rows whose createdAt contradicts their order', () => {
+  test('are given as the service has them, also at the edge of a page', async () => {
+    const at = (row: number) => new Date(Date.UTC(2026, 5, 1) - 60_000 * row).toISOString();
+    const rows = Array.from({ length: 40 }, (_, row) => ({
+      createdAt: at(row === 19 ? 20 : row === 20 ? 19 : row),
+    }));
+    const account = openAccount(gateway.bank, rows);
+    const first = await askSlice(gateway, account, { first: 20 });
+    const second = await next(account, 20, first);
+    expect([...first.ids, ...second.ids]).toEqual(idsOf(gateway.bank, account));
+  });
+});
+
+describe('a cursor that has expired', () => {
+  test('says why outside production', async () => {
+    const account = openAccount(gateway.bank, 95, { tieSizes: [95] });
+    const slice = await askSlice(gateway, account, { first: 50 });
+    gateway.bank.remove(account, { index: 15, count: 60 });
+    const { answer } = await next(account, 20, slice);
+    expect(errorsOf(answer)).toEqual(['CURSOR_EXPIRED at transactions']);
+    expect(answer.errors?.[0]?.extensions).toEqual({ code: 'CURSOR_EXPIRED', reason: 'ties' });
+  });
+});

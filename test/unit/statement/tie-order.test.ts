@@ -1,0 +1,96 @@
+// Ties whose order changes from read to read: how that is noticed, and which of them are still to come.
+import { describe, expect, it } from 'vitest';
+import type { PageView } from '../../../src/statement/page-view.ts';
+import { searchOf, type Place } from '../../../src/statement/search.ts';
+import { settleIfReordered, settleTies } from '../../../src/statement/tie-order.ts';
+import { distanceOf } from '../../../src/statement/snapshot.ts';
+import { cursorOf, latestOf, pageOf } from './parts.ts';
+
+/** Five ties: two end the first page, three are the second. */
+const tied = 'a9 b5 c5 d5 e5 f5 g3 h2 i1';
+const cursor = cursorOf(tied, 'd', { older: { fingerprints: [], ties: 0, complete: false } });
+
+/** The ids to give in any order; the pages to read first; `kept` if nothing shows another order. */
+function shortOf(place: Place | undefined): string {
+  if (place === undefined) return 'kept';
+  if (place.kind === 'read') return `read ${place.pages.join()}`;
+  if (place.kind === 'expired') return `expired: ${place.reason}`;
+  const ids = place.settled.map(({ row }) => row.id);
+  return ids.sort().join('');
+}
+
+function after(from: typeof cursor, count: number, ...reads: PageView[]): string {
+  const search = searchOf(latestOf(...reads), from, 1, count);
+  return shortOf(settleIfReordered(search, distanceOf(search.snapshot, from.key)));
+}
+
+const pagesOf = (now: string, ...pages: number[]) => pages.map((page) => pageOf(now, page));
+
+describe('the order of ties', () => {
+  it.each([
+    ['they stand as they did', tied],
+    ['they stand as they did, further down', `z10 ${tied.slice(0, -3)}`],
+    ['unknown ones stand among them, and the total has grown', 'a9 b5 x5 c5 d5 e5 f5 g3 h2 i1'],
+    ['those behind are gone', 'a9 d5 e5 f5 g3 h2 i1'],
+    ['they have no createdAt', tied.replaceAll('5', '-')],
+  ])('is kept if %s', (_what, now) => {
+    expect(after(cursor, 3, ...pagesOf(now, 0, 1))).toBe('kept');
+  });
+
+  it('is another if a named one stands on the other side of the row', () => {
+    expect(after(cursor, 3, ...pagesOf('a9 e5 b5 d5 f5 c5 g3 h2 i1', 0, 1, 2))).toBe('ef');
+  });
+
+  it('is another if one stands at two places', () => {
+    const hiding = pageOf('a9 c5 f5 d5 e5 b5 g3 h2 i1', 1);
+    expect(after(cursor, 9, pageOf(tied, 0), hiding, pageOf(tied, 2))).toBe('read 0');
+  });
+
+  it('is another if as many more ties stand before the row as fewer rows stand after it', () => {
+    const moved = 'a9 e5 b5 c5 d5 f5 g3 h2 i1';
+    expect(after(cursor, 3, ...pagesOf(moved, 0, 1))).toBe('read 1');
+    expect(after(cursor, 3, ...pagesOf(moved, 0, 1, 1, 2))).toBe('ef');
+  });
+
+  it('expires a cursor that does not list all ties on either side', () => {
+    const newer = { ...cursor.newer, complete: false };
+    const now = pagesOf('a9 e5 b5 d5 f5 c5 g3 h2 i1', 0, 1, 2);
+    expect(after({ ...cursor, newer }, 3, ...now)).toBe('expired: tieOrder');
+  });
+});
+
+describe('ties as a set', () => {
+  const mixed = 'a9 e5 b5 d5 f5 c5 g3 h2 i1';
+
+  it('are read to their end first, then before them', () => {
+    expect(after(cursor, 3, ...pagesOf(mixed, 1))).toBe('read 2');
+    expect(after(cursor, 3, ...pagesOf(mixed, 1, 2))).toBe('read 0');
+    expect(after(cursor, 3, ...pagesOf(mixed, 1, 2, 0))).toBe('ef');
+  });
+
+  it('are read again, the page that was read longest ago first, until each was seen', () => {
+    const hiding = 'a9 f5 c5 d5 e5 b5 g3 h2 i1';
+    const reads = [pageOf(tied, 0), pageOf(hiding, 1), pageOf(tied, 2)];
+    expect(after(cursor, 3, ...reads)).toBe('read 0');
+    expect(after(cursor, 3, ...reads, pageOf(tied, 0))).toBe('read 1');
+    expect(after(cursor, 3, ...reads, pageOf(hiding, 0))).toBe('ef');
+  });
+
+  it('are given as soon as as many as are wanted were seen', () => {
+    expect(after(cursor, 1, ...pagesOf(mixed, 1))).toBe('f');
+  });
+
+  it('are all given if they begin within the slice', () => {
+    const other = 'a9 d5 b5 c5 e5 f5 g3 h2 i1';
+    const settle = (...reads: PageView[]) =>
+      shortOf(
+        settleTies({
+          ...{ snapshot: latestOf(...reads), direction: 1, createdAtMs: 5, count: 6 },
+          ...{ isAhead: () => true, from: 8, given: 0 },
+        }),
+      );
+    const reads = [pageOf(tied, 1), pageOf(other, 0), pageOf(tied, 2)];
+    expect(settle(...reads)).toBe('read 1');
+    expect(settle(...reads, pageOf(other, 1), pageOf(tied, 0))).toBe('bcdef');
+  });
+});
