@@ -1,0 +1,277 @@
+// What a change of the schema does to operations that apps were released with: which break, at which field, and which may.
+import { type Change, ChangeType, CriticalityLevel, diff } from '@graphql-inspector/core';
+import {
+  type ASTNode,
+  buildSchema,
+  type DocumentNode,
+  getNamedType,
+  type GraphQLError,
+  type GraphQLOutputType,
+  type GraphQLSchema,
+  isAbstractType,
+  isInputObjectType,
+  isListType,
+  isNonNullType,
+  isScalarType,
+  parse,
+  typeFromAST,
+  TypeInfo,
+  validate,
+  visit,
+  visitWithTypeInfo,
+} from 'graphql';
+
+/**
+ * `breaks`: the operation is rejected, or its answer has another shape. `dangerous`: it is answered, but with something that
+ * the app may never have seen: null, a new enum value, a new type, another default.
+ */
+export type Effect = 'breaks' | 'dangerous';
+
+export interface Finding {
+  readonly effect: Effect;
+  /** The operation's name. */
+  readonly operation: string;
+  /** Where in the operation: `Type.field`, `Type.field(argument:)`, `$variable`, or the operation's name. */
+  readonly place: string;
+  /** What changed, for a person. */
+  readonly change: string;
+}
+
+interface Operation {
+  readonly name: string;
+  readonly body: string;
+}
+
+/** What two SDLs mean for operations; an operation without a finding is safe. */
+export interface ClientChanges {
+  findings(operation: Operation): Finding[];
+}
+
+/** Compares the SDL that apps were released with and that of now. */
+export async function compareForClients(before: string, now: string): Promise<ClientChanges> {
+  const [old, next] = [buildSchema(before), buildSchema(now)];
+  const changes = await diff(old, next);
+  return {
+    findings({ name, body }) {
+      const document = parse(body);
+      const uses = usesOf(old, document);
+      const found = [
+        ...validate(next, document).map((error) => rejection(error, uses)),
+        ...changes.flatMap((change) => effectsOf(change, uses, old, next)),
+      ];
+      const rows = found.map((one) => ({ operation: name, ...one, place: one.place || name }));
+      return [...new Map(rows.map((row) => [`${row.effect} ${row.place}`, row])).values()];
+    },
+  };
+}
+
+/** Less the name of the operation. */
+type Found = Omit<Finding, 'operation'>;
+
+function rejection({ nodes, message }: GraphQLError, { places }: Uses): Found {
+  const place = nodes?.map((node) => places.get(node)).find((one) => one !== undefined) ?? '';
+  return { effect: 'breaks', place, change: message };
+}
+
+/** What an operation needs of the schema that it was written for. */
+interface Uses {
+  readonly places: ReadonlyMap<ASTNode, string>;
+  /** `Type.field`. */
+  readonly fields: ReadonlySet<string>;
+  /** `Type.field.argument`: those that are given. */
+  readonly args: ReadonlySet<string>;
+  /** Named type -> the fields that answer with it. */
+  readonly outputs: ReadonlyMap<string, ReadonlySet<string>>;
+  /** Input type or enum -> the variables whose value may have it. */
+  readonly inputs: ReadonlyMap<string, ReadonlySet<string>>;
+  /** `Type.field.argument` -> the fields without it; `Input.field` -> the arguments with a literal without it. */
+  readonly omitted: ReadonlyMap<string, ReadonlySet<string>>;
+}
+
+function usesOf(schema: GraphQLSchema, document: DocumentNode): Uses {
+  const places = new Map<ASTNode, string>();
+  const [fields, args] = [new Set<string>(), new Set<string>()];
+  const outputs = new Map<string, Set<string>>();
+  const inputs = new Map<string, Set<string>>();
+  const omitted = new Map<string, Set<string>>();
+  const info = new TypeInfo(schema);
+  const field = () => `${info.getParentType()?.name ?? '?'}.${info.getFieldDef()?.name ?? '?'}`;
+  const argument = () => `${field()}(${info.getArgument()?.name ?? '?'}:)`;
+  const visitor = visitWithTypeInfo(info, {
+    Field(node) {
+      const parent = info.getParentType()?.name;
+      if (parent === undefined) return;
+      const place = `${parent}.${node.name.value}`;
+      places.set(node, place);
+      if (node.selectionSet !== undefined) places.set(node.selectionSet, place);
+      fields.add(place);
+      addTo(outputs, nameOf(info.getType()), place);
+      const given = new Set(node.arguments?.map(({ name }) => name.value));
+      for (const { name } of info.getFieldDef()?.args ?? []) {
+        if (!given.has(name)) addTo(omitted, `${place}.${name}`, place);
+      }
+    },
+    Argument(node) {
+      places.set(node, argument());
+      places.set(node.value, argument());
+      args.add(`${field()}.${node.name.value}`);
+    },
+    ObjectField(node) {
+      places.set(node, argument());
+    },
+    ObjectValue({ fields: given }) {
+      const type = schema.getType(nameOf(info.getInputType()));
+      if (!isInputObjectType(type)) return;
+      const names = new Set(given.map(({ name }) => name.value));
+      for (const name of Object.keys(type.getFields())) {
+        if (!names.has(name)) addTo(omitted, `${type.name}.${name}`, argument());
+      }
+    },
+    InlineFragment(node) {
+      places.set(node, `... on ${nameOf(info.getType())}`);
+    },
+    NamedType(node) {
+      places.set(node, node.name.value);
+    },
+    VariableDefinition(node) {
+      const variable = `$${node.variable.name.value}`;
+      places.set(node, variable);
+      const type = typeFromAST(schema, node.type);
+      if (type)
+        for (const name of reachable(getNamedType(type).name, schema))
+          addTo(inputs, name, variable);
+    },
+  });
+  visit(document, visitor);
+  return { places, fields, args, outputs, inputs, omitted };
+}
+
+/** The named type of a type, whose text has it with brackets and exclamation marks. */
+function nameOf(type: { toString(): string } | null | undefined): string {
+  return String(type).replaceAll(/[[\]!]/g, '');
+}
+
+function addTo(map: Map<string, Set<string>>, key: string, value: string): void {
+  const values = map.get(key);
+  if (values === undefined) map.set(key, new Set([value]));
+  else values.add(value);
+}
+
+/** An input type with those of its fields. */
+function reachable(name: string, schema: GraphQLSchema, known = new Set<string>()): Set<string> {
+  const type = schema.getType(name);
+  if (known.has(name) || type === undefined) return known;
+  known.add(name);
+  if (isInputObjectType(type)) {
+    for (const field of Object.values(type.getFields())) {
+      reachable(getNamedType(field.type).name, schema, known);
+    }
+  }
+  return known;
+}
+
+/** What a change does that validation does not see: to the answers, and to the values of variables. */
+function effectsOf(change: Change, uses: Uses, old: GraphQLSchema, next: GraphQLSchema): Found[] {
+  const { path = '', message: text } = change;
+  const [type = '', field = '', argument = ''] = path.split('.');
+  const place = `${type}.${field}`;
+  const found = (effect: Effect | null, places: Iterable<string>): Found[] =>
+    effect === null ? [] : Array.from(places, (one) => ({ effect, place: one, change: text }));
+  const used = uses.fields.has(place) ? [place] : [];
+  const outputs = uses.outputs.get(type) ?? [];
+  const inputs = uses.inputs.get(type) ?? [];
+  const isBreaking = change.criticality.level === CriticalityLevel.Breaking;
+  switch (change.type) {
+    case ChangeType.FieldTypeChanged:
+      return found(
+        outputEffect(fieldType(old, type, field), fieldType(next, type, field), next),
+        used,
+      );
+    case ChangeType.FieldArgumentTypeChanged: {
+      const isGiven = uses.args.has(path) && isOtherType(old, next, type, field, argument);
+      return found('breaks', isGiven ? [`${place}(${argument}:)`] : []);
+    }
+    case ChangeType.FieldArgumentDefaultChanged:
+      return found('dangerous', uses.omitted.get(path) ?? []);
+    case ChangeType.DirectiveUsageFieldDefinitionRemoved:
+      return found('dangerous', /semanticNonNull/.test(path + text) ? used : []);
+    case ChangeType.EnumValueAdded:
+      return found('dangerous', outputs);
+    case ChangeType.UnionMemberAdded:
+      return found('dangerous', outputs);
+    case ChangeType.ObjectTypeInterfaceAdded:
+      return found(
+        'dangerous',
+        uses.outputs.get(String(metaOf(change)['addedInterfaceName'])) ?? [],
+      );
+    case ChangeType.EnumValueRemoved:
+      return found('breaks', inputs);
+    case ChangeType.InputFieldAdded:
+    case ChangeType.InputFieldRemoved:
+    case ChangeType.InputFieldTypeChanged:
+      return found(isBreaking ? 'breaks' : null, inputs);
+    case ChangeType.InputFieldDefaultValueChanged:
+      return found('dangerous', [...inputs, ...(uses.omitted.get(path) ?? [])]);
+    case ChangeType.TypeKindChanged:
+      return found('breaks', [...outputs, ...inputs]);
+    default:
+      return [];
+  }
+}
+
+function metaOf({ meta }: Change): Readonly<Record<string, unknown>> {
+  return meta as Readonly<Record<string, unknown>>;
+}
+
+function fieldOf(schema: GraphQLSchema, type: string, field: string) {
+  const parent = schema.getType(type);
+  return parent !== undefined && 'getFields' in parent ? parent.getFields()[field] : undefined;
+}
+
+function fieldType(schema: GraphQLSchema, type: string, field: string) {
+  return fieldOf(schema, type, field)?.type as GraphQLOutputType | undefined;
+}
+
+/** Whether an argument takes another scalar: validation checks all else, but not the literals of scalars that it does not know. */
+function isOtherType(
+  old: GraphQLSchema,
+  next: GraphQLSchema,
+  type: string,
+  field: string,
+  argument: string,
+): boolean {
+  const [before, now] = [old, next].map((schema) => {
+    const known = fieldOf(schema, type, field);
+    const args = known !== undefined && 'args' in known ? known.args : [];
+    const found = args.find(({ name }) => name === argument);
+    return found && getNamedType(found.type).name;
+  });
+  return before !== now && now !== undefined && isScalarType(next.getType(now));
+}
+
+/** What a field's new type does to apps that read the old one; null if nothing. */
+function outputEffect(
+  old: GraphQLOutputType | undefined,
+  now: GraphQLOutputType | undefined,
+  next: GraphQLSchema,
+): Effect | null {
+  if (old === undefined || now === undefined) return null;
+  if (isNonNullType(old)) {
+    if (isNonNullType(now)) return outputEffect(old.ofType, now.ofType, next);
+    return outputEffect(old.ofType, now, next) ?? 'dangerous';
+  }
+  const plain = isNonNullType(now) ? now.ofType : now;
+  if (isListType(old) || isListType(plain)) {
+    if (!isListType(old) || !isListType(plain)) return 'breaks';
+    return outputEffect(old.ofType, plain.ofType, next);
+  }
+  if (old.name === plain.name) return null;
+  const general = next.getType(old.name);
+  const narrow = next.getType(plain.name);
+  const isNarrower =
+    isAbstractType(general) &&
+    narrow !== undefined &&
+    'getInterfaces' in narrow &&
+    next.isSubType(general, narrow);
+  return isNarrower ? null : 'breaks';
+}

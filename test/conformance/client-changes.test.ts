@@ -1,0 +1,400 @@
+// npm run check:clients: planted changes of the schema, and the operations that each breaks, or may surprise.
+import { execFile } from 'node:child_process';
+import { mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { parse, print, visit } from 'graphql';
+import { describe, expect, test } from 'vitest';
+import { compareForClients } from '../../scripts/client-changes.ts';
+import { listed, manifestOf } from '../support/manifest.ts';
+
+const root = new URL('../../', import.meta.url);
+const schemaFile = new URL('schema/client.graphql', root);
+
+/** The schema of clients, a definition a line, with what it has none of: input objects, enums as arguments. */
+const schema = `${print(
+  visit(parse(readFileSync(schemaFile, 'utf8')), {
+    enter: (node) => ('description' in node ? { ...node, description: undefined } : undefined),
+  }),
+)}
+extend type Query {
+  search(filter: Filter, status: TransactionStatus, limit: Int = 10): [Transaction!]
+  tags: [String!]!
+  holder: AccountHolder
+}
+input Filter {
+  text: String
+  kind: Kind
+  max: Int = 5
+}
+enum Kind { CARD PIX }
+`;
+
+const operations = [
+  {
+    name: 'Holder',
+    body: 'query Holder { me { __typename ... on Person { name individual { income } } } tags }',
+  },
+  { name: 'Email', body: 'query Email { me { ... on AccountHolder { id email } } }' },
+  { name: 'Any', body: 'query Any { holder { id } }' },
+  {
+    name: 'Statement',
+    body: `query Statement($id: ID!, $from: Date, $after: String) {
+      transactions(accountId: $id, from: $from, first: 20, after: $after) {
+        edges { cursor node { ...Line } } pageInfo { endCursor } totalCount
+      }
+    }
+    fragment Line on Transaction { id amount status }`,
+  },
+  {
+    name: 'Find',
+    body: 'query Find($filter: Filter, $kind: Kind) { search(filter: $filter, limit: 5) { id } again: search(filter: { kind: $kind }) { id } }',
+  },
+  {
+    name: 'Done',
+    body: 'query Done { search(status: DONE, filter: { text: "x", kind: CARD }) { id } }',
+  },
+];
+
+type Expected = Readonly<Record<string, string>>;
+
+const connection = 'transactions(accountId: ID!, from: Date, to: Date, first: Int, after: String';
+
+/** What changes, the text that goes, that in its place, and the findings of each operation; one that is not named is safe. */
+const changes: [string, string, string, Expected][] = [
+  // Fields that go, or move.
+  ['a field is removed', '  amount: Decimal\n', '', { Statement: 'breaks Transaction.amount' }],
+  [
+    'a field is renamed',
+    '  totalCount: Int',
+    '  total: Int',
+    { Statement: 'breaks TransactionConnection.totalCount' },
+  ],
+  ['a field that nobody uses is removed', '  category: String\n', '', {}],
+  [
+    'a root field is removed',
+    '  me: Me\n',
+    '',
+    { Holder: 'breaks Query.me', Email: 'breaks Query.me' },
+  ],
+  [
+    'a field of the interface is removed',
+    'interface AccountHolder {\n  id: ID!\n  name: String\n  document: String\n  email: String\n',
+    'interface AccountHolder {\n  id: ID!\n  name: String\n  document: String\n',
+    { Email: 'breaks AccountHolder.email' },
+  ],
+  ['a nested field is removed', '  income: Decimal\n', '', { Holder: 'breaks Individual.income' }],
+  ['a type is renamed', 'Individual', 'Natural', { Holder: 'breaks Person.individual' }],
+  [
+    'a type of a fragment is renamed',
+    'type Transaction {',
+    'type Entry {',
+    {
+      Statement: 'breaks Transaction, breaks TransactionEdge.node',
+      Find: 'breaks Query.search',
+      Done: 'breaks Query.search',
+    },
+  ],
+  // Types of answers.
+  [
+    'another scalar comes',
+    '  amount: Decimal',
+    '  amount: Float',
+    { Statement: 'breaks Transaction.amount' },
+  ],
+  [
+    'a scalar becomes a list',
+    '  amount: Decimal',
+    '  amount: [Decimal]',
+    { Statement: 'breaks Transaction.amount' },
+  ],
+  [
+    'a list becomes a single one',
+    '  edges: [TransactionEdge!]!',
+    '  edges: TransactionEdge',
+    { Statement: 'breaks TransactionConnection.edges' },
+  ],
+  [
+    'a scalar becomes an object',
+    '  endCursor: String',
+    '  endCursor: Address',
+    { Statement: 'breaks PageInfo.endCursor' },
+  ],
+  [
+    'an object becomes a scalar',
+    '  individual: Individual',
+    '  individual: String',
+    { Holder: 'breaks Person.individual' },
+  ],
+  [
+    'an enum becomes a String',
+    '  status: TransactionStatus',
+    '  status: String',
+    { Statement: 'breaks Transaction.status' },
+  ],
+  [
+    'non-null becomes nullable',
+    '  cursor: String!',
+    '  cursor: String',
+    { Statement: 'dangerous TransactionEdge.cursor' },
+  ],
+  [
+    'items become nullable',
+    '  tags: [String!]!',
+    '  tags: [String]!',
+    { Holder: 'dangerous Query.tags' },
+  ],
+  [
+    'a list becomes nullable and its items too',
+    '  tags: [String!]!',
+    '  tags: [String]',
+    { Holder: 'dangerous Query.tags' },
+  ],
+  ['nullable becomes non-null', '  amount: Decimal', '  amount: Decimal!', {}],
+  [
+    'a mark of null only by an error goes',
+    '  totalCount: Int @semanticNonNull',
+    '  totalCount: Int',
+    { Statement: 'dangerous TransactionConnection.totalCount' },
+  ],
+  [
+    'a mark of null only by an error comes',
+    '  amount: Decimal',
+    '  amount: Decimal @semanticNonNull',
+    {},
+  ],
+  [
+    'a member comes to the union',
+    'union Me = Person | Company',
+    'union Me = Person | Company | Robot\ntype Robot { id: ID }',
+    { Holder: 'dangerous Query.me', Email: 'dangerous Query.me' },
+  ],
+  [
+    'a member of the union goes that a fragment names',
+    'union Me = Person | Company',
+    'union Me = Company',
+    { Holder: 'breaks ... on Person' },
+  ],
+  [
+    'a member of the union goes that no fragment names',
+    'union Me = Person | Company',
+    'union Me = Person',
+    {},
+  ],
+  [
+    'a type comes to the interface',
+    'interface AccountHolder',
+    'type Robot implements AccountHolder { id: ID! name: String document: String email: String emailConfirmation: Boolean phone: String phoneConfirmation: Boolean status: String onboardingStep: String hasPin: Boolean accounts: [Account] }\ninterface AccountHolder',
+    { Any: 'dangerous Query.holder' },
+  ],
+  ['an interface becomes one of its types', '  holder: AccountHolder', '  holder: Person', {}],
+  // Enums.
+  [
+    'a value comes that answers can have',
+    '  DONE\n',
+    '  DONE\n  REVERSED\n',
+    { Statement: 'dangerous Transaction.status' },
+  ],
+  ['a value goes that only answers had', '  ERROR\n', '', {}],
+  ['a value goes that a literal has', '  DONE\n', '', { Done: 'breaks Query.search(status:)' }],
+  [
+    'a value goes that a variable may have',
+    'CARD PIX',
+    'CARD',
+    { Find: 'breaks $filter, breaks $kind' },
+  ],
+  ['a value comes that only arguments have', 'CARD PIX', 'CARD PIX CASH', {}],
+  // Arguments.
+  [
+    'an argument that is given is removed',
+    connection,
+    connection.replace(', after: String', ''),
+    { Statement: 'breaks Query.transactions(after:)' },
+  ],
+  [
+    'an argument that nobody gives is removed',
+    connection,
+    connection.replace(' to: Date,', ''),
+    {},
+  ],
+  [
+    'an argument that is not given becomes required',
+    connection,
+    connection.replace('to: Date', 'to: Date!'),
+    { Statement: 'breaks Query.transactions' },
+  ],
+  [
+    'an argument that a nullable variable gives becomes required',
+    connection,
+    connection.replace('from: Date', 'from: Date!'),
+    { Statement: 'breaks $from' },
+  ],
+  [
+    'an argument that a literal gives becomes required',
+    connection,
+    connection.replace('first: Int', 'first: Int!'),
+    {},
+  ],
+  [
+    'a required argument comes',
+    connection,
+    connection.replace('from', 'tenant: ID!, from'),
+    { Statement: 'breaks Query.transactions' },
+  ],
+  [
+    'a required argument with a default comes',
+    connection,
+    connection.replace('from', 'size: Int! = 1, from'),
+    {},
+  ],
+  [
+    'an optional argument comes',
+    connection,
+    connection.replace('from', 'search: String, from'),
+    {},
+  ],
+  ['a required argument becomes optional', connection, connection.replace('ID!', 'ID'), {}],
+  [
+    'an argument takes another type',
+    connection,
+    connection.replace('from: Date', 'from: DateTime'),
+    { Statement: 'breaks $from, breaks Query.transactions(from:)' },
+  ],
+  [
+    'a literal is of another type',
+    connection,
+    connection.replace('first: Int', 'first: Decimal'),
+    { Statement: 'breaks Query.transactions(first:)' },
+  ],
+  [
+    'a default changes that is used',
+    'limit: Int = 10',
+    'limit: Int = 50',
+    { Find: 'dangerous Query.search', Done: 'dangerous Query.search' },
+  ],
+  // Input objects.
+  [
+    'an input field becomes required',
+    '  text: String\n',
+    '  text: String!\n',
+    { Find: 'breaks $filter, breaks Query.search(filter:)' },
+  ],
+  [
+    'a required input field comes',
+    '  text: String\n',
+    '  text: String\n  year: Int!\n',
+    { Find: 'breaks $filter, breaks Query.search(filter:)', Done: 'breaks Query.search(filter:)' },
+  ],
+  ['an optional input field comes', '  text: String\n', '  text: String\n  year: Int\n', {}],
+  [
+    'an input field goes',
+    '  text: String\n',
+    '',
+    { Find: 'breaks $filter', Done: 'breaks Query.search(filter:)' },
+  ],
+  [
+    'a default of an input field changes',
+    '  max: Int = 5',
+    '  max: Int = 6',
+    {
+      Find: 'dangerous $filter, dangerous Query.search(filter:)',
+      Done: 'dangerous Query.search(filter:)',
+    },
+  ],
+  ['an input type is renamed', 'Filter', 'Criteria', { Find: 'breaks Filter' }],
+  // What takes nothing away.
+  ['a field is added', '  amount: Decimal\n', '  amount: Decimal\n  fee: Decimal\n', {}],
+  [
+    'a field is deprecated',
+    '  amount: Decimal\n',
+    '  amount: Decimal @deprecated(reason: "Use signedAmount.")\n',
+    {},
+  ],
+];
+
+/** Every place where the text stands is changed; throws if it stands nowhere. */
+function changed(from: string, to: string): string {
+  if (!schema.includes(from)) throw new Error(`the schema has no ${from}`);
+  return from.startsWith('type Transaction')
+    ? schema.replaceAll(/\bTransaction\b/g, 'Entry')
+    : schema.replaceAll(from, to);
+}
+
+describe('npm run check:clients', () => {
+  test.each(changes)('%s', async (_title, from, to, expected) => {
+    const compared = await compareForClients(schema, changed(from, to));
+    for (const operation of operations) {
+      const found = compared.findings(operation).map(({ effect, place }) => `${effect} ${place}`);
+      expect(found.sort().join(', '), operation.name).toBe(expected[operation.name] ?? '');
+    }
+  });
+
+  test('at least forty changes are planted', () => {
+    expect(changes.length).toBeGreaterThanOrEqual(40);
+  });
+});
+
+describe('the command', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'check-clients-'));
+
+  function write(name: string, text: string): string {
+    const path = join(folder, name);
+    writeFileSync(path, text);
+    return path;
+  }
+
+  interface Ran {
+    readonly code: number;
+    readonly stdout: string;
+    readonly stderr: string;
+  }
+
+  function run(...args: readonly string[]): Promise<Ran> {
+    const file = 'scripts/check-clients.ts';
+    return new Promise((resolve) => {
+      const child = execFile(
+        process.execPath,
+        [file, ...args],
+        { cwd: root },
+        (_error, stdout, stderr) => resolve({ code: child.exitCode ?? -1, stdout, stderr }),
+      );
+    });
+  }
+
+  const statement = 'query Statement($id: ID!) { account(id: $id) { balance } }';
+  const [old, current] = [
+    write('ios@4.2.0.json', manifestOf(listed('Statement', statement))),
+    write('web.json', manifestOf(listed('Me', 'query Me { me { __typename } }'))),
+  ];
+
+  test('finds nothing in the operations of examples/operations, of the released schema and that of now', async () => {
+    const ran = await run('examples/operations/manifest.json');
+    expect(ran).toEqual({ code: 0, stdout: 'manifest: safe, 3 operations\n', stderr: '' });
+  });
+
+  test('names app, version, operation and field that a change breaks, and exits with 1', async () => {
+    const sdl = readFileSync(schemaFile, 'utf8').replace('  balance: Decimal', '  worth: Decimal');
+    const ran = await run('--now', write('now.graphql', sdl), old, current);
+    expect(ran.stdout.split('\n')).toEqual([
+      'ios 4.2.0: breaks, 1 operations',
+      '  breaks Statement at Account.balance: Cannot query field "balance" on type "Account".',
+      'web: safe, 1 operations',
+      '',
+    ]);
+    expect(ran.code).toBe(1);
+  });
+
+  test.each([
+    ['no manifest', [], 'Usage: '],
+    [
+      'a file that is no manifest',
+      [write('none.json', '[]')],
+      'none.json: it is not a JSON object',
+    ],
+    ['a file that is not there', [join(folder, 'gone.json')], 'gone.json: it cannot be read'],
+  ])('exits with 2 for %s, whatever else breaks', async (_title, args, message) => {
+    const ran = await run(...args);
+    expect(ran.stderr).toContain(message);
+    expect(ran.code).toBe(2);
+  });
+});
