@@ -1,6 +1,6 @@
-// What a schema takes away from those who use an older one: clients, and supergraphs that were composed with it.
+// What a schema takes away from those who use an older one, clients and supergraphs, and what it will take away when.
 import { type Change, CriticalityLevel, diff } from '@graphql-inspector/core';
-import { buildSchema } from 'graphql';
+import { buildSchema, Kind, parse, visit } from 'graphql';
 
 /** One sentence for each breaking change from one SDL to another; none where everything goes on working. */
 export async function breakingChanges(before: string, after: string): Promise<string[]> {
@@ -17,4 +17,29 @@ function isBreaking({ type, criticality }: Change): boolean {
     criticality.level === CriticalityLevel.Breaking ||
     /^DIRECTIVE_USAGE_.*_REMOVED$/.test(String(type))
   );
+}
+
+/** A day until when something deprecated stays, at the end of its reason. */
+const untilDay = /\bafter (\d{4}-\d{2}-\d{2})\.?$/;
+
+/** One sentence for each `@deprecated` of an SDL whose reason does not end with a day, as docs/retiring-a-field.md asks for. */
+export function undatedDeprecations(sdl: string): string[] {
+  const undated: string[] = [];
+  visit(parse(sdl), {
+    Directive(node, _key, _parent, _path, ancestors) {
+      if (node.name.value !== 'deprecated') return;
+      const reason = node.arguments?.find(({ name }) => name.value === 'reason')?.value;
+      const text = reason?.kind === Kind.STRING ? reason.value : '';
+      if (isDay(untilDay.exec(text)?.[1])) return;
+      const names = ancestors.flatMap((one) => ('name' in one ? [one.name.value] : []));
+      undated.push(`The deprecation of ${names.join('.')} does not end with "after YYYY-MM-DD"`);
+    },
+  });
+  return undated;
+}
+
+function isDay(text: string | undefined): boolean {
+  if (text === undefined) return false;
+  const date = new Date(`${text}T00:00:00Z`);
+  return !Number.isNaN(date.getTime()) && date.toISOString().startsWith(text);
 }

@@ -4,7 +4,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
 import { graphql } from 'graphql';
 import { createSchema } from '../src/graphql/schema.ts';
-import { breakingChanges } from './breaking-changes.ts';
+import { breakingChanges, undatedDeprecations } from './breaking-changes.ts';
 import { clientSchema } from './client-schema.ts';
 import { costSchema } from './cost-schema.ts';
 
@@ -44,6 +44,7 @@ async function check(): Promise<void> {
     if (isOld) fail(`schema/${name} is not what the rest of schema/ makes: npm run schema`);
   }
   const breaking = await breakingChanges(readFileSync(released, 'utf8'), subgraph);
+  for (const problem of undatedDeprecations(subgraph)) fail(problem);
   for (const change of breaking) fail(`It breaks who uses the last release: ${change}`);
 }
 

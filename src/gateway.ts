@@ -3,6 +3,7 @@ import type { GraphQLSchema } from 'graphql';
 import { createAdmission } from './graphql/operation-admission.ts';
 import { createFastPath } from './graphql/compiled/fast-path.ts';
 import { createContext, type ContextParts, type GatewayRequest } from './graphql/context.ts';
+import { createFindDeprecated } from './graphql/deprecated-fields.ts';
 import { documentRules, prepareDocument } from './graphql/document-rules.ts';
 import { createOperationCache, type OperationCache } from './graphql/operation-cache.ts';
 import { openOperations, type Operations } from './graphql/operations.ts';
@@ -49,6 +50,8 @@ export interface GatewayDeps {
   readonly idleMs?: number;
   /** Whom one can ask as in the explorers, where a sandbox bank answers. */
   readonly sampleCallers?: readonly SampleCaller[];
+  /** The schema that is served; that of schema/ by default. */
+  readonly schema?: GraphQLSchema;
 }
 
 /** Callers whose kind of holder is remembered. */
@@ -62,12 +65,11 @@ const maxLargeBodies = 64;
 
 /** Starts a gateway; rejects where a port is taken. */
 export async function startGateway(settings: GatewaySettings, deps: GatewayDeps): Promise<Gateway> {
-  const { log, sampleCallers = [] } = deps;
+  const { log, sampleCallers = [], schema = createSchema() } = deps;
   for (const line of warnings(settings)) log.warn(line);
   const telemetry = await startTelemetry({ ...settings, documentedValues, log });
   const { metrics, recorder } = telemetry;
   const upstream = createUpstream(settings, log, telemetry);
-  const schema = createSchema();
   const operations = createOperationCache();
   const manifest = await openManifest(settings, schema, operations, log);
   const store = await openSharedStore({
@@ -75,7 +77,7 @@ export async function startGateway(settings: GatewaySettings, deps: GatewayDeps)
     log,
     onFailure: () => metrics.redisFailed(),
   });
-  const admit = createAdmission(settings);
+  const admit = createAdmission({ ...settings, findDeprecated: createFindDeprecated(schema) });
   const onDefect = () => metrics.fastPathFailed();
   const fastPath =
     settings.executor === 'compiled'

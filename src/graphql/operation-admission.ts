@@ -3,6 +3,7 @@ import type { ApolloServerPlugin, GraphQLRequestListener } from '@apollo/server'
 import { OperationTypeNode } from 'graphql';
 import { GatewayError } from '../errors.ts';
 import type { GatewayContext } from './context.ts';
+import type { FindDeprecated } from './deprecated-fields.ts';
 import { checkLines } from './limits.ts';
 import type { KnownOperation } from './operation.ts';
 import type { OperationCache } from './operation-cache.ts';
@@ -22,10 +23,14 @@ export type Admit = (
 export interface AdmissionSettings {
   /** MAX_REPRESENTATIONS, of one operation over all its `_entities`. */
   readonly maxRepresentations: number;
+  /** Null if the schema has nothing that is deprecated. */
+  readonly findDeprecated: FindDeprecated | null;
 }
 
 /** Both the fast path and Apollo Server admit by this. */
-export function createAdmission({ maxRepresentations }: AdmissionSettings): Admit {
+export function createAdmission(settings: AdmissionSettings): Admit {
+  const { maxRepresentations, findDeprecated } = settings;
+
   function admitSize(
     operation: KnownOperation,
     variables: Variables | null,
@@ -36,6 +41,7 @@ export function createAdmission({ maxRepresentations }: AdmissionSettings): Admi
       throw new GatewayError('OPERATION_TOO_COMPLEX', { message });
     }
     request.register?.();
+    if (findDeprecated !== null) request.record.uses(operation.deprecated(findDeprecated));
   }
 
   return (operation, variables, context) => {

@@ -8,6 +8,7 @@ import {
   type SelectionSetNode,
   type ValueNode,
 } from 'graphql';
+import type { FindDeprecated } from './deprecated-fields.ts';
 import type { Variables } from './operation-request.ts';
 
 /** By the operation's root fields, also those that @skip or @include leave out. */
@@ -30,11 +31,14 @@ type RootFields = ReadonlyMap<FieldNode, number>;
 /** What is known of an operation of a valid document. */
 export class KnownOperation {
   readonly node: OperationDefinitionNode;
+  readonly document: DocumentNode;
   readonly needs: OperationNeeds;
+  #deprecated: readonly string[] | undefined;
   readonly #entities: readonly { readonly value: ValueNode | undefined; readonly times: number }[];
 
   constructor(node: OperationDefinitionNode, document: DocumentNode) {
     this.node = node;
+    this.document = document;
     const fields = rootFields(node.selectionSet, fragmentsOf(document), new Map());
     const names = [...fields.keys()].map(({ name }) => name.value);
     this.needs = {
@@ -44,6 +48,11 @@ export class KnownOperation {
     this.#entities = [...fields]
       .filter(([{ name }]) => name.value === '_entities')
       .map(([field, times]) => ({ value: field.arguments?.[0]?.value, times }));
+  }
+
+  /** The deprecated fields and arguments that it uses; found on the first call, by `find`. */
+  deprecated(find: FindDeprecated): readonly string[] {
+    return (this.#deprecated ??= find(this.node, this.document));
   }
 
   /** How many representations all its `_entities` have with these variables, each counted as often as it is selected. */

@@ -14,10 +14,10 @@ const shipped = ['client.graphql', 'subgraph.graphql', 'subgraph-cost.graphql'];
  * Reads and builds the schema: once, before anything is served, as it blocks. Throws where the SDL is not valid. The
  * federation library adds `_service` and `_entities` and keeps every description and directive in `_service { sdl }`.
  */
-export function createSchema(): GraphQLSchema {
+export function createSchema(typeDefs = readTypeDefs()): GraphQLSchema {
   return addResolversToSchema({
     // The scalars go in here: added afterwards they would lose what @specifiedBy says of them.
-    schema: buildSubgraphSchema([{ typeDefs: readTypeDefs(), resolvers: scalars }]),
+    schema: buildSubgraphSchema([{ typeDefs, resolvers: scalars }]),
     resolvers,
     // A resolver of a field that the SDL does not have is a mistake, to be found at start.
     resolverValidationOptions: { requireResolversToMatchSchema: 'error' },

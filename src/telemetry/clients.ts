@@ -17,6 +17,8 @@ export interface Client {
   readonly logMembers: string;
   /** Operations that have ended. */
   readonly ended: Record<(typeof clientOutcomes)[number], number>;
+  /** Of those, the ones that used a deprecated field or argument, by its coordinate. */
+  readonly usedDeprecated: Map<string, number>;
 }
 
 export interface Clients {
@@ -75,5 +77,11 @@ function versionsOf(name: string, entries: readonly ListedClient[]): Versions {
 
 function createClient(name: string, version: string): Client {
   const logMembers = `"clientName":${JSON.stringify(name)},"clientVersion":${JSON.stringify(version)}`;
-  return { name, version, logMembers, ended: { ok: 0, error: 0, fault: 0 } };
+  return {
+    name,
+    version,
+    logMembers,
+    ended: { ok: 0, error: 0, fault: 0 },
+    usedDeprecated: new Map(),
+  };
 }

@@ -22,6 +22,8 @@ export interface CountedOperation {
   readonly durationMs: number;
   readonly upstreamCalls: number;
   readonly client: Client;
+  /** Coordinates of the deprecated fields and arguments that it used. */
+  readonly deprecated: readonly string[];
 }
 
 /** What one operation may need: accounts and statements of a holder, up to MAX_UPSTREAM_CALLS. */
@@ -56,15 +58,19 @@ export function createOperationMetrics(
     registry,
   }).open();
   addClientOperations(registry, clients);
+  addDeprecatedUses(registry, clients);
   return {
     begin: () => underWay.inc(),
     drop: () => underWay.dec(),
-    end({ code, status, durationMs, upstreamCalls, client }) {
+    end({ code, status, durationMs, upstreamCalls, client, deprecated }) {
       underWay.dec();
       operations.inc({ code, status: status ?? 'none' });
       duration.observe(durationMs / 1000);
       calls.observe(upstreamCalls);
       client.ended[outcomeOf(code)]++;
+      for (const coordinate of deprecated) {
+        client.usedDeprecated.set(coordinate, (client.usedDeprecated.get(coordinate) ?? 0) + 1);
+      }
     },
   };
 }
@@ -81,6 +87,23 @@ function addClientOperations(registry: Registry, clients: readonly Client[]): vo
       for (const { name: client, version, ended } of clients) {
         for (const outcome of clientOutcomes) {
           this.inc({ client, version, outcome }, ended[outcome]);
+        }
+      }
+    },
+  });
+}
+
+function addDeprecatedUses(registry: Registry, clients: readonly Client[]): void {
+  new Counter({
+    name: 'account_bff_deprecated_uses_total',
+    help: 'Operations that used a deprecated field or argument, by its coordinate and the app that asked (CLIENTS).',
+    labelNames: ['coordinate', 'client', 'version'],
+    registers: [registry],
+    collect() {
+      this.reset();
+      for (const { name: client, version, usedDeprecated } of clients) {
+        for (const [coordinate, uses] of usedDeprecated) {
+          this.inc({ coordinate, client, version }, uses);
         }
       }
     },

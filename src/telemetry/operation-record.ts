@@ -85,6 +85,7 @@ export class OperationRecord {
   #joinedRequestIds: string[] | null = null;
   /** What became of slices that did not stand still, each once: few, as outcomes and reasons are closed sets. */
   #slices: string[] | null = null;
+  #deprecated: readonly string[] = [];
   #hasEnded = false;
 
   constructor(parts: RecorderParts, requestId: string, request: TracedRequest) {
@@ -123,6 +124,11 @@ export class OperationRecord {
     const slice = `${outcome}:${reason}`;
     this.#slices ??= [];
     if (!this.#slices.includes(slice)) this.#slices.push(slice);
+  }
+
+  /** It uses these deprecated fields and arguments, of which the schema has a fixed number. */
+  uses(deprecated: readonly string[]): void {
+    this.#deprecated = deprecated;
   }
 
   /** The calls that have ended so far; null where they are not told, or where there were none. */
@@ -183,7 +189,14 @@ export class OperationRecord {
       status,
       upstreamCalls: this.#upstreamCalls,
     };
-    metrics.end({ code, status, durationMs, upstreamCalls: this.#upstreamCalls, client });
+    metrics.end({
+      code,
+      status,
+      durationMs,
+      upstreamCalls: this.#upstreamCalls,
+      client,
+      deprecated: this.#deprecated,
+    });
     this.#span?.end(operation);
     if (!log.isLevelEnabled('info')) return;
     const joined = this.#joinedRequestIds;

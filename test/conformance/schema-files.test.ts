@@ -5,7 +5,7 @@ import { globSync, readFileSync } from 'node:fs';
 import { promisify } from 'node:util';
 import { buildSchema, parse, validate, validateSchema } from 'graphql';
 import { expect, test } from 'vitest';
-import { breakingChanges } from '../../scripts/breaking-changes.ts';
+import { breakingChanges, undatedDeprecations } from '../../scripts/breaking-changes.ts';
 import { startTestGateway } from '../support/gateway.ts';
 import { ask } from '../support/query.ts';
 
@@ -79,4 +79,28 @@ test.each([
 test('what is added breaks nothing', async () => {
   const added = sdl.replace('  balance: Decimal', '  balance: Decimal\n  alias: String');
   expect(await breakingChanges(sdl, added)).toEqual([]);
+});
+
+test.each([
+  ['Use worth. Removed after 2027-06-30.', []],
+  ['Removed after 2027-06-30', []],
+  ['Use worth.', ['Account.balance']],
+  ['Removed after 2027-06-31.', ['Account.balance']],
+  ['Removed after 2027-6-30.', ['Account.balance']],
+  ['Removed after 2027-06-30, or later.', ['Account.balance']],
+])('a deprecation says until when the field stays: %j', (reason, undated) => {
+  const directive = `@deprecated(reason: ${JSON.stringify(reason)})`;
+  const deprecated = sdl.replace('  balance: Decimal', `  balance: Decimal ${directive}`);
+  expect(undatedDeprecations(deprecated)).toEqual(
+    undated.map((name) => `The deprecation of ${name} does not end with "after YYYY-MM-DD"`),
+  );
+});
+
+test('a deprecation without a reason has no day, whatever it is of', () => {
+  const text = 'type Query { a(b: Int @deprecated): E } enum E { ONE TWO @deprecated }';
+  expect(undatedDeprecations(text)).toEqual([
+    'The deprecation of Query.a.b does not end with "after YYYY-MM-DD"',
+    'The deprecation of E.TWO does not end with "after YYYY-MM-DD"',
+  ]);
+  expect(undatedDeprecations(sdl)).toEqual([]);
 });

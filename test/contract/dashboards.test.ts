@@ -7,6 +7,7 @@ import { beforeAll, describe, expect, test } from 'vitest';
 import { errorKinds } from '../../src/errors.ts';
 import { clientGone } from '../../src/telemetry/operation-code.ts';
 import { holderOf } from '../support/bank.ts';
+import { deprecating } from '../support/deprecated.ts';
 import { type Exposition, scrape } from '../support/exposition.ts';
 import { startTestGateway } from '../support/gateway.ts';
 import { readPromQL } from '../support/promql.ts';
@@ -22,12 +23,12 @@ function read(path: string): string {
 /** A scrape in which every metric has a sample. */
 let exposition: Exposition;
 beforeAll(async () => {
-  await using gateway = await startTestGateway();
+  await using gateway = await startTestGateway({}, { schema: deprecating('Person.name') });
   const { bank } = gateway;
   const [account = ''] = holderOf(bank, 'PERSON').accounts;
   bank.arrive(account, 1, { type: 'NEW' });
   const document =
-    'query ($id: ID!) { me { __typename } transactions(accountId: $id) { totalCount } }';
+    'query ($id: ID!) { me { ... on Person { name } } transactions(accountId: $id) { totalCount } }';
   await query(gateway, document, { variables: { id: account } });
   do exposition = await scrape(gateway);
   while (!hasCollectedGarbage(exposition));

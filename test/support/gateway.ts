@@ -17,7 +17,7 @@ export interface TestGateway extends Gateway {
 /** A line of the log, parsed. */
 export type LogLine = Readonly<Record<string, unknown>>;
 
-export interface TestOptions extends Pick<GatewayDeps, 'sampleCallers' | 'idleMs'> {
+export interface TestOptions extends Pick<GatewayDeps, 'sampleCallers' | 'idleMs' | 'schema'> {
   /** How the bank behaves, or a bank that is there already, and that is not closed with the gateway. */
   readonly bank?: BankOptions | Bank;
   /** The gateway's clock (epoch ms). */
@@ -33,7 +33,7 @@ const basics = { PORT: '0', ADMIN_PORT: '0', EXECUTOR: process.env['EXECUTOR'] }
  */
 export async function startTestGateway(
   env: Readonly<Record<string, string>> = {},
-  { bank: given = {}, now = Date.now, sampleCallers = [], idleMs = 0 }: TestOptions = {},
+  { bank: given = {}, now = Date.now, sampleCallers = [], idleMs = 0, schema }: TestOptions = {},
 ): Promise<TestGateway> {
   const isOwn = !('url' in given);
   const bank = isOwn ? await startBank(given) : given;
@@ -41,7 +41,7 @@ export async function startTestGateway(
   const settings = parseSettings({ ...basics, UPSTREAM_URL: bank.url, ...env });
   const log = createLogger({ level: settings.logLevel, destination: collect(lines) });
   const upstreamUrl = settings.upstreamUrl ?? bank.url;
-  const deps = { log, now, sampleCallers, idleMs };
+  const deps = { log, now, sampleCallers, idleMs, ...(schema && { schema }) };
   const gateway = await startGateway({ ...settings, upstreamUrl }, deps);
   const close = async () => {
     await gateway.close();

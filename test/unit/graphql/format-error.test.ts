@@ -18,7 +18,7 @@ const server = await createGraphQLServer({
   ...limits,
   schema: createSchema(),
   operations: createOperationCache(),
-  admit: createAdmission({ maxRepresentations: 1000 }),
+  admit: createAdmission({ maxRepresentations: 1000, findDeprecated: null }),
   introspection: true,
   explorer: false,
   fastPath: null,

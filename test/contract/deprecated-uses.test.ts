@@ -1,0 +1,78 @@
+// Deprecated fields: who still uses them is counted, by coordinate and app.
+import { afterAll, beforeAll, beforeEach, expect, onTestFinished, test } from 'vitest';
+import { startBank } from '../../src/sandbox/bank.ts';
+import type { Bank } from '../../src/sandbox/bank-script.ts';
+import { deprecating } from '../support/deprecated.ts';
+import { scrape } from '../support/exposition.ts';
+import { startTestGateway, type TestGateway } from '../support/gateway.ts';
+import { query } from '../support/query.ts';
+
+const schema = deprecating('Account.balance', 'Person.email', 'Account.transactions(to:)');
+
+let bank: Bank;
+beforeAll(async () => {
+  bank = await startBank();
+});
+afterAll(() => bank.close());
+beforeEach(() => bank.reset());
+
+async function start(executor: string): Promise<TestGateway> {
+  const env = { CLIENTS: 'web,ios@4.2.0', EXECUTOR: executor };
+  const gateway = await startTestGateway(env, { bank, schema });
+  onTestFinished(() => gateway.close());
+  return gateway;
+}
+
+/** Counts, by `coordinate client version`. */
+async function uses(gateway: TestGateway): Promise<Record<string, number>> {
+  const { samples } = await scrape(gateway);
+  return Object.fromEntries(
+    samples
+      .filter(({ name }) => name === 'account_bff_deprecated_uses_total')
+      .map(({ labels, value }) => [
+        ['coordinate', 'client', 'version'].map((label) => labels[label]).join(' '),
+        value,
+      ]),
+  );
+}
+
+const ios = { 'graphql-client-name': 'ios', 'graphql-client-version': '4.2.0' };
+
+test.each(['compiled', 'graphql-js'])(
+  'an operation counts once a field, however often it is asked: %s',
+  async (executor) => {
+    const gateway = await start(executor);
+    const document = `query Mine { accounts { ...Line again: balance } }
+      fragment Line on Account { id balance }`;
+    for (let k = 0; k < 4; k++) await query(gateway, document, { headers: ios });
+    await query(gateway, document);
+    await query(gateway, '{ accounts { id bank } }', { headers: ios });
+    expect(await uses(gateway)).toEqual({
+      'Account.balance ios 4.2.0': 4,
+      'Account.balance none none': 1,
+    });
+  },
+);
+
+test.each([
+  ['{ me { ... on Person { email } } }', ['Person.email']],
+  ['{ me { ... on AccountHolder { email } } }', ['Person.email']],
+  ['{ me { ... on Company { email } } }', []],
+  ['{ accounts { transactions(first: 1) { totalCount } } }', []],
+  ['{ accounts { transactions(to: "2026-01-01") { totalCount } } }', ['Account.transactions(to:)']],
+  ['query A { accounts { id } } query B { accounts { balance } }', []],
+  ['query A { accounts { id } } fragment F on Account { balance }', []],
+])('%s uses %j', async (document, coordinates) => {
+  const gateway = await start('compiled');
+  const operationName = document.includes('query B') ? { operationName: 'A' } : {};
+  await query(gateway, document, operationName);
+  const expected = coordinates.map((coordinate) => [`${coordinate} none none`, 1]);
+  expect(await uses(gateway)).toEqual(Object.fromEntries(expected));
+});
+
+test('an operation that is refused uses nothing', async () => {
+  const gateway = await start('compiled');
+  await query(gateway, '{ accounts { balance } }', { headers: { authorization: '' } });
+  await query(gateway, '{ accounts { balance nonsense } }');
+  expect(await uses(gateway)).toEqual({});
+});
