@@ -27,6 +27,9 @@ export interface AdmissionSettings {
   readonly findDeprecated: FindDeprecated | null;
 }
 
+/** Fields that may be selected for each of MAX_REPRESENTATIONS: as many as an account has. */
+const fieldsForEach = 10;
+
 /** Both the fast path and Apollo Server admit by this. */
 export function createAdmission(settings: AdmissionSettings): Admit {
   const { maxRepresentations, findDeprecated } = settings;
@@ -37,8 +40,11 @@ export function createAdmission(settings: AdmissionSettings): Admit {
     { request }: GatewayContext,
   ): void {
     if (operation.representations(variables) > maxRepresentations) {
-      const message = `The operation is too complex: it has more than ${maxRepresentations} representations.`;
-      throw new GatewayError('OPERATION_TOO_COMPLEX', { message });
+      throw tooComplex(`it has more than ${maxRepresentations} representations`);
+    }
+    const maxFields = fieldsForEach * maxRepresentations;
+    if (operation.representationFields(variables) > maxFields) {
+      throw tooComplex(`it selects more than ${maxFields} fields of representations`);
     }
     request.register?.();
     if (findDeprecated !== null) request.record.uses(operation.deprecated(findDeprecated));
@@ -77,6 +83,11 @@ export function checkUnknownText(
 ): Promise<void> | null {
   checkLines(text, maxTokens);
   return text.length > maxAnonymousLength ? context.admit() : null;
+}
+
+function tooComplex(excess: string): GatewayError {
+  const message = `The operation is too complex: ${excess}.`;
+  return new GatewayError('OPERATION_TOO_COMPLEX', { message });
 }
 
 function invalid(message: string): GatewayError {

@@ -9,6 +9,7 @@ import {
   type ValueNode,
 } from 'graphql';
 import type { FindDeprecated } from './deprecated-fields.ts';
+import { countFields } from './field-count.ts';
 import type { Variables } from './operation-request.ts';
 
 /** By the operation's root fields, also those that @skip or @include leave out. */
@@ -28,18 +29,26 @@ const routerFields: ReadonlySet<string> = new Set(['_service', '_entities']);
 /** A root field, and how often fragments bring it in. */
 type RootFields = ReadonlyMap<FieldNode, number>;
 
+/** An `_entities` field: its representations, how often fragments bring it in, and the fields selected of each representation. */
+interface Entities {
+  readonly value: ValueNode | undefined;
+  readonly times: number;
+  readonly fields: number;
+}
+
 /** What is known of an operation of a valid document. */
 export class KnownOperation {
   readonly node: OperationDefinitionNode;
   readonly document: DocumentNode;
   readonly needs: OperationNeeds;
   #deprecated: readonly string[] | undefined;
-  readonly #entities: readonly { readonly value: ValueNode | undefined; readonly times: number }[];
+  readonly #entities: readonly Entities[];
 
   constructor(node: OperationDefinitionNode, document: DocumentNode) {
     this.node = node;
     this.document = document;
-    const fields = rootFields(node.selectionSet, fragmentsOf(document), new Map());
+    const fragments = fragmentsOf(document);
+    const fields = rootFields(node.selectionSet, fragments, new Map());
     const names = [...fields.keys()].map(({ name }) => name.value);
     this.needs = {
       caller: names.some((name) => !schemaFields.has(name)),
@@ -47,7 +56,11 @@ export class KnownOperation {
     };
     this.#entities = [...fields]
       .filter(([{ name }]) => name.value === '_entities')
-      .map(([field, times]) => ({ value: field.arguments?.[0]?.value, times }));
+      .map(([field, times]) => ({
+        value: field.arguments?.[0]?.value,
+        times,
+        fields: countFields(field.selectionSet, (name) => fragments.get(name)),
+      }));
   }
 
   /** The deprecated fields and arguments that it uses; found on the first call, by `find`. */
@@ -57,8 +70,17 @@ export class KnownOperation {
 
   /** How many representations all its `_entities` have with these variables, each counted as often as it is selected. */
   representations(variables: Variables | null): number {
+    return this.#sumOver(variables, () => 1);
+  }
+
+  /** How many fields of representations it selects with these variables, as `countFields` counts them. */
+  representationFields(variables: Variables | null): number {
+    return this.#sumOver(variables, ({ fields }) => fields);
+  }
+
+  #sumOver(variables: Variables | null, weightOf: (entities: Entities) => number): number {
     return this.#entities.reduce(
-      (sum, { value, times }) => sum + times * this.#lengthOf(value, variables),
+      (sum, one) => sum + weightOf(one) * one.times * this.#lengthOf(one.value, variables),
       0,
     );
   }

@@ -56,8 +56,11 @@ export interface Statements {
   slice(accountId: string, args: SliceArguments, totalOnly: boolean): Promise<Slice>;
 }
 
-const DEFAULT_COUNT = 20;
-const MAX_COUNT = 100;
+/** Transactions of a slice if neither `first` nor `last` says how many. */
+export const DEFAULT_COUNT = 20;
+
+/** The largest `first` and `last`. */
+export const MAX_COUNT = 100;
 
 /** What reading statements takes, and who follows it. */
 export interface StatementSource extends PageSource {

@@ -99,21 +99,3 @@ test('1,000 over 20 aliases are resolved by one profile call', async () => {
   expect(answer.data?.['a19']).toHaveLength(50);
   expect(targetsOf(gateway.bank)).toEqual(['/persons']);
 });
-
-test('an answer lists at most 1,000 errors, the last of which says how many more there are', async () => {
-  const { accounts } = firstHolder(gateway.bank);
-  const refused = Array.from(
-    { length: 30 },
-    (_, i) => `t${i}: transactions(first: 101) { totalCount }`,
-  );
-  const answer = await send(
-    `query ($r: [_Any!]!) { _entities(representations: $r) { ... on Account { ${refused.join(' ')} } } }`,
-    { r: Array.from({ length: 100 }, () => ({ __typename: 'Account', id: accounts[0] })) },
-  );
-  expect(answer.errors).toHaveLength(1000);
-  expect(new Set(codesOf(answer).slice(0, 999))).toEqual(new Set(['BAD_USER_INPUT']));
-  expect(answer.errors?.at(-1)).toEqual({
-    message: 'The operation has 2001 more errors than are listed here.',
-    extensions: { code: 'OPERATION_TOO_COMPLEX' },
-  });
-});

@@ -1,8 +1,7 @@
 // Account: its own fields are the service's, checked; its transactions are the statement's.
 import type { AccountResolvers } from '../generated.ts';
-import { isTotalOnly } from './transaction.ts';
+import { readSlice } from './transaction.ts';
 
 export const Account: AccountResolvers = {
-  transactions: ({ id }, args, { statements }, info) =>
-    statements.slice(id, args, isTotalOnly(info)),
+  transactions: ({ id }, args, context, info) => readSlice(id, args, context, info),
 };

@@ -2,7 +2,7 @@
 import { badUserInput } from '../../errors.ts';
 import type { QueryResolvers } from '../generated.ts';
 import { holderProfile } from './holder.ts';
-import { isTotalOnly } from './transaction.ts';
+import { readSlice } from './transaction.ts';
 
 const uuid = /^[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}$/i;
 
@@ -10,8 +10,8 @@ export const Query: QueryResolvers = {
   me: async (_query, _args, { profile }) => holderProfile(await profile.me()),
   accounts: (_query, _args, { profile }) => profile.accounts(),
   account: (_query, { id }, { profile }) => profile.account(checkId(id)),
-  transactions: (_query, { accountId, ...args }, { statements }, info) =>
-    statements.slice(checkId(accountId), args, isTotalOnly(info)),
+  transactions: (_query, { accountId, ...args }, context, info) =>
+    readSlice(checkId(accountId), args, context, info),
 };
 
 function checkId(id: string): string {

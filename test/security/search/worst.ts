@@ -28,6 +28,22 @@ const accounts = [field('accounts', [id])];
 const type = [field('__type', [name])];
 const totalCount = [field('totalCount')];
 const rows = [field('nodes', [id, field('amount'), field('createdAt')])];
+const transaction = [
+  'id',
+  'amount',
+  'credit',
+  'signedAmount',
+  'status',
+  'externalStatus',
+  'category',
+  'beneficiaryName',
+  'type',
+  'createdAt',
+].map((one) => field(one));
+const all = [
+  field('edges', [field('cursor'), field('node', transaction)]),
+  field('nodes', transaction),
+];
 const account = [
   'id',
   'bank',
@@ -40,6 +56,7 @@ const account = [
 ].map((one) => field(one));
 const person = [field('... on Person', [name]), field('... on Company', [name])];
 
+const three: Shape = { times: 3, aliased: true };
 const wide: Shape = { times: 30, aliased: true, fragment: true };
 
 /** Variables decide about these alone, as the directives in a fragment count each time that it is spread. */
@@ -47,6 +64,10 @@ const conditions = Array.from({ length: 4 }, () => field('__typename', [], { con
 
 const entities = (times: number) => [
   field('_entities', [field('... on Account', [id])], { times, aliased: true }),
+];
+
+const referencesTo = (children: readonly Selection[]) => [
+  field('_entities', [field('... on Account', children)]),
 ];
 
 const bodies: WorstAttack[] = [
@@ -99,6 +120,15 @@ const operations = (['refused', 'good'] as const).flatMap((caller): WorstAttack[
   attack('references over aliases', caller, entities(30), { representations: 25_000 }),
   attack('references in a GET', caller, entities(1), {
     ...{ representations: 5000, representationKind: 5, literalReferences: 1, get: 1 },
+  }),
+  attack('statements of references', caller, referencesTo([field('transactions', rows, three)]), {
+    ...{ representations: 1000, first: 100 },
+  }),
+  attack('failures of references', caller, referencesTo([field('transactions', rows, wide)]), {
+    ...{ representations: 1000, first: 101 },
+  }),
+  attack('values of statements', caller, [field('accounts', [field('transactions', all, wide)])], {
+    ...{ first: 100 },
   }),
   attack('plans', caller, [field('accounts', account, wide), ...conditions], {
     ...{ settings: 16, requests: 32 },

@@ -1,0 +1,65 @@
+// How many fields an answer can have for a selection: what it costs to execute them and to write their values.
+import {
+  type FieldNode,
+  type FragmentDefinitionNode,
+  type GraphQLResolveInfo,
+  Kind,
+  type SelectionSetNode,
+} from 'graphql';
+
+/** Fields whose value, or whose error, costs as much as that of some hundred others. */
+const largeFields: ReadonlySet<string> = new Set(['transactions', 'investmentAccount']);
+
+const largeFieldCount = 100;
+
+/** The fragment of a name; undefined if the document has none. */
+export type FragmentOf = (name: string) => FragmentDefinitionNode | undefined;
+
+/**
+ * The fields of a selection set and of all sets within it, for one object: each fragment counts wherever it is spread, a large
+ * field as 100, and @skip and @include are not looked at. Of a valid document only.
+ */
+export function countFields(
+  set: SelectionSetNode | undefined,
+  fragmentOf: FragmentOf,
+  known = new Map<string, number>(),
+): number {
+  let count = 0;
+  for (const selection of set?.selections ?? []) {
+    if (selection.kind === Kind.FRAGMENT_SPREAD) {
+      count += countOfFragment(selection.name.value, fragmentOf, known);
+      continue;
+    }
+    count += countFields(selection.selectionSet, fragmentOf, known);
+    if (selection.kind === Kind.FIELD) {
+      count += largeFields.has(selection.name.value) ? largeFieldCount : 1;
+    }
+  }
+  return count;
+}
+
+/** Each fragment is looked through once, as spreads of spreads can be beyond counting. */
+function countOfFragment(name: string, fragmentOf: FragmentOf, known: Map<string, number>): number {
+  const before = known.get(name);
+  if (before !== undefined) return before;
+  const count = countFields(fragmentOf(name)?.selectionSet, fragmentOf, known);
+  known.set(name, count);
+  return count;
+}
+
+/** Kept as long as the document is. */
+const counts = new WeakMap<FieldNode, number>();
+
+/** The fields within the field that a resolver is called for. */
+export function countFieldsWithin({ fieldNodes, fragments }: GraphQLResolveInfo): number {
+  let sum = 0;
+  for (const node of fieldNodes) {
+    let count = counts.get(node);
+    if (count === undefined) {
+      count = countFields(node.selectionSet, (name) => fragments[name]);
+      counts.set(node, count);
+    }
+    sum += count;
+  }
+  return sum;
+}

@@ -1,0 +1,128 @@
+// How much one answer may have: the fields of references, the values of transactions, and the errors.
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { expectRefusal } from '../support/attack.ts';
+import { answerWith } from '../support/bank.ts';
+import { transactionFields } from '../support/documents.ts';
+import { startTestGateway, type TestGateway } from '../support/gateway.ts';
+import { callerHeaders, codesOf, firstHolder, post, query } from '../support/query.ts';
+import { statementText } from '../support/statements.ts';
+
+let gateway: TestGateway;
+let accountId: string;
+beforeAll(async () => {
+  gateway = await startTestGateway();
+  accountId = firstHolder(gateway.bank).accounts[0] ?? '';
+});
+afterAll(() => gateway.close());
+beforeEach(() => gateway.bank.reset());
+
+const aliased = (count: number, field: string) =>
+  Array.from({ length: count }, (_, i) => `a${i}: ${field}`).join(' ');
+
+describe('more than 10 fields for each of MAX_REPRESENTATIONS are refused before anything runs', () => {
+  const refused = { status: 400, code: 'OPERATION_TOO_COMPLEX' };
+  const rows = (first: number) => `transactions(first: ${first}) { nodes { id } }`;
+  const send = async (selection: string, references: number) => {
+    const reference = { __typename: 'Account', id: accountId };
+    const text = `query ($r: [_Any!]!) { _entities(representations: $r) { ${selection} } }`;
+    const variables = { r: Array.from({ length: references }, () => reference) };
+    const headers = await callerHeaders(gateway.bank);
+    return post(gateway, JSON.stringify({ query: text, variables }), { headers });
+  };
+
+  test.each([
+    ['11 names', `... on Account { ${aliased(11, 'bank')} }`, 1000],
+    ['30 statements that fail', `... on Account { ${aliased(30, rows(101))} }`, 1000],
+    ['3 statements of 100 rows', `... on Account { ${aliased(3, rows(100))} }`, 1000],
+    ['a statement', `... on Account { ${rows(1)} }`, 99],
+    ['an investmentAccount', '... on Account { investmentAccount }', 101],
+    ['10 investmentAccounts', `... on Account { ${aliased(10, 'investmentAccount')} }`, 11],
+  ])('%s of one account', async (_name, selection, references) => {
+    await expectRefusal(gateway, refused, () => send(selection, references));
+  });
+
+  test('also through fragments that are spread several times', async () => {
+    const text = `query ($r: [_Any!]!) { _entities(representations: $r) { ...F ...F } }
+      fragment F on Account { ...G ...G } fragment G on Account { bank agency number }`;
+    const r = Array.from({ length: 1000 }, () => ({ __typename: 'Account', id: accountId }));
+    await expectRefusal(gateway, refused, () => query(gateway, text, { variables: { r } }));
+  });
+
+  test('as many as there may be are answered', async () => {
+    const all = '__typename ... on Account { id bank agency number balance status isEscrow }';
+    const answer = await send(all, 1000);
+    expect(answer.errors).toBeUndefined();
+    expect(answer.data?.['_entities']).toHaveLength(1000);
+    expect((await send('... on Account { investmentAccount }', 100)).errors).toBeUndefined();
+  });
+});
+
+describe('the slices of an operation have at most 50,000 values', () => {
+  const slice = `transactions(first: 100) { nodes { ${transactionFields} } }`;
+
+  test('30 aliases of 100 transactions are answered, for one account', async () => {
+    const answer = await query(
+      gateway,
+      `{ account(id: "${accountId}") { ${aliased(30, slice)} } }`,
+    );
+    expect(answer.errors).toBeUndefined();
+  });
+
+  test('those beyond have an error each, the others stand', async () => {
+    const answer = await query(gateway, `{ accounts { ${aliased(29, slice)} } }`);
+    expect(new Set(codesOf(answer))).toEqual(new Set(['OPERATION_TOO_COMPLEX']));
+    const [first, , , last] = answer.data?.['accounts'] as Record<string, unknown>[];
+    expect(first?.['a28']).toHaveProperty('nodes');
+    expect(last?.['a28']).toBeNull();
+  });
+
+  test('aliases within a slice count as well', async () => {
+    const inner = `transactions(first: 100) { edges { ${aliased(29, `node { ${transactionFields} }`)} } }`;
+    const answer = await query(gateway, `{ accounts { ${inner} } }`);
+    expect(codesOf(answer)).toEqual([
+      'OPERATION_TOO_COMPLEX',
+      'OPERATION_TOO_COMPLEX',
+      'OPERATION_TOO_COMPLEX',
+    ]);
+  });
+
+  test('a holder of 200 accounts with 30 aliases below each has no more than 1,000 errors made', async () => {
+    const { id, tenant } = firstHolder(gateway.bank);
+    for (let left = 200; left > 0; left--) gateway.bank.addAccount(id, { tenant });
+    const answer = await query(
+      gateway,
+      `{ accounts { ${aliased(30, 'transactions { totalCount }')} } }`,
+    );
+    expect(answer.data?.['accounts']).toHaveLength(204);
+    // More would be said by the last one.
+    expect(codesOf(answer).length).toBeLessThanOrEqual(1000);
+    expect(answer.text).not.toContain('more errors than are listed');
+  });
+
+  test('what graphql-js executes after a plan gave up is not counted twice', async () => {
+    const document = `query ($n: Int) { account(id: "${accountId}") {
+      ${aliased(25, slice)} last: transactions(first: $n) { totalCount } } }`;
+    const ask = (n: number) => query(gateway, document, { variables: { n } });
+    for (let times = 0; times < 3; times++) expect((await ask(1)).errors).toBeUndefined();
+    expect(codesOf(await ask(101))).toEqual(['BAD_USER_INPUT']);
+  });
+});
+
+test('an answer lists at most 1,000 errors, the last of which says how many more there are', async () => {
+  const { data } = JSON.parse(statementText) as { data: object[] };
+  const rows = Array.from({ length: 100 }, (_, i) => ({
+    ...data[0],
+    id: `0b6c1b4e-6f0d-4a53-9a0c-6a1d2f7f${5000 + i}`,
+    category: 7,
+  }));
+  const pagination = { totalItems: 100, currentPage: 0, itemsPerPage: 100, totalPages: 1 };
+  answerWith(gateway.bank, { route: 'transactions' }, JSON.stringify({ data: rows, pagination }));
+  const nodes = 'transactions(first: 100) { nodes { category } }';
+  const answer = await query(gateway, `{ account(id: "${accountId}") { ${aliased(30, nodes)} } }`);
+  expect(answer.errors).toHaveLength(1000);
+  expect(new Set(codesOf(answer).slice(0, 999))).toEqual(new Set(['UPSTREAM_CONTRACT_VIOLATION']));
+  expect(answer.errors?.at(-1)).toEqual({
+    message: 'The operation has 2001 more errors than are listed here.',
+    extensions: { code: 'OPERATION_TOO_COMPLEX' },
+  });
+});
