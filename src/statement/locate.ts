@@ -95,7 +95,7 @@ function besideNamed(search: Search): Place | undefined {
   if (unseen !== undefined) return unseen;
   return before === undefined
     ? found(one.distance, 'neighbour')
-    : found(firstAfter(search, before), 'neighbour');
+    : found(firstAfter(search, before, after), 'neighbour');
 }
 
 /**
@@ -126,14 +126,18 @@ function unseenBeside(
   return undefined;
 }
 
-/** The place after a named row and, if it was not a tie of the cursor's row, after those that share its createdAt. */
-function firstAfter({ snapshot, direction }: Search, { distance, row, isTie }: NamedRow): number {
+/**
+ * The place after a named row and, if it was not a tie of the cursor's row, after those that share its createdAt: these
+ * came since, unless the total has fallen, or the cursor names them as rows that came after its own.
+ */
+function firstAfter(
+  { snapshot, cursor, direction }: Search,
+  { distance, row, isTie }: NamedRow,
+  after: NamedRow | undefined,
+): number {
   let first = distance - direction;
-  while (
-    !isTie &&
-    row.createdAtMs !== null &&
-    rowAt(snapshot, first)?.row.createdAtMs === row.createdAtMs
-  ) {
+  if (isTie || row.createdAtMs === null || snapshot.total < cursor.total) return first;
+  while (first !== after?.distance && rowAt(snapshot, first)?.row.createdAtMs === row.createdAtMs) {
     first -= direction;
   }
   return first;

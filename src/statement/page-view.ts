@@ -47,13 +47,16 @@ export function findKey(view: PageView, key: number): number | undefined {
   return offset < 0 ? undefined : view.newest - offset;
 }
 
-/** Two page numbers with the very same rows: the service counts its pages differently, or ignores `page`. */
+/**
+ * Two page numbers with the very same rows: the service counts its pages differently, or ignores `page`. A single row may
+ * have moved from one page to the next.
+ */
 export function areSamePage(one: PageView, other: PageView): boolean {
   return (
     one.total === other.total &&
     one.page !== other.page &&
     one.newest !== other.newest &&
-    one.rows.length > 0 &&
+    one.rows.length > 1 &&
     one.rows.length === other.rows.length &&
     one.rows.every(({ key }, offset) => key !== NO_KEY && key === other.rows[offset]?.key)
   );

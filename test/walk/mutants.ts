@@ -70,7 +70,7 @@ export const mutants: readonly Mutant[] = [
   {
     name: 'gives the row before a removed one again',
     file: 'locate.ts',
-    from: "found(firstAfter(search, before), 'neighbour')",
+    from: "found(firstAfter(search, before, after), 'neighbour')",
     to: "found(before.distance, 'neighbour')",
   },
   {

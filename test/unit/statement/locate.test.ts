@@ -111,6 +111,13 @@ describe('a cursor whose row is gone', () => {
     expect(ahead(cursor, 'a1 b8 h2 i9', 0, 1)).toBe('expired: gone');
   });
 
+  it('gives a row that shares the createdAt of the named one before it, unless it came since', () => {
+    const cursor = cursorOf('a1 b2 c1 d0', 'b', { older: unknown });
+    expect(ahead(cursor, 'a1 c1 d0', 0)).toBe(1);
+    expect(ahead(cursor, 'a1 x1 c0 d0', 0, 1)).toBe(1);
+    expect(ahead(cursorOf('a1 b2 c1 d0', 'b'), 'z3 a1 c1 d0', 0, 1)).toBe(1);
+  });
+
   it('is looked for between named rows before it counts as gone', () => {
     const now = 'a9 b8 c7 d6 x5 y5 z5 e5 f4 g3 h2 i1';
     expect(ahead(cursorOf(nine, 'e'), now, 1)).toBe('read 2');

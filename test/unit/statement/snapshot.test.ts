@@ -35,6 +35,13 @@ describe('reads under one total', () => {
   });
 });
 
+describe('two pages of one row', () => {
+  it('show the same row if it has moved from the one to the other', () => {
+    expect(statesOf(pageOf('a9 b8 c7', 0, 1), pageOf('z10 a9 b8', 1, 1))).toEqual(['.a.', 'a..']);
+    expect(statesOf(pageOf('a9 b9', 0, 1), pageOf('b9 a9', 1, 1))).toEqual(['.a', 'a.']);
+  });
+});
+
 describe('what was read under another total holds', () => {
   it('after a row that is as far from the oldest as it was: rows arrived', () => {
     const grown = `y11 z10 ${nine}`;
