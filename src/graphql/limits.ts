@@ -14,6 +14,9 @@ export interface DocumentLimits {
 /** More than any client's code generator writes; there is no setting for it. */
 const maxDirectives = 50;
 
+/** Operations and fragments of a document, each of which validation visits for itself; no client sends so many. */
+const maxDefinitions = 200;
+
 /** What the ordinary introspection query needs, so that a lower MAX_DEPTH does not forbid it. */
 const introspectionDepth = 15;
 
@@ -36,6 +39,9 @@ export function limitsRule(limits: DocumentLimits): ValidationRule {
 /** What of a document exceeds the limits, in words; null where nothing does. */
 export function findExcess(document: DocumentNode, limits: DocumentLimits): string | null {
   const { maxDepth, maxAliases } = limits;
+  if (document.definitions.length > maxDefinitions) {
+    return `it has more than ${maxDefinitions} operations and fragments`;
+  }
   for (const { depth, introspection, aliases, directives } of documentSizes(document)) {
     if (depth > maxDepth) return `it is deeper than ${maxDepth} fields`;
     if (introspection > Math.max(maxDepth, introspectionDepth))

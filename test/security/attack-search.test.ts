@@ -46,6 +46,25 @@ test('no variation of them is beyond its budget', async () => {
   expect(beyond).toEqual([]);
 }, 300_000);
 
+/** The largest share of one document, with its plans, in the cache of operation texts. */
+const maxDocumentBytes = 2 * 1_048_576;
+
+test.each(['refused', 'good'])(
+  'documents of 16 settings keep less than 2 MiB each, with the token: %s',
+  async (caller) => {
+    const plans = worstAttacks.find((one) => one.on === 'plans' && one.caller === caller);
+    if (plans === undefined) throw new Error('there is no such attack');
+    const documents = 8;
+    const before = await victim.retained();
+    for (let comments = 1; comments <= documents; comments++) {
+      const { outcome } = await victim.measure({ ...plans, dials: { ...plans.dials, comments } });
+      expect(outcome).toMatch(/^200/);
+    }
+    expect((await victim.retained()) - before).toBeLessThan(documents * maxDocumentBytes);
+  },
+  60_000,
+);
+
 test('the process survives all of them, and keeps no more than its stores hold', async () => {
   expect(victim.deaths).toBe(0);
   expect(await victim.retained()).toBeLessThan(maxKeptBytes);

@@ -58,6 +58,14 @@ describe('too complex: 400 under both media types', () => {
     ],
     ['aliases beyond counting, by fragments', exponential.replace('__typename', 'a: __typename')],
     ['1,000 aliases', `{ ${repeat(1000, (i) => `a${i}: accounts { id }`)} }`],
+    [
+      '201 operations',
+      Array.from({ length: 201 }, (_, i) => `query Q${i} { __typename }`).join(' '),
+    ],
+    [
+      '200 fragments that nothing spreads',
+      `{ __typename } ${Array.from({ length: 200 }, (_, i) => `fragment F${i} on Query { __typename }`).join(' ')}`,
+    ],
     ['51 directives', `{ __typename ${'@include(if: true) '.repeat(51)} }`],
     ['51 directives of no name', `{ __typename ${'@a '.repeat(51)} }`],
     ['51 directives on the operation', `query ${'@a '.repeat(51)} { __typename }`],
