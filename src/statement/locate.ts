@@ -128,16 +128,18 @@ function unseenBeside(
 
 /**
  * The place after a named row and, if it was not a tie of the cursor's row, after those that share its createdAt: these
- * came since, unless the total has fallen, or the cursor names them as rows that came after its own.
+ * are named as rows before the cursor's, or came since by an order of createdAt, unless the total has fallen.
  */
-function firstAfter(
-  { snapshot, cursor, direction }: Search,
-  { distance, row, isTie }: NamedRow,
-  after: NamedRow | undefined,
-): number {
-  let first = distance - direction;
-  if (isTie || row.createdAtMs === null || snapshot.total < cursor.total) return first;
-  while (first !== after?.distance && rowAt(snapshot, first)?.row.createdAtMs === row.createdAtMs) {
+function firstAfter(search: Search, one: NamedRow, after: NamedRow | undefined): number {
+  const { snapshot, cursor, direction } = search;
+  let first = one.distance - direction;
+  if (one.isTie || one.row.createdAtMs === null) return first;
+  const mayHaveCome = snapshot.total >= cursor.total && sideOf(search, one) < 0;
+  const passed = new Set(namedRows(search).map(({ offset, key }) => (offset < 0 ? key : NO_KEY)));
+  while (first !== after?.distance) {
+    const next = rowAt(snapshot, first);
+    if (next?.row.createdAtMs !== one.row.createdAtMs) break;
+    if (!mayHaveCome && (next.key === NO_KEY || !passed.has(next.key))) break;
     first -= direction;
   }
   return first;

@@ -1,6 +1,8 @@
 // Rows that share one createdAt are ties: a service may order them differently at each read. Once the rows that a cursor
 // names show that, its ties are taken as a set: those that it does not list are still to come. Pure.
 import { fingerprintOf, NO_KEY } from '../upstream/row-key.ts';
+import type { StatementRow } from '../upstream/shapes.ts';
+import { oldestOf } from './page-view.ts';
 import {
   found,
   namedRows,
@@ -85,6 +87,7 @@ function comparePlaces(search: Search, own: number | undefined): Place | 'kept' 
   const { snapshot, cursor, direction, expected, behind } = search;
   const one = own === undefined ? nearestTieBehind(search) : { offset: 0, distance: own };
   if (!behind.complete || snapshot.total < cursor.total || one === undefined) return 'kept';
+  if (own === undefined && areOnOnePage(snapshot, cursor.createdAtMs)) return 'kept';
   const fewer = direction * (expected - one.distance) - one.offset;
   const listed = behind.ties + one.offset;
   if (fewer <= 0 || areInPlace(search, one)) return 'kept';
@@ -98,6 +101,14 @@ function comparePlaces(search: Search, own: number | undefined): Place | 'kept' 
     }
   }
   return 'kept';
+}
+
+/** Whether all rows of that createdAt stand on the page that was read last: a row that is not there is gone. */
+function areOnOnePage({ pages: [latest], total }: Snapshot, createdAtMs: number | null): boolean {
+  if (latest === undefined || latest.total !== total) return false;
+  const isEnd = (row: StatementRow | undefined) => row?.createdAtMs !== createdAtMs;
+  const isNewestIn = latest.newest === total - 1 || isEnd(latest.rows[0]);
+  return isNewestIn && (oldestOf(latest) === 0 || isEnd(latest.rows.at(-1)));
 }
 
 function nearestTieBehind(search: Search): NamedRow | undefined {

@@ -114,8 +114,22 @@ describe('a cursor whose row is gone', () => {
   it('gives a row that shares the createdAt of the named one before it, unless it came since', () => {
     const cursor = cursorOf('a1 b2 c1 d0', 'b', { older: unknown });
     expect(ahead(cursor, 'a1 c1 d0', 0)).toBe(1);
-    expect(ahead(cursor, 'a1 x1 c0 d0', 0, 1)).toBe(1);
+    const sorted = cursorOf('a3 b2 c1 d0', 'b', { older: unknown });
+    expect(ahead(sorted, 'a3 x3 c1 d0', 0, 1)).toBe(1);
     expect(ahead(cursorOf('a1 b2 c1 d0', 'b'), 'z3 a1 c1 d0', 0, 1)).toBe(1);
+  });
+
+  it('passes over rows that it names as standing before it, though these have changed places', () => {
+    expect(behind(cursorOf('a2 b1 c1', 'a'), 'c1 b1', 0)).toBe(2);
+  });
+
+  it('leaves its place to a row that came there if the rows beside it are not in the order of createdAt', () => {
+    expect(behind(cursorOf('a1 b2 c1', 'a'), 'd2 b2 c1', 0)).toBe(2);
+  });
+
+  it('is gone if all its ties stand on one page without it, though as many came', () => {
+    expect(behind(cursorOf('a1 b1 c1', 'b'), 'a1 c1 d1', 0)).toBe(2);
+    expect(ahead(cursorOf('a1 b1 c1', 'b'), 'd1 a1 c1', 0)).toBe(0);
   });
 
   it('is looked for between named rows before it counts as gone', () => {
