@@ -68,7 +68,7 @@ export function createAdmission(settings: AdmissionSettings): Admit {
 
 /**
  * Characters of a text that is parsed and validated for anyone who sends it: twice the ordinary introspection query, which
- * needs no caller. It takes at most 5 ms then.
+ * needs no caller.
  */
 const maxAnonymousLength = 4096;
 

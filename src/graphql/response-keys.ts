@@ -9,7 +9,7 @@ import {
 
 /**
  * Pairs of fields with one key at one place of the answer, and pairs of fragments spread at one place, in a document: the
- * rule of validation for them (docs/limits.md) takes time by this number, up to 5 ms here. That is the same field 141
+ * rule of validation for them (docs/limits.md) takes time by this number. That is the same field 141
  * times; clients' generated documents have some hundred pairs.
  */
 const maxPairs = 10_000;

@@ -157,6 +157,16 @@ describe('what is remembered', () => {
   });
 });
 
+test('20,000 are remembered, those that asked last', async () => {
+  const { callers, readToken } = setUp();
+  for (let i = 0; i <= 20_000; i++) await callers.read(headers(`Bearer a.b.${i}`));
+  readToken.mockClear();
+  await callers.read(headers('Bearer a.b.1'));
+  expect(readToken).not.toHaveBeenCalled();
+  await callers.read(headers('Bearer a.b.0'));
+  expect(readToken).toHaveBeenCalledOnce();
+});
+
 test('tokens that are large once parsed are remembered in no more room than others', async () => {
   const readToken = createTokenDecoder(() => startMs);
   const callers = createCallers({
