@@ -39,6 +39,12 @@ const exponential = `{ ...F0 } ${repeat(
 )} fragment F10 on Query { __typename }`;
 
 describe('too complex: 400 under both media types', () => {
+  test('141 equal response keys and 30 aliases are not', async () => {
+    const document = `{ ${'__typename '.repeat(141)} ${repeat(30, (i) => `a${i}: __typename`)} }`;
+    const { status, data } = await post(gateway, JSON.stringify({ query: document }));
+    expect([status, Object.keys(data ?? {}).length]).toEqual([200, 31]);
+  });
+
   test.each<[string, string]>([
     ['16 levels', nested(16)],
     ['16 levels behind a fragment', `{ ...F } fragment F on Query ${nested(16)}`],
@@ -58,6 +64,11 @@ describe('too complex: 400 under both media types', () => {
     ],
     ['aliases beyond counting, by fragments', exponential.replace('__typename', 'a: __typename')],
     ['1,000 aliases', `{ ${repeat(1000, (i) => `a${i}: accounts { id }`)} }`],
+    ['a response key 142 times', `{ ${'__typename '.repeat(142)} }`],
+    [
+      'a response key 142 times, through fragments',
+      `{ ...F ...G } fragment F on Query { ${'__typename '.repeat(71)} } fragment G on Query { ${'__typename '.repeat(71)} }`,
+    ],
     [
       '201 operations',
       Array.from({ length: 201 }, (_, i) => `query Q${i} { __typename }`).join(' '),
