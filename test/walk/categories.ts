@@ -59,6 +59,7 @@ export const categories: readonly Category[] = [
   },
   {
     name: 'still, 1 % of neighbours inverted by 1 ms',
+    isHeld: true,
     plan: (random) => walkOver(random, inverted(random, 100), { order: 'posted' }),
   },
   {
@@ -67,6 +68,7 @@ export const categories: readonly Category[] = [
   },
   {
     name: 'posted, createdAt off by 10 min: arrivals',
+    isHeld: true,
     plan: (random) =>
       walkOver(random, offBy(random, 80), {
         order: 'posted',
@@ -146,11 +148,13 @@ export const categories: readonly Category[] = [
   },
   {
     name: 'batches of 5 to 200, others vanish',
+    isHeld: true,
     plan: (random) =>
       walkOver(random, batches(random, 260, 5, 200), { between: some(6, removeOther) }),
   },
   {
     name: 'turning inside batches, still',
+    isHeld: true,
     plan: (random) => ({
       ...walkOver(random, batches(random, 260, 5, 200)),
       route: 'turn',
@@ -158,6 +162,7 @@ export const categories: readonly Category[] = [
   },
   {
     name: 'turning inside batches, arrivals and removals',
+    isHeld: true,
     plan: (random) => ({
       ...walkOver(random, batches(random, 260, 5, 200), {
         between(site) {
@@ -170,6 +175,7 @@ export const categories: readonly Category[] = [
   },
   {
     name: 'there and back by other sizes, batches, still',
+    isHeld: true,
     plan: (random) => ({
       ...walkOver(random, batches(random, 260, 5, 200)),
       route: 'thereAndBack',
@@ -177,6 +183,7 @@ export const categories: readonly Category[] = [
   },
   {
     name: 'there and back, batches, itemsPerPage changes too',
+    isHeld: true,
     plan: (random) => ({
       ...walkOver(random, batches(random, 260, 5, 200), {
         between: (site) => site.resize(random.pick([7, 10, 20, 50])),
@@ -186,6 +193,7 @@ export const categories: readonly Category[] = [
   },
   {
     name: 'there and back, all 2 to 200 of one createdAt, still',
+    isHeld: true,
     plan: (random) => ({
       ...walkOver(random, Array<number>(random.integer(2, 200)).fill(start)),
       route: 'thereAndBack',
@@ -198,6 +206,7 @@ export const categories: readonly Category[] = [
   },
   {
     name: 'late postings between calls, among batches',
+    isHeld: true,
     plan: (random) =>
       walkOver(random, batches(random, 140, 1, 60), { between: some(4, postLateAmongTies) }),
   },
@@ -211,6 +220,7 @@ export const categories: readonly Category[] = [
   },
   ...[200, 500, 1200, 2200].map((size): Category => ({
     name: `a batch of ${size}: one vanishes or one arrives`,
+    isHeld: true,
     plan: (random) => {
       const at = random.integer(1, Math.min(12, Math.ceil(size / 50)));
       let moment = 0;

@@ -77,7 +77,7 @@ export const mutants: readonly Mutant[] = [
     name: 'skips the row after a removed one',
     file: 'locate.ts',
     from: "found(one.distance, 'neighbour')",
-    to: "found(one.distance - direction, 'neighbour')",
+    to: "found(one.distance - search.direction, 'neighbour')",
   },
   {
     name: 'reads the page of the cursor first',

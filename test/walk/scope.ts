@@ -7,6 +7,7 @@ const routes: readonly Route[] = ['forward', 'backward', 'news', 'turn'];
 const mostEvents: Readonly<Record<string, readonly number[]>> = {
   full: [4, 4, 3, 2, 2, 1],
   small: [2, 2, 2, 1],
+  pairs: [0, 2, 2],
   tiny: [1, 1, 1],
 };
 
