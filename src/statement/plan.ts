@@ -67,18 +67,17 @@ export function planSlice(wanted: Wanted, reads: readonly PageView[]): Step {
   }
   if (next.kind !== 'read' || latest === undefined) return next;
   if (reads.length <= mostReads(wanted, latest)) {
-    return {
-      kind: 'read',
-      pages: worthReading(
-        next.pages,
-        reads,
-        latest,
-        snapshots.length > 1 && wanted.direction === -1,
-      ),
-    };
+    const oneByOne = wanted.direction === -1 && reads.length > readsAtOnce;
+    return { kind: 'read', pages: worthReading(next.pages, reads, latest, oneByOne) };
   }
   return wanted.cursor === null ? { kind: 'misfit' } : { kind: 'expired', reason: 'unsettled' };
 }
+
+/**
+ * Towards the newest row, pages are read at the same time until so many were read. Beyond, arrivals during each read keep
+ * them apart, and one page at a time catches up; with 24, or always one at a time, some such slices ran out of calls.
+ */
+const readsAtOnce = 16;
 
 /** Whether an earlier state needs no more pages than the next step, and only such as were not read since. */
 function isCheaper(step: Step, next: Step, latest: Snapshot | undefined): boolean {
@@ -101,7 +100,6 @@ function worthReading(
   const away = (page: number) => Math.min(...ownPages.map((own) => Math.abs(own - page)));
   const [nearest] = pages.filter(isStale).sort((one, other) => away(one) - away(other));
   const worth = pages.filter((page) => page === nearest || !isStale(page));
-  // Upwards one page at a time keeps up with arrivals, where many at once miss each other.
   return oneByOne ? worth.slice(0, 1) : worth;
 }
 
