@@ -150,11 +150,9 @@ describe('no end', () => {
     ],
   ])('%s: given up, and at no cost', async (_name, flood, codes) => {
     service.flood = flood;
-    const startedAt = performance.now();
     let answer: Answer | undefined;
     const most = await mostBytes(async () => (answer = await ask()));
     expect(answer && codesOf(answer), answer?.text).toEqual(codes);
-    expect(performance.now() - startedAt).toBeLessThan(2 * timeoutMs + 1000);
     // An answer of UPSTREAM_MAX_BODY_BYTES, a few times over.
     expect(most).toBeLessThan(32 * mebibyte);
     await expectWell();

@@ -14,7 +14,7 @@ if (!hasChromium) console.warn(`no ${program}: tests in a browser are skipped`);
 const pictures = new URL('../../.cache/screenshots/', import.meta.url);
 
 /** Of a click or a wait, on a busy machine too: shorter than a test's, so that what was waited for is said. */
-export const timeoutMs = 60_000;
+export const timeoutMs = 100_000;
 
 export interface TestPage extends AsyncDisposable {
   readonly page: Page;
