@@ -23,10 +23,11 @@ const plotPath = process.argv[3];
 const warmUpSeconds = Math.min(seconds / 2, 180);
 const sampleEverySeconds = Math.max(2, seconds / 240);
 /**
- * What memory and sockets may gain, of what there is: less would be no leak that matters. In a short run code is still
- * being compiled, and caches fill.
+ * What memory and sockets may gain, as a share of the mean: less would be no leak that matters. In a short run the cache of
+ * operations, 32 MiB by estimate, still fills with texts that came once, and code is still compiled: 4.5 of 42 MiB in two
+ * minutes. Whether memory is flat is for a long run to say.
  */
-const tolerance = seconds < 600 ? 0.1 : 0.02;
+const tolerance = seconds < 600 ? 0.25 : 0.02;
 /** Fifteen keys and more: what is known of the tokens of each stays until it is pushed out. */
 const keyEveryMs = Math.max(30, seconds / 15) * 1000;
 const redisEveryMs = 40_000;
