@@ -121,7 +121,7 @@ describe('a cursor', () => {
     expect(decodeCursor(text, scope)).toEqual(cursor);
   });
 
-  it('is read as any release of its version wrote it', () => {
+  it('is read as every release of its version wrote it', () => {
     expect(decodeCursor(plain.text, scope)).toEqual(plain.cursor);
     expect(encode(plain.cursor)).toBe(plain.text);
   });
