@@ -1,7 +1,7 @@
 // How src/graphql/generated.ts is made from schema/: `npm run codegen`; `npm run check:codegen` holds the two together.
 import type { CodegenConfig } from '@graphql-codegen/cli';
 
-const shapes = '../upstream/shapes.ts';
+const shapes = '../upstream/shape/shapes.ts';
 const statement = '../statement/statement.ts';
 
 const config: CodegenConfig = {

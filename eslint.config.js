@@ -58,7 +58,7 @@ const everything = [...Object.keys(mayImport), 'gateway'];
 function importPatterns(name) {
   return rootFiles.includes(name)
     ? [`./${name}.ts`, `../${name}.ts`, `../../${name}.ts`]
-    : [`./${name}/*`, `../${name}/*`, `../../${name}/*`, `./${name}/**`, `../${name}/**`];
+    : [`./${name}/**`, `../${name}/**`, `../../${name}/**`];
 }
 
 function importRules([name, allowed]) {

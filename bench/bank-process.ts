@@ -13,7 +13,7 @@ export interface BankProcess extends AsyncDisposable {
 
 /** Starts it on a free port. */
 export async function startBankProcess(): Promise<BankProcess> {
-  const child = spawn(process.execPath, ['src/sandbox/main.ts', '--port', '0'], {
+  const child = spawn(process.execPath, ['src/sandbox/sandbox.ts', '--port', '0'], {
     stdio: ['ignore', 'pipe', 'inherit'],
   });
   const [line] = (await once(createInterface(child.stdout), 'line')) as [string];

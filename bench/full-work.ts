@@ -1,7 +1,7 @@
 // The service fails while the gateway works at 70 % of its capacity: whether errors, which take the dearest path, cost so
 // much that the gateway itself gives way. A line a failure, with a verdict for each of its bounds.
 import { type BankProcess, startBankProcess } from './bank-process.ts';
-import type { FaultKind } from '../src/sandbox/faults.ts';
+import type { FaultKind } from '../src/sandbox/faults/faults.ts';
 import { type Answer, graphqlRequest, type LoadResult, runLoad } from '../test/support/load.ts';
 import { type GatewayProcess, startProcess } from './gateway-process.ts';
 

@@ -3,7 +3,7 @@
 // failure at full work was beyond a bound.
 import { setTimeout as sleep } from 'node:timers/promises';
 import { startBank } from '../src/sandbox/bank.ts';
-import type { FaultKind } from '../src/sandbox/faults.ts';
+import type { FaultKind } from '../src/sandbox/faults/faults.ts';
 import { type Answer, graphqlRequest, type LoadResult, runLoad } from '../test/support/load.ts';
 import { callerHeaders, firstHolder, query } from '../test/support/query.ts';
 import { measureFullWork } from './full-work.ts';

@@ -1,13 +1,13 @@
-// docs/mapping.md: the tables of the service's objects are made of src/upstream/shapes.ts, the rest is written there.
+// docs/mapping.md: the tables of the service's objects are made of src/upstream/shape/shapes.ts, the rest is written there.
 import { readFileSync } from 'node:fs';
-import type { FieldTable } from '../src/upstream/field-types.ts';
+import type { FieldTable } from '../src/upstream/shape/field-types.ts';
 import {
   accountFields,
   addressFields,
   holderFields,
   individualFields,
   transactionFields,
-} from '../src/upstream/shapes.ts';
+} from '../src/upstream/shape/shapes.ts';
 
 /** An object of the service's answers. */
 interface ObjectTable {

@@ -1,9 +1,9 @@
 // The life of a gateway: it listens, drains once it is to stop, and then stops its parts one by one.
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Drain } from './http/drain.ts';
-import { listen, type Listener, stopListening } from './http/listen.ts';
+import type { Drain } from './http/connection/drain.ts';
+import { listen, type Listener, stopListening } from './http/connection/listen.ts';
 import type { Settings } from './settings.ts';
-import type { Log } from './telemetry/log.ts';
+import type { Log } from './telemetry/log/log.ts';
 
 /** A gateway that listens. Disposing of it closes it. */
 export interface Gateway extends AsyncDisposable {

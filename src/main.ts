@@ -5,8 +5,8 @@ import { startGateway } from './gateway.ts';
 import type { Gateway } from './life-cycle.ts';
 import type { Bank } from './sandbox/bank-script.ts';
 import type { BankDescription, DescribedHolder } from './sandbox/describe.ts';
-import { createLogger } from './telemetry/log.ts';
-import { createBufferedDestination } from './telemetry/log-destination.ts';
+import { createLogger } from './telemetry/log/log.ts';
+import { createBufferedDestination } from './telemetry/log/log-destination.ts';
 
 /** npm passes an interrupt on to its child, which had the same one from the terminal already. */
 const sameInterruptMs = 50;

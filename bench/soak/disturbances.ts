@@ -1,7 +1,7 @@
 // What happens to a gateway that soaks: a service that fails now and then, or altogether, keys that change, a Redis that
 // restarts, and replicas that do.
 import type { Bank } from '../../src/sandbox/bank-script.ts';
-import type { FaultKind } from '../../src/sandbox/faults.ts';
+import type { FaultKind } from '../../src/sandbox/faults/faults.ts';
 import type { KeyServer } from '../../test/support/key-server.ts';
 import type { TestRedis } from '../../test/support/redis.ts';
 import type { Issuer } from './callers.ts';

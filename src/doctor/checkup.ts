@@ -1,15 +1,15 @@
 // Every question in turn, and what the gateway should be set to by the answers.
-import { Contents } from './contents.ts';
-import { examineToken } from './credentials.ts';
-import { examineDates } from './dates.ts';
+import { Contents } from './questions/contents.ts';
+import { examineToken } from './questions/credentials.ts';
+import { examineDates } from './questions/dates.ts';
 import { counted, type Finding } from './finding.ts';
-import { examineTies, judgeOrder, judgePageSize, readHead } from './head.ts';
-import { examineHolder } from './holder.ts';
-import { judgeLatency } from './latency.ts';
-import { examineNumbering } from './numbering.ts';
-import { examineRefusals } from './refusals.ts';
-import { createService, type Service, type ServiceSettings } from './service.ts';
-import { openStatement, type Statement } from './statement.ts';
+import { examineTies, judgeOrder, judgePageSize, readHead } from './questions/head.ts';
+import { examineHolder } from './questions/profile-endpoints.ts';
+import { judgeLatency } from './questions/latency.ts';
+import { examineNumbering } from './questions/numbering.ts';
+import { examineRefusals } from './questions/refusals.ts';
+import { createService, type Service, type ServiceSettings } from './probe.ts';
+import { openStatement, type Statement } from './statement-pages.ts';
 
 /** What there is to ask, and as whom. */
 export interface CheckupSettings extends ServiceSettings {

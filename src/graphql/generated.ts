@@ -1,8 +1,8 @@
 import type { GraphQLResolveInfo, GraphQLScalarType, GraphQLScalarTypeConfig } from 'graphql';
-import type { Profile, Individual as IndividualShape, Address as AddressShape, Account as AccountShape, Transaction as TransactionShape } from '../upstream/shapes.ts';
+import type { Profile, Individual as IndividualShape, Address as AddressShape, Account as AccountShape, Transaction as TransactionShape } from '../upstream/shape/shapes.ts';
 import type { Slice, SliceEdge } from '../statement/statement.ts';
 import type { GatewayContext } from './context.ts';
-export type Maybe<T> = import('../upstream/shapes.ts').Checked<T>;
+export type Maybe<T> = import('../upstream/shape/shapes.ts').Checked<T>;
 export type InputMaybe<T> = T | null;
 export type RequireFields<T, K extends keyof T> = Omit<T, K> & { [P in K]-?: NonNullable<T[P]> };
 /** All built-in and custom scalars, mapped to their actual values */

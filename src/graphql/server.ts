@@ -8,15 +8,15 @@ import {
   ApolloServerPluginUsageReportingDisabled,
 } from '@apollo/server/plugin/disabled';
 import type { GraphQLSchema } from 'graphql';
-import type { Log } from '../telemetry/log.ts';
-import { type Admit, admissionPlugin } from './operation-admission.ts';
+import type { Log } from '../telemetry/log/log.ts';
+import { type Admit, admissionPlugin } from './operation/operation-admission.ts';
 import type { FastPath } from './compiled/fast-path.ts';
 import type { GatewayContext } from './context.ts';
 import { defectLog } from './defect-log.ts';
-import { type DocumentSettings, documentRules } from './document-rules.ts';
+import { type DocumentSettings, documentRules } from './operation/document-rules.ts';
 import { errorBound, formatError } from './format-error.ts';
-import type { OperationCache } from './operation-cache.ts';
-import { operationRecord } from './operation-record.ts';
+import type { OperationCache } from './operation/operation-cache.ts';
+import { operationRecord } from './operation-outcome.ts';
 import { requestErrorHead } from './request-error.ts';
 import { createSandboxPage, type SampleCaller } from './sandbox-page.ts';
 
@@ -53,7 +53,7 @@ export async function createGraphQLServer(settings: GraphQLServerSettings): Prom
     introspection: true,
     // No "Did you mean": it would tell the schema name by name.
     hideSchemaDetailsFromClientErrors: !introspection,
-    // The text is found before: src/graphql/operation-request.ts.
+    // The text is found before: src/graphql/operation/operation-request.ts.
     persistedQueries: false,
     documentStore: operations.documentStore,
     csrfPrevention: { requestHeaders: [...preflightedHeaders] },

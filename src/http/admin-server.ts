@@ -1,9 +1,9 @@
 // The operator's listener: whether the process lives, whether it wants requests, and how it does.
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
-import type { Log } from '../telemetry/log.ts';
-import type { Metrics } from '../telemetry/metrics.ts';
-import { watchConnections } from './connections.ts';
-import type { Listener } from './listen.ts';
+import type { Log } from '../telemetry/log/log.ts';
+import type { Metrics } from '../telemetry/metrics/metrics.ts';
+import { watchConnections } from './connection/open-connections.ts';
+import type { Listener } from './connection/listen.ts';
 
 export interface AdminServerParts {
   /** Whether requests are welcome: not before the gateway listens, nor once it drains. */

@@ -1,6 +1,6 @@
 // Which web origins may use the gateway from a browser (docs/settings.md, CORS_ORIGINS).
 import type { IncomingMessage } from 'node:http';
-import type { Exchange } from './exchange.ts';
+import type { Exchange } from './http-exchange.ts';
 
 /** Adds to an answer what the browser of an allowed origin needs to let its page see it. */
 export type Cors = (exchange: Pick<Exchange, 'request' | 'headers'>) => void;

@@ -5,7 +5,7 @@ import { extname } from 'node:path';
 import { promisify } from 'node:util';
 import { brotliDecompress } from 'node:zlib';
 import type { SampleCaller } from '../graphql/sandbox-page.ts';
-import { type Exchange, Refusal, send } from './exchange.ts';
+import { type Exchange, Refusal, send } from './http-exchange.ts';
 import { explorerPageHeaders } from './page-headers.ts';
 
 /** The page and its files. */

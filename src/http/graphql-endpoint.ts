@@ -2,10 +2,10 @@
 import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
 import { HeaderMap, type HTTPGraphQLRequest, type HTTPGraphQLResponse } from '@apollo/server';
 import { GatewayError } from '../errors.ts';
-import { checkUnknownText } from '../graphql/operation-admission.ts';
+import { checkUnknownText } from '../graphql/operation/operation-admission.ts';
 import type { FastPath } from '../graphql/compiled/fast-path.ts';
 import type { GatewayContext, GatewayRequest } from '../graphql/context.ts';
-import type { OperationCache } from '../graphql/operation-cache.ts';
+import type { OperationCache } from '../graphql/operation/operation-cache.ts';
 import {
   checkId,
   checkTextLength,
@@ -13,16 +13,16 @@ import {
   type OperationRequest,
   parseOperationBody,
   parseOperationSearch,
-} from '../graphql/operation-request.ts';
-import type { PersistedQueries } from '../graphql/persisted-queries.ts';
+} from '../graphql/operation/operation-request.ts';
+import type { PersistedQueries } from '../graphql/operation/persisted-queries.ts';
 import { type GraphQLServer, preflightedHeaders } from '../graphql/server.ts';
-import { type BodyRoom, parseBody, readBody } from './body.ts';
-import { type Exchange, Refusal, send } from './exchange.ts';
-import { Lifetime } from './lifetime.ts';
-import { chooseMediaType, type MediaType } from './media-type.ts';
-import type { OperationGate } from './operation-gate.ts';
+import { type BodyRoom, parseBody, readBody } from './request/body.ts';
+import { type Exchange, Refusal, send } from './http-exchange.ts';
+import { Lifetime } from './request/lifetime.ts';
+import { chooseMediaType, type MediaType } from './request/media-type.ts';
+import type { OperationGate } from './admission/operation-gate.ts';
 import { sandboxPageHeaders } from './page-headers.ts';
-import { RequestHead } from './request-head.ts';
+import { RequestHead } from './request/request-head.ts';
 
 export interface GraphQLEndpointParts {
   readonly server: GraphQLServer;

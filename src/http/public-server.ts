@@ -1,20 +1,28 @@
 // The clients' listener: the steps that every request takes, in their order.
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { errorKinds, GatewayError } from '../errors.ts';
-import type { Log } from '../telemetry/log.ts';
+import type { Log } from '../telemetry/log/log.ts';
 import type { Recorder } from '../telemetry/operation-record.ts';
-import type { Admission } from './admission.ts';
-import { watchConnections } from './connections.ts';
+import type { Admission } from './admission/admission.ts';
+import { watchConnections } from './connection/open-connections.ts';
 import type { Cors } from './cors.ts';
-import type { Drain } from './drain.ts';
-import { type Exchange, fail, headersOfAll, Refusal, refusalOf, refuse, send } from './exchange.ts';
+import type { Drain } from './connection/drain.ts';
+import {
+  type Exchange,
+  fail,
+  headersOfAll,
+  Refusal,
+  refusalOf,
+  refuse,
+  send,
+} from './http-exchange.ts';
 import type { Explorer } from './explorer.ts';
 import type { GraphQLEndpoint } from './graphql-endpoint.ts';
-import { ClientGoneError } from './lifetime.ts';
-import type { Listener } from './listen.ts';
-import { answerProtocolErrors } from './protocol-error.ts';
-import { valuesOf } from './request-head.ts';
-import { requestIdOf } from './request-id.ts';
+import { ClientGoneError } from './request/lifetime.ts';
+import type { Listener } from './connection/listen.ts';
+import { answerProtocolErrors } from './connection/protocol-error.ts';
+import { valuesOf } from './request/request-head.ts';
+import { requestIdOf } from './request/request-id.ts';
 
 export interface PublicServerParts {
   readonly drain: Drain;

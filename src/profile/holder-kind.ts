@@ -3,7 +3,7 @@ import { LRUCache } from 'lru-cache';
 import { GatewayError } from '../errors.ts';
 import type { Caller } from '../identity/caller.ts';
 import { type UpstreamCall, type UpstreamClient, UpstreamStatusError } from '../upstream/client.ts';
-import type { HolderKind, Profile } from '../upstream/shapes.ts';
+import type { HolderKind, Profile } from '../upstream/shape/shapes.ts';
 
 /** What is known of callers' kinds; one a process. */
 export interface HolderKinds {

@@ -3,7 +3,7 @@ import DataLoader from 'dataloader';
 import { GatewayError } from '../errors.ts';
 import type { Caller } from '../identity/caller.ts';
 import type { UpstreamCall } from '../upstream/client.ts';
-import type { Account, Profile } from '../upstream/shapes.ts';
+import type { Account, Profile } from '../upstream/shape/shapes.ts';
 import type { HolderKinds, ProfileEndpoints } from './holder-kind.ts';
 
 /** One request's view of the caller's profile. All three reject with the one GatewayError where reading it failed. */

@@ -1,13 +1,13 @@
 // What a program can do with a running bank. The same is offered over HTTP, for client teams: control.ts.
-import type { NewAccount } from './account-fields.ts';
+import type { NewAccount } from './data/account-fields.ts';
 import type { Behaviour } from './behaviour.ts';
-import type { Load } from './connections.ts';
-import type { HolderSummary } from './directory.ts';
-import type { ActiveFault, Fault } from './faults.ts';
-import type { NewHolder } from './holders.ts';
-import type { CallLog } from './journal.ts';
-import type { ReadHook } from './read-hooks.ts';
-import type { StatementScript } from './statement-script.ts';
+import type { Load } from './service/connections.ts';
+import type { HolderSummary } from './data/directory.ts';
+import type { ActiveFault, Fault } from './faults/faults.ts';
+import type { NewHolder } from './data/holders.ts';
+import type { CallLog } from './service/journal.ts';
+import type { ReadHook } from './data/read-hooks.ts';
+import type { StatementScript } from './data/statement-script.ts';
 import type { TokenMint } from './tokens.ts';
 
 /** A running bank. Disposing of it closes it. */

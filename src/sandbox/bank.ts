@@ -2,19 +2,19 @@
 import { once } from 'node:events';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { secretMark } from './answer.ts';
+import { secretMark } from './service/answer.ts';
 import { createBehaviours, type Behaviour } from './behaviour.ts';
 import type { Bank } from './bank-script.ts';
-import { watchConnections } from './connections.ts';
-import { createControl } from './control.ts';
-import { Directory } from './directory.ts';
-import { createFaults } from './faults.ts';
-import { Journal } from './journal.ts';
+import { watchConnections } from './service/connections.ts';
+import { createControl } from './control/control.ts';
+import { Directory } from './data/directory.ts';
+import { createFaults } from './faults/faults.ts';
+import { Journal } from './service/journal.ts';
 import { createListener, keySetPath } from './listener.ts';
 import { createRandom } from './random.ts';
-import { createReadHooks } from './read-hooks.ts';
-import { Service } from './service.ts';
-import { createStatementScript } from './statement-script.ts';
+import { createReadHooks } from './data/read-hooks.ts';
+import { Service } from './service/service.ts';
+import { createStatementScript } from './data/statement-script.ts';
 import { audience, createTokenMint, issuer } from './tokens.ts';
 
 export type { Bank } from './bank-script.ts';

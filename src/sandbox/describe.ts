@@ -1,6 +1,6 @@
 // What a person needs to use a running bank: who is in it, with tokens to paste.
 import type { Bank } from './bank-script.ts';
-import type { HolderSummary } from './directory.ts';
+import type { HolderSummary } from './data/directory.ts';
 
 /** A holder within one tenant, with a token for it. */
 export interface DescribedHolder extends Omit<HolderSummary, 'accounts'> {

@@ -1,8 +1,8 @@
 // What a request to the server is for: the service, its token key, or the script that moves the bank about.
 import type { RequestListener, ServerResponse } from 'node:http';
-import { isControl } from './control.ts';
-import { serveRequest, type ExchangeParts } from './exchange.ts';
-import { sendAnswer, sendBody } from './send.ts';
+import { isControl } from './control/control.ts';
+import { serveRequest, type ExchangeParts } from './service/bank-exchange.ts';
+import { sendAnswer, sendBody } from './service/send.ts';
 import type { TokenMint } from './tokens.ts';
 
 /** Where the JWK set of the bank's tokens is. */

@@ -1,6 +1,6 @@
 // The bank's tokens: mints them (RS256), publishes the key, and reads those of callers, loosely.
 import { calculateJwkThumbprint, exportJWK, generateKeyPair, SignJWT, type JWK } from 'jose';
-import type { Directory } from './directory.ts';
+import type { Directory } from './data/directory.ts';
 
 /** The payload of a token. */
 export type Claims = Readonly<Record<string, unknown>>;

@@ -1,7 +1,7 @@
 // Writes the text of cursors: numbers in base 36, as bytes, as making each a string of its own takes far longer.
 import { Literal } from '../json/literal.ts';
 import { SourceText } from '../json/source-text.ts';
-import { FINGERPRINTS, fingerprintOf, hashIn } from '../upstream/row-key.ts';
+import { FINGERPRINTS, fingerprintOf, hashIn } from '../upstream/shape/row-key.ts';
 import type { NamesToWrite } from './cursor.ts';
 
 /** More than any cursor has, and what most have. */

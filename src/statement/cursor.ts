@@ -1,6 +1,6 @@
 // All that is known about cursors: what one holds, how it is written, what makes one unusable.
 import { badUserInput, type GatewayError } from '../errors.ts';
-import { fingerprintOf, hashOf } from '../upstream/row-key.ts';
+import { fingerprintOf, hashOf } from '../upstream/shape/row-key.ts';
 import { CursorText, type WrittenCursors } from './cursor-text.ts';
 
 /**

@@ -1,5 +1,5 @@
 // Where a cursor stands now, in the part of its statement that was seen. Pure; README.md tells the rules.
-import { fingerprintOf, NO_KEY } from '../upstream/row-key.ts';
+import { fingerprintOf, NO_KEY } from '../upstream/shape/row-key.ts';
 import { MAX_BEHIND } from './cursor.ts';
 import { placeByTime } from './search-by-time.ts';
 import {

@@ -1,6 +1,6 @@
 // One page as it was read, in coordinates that arrivals at the head do not change. Pure.
-import { NO_KEY } from '../upstream/row-key.ts';
-import type { StatementPage, StatementRow } from '../upstream/shapes.ts';
+import { NO_KEY } from '../upstream/shape/row-key.ts';
+import type { StatementPage, StatementRow } from '../upstream/shape/shapes.ts';
 
 /**
  * A page as read. A row's **distance** is how many rows are older: 0 for the oldest, `total - 1` for the newest.

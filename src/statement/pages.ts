@@ -1,7 +1,7 @@
 // Loads pages of one statement, each at most once a request unless a slice has to look again.
 import { contractViolation, GatewayError } from '../errors.ts';
 import { type UpstreamCall, type UpstreamClient, UpstreamStatusError } from '../upstream/client.ts';
-import type { StatementPage } from '../upstream/shapes.ts';
+import type { StatementPage } from '../upstream/shape/shapes.ts';
 import type { PageNumbering } from './page-numbering.ts';
 import { createPageView, isWhole, type PageView } from './page-view.ts';
 

@@ -1,5 +1,5 @@
 // What a slice still needs: pages to read, or nothing more, and then its rows. Pure: from the pages read to the next step.
-import { NO_KEY } from '../upstream/row-key.ts';
+import { NO_KEY } from '../upstream/shape/row-key.ts';
 import type { Cursor } from './cursor.ts';
 import { locate } from './locate.ts';
 import type { PageView } from './page-view.ts';

@@ -1,5 +1,5 @@
 // Whether any row was read twice: asked of each slice, so without a set that is made for it.
-import { NO_KEY } from '../upstream/row-key.ts';
+import { NO_KEY } from '../upstream/shape/row-key.ts';
 import type { PageView } from './page-view.ts';
 
 /** A power of two: rows are looked for by the last bits of their keys, in twice as many slots as there are rows. */

@@ -1,5 +1,5 @@
 // Where a cursor's row stood, by createdAt: asked last, as the service does not promise that order. Pure.
-import { NO_KEY } from '../upstream/row-key.ts';
+import { NO_KEY } from '../upstream/shape/row-key.ts';
 import { found, mayReadMore, readAt, sideOf, type Place, type Search } from './search.ts';
 import { isCovered, seenRows } from './snapshot.ts';
 

@@ -1,5 +1,5 @@
 // A cursor that is looked for, and where it can be found: shared by locate.ts, search-by-time.ts and tie-order.ts. Pure.
-import { fingerprintOf, NO_KEY } from '../upstream/row-key.ts';
+import { fingerprintOf, NO_KEY } from '../upstream/shape/row-key.ts';
 import type { Cursor, NamedRows } from './cursor.ts';
 import type { ExpiryReason } from './shift.ts';
 import { pageAt, seenRows, type SeenRow, type Snapshot } from './snapshot.ts';

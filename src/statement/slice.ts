@@ -1,7 +1,7 @@
 // From planned rows to a slice: order, cursors, pageInfo. Pure.
 import { SourceObject, SourceShape } from '../json/source-object.ts';
-import { fingerprintOf, NO_KEY } from '../upstream/row-key.ts';
-import type { StatementRow } from '../upstream/shapes.ts';
+import { fingerprintOf, NO_KEY } from '../upstream/shape/row-key.ts';
+import type { StatementRow } from '../upstream/shape/shapes.ts';
 import {
   CursorWriter,
   MAX_AHEAD,

@@ -1,7 +1,7 @@
 // A statement at one moment, as far as one call has seen it. Pure; README.md tells the two rules by which reads join.
 import { contractViolation } from '../errors.ts';
-import { NO_KEY } from '../upstream/row-key.ts';
-import type { StatementRow } from '../upstream/shapes.ts';
+import { NO_KEY } from '../upstream/shape/row-key.ts';
+import type { StatementRow } from '../upstream/shape/shapes.ts';
 import { areSamePage, covers, findKey, oldestOf, type PageView } from './page-view.ts';
 import { haveRepeats } from './repeats.ts';
 

@@ -1,6 +1,6 @@
 // A statement as a Relay connection: first/after or last/before in, a slice with cursors, pageInfo and total out.
 import { badUserInput, contractViolation } from '../errors.ts';
-import type { StatementRow } from '../upstream/shapes.ts';
+import type { StatementRow } from '../upstream/shape/shapes.ts';
 import { decodeCursor, scopeOf } from './cursor.ts';
 import { createPages, type Pages, type PageSource } from './pages.ts';
 import { type PlannedSlice, planSlice, type Wanted } from './plan.ts';

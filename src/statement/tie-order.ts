@@ -1,7 +1,7 @@
 // Rows that share one createdAt are ties: a service may order them differently at each read. Once the rows that a cursor
 // names show that, its ties are taken as a set: those that it does not list are still to come. Pure.
-import { fingerprintOf, NO_KEY } from '../upstream/row-key.ts';
-import type { StatementRow } from '../upstream/shapes.ts';
+import { fingerprintOf, NO_KEY } from '../upstream/shape/row-key.ts';
+import type { StatementRow } from '../upstream/shape/shapes.ts';
 import { oldestOf } from './page-view.ts';
 import {
   found,

@@ -1,8 +1,8 @@
 // One operation as an operator sees it: gathered while it runs, told to the log, the metrics and the trace at its end.
 import type { Clients } from './clients.ts';
-import type { Log } from './log.ts';
+import type { Log } from './log/log.ts';
 import { clientGone, codeOf } from './operation-code.ts';
-import type { OperationMetrics } from './operation-metrics.ts';
+import type { OperationMetrics } from './metrics/operation-metrics.ts';
 import type {
   OperationSpan,
   TracedCall,
@@ -10,7 +10,7 @@ import type {
   TracedRequest,
   TraceHeaders,
   Tracing,
-} from './tracing.ts';
+} from './traces/tracing.ts';
 
 /** What is known of an operation once its document was looked at. */
 export interface KnownOperation {

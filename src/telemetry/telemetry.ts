@@ -1,12 +1,12 @@
 // All that sees what the gateway does, as one part: metrics, records of operations, traces.
-import type { AnswerMetrics } from './answer-metrics.ts';
+import type { AnswerMetrics } from './metrics/answer-metrics.ts';
 import { readBuild } from './build.ts';
 import { createClients, type ListedClient } from './clients.ts';
-import type { Log } from './log.ts';
-import { createMetrics, type Metrics } from './metrics.ts';
-import { createOpenSets, type OpenSets, type OpenSetsParts } from './open-sets.ts';
+import type { Log } from './log/log.ts';
+import { createMetrics, type Metrics } from './metrics/metrics.ts';
+import { createOpenSets, type OpenSets, type OpenSetsParts } from './metrics/open-sets.ts';
 import { createRecorder, type Recorder } from './operation-record.ts';
-import { startTracing } from './tracing.ts';
+import { startTracing } from './traces/tracing.ts';
 
 export interface TelemetrySettings {
   /** OTEL_EXPORTER_OTLP_ENDPOINT; null for no traces. */

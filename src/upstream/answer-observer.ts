@@ -2,9 +2,14 @@
 import { ContractViolationError } from '../errors.ts';
 import { Literal } from '../json/literal.ts';
 import { SourceObject } from '../json/source-object.ts';
-import type { FieldTable } from './field-types.ts';
-import type { Layout } from './source-layout.ts';
-import { accountLayout, holderLayout, individualLayout, transactionLayout } from './sources.ts';
+import type { FieldTable } from './shape/field-types.ts';
+import type { Layout } from './scan/source-layout.ts';
+import {
+  accountLayout,
+  holderLayout,
+  individualLayout,
+  transactionLayout,
+} from './scan/sources.ts';
 import {
   type Account,
   accountFields,
@@ -17,7 +22,7 @@ import {
   type StatementPage,
   type Transaction,
   transactionFields,
-} from './shapes.ts';
+} from './shape/shapes.ts';
 
 /** Follows the answers of the service. Called on the hot path: nothing here may throw or wait. */
 export interface AnswerObserver {

@@ -1,20 +1,20 @@
 // The REST service as the gateway uses it: one method an endpoint (docs/service.md).
 import { type AnswerObserver, observed, observePage, observeProfile } from './answer-observer.ts';
 import type { UpstreamCall } from './call.ts';
-import { Circuit } from './circuit.ts';
-import { Connections } from './connections.ts';
+import { Circuit } from './exchange/circuit.ts';
+import { Connections } from './exchange/connection-pool.ts';
 import { type BreakerState, unobserved, type UpstreamObserver } from './observer.ts';
-import { scanProfile } from './profile-scan.ts';
-import { parseCompany, parsePerson } from './profile-shape.ts';
-import type { ReadParts } from './read.ts';
-import { createRetryBudget } from './retry.ts';
-import type { Profile, StatementPage } from './shapes.ts';
-import { createReads } from './shared-reads.ts';
-import { scanStatementPage } from './statement-scan.ts';
-import { parseStatementPage } from './statement-shape.ts';
+import { scanProfile } from './scan/profile-scan.ts';
+import { parseCompany, parsePerson } from './shape/profile-shape.ts';
+import type { ReadParts } from './reads/read.ts';
+import { createRetryBudget } from './exchange/retry.ts';
+import type { Profile, StatementPage } from './shape/shapes.ts';
+import { createReads } from './reads/shared-reads.ts';
+import { scanStatementPage } from './scan/statement-scan.ts';
+import { parseStatementPage } from './shape/statement-shape.ts';
 
 export * from './call.ts';
-export { UpstreamStatusError } from './failure.ts';
+export { UpstreamStatusError } from './exchange/failure.ts';
 
 /** Which page of which statement. */
 interface StatementAsk {

@@ -184,7 +184,7 @@ async function examinesTheBank({ text: command }: Block): Promise<void> {
   await using bank = await startBank();
   const { authorization } = await callerHeaders(bank);
   const asked = command
-    .replace('npm run doctor --', `'${process.execPath}' src/doctor/main.ts`)
+    .replace('npm run doctor --', `'${process.execPath}' src/doctor/doctor.ts`)
     .replace('https://accounts.example/v1', bank.url)
     .replace('< token.txt', `<<<'${authorization.slice('Bearer '.length)}'`);
   const { stdout, code } = await bash(asked);
@@ -199,7 +199,7 @@ async function startsBanks({ text: commands }: Block): Promise<void> {
     const [, given = ''] = /^npm run bank(?: --)?([^#]*)/.exec(line) ?? [];
     const options = given.trim().split(/ +/).filter(Boolean);
     // The last one counts; a port that is asked for may be taken.
-    const child = spawn(process.execPath, ['src/sandbox/main.ts', ...options, '--port', '0']);
+    const child = spawn(process.execPath, ['src/sandbox/sandbox.ts', ...options, '--port', '0']);
     const [chunk] = (await once(child.stdout, 'data')) as [Buffer];
     child.kill();
     await once(child, 'exit');

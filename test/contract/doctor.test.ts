@@ -5,7 +5,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { examine } from '../../src/doctor/checkup.ts';
 import { tableOf } from '../../src/doctor/report.ts';
 import { type Bank, startBank } from '../../src/sandbox/bank.ts';
-import type { HolderSummary } from '../../src/sandbox/directory.ts';
+import type { HolderSummary } from '../../src/sandbox/data/directory.ts';
 import { answerWith, holderOf } from '../support/bank.ts';
 
 let bank: Bank;
@@ -234,7 +234,7 @@ describe('the caller and the service', () => {
 
 describe('npm run doctor', () => {
   const run = promisify(execFile);
-  const doctor = (...args: string[]) => run(process.execPath, ['src/doctor/main.ts', ...args]);
+  const doctor = (...args: string[]) => run(process.execPath, ['src/doctor/doctor.ts', ...args]);
 
   test('prints a table or JSON, and nothing of the holder', async () => {
     const { id, tenant, name, accounts } = holderOf(bank, 'PERSON');

@@ -11,8 +11,8 @@ import {
 } from 'vitest';
 import { startBank } from '../../src/sandbox/bank.ts';
 import type { Bank } from '../../src/sandbox/bank-script.ts';
-import type { HolderSummary } from '../../src/sandbox/directory.ts';
-import type { FaultKind } from '../../src/sandbox/faults.ts';
+import type { HolderSummary } from '../../src/sandbox/data/directory.ts';
+import type { FaultKind } from '../../src/sandbox/faults/faults.ts';
 import { errorsOf } from '../support/answers.ts';
 import { holderOf, pagesOf, targetsOf } from '../support/bank.ts';
 import { startTestGateway, type TestGateway } from '../support/gateway.ts';

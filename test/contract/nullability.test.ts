@@ -14,7 +14,7 @@ import {
   isObjectType,
 } from 'graphql';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import type { FaultKind } from '../../src/sandbox/faults.ts';
+import type { FaultKind } from '../../src/sandbox/faults/faults.ts';
 import { changeJson } from '../../src/sandbox/json.ts';
 import { holderOf } from '../support/bank.ts';
 import {

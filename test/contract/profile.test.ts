@@ -1,7 +1,7 @@
 // The holder and its accounts (docs/schema.md): every field, one call, whoever the token is for.
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import type { HolderSummary } from '../../src/sandbox/directory.ts';
+import type { HolderSummary } from '../../src/sandbox/data/directory.ts';
 import { errorsOf } from '../support/answers.ts';
 import { answerWith, holderOf, targetsOf } from '../support/bank.ts';
 import { accountFields, meFields } from '../support/documents.ts';

@@ -1,6 +1,6 @@
 // One bad value spoils one field (docs/exactness.md): each place of each answer, with every kind of value that JSON has.
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import type { HolderSummary } from '../../src/sandbox/directory.ts';
+import type { HolderSummary } from '../../src/sandbox/data/directory.ts';
 import { changeJson } from '../../src/sandbox/json.ts';
 import { errorsOf } from '../support/answers.ts';
 import { answerWith, holderOf } from '../support/bank.ts';

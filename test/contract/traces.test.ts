@@ -362,7 +362,7 @@ test('nothing of OpenTelemetry is loaded where there is no endpoint', async () =
  */
 const loaded = `
   import { createRequire } from 'node:module';
-  import { startTracing } from '${new URL('../../src/telemetry/tracing.ts', import.meta.url).href}';
+  import { startTracing } from '${new URL('../../src/telemetry/traces/tracing.ts', import.meta.url).href}';
   await import('${new URL('../../src/gateway.ts', import.meta.url).href}');
   const { cache } = createRequire('${import.meta.url}');
   const count = () => Object.keys(cache).filter((path) => /@opentelemetry.(?!api\\b)/.test(path)).length;

@@ -2,8 +2,8 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type Bank, startBank } from '../../src/sandbox/bank.ts';
-import type { HolderSummary } from '../../src/sandbox/directory.ts';
-import type { FaultKind } from '../../src/sandbox/faults.ts';
+import type { HolderSummary } from '../../src/sandbox/data/directory.ts';
+import type { FaultKind } from '../../src/sandbox/faults/faults.ts';
 import { errorsOf } from '../support/answers.ts';
 import { startTestGateway, type TestGateway } from '../support/gateway.ts';
 import { byId, sha256 } from '../support/manifest.ts';

@@ -5,8 +5,8 @@ import { expect, onTestFinished, test, vi } from 'vitest';
 import { createRandom, type Random } from '../../src/sandbox/random.ts';
 import { contractViolation, GatewayError } from '../../src/errors.ts';
 import { createCallBudget, type UpstreamCall } from '../../src/upstream/call.ts';
-import type { Permit } from '../../src/upstream/circuit.ts';
-import { createReads, type Reads } from '../../src/upstream/shared-reads.ts';
+import type { Permit } from '../../src/upstream/exchange/circuit.ts';
+import { createReads, type Reads } from '../../src/upstream/reads/shared-reads.ts';
 import { bodyOf, type ChaosService, startChaosService } from '../support/chaos-service.ts';
 import { partsOf } from '../unit/upstream/parts.ts';
 

@@ -8,7 +8,7 @@ import {
   type NamedRows,
   scopeOf,
 } from '../../src/statement/cursor.ts';
-import { fingerprintOf, NO_KEY, rowKey } from '../../src/upstream/row-key.ts';
+import { fingerprintOf, NO_KEY, rowKey } from '../../src/upstream/shape/row-key.ts';
 import { cursorText } from '../support/cursors.ts';
 import { startTestGateway, type TestGateway } from '../support/gateway.ts';
 import { holds } from '../support/properties.ts';

@@ -2,7 +2,7 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { createSchema } from '../../src/graphql/schema.ts';
-import type { Fault, FaultKind } from '../../src/sandbox/faults.ts';
+import type { Fault, FaultKind } from '../../src/sandbox/faults/faults.ts';
 import { startTestGateway, type TestGateway } from '../support/gateway.ts';
 import { companyTextWith, personText } from '../support/profiles.ts';
 import { holds } from '../support/properties.ts';

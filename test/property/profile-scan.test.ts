@@ -1,14 +1,14 @@
 // The scanner of profiles reads what JSON.parse and the checks read, or leaves it to them.
 import { expect, test } from 'vitest';
-import type { HolderKind, Profile } from '../../src/upstream/shapes.ts';
-import { scanProfile } from '../../src/upstream/profile-scan.ts';
-import { parseCompany, parsePerson } from '../../src/upstream/profile-shape.ts';
+import type { HolderKind, Profile } from '../../src/upstream/shape/shapes.ts';
+import { scanProfile } from '../../src/upstream/scan/profile-scan.ts';
+import { parseCompany, parsePerson } from '../../src/upstream/shape/profile-shape.ts';
 import {
   accountLayout,
   addressLayout,
   holderLayout,
   individualLayout,
-} from '../../src/upstream/sources.ts';
+} from '../../src/upstream/scan/sources.ts';
 import { companyTextWith, personText } from '../support/profiles.ts';
 import { holds } from '../support/properties.ts';
 import { compact, jsonIn, mutated, valuesIn } from './json-mutations.ts';

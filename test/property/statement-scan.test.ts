@@ -1,9 +1,9 @@
 // The scanner of statement pages reads what JSON.parse and the checks read, or leaves it to them.
 import { expect, test } from 'vitest';
-import type { StatementPage, StatementRow } from '../../src/upstream/shapes.ts';
-import { transactionLayout } from '../../src/upstream/sources.ts';
-import { scanStatementPage } from '../../src/upstream/statement-scan.ts';
-import { parseStatementPage } from '../../src/upstream/statement-shape.ts';
+import type { StatementPage, StatementRow } from '../../src/upstream/shape/shapes.ts';
+import { transactionLayout } from '../../src/upstream/scan/sources.ts';
+import { scanStatementPage } from '../../src/upstream/scan/statement-scan.ts';
+import { parseStatementPage } from '../../src/upstream/shape/statement-shape.ts';
 import { statementText } from '../support/statements.ts';
 import { holds } from '../support/properties.ts';
 import { compact, jsonIn, mutated, valuesIn } from './json-mutations.ts';

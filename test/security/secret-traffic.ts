@@ -1,7 +1,7 @@
 // Requests of every kind, whose every secret is marked, to gateways before a bank that fails in every way; all that came out.
 import type { Bank } from '../../src/sandbox/bank-script.ts';
-import type { HolderSummary } from '../../src/sandbox/directory.ts';
-import type { FaultKind } from '../../src/sandbox/faults.ts';
+import type { HolderSummary } from '../../src/sandbox/data/directory.ts';
+import type { FaultKind } from '../../src/sandbox/faults/faults.ts';
 import { connectionFields, meFields } from '../support/documents.ts';
 import { byId, listed, manifestOf, newFolder, put, sha256 } from '../support/manifest.ts';
 import { askedMark, personalMark, secretMark } from '../support/marks.ts';

@@ -1,7 +1,7 @@
 // What contract tests do with the bank: fixed answers in, and what it was asked out.
 import type { Bank } from '../../src/sandbox/bank-script.ts';
-import type { HolderSummary } from '../../src/sandbox/directory.ts';
-import type { Fault } from '../../src/sandbox/faults.ts';
+import type { HolderSummary } from '../../src/sandbox/data/directory.ts';
+import type { Fault } from '../../src/sandbox/faults/faults.ts';
 
 /** The first holder of a kind, which is in the bank's first tenant. */
 export function holderOf({ holders }: Bank, kind: HolderSummary['kind']): HolderSummary {

@@ -5,7 +5,7 @@ import type { Gateway } from '../../src/life-cycle.ts';
 import { type BankOptions, startBank } from '../../src/sandbox/bank.ts';
 import type { Bank } from '../../src/sandbox/bank-script.ts';
 import { parseSettings } from '../../src/settings.ts';
-import { createLogger } from '../../src/telemetry/log.ts';
+import { createLogger } from '../../src/telemetry/log/log.ts';
 
 /** A gateway with the bank behind it; disposing of it closes both. */
 export interface TestGateway extends Gateway {

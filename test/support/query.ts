@@ -1,6 +1,6 @@
 // Asks a gateway something, as a client does.
 import type { Bank } from '../../src/sandbox/bank-script.ts';
-import type { HolderSummary } from '../../src/sandbox/directory.ts';
+import type { HolderSummary } from '../../src/sandbox/data/directory.ts';
 
 /** What came back. */
 export interface Answer {

@@ -1,7 +1,7 @@
 // Statements for contract tests: opens accounts, asks for slices with every field, says what that cost at the bank.
-import type { NewAccount } from '../../src/sandbox/account-fields.ts';
+import type { NewAccount } from '../../src/sandbox/data/account-fields.ts';
 import type { Bank } from '../../src/sandbox/bank-script.ts';
-import type { NewStatement } from '../../src/sandbox/statement-shape.ts';
+import type { NewStatement } from '../../src/sandbox/data/statement-builder.ts';
 import { pagesOf } from './bank.ts';
 import { connectionFields } from './documents.ts';
 import type { TestGateway } from './gateway.ts';

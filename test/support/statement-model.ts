@@ -12,9 +12,9 @@ import {
   type UpstreamCall,
   type UpstreamClient,
 } from '../../src/upstream/client.ts';
-import { statusFailure } from '../../src/upstream/failure.ts';
-import { rowKey } from '../../src/upstream/row-key.ts';
-import type { StatementPage, StatementRow, Transaction } from '../../src/upstream/shapes.ts';
+import { statusFailure } from '../../src/upstream/exchange/failure.ts';
+import { rowKey } from '../../src/upstream/shape/row-key.ts';
+import type { StatementPage, StatementRow, Transaction } from '../../src/upstream/shape/shapes.ts';
 
 /** A transaction as the statement has it; without an id it is one that the service spoiled. */
 export interface ModelRow {

@@ -1,7 +1,7 @@
 // A statement that moves: rows in the service's order, and every event that can befall them. Each event gives a new
 // statement and leaves the old one as it was, so that a judge can look at every state that a call has met.
-import { rowKey } from '../../src/upstream/row-key.ts';
-import type { StatementPage, StatementRow, Transaction } from '../../src/upstream/shapes.ts';
+import { rowKey } from '../../src/upstream/shape/row-key.ts';
+import type { StatementPage, StatementRow, Transaction } from '../../src/upstream/shape/shapes.ts';
 
 /** A transaction at its place. Rows that were removed keep their place, so that "after the place where it stood" has a meaning. */
 export interface Entry {

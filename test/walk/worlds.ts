@@ -1,6 +1,6 @@
 // What the statement may be, for a client that has seen certain answers: one of the worlds in which the service would
 // have given just these.
-import type { StatementPage } from '../../src/upstream/shapes.ts';
+import type { StatementPage } from '../../src/upstream/shape/shapes.ts';
 import { changeBetween } from './bounds.ts';
 import { type Entry, post, remove, rowOf, statementOf, swap, type Statement } from './statement.ts';
 

@@ -10,7 +10,7 @@ import {
   type SelectionNode,
   type SelectionSetNode,
 } from 'graphql';
-import type { SelectionScope } from '../selection.ts';
+import type { SelectionScope } from '../operation/selection.ts';
 
 /** What fields are collected with: that of `selectedFields`, and the schema for type conditions. */
 export interface CollectScope extends SelectionScope {

@@ -28,8 +28,8 @@ import {
   type Plan,
   propertyOf,
   viewOf,
-} from './plan.ts';
-import { readOf } from './read.ts';
+} from './value-plan.ts';
+import { readOf } from './service-field.ts';
 import { joinSourceFields, SourceField } from './source-fields.ts';
 import { Bailout } from './bailout.ts';
 

@@ -12,13 +12,13 @@ import {
 } from 'graphql';
 import { GatewayError } from '../../errors.ts';
 import { type JsonBytes, jsonBytes } from '../../json/json-text.ts';
-import type { Admit } from '../operation-admission.ts';
+import type { Admit } from '../operation/operation-admission.ts';
 import type { GatewayContext } from '../context.ts';
 import type { DefectLog } from '../defect-log.ts';
-import type { KnownOperation } from '../operation.ts';
-import type { KnownDocument, OperationCache } from '../operation-cache.ts';
-import { noteOperation } from '../operation-record.ts';
-import type { OperationRequest, Variables } from '../operation-request.ts';
+import type { KnownOperation } from '../operation/operation.ts';
+import type { KnownDocument, OperationCache } from '../operation/operation-cache.ts';
+import { noteOperation } from '../operation-outcome.ts';
+import type { OperationRequest, Variables } from '../operation/operation-request.ts';
 import { Bailout } from './bailout.ts';
 import { compileOperation, type OperationPlan } from './operation-plan.ts';
 

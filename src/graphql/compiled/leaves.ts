@@ -2,7 +2,7 @@
 import { type GraphQLLeafType, isEnumType } from 'graphql';
 import type { JsonOutput } from '../../json/json-output.ts';
 import { falseLiteral, type Literal, nullLiteral, trueLiteral } from '../../json/literal.ts';
-import type { Plan } from './plan.ts';
+import type { Plan } from './value-plan.ts';
 import { bailout } from './bailout.ts';
 
 /** Adds a value to an output, after what it was made for. */

@@ -3,7 +3,7 @@ import { type DocumentNode, type GraphQLSchema, Kind, type OperationDefinitionNo
 import type { GatewayContext } from '../context.ts';
 import { JsonOutput } from '../../json/json-output.ts';
 import type { JsonBytes } from '../../json/json-text.ts';
-import { isIncluded } from '../selection.ts';
+import { isIncluded } from '../operation/selection.ts';
 import { compileObject, type CompileScope } from './compile.ts';
 import { Run, type Variables } from './run.ts';
 import { Bailout } from './bailout.ts';

@@ -1,7 +1,7 @@
 // The plans of one document: one for each operation and each setting of the variables in @skip and @include.
 import { type DocumentNode, Kind, visit } from 'graphql';
-import type { Variables } from '../operation-request.ts';
-import type { KnownOperation } from '../operation.ts';
+import type { Variables } from '../operation/operation-request.ts';
+import type { KnownOperation } from '../operation/operation.ts';
 import type { OperationPlan } from './operation-plan.ts';
 
 /**

@@ -2,7 +2,7 @@
 import type { JsonOutput } from '../../json/json-output.ts';
 import { type SelectedField, SourceObject, type SourceShape } from '../../json/source-object.ts';
 import type { LeafPlace } from './leaves.ts';
-import type { Plan } from './plan.ts';
+import type { Plan } from './value-plan.ts';
 import type { Run } from './run.ts';
 import { bailout } from './bailout.ts';
 

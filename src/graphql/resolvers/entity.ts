@@ -1,7 +1,7 @@
 // Federation: what a router asks for by reference, out of the caller's own profile.
 import { badUserInput, GatewayError } from '../../errors.ts';
 import type { ProfileReader } from '../../profile/profile.ts';
-import type { Account, HolderKind, Profile } from '../../upstream/shapes.ts';
+import type { Account, HolderKind, Profile } from '../../upstream/shape/shapes.ts';
 import type { GatewayContext } from '../context.ts';
 import { holderOf, holderProfile, holderType } from './holder.ts';
 

@@ -1,6 +1,6 @@
 // Person and Company: two views of a profile, with the holder's fields in both.
 import { GatewayError } from '../../errors.ts';
-import type { Holder, Profile } from '../../upstream/shapes.ts';
+import type { Holder, Profile } from '../../upstream/shape/shapes.ts';
 import type {
   AccountHolderResolvers,
   CompanyResolvers,

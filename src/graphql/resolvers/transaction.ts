@@ -8,9 +8,9 @@ import {
   type SliceArguments,
 } from '../../statement/statement.ts';
 import type { GatewayContext } from '../context.ts';
-import { countFieldsWithin } from '../field-count.ts';
+import { countFieldsWithin } from '../limits/field-count.ts';
 import type { TransactionConnectionResolvers, TransactionEdgeResolvers } from '../generated.ts';
-import { selectsOnly } from '../selection.ts';
+import { selectsOnly } from '../operation/selection.ts';
 
 /** Values that the slices of one operation may have: 45 slices of 100 transactions with all their fields. */
 const maxValues = 50_000;

@@ -1,7 +1,7 @@
 // Every way to read startDate and endDate, also those that the sandbox bank does not have.
 import { expect, test } from 'vitest';
-import { examineDates } from '../../../src/doctor/dates.ts';
-import type { PageAsk, Statement } from '../../../src/doctor/statement.ts';
+import { examineDates } from '../../../src/doctor/questions/dates.ts';
+import type { PageAsk, Statement } from '../../../src/doctor/statement-pages.ts';
 
 const hourMs = 3_600_000;
 const dayMs = 24 * hourMs;

@@ -2,12 +2,12 @@
 import { HeaderMap } from '@apollo/server';
 import { beforeEach, expect, test } from 'vitest';
 import { contractViolation, GatewayError } from '../../../src/errors.ts';
-import { createAdmission } from '../../../src/graphql/operation-admission.ts';
+import { createAdmission } from '../../../src/graphql/operation/operation-admission.ts';
 import type { GatewayContext } from '../../../src/graphql/context.ts';
-import { createOperationCache } from '../../../src/graphql/operation-cache.ts';
+import { createOperationCache } from '../../../src/graphql/operation/operation-cache.ts';
 import { createSchema } from '../../../src/graphql/schema.ts';
 import { createGraphQLServer } from '../../../src/graphql/server.ts';
-import { createLogger } from '../../../src/telemetry/log.ts';
+import { createLogger } from '../../../src/telemetry/log/log.ts';
 
 const lines: string[] = [];
 beforeEach(() => void (lines.length = 0));

@@ -1,7 +1,7 @@
 // How complex a document may be.
 import { getIntrospectionQuery, parse } from 'graphql';
 import { describe, expect, test } from 'vitest';
-import { findExcess } from '../../../src/graphql/limits.ts';
+import { findExcess } from '../../../src/graphql/limits/limits.ts';
 
 const limits = { maxDepth: 4, maxAliases: 3 };
 

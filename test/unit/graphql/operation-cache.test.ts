@@ -1,7 +1,10 @@
 // Which operation texts stay while others come, and what one of them may take.
 import { parse } from 'graphql';
 import { describe, expect, test } from 'vitest';
-import { createOperationCache, type OperationCache } from '../../../src/graphql/operation-cache.ts';
+import {
+  createOperationCache,
+  type OperationCache,
+} from '../../../src/graphql/operation/operation-cache.ts';
 
 /** A text of about so many bytes by the cache's estimate, no two alike. */
 const textOf = (name: string, weight: number) => `query ${name} { a } #`.padEnd(weight / 2, '-');

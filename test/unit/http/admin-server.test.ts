@@ -1,7 +1,7 @@
 // The admin listener, when what it shows fails.
 import { expect, onTestFinished, test } from 'vitest';
 import { createAdminServer } from '../../../src/http/admin-server.ts';
-import { listen, stopListening } from '../../../src/http/listen.ts';
+import { listen, stopListening } from '../../../src/http/connection/listen.ts';
 import { ask } from '../../support/query.ts';
 
 test('point 10: metrics that cannot be collected are a 500 and a line in the log, and nothing more', async () => {

@@ -1,7 +1,7 @@
 // How many requests begin in a turn, which wait, and which are refused: turns and time are the test's own.
 import { describe, expect, it } from 'vitest';
-import { Admission } from '../../../src/http/admission.ts';
-import { Refusal } from '../../../src/http/exchange.ts';
+import { Admission } from '../../../src/http/admission/admission.ts';
+import { Refusal } from '../../../src/http/http-exchange.ts';
 
 /** An admission in an event loop whose turns take as long as the test says. */
 function create(isSaturated = () => false) {

@@ -3,7 +3,7 @@ import { EventEmitter } from 'node:events';
 import type { ServerResponse } from 'node:http';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { GatewayError } from '../../../src/errors.ts';
-import { ClientGoneError, Lifetime } from '../../../src/http/lifetime.ts';
+import { ClientGoneError, Lifetime } from '../../../src/http/request/lifetime.ts';
 
 const timeoutMs = 10_000;
 

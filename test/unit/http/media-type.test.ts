@@ -1,6 +1,6 @@
 // Which media type an Accept header gets.
 import { expect, test } from 'vitest';
-import { chooseMediaType } from '../../../src/http/media-type.ts';
+import { chooseMediaType } from '../../../src/http/request/media-type.ts';
 
 const json = 'application/json';
 const graphql = 'application/graphql-response+json';

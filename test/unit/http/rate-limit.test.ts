@@ -1,6 +1,6 @@
 // The rate limit by itself: what it costs to have none, and how much it remembers.
 import { expect, test } from 'vitest';
-import { createRateLimit } from '../../../src/http/rate-limit.ts';
+import { createRateLimit } from '../../../src/http/admission/rate-limit.ts';
 
 const store = { redis: null };
 

@@ -9,7 +9,7 @@ import {
   SignJWT,
 } from 'jose';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { listen } from '../../../src/http/listen.ts';
+import { listen } from '../../../src/http/connection/listen.ts';
 import type { TokenReader } from '../../../src/identity/token.ts';
 import { createKeySet } from '../../../src/identity/key-set.ts';
 import { createTokenVerifier } from '../../../src/identity/verified-token.ts';

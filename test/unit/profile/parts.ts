@@ -5,13 +5,13 @@ import {
   type UpstreamCall,
   type UpstreamClient,
 } from '../../../src/upstream/client.ts';
-import { statusFailure } from '../../../src/upstream/failure.ts';
+import { statusFailure } from '../../../src/upstream/exchange/failure.ts';
 import {
   type Account,
   accountFields,
   type HolderKind,
   type Profile,
-} from '../../../src/upstream/shapes.ts';
+} from '../../../src/upstream/shape/shapes.ts';
 
 export function callOf(): UpstreamCall {
   return {

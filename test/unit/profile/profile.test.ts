@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { contractViolation, GatewayError } from '../../../src/errors.ts';
 import { createHolderKinds } from '../../../src/profile/holder-kind.ts';
 import { createProfileReader, type ProfileReader } from '../../../src/profile/profile.ts';
-import type { Profile } from '../../../src/upstream/shapes.ts';
+import type { Profile } from '../../../src/upstream/shape/shapes.ts';
 import { accountOf, callerOf, callOf, profileOf, refused, upstreamOf } from './parts.ts';
 
 function readerOf(person: Profile | Error): { reader: ProfileReader; asked: string[] } {

@@ -2,7 +2,7 @@
 import { readFile } from 'node:fs/promises';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { startBank, type Bank } from '../../../src/sandbox/bank.ts';
-import { controlRoutes } from '../../../src/sandbox/control-routes.ts';
+import { controlRoutes } from '../../../src/sandbox/control/control-routes.ts';
 import { ask, firstHolder, idsOf, newAccount } from './ask-bank.ts';
 
 let bank: Bank;

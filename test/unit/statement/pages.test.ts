@@ -2,8 +2,8 @@
 import { describe, expect, it } from 'vitest';
 import { GatewayError } from '../../../src/errors.ts';
 import { createPages, type Pages } from '../../../src/statement/pages.ts';
-import { statusFailure } from '../../../src/upstream/failure.ts';
-import type { StatementPage } from '../../../src/upstream/shapes.ts';
+import { statusFailure } from '../../../src/upstream/exchange/failure.ts';
+import type { StatementPage } from '../../../src/upstream/shape/shapes.ts';
 import { sourceOf, StatementModel } from '../../support/statement-model.ts';
 import { rowsOf } from './parts.ts';
 

@@ -4,8 +4,8 @@ import { locate } from '../../../src/statement/locate.ts';
 import { createPageView, type PageView } from '../../../src/statement/page-view.ts';
 import { searchOf, type Direction, type Place } from '../../../src/statement/search.ts';
 import { snapshotsOf, type Snapshot } from '../../../src/statement/snapshot.ts';
-import { fingerprintOf, NO_KEY, rowKey } from '../../../src/upstream/row-key.ts';
-import type { StatementRow } from '../../../src/upstream/shapes.ts';
+import { fingerprintOf, NO_KEY, rowKey } from '../../../src/upstream/shape/row-key.ts';
+import type { StatementRow } from '../../../src/upstream/shape/shapes.ts';
 import { rowOf } from '../../support/statement-model.ts';
 
 export function rowsOf(statement: string): StatementRow[] {

@@ -4,7 +4,7 @@ import { expect, it } from 'vitest';
 import { GatewayError } from '../../../src/errors.ts';
 import { haveRepeats } from '../../../src/statement/repeats.ts';
 import type { PageView } from '../../../src/statement/page-view.ts';
-import { NO_KEY } from '../../../src/upstream/row-key.ts';
+import { NO_KEY } from '../../../src/upstream/shape/row-key.ts';
 
 const node = new GatewayError('UPSTREAM_CONTRACT_VIOLATION');
 

@@ -2,7 +2,7 @@
 import { describe, expect, it } from 'vitest';
 import { decodeCursor, MAX_AHEAD, MAX_BEHIND, type Cursor } from '../../../src/statement/cursor.ts';
 import type { PlannedSlice, Wanted } from '../../../src/statement/plan.ts';
-import { NO_KEY, rowKey } from '../../../src/upstream/row-key.ts';
+import { NO_KEY, rowKey } from '../../../src/upstream/shape/row-key.ts';
 import { toSlice } from '../../../src/statement/slice.ts';
 import type { SeenRow } from '../../../src/statement/snapshot.ts';
 import { cursorOf, fingerprint, latestOf, pageOf, rowsOf } from './parts.ts';

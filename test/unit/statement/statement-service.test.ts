@@ -1,7 +1,7 @@
 // Walks over a service with habits of its own: how it counts its pages, what it answers beyond the last, and lies.
 import { describe, expect, it } from 'vitest';
 import { createStatements, type Slice } from '../../../src/statement/statement.ts';
-import type { StatementPage } from '../../../src/upstream/shapes.ts';
+import type { StatementPage } from '../../../src/upstream/shape/shapes.ts';
 import {
   accountId,
   idsOf,

@@ -1,7 +1,7 @@
 // Contract violations as metrics: the pointers that become labels.
 import { Registry } from 'prom-client';
 import { expect, test } from 'vitest';
-import { createAnswerMetrics } from '../../../src/telemetry/answer-metrics.ts';
+import { createAnswerMetrics } from '../../../src/telemetry/metrics/answer-metrics.ts';
 import { parseExposition } from '../../support/exposition.ts';
 
 async function labelsAfter(pointers: readonly string[]): Promise<(string | undefined)[]> {

@@ -1,7 +1,7 @@
 // A histogram of the gateway's own, beside prom-client's.
 import { Histogram as LibraryHistogram, Registry } from 'prom-client';
 import { expect, test } from 'vitest';
-import { Histogram } from '../../../src/telemetry/histogram.ts';
+import { Histogram } from '../../../src/telemetry/metrics/histogram.ts';
 
 const buckets = [0.001, 0.25, 1, 10];
 const about = { name: 'test_seconds', help: 'Of a "test",\nin seconds.' };

@@ -5,7 +5,7 @@ import type { Readable } from 'node:stream';
 import { text } from 'node:stream/consumers';
 import { expect, test } from 'vitest';
 
-const source = new URL('../../../src/telemetry/log-destination.ts', import.meta.url).href;
+const source = new URL('../../../src/telemetry/log/log-destination.ts', import.meta.url).href;
 
 /** Runs a script that has a `destination`; its standard output is what that wrote. */
 function run(script: string): ChildProcess & { readonly stdout: Readable } {

@@ -1,6 +1,6 @@
 // The first time that a value of an open set is seen.
 import { beforeEach, expect, test } from 'vitest';
-import { createOpenSets, type OpenSets } from '../../../src/telemetry/open-sets.ts';
+import { createOpenSets, type OpenSets } from '../../../src/telemetry/metrics/open-sets.ts';
 import { retainedBytes } from '../../support/memory.ts';
 
 const counted: string[] = [];

@@ -1,13 +1,17 @@
 // The record of one operation: what it tells, to whom, and when.
 import { beforeEach, describe, expect, test } from 'vitest';
 import { createClients } from '../../../src/telemetry/clients.ts';
-import { createLogger } from '../../../src/telemetry/log.ts';
+import { createLogger } from '../../../src/telemetry/log/log.ts';
 import {
   createRecorder,
   type KnownOperation,
   type RecorderParts,
 } from '../../../src/telemetry/operation-record.ts';
-import type { TracedCall, TracedOperation, Tracing } from '../../../src/telemetry/tracing.ts';
+import type {
+  TracedCall,
+  TracedOperation,
+  Tracing,
+} from '../../../src/telemetry/traces/tracing.ts';
 
 /** What was told, in its order. */
 const told: unknown[] = [];

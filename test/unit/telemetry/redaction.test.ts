@@ -1,7 +1,7 @@
 // What is cut out of a line of the log, and what stays.
 import { expect, test } from 'vitest';
-import { createLogger } from '../../../src/telemetry/log.ts';
-import { redact } from '../../../src/telemetry/redaction.ts';
+import { createLogger } from '../../../src/telemetry/log/log.ts';
+import { redact } from '../../../src/telemetry/log/redaction.ts';
 
 const jwt = 'eyJhbGciOiJSUzI1NiJ9.eyJzdWIiOiIxIn0.c2lnbmF0dXJl';
 

@@ -7,8 +7,8 @@ import {
   observePage,
   observeProfile,
 } from '../../../src/upstream/answer-observer.ts';
-import { parseCompany, parsePerson } from '../../../src/upstream/profile-shape.ts';
-import { parseStatementPage } from '../../../src/upstream/statement-shape.ts';
+import { parseCompany, parsePerson } from '../../../src/upstream/shape/profile-shape.ts';
+import { parseStatementPage } from '../../../src/upstream/shape/statement-shape.ts';
 import { companyTextWith, personText } from '../../support/profiles.ts';
 
 const pageText = `{

@@ -7,7 +7,7 @@ import {
   type Permit,
   type Verdict,
   windowMs,
-} from '../../../src/upstream/circuit.ts';
+} from '../../../src/upstream/exchange/circuit.ts';
 import type { BreakerState } from '../../../src/upstream/observer.ts';
 
 beforeEach(() => void vi.useFakeTimers());

@@ -1,7 +1,12 @@
 // Decimals are text: the digits as sent, an exponent written out, the sign of a transaction put before them.
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { decimalText, isNegative, negated, withoutSign } from '../../../src/upstream/decimal.ts';
+import {
+  decimalText,
+  isNegative,
+  negated,
+  withoutSign,
+} from '../../../src/upstream/shape/decimal.ts';
 
 const nines = '9'.repeat(150);
 

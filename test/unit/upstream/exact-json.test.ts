@@ -6,7 +6,7 @@ import {
   type ExactJson,
   JsonNumber,
   parseEveryNumber,
-} from '../../../src/upstream/exact-json.ts';
+} from '../../../src/upstream/shape/exact-json.ts';
 
 const keys = ['amount', 'balance'];
 const parse = createExactParser(keys);

@@ -4,7 +4,7 @@ import type { RequestListener, ServerResponse } from 'node:http';
 import { setImmediate as turn } from 'node:timers/promises';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { GatewayError } from '../../../src/errors.ts';
-import { UpstreamStatusError } from '../../../src/upstream/failure.ts';
+import { UpstreamStatusError } from '../../../src/upstream/exchange/failure.ts';
 import { partsOf, type PartsSettings, textReads } from './parts.ts';
 import { answer, hang, raw, reset, serve } from './server.ts';
 

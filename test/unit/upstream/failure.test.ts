@@ -8,7 +8,7 @@ import {
   parseRetryAfter,
   statusFailure,
   timeoutFailure,
-} from '../../../src/upstream/failure.ts';
+} from '../../../src/upstream/exchange/failure.ts';
 
 const nowMs = Date.parse('2024-05-01T10:00:00.500Z');
 

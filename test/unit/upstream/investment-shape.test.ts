@@ -6,10 +6,10 @@ import { GatewayError } from '../../../src/errors.ts';
 import {
   createInvestmentReader,
   maxInvestmentLength,
-} from '../../../src/upstream/investment-shape.ts';
-import { scanProfile } from '../../../src/upstream/profile-scan.ts';
-import { parsePerson } from '../../../src/upstream/profile-shape.ts';
-import type { Account } from '../../../src/upstream/shapes.ts';
+} from '../../../src/upstream/shape/investment-shape.ts';
+import { scanProfile } from '../../../src/upstream/scan/profile-scan.ts';
+import { parsePerson } from '../../../src/upstream/shape/profile-shape.ts';
+import type { Account } from '../../../src/upstream/shape/shapes.ts';
 
 const id = '0b7d6a52-3c1e-4f0a-8b9d-7e6c5d4f3a21';
 

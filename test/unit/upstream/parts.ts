@@ -2,12 +2,12 @@
 import { onTestFinished } from 'vitest';
 import type { ErrorCode } from '../../../src/errors.ts';
 import { createCallBudget, type UpstreamCall } from '../../../src/upstream/call.ts';
-import { Circuit } from '../../../src/upstream/circuit.ts';
-import { Connections } from '../../../src/upstream/connections.ts';
+import { Circuit } from '../../../src/upstream/exchange/circuit.ts';
+import { Connections } from '../../../src/upstream/exchange/connection-pool.ts';
 import { unobserved, type UpstreamObserver } from '../../../src/upstream/observer.ts';
-import type { ReadParts } from '../../../src/upstream/read.ts';
-import { createRetryBudget } from '../../../src/upstream/retry.ts';
-import { createReads } from '../../../src/upstream/shared-reads.ts';
+import type { ReadParts } from '../../../src/upstream/reads/read.ts';
+import { createRetryBudget } from '../../../src/upstream/exchange/retry.ts';
+import { createReads } from '../../../src/upstream/reads/shared-reads.ts';
 
 export interface PartsSettings {
   readonly timeoutMs?: number;

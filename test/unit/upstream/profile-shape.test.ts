@@ -1,8 +1,8 @@
 // A profile: every field as documented, and a bad value spoils its own field, at most the object of a bad id.
 import { describe, expect, it } from 'vitest';
 import { GatewayError } from '../../../src/errors.ts';
-import { parseCompany, parsePerson } from '../../../src/upstream/profile-shape.ts';
-import type { Account, Profile } from '../../../src/upstream/shapes.ts';
+import { parseCompany, parsePerson } from '../../../src/upstream/shape/profile-shape.ts';
+import type { Account, Profile } from '../../../src/upstream/shape/shapes.ts';
 
 const holder = {
   id: 'H-1',

@@ -1,12 +1,12 @@
 // One read by a clock of the test's own: deadlines of those who wait, retries, and what the circuit is told.
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { contractViolation, GatewayError } from '../../../src/errors.ts';
-import type { Permit } from '../../../src/upstream/circuit.ts';
-import { Exchange, type ExchangeListener } from '../../../src/upstream/exchange.ts';
-import { connectionFailure, statusFailure } from '../../../src/upstream/failure.ts';
+import type { Permit } from '../../../src/upstream/exchange/circuit.ts';
+import { Exchange, type ExchangeListener } from '../../../src/upstream/exchange/exchange.ts';
+import { connectionFailure, statusFailure } from '../../../src/upstream/exchange/failure.ts';
 import { unobserved } from '../../../src/upstream/observer.ts';
-import { Read, type ReadParts } from '../../../src/upstream/read.ts';
-import { createRetryBudget } from '../../../src/upstream/retry.ts';
+import { Read, type ReadParts } from '../../../src/upstream/reads/read.ts';
+import { createRetryBudget } from '../../../src/upstream/exchange/retry.ts';
 
 beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());

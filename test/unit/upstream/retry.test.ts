@@ -1,13 +1,17 @@
 // Which failures are tried again, how often, after which pause, and how many in all.
 import { describe, expect, it } from 'vitest';
 import { GatewayError } from '../../../src/errors.ts';
-import { connectionFailure, statusFailure, timeoutFailure } from '../../../src/upstream/failure.ts';
+import {
+  connectionFailure,
+  statusFailure,
+  timeoutFailure,
+} from '../../../src/upstream/exchange/failure.ts';
 import {
   createRetryBudget,
   type FailedTry,
   pauseBeforeRetry,
   type RetryPolicy,
-} from '../../../src/upstream/retry.ts';
+} from '../../../src/upstream/exchange/retry.ts';
 
 const lost = connectionFailure(new Error('reset'));
 const status = (code: number, retryAfter?: string) =>

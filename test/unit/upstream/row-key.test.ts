@@ -1,7 +1,7 @@
 // Names of rows: the same in any spelling and every release, different for different transactions.
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { hashOf, NO_KEY, fingerprintOf, rowKey } from '../../../src/upstream/row-key.ts';
+import { hashOf, NO_KEY, fingerprintOf, rowKey } from '../../../src/upstream/shape/row-key.ts';
 
 const uuid = (n: number): string => `0b1f7c1e-53a5-4f4e-8d9b-${n.toString(16).padStart(12, '0')}`;
 

@@ -5,7 +5,7 @@ import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { GatewayError } from '../../../src/errors.ts';
 import type { CallEnd, CallObserver } from '../../../src/upstream/observer.ts';
 import { createCallBudget, type UpstreamCall } from '../../../src/upstream/call.ts';
-import { createReads } from '../../../src/upstream/shared-reads.ts';
+import { createReads } from '../../../src/upstream/reads/shared-reads.ts';
 import { partsOf, type PartsSettings, textReads } from './parts.ts';
 import { answer, inTurn, reset, serve, type TestServer } from './server.ts';
 

@@ -1,13 +1,13 @@
 // A page: every field as documented, and a bad value spoils its own field, at most its own row.
 import { describe, expect, it } from 'vitest';
 import { GatewayError } from '../../../src/errors.ts';
-import { rowKey } from '../../../src/upstream/row-key.ts';
+import { rowKey } from '../../../src/upstream/shape/row-key.ts';
 import {
   type StatementRow,
   type Transaction,
   transactionFields,
-} from '../../../src/upstream/shapes.ts';
-import { parseStatementPage } from '../../../src/upstream/statement-shape.ts';
+} from '../../../src/upstream/shape/shapes.ts';
+import { parseStatementPage } from '../../../src/upstream/shape/statement-shape.ts';
 
 const row = {
   id: '0B1F7C1E-53a5-4f4e-8d9b-2f0d7a4b1c11',

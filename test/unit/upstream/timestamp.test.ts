@@ -1,7 +1,7 @@
 // RFC 3339 by its letter: a real date, a time, an offset, and nothing else.
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { timestampMs, utcDate } from '../../../src/upstream/timestamp.ts';
+import { timestampMs, utcDate } from '../../../src/upstream/shape/timestamp.ts';
 
 describe('timestampMs', () => {
   it.each([

@@ -1,0 +1,58 @@
+// Asks a deployment of the account service what its document leaves open: `npm run doctor -- --url … --token … --tenant …`.
+import { text } from 'node:stream/consumers';
+import { parseArgs } from 'node:util';
+import { type CheckupSettings, examine } from './checkup.ts';
+import { jsonOf, tableOf } from './report.ts';
+import { ServiceError } from './probe.ts';
+
+const usage = `Asks a deployment of the account service, by GET alone, what its document leaves open.
+
+  --url      its base address, as UPSTREAM_URL
+  --token    a bearer token; - reads it from standard input, where no list of processes shows it
+  --tenant   the x-tenant-id that the token is for
+  --account  whose statement is read; that with the most transactions unless given
+  --timeout  milliseconds that an answer may take; default 30000
+  --json     prints JSON instead of a table`;
+
+const options = {
+  url: { type: 'string' },
+  token: { type: 'string' },
+  tenant: { type: 'string' },
+  account: { type: 'string' },
+  timeout: { type: 'string', default: '30000' },
+  json: { type: 'boolean', default: false },
+} as const;
+
+const { settings, json } = await readArguments();
+try {
+  const checkup = await examine(settings);
+  console.log(json ? jsonOf(checkup) : tableOf(checkup));
+} catch (error) {
+  if (!(error instanceof ServiceError)) throw error;
+  console.error(error.message);
+  process.exitCode = 1;
+}
+
+async function readArguments(): Promise<{ settings: CheckupSettings; json: boolean }> {
+  try {
+    const { values } = parseArgs({ options });
+    const { url = '', tenant = '', token = '', account, timeout, json } = values;
+    const isUsable = /^https?:\/\/[^@?#]+$/.test(url) && URL.canParse(url);
+    if (!isUsable) throw new TypeError('--url must be an http address, without user or query.');
+    if (token === '' || tenant === '') throw new TypeError('--token and --tenant are needed.');
+    if (!/^[1-9]\d{0,6}$/.test(timeout)) throw new TypeError('--timeout must be milliseconds.');
+    const settings = {
+      url,
+      tenant,
+      token: token === '-' ? (await text(process.stdin)).trim() : token,
+      accountId: account ?? null,
+      timeoutMs: Number(timeout),
+    };
+    return { settings, json };
+  } catch (error) {
+    // parseArgs' own errors are such too.
+    if (!(error instanceof TypeError)) throw error;
+    console.error(`${error.message}\n\n${usage}`);
+    process.exit(2);
+  }
+}

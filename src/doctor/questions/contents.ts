@@ -1,0 +1,125 @@
+// What stands in the service's answers beside or against its document: fields, values, and where values are violations.
+import { ContractViolationError } from '../../errors.ts';
+import {
+  type AnswerObserver,
+  documentedValues,
+  observePage,
+  observeProfile,
+} from '../../upstream/answer-observer.ts';
+import { parseCompany, parsePerson } from '../../upstream/shape/profile-shape.ts';
+import { transactionFields } from '../../upstream/shape/shapes.ts';
+import { parseStatementPage } from '../../upstream/shape/statement-shape.ts';
+import { documentedFields } from '../documented-fields.ts';
+import { counted, type Finding } from '../finding.ts';
+import type { Reply } from '../probe.ts';
+
+export type Endpoint = '/persons' | '/companies' | '/transactions';
+
+/** Names and values that cannot be about a person: anything else is counted, not shown. */
+const plainName = /^[A-Za-z_][\w-]{0,39}$/;
+const plainCode = /^[A-Z][A-Z0-9_]{0,31}$/;
+
+/** Looks into every answer that it is shown, and tells in the end what was odd. */
+export class Contents {
+  /** Where objects were found, as `documentedFields` names it. */
+  readonly #places = new Set<string>();
+  /** `place.field` of every field that had a value. */
+  readonly #fields = new Set<string>();
+  readonly #unknownFields = new Set<string>();
+  readonly #unknownValues = new Set<string>();
+  /** Place of a violation -> how often. */
+  readonly #violations = new Map<string, number>();
+  readonly #observer: AnswerObserver = {
+    violation: (pointer) => this.#addViolation(pointer),
+    value: (field, value) => this.#addValue(field, value, documentedValues[field] ?? []),
+  };
+
+  /** An answer with status 200. */
+  add(endpoint: Endpoint, { text }: Reply): void {
+    try {
+      readers[endpoint](text, this.#observer);
+    } catch (error) {
+      if (!(error instanceof ContractViolationError)) throw error;
+      this.#addViolation(`${endpoint} ${error.pointer}`);
+      return;
+    }
+    this.#look(endpoint, JSON.parse(text));
+  }
+
+  findings(): Finding[] {
+    const violations = [...this.#violations];
+    return [
+      listed('unknown-fields', 'Fields that the document does not name', this.#unknownFields),
+      listed('missing-fields', 'Fields that never came with a value', this.#missing()),
+      listed('unknown-values', 'Values that the document does not name', this.#unknownValues),
+      listed(
+        'violations',
+        'Values that are not of their type',
+        violations.map(([place, count]) => `${place} (${counted(count, 'time')})`),
+      ),
+    ];
+  }
+
+  #look(place: string, value: unknown): void {
+    if (Array.isArray(value)) value.forEach((element) => this.#look(`${place}[]`, element));
+    const documented = documentedFields[place];
+    if (documented === undefined || !isObject(value)) return;
+    this.#places.add(place);
+    for (const [name, field] of Object.entries(value)) {
+      if (field !== null) this.#fields.add(`${place}.${name}`);
+      if (documented.includes(name)) this.#look(`${place} ${name}`, field);
+      else
+        this.#unknownFields.add(`${place}.${plainName.test(name) ? name : '(a name not shown)'}`);
+    }
+    if (place === '/transactions data[]') {
+      this.#addValue('transaction.status', value['status'], transactionFields.status.values);
+    }
+  }
+
+  #addValue(field: string, value: unknown, documented: readonly string[]): void {
+    if (typeof value !== 'string' || documented.includes(value)) return;
+    this.#unknownValues.add(`${field} ${plainCode.test(value) ? value : '(another text)'}`);
+  }
+
+  #addViolation(pointer: string): void {
+    const place = pointer.replace(/\/\d+/g, '/*');
+    this.#violations.set(place, (this.#violations.get(place) ?? 0) + 1);
+  }
+
+  /** Documented fields of objects that came, none of which ever had the field. */
+  #missing(): string[] {
+    return [...this.#places].flatMap((place) =>
+      (documentedFields[place] ?? [])
+        .map((name) => `${place}.${name}`)
+        .filter((field) => !this.#fields.has(field)),
+    );
+  }
+}
+
+const readers: Readonly<Record<Endpoint, (text: string, observer: AnswerObserver) => void>> = {
+  '/persons': (text, observer) => observeProfile(parsePerson(text), observer),
+  '/companies': (text, observer) => observeProfile(parseCompany(text), observer),
+  '/transactions': (text, observer) => observePage(parseStatementPage(text), observer),
+};
+
+function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+/** What the gateway does with each. */
+const meanings = {
+  'unknown-fields': 'the gateway leaves them out',
+  'missing-fields': 'they are null',
+  'unknown-values': 'open sets are passed on; another status is an error on its field',
+  violations: 'each is null, with UPSTREAM_CONTRACT_VIOLATION on its path',
+};
+
+function listed(id: keyof typeof meanings, question: string, items: Iterable<string>): Finding {
+  const all = [...items].sort();
+  return {
+    id,
+    question: `${question}?`,
+    answer: all.length === 0 ? 'none' : all.join(', '),
+    seen: all.length === 0 ? 'in all answers' : meanings[id],
+  };
+}

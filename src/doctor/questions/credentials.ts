@@ -1,0 +1,87 @@
+// The token that the doctor was given: which of its claims the gateway can use. Their names are told, not their values.
+import { counted, type Finding } from '../finding.ts';
+
+type Claims = Readonly<Record<string, unknown>>;
+
+const kinds: readonly unknown[] = ['PERSON', 'COMPANY'];
+
+/** What the token says about itself; its signature is not looked at. */
+export function examineToken(token: string, tenant: string): Finding[] {
+  const [header, claims] = token.split('.', 2).map(parsePart);
+  if (header === undefined || claims === undefined) return [noJwt];
+  return [kindClaim(claims), tenantClaim(claims, tenant), algorithm(header), lifetime(claims)];
+}
+
+const noJwt: Finding = {
+  id: 'token',
+  question: 'Is the token a JWT?',
+  answer: 'no',
+  seen: 'the gateway refuses it: it has no header and claims to decode',
+};
+
+/** A part of a JWT (RFC 7515) that is an object; undefined for anything else. */
+function parsePart(part: string): Claims | undefined {
+  try {
+    const value: unknown = JSON.parse(Buffer.from(part, 'base64url').toString());
+    return typeof value === 'object' && value !== null ? { ...value } : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+function kindClaim(claims: Claims): Finding {
+  const name = namesOf(claims, (value) => kinds.includes(value))[0];
+  return {
+    id: 'entity-type-claim',
+    question: 'Which claim says PERSON or COMPANY?',
+    answer: name ?? 'none',
+    seen:
+      name === undefined
+        ? 'the gateway finds out by asking, once a caller'
+        : 'no call is lost on finding out',
+    settings: name === undefined ? {} : { JWT_ENTITY_TYPE_CLAIM: name },
+  };
+}
+
+function tenantClaim(claims: Claims, tenant: string): Finding {
+  const names = namesOf(claims, (value) => value === tenant);
+  const [name] = names;
+  return {
+    id: 'tenant-claim',
+    question: 'Which claim is the tenant?',
+    answer: name ?? 'none',
+    seen:
+      name === undefined
+        ? 'the service alone decides which tenants a token is for'
+        : `${counted(names.length, 'claim')} with the tenant’s value; another token should have the same`,
+    settings: name === undefined ? {} : { JWT_TENANT_CLAIM: name },
+  };
+}
+
+function algorithm({ alg }: Claims): Finding {
+  const name = typeof alg === 'string' ? alg : null;
+  const isUsable = /^(?:RS|PS|ES)(?:256|384|512)$|^Ed(?:DSA|25519)$/.test(name ?? '');
+  return {
+    id: 'token-algorithm',
+    question: 'How are tokens signed?',
+    answer: isUsable ? name : null,
+    seen: isUsable
+      ? 'the gateway can verify them, with JWT_JWKS_URL'
+      : 'not with a public key: the gateway can decode such tokens, not verify them',
+    settings: isUsable && name !== null ? { JWT_ALGORITHMS: name } : {},
+  };
+}
+
+function lifetime({ iat, exp }: Claims): Finding {
+  const seconds = typeof exp === 'number' && typeof iat === 'number' ? exp - iat : null;
+  return {
+    id: 'token-lifetime',
+    question: 'How long is a token valid?',
+    answer: seconds === null ? null : `${seconds} s`,
+    seen: seconds === null ? 'it does not have both iat and exp' : 'exp less iat',
+  };
+}
+
+function namesOf(claims: Claims, fits: (value: unknown) => boolean): string[] {
+  return Object.keys(claims).filter((name) => fits(claims[name]));
+}

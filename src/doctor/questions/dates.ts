@@ -1,0 +1,148 @@
+// The bounds of a statement's dates: whether startDate and endDate are part of it, and where a day begins.
+import type { StatementRow } from '../../upstream/shape/shapes.ts';
+import type { Finding } from '../finding.ts';
+import { type Head, readHead } from './head.ts';
+import type { PageReply, Statement } from '../statement-pages.ts';
+
+const dayMs = 86_400_000;
+const hourMs = 3_600_000;
+
+/** When a day may begin, in milliseconds after 00:00 UTC: the service is Brazilian, its timestamps are UTC. */
+const dayStarts = { UTC: 0, 'UTC-3': 3 * hourMs } as const;
+
+type Zone = keyof typeof dayStarts;
+
+/** One way to read the dates. */
+interface Reading {
+  readonly zone: Zone;
+  readonly bound: 'inclusive' | 'exclusive';
+}
+
+const readings: readonly Reading[] = (Object.keys(dayStarts) as Zone[]).flatMap((zone) =>
+  (['inclusive', 'exclusive'] as const).map((bound) => ({ zone, bound })),
+);
+
+/** A day to ask for, with the totalItems that each reading leads to. */
+interface Trial {
+  /** yyyy-MM-dd */
+  readonly date: string;
+  readonly ask: 'startDate' | 'endDate';
+  /** In the order of `readings`. */
+  readonly expected: readonly number[];
+}
+
+const maxTries = 4;
+const maxTrials = 3;
+
+/** Asks for single days of the head and compares totalItems with the rows that it has of them. */
+export async function examineDates(statement: Statement, base: number): Promise<Finding[]> {
+  for (let tries = 1; ; tries++) {
+    const head = await readHead(statement, base);
+    if (head === null) return [startFinding(null, empty), endFinding(null, empty)];
+    const start = await tryBound(statement, head, base, 'startDate');
+    const end = await tryBound(statement, head, base, 'endDate');
+    const { page } = await statement.read({ page: base });
+    if (page?.totalItems === head.totalItems || tries === maxTries) return judge(start, end);
+  }
+}
+
+const empty = 'the statement is empty: name another --account';
+
+interface Outcome {
+  /** Those that fit all answers. */
+  readonly fitting: readonly Reading[];
+  readonly seen: string;
+}
+
+async function tryBound(
+  statement: Statement,
+  head: Head,
+  base: number,
+  ask: Trial['ask'],
+): Promise<Outcome> {
+  const trials = chooseTrials(head, ask);
+  if (trials.length === 0) {
+    return { fitting: [], seen: 'no day of the rows read tells: name a longer --account' };
+  }
+  const asks = trials.map(({ date }) => ({ page: base, [ask]: date }));
+  const replies: PageReply[] = [];
+  for (const question of asks) replies.push(await statement.read(question));
+  const refused = replies.find(({ page }) => page === null);
+  if (refused !== undefined) return { fitting: [], seen: `${ask} answers ${refused.status}` };
+  const fitting = readings.filter((_, at) =>
+    trials.every(({ expected }, index) => expected[at] === replies[index]?.page?.totalItems),
+  );
+  const days = trials.length === 1 ? 'one day' : `${trials.length} days`;
+  const seen = `totalItems of ${days} against the rows read`;
+  return { fitting, seen: fitting.length === 0 ? `${seen} fits no reading` : seen };
+}
+
+/** The days that tell most readings apart; each must tell an inclusive bound from an exclusive one. */
+function chooseTrials(head: Head, ask: Trial['ask']): Trial[] {
+  const trials = daysOf(head).map((date) => ({
+    date,
+    ask,
+    expected: readings.map((reading) => expectedTotal(head, date, ask, reading)),
+  }));
+  return trials
+    .filter(({ expected: [a, b, c, d] }) => a !== b && b !== c && c !== d)
+    .sort((one, other) => new Set(other.expected).size - new Set(one.expected).size)
+    .slice(0, maxTrials);
+}
+
+/** The UTC days of the rows, but for the oldest, of which rows may be missing. */
+function daysOf({ rows, totalItems }: Head): string[] {
+  const days = new Set(rows.flatMap(({ createdAtMs }) => createdAtMs ?? []).map(dateOf));
+  const isWhole = rows.length >= totalItems;
+  return [...days].slice(0, isWhole ? undefined : -1);
+}
+
+function dateOf(ms: number): string {
+  return new Date(ms).toISOString().slice(0, 10);
+}
+
+function expectedTotal(head: Head, date: string, ask: Trial['ask'], reading: Reading): number {
+  const dayStartMs = Date.parse(date) + dayStarts[reading.zone];
+  const isWhole = (ask === 'startDate') === (reading.bound === 'exclusive') ? dayMs : 0;
+  return ask === 'startDate'
+    ? countFrom(head.rows, dayStartMs + isWhole)
+    : head.totalItems -
+        countFrom(head.rows, dayStartMs + (reading.bound === 'inclusive' ? dayMs : 0));
+}
+
+function countFrom(rows: readonly StatementRow[], ms: number): number {
+  return rows.filter(({ createdAtMs }) => createdAtMs !== null && createdAtMs >= ms).length;
+}
+
+function judge(start: Outcome, end: Outcome): Finding[] {
+  const zones = new Set([...start.fitting, ...end.fitting].map(({ zone }) => zone));
+  const both = [...zones].filter((zone) =>
+    [start, end].every(({ fitting }) => fitting.some((reading) => reading.zone === zone)),
+  );
+  return [
+    startFinding(boundOf(start, both), start.seen),
+    endFinding(boundOf(end, both), end.seen),
+    {
+      id: 'day-start',
+      question: 'In which time zone do its days begin?',
+      answer: both.length === 1 ? (both[0] ?? null) : null,
+      seen: both.length === 1 ? 'the same' : 'no row lies where it would make a difference',
+    },
+  ];
+}
+
+/** The one bound of the readings that are left. */
+function boundOf({ fitting }: Outcome, zones: readonly Zone[]): Reading['bound'] | null {
+  const bounds = new Set(
+    fitting.filter(({ zone }) => zones.includes(zone)).map(({ bound }) => bound),
+  );
+  return bounds.size === 1 ? ([...bounds][0] ?? null) : null;
+}
+
+function startFinding(answer: string | null, seen: string): Finding {
+  return { id: 'start-date', question: 'Is startDate’s own day part of it?', answer, seen };
+}
+
+function endFinding(answer: string | null, seen: string): Finding {
+  return { id: 'end-date', question: 'Is endDate’s own day part of it?', answer, seen };
+}

@@ -1,0 +1,107 @@
+// The newest rows of a statement, read page by page: how many a page has, in which order they come, and their ties.
+import type { StatementPage, StatementRow } from '../../upstream/shape/shapes.ts';
+import { counted, type Finding } from '../finding.ts';
+import { pageCount, readTogether, sharedRows, type Statement } from '../statement-pages.ts';
+
+/** The first pages, of one state of the statement. */
+export interface Head {
+  /** The first has the number `base`. */
+  readonly pages: readonly StatementPage[];
+  readonly rows: readonly StatementRow[];
+  readonly totalItems: number;
+}
+
+const maxPages = 5;
+
+/** Reads the head of a statement whose first page is called `base`; null where it has no rows. */
+export async function readHead(statement: Statement, base: number): Promise<Head | null> {
+  const { page: first } = await statement.read({ page: base });
+  if (first === null || first.rows.length === 0) return null;
+  const count = Math.min(maxPages, pageCount(first));
+  const asks = Array.from({ length: count }, (_, index) => ({ page: base + index }));
+  const pages = (await readTogether(statement, asks)).flatMap(({ page }) => page ?? []);
+  const rows = pages.flatMap((page) => page.rows);
+  return rows.length === 0 ? null : { pages, rows, totalItems: pages[0]?.totalItems ?? 0 };
+}
+
+/** How many rows a page has: as it says, and as counted on those that others follow. */
+export function judgePageSize({ pages }: Head): Finding {
+  const said = [...new Set(pages.map(({ itemsPerPage }) => itemsPerPage))];
+  const full = pages.slice(0, -1).map(({ rows }) => rows.length);
+  const isTrue = full.every((rows) => said.length === 1 && rows === said[0]);
+  return {
+    id: 'page-size',
+    question: 'How many transactions has a page?',
+    answer: said.join(' or '),
+    seen: isTrue
+      ? `itemsPerPage, and counted on ${counted(full.length, 'full page')}`
+      : `itemsPerPage; counted were ${full.join(', ')}`,
+  };
+}
+
+/** Whether rows come newest first. */
+export function judgeOrder({ rows }: Head): Finding {
+  const times = timesOf(rows);
+  const isSorted = (sign: number) =>
+    times.every((time, index) => index === 0 || sign * (time - (times[index - 1] ?? time)) >= 0);
+  const isTellable = new Set(times).size > 1;
+  const order = isSorted(-1) ? 'newest first' : isSorted(1) ? 'oldest first' : 'neither way';
+  return {
+    id: 'order',
+    question: 'In which order do transactions come?',
+    answer: isTellable ? order : null,
+    seen: `createdAt of ${counted(times.length, 'row')}`,
+  };
+}
+
+function timesOf(rows: readonly StatementRow[]): number[] {
+  return rows.flatMap(({ createdAtMs }) => createdAtMs ?? []);
+}
+
+/** How often a page with ties is read again: two rows in random order stay as they are once in 256 times. */
+const tieReads = 8;
+
+/** Whether rows that share a createdAt keep their order from read to read. */
+export async function examineTies(
+  statement: Statement,
+  head: Head,
+  base: number,
+): Promise<Finding> {
+  const tied = head.pages.map(({ rows }) => tiedRows(rows));
+  const most = Math.max(...tied.map(({ length }) => length));
+  const question = 'Do rows of one createdAt keep their order?';
+  if (most === 0) {
+    const seen = `no two of ${counted(head.rows.length, 'row')} share one: name another --account`;
+    return { id: 'ties', question, answer: null, seen };
+  }
+  const index = tied.findIndex(({ length }) => length === most);
+  const isStable = await keepsOrder(statement, base + index, tied[index] ?? []);
+  return {
+    id: 'ties',
+    question,
+    answer: isStable ? 'yes' : 'no',
+    seen: `${counted(most, 'such row')} of a page, read ${counted(tieReads + 1, 'time')} at most`,
+  };
+}
+
+/** The rows of a page that share their createdAt with another one of it. */
+function tiedRows(rows: readonly StatementRow[]): StatementRow[] {
+  const counts = new Map<number, number>();
+  for (const time of timesOf(rows)) counts.set(time, (counts.get(time) ?? 0) + 1);
+  return rows.filter(({ createdAtMs }) => (counts.get(createdAtMs ?? NaN) ?? 0) > 1);
+}
+
+async function keepsOrder(
+  statement: Statement,
+  page: number,
+  tied: readonly StatementRow[],
+): Promise<boolean> {
+  for (let reads = 0; reads < tieReads; reads++) {
+    const { page: again } = await statement.read({ page });
+    const rows = again?.rows ?? [];
+    const before = sharedRows(tied, rows);
+    const now = sharedRows(rows, tied);
+    if (before.some((id, index) => id !== now[index])) return false;
+  }
+  return true;
+}

@@ -1,0 +1,24 @@
+// How long the service takes, and what deadlines follow from it.
+import { counted, type Finding } from '../finding.ts';
+
+const defaultTimeoutMs = 5000;
+/** How many times the slowest answer an exchange may take before it is given up. */
+const margin = 4;
+
+/** Judges the answers that came, in milliseconds. */
+export function judgeLatency(durationsMs: readonly number[]): Finding {
+  const sorted = durationsMs.map(Math.round).sort((a, b) => a - b);
+  const slowest = sorted.at(-1) ?? 0;
+  const median = sorted[sorted.length >> 1] ?? 0;
+  const timeoutMs = Math.max(defaultTimeoutMs, Math.ceil((slowest * margin) / 1000) * 1000);
+  return {
+    id: 'latency',
+    question: 'How long does an answer take?',
+    answer: `${median} ms, ${slowest} ms at most`,
+    seen: counted(sorted.length, 'answer'),
+    settings: {
+      UPSTREAM_TIMEOUT_MS: `${timeoutMs}`,
+      OPERATION_TIMEOUT_MS: `${2 * timeoutMs}`,
+    },
+  };
+}

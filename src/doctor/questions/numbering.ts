@@ -1,0 +1,150 @@
+// What the service calls its pages: the base of `page`, what currentPage counts, and what lies outside.
+import type { StatementPage } from '../../upstream/shape/shapes.ts';
+import type { Finding } from '../finding.ts';
+import {
+  isSamePage,
+  type PageReply,
+  pageCount,
+  readTogether,
+  type Statement,
+} from '../statement-pages.ts';
+
+export interface Numbering {
+  readonly findings: readonly Finding[];
+  /** What the first page is called; null where it could not be told. */
+  readonly base: 0 | 1 | null;
+}
+
+/** Finds out what the first page is called by its rows, whatever the service says of itself. */
+export async function examineNumbering(statement: Statement): Promise<Numbering> {
+  const [zero, one, two, omitted] = await readFour(statement);
+  const { base, seen } = judgeBase(zero, one, two);
+  const found: Finding = {
+    id: 'page-base',
+    question: 'What is the first page called?',
+    answer: base === null ? null : `${base}`,
+    seen,
+    settings: base === null ? {} : { UPSTREAM_PAGE_BASE: `${base}` },
+  };
+  if (base === null) return { base, findings: [found] };
+  const first = (base === 0 ? zero : one).page;
+  const findings = [found, judgeCurrentPage(first, base), judgeDefault(first, omitted)];
+  if (first !== null) findings.push(...(await examineOutside(statement, first, base)));
+  return { base, findings };
+}
+
+async function readFour(
+  statement: Statement,
+): Promise<[PageReply, PageReply, PageReply, PageReply]> {
+  const asks = [{ page: 0 }, { page: 1 }, { page: 2 }, {}];
+  return (await readTogether(statement, asks)) as [PageReply, PageReply, PageReply, PageReply];
+}
+
+interface Judgement {
+  readonly base: 0 | 1 | null;
+  readonly seen: string;
+}
+
+function judgeBase(zero: PageReply, one: PageReply, two: PageReply): Judgement {
+  if (isRefused(zero) && one.page !== null) {
+    return { base: 1, seen: `page=0 is refused (${zero.status}), page=1 is answered` };
+  }
+  if (zero.page === null) return unknown(`page=0 answers ${zero.status}, page=1 ${one.status}`);
+  if (zero.page.totalItems === 0) return unknown('the statement is empty: name another --account');
+  if (isEmpty(zero) && one.page !== null && !isEmpty(one)) {
+    return { base: 1, seen: 'page=0 has no rows, page=1 has' };
+  }
+  return judgeFilled(zero.page, one, two);
+}
+
+/** Page 0 has rows: the first ones, unless the service takes what is below its first page for the first. */
+function judgeFilled(zero: StatementPage, one: PageReply, two: PageReply): Judgement {
+  const isOnlyPage = pageCount(zero) <= 1;
+  if (one.page === null || isEmpty(one)) {
+    return isOnlyPage
+      ? { base: 0, seen: 'page=0 has the only rows, page=1 none' }
+      : unknown(`page=1 has no rows (${one.status}), and there should be more pages`);
+  }
+  if (!isSamePage(zero, one.page)) return { base: 0, seen: 'page=1 goes on behind page=0' };
+  if (isOnlyPage) {
+    return unknown('page=0 and page=1 are the same, of one page only: name a longer --account');
+  }
+  return two.page !== null && isSamePage(one.page, two.page)
+    ? unknown('pages 0, 1 and 2 have the same rows: is page= looked at?')
+    : { base: 1, seen: 'page=0 and page=1 are the same rows, page=2 goes on behind them' };
+}
+
+function unknown(seen: string): Judgement {
+  return { base: null, seen };
+}
+
+/** Refused for what was asked for, not for who asked or for how the service is. */
+function isRefused({ status }: PageReply): boolean {
+  return status >= 400 && status < 500 && ![401, 403, 429].includes(status);
+}
+
+function isEmpty({ page }: PageReply): boolean {
+  return page?.rows.length === 0;
+}
+
+function judgeCurrentPage(first: StatementPage | null, base: 0 | 1): Finding {
+  const current = first?.currentPage ?? null;
+  const seen = `the first page, asked for as page=${base}, carries ${current ?? 'none'}`;
+  return {
+    id: 'current-page',
+    question: 'What does currentPage count?',
+    answer: current === 0 ? 'from 0' : current === base ? 'as page does' : null,
+    seen:
+      current === 0 || current === base ? seen : `${seen}: the gateway takes that for a wrong page`,
+  };
+}
+
+function judgeDefault(first: StatementPage | null, omitted: PageReply): Finding {
+  const isFirst = first !== null && omitted.page !== null && isSamePage(first, omitted.page);
+  return {
+    id: 'page-omitted',
+    question: 'What comes without page?',
+    answer: isFirst
+      ? 'the first page'
+      : omitted.page === null
+        ? `${omitted.status}`
+        : 'another page',
+    seen: 'the gateway always sends page',
+  };
+}
+
+async function examineOutside(
+  statement: Statement,
+  first: StatementPage,
+  base: 0 | 1,
+): Promise<Finding[]> {
+  const behind = base + Math.max(1, pageCount(first));
+  const asks = [{ page: behind - 1 }, { page: behind }, { page: base - 1 }];
+  const [last, beyond, below] = await readTogether(statement, asks);
+  return [
+    {
+      id: 'page-beyond',
+      question: 'What is behind the last page?',
+      answer: describe(beyond, last?.page ?? null, 'the last page again'),
+      seen: `page=${behind}`,
+    },
+    {
+      id: 'page-below',
+      question: 'What is before the first page?',
+      answer: describe(below, first, 'the first page again'),
+      seen: `page=${base - 1}`,
+    },
+  ];
+}
+
+/** An answer in few words: `same` where it has the rows of `page`. */
+function describe(
+  reply: PageReply | undefined,
+  page: StatementPage | null,
+  same: string,
+): string | null {
+  if (reply === undefined) return null;
+  if (reply.page === null) return `status ${reply.status}`;
+  if (isEmpty(reply)) return 'no rows';
+  return page !== null && isSamePage(page, reply.page) ? same : 'other rows';
+}

@@ -1,0 +1,68 @@
+// The holder: which profile endpoint knows it, what the other one says, and which accounts it has.
+import { GatewayError } from '../../errors.ts';
+import { parseCompany, parsePerson } from '../../upstream/shape/profile-shape.ts';
+import type { Profile } from '../../upstream/shape/shapes.ts';
+import type { Contents } from './contents.ts';
+import type { Finding } from '../finding.ts';
+import type { Service } from '../probe.ts';
+
+/** What is known of the holder. */
+export interface HolderFindings {
+  readonly findings: readonly Finding[];
+  /** In the service's order; none where no profile could be read. */
+  readonly accountIds: readonly string[];
+}
+
+/** Asks both profile endpoints. */
+export async function examineHolder(service: Service, contents: Contents): Promise<HolderFindings> {
+  const person = await service.get('/persons');
+  const company = await service.get('/companies');
+  if (person.status === 200) contents.add('/persons', person);
+  if (company.status === 200) contents.add('/companies', company);
+  const known = person.status === 200 ? parsePerson : parseCompany;
+  const reply = person.status === 200 ? person : company;
+  return {
+    findings: [kindOf(person.status, company.status), wrongKind(person.status, company.status)],
+    accountIds: reply.status === 200 ? accountIdsOf(known, reply.text) : [],
+  };
+}
+
+function kindOf(person: number, company: number): Finding {
+  const answer = person === 200 ? 'a person' : company === 200 ? 'a company' : null;
+  return {
+    id: 'holder-kind',
+    question: 'Who is the token for?',
+    answer,
+    seen: `/persons answers ${person}, /companies ${company}`,
+  };
+}
+
+/** The gateway takes 403 and 404 for "ask the other one", where the token does not say its kind. */
+function wrongKind(person: number, company: number): Finding {
+  const id = 'wrong-profile-status';
+  const question = 'What does the wrong profile endpoint answer?';
+  if ((person === 200) === (company === 200)) {
+    const seen = person === 200 ? 'both endpoints know the holder' : 'neither endpoint knows it';
+    return { id, question, answer: null, seen };
+  }
+  const status = person === 200 ? company : person;
+  const seen =
+    status === 403 || status === 404
+      ? 'the gateway then asks the other one'
+      : 'the gateway does not ask the other one then: it needs JWT_ENTITY_TYPE_CLAIM';
+  return { id, question, answer: `${status}`, seen };
+}
+
+function accountIdsOf(parse: (text: string) => Profile, text: string): string[] {
+  try {
+    const { accounts } = parse(text);
+    if (accounts === null || accounts instanceof GatewayError) return [];
+    return accounts.flatMap((account) =>
+      account === null || account instanceof GatewayError ? [] : [account.id],
+    );
+  } catch (error) {
+    // Told as a violation by the contents already.
+    if (error instanceof GatewayError) return [];
+    throw error;
+  }
+}

@@ -1,0 +1,62 @@
+// A field that asks the service: its resolver is called, and waited for, before anything is written.
+import {
+  type FieldNode,
+  getArgumentValues,
+  type GraphQLField,
+  type GraphQLFieldResolver,
+  type GraphQLResolveInfo,
+  Kind,
+  type ValueNode,
+} from 'graphql';
+import type { GatewayContext } from '../context.ts';
+import type { Plan } from './value-plan.ts';
+import type { Variables } from './run.ts';
+
+export interface ReadParts {
+  /** Its own among the reads of an operation. */
+  readonly slot: number;
+  readonly field: GraphQLField<unknown, unknown>;
+  readonly resolve: GraphQLFieldResolver<unknown, GatewayContext>;
+  readonly nodes: readonly [FieldNode, ...FieldNode[]];
+  readonly info: ReadInfo;
+  /** How its value is dealt with. */
+  readonly value: Plan;
+}
+
+/** What resolvers look at besides variables: field nodes and fragments. Nothing here looks at a path. */
+export type ReadInfo = Omit<GraphQLResolveInfo, 'path' | 'variableValues'>;
+
+/** Calls the resolver as graphql-js does, hence with the same outcome, and then reads what is to be read within it. */
+export function readOf({ slot, field, resolve, nodes, info, value }: ReadParts): Plan {
+  const argumentsOf = argumentReader(field, nodes[0]);
+  return {
+    write: (output, parent, run) => value.write(output, run.valueOf(slot, parent), run),
+    async load(parent, run) {
+      const { context, variables } = run;
+      const fullInfo = { ...info, variableValues: variables } as unknown as GraphQLResolveInfo;
+      const answer: unknown = await resolve(parent, argumentsOf(variables), context, fullInfo);
+      run.keep(slot, parent, answer);
+      if (value.load !== undefined) await value.load(answer, run);
+    },
+  };
+}
+
+type Arguments = Readonly<Record<string, unknown>>;
+
+/** The arguments as graphql-js coerces them: once for all where no variable is among them, else for each call. */
+function argumentReader(
+  field: GraphQLField<unknown, unknown>,
+  node: FieldNode,
+): (variables: Variables) => Arguments {
+  if (node.arguments?.some((argument) => hasVariable(argument.value))) {
+    return (variables) => getArgumentValues(field, node, variables);
+  }
+  const fixed = getArgumentValues(field, node);
+  return () => fixed;
+}
+
+function hasVariable(value: ValueNode): boolean {
+  if (value.kind === Kind.LIST) return value.values.some(hasVariable);
+  if (value.kind === Kind.OBJECT) return value.fields.some((field) => hasVariable(field.value));
+  return value.kind === Kind.VARIABLE;
+}

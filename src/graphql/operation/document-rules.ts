@@ -1,0 +1,54 @@
+// How documents are parsed and judged: what clients send, by Apollo Server, and what the manifest lists, ahead of them.
+import {
+  type DocumentNode,
+  type GraphQLSchema,
+  Kind,
+  OperationTypeNode,
+  parse,
+  type ParseOptions,
+  specifiedRules,
+  validate,
+  type ValidationRule,
+} from 'graphql';
+import { hiddenSchemaRule } from '../limits/introspection.ts';
+import { checkLines, type DocumentLimits, limitsRule } from '../limits/limits.ts';
+
+export interface DocumentSettings extends DocumentLimits {
+  readonly maxTokens: number;
+  /** Whether the schema may be asked for. */
+  readonly introspection: boolean;
+}
+
+export interface DocumentRules {
+  readonly maxTokens: number;
+  readonly parseOptions: ParseOptions;
+  /** Beside those of the specification. */
+  readonly validationRules: ValidationRule[];
+}
+
+export function documentRules(settings: DocumentSettings): DocumentRules {
+  const { introspection, maxTokens } = settings;
+  return {
+    maxTokens,
+    parseOptions: { maxLexicalTokens: maxTokens, maxComments: maxTokens },
+    validationRules: [limitsRule(settings), ...(introspection ? [] : [hiddenSchemaRule])],
+  };
+}
+
+/** A document that can be run; throws the first of what is wrong with it. */
+export function prepareDocument(
+  text: string,
+  schema: GraphQLSchema,
+  { maxTokens, parseOptions, validationRules }: DocumentRules,
+): DocumentNode {
+  checkLines(text, maxTokens);
+  const document = parse(text, parseOptions);
+  const [error] = validate(schema, document, [...specifiedRules, ...validationRules]);
+  if (error !== undefined) throw error;
+  for (const definition of document.definitions) {
+    if (definition.kind !== Kind.OPERATION_DEFINITION) continue;
+    if (definition.operation === OperationTypeNode.QUERY) continue;
+    throw new Error(`There is no ${definition.operation} here, only queries.`);
+  }
+  return document;
+}

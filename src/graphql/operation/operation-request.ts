@@ -1,0 +1,130 @@
+// What a request asks to be run: a document's text or its id, with variables and the name of the operation.
+import { hash } from 'node:crypto';
+import { GatewayError } from '../../errors.ts';
+import { documentId } from '../../operations-manifest.ts';
+import type { PersistedQueries } from './persisted-queries.ts';
+
+/** The parameters of GraphQL over HTTP, checked. */
+export interface OperationRequest {
+  /** The document as it was sent; null if the request has none. */
+  readonly text: string | null;
+  /** The id of a document: its SHA-256, or an id of the manifest; null if the request has none. */
+  readonly id: string | null;
+  readonly operationName: string | null;
+  readonly variables: Variables | null;
+}
+
+/** Variables as the client sent them: not yet coerced. */
+export type Variables = Readonly<Record<string, unknown>>;
+
+/** Reads the JSON object that was posted; throws BAD_REQUEST. */
+export function parseOperationBody(body: Readonly<Record<string, unknown>>): OperationRequest {
+  return {
+    text: textOf('query', body['query']),
+    id: idOf(textOf('documentId', body['documentId']), objectOf('extensions', body['extensions'])),
+    operationName: textOf('operationName', body['operationName']),
+    variables: objectOf('variables', body['variables']),
+  };
+}
+
+/** Reads the search part of an address, with its question mark; throws BAD_REQUEST. */
+export function parseOperationSearch(search: string): OperationRequest {
+  const parameters = new URLSearchParams(search);
+  return {
+    text: onlyOf(parameters, 'query'),
+    id: idOf(onlyOf(parameters, 'documentId'), parseObject(parameters, 'extensions')),
+    operationName: onlyOf(parameters, 'operationName'),
+    variables: parseObject(parameters, 'variables'),
+  };
+}
+
+/**
+ * The document's text, at once if the request has it or the process knows it. Throws, or rejects with, BAD_REQUEST if
+ * there is neither text nor id, and PERSISTED_QUERY_NOT_FOUND for an unknown id.
+ */
+export function findText(
+  { text, id }: OperationRequest,
+  persistedQueries: Pick<PersistedQueries, 'find'>,
+): string | Promise<string> {
+  if (text !== null) return text;
+  if (id === null) throw badRequest('A request needs a document: query, or documentId.');
+  const found = persistedQueries.find(id);
+  return found instanceof Promise ? found.then(known) : known(found);
+}
+
+/** Throws OPERATION_TOO_COMPLEX if the text that a client sent is longer than so many characters. */
+export function checkTextLength({ text }: OperationRequest, maxLength: number): void {
+  if (text === null || text.length <= maxLength) return;
+  const message = `The operation is too complex: its text is longer than ${maxLength} characters.`;
+  throw new GatewayError('OPERATION_TOO_COMPLEX', { message });
+}
+
+/** Throws BAD_REQUEST if a request has a text and an id that is not the text's SHA-256, which may be known. */
+export function checkId({ text, id }: OperationRequest, sha256?: string): void {
+  if (text !== null && id !== null && (sha256 ?? hash('sha256', text)) !== id) {
+    throw badRequest('The hash is not that of the document.');
+  }
+}
+
+function known(text: string | undefined): string {
+  if (text === undefined) throw new GatewayError('PERSISTED_QUERY_NOT_FOUND');
+  return text;
+}
+
+/** An empty text counts as none. */
+function textOf(name: string, value: unknown): string | null {
+  if (value === undefined || value === null || value === '') return null;
+  if (typeof value !== 'string') throw badRequest(`${name} must be a string.`);
+  return value;
+}
+
+function objectOf(name: string, value: unknown): Variables | null {
+  if (value === undefined || value === null) return null;
+  if (typeof value !== 'object' || Array.isArray(value)) {
+    throw badRequest(`${name} must be a JSON object.`);
+  }
+  return value as Variables;
+}
+
+/** By either habit: `documentId` of GraphQL over HTTP, or the `persistedQuery` of Apollo's clients. */
+function idOf(sent: string | null, extensions: Variables | null): string | null {
+  const hashed = hashOf(extensions);
+  if (sent === null) return hashed;
+  const id = documentId(sent);
+  if (hashed !== null && hashed !== id) {
+    throw badRequest('documentId and the hash of the persisted query are of two documents.');
+  }
+  return id;
+}
+
+/** The hash of a persisted query, in the first and only version of that protocol. */
+function hashOf(extensions: Variables | null): string | null {
+  const persistedQuery = extensions?.['persistedQuery'];
+  if (persistedQuery === undefined || persistedQuery === null) return null;
+  const { version, sha256Hash } = persistedQuery as Readonly<Record<string, unknown>>;
+  if (version !== 1) throw badRequest('The version of a persisted query must be 1.');
+  if (typeof sha256Hash !== 'string') {
+    throw badRequest('The hash of a persisted query must be a string.');
+  }
+  return sha256Hash;
+}
+
+function onlyOf(parameters: URLSearchParams, name: string): string | null {
+  const [value, another] = parameters.getAll(name);
+  if (another !== undefined) throw badRequest(`${name} may be given only once.`);
+  return value === undefined || value === '' ? null : value;
+}
+
+function parseObject(parameters: URLSearchParams, name: string): Variables | null {
+  const text = onlyOf(parameters, name);
+  if (text === null) return null;
+  try {
+    return objectOf(name, JSON.parse(text));
+  } catch {
+    throw badRequest(`${name} must be a JSON object.`);
+  }
+}
+
+function badRequest(message: string): GatewayError {
+  return new GatewayError('BAD_REQUEST', { message });
+}

@@ -1,0 +1,148 @@
+// One operation of a document: what it needs before it may run, found out once.
+import {
+  type DocumentNode,
+  type FieldNode,
+  type FragmentDefinitionNode,
+  Kind,
+  type OperationDefinitionNode,
+  type SelectionSetNode,
+  type ValueNode,
+} from 'graphql';
+import type { FindDeprecated } from './deprecated-fields.ts';
+import { countFields } from '../limits/field-count.ts';
+import type { Variables } from './operation-request.ts';
+
+/** By the operation's root fields, also those that @skip or @include leave out. */
+export interface OperationNeeds {
+  /** A caller: it asks for anything but the schema. */
+  readonly caller: boolean;
+  /** The router's secret, if there is one: it asks for fields that only a router uses. */
+  readonly router: boolean;
+}
+
+/** Root fields that are answered from the schema alone, for anyone. */
+const schemaFields: ReadonlySet<string> = new Set(['__typename', '__schema', '__type', '_service']);
+
+/** Root fields of Apollo Federation. */
+const routerFields: ReadonlySet<string> = new Set(['_service', '_entities']);
+
+/** A root field, and how often fragments bring it in. */
+type RootFields = ReadonlyMap<FieldNode, number>;
+
+/** An `_entities` field: its representations, how often fragments bring it in, and the fields selected of each representation. */
+interface Entities {
+  readonly value: ValueNode | undefined;
+  readonly times: number;
+  readonly fields: number;
+}
+
+/** What is known of an operation of a valid document. */
+export class KnownOperation {
+  readonly node: OperationDefinitionNode;
+  readonly document: DocumentNode;
+  readonly needs: OperationNeeds;
+  #deprecated: readonly string[] | undefined;
+  readonly #entities: readonly Entities[];
+
+  constructor(node: OperationDefinitionNode, document: DocumentNode) {
+    this.node = node;
+    this.document = document;
+    const fragments = fragmentsOf(document);
+    const fields = rootFields(node.selectionSet, fragments, new Map());
+    const names = [...fields.keys()].map(({ name }) => name.value);
+    this.needs = {
+      caller: names.some((name) => !schemaFields.has(name)),
+      router: names.some((name) => routerFields.has(name)),
+    };
+    this.#entities = [...fields]
+      .filter(([{ name }]) => name.value === '_entities')
+      .map(([field, times]) => ({
+        value: field.arguments?.[0]?.value,
+        times,
+        fields: countFields(field.selectionSet, (name) => fragments.get(name)),
+      }));
+  }
+
+  /** The deprecated fields and arguments that it uses; found on the first call, by `find`. */
+  deprecated(find: FindDeprecated): readonly string[] {
+    return (this.#deprecated ??= find(this.node, this.document));
+  }
+
+  /** How many representations all its `_entities` have with these variables, each counted as often as it is selected. */
+  representations(variables: Variables | null): number {
+    return this.#sumOver(variables, () => 1);
+  }
+
+  /** How many fields of representations it selects with these variables, as `countFields` counts them. */
+  representationFields(variables: Variables | null): number {
+    return this.#sumOver(variables, ({ fields }) => fields);
+  }
+
+  #sumOver(variables: Variables | null, weightOf: (entities: Entities) => number): number {
+    return this.#entities.reduce(
+      (sum, one) => sum + weightOf(one) * one.times * this.#lengthOf(one.value, variables),
+      0,
+    );
+  }
+
+  #lengthOf(value: ValueNode | undefined, variables: Variables | null): number {
+    if (value?.kind === Kind.LIST) return value.values.length;
+    if (value?.kind !== Kind.VARIABLE) return 1;
+    const name = value.name.value;
+    const sent = variables?.[name];
+    if (sent !== undefined) return Array.isArray(sent) ? sent.length : 1;
+    const definition = this.node.variableDefinitions?.find(
+      (one) => one.variable.name.value === name,
+    );
+    return this.#lengthOf(definition?.defaultValue, null);
+  }
+}
+
+type Fragments = ReadonlyMap<string, FragmentDefinitionNode>;
+
+function fragmentsOf({ definitions }: DocumentNode): Fragments {
+  return new Map(
+    definitions
+      .filter((definition) => definition.kind === Kind.FRAGMENT_DEFINITION)
+      .map((fragment) => [fragment.name.value, fragment]),
+  );
+}
+
+/** The fields of a selection set; each fragment is looked through once, as spreads of spreads can be beyond counting. */
+function rootFields(
+  { selections }: SelectionSetNode,
+  fragments: Fragments,
+  known: Map<string, RootFields>,
+): RootFields {
+  const fields = new Map<FieldNode, number>();
+  const add = (field: FieldNode, times: number) =>
+    fields.set(field, (fields.get(field) ?? 0) + times);
+  for (const selection of selections) {
+    if (selection.kind === Kind.FIELD) {
+      add(selection, 1);
+      continue;
+    }
+    const inner =
+      selection.kind === Kind.INLINE_FRAGMENT
+        ? rootFields(selection.selectionSet, fragments, known)
+        : fieldsOfFragment(selection.name.value, fragments, known);
+    for (const [field, times] of inner) add(field, times);
+  }
+  return fields;
+}
+
+function fieldsOfFragment(
+  name: string,
+  fragments: Fragments,
+  known: Map<string, RootFields>,
+): RootFields {
+  const before = known.get(name);
+  if (before !== undefined) return before;
+  const fragment = fragments.get(name);
+  const fields =
+    fragment === undefined
+      ? new Map<FieldNode, number>()
+      : rootFields(fragment.selectionSet, fragments, known);
+  known.set(name, fields);
+  return fields;
+}

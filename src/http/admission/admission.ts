@@ -1,0 +1,118 @@
+// Admission control: how many requests begin in one turn of the event loop, and how many may wait for their turn how long.
+import { errorKinds } from '../../errors.ts';
+import { Refusal } from '../http-exchange.ts';
+
+export interface AdmissionSettings {
+  /** Whether the backlog of calls to the service is so long that no more operations should begin. */
+  readonly isSaturated: () => boolean;
+  /** A steady clock, in milliseconds. */
+  readonly now?: () => number;
+  /** Calls back in the next turn of the event loop. */
+  readonly nextTurn?: (begin: () => void) => void;
+}
+
+/**
+ * Requests that begin in one turn of the event loop. With CPU to spare there are thousands of turns a second; without, this
+ * keeps few operations under way, so that each ends soon: what is alive is copied by every scavenge, and answers, health
+ * checks and new connections are handled between two turns.
+ */
+const perTurn = 32;
+
+/**
+ * The same in a turn with a new connection: libuv accepts one connection a turn, however many wait. With turns of 32
+ * requests, a thousand clients that connect at once would be accepted within seconds, the last ones behind many requests
+ * of each of the first.
+ */
+const perTurnOfConnection = 1;
+
+/** The longest backlog: bounds memory, about 10 KB for each request. */
+const maxWaiting = 10_000;
+
+/**
+ * After this wait requests are refused. A refusal after a wait costs as much CPU as a small operation, 80 us: a shorter
+ * limit spends on refusals what could serve. With 10,000 clients that ask again at once, this one spends a sixth of a core.
+ * A thousand clients that come at once are served even if 200 operations a second are all that the machine can do.
+ */
+const maxWaitMs = 5000;
+
+const { status, message } = errorKinds.OVERLOADED;
+
+/** One for all: what it costs to refuse counts here, and a stack of its own would say nothing. */
+const overloaded = new Refusal(status, message, 'OVERLOADED', { 'retry-after': '1' });
+
+interface Waiting {
+  readonly sinceMs: number;
+  readonly begin: () => void;
+  readonly refuse: (refusal: Refusal) => void;
+}
+
+/** Admits requests in the order in which they came. */
+export class Admission {
+  readonly #settings: Required<AdmissionSettings>;
+  /** First come, first out. */
+  readonly #backlog = new Set<Waiting>();
+  /** How many may begin in this turn, and how many have. */
+  #limit = perTurn;
+  #begun = 0;
+  #hasConnected = false;
+  #isTurnWatched = false;
+
+  constructor(settings: AdmissionSettings) {
+    const { isSaturated, now = () => performance.now(), nextTurn = setImmediate } = settings;
+    this.#settings = { isSaturated, now, nextTurn };
+  }
+
+  /** To be called for each new connection. */
+  connected(): void {
+    this.#hasConnected = true;
+    this.#limit = perTurnOfConnection;
+    this.#watchTurn();
+  }
+
+  /** Null if a request may begin now, otherwise a promise of its turn; throws, or rejects with, the refusal OVERLOADED. */
+  enter(): Promise<void> | null {
+    if (this.#backlog.size >= maxWaiting || this.#settings.isSaturated()) throw overloaded;
+    this.#watchTurn();
+    if (this.#begun >= this.#limit || this.#backlog.size > 0) return this.#wait();
+    this.#begun++;
+    return null;
+  }
+
+  #wait(): Promise<void> {
+    const { promise, resolve, reject: refuse } = Promise.withResolvers<undefined>();
+    this.#backlog.add({ sinceMs: this.#settings.now(), begin: () => resolve(undefined), refuse });
+    return promise;
+  }
+
+  #watchTurn(): void {
+    if (this.#isTurnWatched) return;
+    this.#isTurnWatched = true;
+    this.#settings.nextTurn(this.#onTurn);
+  }
+
+  readonly #onTurn = (): void => {
+    this.#isTurnWatched = false;
+    this.#limit = this.#hasConnected ? perTurnOfConnection : perTurn;
+    this.#hasConnected = false;
+    this.#begun = 0;
+    this.#admitWaiting(this.#settings.now() - maxWaitMs);
+    if (this.#begun > 0 || this.#limit < perTurn) this.#watchTurn();
+  };
+
+  /**
+   * Begins as many requests as the turn may, and refuses at most as many: those that came before `lateMs`. If all late ones
+   * were refused, clients that ask again at once could keep the gateway busy with refusals alone.
+   */
+  #admitWaiting(lateMs: number): void {
+    let refused = 0;
+    for (const waiting of this.#backlog) {
+      if (this.#begun >= this.#limit) return;
+      const isLate = waiting.sinceMs < lateMs && refused < this.#limit;
+      this.#backlog.delete(waiting);
+      if (isLate) waiting.refuse(overloaded);
+      else waiting.begin();
+      if (isLate) refused++;
+      else this.#begun++;
+    }
+  }
+}

@@ -1,0 +1,33 @@
+// Refuses operations that the manifest does not list, before they are parsed (docs/operations.md, OPERATIONS_ONLY).
+import { GatewayError } from '../../errors.ts';
+import type { GatewayRequest } from '../../graphql/context.ts';
+import type { OperationRequest } from '../../graphql/operation/operation-request.ts';
+import type { Operations } from '../../graphql/operation/manifest-operations.ts';
+import type { RouterCheck } from '../../identity/router.ts';
+
+/** Throws PERSISTED_QUERY_REQUIRED if a request asks for an operation that is not listed. */
+export type OperationGate = (
+  operation: Pick<OperationRequest, 'text' | 'id'>,
+  head: Pick<GatewayRequest['head'], 'headersDistinct'>,
+) => void;
+
+export interface OperationGateParts {
+  readonly operations: Pick<Operations, 'find' | 'hasText'>;
+  /** Null where there is no router. */
+  readonly isRouter: RouterCheck | null;
+}
+
+/**
+ * A federation router passes with its secret: its documents are made by its query planner, for operations that it has
+ * let in itself, so no manifest can list them. A request that names no operation at all passes too: it is answered with
+ * a page, or refused for that.
+ */
+export function createOperationGate({ operations, isRouter }: OperationGateParts): OperationGate {
+  return ({ text, id }, head) => {
+    const isListed =
+      text === null ? id === null || operations.find(id) !== undefined : operations.hasText(text);
+    if (!isListed && isRouter?.(head.headersDistinct) !== true) {
+      throw new GatewayError('PERSISTED_QUERY_REQUIRED');
+    }
+  };
+}

@@ -1,0 +1,161 @@
+// The body of a POST: read within its limit, and parsed as the JSON object that GraphQL over HTTP asks for.
+import { isUtf8 } from 'node:buffer';
+import type { IncomingMessage } from 'node:http';
+import { errorKinds } from '../../errors.ts';
+import { Refusal } from '../http-exchange.ts';
+import { ClientGoneError } from './lifetime.ts';
+import { valuesOf } from './request-head.ts';
+
+/** A request's JSON object; nothing about it is certain but that it is one. */
+export type JsonObject = Readonly<Record<string, unknown>>;
+
+const jsonInUtf8 = /^application\/json[ \t]*(?:;[ \t]*charset[ \t]*=[ \t]*"?utf-8"?[ \t]*)?;?$/i;
+
+function checkHeaders(request: IncomingMessage, maxBytes: number): void {
+  const { headers } = request;
+  const [type = '', another] = valuesOf(request, 'content-type');
+  if ((type !== 'application/json' && !jsonInUtf8.test(type)) || another !== undefined) {
+    throw new Refusal(415, 'The content type must be application/json, in UTF-8.');
+  }
+  const encoding = headers['content-encoding'] ?? 'identity';
+  if (encoding.toLowerCase() !== 'identity') {
+    throw new Refusal(415, 'A request must not be compressed.');
+  }
+  if (Number(headers['content-length']) > maxBytes) throw tooLarge(maxBytes);
+}
+
+/** How many chunks a body may come in: each takes about 2 µs. */
+const maxChunks = (maxBytes: number) => 1000 + maxBytes / 1000;
+
+/** Values and members in a body: this many take JSON.parse 1 ms, in lists within one another 3 ms. */
+const maxValues = 50_000;
+
+/** What each body may take in any case: usual ones never meet the limit of all bodies together. */
+const freeBytes = 16_384;
+
+/** The memory for all bodies that are being received: clients that send slowly could otherwise take it all. */
+export class BodyRoom {
+  #leftBytes: number;
+
+  /** For so many bytes, beside the first 16 KiB of each body. */
+  constructor(bytes: number) {
+    this.#leftBytes = bytes;
+  }
+
+  /** Takes what a body needs to grow from one size to another; false if there is not so much left. */
+  grow(fromBytes: number, toBytes: number): boolean {
+    const more = Math.max(freeBytes, toBytes) - Math.max(freeBytes, fromBytes);
+    if (more > this.#leftBytes) return false;
+    this.#leftBytes -= more;
+    return true;
+  }
+
+  /** Gives back all that a body of this size has taken. */
+  release(bytes: number): void {
+    this.grow(bytes, 0);
+  }
+}
+
+const nothing = Buffer.alloc(0);
+
+/** Reads the body; throws a Refusal for what its headers say, rejects with one, or with a ClientGoneError. */
+export function readBody(
+  request: IncomingMessage,
+  maxBytes: number,
+  bodies: BodyRoom,
+): Promise<Buffer> {
+  checkHeaders(request, maxBytes);
+  const { promise, resolve, reject } = Promise.withResolvers<Buffer>();
+  let body: Buffer = nothing;
+  let bytes = 0;
+  let chunksLeft = maxChunks(maxBytes);
+  const take = (chunk: Buffer) => {
+    const length = bytes + chunk.length;
+    if (length > maxBytes) giveUp(tooLarge(maxBytes));
+    else if (--chunksLeft < 0) giveUp(new Refusal(400, 'The request comes in too small chunks.'));
+    else keep(append(body, bytes, chunk, maxBytes));
+    bytes = length;
+  };
+  const keep = (grown: Buffer) => {
+    if (bodies.grow(body.length, grown.length)) body = grown;
+    else giveUp(tooManyBodies());
+  };
+  const end = () => {
+    const whole = body;
+    bodies.release(body.length);
+    body = nothing;
+    return whole;
+  };
+  const giveUp = (refusal: Refusal) => {
+    // Paused, as what comes without a listener would be kept, and not flow again.
+    request.off('data', take).pause();
+    end();
+    reject(refusal);
+  };
+  request.on('data', take);
+  request.on('end', () => {
+    const whole = end();
+    resolve(bytes === whole.length ? whole : whole.subarray(0, bytes));
+  });
+  request.on('error', (cause) => {
+    end();
+    reject(new ClientGoneError('gone while it sent', { cause }));
+  });
+  return promise;
+}
+
+/**
+ * A chunk put behind the first `bytes` of a buffer. Chunks are not kept as they come: where a client sends each byte in
+ * one of its own, they take five hundred times what is in them.
+ */
+function append(body: Buffer, bytes: number, chunk: Buffer, maxBytes: number): Buffer {
+  if (bytes === 0) return chunk;
+  const length = bytes + chunk.length;
+  const room = length <= body.length ? body : Buffer.allocUnsafe(Math.min(2 * length, maxBytes));
+  if (room !== body) body.copy(room, 0, 0, bytes);
+  chunk.copy(room, bytes);
+  return room;
+}
+
+function tooLarge(maxBytes: number): Refusal {
+  return new Refusal(413, `The request is larger than ${maxBytes} bytes.`, 'OPERATION_TOO_COMPLEX');
+}
+
+function tooManyBodies(): Refusal {
+  const { status, message } = errorKinds.OVERLOADED;
+  return new Refusal(status, message, 'OVERLOADED', { 'retry-after': '1' });
+}
+
+/** Parses a body; throws a Refusal. */
+export function parseBody(body: Buffer): JsonObject {
+  if (body.length > maxValues) checkValues(body);
+  const value = isUtf8(body) ? parseJson(body.toString()) : undefined;
+  if (value === undefined) throw new Refusal(400, 'The body is not JSON in UTF-8.');
+  if (Array.isArray(value)) throw new Refusal(400, 'Operations cannot be sent in batches.');
+  if (!isObject(value)) throw new Refusal(400, 'The body must be a JSON object.');
+  return value;
+}
+
+const [comma, bracket, brace] = Buffer.from(',[{');
+
+/** Counts what begins or separates values; those characters within strings count too, as no client sends so many. */
+function checkValues(body: Buffer): void {
+  let values = 0;
+  for (const byte of body) if (byte === comma || byte === bracket || byte === brace) values++;
+  if (values <= maxValues) return;
+  const message = `The request has more than ${maxValues} values.`;
+  throw new Refusal(400, message, 'OPERATION_TOO_COMPLEX');
+}
+
+/** Undefined where the text is not JSON. */
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+function isObject(value: unknown): value is JsonObject {
+  return typeof value === 'object' && value !== null;
+}

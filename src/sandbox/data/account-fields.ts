@@ -1,0 +1,41 @@
+// An account as a profile shows it, and new ones made up from little.
+import { parseExact, rawNumber, type RawNumber } from '../json.ts';
+import type { Random } from '../random.ts';
+import type { NewStatement, StatementShape } from './statement-builder.ts';
+
+/** An account as it stands in a profile (docs/service.md). */
+export interface AccountFields {
+  readonly id: string;
+  readonly bank: string;
+  readonly agency: string;
+  readonly number: string;
+  readonly balance: RawNumber;
+  readonly status: string;
+  readonly isEscrow: boolean;
+  readonly investmentAccount: unknown;
+}
+
+/** An account to open; whatever is left out is made up. */
+export interface NewAccount extends StatementShape {
+  readonly id?: string;
+  /** Decimal text, e.g. `1523.40`: every digit is kept. */
+  readonly balance?: string;
+  /** JSON text of an object or null; its numbers keep their digits. Default null. */
+  readonly investmentAccount?: string;
+  /** Its statement; default none. */
+  readonly transactions?: NewStatement;
+}
+
+/** Makes an account. Throws a SyntaxError where the balance is no number or investmentAccount no JSON. */
+export function createAccountFields(random: Random, given: NewAccount): AccountFields {
+  return {
+    id: given.id ?? random.uuid(),
+    bank: '301',
+    agency: '0001',
+    number: random.digits(8),
+    balance: rawNumber(given.balance ?? `${random.integer(0, 99_999)}.${random.digits(2)}`),
+    status: 'APPROVED',
+    isEscrow: false,
+    investmentAccount: parseExact(given.investmentAccount ?? 'null'),
+  };
+}

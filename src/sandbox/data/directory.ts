@@ -1,0 +1,163 @@
+// Who is in the bank: holders by tenant, accounts by id, each account with its ledger.
+import { createAccountFields, type AccountFields, type NewAccount } from './account-fields.ts';
+import { createHolder, type Holder, type HolderKind, type NewHolder } from './holders.ts';
+import { Ledger } from './ledger.ts';
+import { people } from './people.ts';
+import { createRandom, type Random } from '../random.ts';
+
+/** What a program sees of a holder: it has an entry for every tenant that it is in. */
+export interface HolderSummary {
+  readonly id: string;
+  readonly kind: HolderKind;
+  readonly name: string;
+  readonly tenant: string;
+  /** Ids, in the order of the profile. */
+  readonly accounts: readonly string[];
+}
+
+/** An account with its owner and its statement. */
+export interface Account {
+  readonly owner: Holder;
+  readonly fields: AccountFields;
+  readonly ledger: Ledger;
+  /** For what differs from read to read. */
+  readonly random: Random;
+}
+
+/** A script names a holder or an account that the bank does not have. */
+export class NotInBankError extends Error {
+  override readonly name = 'NotInBankError';
+}
+
+interface Entry {
+  readonly holder: Holder;
+  readonly accounts: Account[];
+}
+
+/** Holders and accounts of one bank. Ids compare without regard to case. */
+export class Directory {
+  readonly #seed: string;
+  readonly #epochMs: number;
+  readonly #entries = new Map<string, Entry>();
+  readonly #accounts = new Map<string, Account>();
+  readonly #tenants = new Set<string>();
+  #random: Random;
+
+  /** The bank with the holders of the start; `epochMs` is the present instant of its data. */
+  constructor(seed: string, epochMs: number) {
+    this.#seed = seed;
+    this.#epochMs = epochMs;
+    this.#random = createRandom(seed);
+    this.reset();
+  }
+
+  tenants(): string[] {
+    return [...this.#tenants];
+  }
+
+  holders(): HolderSummary[] {
+    return [...this.#entries.values()].map(summaryOf);
+  }
+
+  /** The holder with this id in a tenant, by default its first. */
+  holder(id: string, tenant = this.tenantsOf(id)[0]): Holder | undefined {
+    return tenant === undefined ? undefined : this.#entries.get(keyOf(tenant, id))?.holder;
+  }
+
+  /** The tenants that have a holder with this id; none where nobody knows it. */
+  tenantsOf(id: string): string[] {
+    return this.tenants().filter((tenant) => this.#entries.has(keyOf(tenant, id)));
+  }
+
+  accountsOf({ tenant, entity }: Holder): AccountFields[] {
+    const accounts = this.#entries.get(keyOf(tenant, entity.id))?.accounts ?? [];
+    return accounts.map(({ fields }) => fields);
+  }
+
+  account(id: string): Account | undefined {
+    return this.#accounts.get(id.toLowerCase());
+  }
+
+  /** The statement of an account; throws a NotInBankError where there is no such account. */
+  ledger(accountId: string): Ledger {
+    const account = this.account(accountId);
+    if (account === undefined) throw new NotInBankError(`There is no account ${accountId}.`);
+    return account.ledger;
+  }
+
+  /** Enters a holder with its accounts. Throws where the tenant has one with this id. */
+  addHolder({ tenant = this.tenants()[0] ?? '', ...given }: NewHolder): HolderSummary {
+    const holder = createHolder(this.#random, tenant, given);
+    const key = keyOf(tenant, holder.entity.id);
+    if (this.#entries.has(key)) throw new RangeError(`${tenant} has ${holder.entity.id} already.`);
+    // All are made before any is entered: a mistake in the last leaves nothing behind.
+    const accounts = (given.accounts ?? []).map((account) => this.#create(holder, account));
+    const entry = { holder, accounts: [] };
+    this.#entries.set(key, entry);
+    this.#tenants.add(tenant);
+    accounts.forEach((account) => this.#open(entry, account));
+    return summaryOf(entry);
+  }
+
+  /** Opens an account, in the holder's first tenant where none is named, and answers its id. */
+  addAccount(holderId: string, { tenant, ...given }: NewAccount & InTenant): string {
+    const holder = this.holder(holderId, tenant);
+    const entry = holder && this.#entries.get(keyOf(holder.tenant, holderId));
+    if (entry === undefined) throw new NotInBankError(`There is no holder ${holderId}.`);
+    return this.#open(entry, this.#create(entry.holder, given));
+  }
+
+  /** Closes an account; nothing where there is none. */
+  removeAccount(id: string): void {
+    const account = this.account(id);
+    if (account === undefined) return;
+    this.#accounts.delete(id.toLowerCase());
+    const { tenant, entity } = account.owner;
+    const accounts = this.#entries.get(keyOf(tenant, entity.id))?.accounts ?? [];
+    accounts.splice(accounts.indexOf(account), 1);
+  }
+
+  /** Back to the holders of the start. */
+  reset(): void {
+    this.#entries.clear();
+    this.#accounts.clear();
+    this.#tenants.clear();
+    this.#random = createRandom(`${this.#seed}/people`);
+    const ids = new Map<string, string>();
+    for (const { key, ...person } of people) {
+      const id = ids.get(key) ?? this.#random.uuid();
+      ids.set(key, id);
+      this.addHolder({ id, ...person });
+    }
+  }
+
+  #create(owner: Holder, given: NewAccount): Account {
+    const fields = createAccountFields(this.#random, given);
+    if (this.account(fields.id)) throw new RangeError(`There is an account ${fields.id} already.`);
+    const made = createRandom(`${this.#seed}/transactions/${fields.id}`);
+    const ledger = new Ledger(made, this.#epochMs, given.transactions ?? 0, given);
+    return { owner, fields, ledger, random: createRandom(`${this.#seed}/reads/${fields.id}`) };
+  }
+
+  #open({ accounts }: Entry, account: Account): string {
+    const { id } = account.fields;
+    this.#accounts.set(id.toLowerCase(), account);
+    accounts.push(account);
+    return id;
+  }
+}
+
+/** Names one of a holder's tenants. */
+interface InTenant {
+  readonly tenant?: string;
+}
+
+function keyOf(tenant: string, holderId: string): string {
+  return `${tenant} ${holderId.toLowerCase()}`;
+}
+
+function summaryOf({ holder, accounts }: Entry): HolderSummary {
+  const { kind, tenant, entity } = holder;
+  const ids = accounts.map(({ fields }) => fields.id);
+  return { id: entity.id, kind, name: entity.name, tenant, accounts: ids };
+}

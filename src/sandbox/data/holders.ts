@@ -1,0 +1,63 @@
+// The holders of a bank, and new ones made up from little.
+import type { NewAccount } from './account-fields.ts';
+import { createPersonDetails, type PersonDetails } from './person-details.ts';
+import type { Random } from '../random.ts';
+
+export type HolderKind = 'PERSON' | 'COMPANY';
+
+/** A holder to enter; whatever is left out is made up. */
+export interface NewHolder {
+  /** The same id may stand in several tenants, with other data in each. */
+  readonly id?: string;
+  /** Default PERSON. */
+  readonly kind?: HolderKind;
+  /** Default the bank's first tenant. */
+  readonly tenant?: string;
+  readonly name?: string;
+  /** Digits of the CPF or CNPJ. */
+  readonly document?: string;
+  readonly email?: string;
+  readonly phone?: string;
+  readonly accounts?: readonly NewAccount[];
+}
+
+/** Common to both kinds (docs/service.md). */
+interface EntityFields {
+  readonly id: string;
+  readonly email: string;
+  readonly emailConfirmation: boolean;
+  readonly phone: string;
+  readonly phoneConfirmation: boolean;
+  readonly name: string;
+  readonly document: string;
+  readonly status: string;
+  readonly onboardingStep: string;
+  readonly hasPin: boolean;
+}
+
+/** A holder within one tenant. `details` are a person's individual and address (docs/service.md). */
+export interface Holder {
+  readonly kind: HolderKind;
+  readonly tenant: string;
+  readonly entity: EntityFields;
+  readonly details: PersonDetails;
+}
+
+/** Makes a holder of a tenant, without accounts. */
+export function createHolder(random: Random, tenant: string, given: NewHolder): Holder {
+  const kind = given.kind ?? 'PERSON';
+  const id = given.id ?? random.uuid();
+  const entity = {
+    id,
+    email: given.email ?? `holder.${id.slice(0, 8)}@example.com`,
+    emailConfirmation: true,
+    phone: given.phone ?? `+55119${random.digits(8)}`,
+    phoneConfirmation: random.next() < 0.9,
+    name: given.name ?? `${kind === 'PERSON' ? 'Pessoa' : 'Empresa'} ${id.slice(0, 8)}`,
+    document: given.document ?? random.digits(kind === 'PERSON' ? 11 : 14),
+    status: 'ACTIVE',
+    onboardingStep: 'DONE',
+    hasPin: true,
+  };
+  return { kind, tenant, entity, details: createPersonDetails(random) };
+}

@@ -1,0 +1,117 @@
+// The statement of one account: its transactions, newest first, and everything that can happen to them.
+import type { Random } from '../random.ts';
+import { buildStatement, type NewStatement, type StatementShape } from './statement-builder.ts';
+import { createRow, moveRow, type NewTransaction, type Row } from './transactions.ts';
+
+/** Where a new transaction goes among those with its createdAt; default 'before', as the newest of them. */
+export type AmongTies = 'before' | 'after' | 'random';
+
+/** What to remove: ids; `count` (default 1) from an index on; or this many anywhere. */
+export type Removal =
+  | { readonly ids: readonly string[] }
+  | { readonly index: number; readonly count?: number }
+  | { readonly random: number };
+
+/** A range of the statement whose transactions get one createdAt; default that of the first of them. */
+export interface TiedRange {
+  readonly from: number;
+  readonly count: number;
+  readonly createdAt?: string;
+}
+
+/** The statement of an account. Every change answers the ids that it concerns. */
+export class Ledger {
+  readonly #random: Random;
+  /** The account's clock (epoch ms): the latest createdAt ever given; it stays when the head is removed. */
+  #latestMs: number;
+  #rows: Row[] = [];
+  #initial: NewStatement | null;
+  readonly #shape: StatementShape;
+
+  /** The account as it stands at `epochMs`. Its statement is made when first needed: most are never looked at. */
+  constructor(random: Random, epochMs: number, initial: NewStatement, shape: StatementShape = {}) {
+    this.#random = random;
+    this.#latestMs = epochMs;
+    this.#initial = initial;
+    this.#shape = shape;
+  }
+
+  /** Newest first: index 0 is the head. The list is not to be kept: the next change may write to it. */
+  rows(): readonly Row[] {
+    if (this.#initial !== null) this.set(this.#initial, this.#shape);
+    return this.#rows;
+  }
+
+  /** Puts a whole new statement in place of the present one. */
+  set(statement: NewStatement, shape: StatementShape = {}): string[] {
+    this.#initial = null;
+    this.#rows = buildStatement(this.#random, this.#latestMs, statement, shape);
+    this.#latestMs = Math.max(this.#latestMs, ...this.#rows.slice(0, 1).map(createdAtMs));
+    return this.#rows.map(id);
+  }
+
+  /** New transactions at the head, one after the other, each later than all before it unless createdAt is given. */
+  arrive(count: number, given?: NewTransaction, amongTies?: AmongTies): string[] {
+    this.rows();
+    const arrivals = Array.from({ length: count }, () =>
+      createRow(this.#random, this.#latestMs + this.#random.integer(1, 60_000), given),
+    );
+    return arrivals.map((row) => this.#insert(row, amongTies));
+  }
+
+  /** Transactions that post late: they go where their createdAt belongs, by default anywhere below the head. */
+  postLate(count: number, given?: NewTransaction, amongTies?: AmongTies): string[] {
+    return Array.from({ length: count }, () =>
+      this.#insert(createRow(this.#random, this.#earlierMs(), given), amongTies),
+    );
+  }
+
+  /** Takes transactions out; what is not there is passed over. */
+  remove(removal: Removal): string[] {
+    const gone = new Set(this.#chosen(removal));
+    this.#rows = this.rows().filter((row) => !gone.has(row));
+    return [...gone].map(id);
+  }
+
+  /** Gives a range one createdAt; its transactions keep their places. */
+  tie({ from, count, createdAt }: TiedRange): string[] {
+    const tied = this.rows().slice(from, from + count);
+    const atMs = createdAt === undefined ? tied[0]?.createdAtMs : Date.parse(createdAt);
+    this.#rows.splice(from, count, ...tied.map((row) => moveRow(row, atMs ?? row.createdAtMs)));
+    return tied.map(id);
+  }
+
+  #insert(row: Row, amongTies: AmongTies = 'before'): string {
+    const first = indexWhere(this.rows(), (other) => other.createdAtMs <= row.createdAtMs);
+    const end = indexWhere(this.#rows, (other) => other.createdAtMs < row.createdAtMs);
+    const places = { before: first, after: end, random: this.#random.integer(first, end) };
+    this.#rows.splice(places[amongTies], 0, row);
+    this.#latestMs = Math.max(this.#latestMs, row.createdAtMs);
+    return row.fields.id;
+  }
+
+  /** An instant between two neighbours, or a day before the only transaction there is. */
+  #earlierMs(): number {
+    const index = this.#random.integer(1, Math.max(1, this.rows().length - 1));
+    const newer = this.#rows[index - 1]?.createdAtMs ?? this.#latestMs;
+    const older = this.#rows[index]?.createdAtMs ?? newer - 86_400_000;
+    return newer - older < 2 ? older : this.#random.integer(older + 1, newer - 1);
+  }
+
+  #chosen(removal: Removal): readonly Row[] {
+    const rows = this.rows();
+    if ('index' in removal) return rows.slice(removal.index, removal.index + (removal.count ?? 1));
+    if ('random' in removal) return this.#random.shuffled(rows).slice(0, removal.random);
+    const ids = new Set(removal.ids);
+    return rows.filter((row) => ids.has(row.fields.id));
+  }
+}
+
+const id = (row: Row) => row.fields.id;
+const createdAtMs = (row: Row) => row.createdAtMs;
+
+/** The first index that fits, or the length where none does. */
+function indexWhere(rows: readonly Row[], fits: (row: Row) => boolean): number {
+  const index = rows.findIndex(fits);
+  return index === -1 ? rows.length : index;
+}

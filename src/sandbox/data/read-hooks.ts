@@ -1,0 +1,94 @@
+// What happens to a statement each time that it is read: the way to move rows during a walk, without any clock.
+import type { Directory } from './directory.ts';
+import type { Ledger } from './ledger.ts';
+import { createTurns, type Turns } from '../faults/turns.ts';
+
+/** What to do at reads of a statement. Removals come first, so that they do not take what has just arrived. */
+export interface ReadHook extends Turns {
+  /** Default: every account. */
+  readonly accountId?: string;
+  /** Whether the answer shows it already ('before', the default) or only the next one does ('after'). */
+  readonly timing?: 'before' | 'after';
+  readonly removals?: number;
+  /** Index of the first row to remove; default anywhere, by seed. */
+  readonly removeAt?: number;
+  readonly latePostings?: number;
+  readonly arrivals?: number;
+  /** For programs: anything else, e.g. another page size. */
+  readonly run?: (read: StatementRead) => void;
+}
+
+/** One read of a statement. */
+interface StatementRead {
+  /** In lower case. */
+  readonly accountId: string;
+  /** The page as asked; null where it was left out. */
+  readonly page: number | null;
+}
+
+/** The hooks of one bank. */
+export interface ReadHooks {
+  /** Adds a hook; disposing of what it answers takes it off. */
+  add(hook: ReadHook): Disposable;
+  /** Takes off the hooks of one account, or all of them. */
+  clear(accountId?: string): void;
+  /** Runs what is due before, computes the answer, and runs what is due after. */
+  around<T>(accountId: string, page: number | null, answer: () => T): T;
+}
+
+interface Registered extends ReadHook {
+  readonly isDue: () => boolean;
+}
+
+export function createReadHooks(directory: Directory): ReadHooks {
+  const hooks = new Set<Registered>();
+
+  const runDue = (due: readonly Registered[], timing: ReadHook['timing'], read: StatementRead) => {
+    const ledger = directory.ledger(read.accountId);
+    const now = due.filter((hook) => (hook.timing ?? 'before') === timing);
+    now.forEach((hook) => {
+      change(ledger, hook);
+      hook.run?.(read);
+    });
+  };
+  return {
+    add(hook) {
+      if (hook.accountId !== undefined) directory.ledger(hook.accountId);
+      const registered = { ...hook, isDue: createTurns(hook) };
+      hooks.add(registered);
+      return { [Symbol.dispose]: () => void hooks.delete(registered) };
+    },
+    clear(accountId) {
+      const isMeant = (hook: ReadHook) => accountId === undefined || isFor(hook, accountId);
+      for (const hook of hooks) if (isMeant(hook)) hooks.delete(hook);
+    },
+    around(accountId, page, answer) {
+      if (hooks.size === 0) return answer();
+      const read = { accountId, page };
+      const due = [...hooks].filter((hook) => isForOrAny(hook, accountId) && hook.isDue());
+      runDue(due, 'before', read);
+      const result = answer();
+      runDue(due, 'after', read);
+      return result;
+    },
+  };
+}
+
+function isFor({ accountId }: ReadHook, id: string): boolean {
+  return accountId?.toLowerCase() === id.toLowerCase();
+}
+
+function isForOrAny(hook: ReadHook, id: string): boolean {
+  return hook.accountId === undefined || isFor(hook, id);
+}
+
+function change(ledger: Ledger, hook: ReadHook): void {
+  const { removals = 0, removeAt, latePostings = 0, arrivals = 0 } = hook;
+  if (removals > 0) {
+    ledger.remove(
+      removeAt === undefined ? { random: removals } : { index: removeAt, count: removals },
+    );
+  }
+  if (latePostings > 0) ledger.postLate(latePostings);
+  if (arrivals > 0) ledger.arrive(arrivals);
+}

@@ -1,0 +1,62 @@
+// Builds a whole statement: so many transactions, spread over time, tied as asked.
+import type { Random } from '../random.ts';
+import { createRow, type NewTransaction, type Row } from './transactions.ts';
+
+/** A number of transactions to make up, or each of them, newest first; these stay in the order given. */
+export type NewStatement = number | readonly NewTransaction[];
+
+/** How the transactions of a statement lie in time, where they do not say so themselves. */
+export interface StatementShape {
+  /** Sizes of the groups that share one createdAt, newest first, over and over; default [1]: no ties. */
+  readonly tieSizes?: readonly number[];
+  /** createdAt of the newest transaction; default a moment before the account's present instant. */
+  readonly newest?: string;
+  /** Milliseconds between two groups; default irregular, so that the statement covers about half a year. */
+  readonly gapMs?: number;
+}
+
+const hourMs = 3_600_000;
+const coveredMs = 170 * 24 * hourMs;
+const longestMeanGapMs = 30 * hourMs;
+
+/** The rows of a statement that ends at `latestMs` (epoch ms). */
+export function buildStatement(
+  random: Random,
+  latestMs: number,
+  statement: NewStatement,
+  shape: StatementShape,
+): Row[] {
+  const given = typeof statement === 'number' ? madeUp(statement) : statement;
+  const nextGapMs = gaps(random, given.length, shape);
+  const isGroupStart = groupStarts(shape.tieSizes ?? [1]);
+  const newest = shape.newest ?? latestMs - random.integer(1, hourMs);
+  let atMs = new Date(newest).getTime();
+  return given.map((transaction, index) => {
+    if (isGroupStart() && index > 0) atMs -= nextGapMs();
+    return createRow(random, atMs, transaction);
+  });
+}
+
+function madeUp(count: number): NewTransaction[] {
+  return Array.from({ length: count }, () => ({}));
+}
+
+/** Gaps from 1 ms to twice the mean; few transactions lie at most days apart, as in an account that is used. */
+function gaps(random: Random, count: number, { gapMs }: StatementShape): () => number {
+  if (gapMs !== undefined) return () => gapMs;
+  const meanMs = Math.min(Math.trunc(coveredMs / Math.max(1, count)), longestMeanGapMs);
+  return () => random.integer(1, 2 * meanMs);
+}
+
+/** Asked once a row: whether it begins a group. Sizes below 1 count as 1. */
+function groupStarts(sizes: readonly number[]): () => boolean {
+  let group = 0;
+  let left = 0;
+  return () => {
+    left -= 1;
+    if (left > 0) return false;
+    left = Math.max(1, sizes[group % sizes.length] ?? 1);
+    group += 1;
+    return true;
+  };
+}

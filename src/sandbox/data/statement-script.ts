@@ -1,0 +1,83 @@
+// What a script can do to the statements of a bank.
+import type { Directory } from './directory.ts';
+import type { AmongTies, Removal, TiedRange } from './ledger.ts';
+import type { NewStatement, StatementShape } from './statement-builder.ts';
+import type { NewTransaction, TransactionFields } from './transactions.ts';
+
+/** Arrivals that go on by themselves. */
+interface ArrivalStream {
+  readonly everyMs: number;
+  /** Arrivals each time; default 1. */
+  readonly count?: number;
+  /** How many times; default until stopped. */
+  readonly times?: number;
+}
+
+/** Reads and changes statements. Changes answer the ids concerned; all throw NotInBankError for an unknown account. */
+export interface StatementScript {
+  /** The whole statement as it stands, newest first. */
+  statement(accountId: string): TransactionFields[];
+  /** Puts a new statement in place: so many transactions, tied and spread as `shape` says, or each of them. */
+  setStatement(accountId: string, transactions: NewStatement, shape?: StatementShape): string[];
+  /** New transactions (default 1) at the head; one that is given an older createdAt goes where that belongs. */
+  arrive(
+    accountId: string,
+    count?: number,
+    given?: NewTransaction,
+    amongTies?: AmongTies,
+  ): string[];
+  /** Arrivals at intervals, until what it answers is disposed of, or the bank is reset or closed. */
+  arriveEvery(accountId: string, stream: ArrivalStream): Disposable;
+  /** Ends the intervals of an account, or all. */
+  stopArrivals(accountId?: string): void;
+  /** Transactions (default 1) that post late: with a createdAt anywhere below the head, or the one given. */
+  postLate(
+    accountId: string,
+    count?: number,
+    given?: NewTransaction,
+    amongTies?: AmongTies,
+  ): string[];
+  /** Removes transactions. */
+  remove(accountId: string, removal: Removal): string[];
+  /** Gives a range of transactions one createdAt, where they stand. */
+  tie(accountId: string, range: TiedRange): string[];
+}
+
+/** The script over a directory's ledgers. */
+export function createStatementScript(directory: Directory): StatementScript {
+  const streams = new Map<NodeJS.Timeout, string>();
+  const stop = (timer: NodeJS.Timeout) => {
+    clearInterval(timer);
+    streams.delete(timer);
+  };
+  const stopArrivals = (accountId?: string) => {
+    const isMeant = (id: string) => accountId === undefined || accountId.toLowerCase() === id;
+    for (const [timer, id] of streams) if (isMeant(id)) stop(timer);
+  };
+  const ledger = (accountId: string) => directory.ledger(accountId);
+  return {
+    statement: (accountId) =>
+      ledger(accountId)
+        .rows()
+        .map(({ fields }) => fields),
+    setStatement: (accountId, transactions, shape) => ledger(accountId).set(transactions, shape),
+    arrive: (accountId, count = 1, given, amongTies) =>
+      ledger(accountId).arrive(count, given, amongTies),
+    arriveEvery(accountId, { everyMs, count = 1, times = Infinity }) {
+      const account = ledger(accountId);
+      let left = times;
+      const timer = setInterval(() => {
+        account.arrive(count);
+        left -= 1;
+        if (left <= 0) stop(timer);
+      }, everyMs).unref();
+      streams.set(timer, accountId.toLowerCase());
+      return { [Symbol.dispose]: () => stop(timer) };
+    },
+    stopArrivals,
+    postLate: (accountId, count = 1, given, amongTies) =>
+      ledger(accountId).postLate(count, given, amongTies),
+    remove: (accountId, removal) => ledger(accountId).remove(removal),
+    tie: (accountId, range) => ledger(accountId).tie(range),
+  };
+}

@@ -1,0 +1,135 @@
+// Makes transactions (docs/service.md) as a Brazilian account has them.
+import { rawNumber } from '../json.ts';
+import type { Random } from '../random.ts';
+
+/** A transaction's fields as the service sends them; `amount` is the text of the number, every digit kept. */
+export interface TransactionFields {
+  readonly id: string;
+  readonly amount: string;
+  readonly status: string;
+  readonly externalStatus: string;
+  readonly category: string;
+  readonly beneficiaryName: string;
+  readonly type: string;
+  readonly credit: boolean;
+  readonly createdAt: string;
+}
+
+/**
+ * What a new transaction should be; whatever is left out is made up. `json` is sent verbatim in place of the fields, for
+ * rows that break the documented shape.
+ */
+export type NewTransaction = Partial<TransactionFields> & { readonly json?: string };
+
+/** A transaction in a statement: its fields, its instant in epoch ms, and its text ready to be sent. */
+export interface Row {
+  readonly fields: TransactionFields;
+  readonly createdAtMs: number;
+  readonly json: string;
+}
+
+/** Makes a row at an instant (epoch ms), unless the new transaction says another. Throws for an impossible date or amount. */
+export function createRow(random: Random, createdAtMs: number, given: NewTransaction = {}): Row {
+  const { json, ...known } = given;
+  const kind = random.pick(kinds);
+  const fields: TransactionFields = {
+    id: random.uuid(),
+    amount: kind.amount(random),
+    ...stateOf(random),
+    category: kind.category,
+    beneficiaryName: random.pick(kind.beneficiaries),
+    type: kind.type,
+    credit: kind.credit,
+    createdAt: new Date(createdAtMs).toISOString(),
+    ...known,
+  };
+  return rowOf(fields, json);
+}
+
+/** The same row at another instant (epoch ms). */
+export function moveRow(row: Row, createdAtMs: number): Row {
+  const json = row.json === textOf(row.fields) ? undefined : row.json;
+  return rowOf({ ...row.fields, createdAt: new Date(createdAtMs).toISOString() }, json);
+}
+
+function rowOf(fields: TransactionFields, json: string | undefined): Row {
+  const createdAtMs = Date.parse(fields.createdAt);
+  if (Number.isNaN(createdAtMs)) throw new RangeError(`${fields.createdAt} is not an instant.`);
+  return { fields, createdAtMs, json: json ?? textOf(fields) };
+}
+
+function textOf(fields: TransactionFields): string {
+  return JSON.stringify({ ...fields, amount: rawNumber(fields.amount) });
+}
+
+/** Nearly all are done; DONE together with an external PROCESSING occurs (docs/service.md). */
+function stateOf(random: Random): Pick<TransactionFields, 'status' | 'externalStatus'> {
+  const lot = random.integer(1, 100);
+  if (lot > 8) return { status: 'DONE', externalStatus: 'SUCCESS' };
+  if (lot > 5) return { status: 'DONE', externalStatus: 'PROCESSING' };
+  return {
+    status: random.pick(['PROCESSING', 'CANCELED', 'ERROR']),
+    externalStatus: 'PROCESSING',
+  };
+}
+
+interface Kind {
+  readonly type: string;
+  readonly category: string;
+  readonly credit: boolean;
+  readonly beneficiaries: readonly string[];
+  readonly amount: (random: Random) => string;
+}
+
+/** Between 1 and 10,000 reais, small ones more often, and many of them round: trailing zeros must survive. */
+function price(random: Random): string {
+  const cents = Math.floor(10 ** (2 + 4 * random.next()));
+  const rounded = cents - (cents % random.pick([1, 1, 10, 100]));
+  return `${Math.trunc(rounded / 100)}.${String(rounded % 100).padStart(2, '0')}`;
+}
+
+const oneOf = (amounts: readonly string[]) => (random: Random) => random.pick(amounts);
+
+const people = [
+  'João Pedro Almeida',
+  'Mariana Souza Lima',
+  'Antônio Carlos Gonçalves',
+  'Luíza Fernandes Araújo',
+  'Thiago Ribeiro Conceição',
+  'Camila Nóbrega Teixeira',
+  'Sebastião Vieira dos Santos',
+  'Inês Magalhães Brandão',
+];
+const companies = [
+  'Companhia de Energia do Vale S.A.',
+  'Água & Saneamento Paulista S.A.',
+  'Construções Irmãos Peçanha Ltda',
+  'Contábil Esperança ME',
+];
+const shops = [
+  'Empório São João',
+  'Farmácia Popular Ipê',
+  'Açougue Boi Bão',
+  'Café Botânico',
+  'Livraria Três Estações',
+];
+const bank = ['Sandbox Instituição de Pagamento S.A.'];
+
+const received = { type: 'PIX', category: 'Pix recebido', credit: true };
+const sent = { type: 'PIX', category: 'Pix enviado', credit: false };
+const ted = { type: 'TED', category: 'Transferência enviada', credit: false };
+const tef = { type: 'TEF', category: 'Transferência enviada', credit: false };
+const qrCode = { type: 'PIX_QRCODE', category: 'QR Code pago', credit: false };
+const bankFee = { type: 'FEE', category: 'Tarifa bancária', credit: false };
+const pixFee = { type: 'FEE', category: 'Tarifa Pix', credit: false };
+
+/** Every kind of operation seen at the service, the frequent ones more than once. */
+const kinds: readonly Kind[] = [
+  ...Array<Kind>(6).fill({ ...received, beneficiaries: [...people, ...companies], amount: price }),
+  ...Array<Kind>(6).fill({ ...sent, beneficiaries: people, amount: price }),
+  ...Array<Kind>(3).fill({ ...qrCode, beneficiaries: shops, amount: price }),
+  ...Array<Kind>(2).fill({ ...ted, beneficiaries: companies, amount: price }),
+  { ...tef, beneficiaries: people, amount: price },
+  { ...bankFee, beneficiaries: bank, amount: oneOf(['9.90', '12.00', '29.90', '100.00']) },
+  { ...pixFee, beneficiaries: bank, amount: oneOf(['0.50', '0.99', '1.75', '10.00']) },
+];

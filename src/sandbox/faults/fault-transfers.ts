@@ -1,0 +1,91 @@
+// How each kind of fault looks on the wire: those that spoil the transfer itself.
+import type { ServerResponse } from 'node:http';
+import { pipeline, Readable } from 'node:stream';
+import type { Answer } from '../service/answer.ts';
+import type { FaultKind } from './faults.ts';
+import { sendAnswer } from '../service/send.ts';
+
+/** A request about to be answered wrongly. */
+export interface Exchange {
+  readonly response: ServerResponse;
+  /** Path and query as asked. */
+  readonly target: string;
+  /** Computes what the service would answer. Where a fault does not need it, no statement counts as read. */
+  readonly answer: () => Answer;
+  /** Told before the bank itself ends the connection, so that the journal does not take it for the client's doing. */
+  readonly willReset: () => void;
+}
+
+/** The faults of one kind. */
+export type FaultOf<K extends FaultKind['kind']> = Extract<FaultKind, { kind: K }>;
+
+const jsonType = { 'content-type': 'application/json' };
+
+/** Ends the connection before anything is answered. */
+export function reset(_fault: FaultOf<'reset'>, { response, willReset }: Exchange): void {
+  willReset();
+  response.socket?.resetAndDestroy();
+}
+
+/** Leaves the request open until the client goes or the bank closes. */
+export function hang({ afterHalf }: FaultOf<'hang'>, exchange: Exchange): void {
+  if (afterHalf === true) writeHalf(exchange);
+}
+
+/** Ends the connection within the body. */
+export function cutBody(fault: FaultOf<'cutBody'>, exchange: Exchange): void {
+  const { socket } = exchange.response;
+  exchange.willReset();
+  writeHalf(exchange, () => (fault.reset === true ? socket?.resetAndDestroy() : socket?.destroy()));
+}
+
+/** Headers that promise the whole body, and half of it. */
+function writeHalf({ response, answer }: Exchange, written?: () => void): void {
+  const { status, body } = answer();
+  const bytes = Buffer.from(body);
+  response.writeHead(status, { ...jsonType, 'content-length': bytes.length });
+  response.write(bytes.subarray(0, bytes.length >> 1), written);
+}
+
+/** Sends the right answer bit by bit. */
+export function drip(fault: FaultOf<'drip'>, { response, answer }: Exchange): void {
+  const { bytes = 1, everyMs = 50 } = fault;
+  const { status, body } = answer();
+  const rest = chunksOf(Buffer.from(body), bytes);
+  response.writeHead(status, jsonType);
+  const timer = setInterval(() => {
+    const chunk = rest.next();
+    if (chunk.done === true) response.end();
+    else response.write(chunk.value);
+  }, everyMs);
+  response.once('close', () => clearInterval(timer));
+}
+
+function* chunksOf(body: Buffer, size: number): Generator<Buffer> {
+  for (let at = 0; at < body.length; at += size) yield body.subarray(at, at + size);
+}
+
+/** Sends the right answer, computed and sent after a while. */
+export function delay({ delayMs }: FaultOf<'delay'>, { response, answer }: Exchange): void {
+  const timer = setTimeout(() => sendAnswer(response, answer()), delayMs);
+  response.once('close', () => clearTimeout(timer));
+}
+
+/** Sends more than anyone should read. */
+export function sendHugeBody(fault: FaultOf<'hugeBody'>, { response }: Exchange): void {
+  const length = fault.declared === true ? { 'content-length': fault.bytes } : {};
+  response.writeHead(200, { ...jsonType, ...length });
+  // The reader may well leave before the end; the journal has that, and here it is no error.
+  pipeline(Readable.from(padding(fault.bytes)), response, () => undefined);
+}
+
+/** Valid JSON of exactly so many bytes (at least 14), made only while it is sent. */
+function* padding(bytes: number): Generator<Buffer> {
+  const [start, end] = ['{"padding":"', '"}'];
+  yield Buffer.from(start);
+  const block = Buffer.alloc(65_536, 'x');
+  for (let left = bytes - start.length - end.length; left > 0; left -= block.length) {
+    yield block.subarray(0, Math.min(left, block.length));
+  }
+  yield Buffer.from(end);
+}

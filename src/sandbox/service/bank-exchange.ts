@@ -1,0 +1,61 @@
+// One request to the service from its arrival to its answer: journal, latency, fault or answer.
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { readAsk, type Ask } from './ask.ts';
+import type { Behaviours } from '../behaviour.ts';
+import type { Connections } from './connections.ts';
+import { sendFault } from '../faults/fault-answers.ts';
+import type { Faults } from '../faults/faults.ts';
+import type { Journal, OpenCall } from './journal.ts';
+import type { Random } from '../random.ts';
+import { sendAnswer } from './send.ts';
+import type { Service } from './service.ts';
+
+/** What an exchange goes through. */
+export interface ExchangeParts {
+  readonly basePath: string;
+  readonly behaviours: Behaviours;
+  readonly connections: Connections;
+  readonly faults: Faults;
+  readonly journal: Journal;
+  readonly random: Random;
+  readonly service: Service;
+  readonly now: () => number;
+}
+
+/** Serves one request. Without latency all of it happens at once, so that requests are answered in their order. */
+export async function serveRequest(
+  parts: ExchangeParts,
+  request: IncomingMessage,
+  response: ServerResponse,
+): Promise<void> {
+  const ask = readAsk(request, parts.basePath, parts.now());
+  const call = parts.journal.begin(request, response, ask);
+  parts.connections.serves(response);
+  const latencyMs = latencyOf(parts, ask);
+  // Unreferenced: a bank that has closed does not keep its process for this.
+  if (latencyMs > 0) await sleep(latencyMs, undefined, { ref: false });
+  // Who has left meanwhile reads nothing, and uses up no fault.
+  if (!response.destroyed) answer(parts, ask, call, response);
+}
+
+function latencyOf({ behaviours, random }: ExchangeParts, { accountId }: Ask): number {
+  const { latencyMs, latencyJitterMs } = behaviours.of(accountId);
+  return latencyJitterMs > 0 ? latencyMs + random.next() * latencyJitterMs : latencyMs;
+}
+
+function answer(parts: ExchangeParts, ask: Ask, call: OpenCall, response: ServerResponse): void {
+  const fault = parts.faults.strike(ask);
+  if (fault === null) {
+    sendAnswer(response, parts.service.answer(ask));
+  } else {
+    call.fault = fault.kind;
+    sendFault(fault, {
+      response,
+      target: ask.target,
+      answer: () => parts.service.answer(ask),
+      willReset: () => (call.outcome = 'reset'),
+    });
+  }
+  if (response.headersSent) call.status = response.statusCode;
+}

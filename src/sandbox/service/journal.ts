@@ -1,0 +1,130 @@
+// What the service was asked: every request with its end, bounded, and waiting for one to come.
+import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http';
+import type { Ask, Route } from './ask.ts';
+import type { FaultKind } from '../faults/faults.ts';
+
+/** A request to the service. It is filled in as the request goes on. */
+export interface Call {
+  /** Counts the requests since the start of the bank, from 1. */
+  readonly id: number;
+  readonly method: string;
+  /** Path and query as they came. */
+  readonly target: string;
+  readonly path: string;
+  readonly route: Route;
+  readonly query: Readonly<Record<string, string>>;
+  readonly accountId: string | null;
+  readonly page: number | null;
+  readonly tenant: string | null;
+  readonly holderId: string | null;
+  /** As node:http has them; `rawHeaders` has every header as it came, names and values in turn. */
+  readonly headers: IncomingHttpHeaders;
+  readonly rawHeaders: readonly string[];
+  /** The fault that struck it. */
+  readonly fault: FaultKind['kind'] | null;
+  /** Epoch ms. */
+  readonly startedAtMs: number;
+  readonly endedAtMs: number | null;
+  /** As sent; null before that. */
+  readonly status: number | null;
+  /** 'aborted': the client left before the answer was out; 'reset': the bank cut it off, by a fault. */
+  readonly outcome: 'open' | 'answered' | 'aborted' | 'reset';
+}
+
+/** What tests use of the journal. */
+export interface CallLog {
+  /** The requests since the last `resetCalls`, oldest first, at most the last 10,000. */
+  calls(): readonly Call[];
+  resetCalls(): void;
+  /**
+   * The first request that fits, of those in the journal or to come; it is looked at again when it ends, so that
+   * `(call) => call.outcome === 'aborted'` waits for a client to leave. Rejects after `timeoutMs` (default 10,000).
+   */
+  waitForCall(fits: (call: Call) => boolean, timeoutMs?: number): Promise<Call>;
+}
+
+type Writable<T> = { -readonly [K in keyof T]: T[K] };
+/** A call that is still filled in. */
+export type OpenCall = Writable<Call>;
+
+const limit = 10_000;
+
+/** The journal of one bank. `now` is epoch ms. */
+export class Journal implements CallLog {
+  readonly #now: () => number;
+  readonly #waiting = new Set<(call: Call) => void>();
+  #calls: Call[] = [];
+  #lastId = 0;
+
+  constructor(now: () => number) {
+    this.#now = now;
+  }
+
+  /** Enters a request; it ends by itself with its response. What it answers is to be updated. */
+  begin(request: IncomingMessage, response: ServerResponse, ask: Ask): OpenCall {
+    const call: OpenCall = {
+      id: (this.#lastId += 1),
+      method: ask.method,
+      target: ask.target,
+      path: ask.path,
+      route: ask.route,
+      query: ask.query,
+      accountId: ask.accountId,
+      page: ask.page,
+      tenant: ask.tenant,
+      holderId: ask.holderId,
+      headers: request.headers,
+      rawHeaders: request.rawHeaders,
+      fault: null,
+      startedAtMs: this.#now(),
+      endedAtMs: null,
+      status: null,
+      outcome: 'open',
+    };
+    this.#enter(call);
+    response.once('close', () => this.#end(call, response));
+    return call;
+  }
+
+  calls(): readonly Call[] {
+    return this.#calls.slice(-limit);
+  }
+
+  resetCalls(): void {
+    this.#calls = [];
+  }
+
+  waitForCall(fits: (call: Call) => boolean, timeoutMs = 10_000): Promise<Call> {
+    const present = this.#calls.find(fits);
+    if (present !== undefined) return Promise.resolve(present);
+    const { promise, resolve, reject } = Promise.withResolvers<Call>();
+    const look = (call: Call) => {
+      if (fits(call)) resolve(call);
+    };
+    const late = () => reject(new Error(`No such call came within ${timeoutMs} ms.`));
+    const timer = setTimeout(late, timeoutMs);
+    this.#waiting.add(look);
+    return promise.finally(() => {
+      clearTimeout(timer);
+      this.#waiting.delete(look);
+    });
+  }
+
+  #enter(call: Call): void {
+    this.#calls.push(call);
+    // Cut back only now and then: taking the first of a long array away costs as much as moving all of it.
+    if (this.#calls.length >= 2 * limit) this.#calls = this.#calls.slice(-limit);
+    this.#tell(call);
+  }
+
+  #end(call: OpenCall, response: ServerResponse): void {
+    if (call.outcome === 'open') call.outcome = response.writableFinished ? 'answered' : 'aborted';
+    if (response.headersSent) call.status = response.statusCode;
+    call.endedAtMs = this.#now();
+    this.#tell(call);
+  }
+
+  #tell(call: Call): void {
+    for (const look of this.#waiting) look(call);
+  }
+}

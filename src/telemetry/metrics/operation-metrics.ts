@@ -1,0 +1,116 @@
+// How operations end, how long they take and what they cost the service.
+import { Counter, Gauge, type Registry } from 'prom-client';
+import { type Client, clientOutcomes } from '../clients.ts';
+import { durationBuckets } from './duration-buckets.ts';
+import { Histogram } from './histogram.ts';
+import { isFault } from '../operation-code.ts';
+
+/** What is counted of an operation. Labels come from docs/errors.md and from CLIENTS, never from a request. */
+export interface OperationMetrics {
+  /** A request came that may be an operation. */
+  begin(): void;
+  /** It was none after all: a preflight, the explorer's page. */
+  drop(): void;
+  /** It was answered. */
+  end(operation: CountedOperation): void;
+}
+
+export interface CountedOperation {
+  readonly code: string;
+  /** Null if the client was gone. */
+  readonly status: number | null;
+  readonly durationMs: number;
+  readonly upstreamCalls: number;
+  readonly client: Client;
+  /** Coordinates of the deprecated fields and arguments that it used. */
+  readonly deprecated: readonly string[];
+}
+
+/** What one operation may need: accounts and statements of a holder, up to MAX_UPSTREAM_CALLS. */
+const callBuckets = [0, 1, 2, 3, 5, 10, 20, 50];
+
+export function createOperationMetrics(
+  registry: Registry,
+  clients: readonly Client[],
+): OperationMetrics {
+  const registers = [registry];
+  const underWay = new Gauge({
+    name: 'account_bff_operations_under_way',
+    help: 'Requests that have come and are not answered yet.',
+    registers,
+  });
+  const operations = new Counter({
+    name: 'account_bff_operations_total',
+    help: 'Operations answered, by their gravest code (OK for none) and HTTP status (none where the client was gone).',
+    labelNames: ['code', 'status'],
+    registers,
+  });
+  const duration = new Histogram({
+    name: 'account_bff_operation_duration_seconds',
+    help: 'From the request to its answer.',
+    buckets: durationBuckets,
+    registry,
+  }).open();
+  const calls = new Histogram({
+    name: 'account_bff_operation_upstream_calls',
+    help: 'Calls to the account service that one operation made.',
+    buckets: callBuckets,
+    registry,
+  }).open();
+  addClientOperations(registry, clients);
+  addDeprecatedUses(registry, clients);
+  return {
+    begin: () => underWay.inc(),
+    drop: () => underWay.dec(),
+    end({ code, status, durationMs, upstreamCalls, client, deprecated }) {
+      underWay.dec();
+      operations.inc({ code, status: status ?? 'none' });
+      duration.observe(durationMs / 1000);
+      calls.observe(upstreamCalls);
+      client.ended[outcomeOf(code)]++;
+      for (const coordinate of deprecated) {
+        client.usedDeprecated.set(coordinate, (client.usedDeprecated.get(coordinate) ?? 0) + 1);
+      }
+    },
+  };
+}
+
+/** Operations only count up a number of their client; the labels are put to it at each scrape. */
+function addClientOperations(registry: Registry, clients: readonly Client[]): void {
+  new Counter({
+    name: 'account_bff_client_operations_total',
+    help: 'Operations answered, by the app that asked (CLIENTS): ok, error of the request, fault of the gateway or the service.',
+    labelNames: ['client', 'version', 'outcome'],
+    registers: [registry],
+    collect() {
+      this.reset();
+      for (const { name: client, version, ended } of clients) {
+        for (const outcome of clientOutcomes) {
+          this.inc({ client, version, outcome }, ended[outcome]);
+        }
+      }
+    },
+  });
+}
+
+function addDeprecatedUses(registry: Registry, clients: readonly Client[]): void {
+  new Counter({
+    name: 'account_bff_deprecated_uses_total',
+    help: 'Operations that used a deprecated field or argument, by its coordinate and the app that asked (CLIENTS).',
+    labelNames: ['coordinate', 'client', 'version'],
+    registers: [registry],
+    collect() {
+      this.reset();
+      for (const { name: client, version, usedDeprecated } of clients) {
+        for (const [coordinate, uses] of usedDeprecated) {
+          this.inc({ coordinate, client, version }, uses);
+        }
+      }
+    },
+  });
+}
+
+function outcomeOf(code: string): (typeof clientOutcomes)[number] {
+  if (code === 'OK') return 'ok';
+  return isFault(code) ? 'fault' : 'error';
+}

@@ -1,0 +1,216 @@
+// One read of the service: its tries, and every call that waits for what comes of them.
+import { GatewayError } from '../../errors.ts';
+import type { EndSignal } from '../call.ts';
+import type { Circuit, Permit, Verdict } from '../exchange/circuit.ts';
+import type { Connections } from '../exchange/connection-pool.ts';
+import type { Ask, Exchange, ExchangeListener } from '../exchange/exchange.ts';
+import { outcomeOf } from '../exchange/failure.ts';
+import type {
+  ExchangeOutcome,
+  RefusalReason,
+  UpstreamObserver,
+  UpstreamRoute,
+} from '../observer.ts';
+import { pauseBeforeRetry, type RetryPolicy } from '../exchange/retry.ts';
+import { type Awaited, Waiter } from './waiter.ts';
+
+/** What reads share: the parts of the process. */
+export interface ReadParts {
+  readonly connections: Pick<Connections, 'send' | 'giveUp'>;
+  readonly circuit: Pick<Circuit, 'state' | 'admit' | 'settle'>;
+  readonly retry: RetryPolicy;
+  readonly observer: UpstreamObserver;
+  readonly onRetry: (route: UpstreamRoute, error: GatewayError) => void;
+  /** A steady clock, in milliseconds. */
+  readonly now: () => number;
+}
+
+/** What is read, and how its body becomes a value. */
+export interface Subject<T> extends Ask {
+  readonly route: UpstreamRoute;
+  /** The x-request-id that goes out: that of the call which opened the read. */
+  readonly requestId: string;
+  /** May throw a GatewayError. */
+  readonly parse: (utf8: Buffer) => T;
+}
+
+const refusals: Readonly<Record<RefusalReason, GatewayError>> = {
+  circuit_open: refusal('the circuit is open'),
+  queue_full: refusal('too many calls wait for a connection'),
+};
+
+/** One object for all calls that meet it, as it must cost next to nothing. */
+function refusal(why: string): GatewayError {
+  return new GatewayError('UPSTREAM_UNAVAILABLE', { cause: new Error(why) });
+}
+
+/** Settles all its waiters, or is given up when the last of them leaves. */
+export class Read<T> implements ExchangeListener, Awaited<T> {
+  readonly #parts: ReadParts;
+  readonly #subject: Subject<T>;
+  readonly #onClosed: (read: Read<T>) => void;
+  readonly #startedMs: number;
+  readonly #waiters: Waiter<T>[] = [];
+  #tries = 0;
+  /** Requests that went out once more, as their connection had been closed: they cost no try. */
+  #resent = 0;
+  #exchange: Exchange | null = null;
+  #permit: Permit | null = null;
+  /** When the latest request was sent, or was to be sent. */
+  #sentMs = 0;
+  #failure: GatewayError | null = null;
+  #pause: NodeJS.Timeout | undefined;
+
+  /** `onClosed` is told, perhaps more than once, that nobody may join any more: the service may be answering already. */
+  constructor(parts: ReadParts, subject: Subject<T>, onClosed: (read: Read<T>) => void) {
+    this.#parts = parts;
+    this.#subject = subject;
+    this.#onClosed = onClosed;
+    this.#startedMs = parts.now();
+  }
+
+  get requestId(): string {
+    return this.#subject.requestId;
+  }
+
+  /** Requests made for it so far. */
+  get requests(): number {
+    return this.#tries + this.#resent;
+  }
+
+  /** A call's way to the value; `signal` must not be aborted yet. */
+  join(signal: EndSignal): Promise<T> {
+    const waiter = new Waiter(this, signal, this.#parts.retry.timeoutMs);
+    this.#waiters.push(waiter);
+    return waiter.promise;
+  }
+
+  /** Asks the service; once, with a waiter there already. */
+  start(): void {
+    if (this.#try()) this.#parts.retry.budget.earn();
+  }
+
+  onSent(): void {
+    this.#sentMs = this.#parts.now();
+    this.#onClosed(this);
+  }
+
+  onResent(): void {
+    this.#resent++;
+    this.#parts.observer.resent(this.#subject.route);
+  }
+
+  onBody(utf8: Buffer): void {
+    this.#endExchange('ok', 'good');
+    try {
+      this.#succeed(this.#subject.parse(utf8));
+    } catch (error) {
+      this.#fail(error);
+    }
+  }
+
+  onFailure(error: GatewayError): void {
+    const outcome = outcomeOf(error);
+    this.#endExchange(outcome, verdicts[outcome]);
+    const pauseMs = this.#pauseBeforeRetry(error);
+    if (pauseMs === null) this.#fail(error);
+    else this.#retryAfter(pauseMs, error);
+  }
+
+  onRefused(): void {
+    this.#refuse('circuit_open');
+  }
+
+  leave(waiter: Waiter<T>, isLate: boolean): void {
+    this.#waiters.splice(this.#waiters.indexOf(waiter), 1);
+    if (this.#waiters.length === 0) this.#giveUp(isLate ? 'timeout' : 'aborted');
+  }
+
+  /** False where the request is not made. */
+  #try(): boolean {
+    const { connections, circuit, now } = this.#parts;
+    this.#permit = circuit.admit();
+    if (this.#permit === null) return this.#refuse('circuit_open');
+    this.#tries++;
+    this.#sentMs = now();
+    this.#exchange = connections.send(this.#subject, this);
+    if (this.#exchange !== null) return true;
+    this.#tries--;
+    return this.#refuse('queue_full');
+  }
+
+  #refuse(reason: RefusalReason): false {
+    this.#settlePermit('unknown');
+    this.#parts.observer.refused(this.#subject.route, reason);
+    this.#fail(this.#failure ?? refusals[reason]);
+    return false;
+  }
+
+  /** A call that tries whether the service is back is not repeated, nor one that failed as the circuit opened. */
+  #pauseBeforeRetry(error: GatewayError): number | null {
+    const { circuit, retry, now } = this.#parts;
+    const failed = { error, tries: this.#tries, elapsedMs: now() - this.#startedMs };
+    return circuit.state === 'closed' ? pauseBeforeRetry(failed, retry) : null;
+  }
+
+  #retryAfter(pauseMs: number, error: GatewayError): void {
+    this.#parts.onRetry(this.#subject.route, error);
+    this.#failure = error;
+    this.#pause = setTimeout(retry, pauseMs, this);
+  }
+
+  retry(): void {
+    // The deadline is that of one exchange.
+    for (const waiter of this.#waiters) waiter.restart();
+    this.#try();
+  }
+
+  /** Nobody waits any more. What waited for a connection says nothing about the service. */
+  #giveUp(outcome: 'timeout' | 'aborted'): void {
+    clearTimeout(this.#pause);
+    this.#onClosed(this);
+    const exchange = this.#exchange;
+    if (exchange === null) return;
+    if (this.#parts.connections.giveUp(exchange)) this.#endExchange(outcome, verdicts[outcome]);
+    else this.#settlePermit('unknown');
+  }
+
+  #endExchange(outcome: ExchangeOutcome, verdict: Verdict): void {
+    const { observer, now } = this.#parts;
+    this.#exchange = null;
+    this.#settlePermit(verdict);
+    observer.exchange(this.#subject.route, outcome, now() - this.#sentMs);
+  }
+
+  #settlePermit(verdict: Verdict): void {
+    if (this.#permit !== null) this.#parts.circuit.settle(this.#permit, verdict);
+    this.#permit = null;
+  }
+
+  #succeed(value: T): void {
+    for (const waiter of this.#waiters) waiter.succeed(value);
+    this.#waiters.length = 0;
+  }
+
+  #fail(error: unknown): void {
+    this.#onClosed(this);
+    for (const waiter of this.#waiters) waiter.fail(error);
+    this.#waiters.length = 0;
+  }
+}
+
+function retry<T>(read: Read<T>): void {
+  read.retry();
+}
+
+/** What an exchange says about the service: a refusal or a violation comes from one that is there. */
+const verdicts: Readonly<Record<ExchangeOutcome, Verdict>> = {
+  ok: 'good',
+  rejected: 'good',
+  violation: 'good',
+  failed: 'bad',
+  timeout: 'bad',
+  unreachable: 'bad',
+  aborted: 'unknown',
+  defect: 'unknown',
+};

@@ -1,0 +1,67 @@
+// One call that waits for a read: until that ends, its own deadline comes, or its operation is over.
+import type { GatewayError } from '../../errors.ts';
+import type { EndListener, EndSignal } from '../call.ts';
+import { abortFailure, timeoutFailure } from '../exchange/failure.ts';
+
+/** What a waiter waits for. */
+export interface Awaited<T> {
+  /** The waiter is gone, which it tells before its call fails. */
+  leave(waiter: Waiter<T>, isLate: boolean): void;
+}
+
+/** A call's promise. The signal's listener is the waiter itself, which spares a closure a call. */
+export class Waiter<T> implements EndListener {
+  readonly promise: Promise<T>;
+  readonly #resolve: (value: T) => void;
+  readonly #reject: (error: unknown) => void;
+  readonly #awaited: Awaited<T>;
+  readonly #signal: EndSignal;
+  readonly #timer: NodeJS.Timeout;
+
+  /** `signal` must not be aborted yet. */
+  constructor(awaited: Awaited<T>, signal: EndSignal, timeoutMs: number) {
+    const { promise, resolve, reject } = Promise.withResolvers<T>();
+    this.promise = promise;
+    this.#resolve = resolve;
+    this.#reject = reject;
+    this.#awaited = awaited;
+    this.#signal = signal;
+    this.#timer = setTimeout(onDeadline, timeoutMs, this);
+    signal.addEventListener('abort', this);
+  }
+
+  succeed(value: T): void {
+    this.#end();
+    this.#resolve(value);
+  }
+
+  fail(error: unknown): void {
+    this.#end();
+    this.#reject(error);
+  }
+
+  /** The deadline is that of one exchange: the next one has its own. */
+  restart(): void {
+    this.#timer.refresh();
+  }
+
+  /** The operation is over: by its deadline, or because its client is gone. */
+  handleEvent(): void {
+    const error = abortFailure(this.#signal);
+    this.leave(error, error === this.#signal.reason && error.code === 'UPSTREAM_TIMEOUT');
+  }
+
+  leave(error: GatewayError, isLate: boolean): void {
+    this.#awaited.leave(this, isLate);
+    this.fail(error);
+  }
+
+  #end(): void {
+    clearTimeout(this.#timer);
+    this.#signal.removeEventListener('abort', this);
+  }
+}
+
+function onDeadline<T>(waiter: Waiter<T>): void {
+  waiter.leave(timeoutFailure(), true);
+}

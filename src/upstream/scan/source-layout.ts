@@ -1,0 +1,111 @@
+// Reads an object of an answer where it stands, and where its values do, if each is as its rule says.
+import { braces, type JsonReader, unexpected, valueKinds } from '../../json/json-reader.ts';
+import { Literal } from '../../json/literal.ts';
+import { type FieldKind, SourceShape } from '../../json/source-object.ts';
+import type { SourceText } from '../../json/source-text.ts';
+import type { Rule } from '../shape/field-types.ts';
+
+/** What nests deeper, in a value that is shown or in one that is not, is for the other way to judge. */
+export const maxDepth = 64;
+
+/** A field that is not read but made of others, once they are. */
+export interface Derived {
+  readonly kind: FieldKind;
+  /** Sets its place `at`, given the places of the object from `first` on. */
+  readonly derive: (text: SourceText, places: number[], first: number, at: number) => void;
+}
+
+/** An object's fields, by their rules; those that are derived of others stand behind them. */
+export class Layout {
+  readonly shape: SourceShape;
+  /** How many numbers its places are. */
+  readonly size: number;
+  readonly #keys: readonly Literal[];
+  /** What stands before the value of each field, where they come in their order and without white space. */
+  readonly #leads: readonly Literal[];
+  readonly #rules: readonly Rule[];
+  readonly #derived: readonly Derived[];
+
+  constructor(
+    rules: Readonly<Record<string, Rule>>,
+    derived: Readonly<Record<string, Derived>> = {},
+  ) {
+    const fields = Object.entries({ ...rules, ...derived });
+    this.shape = new SourceShape(
+      Object.fromEntries(fields.map(([name, { kind }]) => [name, kind])),
+    );
+    this.size = 2 * fields.length;
+    const names = Object.keys(rules);
+    this.#keys = names.map((name) => new Literal(`"${name}"`));
+    this.#leads = names.map((name, n) => new Literal(`${n === 0 ? '{' : ','}"${name}":`));
+    this.#rules = Object.values(rules);
+    this.#derived = Object.values(derived);
+  }
+
+  /**
+   * Reads an object, and sets its places, from `first` on. Throws `unexpected` where a value is not good, where a key
+   * comes twice, and where the object has no id, as each of these does, or an empty one.
+   */
+  read(json: JsonReader, text: SourceText, places: number[], first: number): void {
+    for (let at = 0; at < this.size; at++) places[first + at] = 0;
+    const inOrder = this.#readInOrder(json, text, places, first);
+    this.#readOthers(inOrder, json, text, places, first);
+    const idLength = (places[first + 1] ?? 0) - (places[first] ?? 0);
+    if (idLength <= quotes) throw unexpected;
+    let at = first + 2 * this.#rules.length;
+    for (const { derive } of this.#derived) {
+      derive(text, places, first, at);
+      at += 2;
+    }
+  }
+
+  /** Reads the fields as far as they come in the usual order and without white space; how many. */
+  #readInOrder(json: JsonReader, text: SourceText, places: number[], first: number): number {
+    let field = 0;
+    for (const lead of this.#leads) {
+      if (!json.skip(lead)) break;
+      this.#readField(field, json, text, places, first + 2 * field);
+      field++;
+    }
+    return field;
+  }
+
+  /** Reads what follows so many fields, in any order. */
+  #readOthers(
+    inOrder: number,
+    json: JsonReader,
+    text: SourceText,
+    places: number[],
+    first: number,
+  ): void {
+    let likely = inOrder;
+    let isMore = inOrder === 0 ? json.enter(braces) : json.goOn(braces);
+    while (isMore) {
+      const field = json.key(this.#keys, likely);
+      if (field < 0) json.any(maxDepth);
+      else this.#readField(field, json, text, places, first + 2 * field);
+      likely = field + 1;
+      isMore = json.goOn(braces);
+    }
+  }
+
+  #readField(
+    field: number,
+    json: JsonReader,
+    text: SourceText,
+    places: number[],
+    at: number,
+  ): void {
+    const kind = json.any(maxDepth);
+    if (places[at] !== 0) throw unexpected;
+    if (kind === valueKinds.null) return;
+    const { start, end } = json;
+    const rule = this.#rules[field];
+    if (rule === undefined || (rule.takes & kind) === 0) throw unexpected;
+    if (rule.isGood !== null && !rule.isGood(text, start, end)) throw unexpected;
+    places[at] = start;
+    places[at + 1] = end;
+  }
+}
+
+const quotes = 2;

@@ -1,0 +1,106 @@
+// The objects of the service's answers (shapes.ts) that are kept as the JSON that the service sent.
+import { sourceClass } from '../../json/source-object.ts';
+import { isUuid } from '../shape/check.ts';
+import { asciiRule, type FieldTable, idRule, type Rule } from '../shape/field-types.ts';
+import { readInvestment } from '../shape/investment-shape.ts';
+import {
+  type Account,
+  accountFields,
+  type Address,
+  addressFields,
+  type Holder,
+  holderFields,
+  type Individual,
+  individualFields,
+  type Transaction,
+  transactionFields,
+} from '../shape/shapes.ts';
+import { type Derived, Layout } from './source-layout.ts';
+import { utcDate } from '../shape/timestamp.ts';
+
+/** The rules of an object, its `id` first. */
+function rulesOf(table: FieldTable): Record<string, Rule> {
+  const rules = Object.entries(table).map(([name, { rule }]) => [name, rule] as const);
+  return { id: idRule, ...Object.fromEntries(rules) };
+}
+
+const transactionRules = {
+  ...rulesOf(transactionFields),
+  id: asciiRule,
+  // The scanner of a page reads its instant, and finds an invalid one by that.
+  createdAt: asciiRule,
+};
+
+const amountAt = 2 * Object.keys(transactionRules).indexOf('amount');
+const creditAt = 2 * Object.keys(transactionRules).indexOf('credit');
+
+/** The amount, below zero if it went out; zero has no sign. */
+const signedAmount: Derived = {
+  kind: 'digits',
+  derive({ bytes }, places, first, at) {
+    const [start = 0, end = 0] = [places[first + amountAt], places[first + amountAt + 1]];
+    const credit = places[first + creditAt] ?? 0;
+    if (start === 0 || credit === 0) return;
+    const isOutflow = bytes[credit] === letterF && hasDigits(bytes, start, end);
+    places[at] = isOutflow ? -start : start;
+    places[at + 1] = end;
+  },
+};
+
+const [zero, nine, letterF] = [0x30, 0x39, 0x66] as const;
+
+/** Whether the digits of a number are more than zeros. */
+function hasDigits(utf8: Uint8Array, start: number, end: number): boolean {
+  for (let at = start; at < end; at++) {
+    const byte = utf8[at] ?? 0;
+    if (byte > zero && byte <= nine) return true;
+  }
+  return false;
+}
+
+export const transactionLayout = new Layout(transactionRules, { signedAmount });
+export const holderLayout = new Layout(rulesOf(holderFields));
+export const individualLayout = new Layout(rulesOf(individualFields));
+export const addressLayout = new Layout(rulesOf(addressFields));
+export const accountLayout = new Layout({
+  ...rulesOf(accountFields),
+  id: { ...asciiRule, isGood: (sent, start, end) => isUuid(sent.slice(start + 1, end - 1)) },
+});
+
+export const HolderSource = sourceClass<Holder>(holderLayout.shape);
+export const AddressSource = sourceClass<Address>(addressLayout.shape);
+export const TransactionSource = sourceClass<Transaction>(transactionLayout.shape);
+
+const birthDate = individualLayout.shape.fieldOf('birthDate');
+
+export class IndividualSource
+  extends sourceClass<Omit<Individual, 'birthDate'>>(individualLayout.shape)
+  implements Individual
+{
+  get birthDate(): string | null {
+    const sent = this.textOf(birthDate);
+    return sent === null ? null : utcDate(sent);
+  }
+}
+
+const investmentAccount = accountLayout.shape.fieldOf('investmentAccount');
+
+export class AccountSource
+  extends sourceClass<Omit<Account, 'investmentAccount'>>(accountLayout.shape)
+  implements Account
+{
+  #investment: Record<string, unknown> | null = null;
+
+  /** How many bytes its investmentAccount has; 0 for null. */
+  get investmentLength(): number {
+    return this.lengthOf(investmentAccount);
+  }
+
+  /** Kept after it was decoded: it may be large, and a client may select it many times. */
+  get investmentAccount(): Record<string, unknown> | null {
+    if (this.#investment !== null) return this.#investment;
+    const sent = this.jsonOf(investmentAccount);
+    this.#investment = sent === null ? null : readInvestment(sent);
+    return this.#investment;
+  }
+}

@@ -1,0 +1,138 @@
+// The objects of the service's answers, field by field. A field's name and type stand here and nowhere else: the types
+// of the gateway, both ways to check an answer, the doctor's list and docs/mapping.md are made of these tables. They have
+// the fields of an object beside its `id`, in the order of the API description.
+import type { GatewayError } from '../../errors.ts';
+import type { Checked } from './check.ts';
+import {
+  amount,
+  anyObject,
+  day,
+  decimal,
+  type FieldTable,
+  flag,
+  oneOf,
+  open,
+  type Shape,
+  text,
+  timestamp,
+} from './field-types.ts';
+
+export type { Checked } from './check.ts';
+
+/** The two entity types of the service; each has a profile endpoint of its own (docs/service.md). */
+export type HolderKind = 'PERSON' | 'COMPANY';
+
+export const holderFields = {
+  email: text,
+  emailConfirmation: flag,
+  phone: text,
+  phoneConfirmation: flag,
+  name: text,
+  document: text,
+  status: open('ACTIVE'),
+  onboardingStep: open('DONE'),
+  hasPin: flag,
+} satisfies FieldTable;
+
+/** The person or company that a token is tied to: `person` or `entity`. */
+export type Holder = Shape<typeof holderFields>;
+
+export const individualFields = {
+  birthDate: day,
+  motherName: text,
+  fatherName: text,
+  income: decimal,
+  nationality: text,
+  publiclyExposedPerson: flag,
+  documentType: open('CNH'),
+  documentNumber: text,
+  documentUf: text,
+  documentIssuing: text,
+  documentDateIssue: timestamp,
+  documentExpiration: timestamp,
+} satisfies FieldTable;
+
+/** The details that only a person has. */
+export type Individual = Shape<typeof individualFields>;
+
+export const addressFields = {
+  zipCode: text,
+  state: text,
+  city: text,
+  neighborhood: text,
+  street: text,
+  number: text,
+  complement: text,
+} satisfies FieldTable;
+
+/** A person's address. */
+export type Address = Shape<typeof addressFields>;
+
+export const accountFields = {
+  bank: text,
+  agency: text,
+  number: text,
+  balance: decimal,
+  status: open('APPROVED'),
+  isEscrow: flag,
+  investmentAccount: anyObject,
+} satisfies FieldTable;
+
+/** A bank account of the holder. Objects in its `investmentAccount` have no prototype. */
+export type Account = Shape<typeof accountFields>;
+
+/** The service's answer about a holder and its accounts (docs/service.md). */
+export interface Profile {
+  /** Which endpoint answered. */
+  readonly kind: HolderKind;
+  readonly holder: Checked<Holder>;
+  /** Null for a company. */
+  readonly individual: Checked<Individual>;
+  /** Null for a company. */
+  readonly address: Checked<Address>;
+  /** An element that is null or no object upstream is a GatewayError here; the elements beside it stand. */
+  readonly accounts: Checked<readonly Checked<Account>[]>;
+}
+
+export const transactionFields = {
+  amount,
+  status: oneOf('TransactionStatus', ['PROCESSING', 'DONE', 'CANCELED', 'ERROR']),
+  externalStatus: open('SUCCESS', 'PROCESSING'),
+  category: open(
+    'Pix enviado',
+    'Pix recebido',
+    'Tarifa bancária',
+    'Tarifa Pix',
+    'Transferência enviada',
+    'QR Code pago',
+  ),
+  beneficiaryName: text,
+  type: open('PIX', 'TED', 'TEF', 'FEE', 'PIX_QRCODE'),
+  credit: flag,
+  createdAt: timestamp,
+} satisfies FieldTable;
+
+/** One inflow or outflow. */
+export interface Transaction extends Shape<typeof transactionFields> {
+  /** `amount` with a minus if `credit` is false; zero has none. Null if either is null, otherwise either's violation. */
+  readonly signedAmount: Checked<string>;
+}
+
+/** A row of a page. It is kept even if its transaction cannot be shown, so that the cursors beside it still work. */
+export interface StatementRow {
+  /** As sent; null if the row has no usable id (`node` is a GatewayError then). */
+  readonly id: string | null;
+  /** The number that stands for its id; `NO_KEY` (row-key.ts) if that is null. */
+  readonly key: number;
+  /** Epoch milliseconds of `createdAt`; null if that is absent or unusable. */
+  readonly createdAtMs: number | null;
+  readonly node: Transaction | GatewayError;
+}
+
+/** The counts of `pagination` that are read, each with the least that it can be. All are safe integers. */
+export const paginationFields = { totalItems: 0, currentPage: 0, itemsPerPage: 1 } as const;
+
+/** One page of a statement; `currentPage` as the service counts (UPSTREAM_PAGE_BASE). */
+export interface StatementPage extends Readonly<Record<keyof typeof paginationFields, number>> {
+  readonly rows: readonly StatementRow[];
+}

@@ -1,0 +1,77 @@
+// The manifest's operations by themselves: under which id one is found, and when the file is looked at.
+import { rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { parse } from 'graphql';
+import { afterEach, expect, test, vi } from 'vitest';
+import { ChangingFile } from '../../../src/graphql/operation/changing-file.ts';
+import {
+  type Operations,
+  openOperations,
+} from '../../../src/graphql/operation/manifest-operations.ts';
+import { createPersistedQueries } from '../../../src/graphql/operation/persisted-queries.ts';
+import { listed, manifestOf, newFolder, put, sha256 } from '../../support/manifest.ts';
+
+const messages: string[] = [];
+const tell = (_fields: object, message: string) => void messages.push(message);
+const log = { info: tell, warn: tell, error: tell };
+
+const opened: Operations[] = [];
+afterEach(() => {
+  for (const operations of opened.splice(0)) operations.close();
+  messages.length = 0;
+});
+
+async function open(path: string | null, prepare: (text: string) => void = parse) {
+  const operations = await openOperations({ path, prepare, log });
+  opened.push(operations);
+  return operations;
+}
+
+const noStore = {
+  get: () => Promise.resolve<string | undefined>('from the store'),
+  set: () => Promise.resolve(),
+};
+
+test('without a manifest nothing is listed', async () => {
+  const operations = await open(null);
+  expect(operations.find('a')).toBeUndefined();
+  expect(operations.hasText('{ a }')).toBe(false);
+});
+
+test('a first version that is wrong is an error that names the setting', async () => {
+  await expect(open(put(newFolder(), '{'))).rejects.toThrow('OPERATIONS_MANIFEST: it is not JSON');
+  await expect(open(join(newFolder(), 'nothing'))).rejects.toThrow(/^OPERATIONS_MANIFEST: ENOENT/);
+});
+
+test('a document that did not change is not prepared again', async () => {
+  const folder = newFolder();
+  const prepare = vi.fn();
+  const operations = await open(put(folder, manifestOf(listed('A', '{ a }'))), prepare);
+  put(folder, manifestOf(listed('A', '{ a }'), listed('B', '{ b }')));
+  await vi.waitFor(() => expect(operations.hasText('{ b }')).toBe(true), { timeout: 5000 });
+  expect(prepare).toHaveBeenCalledTimes(2);
+});
+
+test('the manifest is asked before the store, and the store only for a SHA-256', async () => {
+  const operations = await open(put(newFolder(), manifestOf(listed('A', '{ a }', 'a/1'))));
+  const queries = createPersistedQueries(operations, noStore);
+  expect(await queries.find('a/1')).toBe('{ a }');
+  expect(await queries.find('a/2')).toBeUndefined();
+  expect(await queries.find('A'.repeat(64))).toBeUndefined();
+  expect(await queries.find('a'.repeat(1_000_000))).toBeUndefined();
+  expect(await queries.find(sha256('{ b }'))).toBe('from the store');
+});
+
+test('a file is read once a version, and complained about once', async () => {
+  const folder = newFolder();
+  const file = new ChangingFile(put(folder, 'one'));
+  expect(await file.readIfChanged()).toBe('one');
+  expect(await file.readIfChanged()).toBeNull();
+  put(folder, 'two');
+  expect(await file.readIfChanged()).toBe('two');
+  rmSync(join(folder, 'manifest.json'));
+  await expect(file.readIfChanged()).rejects.toThrow('ENOENT');
+  expect(await file.readIfChanged()).toBeNull();
+  put(folder, 'two');
+  expect(await file.readIfChanged()).toBe('two');
+});

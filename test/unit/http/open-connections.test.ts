@@ -1,0 +1,32 @@
+// What is known of a server's connections, and that nothing else is kept of them.
+import { once } from 'node:events';
+import { createServer, type ServerResponse } from 'node:http';
+import { type AddressInfo, connect } from 'node:net';
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import { expect, onTestFinished, test } from 'vitest';
+import { watchConnections } from '../../../src/http/connection/open-connections.ts';
+import { collectGarbage } from '../../support/memory.ts';
+
+test('an idle connection keeps nothing of its last request', async () => {
+  const answers: WeakRef<ServerResponse>[] = [];
+  const server = createServer((_request, response) => {
+    answers.push(new WeakRef(response));
+    response.end('answer');
+  });
+  const connections = watchConnections(server);
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const socket = connect((server.address() as AddressInfo).port, '127.0.0.1');
+  onTestFinished(() => {
+    socket.destroy();
+    server.close();
+  });
+  for (let count = 0; count < 3; count++) {
+    socket.write('GET / HTTP/1.1\r\nHost: gateway\r\n\r\n');
+    await once(socket, 'data');
+  }
+  await nextTurn();
+  collectGarbage();
+  const kept = answers.filter((answer) => answer.deref() !== undefined);
+  expect([answers.length, kept.length, connections.accepted()]).toEqual([3, 0, 1]);
+});
