@@ -22,7 +22,7 @@ export type CallerHeaders = Readonly<NodeJS.Dict<readonly string[]>>;
 
 export interface Callers {
   /**
-   * The caller, at once if it is remembered and nothing is counted; rejects with UNAUTHENTICATED, TENANT_REQUIRED,
+   * The caller, at once if it is remembered and counted in this process; rejects with UNAUTHENTICATED, TENANT_REQUIRED,
    * RATE_LIMITED, FORBIDDEN, or UPSTREAM_UNAVAILABLE (no key set).
    */
   read(headers: CallerHeaders): Caller | Promise<Caller>;
@@ -34,8 +34,11 @@ export interface CallerSettings {
   readonly tenantClaim: string | null;
   /** The claims that `Caller.claims` may have. */
   readonly keptClaims: readonly string[];
-  /** Takes an operation out of a token's budget, by a hash of the token, or rejects with RATE_LIMITED; null for no limit. */
-  readonly rateLimit: ((tokenKey: string) => Promise<void>) | null;
+  /**
+   * Takes an operation out of a token's budget, by a hash of the token; null if that was done at once; rejects with
+   * RATE_LIMITED. Null for no limit.
+   */
+  readonly rateLimit: ((tokenKey: string) => Promise<void> | null) | null;
   /** Epoch milliseconds. */
   readonly now: () => number;
 }
@@ -50,6 +53,8 @@ type Known = Pick<Caller, 'claims' | 'expiresAtMs'>;
 
 interface Remembered {
   readonly known: Known;
+  /** By which its operations are counted. */
+  readonly tokenKey: string;
   readonly untilMs: number;
 }
 
@@ -62,18 +67,14 @@ export function createCallers(settings: CallerSettings): Callers {
   const { readToken, tenantClaim, keptClaims, rateLimit, now } = settings;
   const remembered = new LRUCache<string, Remembered>({ max: maxRemembered });
 
-  function recall(asked: Asked): Caller | null {
-    const entry = remembered.get(asked.key);
-    return entry !== undefined && now() < entry.untilMs ? callerOf(asked, entry.known) : null;
-  }
-
   async function admit(asked: Asked): Promise<Caller> {
     const { claims, expiresAtMs } = await readToken(asked.jwt);
-    await rateLimit?.(tokenKeyOf(asked));
+    const tokenKey = hash('sha256', asked.jwt, 'base64url');
+    await rateLimit?.(tokenKey);
     checkTenantClaim(claims, tenantClaim, asked.tenant);
     const known = { claims: shortTexts(claims, keptClaims), expiresAtMs };
     const untilMs = Math.min(expiresAtMs ?? Infinity, now() + maxRememberedMs);
-    remembered.set(asked.key, { known, untilMs });
+    remembered.set(asked.key, { known, tokenKey, untilMs });
     return callerOf(asked, known);
   }
 
@@ -81,9 +82,11 @@ export function createCallers(settings: CallerSettings): Callers {
     read(headers) {
       const asked = parseHeaders(headers);
       if (asked instanceof GatewayError) return Promise.reject(asked);
-      const caller = recall(asked);
-      if (caller === null) return admit(asked);
-      return rateLimit === null ? caller : rateLimit(tokenKeyOf(asked)).then(() => caller);
+      const entry = remembered.get(asked.key);
+      if (entry === undefined || now() >= entry.untilMs) return admit(asked);
+      const counting = rateLimit?.(entry.tokenKey) ?? null;
+      const caller = callerOf(asked, entry.known);
+      return counting === null ? caller : counting.then(() => caller);
     },
   };
 }
@@ -132,10 +135,6 @@ function tokenIn(authorization: string): string | null {
 /** A tenant has no line feed in it, so that no two pairs give one text. */
 function keyOf(jwt: string, tenant: string): string {
   return hash('sha256', `${tenant}\n${jwt}`, 'base64url');
-}
-
-function tokenKeyOf({ jwt }: Asked): string {
-  return hash('sha256', jwt, 'base64url');
 }
 
 const maxClaimLength = 128;

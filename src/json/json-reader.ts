@@ -232,7 +232,8 @@ function escapeLength(bytes: Uint8Array, at: number): number {
   return 6;
 }
 
-function isHexDigit(byte: number): boolean {
+/** Whether a byte is 0-9, a-f or A-F. */
+export function isHexDigit(byte: number): boolean {
   // The bit folds A-F onto a-f.
   const lower = byte | 0x20;
   return (byte >= zero && byte <= nine) || (lower >= 0x61 && lower <= 0x66);

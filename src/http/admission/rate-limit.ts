@@ -5,10 +5,10 @@ import { GatewayError } from '../../errors.ts';
 import { keyPrefix, type SharedRedis, type SharedStore } from '../../shared-store.ts';
 
 /**
- * Takes one operation out of a token's budget; rejects with RATE_LIMITED and the time of the next one if nothing is left.
- * `tokenKey` is a hash of the token.
+ * Takes one operation out of a token's budget, null if that was done at once; rejects with RATE_LIMITED and the time
+ * of the next one if nothing is left. `tokenKey` is a hash of the token.
  */
-export type RateLimit = (tokenKey: string) => Promise<void>;
+export type RateLimit = (tokenKey: string) => Promise<void> | null;
 
 export interface RateLimitSettings {
   /** RATE_LIMIT_PER_MINUTE; 0 for no limit. */
@@ -26,12 +26,17 @@ export function createRateLimit({ perMinute, store, now }: RateLimitSettings): R
   if (perMinute === 0) return null;
   const local = localCounter(perMinute, now);
   const count = store.redis === null ? local : sharedCounter(perMinute, store.redis, local);
-  return async (tokenKey) => {
-    const waitMs = await count(tokenKey);
-    if (waitMs === 0) return;
-    const retryAfterSeconds = Math.max(1, Math.ceil(waitMs / 1000));
-    throw new GatewayError('RATE_LIMITED', { retryAfterSeconds });
+  return (tokenKey) => {
+    const waitMs = count(tokenKey);
+    return waitMs === 0 ? null : checkWait(waitMs);
   };
+}
+
+async function checkWait(counted: number | Promise<number>): Promise<void> {
+  const waitMs = await counted;
+  if (waitMs === 0) return;
+  const retryAfterSeconds = Math.max(1, Math.ceil(waitMs / 1000));
+  throw new GatewayError('RATE_LIMITED', { retryAfterSeconds });
 }
 
 const windowMs = 60_000;

@@ -1,6 +1,6 @@
 // The objects of the service's answers (shapes.ts) that are kept as the JSON that the service sent.
 import { sourceClass } from '../../json/source-object.ts';
-import { isUuid } from '../shape/check.ts';
+import { isUuidAt } from '../shape/check.ts';
 import { asciiRule, type FieldTable, idRule, type Rule } from '../shape/field-types.ts';
 import { readInvestment } from '../shape/investment-shape.ts';
 import {
@@ -64,7 +64,7 @@ export const individualLayout = new Layout(rulesOf(individualFields));
 export const addressLayout = new Layout(rulesOf(addressFields));
 export const accountLayout = new Layout({
   ...rulesOf(accountFields),
-  id: { ...asciiRule, isGood: (sent, start, end) => isUuid(sent.slice(start + 1, end - 1)) },
+  id: { ...asciiRule, isGood: ({ bytes }, start, end) => isUuidAt(bytes, start + 1, end - 1) },
 });
 
 export const HolderSource = sourceClass<Holder>(holderLayout.shape);

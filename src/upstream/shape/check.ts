@@ -1,5 +1,6 @@
 // Checks the structure of a parsed answer: objects, ids, absent values; and makes the violation for a wrong one.
 import { contractViolation, type GatewayError } from '../../errors.ts';
+import { isHexDigit } from '../../json/json-reader.ts';
 
 /**
  * A field of an answer after its check: its value; null if the service left it out or sent null; or the
@@ -25,12 +26,25 @@ export function isFields(value: unknown): value is Fields {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** 8-4-4-4-12 hex digits. */
-const uuid = /^[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}$/i;
+const uuidLength = 36;
+const hyphen = 0x2d;
 
 /** Whether a text is a UUID. An account's id becomes a part of a path, where `..` for one would change the path. */
 export function isUuid(text: string): boolean {
-  return uuid.test(text);
+  const utf8 = Buffer.from(text);
+  return isUuidAt(utf8, 0, utf8.length);
+}
+
+/** The same of bytes from `start` to the one before `end`: 8-4-4-4-12 hex digits. */
+export function isUuidAt(bytes: Uint8Array, start: number, end: number): boolean {
+  if (end - start !== uuidLength) return false;
+  for (let n = 0; n < uuidLength; n++) {
+    const byte = bytes[start + n] ?? 0;
+    const isRight =
+      n === 8 || n === 13 || n === 18 || n === 23 ? byte === hyphen : isHexDigit(byte);
+    if (!isRight) return false;
+  }
+  return true;
 }
 
 /** An id, in the service's own case; null if the value names no object. */
