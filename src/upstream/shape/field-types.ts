@@ -7,7 +7,7 @@ import type { SourceText } from '../../json/source-text.ts';
 import { absentOr, type Checked, type Fields, isFields, violation } from './check.ts';
 import { decimalText, isNegative } from './decimal.ts';
 import type { ExactJson } from './exact-json.ts';
-import { timestampMs, timestampMsAt, utcDate } from './timestamp.ts';
+import { hasUtcDateAt, timestampMs, timestampMsAt, utcDate } from './timestamp.ts';
 
 /** A type of field; `T` is the type of its values inside the gateway. */
 export interface FieldType<T> {
@@ -176,7 +176,7 @@ export const day: FieldType<string> = {
   rule: {
     kind: 'other',
     takes: ascii,
-    isGood: (sent, start, end) => utcDate(sent.slice(start + 1, end - 1)) !== null,
+    isGood: ({ bytes }, start, end) => hasUtcDateAt(bytes, start + 1, end - 1),
   },
 };
 

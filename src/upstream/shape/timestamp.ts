@@ -28,11 +28,26 @@ export function timestampMsAt(utf8: Uint8Array, start: number, end: number): num
  * date falls outside of the years 0000 to 9999.
  */
 export function utcDate(text: string): string | null {
-  if (text.length === 10) return Number.isNaN(dayOf(Buffer.from(text), 0)) ? null : text;
-  const ms = timestampMs(text);
-  if (ms === null) return null;
-  const iso = new Date(ms).toISOString();
-  return iso.length === 24 ? iso.slice(0, 10) : null;
+  const utf8 = Buffer.from(text);
+  if (!hasUtcDateAt(utf8, 0, utf8.length)) return null;
+  const isShown = text.length === dateLength || isUtc(utf8, utf8.length);
+  return isShown
+    ? text.slice(0, dateLength)
+    : new Date(timestampMs(text) ?? NaN).toISOString().slice(0, dateLength);
+}
+
+/** Whether a text that is there as UTF-8, from `start` to the byte before `end`, has a UTC date. */
+export function hasUtcDateAt(utf8: Uint8Array, start: number, end: number): boolean {
+  if (end - start === dateLength) return !Number.isNaN(dayOf(utf8, start));
+  const ms = timestampMsAt(utf8, start, end);
+  return ms !== null && ms >= firstMs && ms <= lastMs;
+}
+
+const dateLength = 10;
+const [firstMs, lastMs] = [-62_167_219_200_000, 253_402_300_799_999];
+
+function isUtc(utf8: Uint8Array, end: number): boolean {
+  return hasAt(utf8, end - 1, upperZ) || hasAt(utf8, end - 1, lowerZ);
 }
 
 // What does not read as it should is NaN, which goes through the sums above to their end.
@@ -87,7 +102,7 @@ function fractionEnd(utf8: Uint8Array, start: number): number {
 
 /** The offset from UTC, `Z` or `+HH:mm`, which must be all that is left. */
 function offsetMs(utf8: Uint8Array, start: number, rest: number): number {
-  if (rest === 1) return hasAt(utf8, start, upperZ) || hasAt(utf8, start, lowerZ) ? 0 : NaN;
+  if (rest === 1) return isUtc(utf8, start + 1) ? 0 : NaN;
   const sign = hasAt(utf8, start, plus) ? 1 : hasAt(utf8, start, minus) ? -1 : NaN;
   const isOffset = rest === 6 && hasAt(utf8, start + 3, colon);
   return isOffset ? sign * hoursAndMinutes(utf8, start + 1) * 60_000 : NaN;
