@@ -9,7 +9,8 @@ import tseslint from 'typescript-eslint';
  * src/README.md has the same table; test/conformance/import-table.test.ts holds the two together.
  */
 export const mayImport = {
-  cli: ['main', 'environment', 'settings'],
+  cli: ['main', 'environment', 'settings', 'describe-cursor', 'doctor'],
+  'describe-cursor': ['statement', 'errors'],
   main: ['gateway', 'environment', 'telemetry', 'sandbox', 'types:life-cycle'],
   environment: ['settings'],
   'life-cycle': ['http', 'types:settings', 'types:telemetry'],
@@ -42,6 +43,7 @@ export const mayImport = {
 
 const rootFiles = [
   'cli',
+  'describe-cursor',
   'main',
   'environment',
   'gateway',

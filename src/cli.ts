@@ -1,6 +1,6 @@
 #!/usr/bin/env node
-// The command `account-bff`: its options, and the Node.js that it needs. Without an option it starts the gateway.
-// What it needs is loaded when it is known to be needed: an older Node.js could not even load the gateway.
+// The command `account-bff`: its commands and options, and the Node.js version that it needs. Without any it starts the gateway.
+// Other modules are imported after the version check: an older Node.js could not load them.
 import { readFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
 
@@ -9,22 +9,19 @@ interface Manifest {
   readonly engines: { readonly node: string };
 }
 
-const manifest = readManifest();
+const manifest = JSON.parse(
+  readFileSync(new URL('../package.json', import.meta.url), 'utf8'),
+) as Manifest;
 if (isNodeTooOld()) {
   fail(
     `account-bff needs Node.js ${manifest.engines.node}, and this is ${process.version}.`,
-    'Where none is at hand, `npm install node@24` puts one beside it, which npx then takes.',
+    '`npm install node@24` installs one beside the package, which npx then runs.',
   );
 }
-const options = readOptions();
-if (options.help) console.log(await help());
-else if (options.version) console.log(manifest.version);
-else if (options['check-config']) await checkConfig();
-else await import('./main.ts');
-
-function readManifest(): Manifest {
-  return JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8')) as Manifest;
-}
+const [command, ...commandArgs] = process.argv.slice(2);
+if (command === 'cursor') await printCursor();
+else if (command === 'doctor') await (await import('./doctor/doctor.ts')).runDoctor(commandArgs);
+else await runGateway();
 
 /** `engines.node` is `>=major.minor`. */
 function isNodeTooOld(): boolean {
@@ -37,6 +34,26 @@ function numbersOf(version: string): number[] {
   return (version.match(/\d+/g) ?? []).map(Number);
 }
 
+async function printCursor(): Promise<void> {
+  const { describeCursor } = await import('./describe-cursor.ts');
+  try {
+    console.log(describeCursor(commandArgs));
+  } catch (error) {
+    if (!(error instanceof TypeError)) throw error;
+    fail(error.message);
+  }
+}
+
+async function runGateway(): Promise<void> {
+  const options = readOptions();
+  if (options.help) console.log(await help());
+  else if (options.version) console.log(manifest.version);
+  else if (options['check-config']) {
+    (await import('./environment.ts')).readSettings();
+    console.log('The settings can be used.');
+  } else await import('./main.ts');
+}
+
 function readOptions() {
   try {
     return parseArgs({
@@ -47,7 +64,7 @@ function readOptions() {
       },
     }).values;
   } catch (error) {
-    // What was not understood is in the message.
+    // The message names the argument.
     return fail(error instanceof Error ? error.message : String(error));
   }
 }
@@ -61,23 +78,20 @@ async function help(): Promise<string> {
   const { settingNames } = await import('./settings.ts');
   const width = Math.max(...settingNames.map(({ variable }) => variable.length)) + 2;
   return [
-    'Usage: account-bff [option]',
+    'Usage: account-bff [command | option]',
     '',
     'A GraphQL gateway over an account profile and statement service. Without UPSTREAM_URL it',
-    'brings a bank of its own to ask, and prints how.',
+    'starts a sandbox bank as well, and prints a query to try.',
     '',
-    '  --check-config  say what is wrong with the settings, and end with 1 where anything is',
+    '  cursor TEXT     explain what a cursor holds; --account, --from and --to compare its statement',
+    '  doctor          ask a deployment of the service what its API description leaves open',
+    '',
+    '  --check-config  print every wrong setting; exit 1 if there are any',
     '  -v, --version   print the version',
     '  -h, --help      print this',
     '',
-    'Settings are environment variables, all of them optional where NODE_ENV is not production:',
+    'Settings are environment variables. All are optional unless NODE_ENV is production:',
     '',
     ...settingNames.map(({ variable, expected }) => `  ${variable.padEnd(width)}${expected}`),
   ].join('\n');
-}
-
-async function checkConfig(): Promise<void> {
-  const { readSettings } = await import('./environment.ts');
-  readSettings();
-  console.log('The settings can be used.');
 }

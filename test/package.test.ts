@@ -53,6 +53,22 @@ describe('account-bff', () => {
     expect(npx(['--check-config'])).toMatchObject({ status: 0, stderr: '' });
   });
 
+  test('cursor explains a cursor, and rejects any other text', () => {
+    const cursor = '2.wnfu9csh8o.2n.k.244d74utbx4.1.mr05ddk1.0a0uivq.0alx4e13xmpj.uxeal';
+    const explained = npx(['cursor', cursor]);
+    expect(explained).toMatchObject({ status: 0, stderr: '' });
+    expect(explained.stdout).toContain('place       2 of 95 from the newest');
+    const rejected = npx(['cursor', cursor.slice(1)]);
+    expect(rejected).toMatchObject({ status: 1, stdout: '' });
+    expect(rejected.stderr).toMatch(/^This is not a cursor of this gateway/);
+  });
+
+  test('doctor lists its options if one is missing', () => {
+    const { status, stderr } = npx(['doctor', '--url', 'http://127.0.0.1:1']);
+    expect(status).toBe(2);
+    expect(stderr).toContain('  --tenant  ');
+  });
+
   test('an option that it does not have is an error', () => {
     const { status, stderr } = npx(['--port=1']);
     expect({ status, stderr }).toEqual({

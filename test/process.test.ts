@@ -140,6 +140,22 @@ test('production with a service serves, and its log has no token and no person',
   for (const line of stdout.trim().split('\n')) JSON.parse(line);
 });
 
+test('in production neither the sandbox nor the doctor is loaded', async () => {
+  await using bank = await startBank();
+  const printLoaded = `import { registerHooks } from 'node:module';
+    registerHooks({ load: (url, context, next) => (console.error(url), next(url, context)) });`;
+  const { child, end } = await startListening({
+    NODE_ENV: 'production',
+    UPSTREAM_URL: bank.url,
+    SHUTDOWN_DELAY_MS: '0',
+    NODE_OPTIONS: `--import=data:text/javascript,${encodeURIComponent(printLoaded)}`,
+  });
+  child.kill('SIGTERM');
+  const { stderr } = await end;
+  expect(stderr).toMatch(/\/src\/gateway\.ts$/m);
+  expect(stderr).not.toMatch(/\/src\/(?:sandbox|doctor)\//);
+});
+
 describe('SIGTERM', () => {
   /** A gateway over a bank that takes its time, with a request under way. */
   async function startBusy(env: Readonly<Record<string, string>>) {

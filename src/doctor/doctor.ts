@@ -1,4 +1,4 @@
-// Asks a deployment of the account service what its document leaves open: `npm run doctor -- --url … --token … --tenant …`.
+// Asks a deployment of the account service what its document leaves open: `account-bff doctor --url … --token … --tenant …`.
 import { text } from 'node:stream/consumers';
 import { parseArgs } from 'node:util';
 import { type CheckupSettings, examine } from './checkup.ts';
@@ -23,19 +23,24 @@ const options = {
   json: { type: 'boolean', default: false },
 } as const;
 
-const { settings, json } = await readArguments();
-try {
-  const checkup = await examine(settings);
-  console.log(json ? jsonOf(checkup) : tableOf(checkup));
-} catch (error) {
-  if (!(error instanceof ServiceError)) throw error;
-  console.error(error.message);
-  process.exitCode = 1;
+/** Prints what it finds. Exit codes: 1 if the service does not answer, 2 if an argument is wrong. */
+export async function runDoctor(args: readonly string[]): Promise<void> {
+  const { settings, json } = await readArguments(args);
+  try {
+    const checkup = await examine(settings);
+    console.log(json ? jsonOf(checkup) : tableOf(checkup));
+  } catch (error) {
+    if (!(error instanceof ServiceError)) throw error;
+    console.error(error.message);
+    process.exitCode = 1;
+  }
 }
 
-async function readArguments(): Promise<{ settings: CheckupSettings; json: boolean }> {
+async function readArguments(
+  args: readonly string[],
+): Promise<{ settings: CheckupSettings; json: boolean }> {
   try {
-    const { values } = parseArgs({ options });
+    const { values } = parseArgs({ args: [...args], options });
     const { url = '', tenant = '', token = '', account, timeout, json } = values;
     const isUsable = /^https?:\/\/[^@?#]+$/.test(url) && URL.canParse(url);
     if (!isUsable) throw new TypeError('--url must be an http address, without user or query.');

@@ -23,7 +23,7 @@ test('every folder of src has a row', () => {
 test('the tree lists every file but those of the sandbox, and those that nothing imports yet', () => {
   const files = globSync('**/*.ts', { cwd: sourceFolder }).filter((name) => !/^sandbox/.test(name));
   const code = files.map((name) => readFileSync(new URL(name, sourceFolder), 'utf8')).join('\n');
-  const isStart = (name: string) => ['cli.ts', 'main.ts', 'doctor/doctor.ts'].includes(name);
+  const isStart = (name: string) => ['cli.ts', 'main.ts'].includes(name);
   const inUse = files.filter((name) => isStart(name) || code.includes(`/${basename(name)}'`));
   expect(filesOfTree().sort()).toEqual(inUse.sort());
 });

@@ -184,7 +184,7 @@ async function examinesTheBank({ text: command }: Block): Promise<void> {
   await using bank = await startBank();
   const { authorization } = await callerHeaders(bank);
   const asked = command
-    .replace('npm run doctor --', `'${process.execPath}' src/doctor/doctor.ts`)
+    .replace('npm run doctor --', `'${process.execPath}' src/cli.ts doctor`)
     .replace('https://accounts.example/v1', bank.url)
     .replace('< token.txt', `<<<'${authorization.slice('Bearer '.length)}'`);
   const { stdout, code } = await bash(asked);

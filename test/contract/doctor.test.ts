@@ -234,7 +234,7 @@ describe('the caller and the service', () => {
 
 describe('npm run doctor', () => {
   const run = promisify(execFile);
-  const doctor = (...args: string[]) => run(process.execPath, ['src/doctor/doctor.ts', ...args]);
+  const doctor = (...args: string[]) => run(process.execPath, ['src/cli.ts', 'doctor', ...args]);
 
   test('prints a table or JSON, and nothing of the holder', async () => {
     const { id, tenant, name, accounts } = holderOf(bank, 'PERSON');

@@ -1,0 +1,60 @@
+// Explains a cursor to a person: `account-bff cursor TEXT`.
+import { parseArgs } from 'node:util';
+import { GatewayError } from './errors.ts';
+import { decodeCursor, type NamedRows, scopeOf } from './statement/cursor.ts';
+
+const options = {
+  account: { type: 'string' },
+  from: { type: 'string' },
+  to: { type: 'string' },
+} as const;
+
+/**
+ * What a cursor holds, a line each. A cursor has a hash of its account, `from` and `to` only, so those are compared if
+ * `--account` is among the arguments. Throws TypeError on wrong arguments and on text that is not a cursor.
+ */
+export function describeCursor(args: readonly string[]): string {
+  const { values, positionals } = parseArgs({ args: [...args], options, allowPositionals: true });
+  const [text] = positionals;
+  if (text === undefined || positionals.length > 1) {
+    throw new TypeError('Usage: account-bff cursor TEXT [--account ID [--from DAY] [--to DAY]]');
+  }
+  const [version = '', scope = ''] = text.split('.');
+  try {
+    const { key, index, total, size, createdAtMs, newer, older } = decodeCursor(text, scope);
+    const lines = {
+      version,
+      statement: `${scope}${comparisonOf(scope, values)}`,
+      row: `key ${key}`,
+      place: `${index + 1} of ${total} from the newest, in pages of ${size}`,
+      createdAt: createdAtMs === null ? 'none' : new Date(createdAtMs).toISOString(),
+      'newer rows': describeRows(newer),
+      'older rows': describeRows(older),
+    };
+    return Object.entries(lines)
+      .map(([name, value]) => `${name.padEnd(12)}${value}`)
+      .join('\n');
+  } catch (error) {
+    if (error instanceof GatewayError || error instanceof RangeError) {
+      throw new TypeError(`This is not a cursor of this gateway: ${error.message}`, {
+        cause: error,
+      });
+    }
+    throw error;
+  }
+}
+
+function comparisonOf(
+  scope: string,
+  { account, from, to }: { account?: string; from?: string; to?: string },
+): string {
+  if (account === undefined) return ' (a hash of account, from and to; --account compares it)';
+  return scopeOf(account, from ?? null, to ?? null) === scope
+    ? ', which is the one given'
+    : ', which is another one than given';
+}
+
+function describeRows({ fingerprints, ties, complete }: NamedRows): string {
+  const others = complete ? 'no other row shares it' : 'more rows may share it';
+  return `${fingerprints.length} named, ${ties} of them with the same createdAt; ${others}`;
+}

@@ -1,0 +1,58 @@
+// `account-bff cursor`: what a person reads about a cursor.
+import { expect, test } from 'vitest';
+import { describeCursor } from '../../src/describe-cursor.ts';
+import { scopeOf } from '../../src/statement/cursor.ts';
+import { cursorText } from '../support/cursors.ts';
+
+const account = '5f6c1a52-7f57-4d39-9f2c-6a1f9d0c7e11';
+const scope = scopeOf(account, null, '2026-06-30');
+const cursor = {
+  key: 4711,
+  index: 6,
+  total: 95,
+  size: 20,
+  createdAtMs: Date.UTC(2026, 5, 30, 4, 29, 15, 361),
+  newer: { fingerprints: [1, 2, 3], ties: 2, complete: false },
+  older: { fingerprints: [4], ties: 0, complete: true },
+};
+
+test('prints each part of a cursor', () => {
+  expect(describeCursor([cursorText(scope, cursor)]).split('\n')).toEqual([
+    'version     2',
+    `statement   ${scope} (a hash of account, from and to; --account compares it)`,
+    'row         key 4711',
+    'place       7 of 95 from the newest, in pages of 20',
+    'createdAt   2026-06-30T04:29:15.361Z',
+    'newer rows  3 named, 2 of them with the same createdAt; more rows may share it',
+    'older rows  1 named, 0 of them with the same createdAt; no other row shares it',
+  ]);
+});
+
+test('a row without createdAt has none', () => {
+  const text = cursorText(scope, { ...cursor, createdAtMs: null });
+  expect(describeCursor([text])).toContain('createdAt   none\n');
+});
+
+test.each([
+  [['--account', account, '--to', '2026-06-30'], 'which is the one given'],
+  [['--account', account], 'which is another one than given'],
+  [['--account', account, '--from', '2026-06-30'], 'which is another one than given'],
+])('compares the statement with %j', (options, answer) => {
+  expect(describeCursor([cursorText(scope, cursor), ...options])).toContain(`${scope}, ${answer}`);
+});
+
+test.each([
+  ['a text that is not a cursor', ['abc'], 'This is not a cursor of this gateway'],
+  ['a cursor that was cut', [cursorText(scope, cursor).slice(0, -1)], 'This is not a cursor'],
+  [
+    'an impossible createdAt',
+    [cursorText(scope, { ...cursor, createdAtMs: 9e15 })],
+    'This is not a cursor',
+  ],
+  ['no text', [], 'Usage: account-bff cursor TEXT'],
+  ['two texts', ['a', 'b'], 'Usage: account-bff cursor TEXT'],
+  ['an unknown option', ['a', '--until', 'b'], "Unknown option '--until'"],
+])('rejects %s', (_what, args, message) => {
+  expect(() => describeCursor(args)).toThrow(new RegExp(`^${message}`));
+  expect(() => describeCursor(args)).toThrow(TypeError);
+});
