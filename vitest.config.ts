@@ -19,7 +19,7 @@ export default defineConfig({
   resolve: { alias: [{ find: /^graphql$/, replacement: 'graphql/index.js' }] },
   test: {
     testTimeout: 120 * Math.max(runs, 1000),
-    hookTimeout: 30_000,
+    hookTimeout: 120_000,
     projects: [
       { extends: true, test: { name: 'all', include: ['test/**/*.test.ts'] } },
       {

@@ -23,7 +23,7 @@ process.on('message', (message) => {
     process.send?.(use);
     return;
   }
-  // Twice, as what finalizers let go of goes with the next one only.
+  // Twice: what finalizers let go of goes with the next one only, which also waits for the thread that frees buffers.
   globalThis.gc?.();
   globalThis.gc?.();
   const { heapUsed, arrayBuffers, rss } = process.memoryUsage();

@@ -15,12 +15,17 @@ const maxKeptBytes = 128 * 1_048_576;
 
 let victim: Victim;
 /** How much slower this machine is, with all that else runs on it, than the one that the budgets are for. */
-let slowness: number;
+let slowness = 1;
 beforeAll(async () => {
   victim = await startVictim();
-  slowness = Math.max(1, (await victim.reference()) / referenceMs);
+  await measureSlowness();
 }, 120_000);
 afterAll(() => victim[Symbol.asyncDispose]());
+
+/** The most so far: it was slower than at first where this is called because something took too long. */
+async function measureSlowness(): Promise<void> {
+  slowness = Math.max(slowness, (await victim.reference()) / referenceMs);
+}
 
 /** What the reference takes on an idle machine. */
 const referenceMs = 1;
@@ -29,19 +34,23 @@ const referenceMs = 1;
 const tolerance = 3;
 
 test.each(worstAttacks)('$on, with the token: $caller', async (attack) => {
-  const most = tolerance * slowness * budgets[attack.caller].cpuMs;
-  const once = await victim.measure(attack);
-  // Again if it was much, as the compiler or a collection of garbage may have come in between.
-  const { cpuMs, outcome } = once.cpuMs < most ? once : await victim.least(attack, 3);
-  expect(outcome).not.toBe('ended');
-  expect(cpuMs).toBeLessThan(most);
+  const most = () => tolerance * slowness * budgets[attack.caller].cpuMs;
+  let measured = await victim.measure(attack);
+  if (measured.cpuMs >= most()) {
+    // Again, as the compiler or a collection of garbage may have come in between.
+    measured = await victim.least(attack, 3);
+    await measureSlowness();
+  }
+  expect(measured.outcome).not.toBe('ended');
+  expect(measured.cpuMs).toBeLessThan(most());
 });
 
 test('no variation of them is beyond its budget', async () => {
   const beyond: string[] = [];
   for await (const found of search(victim, worstAttacks, runs, createRandom(seed))) {
-    const isBeyond = found.measure === 'cpuMs' && found.share > tolerance * slowness;
-    if (isBeyond) beyond.push(JSON.stringify(found));
+    const isBeyond = () => found.measure === 'cpuMs' && found.share > tolerance * slowness;
+    if (isBeyond()) await measureSlowness();
+    if (isBeyond()) beyond.push(JSON.stringify(found));
   }
   expect(beyond).toEqual([]);
 }, 300_000);

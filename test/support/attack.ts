@@ -1,6 +1,6 @@
 // What must come of a bad request: its refusal, nothing asked of the bank, and a gateway that serves the next client.
 import { afterAll, beforeAll, expect, vi } from 'vitest';
-import type { TestGateway } from './gateway.ts';
+import type { Bank } from '../../src/sandbox/bank-script.ts';
 import { retainedBytes } from './memory.ts';
 import { type Answer, codesOf, query } from './query.ts';
 
@@ -18,7 +18,7 @@ type GoodHeaders = Readonly<Record<string, string>>;
 
 /** Sends something bad and sees that it comes to nothing but this refusal; `good` is for who asks afterwards. */
 export async function expectRefusal(
-  gateway: TestGateway,
+  gateway: Attacked,
   { status, code }: Refused,
   send: () => Promise<Answer>,
   good?: GoodHeaders,
@@ -44,8 +44,14 @@ export function expectSafeHeaders({ headers }: Pick<Answer, 'headers'>): void {
   expect(headers.get('server')).toBeNull();
 }
 
+/** A gateway, and the bank behind it. */
+interface Attacked {
+  readonly url: string;
+  readonly bank: Bank;
+}
+
 /** The gateway answers a good query, by asking the bank once. */
-export async function expectServing(gateway: TestGateway, good: GoodHeaders = {}): Promise<void> {
+export async function expectServing(gateway: Attacked, good: GoodHeaders = {}): Promise<void> {
   gateway.bank.resetCalls();
   const answer = await query(gateway, '{ accounts { id } }', { headers: good });
   expect(answer.errors).toBeUndefined();

@@ -1,10 +1,9 @@
 // A gateway with a small heap in a process of its own, and how much an attack takes of it.
 import { setTimeout as sleep } from 'node:timers/promises';
-import { fileURLToPath } from 'node:url';
-import { type GatewayProcess, startProcess } from '../../../bench/gateway-process.ts';
-import type { Memory, Use } from '../../../bench/soak/probe.ts';
+import type { Use } from '../../../bench/soak/probe.ts';
 import { createSchema } from '../../../src/graphql/schema.ts';
 import { type Bank, startBank } from '../../../src/sandbox/bank.ts';
+import { type MeasuredGateway, startMeasuredGateway } from '../../support/measured-gateway.ts';
 import { callerHeaders, firstHolder } from '../../support/query.ts';
 import { openSocket, receiveAll } from '../../support/raw.ts';
 import { type Attack, ordinaryAttacks, type Target } from './attack.ts';
@@ -35,8 +34,6 @@ const referenceAttack: Attack = {
   dials: { freshText: 1, requests: 8 },
 };
 
-const heapMiB = 256;
-
 /** Not enough to look closer. */
 const noticeableBytes = 1_048_576;
 
@@ -57,7 +54,7 @@ export async function startVictim(): Promise<Victim> {
 export class Victim implements AsyncDisposable {
   readonly target: Target;
   readonly #bank: Bank;
-  #gateway: GatewayProcess | null = null;
+  #gateway: MeasuredGateway | null = null;
   #retained = 0;
   #series = 0;
   /** How often the process did not survive. */
@@ -70,13 +67,7 @@ export class Victim implements AsyncDisposable {
 
   /** Starts the process, and lets it compile the code of ordinary requests. */
   async start(): Promise<void> {
-    this.#gateway = await startProcess(this.#bank.url, {
-      env: { UPSTREAM_TIMEOUT_MS: '2000' },
-      preload: {
-        path: fileURLToPath(new URL('../../../bench/soak/probe.ts', import.meta.url)),
-        flags: ['--expose-gc', '--no-flush-bytecode', `--max-old-space-size=${heapMiB}`],
-      },
-    });
+    this.#gateway = await startMeasuredGateway(this.#bank.url, { UPSTREAM_TIMEOUT_MS: '2000' });
     for (const attack of ordinaryAttacks(this.target.schema)) {
       await this.#send(this.#running, { ...attack, dials: { freshText: 1, requests: 4 } });
     }
@@ -84,8 +75,8 @@ export class Victim implements AsyncDisposable {
   }
 
   /** Bytes in use once all garbage is gone. */
-  async retained(): Promise<number> {
-    return ((await this.#running.ask('memory')) as Memory).retained;
+  retained(): Promise<number> {
+    return this.#running.retained();
   }
 
   /** Sends the series of an attack; a process that does not survive it is started again. */
@@ -93,9 +84,9 @@ export class Victim implements AsyncDisposable {
     const gateway = this.#running;
     this.#bank.resetCalls();
     try {
-      const before = (await gateway.ask('use')) as Use;
+      const before = await gateway.use();
       const { count, bytes, outcome } = await this.#send(gateway, attack);
-      const after = (await gateway.ask('use')) as Use;
+      const after = await gateway.use();
       const cpuMs = after.cpuMs - before.cpuMs;
       const kept = await this.#kept(after);
       return {
@@ -139,12 +130,12 @@ export class Victim implements AsyncDisposable {
     return (await this.least(referenceAttack, 10)).cpuMs;
   }
 
-  get #running(): GatewayProcess {
+  get #running(): MeasuredGateway {
     if (this.#gateway === null) throw new Error('it was not started');
     return this.#gateway;
   }
 
-  async #send(gateway: GatewayProcess, attack: Attack) {
+  async #send(gateway: MeasuredGateway, attack: Attack) {
     const connections = requestsOf(attack, this.target, `s${this.#series++}`);
     let bytes = 0;
     let outcome = '';
@@ -162,15 +153,15 @@ export class Victim implements AsyncDisposable {
   }
 }
 
-function isRunning(gateway: GatewayProcess): Promise<boolean> {
+function isRunning(gateway: MeasuredGateway): Promise<boolean> {
   const yes = () => true;
   const no = () => false;
-  return gateway.ask('use').then(yes, no);
+  return gateway.use().then(yes, no);
 }
 
 /** Sends the requests of one connection, with waits between parts of them, and gives all that comes. */
 async function exchange(
-  gateway: GatewayProcess,
+  gateway: MeasuredGateway,
   requests: readonly Buffer[],
   waits: number,
 ): Promise<Buffer> {

@@ -1,0 +1,55 @@
+// A gateway with a small heap in a process of its own: its memory and CPU time are measured without those of the test.
+import { setTimeout as sleep } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
+import { type GatewayProcess, startProcess } from '../../bench/gateway-process.ts';
+import type { Memory, Use } from '../../bench/soak/probe.ts';
+
+export interface MeasuredGateway extends GatewayProcess {
+  /** Bytes in use once all garbage is gone. */
+  retained(): Promise<number>;
+  /** The most bytes in use while something goes on, beyond those before it. */
+  mostRetained(during: () => Promise<unknown>): Promise<number>;
+  /** What it took so far. */
+  use(): Promise<Use>;
+}
+
+/** V8 ends the process if more than this is in use. */
+const heapMiB = 256;
+
+/** Starts one with the settings of production, and these. */
+export async function startMeasuredGateway(
+  upstreamUrl: string,
+  env: Readonly<Record<string, string>> = {},
+): Promise<MeasuredGateway> {
+  const gateway = await startProcess(upstreamUrl, {
+    env,
+    preload: {
+      path: fileURLToPath(new URL('../../bench/soak/probe.ts', import.meta.url)),
+      flags: ['--expose-gc', '--no-flush-bytecode', `--max-old-space-size=${heapMiB}`],
+    },
+  });
+  const retained = async () => ((await gateway.ask('memory')) as Memory).retained;
+  return {
+    ...gateway,
+    retained,
+    mostRetained: (during) => mostRetained(retained, during),
+    use: () => gateway.ask('use') as Promise<Use>,
+  };
+}
+
+async function mostRetained(
+  retained: () => Promise<number>,
+  during: () => Promise<unknown>,
+): Promise<number> {
+  const before = await retained();
+  const over = new AbortController();
+  const end = during().finally(() => over.abort());
+  let most = 0;
+  while (!over.signal.aborted) {
+    most = Math.max(most, (await retained()) - before);
+    // Collecting garbage all the time, the gateway would do nothing else.
+    await sleep(20);
+  }
+  await end;
+  return most;
+}
