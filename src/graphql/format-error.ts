@@ -2,6 +2,7 @@
 import type { ApolloServerPlugin, GraphQLRequestListener } from '@apollo/server';
 import { GraphQLError, type GraphQLFormattedError, Kind } from 'graphql';
 import { type ErrorCode, errorKinds, GatewayError } from '../errors.ts';
+import { maxErrors } from './limits/field-errors.ts';
 
 /** Apollo Server's `formatError`: an error as docs/errors.md has it. */
 export function formatError(
@@ -12,9 +13,6 @@ export function formatError(
   return { message, ...(locations && { locations }), ...(path && { path }), extensions };
 }
 
-/** Errors in one answer, whatever the service sent and however often an operation selects it. */
-const maxErrors = 1000;
-
 const bounding: GraphQLRequestListener<object> = {
   didEncounterErrors({ errors }) {
     if (errors.length > maxErrors) leaveOut(errors as GraphQLError[]);
@@ -22,13 +20,13 @@ const bounding: GraphQLRequestListener<object> = {
   },
 };
 
-/** A plugin that leaves out what is beyond `maxErrors`, before anything looks at the errors; the last one says how many. */
+/** A plugin that leaves out what is beyond `maxErrors`, before anything looks at the errors; the last one says so. */
 export const errorBound: ApolloServerPlugin<object> = {
   requestDidStart: () => Promise.resolve(bounding),
 };
 
 function leaveOut(errors: GraphQLError[]): void {
-  const message = `The operation has ${errors.length - maxErrors + 1} more errors than are listed here.`;
+  const message = 'The operation has more errors than are listed here.';
   const originalError = new GatewayError('OPERATION_TOO_COMPLEX', { message });
   errors.splice(maxErrors - 1, Infinity, new GraphQLError(message, { originalError }));
 }

@@ -1,5 +1,6 @@
 // Query: where every operation starts.
 import { badUserInput } from '../../errors.ts';
+import { boundErrors } from '../limits/field-errors.ts';
 import type { QueryResolvers } from '../generated.ts';
 import { holderProfile } from './holder.ts';
 import { readSlice } from './transaction.ts';
@@ -8,7 +9,8 @@ const uuid = /^[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}$/i;
 
 export const Query: QueryResolvers = {
   me: async (_query, _args, { profile }) => holderProfile(await profile.me()),
-  accounts: (_query, _args, { profile }) => profile.accounts(),
+  accounts: async (_query, _args, context) =>
+    boundErrors(await context.profile.accounts(), context),
   account: (_query, { id }, { profile }) => profile.account(checkId(id)),
   transactions: (_query, { accountId, ...args }, context, info) =>
     readSlice(checkId(accountId), args, context, info),

@@ -9,6 +9,7 @@ import {
 } from '../../statement/statement.ts';
 import type { GatewayContext } from '../context.ts';
 import { countFieldsWithin } from '../limits/field-count.ts';
+import { boundErrors } from '../limits/field-errors.ts';
 import type { TransactionConnectionResolvers, TransactionEdgeResolvers } from '../generated.ts';
 import { selectsOnly } from '../operation/selection.ts';
 
@@ -56,9 +57,9 @@ function isTotalOnly(info: GraphQLResolveInfo): boolean {
 }
 
 export const TransactionConnection: TransactionConnectionResolvers = {
-  nodes: ({ edges }) => edges.map(({ row }) => row.node),
+  nodes: ({ edges }, _args, context) => edges.map(({ row }) => boundErrors(row.node, context)),
 };
 
 export const TransactionEdge: TransactionEdgeResolvers = {
-  node: ({ row }) => row.node,
+  node: ({ row }, _args, context) => boundErrors(row.node, context),
 };

@@ -1,0 +1,40 @@
+// How many errors an operation raises, if the service's values are wrong in more places than an answer lists.
+import { execute, type ExecutionResult, parse } from 'graphql';
+import { expect, test } from 'vitest';
+import { contractViolation } from '../../../src/errors.ts';
+import { resolveField } from '../../../src/graphql/limits/field-errors.ts';
+import { createSchema } from '../../../src/graphql/schema.ts';
+
+const schema = createSchema();
+const wrong = contractViolation('a value is wrong');
+
+/** What graphql-js gives for 30 aliases of the accounts. */
+async function executeOn(accounts: readonly unknown[], fields: string): Promise<ExecutionResult> {
+  const aliases = Array.from({ length: 30 }, (_, i) => `a${i}: accounts { ${fields} }`);
+  const contextValue = { profile: { accounts: () => Promise.resolve(accounts) } };
+  const document = parse(`{ ${aliases.join(' ')} }`);
+  return execute({ schema, document, contextValue, fieldResolver: resolveField });
+}
+
+test.each<[string, readonly unknown[]]>([
+  ['accounts', Array.from({ length: 500 }, () => wrong)],
+  ['fields', Array.from({ length: 500 }, (_, i) => ({ id: `${i}`, bank: wrong, number: '1' }))],
+])('wrong %s raise one error more than an answer lists', async (_name, accounts) => {
+  const { errors, data } = await executeOn(accounts, 'bank number');
+  expect(errors).toHaveLength(1001);
+  const last = data?.['a29'] as readonly ({ bank: null; number: string } | null)[];
+  expect(last).toHaveLength(500);
+  for (const account of last) expect([null, { bank: null, number: '1' }]).toContainEqual(account);
+});
+
+test('each execution has a count of its own', async () => {
+  for (let times = 0; times < 3; times++) {
+    const { errors } = await executeOn(Array<unknown>(30).fill(wrong), 'id');
+    expect(errors).toHaveLength(900);
+  }
+});
+
+test('a violation has no stack, the error after it has one', () => {
+  expect(wrong.stack).not.toContain('\n');
+  expect(new Error('other').stack).toContain('field-errors.test.ts');
+});
