@@ -1,6 +1,7 @@
 // How costs grow with connections, latency, size and processes: `npm run bench:growth`, or one part of it by its name.
 import { existsSync } from 'node:fs';
 import { growConnections } from './growth/connections.ts';
+import { compareForms } from './growth/forms.ts';
 import { measureLatency } from './growth/latency.ts';
 import { measureResident, measureWaiting } from './growth/memory.ts';
 import { compareProcesses } from './growth/processes.ts';
@@ -15,6 +16,7 @@ const parts = {
   resident: () => measureResident(),
   processes: () => compareProcesses(),
   slices: () => growSlices(),
+  forms: () => compareForms(),
   walk: () => walk(),
 };
 type Part = keyof typeof parts;
