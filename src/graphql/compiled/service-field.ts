@@ -10,7 +10,7 @@ import {
 } from 'graphql';
 import type { GatewayContext } from '../context.ts';
 import type { Plan } from './value-plan.ts';
-import type { Variables } from './run.ts';
+import type { ResolverCall, Variables } from './run.ts';
 
 export interface ReadParts {
   /** Its own among the reads of an operation. */
@@ -29,25 +29,26 @@ export type ReadInfo = Omit<GraphQLResolveInfo, 'path' | 'variableValues'>;
 /** Calls the resolver as graphql-js does, hence with the same outcome, and then reads what is to be read within it. */
 export function readOf({ slot, field, resolve, nodes, info, value }: ReadParts): Plan {
   const argumentsOf = argumentReader(field, nodes[0]);
+  const callOf = (variables: Variables): ResolverCall => ({
+    args: argumentsOf(variables),
+    info: { ...info, variableValues: variables } as unknown as GraphQLResolveInfo,
+  });
   return {
     write: (output, parent, run) => value.write(output, run.valueOf(slot, parent), run),
     async load(parent, run) {
-      const { context, variables } = run;
-      const fullInfo = { ...info, variableValues: variables } as unknown as GraphQLResolveInfo;
-      const answer: unknown = await resolve(parent, argumentsOf(variables), context, fullInfo);
+      const call = run.callOf(slot, callOf);
+      const answer: unknown = await resolve(parent, call.args, run.context, call.info);
       run.keep(slot, parent, answer);
       if (value.load !== undefined) await value.load(answer, run);
     },
   };
 }
 
-type Arguments = Readonly<Record<string, unknown>>;
-
-/** The arguments as graphql-js coerces them: once for all where no variable is among them, else for each call. */
+/** The arguments as graphql-js coerces them: once for all if no variable is among them, otherwise for each execution. */
 function argumentReader(
   field: GraphQLField<unknown, unknown>,
   node: FieldNode,
-): (variables: Variables) => Arguments {
+): (variables: Variables) => ResolverCall['args'] {
   if (node.arguments?.some((argument) => hasVariable(argument.value))) {
     return (variables) => getArgumentValues(field, node, variables);
   }
