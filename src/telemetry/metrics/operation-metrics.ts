@@ -1,17 +1,15 @@
-// How operations end, how long they take and what they cost the service.
-import { Counter, Gauge, type Registry } from 'prom-client';
+// How operations end, how long they take, and how many calls they make.
+import { Counter, Gauge, Histogram, type Registry } from 'prom-client';
 import { type Client, clientOutcomes } from '../clients.ts';
-import { durationBuckets } from './duration-buckets.ts';
-import { Histogram } from './histogram.ts';
 import { isFault } from '../operation-code.ts';
 
-/** What is counted of an operation. Labels come from docs/errors.md and from CLIENTS, never from a request. */
+/** Counts operations. Labels come from docs/errors.md and from CLIENTS, never from a request. */
 export interface OperationMetrics {
-  /** A request came that may be an operation. */
+  /** A request that may be an operation has arrived. */
   begin(): void;
-  /** It was none after all: a preflight, the explorer's page. */
+  /** The request was not an operation: a preflight, the explorer's page. */
   drop(): void;
-  /** It was answered. */
+  /** The operation was answered. */
   end(operation: CountedOperation): void;
 }
 
@@ -26,7 +24,12 @@ export interface CountedOperation {
   readonly deprecated: readonly string[];
 }
 
-/** What one operation may need: accounts and statements of a holder, up to MAX_UPSTREAM_CALLS. */
+/** Seconds: from an answer from memory to OPERATION_TIMEOUT_MS. All histograms of durations share them. */
+export const durationBuckets = [
+  0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10,
+];
+
+/** From no call to MAX_UPSTREAM_CALLS. */
 const callBuckets = [0, 1, 2, 3, 5, 10, 20, 50];
 
 export function createOperationMetrics(
@@ -49,14 +52,14 @@ export function createOperationMetrics(
     name: 'account_bff_operation_duration_seconds',
     help: 'From the request to its answer.',
     buckets: durationBuckets,
-    registry,
-  }).open();
+    registers,
+  });
   const calls = new Histogram({
     name: 'account_bff_operation_upstream_calls',
     help: 'Calls to the account service that one operation made.',
     buckets: callBuckets,
-    registry,
-  }).open();
+    registers,
+  });
   addClientOperations(registry, clients);
   addDeprecatedUses(registry, clients);
   return {
@@ -67,7 +70,7 @@ export function createOperationMetrics(
       operations.inc({ code, status: status ?? 'none' });
       duration.observe(durationMs / 1000);
       calls.observe(upstreamCalls);
-      client.ended[outcomeOf(code)]++;
+      client.ended[code === 'OK' ? 'ok' : isFault(code) ? 'fault' : 'error']++;
       for (const coordinate of deprecated) {
         client.usedDeprecated.set(coordinate, (client.usedDeprecated.get(coordinate) ?? 0) + 1);
       }
@@ -75,7 +78,7 @@ export function createOperationMetrics(
   };
 }
 
-/** Operations only count up a number of their client; the labels are put to it at each scrape. */
+/** An operation only increments a number of its client; the labels are added at each scrape. */
 function addClientOperations(registry: Registry, clients: readonly Client[]): void {
   new Counter({
     name: 'account_bff_client_operations_total',
@@ -108,9 +111,4 @@ function addDeprecatedUses(registry: Registry, clients: readonly Client[]): void
       }
     },
   });
-}
-
-function outcomeOf(code: string): (typeof clientOutcomes)[number] {
-  if (code === 'OK') return 'ok';
-  return isFault(code) ? 'fault' : 'error';
 }

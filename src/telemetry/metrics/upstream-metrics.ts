@@ -1,10 +1,9 @@
-// How the account service does: its exchanges, and what the gateway does where it fails.
-import { Counter, Gauge, type Registry } from 'prom-client';
+// Exchanges with the account service, and how the gateway handles its failures.
+import { Counter, Gauge, Histogram, type Registry } from 'prom-client';
 import type { AnswerMetrics } from './answer-metrics.ts';
-import { durationBuckets } from './duration-buckets.ts';
-import { Histogram, type Series } from './histogram.ts';
+import { durationBuckets } from './operation-metrics.ts';
 
-/** What `UpstreamObserver` of src/upstream tells; routes, outcomes, reasons and states are its closed sets. */
+/** The events of `UpstreamObserver` in src/upstream; routes, outcomes, reasons and states are closed sets. */
 export interface UpstreamMetrics {
   exchange(route: string, outcome: string, durationMs: number): void;
   retry(route: string): void;
@@ -23,7 +22,13 @@ export function createUpstreamMetrics(
   registry: Registry,
   answers: Pick<AnswerMetrics, 'violation'>,
 ): UpstreamMetrics {
-  const durationOf = exchangeDurations(registry);
+  const durations = new Histogram({
+    name: 'account_bff_upstream_exchange_duration_seconds',
+    help: 'Requests to the account service with their answers, retries counted each.',
+    labelNames: ['route', 'outcome'],
+    buckets: durationBuckets,
+    registers: [registry],
+  });
   const retries = counter(registry, 'retries', 'Calls tried again.');
   const resent = counter(
     registry,
@@ -36,8 +41,8 @@ export function createUpstreamMetrics(
   const queue = queueGauge(registry);
   return {
     exchange(route, outcome, durationMs) {
-      durationOf(route, outcome).observe(durationMs / 1000);
-      // Refused by its head or its size: nothing of it is looked at that could tell more.
+      durations.observe({ route, outcome }, durationMs / 1000);
+      // The answer was rejected by its head or its size, so there is no JSON pointer.
       if (outcome === 'violation') answers.violation('');
     },
     retry: (route) => retries.inc({ route }),
@@ -46,24 +51,6 @@ export function createUpstreamMetrics(
     refused: (route, reason) => refusals.inc({ route, reason }),
     breaker: (state) => setState(breaker, state),
     queue: (length) => queue.set(length),
-  };
-}
-
-function exchangeDurations(registry: Registry): (route: string, outcome: string) => Series {
-  const histogram = new Histogram({
-    name: 'account_bff_upstream_exchange_duration_seconds',
-    help: 'Requests to the account service with their answers, retries counted each.',
-    buckets: durationBuckets,
-    registry,
-  });
-  const opened = new Map<string, Series>();
-  return (route, outcome) => {
-    const key = `${route} ${outcome}`;
-    const known = opened.get(key);
-    if (known !== undefined) return known;
-    const series = histogram.open({ route, outcome });
-    opened.set(key, series);
-    return series;
   };
 }
 
