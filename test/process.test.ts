@@ -156,6 +156,23 @@ test('in production neither the sandbox nor the doctor is loaded', async () => {
   expect(stderr).not.toMatch(/\/src\/(?:sandbox|doctor)\//);
 });
 
+test('traces without OpenTelemetry installed are an error at start', async () => {
+  const notInstalled = `import { registerHooks } from 'node:module';
+    registerHooks({
+      resolve(name, context, next) {
+        if (!name.startsWith('@opentelemetry/sdk-')) return next(name, context);
+        throw Object.assign(new Error('not found'), { code: 'ERR_MODULE_NOT_FOUND' });
+      },
+    });`;
+  const env = {
+    OTEL_EXPORTER_OTLP_ENDPOINT: 'http://127.0.0.1:1',
+    NODE_OPTIONS: `--import=data:text/javascript,${encodeURIComponent(notInstalled)}`,
+  };
+  const { stderr, code } = await endOf(start(env));
+  expect(code).toBe(1);
+  expect(stderr).toMatch(/^OTEL_EXPORTER_OTLP_ENDPOINT is set, but OpenTelemetry is not installed/);
+});
+
 describe('SIGTERM', () => {
   /** A gateway over a bank that takes its time, with a request under way. */
   async function startBusy(env: Readonly<Record<string, string>>) {

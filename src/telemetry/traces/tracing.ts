@@ -1,4 +1,4 @@
-// Traces: what the rest of the gateway knows of them. Nothing of OpenTelemetry is loaded before somebody wants them.
+// The interface of traces. OpenTelemetry is loaded only if an endpoint is set.
 import type { Build } from '../build.ts';
 
 /** Headers by their lower-case names, as `IncomingMessage.headers` has them. */
@@ -14,23 +14,23 @@ export interface TracedRequest {
 }
 
 export interface Tracing {
-  /** An operation begins, below the client's span where its headers name one (W3C Trace Context). */
+  /** Begins an operation's span, as a child of the client's span if the headers name one (W3C Trace Context). */
   begin(request: TracedRequest): OperationSpan;
-  /** Sends what is left, and gives up soon where the collector does not take it. Never rejects. */
+  /** Sends the remaining spans; gives up after a second. Never rejects. */
   stop(): Promise<void>;
 }
 
 /** The server span of one operation. */
 export interface OperationSpan {
   readonly traceId: string;
-  /** A call begins; `page` is the statement's page that it asks for. */
+  /** Begins a call's span; `page` is the statement's page that it asks for. */
   begin(route: string, page: number | undefined): CallSpan;
   end(operation: TracedOperation): void;
 }
 
 /** The client span of one call to the account service. */
 export interface CallSpan {
-  /** The header that puts the service's own spans below this one. */
+  /** The header that makes the service's spans children of this one. */
   readonly traceparent: string;
   end(call: TracedCall): void;
 }
@@ -41,25 +41,25 @@ export interface TracedCall {
   readonly outcome: string;
   readonly tries: number;
   readonly isShared: boolean;
-  /** HTTP status of the last answer, where one came. */
+  /** HTTP status of the last answer, if there was one. */
   readonly status?: number | undefined;
 }
 
-/** What a span says of an operation: as the log, and no more. */
+/** The attributes of an operation's span: those of its log line. */
 export interface TracedOperation {
   readonly requestId: string;
   readonly name: string | null;
   readonly hash: string | null;
   readonly kind: string | null;
-  /** The gravest code, OK for none. */
+  /** The gravest code; OK if there is none. */
   readonly code: string;
   readonly codes: readonly string[];
-  /** Null where the client was gone. */
+  /** Null if the client had gone. */
   readonly status: number | null;
   readonly upstreamCalls: number;
 }
 
-/** What became of spans: made here, taken by the collector, or given up as it did not take them. */
+/** Spans are made, then exported to the collector, or failed if it does not accept them. */
 export type SpanOutcome = 'made' | 'exported' | 'failed';
 
 export interface TracingSettings {
@@ -74,10 +74,20 @@ export interface TracingSettings {
   readonly log: { warn(message: string): void; info(message: string): void };
 }
 
-/** Starts tracing; null, at no cost at all, where there is no endpoint. */
+/**
+ * Starts tracing; null if there is no endpoint. OpenTelemetry is an optional dependency: throws if an endpoint is set and
+ * it is not installed.
+ */
 export async function startTracing(settings: TracingSettings): Promise<Tracing | null> {
   const { endpoint } = settings;
   if (endpoint === null) return null;
-  const { createOtlpTracing } = await import('./otlp-tracing.ts');
-  return createOtlpTracing({ ...settings, endpoint });
+  try {
+    const { createOtlpTracing } = await import('./otlp-tracing.ts');
+    return createOtlpTracing({ ...settings, endpoint });
+  } catch (cause) {
+    if ((cause as NodeJS.ErrnoException).code !== 'ERR_MODULE_NOT_FOUND') throw cause;
+    const message =
+      'OTEL_EXPORTER_OTLP_ENDPOINT is set, but OpenTelemetry is not installed: install the optional dependencies.';
+    throw new Error(message, { cause });
+  }
 }
