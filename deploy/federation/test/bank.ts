@@ -27,6 +27,7 @@ export interface BankControl {
   calls(): Promise<readonly Call[]>;
   forgetCalls(): Promise<void>;
   addFault(fault: unknown): Promise<void>;
+  configure(behaviour: { readonly latencyMs: number }): Promise<void>;
   reset(): Promise<void>;
 }
 
@@ -52,6 +53,9 @@ export function controlBank(url: string): BankControl {
     },
     addFault: async (fault) => {
       await send('POST', '/faults', fault);
+    },
+    configure: async (behaviour) => {
+      await send('PATCH', '/behaviour', behaviour);
     },
     reset: async () => {
       await send('POST', '/reset');

@@ -50,6 +50,8 @@ beforeAll(async () => {
     insights: insightsGraph?.url ?? '',
   });
   askers = await makeAskers();
+  // So that many requests of a caller are under way at once, also on a machine that has much else to do.
+  await bank.configure({ latencyMs: 300 });
 });
 afterAll(async () => {
   for (const part of [...parts, account]) await part[Symbol.asyncDispose]();
@@ -241,7 +243,9 @@ describe.each<[name: string, start: () => Promise<Router>]>([
 ])('%s', (_name, start) => {
   test('gives callers the data of others', { timeout }, async () => {
     await using router = await start();
-    const { foreign } = await askAtOnce(router);
-    expect(foreign).toBeGreaterThan(0);
+    // A cache has its first answers once everybody was answered.
+    const first = await askAtOnce(router);
+    const second = await askAtOnce(router);
+    expect(first.foreign + second.foreign).toBeGreaterThan(0);
   });
 });
