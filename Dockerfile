@@ -14,7 +14,7 @@ FROM base AS gateway
 # A cache is for one user of the system: it is filled by the one that the gateway runs as.
 ENV NODE_ENV=production HOST=0.0.0.0 ADMIN_HOST=0.0.0.0 NODE_COMPILE_CACHE=/app/.compile-cache
 # In a container of 512 MiB V8 would give young objects 1 MiB, and collect them all the time: docs/performance.md.
-ENV NODE_OPTIONS=--max-semi-space-size=16
+ENV NODE_OPTIONS=--max-semi-space-size=32
 # Each of Node.js's threads would keep freed memory of its own: a tenth of the whole, for nothing.
 ENV MALLOC_ARENA_MAX=1
 COPY --from=dependencies /app/node_modules node_modules

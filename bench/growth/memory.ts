@@ -60,7 +60,7 @@ export interface ResidentRow {
 
 /** How V8 sizes its heap in a container of 512 MiB, and what the image sets. */
 const container = {
-  NODE_OPTIONS: '--max-old-space-size=259 --max-semi-space-size=16',
+  NODE_OPTIONS: '--max-old-space-size=259 --max-semi-space-size=32',
   MALLOC_ARENA_MAX: '1',
 };
 
