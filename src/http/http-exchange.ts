@@ -155,7 +155,7 @@ function isStillSending({ complete, headers }: IncomingMessage): boolean {
 
 /** How much, and how long, a client may go on sending what nobody reads; a chunk costs as much time as so many bytes. */
 const maxLingerBytes = 8 * 1024 * 1024;
-const bytesPerChunk = 1024;
+const bytesPerChunk = 8192;
 const lingerMs = 2000;
 
 /**

@@ -280,6 +280,20 @@ describe('a body of 200 MiB', () => {
 
   const mebibyte = 1_048_576;
 
+  test.each([
+    [1024, 1024, 200],
+    [1600, 600, 400],
+  ])('%d chunks of %d bytes: %d', async (chunks, bytes, status) => {
+    const filler = Array<string>(chunks - 1).fill(' '.repeat(bytes));
+    const framing = ['Transfer-Encoding: chunked'];
+    const { status: answered } = await send({
+      framing,
+      body: chunked(reader.padEnd(bytes), ...filler),
+    });
+    expect(answered).toBe(status);
+    await expectServing(gateway);
+  });
+
   test('what comes in pieces is put together again', async () => {
     const query = `{ accounts { id } } # ${'é'.repeat(500)}`;
     const body = Buffer.from(JSON.stringify({ query }));
