@@ -1,8 +1,6 @@
 // How the tests run; `npm test` is all of them, `npm run test:long` the properties with many more runs.
 import { defineConfig } from 'vitest/config';
-
-/** How often a property runs (test/support/properties.ts). One that is cut off would go on beside the next. */
-const runs = Number(process.env['RUNS'] ?? 1000);
+import { runs } from './test/support/runs.ts';
 
 /**
  * What is run once more with EXECUTOR=graphql-js: properties, what may stand in no answer and no line of the log, and
@@ -14,21 +12,26 @@ const onBothExecutors = [
   'test/security/{tenant,variables}.test.ts',
 ];
 
+const unit = 'test/unit/**/*.test.ts';
+
 export default defineConfig({
   // Vite would load graphql's module build beside the CommonJS one that Apollo Server loads; Node has only the latter.
   resolve: { alias: [{ find: /^graphql$/, replacement: 'graphql/index.js' }] },
   test: {
+    // A property that is cut off would go on beside the next.
     testTimeout: 120 * Math.max(runs, 1000),
     hookTimeout: 120_000,
     projects: [
-      { extends: true, test: { name: 'all', include: ['test/**/*.test.ts'] } },
+      // Without a fresh copy of all modules for each file, which takes as long as these tests.
+      { extends: true, test: { name: 'unit', include: [unit], isolate: false } },
+      { extends: true, test: { name: 'all', include: ['test/**/*.test.ts'], exclude: [unit] } },
       {
         extends: true,
         test: {
           name: 'graphql-js',
           include: onBothExecutors,
           // Fewer cases than by the compiled path, which has them all.
-          env: { EXECUTOR: 'graphql-js', RUNS: process.env['RUNS'] ?? '200' },
+          env: { EXECUTOR: 'graphql-js', RUNS: String(Math.ceil(runs / 5)) },
         },
       },
     ],

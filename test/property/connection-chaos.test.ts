@@ -8,9 +8,10 @@ import { createCallBudget, type UpstreamCall } from '../../src/upstream/call.ts'
 import type { Permit } from '../../src/upstream/exchange/circuit.ts';
 import { createReads, type Reads } from '../../src/upstream/reads/shared-reads.ts';
 import { bodyOf, type ChaosService, startChaosService } from '../support/chaos-service.ts';
+import { runs } from '../support/runs.ts';
 import { partsOf } from '../unit/upstream/parts.ts';
 
-const maxFailures = 5 * Number(process.env['RUNS'] ?? 1000);
+const maxFailures = 5 * runs;
 const seed = process.env['SEED'] ?? 'chaos';
 
 const connections = 4;
@@ -178,13 +179,13 @@ test(`${maxFailures} failures end no process, leave no call without an end, and 
   const onMoment = (nonce: string) => atMoment.get(nonce)?.();
   await using service = await startChaosService({ seed, onMoment });
   const all = new Callers(service, atMoment);
-  const runs = Promise.all(Array.from({ length: callers }, () => all.run()));
+  const asking = Promise.all(Array.from({ length: callers }, () => all.run()));
   while (all.failures < maxFailures && defects.length === 0) {
     await sleep(200);
     await service.goAway(20);
   }
   // The last calls have a deadline, and their other try has one.
-  await Promise.race([runs, sleep(20_000)]);
+  await Promise.race([asking, sleep(20_000)]);
   if (process.env['RUNS'] !== undefined) console.log(all.outcomes, service.failures);
   expect(defects).toEqual([]);
   expect([...all.underWay]).toEqual([]);

@@ -10,6 +10,7 @@ import { retainedBytes } from '../support/memory.ts';
 import { holds } from '../support/properties.ts';
 import { type Answer, callerHeaders, firstHolder, post } from '../support/query.ts';
 import { sendRaw } from '../support/raw.ts';
+import { runs } from '../support/runs.ts';
 import { askSlice } from '../support/slices.ts';
 import { type Case, type Draft, mutatedRequests, toBytes } from './request-mutations.ts';
 
@@ -94,10 +95,11 @@ function expectWellFormed({ status, headers, text, data, errors }: Answer): void
 test('five at a time, each is answered, and memory does not grow', async () => {
   await fillDocumentStore();
   const five = fc.array(mutatedRequests(draftCount), { minLength: 5, maxLength: 5 });
+  const samples = 20;
   const sizes: number[] = [];
   let cases = 0;
   const answerWell = async (requests: readonly Case[]) => {
-    if (cases++ % 50 === 0) sizes.push(retainedBytes());
+    if (cases++ % Math.ceil(runs / samples) === 0) sizes.push(retainedBytes());
     gateway.bank.resetCalls();
     const sent = requests.map(({ draft, mutations }) =>
       sendRaw(gateway, toBytes(drafts[draft] as Draft, mutations)),

@@ -1,7 +1,8 @@
 // Walks give each transaction once while rows arrive, vanish and post late, between the calls and during them.
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { changes, expectEachOnce, holds, plans, useWalks } from './walk-model.ts';
+import { holds } from '../support/properties.ts';
+import { changes, expectEachOnce, plans, useWalks } from './walk-model.ts';
 
 const walk = useWalks();
 

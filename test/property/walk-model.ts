@@ -7,12 +7,6 @@ import { startTestGateway, type TestGateway } from '../support/gateway.ts';
 import { firstHolder } from '../support/query.ts';
 import { createWalker, SliceError, type Walker, type WalkedSlice } from '../support/walker.ts';
 
-/** How often each property runs: 1,000 in `npm test`, 20,000 in `npm run test:long`. */
-const runs = Number(process.env['RUNS'] ?? 1000);
-
-/** The same walks every time; SEED=… makes others, and a failure prints the seed that repeats it. */
-const seed = Number(process.env['SEED'] ?? 20_261_121);
-
 /** A walk to be made: over which statement, by how many, which way. */
 export interface Plan {
   readonly rows: number;
@@ -209,12 +203,4 @@ export function expectEachOnce({ ids, initial, left, isOrdered }: Walk): void {
   const order = ids.flatMap((id) => places.get(id) ?? []);
   const inOrder = isOrdered ? order.toSorted((a, b) => a - b) : order;
   expect(order, "the service's order").toEqual(inOrder);
-}
-
-/** Runs a property over made-up plans. */
-export async function holds(
-  plan: fc.Arbitrary<Plan>,
-  check: (plan: Plan) => Promise<void>,
-): Promise<void> {
-  await fc.assert(fc.asyncProperty(plan, check), { numRuns: runs, seed });
 }

@@ -1,14 +1,8 @@
 // Walks give each transaction once where many share one createdAt, also where the service orders those anew.
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import {
-  changes,
-  expectEachOnce,
-  expectEachOnceOrExpired,
-  holds,
-  plans,
-  useWalks,
-} from './walk-model.ts';
+import { holds } from '../support/properties.ts';
+import { changes, expectEachOnce, expectEachOnceOrExpired, plans, useWalks } from './walk-model.ts';
 
 // Ties that change their order are read again until each was seen, which can take more calls than clients are granted.
 const walk = useWalks({ MAX_UPSTREAM_CALLS: '500' });

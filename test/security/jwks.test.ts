@@ -273,7 +273,7 @@ test.concurrent(
     keyServer.keys = [newcomer, signer];
     await untilLetIn(gateway, newcomer);
     const outcomes = await load.stop();
-    expect(outcomes.length).toBeGreaterThan(100);
+    expect(outcomes.length).toBeGreaterThan(10);
     expect(outcomes.filter((outcome) => outcome !== '200')).toEqual([]);
   },
 );

@@ -1,8 +1,6 @@
-// How often properties run, and with which seed: as test/property/walk-model.ts has it for walks.
+// How often properties run, and with which seed.
 import fc from 'fast-check';
-
-/** 1,000 in `npm test`, 20,000 in `npm run test:long`. */
-const runs = Number(process.env['RUNS'] ?? 1000);
+import { runs } from './runs.ts';
 
 /** The same cases every time; SEED=… makes others, and a failure prints the seed that repeats it. */
 const seed = Number(process.env['SEED'] ?? 20_261_121);
