@@ -1,16 +1,16 @@
 // Every error code that a client can see, in one table, and the class that carries one.
 
-/** What is fixed about a code: docs/errors.md. */
+/** The fixed properties of a code: docs/errors.md. */
 interface ErrorKind {
-  /** HTTP status where the error is found before execution; under execution it is always 200. */
+  /** HTTP status if the error is found before execution; during execution it is always 200. */
   readonly status: number;
-  /** What a person may be told where the place that failed has nothing better to say. */
+  /** The message for people, unless the error has its own. */
   readonly message: string;
 }
 
 /**
- * code -> status before execution and default message. GRAPHQL_PARSE_FAILED, GRAPHQL_VALIDATION_FAILED and
- * PERSISTED_QUERY_NOT_FOUND are Apollo Server's own and listed so that the table is whole.
+ * By code: status before execution and default message. GRAPHQL_PARSE_FAILED, GRAPHQL_VALIDATION_FAILED and
+ * PERSISTED_QUERY_NOT_FOUND are Apollo Server's own codes, listed for completeness.
  */
 export const errorKinds = {
   UNAUTHENTICATED: { status: 401, message: 'A valid bearer token is needed.' },
@@ -41,17 +41,17 @@ export const errorKinds = {
 export type ErrorCode = keyof typeof errorKinds;
 
 interface GatewayErrorOptions {
-  /** Why, out of a closed set that docs/errors.md lists; shown if given. */
+  /** One of the reasons that docs/errors.md lists; shown if given. */
   reason?: string;
-  /** Said instead of the code's own message: for a person, never with upstream text, an address or a token. */
+  /** Replaces the code's message: for people, never with upstream text, an address or a token. */
   message?: string;
-  /** Seconds after which another try makes sense. */
+  /** Seconds to wait before another attempt. */
   retryAfterSeconds?: number;
-  /** What led here; logged, never shown. */
+  /** Logged, never shown. */
   cause?: unknown;
 }
 
-/** What graphql-js copies into `errors[].extensions`. */
+/** graphql-js copies these into `errors[].extensions`. */
 interface ErrorExtensions {
   code: ErrorCode;
   retryAfter?: number;
@@ -75,12 +75,12 @@ export class GatewayError extends Error {
   }
 }
 
-/** An argument that cannot be used: BAD_USER_INPUT with the reason. */
+/** BAD_USER_INPUT for an invalid argument. */
 export function badUserInput(message: string): GatewayError {
   return new GatewayError('BAD_USER_INPUT', { message });
 }
 
-/** UPSTREAM_CONTRACT_VIOLATION, with the place in the answer that it is about. */
+/** UPSTREAM_CONTRACT_VIOLATION, with the place of the wrong value in the answer. */
 export class ContractViolationError extends GatewayError {
   /** JSON pointer (RFC 6901) of the value; '' for the answer as a whole. */
   readonly pointer: string;
@@ -92,10 +92,10 @@ export class ContractViolationError extends GatewayError {
   }
 }
 
-/** Something in an answer that the service does not document; `what` names it without quoting any value. */
+/** The error for an answer that contradicts the API description; `what` names the place without quoting any value. */
 export function contractViolation(what: string, pointer = ''): ContractViolationError {
   const message = `The account service answered with something it does not document: ${what}.`;
-  // Without a stack, which takes ten times as long as the rest: an answer can have 40,000 wrong values.
+  // Without a stack trace, which takes ten times as long as the rest: an answer can have 40,000 wrong values.
   const { stackTraceLimit } = Error;
   Error.stackTraceLimit = 0;
   const error = new ContractViolationError(message, pointer);

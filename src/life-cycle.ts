@@ -1,4 +1,4 @@
-// The life of a gateway: it listens, drains once it is to stop, and then stops its parts one by one.
+// The life of a gateway: it listens, drains after a signal, and then stops its parts one by one.
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Drain } from './http/connection/drain.ts';
 import { listen, type Listener, stopListening } from './http/connection/listen.ts';
@@ -9,11 +9,11 @@ import type { Log } from './telemetry/log/log.ts';
 export interface Gateway extends AsyncDisposable {
   /** `http://…`, without a path. */
   readonly url: string;
-  /** The same of the admin listener. */
+  /** The admin listener's address. */
   readonly adminUrl: string;
   /**
-   * Stops: not ready from now on, serving for SHUTDOWN_DELAY_MS more; then it takes no more connections, answers what
-   * comes on the open ones, and is done when they are closed, after SHUTDOWN_GRACE_MS at the latest.
+   * Stops: not ready from now on, still serving for SHUTDOWN_DELAY_MS; then it accepts no more connections, answers
+   * requests on open ones, and resolves when they are closed, after SHUTDOWN_GRACE_MS at the latest.
    */
   close(): Promise<void>;
 }
@@ -23,29 +23,31 @@ export interface LifeCycleParts {
     Settings,
     'port' | 'host' | 'adminPort' | 'adminHost' | 'shutdownDelayMs' | 'shutdownGraceMs'
   >;
-  /** How long an idle connection stays open once no more are taken; `defaultIdleMs` unless given. */
+  /** How long an idle connection stays open once no more are accepted; `defaultIdleMs` unless given. */
   readonly idleMs: number | undefined;
   readonly log: Pick<Log, 'info'>;
   readonly drain: Drain;
   readonly clients: Listener;
   readonly admin: Listener;
-  /** What stops all that is behind the listeners, in this order, once no request is under way. */
+  /** Stops the other parts, in this order, once no request is in progress. */
   readonly stops: readonly (() => Promise<void> | void)[];
 }
 
 /**
- * Longer than a client that asks steadily pauses between two requests: it asks on the connection once more, and is told to
- * close it by the answer. A request on a connection that is just being closed would be lost.
+ * Longer than a steady client pauses between two requests: its next answer tells it to close the connection. A request on
+ * a connection that is being closed would be lost.
  */
 const defaultIdleMs = 1000;
 
-/** Listens; rejects if a port is taken, with all of it stopped. */
+/** Starts listening; if a port is taken, stops everything and rejects. */
 export async function openGateway(parts: LifeCycleParts): Promise<Gateway> {
-  const { log, drain } = parts;
-  const urls = await listenBoth(parts).catch(async (error: unknown) => {
-    await stop(parts);
-    throw error;
-  });
+  const { settings, clients, admin, log, drain } = parts;
+  const { port, host, adminPort, adminHost } = settings;
+  await using cleanup = new AsyncDisposableStack();
+  cleanup.defer(() => stop(parts));
+  const url = await listen(clients.server, port, host);
+  const urls = { url, adminUrl: await listen(admin.server, adminPort, adminHost) };
+  cleanup.move();
   drain.enter('serving');
   log.info(urls, 'listening');
   let closed: Promise<void> | undefined;
@@ -53,13 +55,7 @@ export async function openGateway(parts: LifeCycleParts): Promise<Gateway> {
   return { ...urls, close, [Symbol.asyncDispose]: close };
 }
 
-async function listenBoth({ settings, clients, admin }: LifeCycleParts) {
-  const { port, host, adminPort, adminHost } = settings;
-  const url = await listen(clients.server, port, host);
-  return { url, adminUrl: await listen(admin.server, adminPort, adminHost) };
-}
-
-/** Load balancers need a moment to see that the gateway is not ready, and are served meanwhile. */
+/** Load balancers need a moment to notice that the gateway is not ready; their requests are served meanwhile. */
 async function drainAndStop(parts: LifeCycleParts): Promise<void> {
   const { drain, log, settings } = parts;
   drain.enter('draining');
@@ -69,7 +65,7 @@ async function drainAndStop(parts: LifeCycleParts): Promise<void> {
   log.info('stopped');
 }
 
-/** The operator's listener last: until then it answers that no more requests should be sent. */
+/** The admin listener stops last: until then it answers that the gateway is not ready. */
 async function stop(parts: LifeCycleParts): Promise<void> {
   const { settings, clients, admin, stops, idleMs = defaultIdleMs } = parts;
   await stopListening(clients, { idleMs, graceMs: settings.shutdownGraceMs });

@@ -1,4 +1,4 @@
-// The operator's listener: whether the process lives, whether it wants requests, and how it does.
+// The operator's listener: liveness, readiness and metrics.
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { Log } from '../telemetry/log/log.ts';
 import type { Metrics } from '../telemetry/metrics/metrics.ts';
@@ -6,13 +6,13 @@ import { watchConnections } from './connection/open-connections.ts';
 import type { Listener } from './connection/listen.ts';
 
 export interface AdminServerParts {
-  /** Whether requests are welcome: not before the gateway listens, nor once it drains. */
+  /** Whether load balancers should send requests: not before the gateway listens, nor once it drains. */
   readonly isReady: () => boolean;
   readonly metrics: Pick<Metrics, 'contentType' | 'text'>;
   readonly log: Pick<Log, 'error'>;
 }
 
-/** Answers on the paths of docs/http.md; none depends on the service. */
+/** Answers on the paths of docs/http.md; no answer depends on the service. */
 export function createAdminServer(parts: AdminServerParts): Listener {
   const server = createServer((request, response) => {
     answer(parts, request, response).catch((err: unknown) => {

@@ -1,4 +1,4 @@
-// GraphiQL at /explorer, for networks without internet: the page and its files out of explorer/built (docs/explorers.md).
+// GraphiQL at /explorer, for networks without internet: the page and its files from explorer/built (docs/explorers.md).
 import { readdirSync, readFileSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { extname } from 'node:path';
@@ -10,28 +10,33 @@ import { explorerPageHeaders } from './page-headers.ts';
 
 /** The page and its files. */
 export interface Explorer {
-  /** Whether a request's target is the explorer's to answer. */
+  /** Whether the explorer answers a request's target. */
   answers(url: string): boolean;
-  /** Answers a GET; rejects with a Refusal where there is nothing. */
+  /** Answers a GET; rejects with a Refusal if there is no such file. */
   answer(exchange: Exchange): Promise<void>;
 }
 
 const root = new URL('../../explorer/built/', import.meta.url);
 const assets = new URL('assets/', root);
 
-/** What Vite makes of the page's sources. */
+/** By the extensions of the files that Vite builds. */
 const mediaTypes: Readonly<Record<string, string>> = {
   '.js': 'text/javascript; charset=utf-8',
   '.css': 'text/css; charset=utf-8',
   '.ttf': 'font/ttf',
 };
 
-/** Where the page has its callers. */
+/** The element of the page that holds the sample callers. */
 const callersScript = /(<script id="callers" type="application\/json">)[^<]*/;
 
-/** Reads the page and the names of its files, which are read when they are asked for. */
+/** Reads the page and the names of its files; the files are read on request. */
 export function createExplorer(callers: readonly SampleCaller[]): Explorer {
-  const page = fillIn(readFileSync(new URL('index.html', root), 'utf8'), callers);
+  // Escaped, so that no name can end the script element.
+  const json = JSON.stringify(callers).replaceAll('<', String.raw`\u003c`);
+  const page = readFileSync(new URL('index.html', root), 'utf8').replace(
+    callersScript,
+    (_all, tag: string) => tag + json,
+  );
   const names = new Set(readdirSync(assets));
   return {
     answers: (url) => /^\/explorer(?:[/?]|$)/.test(url),
@@ -42,12 +47,6 @@ export function createExplorer(callers: readonly SampleCaller[]): Explorer {
       else await sendAsset(exchange, names, url.slice('/explorer/assets/'.length));
     },
   };
-}
-
-/** As text of a script that is data: no name in it can end that script. */
-function fillIn(page: string, callers: readonly SampleCaller[]): string {
-  const json = JSON.stringify(callers).replaceAll('<', String.raw`\u003c`);
-  return page.replace(callersScript, (_all, tag: string) => tag + json);
 }
 
 async function sendAsset(
@@ -70,7 +69,7 @@ async function sendAsset(
 
 const decompress = promisify(brotliDecompress);
 
-/** Browsers do over HTTPS and on this machine; elsewhere most of them do not. */
+/** Browsers accept Brotli over HTTPS and on localhost; over plain HTTP most do not. */
 function acceptsBrotli({ request }: Exchange): boolean {
   const codings = request.headers['accept-encoding']?.split(',') ?? [];
   return codings.some((coding) => /^\s*br\s*(?:;\s*q=(?:1|0?\.\d*[1-9])|$)/i.test(coding));

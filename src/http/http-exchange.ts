@@ -1,4 +1,4 @@
-// A request with the answer that it gets: how answers and refusals are sent.
+// A request with its response: how answers and refusals are sent.
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { type ErrorCode, errorKinds, type GatewayError } from '../errors.ts';
 import type { Log } from '../telemetry/log/log.ts';
@@ -7,26 +7,26 @@ import { endSoon } from './connection/answers.ts';
 import type { Drain } from './connection/drain.ts';
 import { chooseMediaType } from './request/media-type.ts';
 
-/** One request on the public listener, and its answer. */
+/** One request on the public listener, with its response. */
 export interface Exchange {
   readonly request: IncomingMessage;
   readonly response: ServerResponse;
-  /** The request's id: what x-request-id says, here and upstream. */
+  /** The request's id: x-request-id of the answer and of calls upstream. */
   readonly id: string;
-  /** What its answer carries, whatever it is. */
+  /** Headers of the answer, whatever its status. */
   readonly headers: Record<string, string>;
   readonly drain: Drain;
-  /** What an operator will see of it; ends with the answer. */
+  /** Ends with the answer. */
   readonly record: OperationRecord;
   readonly log: Pick<Log, 'error'>;
 }
 
-/** An answer without GraphQL: what is wrong with the request, or why it is not answered now. */
+/** A request rejected before GraphQL: it is invalid, or cannot be answered now. */
 export class Refusal extends Error {
   readonly status: number;
   readonly code: ErrorCode;
   readonly headers: Readonly<Record<string, string>>;
-  /** Seconds, as `extensions.retryAfter`; undefined for none. */
+  /** Seconds, as `extensions.retryAfter`. */
   readonly retryAfter: number | undefined;
 
   constructor(
@@ -45,7 +45,7 @@ export class Refusal extends Error {
   }
 }
 
-/** The refusal of an operation before anything looked at its document: with its code's status, and as the client accepts. */
+/** The refusal for an error found before the document was parsed: its code's status, in a media type that the client accepts. */
 export function refusalOf(
   { code, message, extensions: { retryAfter } }: GatewayError,
   accept: string | undefined,
@@ -60,8 +60,7 @@ export function refusalOf(
 }
 
 /**
- * What every answer carries: it is for this client, no cache may keep it, and it is nothing but what its content type says.
- * Vary names what an answer depends on, for routers and proxies that join identical requests or cache against no-store.
+ * Headers of every answer. Vary serves routers and proxies that merge identical requests, or cache in spite of no-store.
  */
 export const headersOfAll = {
   'cache-control': 'no-store',
@@ -73,19 +72,19 @@ export const jsonType = 'application/json; charset=utf-8';
 
 type ErrorShown = Pick<Refusal, 'message' | 'code'> & Partial<Pick<Refusal, 'retryAfter'>>;
 
-/** The text of an answer that has but this error. */
+/** The body of an answer with this error only. */
 export function errorBody({ message, code, retryAfter }: ErrorShown): string {
   return JSON.stringify({ errors: [{ message, extensions: { code, retryAfter } }] });
 }
 
-/** Sends a refusal as GraphQL clients expect errors. */
+/** Sends a refusal in the format of GraphQL errors. */
 export function refuse(exchange: Exchange, refusal: Refusal): void {
   exchange.record.refuse(refusal.code);
   Object.assign(exchange.headers, { 'content-type': jsonType }, refusal.headers);
   send(exchange, refusal.status, errorBody(refusal));
 }
 
-/** Ends an exchange after a defect, which is logged: with 500, or with its connection if an answer has begun. */
+/** Logs a defect and ends the exchange: with 500, or by closing the connection if an answer has begun. */
 export function fail(exchange: Exchange, err: unknown): void {
   const { id, log, record, response } = exchange;
   log.error({ requestId: id, err }, 'a request failed');
@@ -99,12 +98,12 @@ export function fail(exchange: Exchange, err: unknown): void {
 }
 
 /**
- * How long a client may take nothing of an answer, for which node:http has no limit; it takes up to twice as long until
- * that is noticed. Once the answer is out, the limit for idle connections is set in its place.
+ * How long a client may read nothing of an answer; node:http has no such limit. Detection takes up to twice as long. After
+ * the answer the limit for idle connections applies again.
  */
 const takingMs = 10_000;
 
-/** Sends the whole answer, unless the client is gone; as latin1, each character of a text is a byte of it. */
+/** Sends the answer, unless the client is gone. With latin1, each character of `content` is a byte. */
 export function send(
   exchange: Exchange,
   status: number,
@@ -116,9 +115,12 @@ export function send(
     exchange.record.end(null);
     return;
   }
-  const isEarly = isStillSending(request);
+  const { complete, headers: sent } = request;
+  const isLong =
+    Number(sent['content-length'] ?? '0') > smallBody || sent['transfer-encoding'] !== undefined;
+  const isEarly = !complete && isLong;
   if (isEarly || exchange.drain.isDraining) headers['connection'] = 'close';
-  // Not on a 204, which has no body to be as long (RFC 9110 8.6).
+  // A 204 must not have a length (RFC 9110 8.6).
   if (status !== 204) headers['content-length'] = String(Buffer.byteLength(content, encoding));
   response.writeHead(status, headers);
   if (isEarly) {
@@ -129,7 +131,7 @@ export function send(
   endSoon(() => {
     try {
       const isThere = !response.destroyed;
-      // A text goes out with the head in one write.
+      // Head and text go out in one write.
       if (isThere) response.end(content, encoding);
       onSent(exchange, isThere ? status : null);
     } catch (error) {
@@ -138,29 +140,24 @@ export function send(
   });
 }
 
-/** `status` is null where the client was gone before. */
+/** `status` is null if the client was gone before. */
 function onSent({ request, response, record }: Exchange, status: number | null): void {
-  // Most answers are out already, as the system took them.
+  // Mostly the system has accepted the whole answer already.
   if (response.writableLength > 0) request.socket.setTimeout(takingMs);
   record.end(status);
 }
 
-/** node:http reads and drops the rest of a body by itself; one of this size costs less than another connection. */
+/** node:http reads and drops the rest of a body; for up to this size that costs less than a new connection. */
 const smallBody = 16_384;
 
-function isStillSending({ complete, headers }: IncomingMessage): boolean {
-  const length = Number(headers['content-length'] ?? '0');
-  return !complete && (length > smallBody || headers['transfer-encoding'] !== undefined);
-}
-
-/** How much, and how long, a client may go on sending what nobody reads; a chunk costs as much time as so many bytes. */
+/** How much, and how long, a rejected request may go on sending; a chunk counts as so many more bytes. */
 const maxLingerBytes = 8 * 1024 * 1024;
 const bytesPerChunk = 8192;
 const lingerMs = 2000;
 
 /**
- * Sends the answer at once but lets the client finish, within limits: one that is cut off while it sends may never
- * look at what it got.
+ * Sends the answer at once but lets the client finish sending, within limits: if the connection is closed meanwhile, the
+ * client may never read the answer.
  */
 function endAfterRequest(
   request: IncomingMessage,

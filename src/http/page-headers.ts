@@ -1,6 +1,6 @@
-// What a page of the gateway may do in a browser, and who may show it: the headers beside it.
+// Security headers of the gateway's pages: what they may load, and who may frame them.
 
-/** Where Apollo Sandbox has its scripts, styles, pictures and the frame that it works in. */
+/** The origins of Apollo Sandbox's styles, fonts, pictures and frame. */
 const sandboxSources = {
   'style-src': 'https://fonts.googleapis.com',
   'font-src': 'https://fonts.gstatic.com',
@@ -9,15 +9,15 @@ const sandboxSources = {
   'frame-src': 'https://sandbox.embed.apollographql.com',
 };
 
-/** Nothing of the page itself is for anybody else. */
+/** The page cannot be framed, and cannot change its base or send forms. */
 const ownOnly = { 'base-uri': "'none'", 'form-action': "'none'", 'frame-ancestors': "'none'" };
 
-/** Not none: a browser would then send its requests to the gateway with "Origin: null". */
+/** With no-referrer, a browser would send requests to the gateway with "Origin: null". */
 const referrerPolicy = { 'referrer-policy': 'same-origin' };
 
 /**
- * Headers for GraphiQL's page and its files, which all come from here. Monaco writes the place of each word into a style
- * attribute, and its rules into style elements without a nonce; in scripts and workers nothing is evaluated.
+ * Headers of GraphiQL's page and its files, all of which the gateway serves. Monaco needs style attributes and style
+ * elements without a nonce; scripts and workers do not use eval.
  */
 export const explorerPageHeaders: Readonly<Record<string, string>> = {
   'content-security-policy': textOf({
@@ -34,8 +34,8 @@ export const explorerPageHeaders: Readonly<Record<string, string>> = {
 };
 
 /**
- * Headers for Apollo Sandbox's page, which asks this gateway only. Apollo Server marks each of its scripts and styles
- * with a nonce and says so in the page itself; but who may show the page in a frame can be said in a header only.
+ * Headers of Apollo Sandbox's page, which asks this gateway only. Apollo Server's page has a policy with nonces for its
+ * scripts and styles, but only a header can restrict framing.
  */
 export function sandboxPageHeaders(page: string): Record<string, string> {
   const nonce = /'nonce-[\w+/=-]+'/.exec(page)?.[0] ?? "'none'";
@@ -51,7 +51,7 @@ export function sandboxPageHeaders(page: string): Record<string, string> {
   return { 'content-security-policy': textOf(policy), ...referrerPolicy };
 }
 
-/** Directive -> sources, as a header has them. */
+/** Directives and their sources as a header's value. */
 function textOf(policy: Readonly<Record<string, string>>): string {
   return Object.entries(policy)
     .map((entry) => entry.join(' '))

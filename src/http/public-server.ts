@@ -1,4 +1,4 @@
-// The clients' listener: the steps that every request takes, in their order.
+// The clients' listener: the steps of every request, in order.
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { errorKinds, GatewayError } from '../errors.ts';
 import type { Log } from '../telemetry/log/log.ts';
@@ -29,7 +29,7 @@ export interface PublicServerParts {
   readonly admission: Admission;
   readonly cors: Cors;
   readonly graphql: GraphQLEndpoint;
-  /** Null where EXPLORER is off. */
+  /** Null if EXPLORER is off. */
   readonly explorer: Explorer | null;
   readonly log: Pick<Log, 'error'>;
   readonly recorder: Recorder;
@@ -40,7 +40,7 @@ const timeouts = {
   headersTimeout: 10_000,
   requestTimeout: 20_000,
   connectionsCheckingInterval: 1000,
-  // Longer than load balancers keep an idle connection: else one may send on a connection that is just being closed.
+  // Longer than load balancers keep an idle connection, so that they do not send on one that is being closed.
   keepAliveTimeout: 65_000,
 };
 
@@ -51,7 +51,7 @@ export function createPublicServer(parts: PublicServerParts): Listener {
     const exchange = createExchange(parts, request, response);
     answer(parts, exchange).catch((error: unknown) => answerError(exchange, error));
   };
-  // Both checks of the Host and Expect headers are made here: node:http's own answers lack the headers of ours.
+  // checkProtocol checks Host and Expect: node:http's own answers lack the gateway's headers.
   const server = createServer({ ...timeouts, requireHostHeader: false }, listener);
   server.on('checkExpectation', listener);
   server.on('connection', () => parts.admission.connected());
@@ -75,8 +75,11 @@ async function answer(parts: PublicServerParts, exchange: Exchange): Promise<voi
   const { admission, cors, graphql, explorer } = parts;
   const { drain, request, response } = exchange;
   checkProtocol(request);
-  // Behind another request, whose answer will close the connection.
-  if (drain.isDraining && response.socket === null) throw shuttingDown();
+  // A pipelined request: the answer before it will close the connection.
+  if (drain.isDraining && response.socket === null) {
+    const { status, message } = errorKinds.SHUTTING_DOWN;
+    throw new Refusal(status, message, 'SHUTTING_DOWN', { 'retry-after': '1' });
+  }
   const route = checkRoute(request, explorer);
   cors(exchange);
   if (request.method === 'OPTIONS') {
@@ -99,7 +102,7 @@ function checkProtocol(request: IncomingMessage): void {
   if (hosts > 1 || (hosts === 0 && httpVersion === '1.1')) {
     throw new Refusal(400, 'One Host header is needed.', 'BAD_REQUEST', closing);
   }
-  // What follows such a request may be another one, or a part of it, depending on who looks (RFC 9112 6.1).
+  // Parsers disagree where the body of such a request ends: request smuggling (RFC 9112 6.1).
   const coding = headers['transfer-encoding']?.toLowerCase() ?? 'chunked';
   if (coding !== 'chunked' || ('transfer-encoding' in headers && httpVersion !== '1.1')) {
     throw new Refusal(400, 'The transfer encoding can only be chunked.', 'BAD_REQUEST', closing);
@@ -111,14 +114,9 @@ function checkProtocol(request: IncomingMessage): void {
 
 const closing = { connection: 'close' };
 
-function shuttingDown(): Refusal {
-  const { status, message } = errorKinds.SHUTTING_DOWN;
-  return new Refusal(status, message, 'SHUTTING_DOWN', { 'retry-after': '1' });
-}
-
 /**
- * The path and query of a request target, which may be a whole address, as some proxies send it (RFC 9112 3.2.2). Any host
- * is accepted in it, as in the Host header.
+ * The path and query of a request target. Some proxies send an absolute address (RFC 9112 3.2.2); its host is ignored, as
+ * is the Host header's.
  */
 function originForm(target: string): string {
   if (target.startsWith('/')) return target;
@@ -127,7 +125,7 @@ function originForm(target: string): string {
   return path.startsWith('/') ? path : `/${path}`;
 }
 
-/** Without user information, which is an error in http and https (RFC 9110 4.2.4). */
+/** Without user information, which is invalid in http and https (RFC 9110 4.2.4). */
 const wholeAddress = /^https?:\/\/[\w.:[\]-]+([/?].*)?$/i;
 
 type Route = 'graphql' | 'explorer';
@@ -137,22 +135,18 @@ const methods: Readonly<Record<Route, ReadonlySet<string | undefined>>> = {
   explorer: new Set(['GET']),
 };
 
-/** Who answers a request. */
+/** Which handler answers a request. */
 function checkRoute({ method, url = '' }: IncomingMessage, explorer: Explorer | null): Route {
-  const route = routeOf(url, explorer);
-  if (route === null) {
+  const isGraphQL = url === '/graphql' || url.startsWith('/graphql?');
+  if (!isGraphQL && explorer?.answers(url) !== true) {
     throw new Refusal(404, 'There is nothing at this path; GraphQL is at /graphql.');
   }
+  const route = isGraphQL ? 'graphql' : 'explorer';
   if (!methods[route].has(method)) {
     const allow = [...methods[route]].join(', ');
     throw new Refusal(405, `Only ${allow} are allowed here.`, 'BAD_REQUEST', { allow });
   }
   return route;
-}
-
-function routeOf(url: string, explorer: Explorer | null): Route | null {
-  if (url === '/graphql' || url.startsWith('/graphql?')) return 'graphql';
-  return explorer?.answers(url) === true ? 'explorer' : null;
 }
 
 function answerError(exchange: Exchange, error: unknown): void {

@@ -1,11 +1,11 @@
-// Refuses operations that the manifest does not list, before they are parsed (docs/operations.md, OPERATIONS_ONLY).
+// Rejects operations that the manifest does not list, before they are parsed (docs/operations.md, OPERATIONS_ONLY).
 import { GatewayError } from '../../errors.ts';
 import type { GatewayRequest } from '../../graphql/context.ts';
 import type { OperationRequest } from '../../graphql/operation/operation-request.ts';
 import type { Operations } from '../../graphql/operation/manifest-operations.ts';
 import type { RouterCheck } from '../../identity/router.ts';
 
-/** Throws PERSISTED_QUERY_REQUIRED if a request asks for an operation that is not listed. */
+/** Throws PERSISTED_QUERY_REQUIRED if the manifest does not list the operation. */
 export type OperationGate = (
   operation: Pick<OperationRequest, 'text' | 'id'>,
   head: Pick<GatewayRequest['head'], 'headersDistinct'>,
@@ -13,14 +13,13 @@ export type OperationGate = (
 
 export interface OperationGateParts {
   readonly operations: Pick<Operations, 'find' | 'hasText'>;
-  /** Null where there is no router. */
+  /** Null if there is no router. */
   readonly isRouter: RouterCheck | null;
 }
 
 /**
- * A federation router passes with its secret: its documents are made by its query planner, for operations that it has
- * let in itself, so no manifest can list them. A request that names no operation at all passes too: it is answered with
- * a page, or refused for that.
+ * A federation router passes with its secret: its query planner makes documents that no manifest can list, for operations
+ * that it has admitted itself. A request without an operation passes too: it is answered with a page, or rejected later.
  */
 export function createOperationGate({ operations, isRouter }: OperationGateParts): OperationGate {
   return ({ text, id }, head) => {

@@ -1,12 +1,12 @@
-// How many operations a token may ask for in a minute, counted once by all replicas (docs/limits.md).
+// The rate limit of a token, counted by all replicas together (docs/limits.md).
 import { LRUCache } from 'lru-cache';
 import { RateLimiterRedis, RateLimiterRes } from 'rate-limiter-flexible';
 import { GatewayError } from '../../errors.ts';
 import { keyPrefix, type SharedRedis, type SharedStore } from '../../shared-store.ts';
 
 /**
- * Takes one operation out of a token's budget, null if that was done at once; rejects with RATE_LIMITED and the time
- * of the next one if nothing is left. `tokenKey` is a hash of the token.
+ * Takes one operation from a token's budget; null if that was done synchronously. Rejects with RATE_LIMITED and the
+ * time until the next operation if the budget is used up. `tokenKey` is a hash of the token.
  */
 export type RateLimit = (tokenKey: string) => Promise<void> | null;
 
@@ -14,13 +14,13 @@ export interface RateLimitSettings {
   /** RATE_LIMIT_PER_MINUTE; 0 for no limit. */
   readonly perMinute: number;
   readonly store: Pick<SharedStore, 'redis'>;
-  /** Epoch milliseconds; Redis goes by its own clock. */
+  /** Epoch milliseconds; Redis uses its own clock. */
   readonly now: () => number;
 }
 
 /**
- * The limit, null if there is none. A minute begins with its first operation. To be called for tokens that were found good:
- * a token that was refused opens no budget, and to use up a budget takes its very token.
+ * The limit; null if there is none. A minute begins with its first operation. Call it for accepted tokens only: a rejected
+ * token must not open a budget, nor use up another token's.
  */
 export function createRateLimit({ perMinute, store, now }: RateLimitSettings): RateLimit | null {
   if (perMinute === 0) return null;
@@ -41,13 +41,13 @@ async function checkWait(counted: number | Promise<number>): Promise<void> {
 
 const windowMs = 60_000;
 
-/** Counts an operation; gives the milliseconds until the next one is welcome, 0 where this one is. */
+/** Counts an operation; gives 0 if it is allowed, otherwise the milliseconds until the next one is. */
 type Counter = (tokenKey: string) => number | Promise<number>;
 
-/** Tokens that one process counts for; one that is forgotten, as more of them come, begins a new minute. */
+/** Tokens that one process counts; a token evicted by more recent ones begins a new minute. */
 const maxWindows = 50_000;
 
-/** In this process alone. The library's own has no bound, and a timer for each key. */
+/** In this process only. The library's in-memory limiter has no bound, and a timer for each key. */
 function localCounter(perMinute: number, now: () => number): Counter {
   const windows = new LRUCache<string, { count: number; readonly endsAtMs: number }>({
     max: maxWindows,
@@ -55,7 +55,7 @@ function localCounter(perMinute: number, now: () => number): Counter {
   return (tokenKey) => {
     const open = windows.get(tokenKey);
     const waitMs = open === undefined ? 0 : open.endsAtMs - now();
-    // More than a whole minute: the clock was set back.
+    // More than a minute: the clock was set back.
     if (open === undefined || waitMs <= 0 || waitMs > windowMs) {
       windows.set(tokenKey, { count: 1, endsAtMs: now() + windowMs });
       return 0;
@@ -65,14 +65,14 @@ function localCounter(perMinute: number, now: () => number): Counter {
   };
 }
 
-/** In Redis, for all replicas; in this process while Redis is away, so that nobody is kept out by that. */
+/** In Redis, for all replicas; in this process while Redis is down. */
 function sharedCounter(perMinute: number, redis: SharedRedis, local: Counter): Counter {
   const limiter = new RateLimiterRedis({
     storeClient: redis.client,
     keyPrefix: `${keyPrefix}:rate`,
     points: perMinute,
     duration: windowMs / 1000,
-    // A token that has used it up is refused without asking Redis again.
+    // A token whose budget is used up is rejected without asking Redis again.
     inMemoryBlockOnConsumed: perMinute,
   });
   return async (tokenKey) => {
@@ -84,7 +84,7 @@ function sharedCounter(perMinute: number, redis: SharedRedis, local: Counter): C
   };
 }
 
-/** The library rejects with its answer where the budget is used up, and with an error where Redis failed. */
+/** The library rejects with a result if the budget is used up, and with an error if Redis failed. */
 async function consume(limiter: RateLimiterRedis, tokenKey: string): Promise<number> {
   try {
     await limiter.consume(tokenKey);

@@ -1,27 +1,25 @@
-// Answers on their way out: those of one turn of the event loop go out together.
+// Sends the answers of one turn of the event loop together.
 
-/** So many do not wait for the end of a turn that may be long. */
+/** This many answers are sent at once, without waiting for the end of a long turn. */
 const enough = 32;
 
 const ready: (() => void)[] = [];
 let isEndAwaited = false;
 
 /**
- * Calls `end`, which must not throw, at the end of this turn. Each write to a socket whose reader sleeps costs the system a
- * wake-up, more than all else about it: if many clients' answers pass through one proxy, it is woken once.
+ * Calls `end`, which must not throw, at the end of this turn. A write to a socket whose reader sleeps costs the system a
+ * wake-up, most of the write's time: a proxy that many clients share is woken once a turn.
  */
 export function endSoon(end: () => void): void {
   ready.push(end);
   if (ready.length >= enough) endReady();
   else if (!isEndAwaited) {
     isEndAwaited = true;
-    setImmediate(onTurnEnd);
+    setImmediate(() => {
+      isEndAwaited = false;
+      endReady();
+    });
   }
-}
-
-function onTurnEnd(): void {
-  isEndAwaited = false;
-  endReady();
 }
 
 function endReady(): void {

@@ -1,8 +1,8 @@
-// The life of the listeners: starting, serving, draining.
+// The phase of the gateway: starting, serving or draining.
 
 type Phase = 'starting' | 'serving' | 'draining';
 
-/** Which phase the gateway is in; one a process. */
+/** The phase that the gateway is in. */
 export class Drain {
   #phase: Phase = 'starting';
 
@@ -15,7 +15,7 @@ export class Drain {
     return this.#phase === 'serving';
   }
 
-  /** Whether a connection ends with the answer that it carries. */
+  /** Whether each answer closes its connection. */
   get isDraining(): boolean {
     return this.#phase === 'draining';
   }

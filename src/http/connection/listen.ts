@@ -1,4 +1,4 @@
-// Starts and stops a server's listening.
+// Starts and stops listening.
 import { once } from 'node:events';
 import type { Server } from 'node:http';
 import { type AddressInfo, Server as NetServer } from 'node:net';
@@ -6,8 +6,8 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Connections } from './open-connections.ts';
 
 /**
- * How many connections may wait until they are accepted; Linux takes no more than net.core.somaxconn, 4,096 mostly. If a
- * proxy or all clients connect again at once, those beyond it are dropped, and retried after 1, 3, 7 seconds.
+ * How many connections may wait to be accepted; Linux caps it at net.core.somaxconn, usually 4,096. If a proxy or all
+ * clients reconnect at once, further ones are dropped and retried after 1, 3 and 7 seconds.
  */
 const backlog = 4096;
 
@@ -20,22 +20,22 @@ export async function listen(server: Server, port: number, host: string): Promis
   return `http://${name}:${bound.port}`;
 }
 
-/** What has to end for a server to stop. */
+/** A server with the connections that have to end before it has stopped. */
 export interface Listener {
   readonly server: Server;
   readonly connections: Connections;
 }
 
 export interface StopTimes {
-  /** How long an idle connection stays open, so that its client can ask once more. */
+  /** How long an idle connection stays open, so that a request on its way is still answered. */
   readonly idleMs: number;
-  /** After which the requests under way are cut off; idle connections do not stay longer either. */
+  /** After this, requests in progress are cut off and idle connections closed. */
   readonly graceMs: number;
 }
 
 /**
- * Takes no more connections, and waits for the requests under way and for those that still come on open connections.
- * Whoever answers them has to close each connection with its answer.
+ * Accepts no more connections, and waits for the requests in progress and those that still arrive on open connections.
+ * Each answer has to close its connection meanwhile.
  */
 export async function stopListening(
   { server, connections }: Listener,
@@ -44,28 +44,26 @@ export async function stopListening(
   if (!server.listening) return;
   await acceptAll(connections);
   const closed = once(server, 'close');
-  // Not node:http's own close, which also closes the connections that are idle at this moment.
+  // Not http.Server's close, which also closes the connections that are idle now.
   NetServer.prototype.close.call(server);
   const cutOff = setTimeout(() => server.closeAllConnections(), graceMs);
-  const closeIdle = setTimeout(() => void closeUnused(connections), Math.min(idleMs, graceMs));
+  const closeIdle = setTimeout(
+    // A timer fires before the event loop reads; one turn later, every request that has arrived is known.
+    () => setImmediate(() => connections.closeUnused()),
+    Math.min(idleMs, graceMs),
+  );
   await closed;
   clearTimeout(cutOff);
   clearTimeout(closeIdle);
-  // Ends node:http's watch over slow requests.
+  // Stops node:http's check for slow requests.
   server.close();
 }
 
-/** Until nobody waits to be accepted: those that wait when the listening ends are reset, with what they have sent. */
+/** Accepts every waiting connection: those left when listening ends are reset, with the requests they have sent. */
 async function acceptAll(connections: Connections): Promise<void> {
-  // A turn of the event loop accepts one.
+  // Each turn of the event loop accepts one.
   for (let turn = 0, known = -1; turn < backlog && known !== connections.accepted(); turn++) {
     known = connections.accepted();
     await nextTurn();
   }
-}
-
-async function closeUnused(connections: Connections): Promise<void> {
-  // A timer is due before the event loop reads; after it, every request that has arrived is known.
-  await nextTurn();
-  connections.closeUnused();
 }

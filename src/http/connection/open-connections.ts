@@ -1,19 +1,19 @@
-// The connections of a server, and which of them carries an answer at the moment.
+// The connections of a server, and which of them carry a request.
 import type { Server, ServerResponse } from 'node:http';
 import type { Duplex } from 'node:stream';
 
 export interface Connections {
   /** How many have been accepted so far. */
   readonly accepted: () => number;
-  /** The answer that a connection waits for, or that is on it; undefined where there is none. */
+  /** The response that a connection waits for or receives; undefined if there is none. */
   readonly answerOn: (socket: Duplex) => ServerResponse | undefined;
-  /** Closes the connections that carry no request: used before, or opened by a client in advance. */
+  /** Closes the connections that carry no request. */
   readonly closeUnused: () => void;
 }
 
 /** Watches a server that does not listen yet. */
 export function watchConnections(server: Server): Connections {
-  /** Null once it is out: else each idle connection would keep its last request, with all that was done for it. */
+  /** Null once it is sent: an idle connection must not keep its last request, and all that refers to, in memory. */
   const latest = new Map<Duplex, ServerResponse | null>();
   let accepted = 0;
   const answerOn = (socket: Duplex) => {

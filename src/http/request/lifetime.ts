@@ -1,37 +1,39 @@
-// How long an operation may take: until its deadline, or until its client is gone.
+// How long an operation may take: until its deadline, or until its client has gone.
 import type { ServerResponse } from 'node:http';
 import { GatewayError } from '../../errors.ts';
 
-/** The client went away before it had its answer: there is nobody to tell. */
+/** The client closed the connection before its answer was sent. */
 export class ClientGoneError extends Error {
   override readonly name = 'ClientGoneError';
 }
 
-/** Ends what an answer went out without, such as the other pages of a slice of which one failed; nobody sees it. */
+/** Ends work that the answer did not need, such as further pages of a slice of which one failed; never shown. */
 const answered = new Error('the answer is out');
 
-/** Who is told of the end, once, unless removed before. */
+/** Called once at the end, unless removed before. */
 interface Listener {
   handleEvent(): void;
 }
 
 /**
- * What ends all that is done for an answer: with UPSTREAM_TIMEOUT after `timeoutMs`, with a ClientGoneError where the
- * connection closes before the answer is out, and when it is out, so that nothing outlives it.
+ * Ends the work for an answer: with UPSTREAM_TIMEOUT after `timeoutMs`, with a ClientGoneError if the connection closes
+ * before the answer is sent, and when the answer is sent.
  *
- * It has what the gateway uses of an AbortSignal, at half the cost, as an EventTarget does more than this: it has events,
- * and for each listener and each type of event objects of its own.
+ * It has the part of AbortSignal that the gateway uses at half the cost: an EventTarget creates an event, and objects for
+ * each listener and each type.
  */
 export class Lifetime {
-  readonly #response: ServerResponse;
   readonly #timer: NodeJS.Timeout;
   readonly #listeners: Listener[] = [];
   #reason: Error | undefined;
 
   constructor(response: ServerResponse, timeoutMs: number) {
-    this.#response = response;
-    this.#timer = setTimeout(onDeadline, timeoutMs, this);
-    response.on('close', () => this.#onClose());
+    this.#timer = setTimeout(() => this.end(new GatewayError('UPSTREAM_TIMEOUT')), timeoutMs);
+    response.on('close', () => {
+      clearTimeout(this.#timer);
+      const isOut = response.writableFinished;
+      this.end(isOut ? answered : new ClientGoneError('gone before the answer'));
+    });
   }
 
   get aborted(): boolean {
@@ -50,7 +52,7 @@ export class Lifetime {
     const place = this.#listeners.indexOf(listener);
     const last = this.#listeners.at(-1);
     if (place === -1 || last === undefined) return;
-    // The order is of no interest, and a splice would make a list of what it takes out.
+    // The order does not matter, and splice would allocate a list.
     this.#listeners[place] = last;
     this.#listeners.pop();
   }
@@ -59,21 +61,11 @@ export class Lifetime {
   end(reason: Error): void {
     if (this.#reason !== undefined) return;
     this.#reason = reason;
-    // One by one, as a listener that is told may remove others.
+    // One by one, as a listener may remove others.
     for (;;) {
       const listener = this.#listeners.pop();
       if (listener === undefined) return;
       listener.handleEvent();
     }
   }
-
-  #onClose(): void {
-    clearTimeout(this.#timer);
-    const isOut = this.#response.writableFinished;
-    this.end(isOut ? answered : new ClientGoneError('gone before the answer'));
-  }
-}
-
-function onDeadline(lifetime: Lifetime): void {
-  lifetime.end(new GatewayError('UPSTREAM_TIMEOUT'));
 }

@@ -1,20 +1,20 @@
-// Which of the two media types of GraphQL over HTTP an answer has, by the request's Accept header (RFC 9110 12.5.1).
+// Chooses one of the two media types of GraphQL over HTTP by the Accept header (RFC 9110 12.5.1).
 import Negotiator from 'negotiator';
 
 export type MediaType = 'application/json' | 'application/graphql-response+json';
 
-/** With the parameter of every answer, as clients may name it; of those liked equally, the first. */
+/** With the charset parameter, as clients may send it; the first wins among equals. */
 const offers: ReadonlyMap<string, MediaType> = new Map([
   ['application/json; charset=utf-8', 'application/json'],
   ['application/graphql-response+json; charset=utf-8', 'application/graphql-response+json'],
 ]);
 
-/** Negotiation takes 1 to 3 us, up to 3 % of an operation. Clients send a handful of values; any others fill this at most. */
+/** Negotiation takes 1 to 3 µs, up to 3 % of an operation. Clients send few distinct values; this bounds all others. */
 const maxRemembered = 200;
 
 const remembered = new Map<string, MediaType | null>();
 
-/** The media type that a client likes best, application/json among equals; null if it accepts neither. */
+/** The media type that the client prefers, application/json among equals; null if it accepts neither. */
 export function chooseMediaType(accept: string | undefined): MediaType | null {
   if (accept === undefined || accept === '') return 'application/json';
   const known = remembered.get(accept);

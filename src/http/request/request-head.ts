@@ -1,12 +1,12 @@
-// Every value of the headers that must not be repeated: those that say who asks, and how a request is to be read.
+// All values of the headers that must not be repeated: those that identify the caller or delimit the request.
 import type { IncomingMessage } from 'node:http';
 import type { GatewayRequest } from '../../graphql/context.ts';
 
 type Head = GatewayRequest['head'];
 
 /**
- * Every value of one header, whose name is in lower case, as node:http's `headersDistinct` has it, which makes a list for
- * each header that came: four times the cost.
+ * All values of one header (`name` in lower case), as in node:http's `headersDistinct`, which builds a list for every
+ * header of the request at four times the cost.
  */
 export function valuesOf({ rawHeaders }: IncomingMessage, name: string): string[] {
   const values: string[] = [];
@@ -19,7 +19,7 @@ export function valuesOf({ rawHeaders }: IncomingMessage, name: string): string[
   return values;
 }
 
-/** What is read of a request where its operation needs a caller. */
+/** The headers of a request whose operation needs a caller. */
 export class RequestHead implements Head {
   readonly #request: IncomingMessage;
 
@@ -31,7 +31,7 @@ export class RequestHead implements Head {
     return this.#request.headers;
   }
 
-  /** Those that src/identity looks at. */
+  /** Only the headers that src/identity reads. */
   get headersDistinct(): Head['headersDistinct'] {
     return {
       authorization: valuesOf(this.#request, 'authorization'),

@@ -1,4 +1,4 @@
-// The id of a request: the client's where it is harmless, else one of our own (docs/http.md).
+// The id of a request: the client's if it is harmless, otherwise a new one (docs/http.md).
 import { randomUUID } from 'node:crypto';
 
 const harmless = /^[\w.-]{1,128}$/;
