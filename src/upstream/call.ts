@@ -1,8 +1,8 @@
-// What a call to the service comes with: who asks, what goes out in its name, how long, and how many more it may make.
+// The context of a call to the service: the caller, its headers, its signal, and the operation's budget of calls.
 import { GatewayError } from '../errors.ts';
 import type { CallObserver } from './observer.ts';
 
-/** What goes out of a client's request, byte for byte (docs/http.md). */
+/** The headers of a client's request that are forwarded byte for byte (docs/http.md). */
 export interface ForwardedHeaders {
   readonly authorization: string;
   /** x-tenant-id */
@@ -15,15 +15,15 @@ export interface ForwardedHeaders {
 
 /** Counts the upstream calls of one operation. */
 export interface CallBudget {
-  /** Takes one call; throws OPERATION_TOO_COMPLEX where none is left. A retry belongs to the call that it repeats. */
+  /** Takes one call; throws OPERATION_TOO_COMPLEX if none is left. A retry takes none. */
   take(): void;
-  /** Throws OPERATION_TOO_COMPLEX where fewer than so many are left: before the first of them is made in vain. */
+  /** Throws OPERATION_TOO_COMPLEX if fewer calls are left, before the first of them is made in vain. */
   check(calls: number): void;
   /** Calls taken so far. */
   readonly used: number;
 }
 
-/** Says when an operation is over; an AbortSignal is one. */
+/** The part of AbortSignal that calls use. */
 export interface EndSignal {
   readonly aborted: boolean;
   readonly reason: unknown;
@@ -31,17 +31,17 @@ export interface EndSignal {
   removeEventListener(type: 'abort', listener: EndListener): void;
 }
 
-/** Called once, with nothing to look at but the signal. */
+/** Called once. */
 export interface EndListener {
   handleEvent(): void;
 }
 
 /** One caller's right to ask, for one operation. */
 export interface UpstreamCall {
-  /** The same for two calls only where they have the same token and tenant: they may share an answer. */
+  /** Equal for two calls only if they have the same token and tenant: they may share an answer. */
   readonly callerKey: string;
   readonly headers: ForwardedHeaders;
-  /** Ends with the client or with the operation's deadline; its reason, a GatewayError, is what a call then throws. */
+  /** Aborted if the client goes or the deadline passes; a call then throws its reason, a GatewayError. */
   readonly signal: EndSignal;
   readonly budget: CallBudget;
   readonly observer?: CallObserver;
@@ -67,7 +67,10 @@ class Budget implements CallBudget {
   }
 
   check(calls: number): void {
-    if (this.#used + calls > this.#max) throw tooManyCalls(this.#max);
+    if (this.#used + calls <= this.#max) return;
+    throw new GatewayError('OPERATION_TOO_COMPLEX', {
+      message: `The operation needs more than ${this.#max} calls to the account service.`,
+    });
   }
 
   get used(): number {
@@ -75,13 +78,7 @@ class Budget implements CallBudget {
   }
 }
 
-function tooManyCalls(max: number): GatewayError {
-  return new GatewayError('OPERATION_TOO_COMPLEX', {
-    message: `The operation needs more than ${max} calls to the account service.`,
-  });
-}
-
-/** Names and values in turn; `traceparent` replaces the client's. The service asks for a content type on GET too (docs/service.md). */
+/** Names and values in turn; `traceparent` replaces the client's. The service requires a content type on GET (docs/service.md). */
 export function outgoingHeaders(
   forwarded: ForwardedHeaders,
   traceparent = forwarded.traceparent,

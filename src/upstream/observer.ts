@@ -1,11 +1,11 @@
-// What happens between the gateway and the service, told to whoever counts, logs or traces it.
+// The events between the gateway and the service, for metrics, log and traces.
 
-/** The service's endpoints, by the names that logs and metrics have for them. */
+/** The service's endpoints, by their names in logs and metrics. */
 export type UpstreamRoute = 'persons' | 'companies' | 'transactions';
 
 /** How an exchange ended; a label, hence few and fixed. */
 export type ExchangeOutcome =
-  /** 200 with its whole text; whether that has the documented shape is found out later. */
+  /** A 200 with its whole body, which is not checked yet. */
   | 'ok'
   /** A 3xx or 4xx. */
   | 'rejected'
@@ -17,36 +17,35 @@ export type ExchangeOutcome =
   | 'unreachable'
   /** Another 2xx, not JSON, too large, encoded. */
   | 'violation'
-  /** Nobody waits for it any more: the clients are gone. */
+  /** All clients that waited for it have gone. */
   | 'aborted'
-  /** Could not be sent: a defect of the gateway. */
+  /** The request could not be sent because of a defect of the gateway. */
   | 'defect';
 
 /** Why a call was answered UPSTREAM_UNAVAILABLE without any exchange. */
 export type RefusalReason = 'circuit_open' | 'queue_full';
 
-/** Whether the service is asked: closed yes, open no, half-open a few times to see. */
+/** The circuit breaker: closed lets calls through, open none, half-open a few to try. */
 export type BreakerState = 'closed' | 'open' | 'half_open';
 
-/** Follows all calls of the process. Called on the hot path: nothing here may throw, wait or keep its arguments. */
+/** Observes all calls of the process. Called on the hot path: must not throw, wait or keep its arguments. */
 export interface UpstreamObserver {
-  /** One exchange ended: a request that went out, a retry included, after waiting for a connection. */
+  /** An exchange ended; each retry is one. The duration includes the wait for a connection. */
   exchange(route: UpstreamRoute, outcome: ExchangeOutcome, durationMs: number): void;
-  /** A call is tried again. */
+  /** A call is retried. */
   retry(route: UpstreamRoute): void;
-  /** A request goes out once more, free of charge: the service had closed its connection. */
+  /** A request is sent again because the service had closed its connection; not a retry. */
   resent(route: UpstreamRoute): void;
-  /** A call was refused here. */
+  /** A call was rejected without an exchange. */
   refused(route: UpstreamRoute, reason: RefusalReason): void;
-  /** A call waits for the exchange of another one that asked for the same. */
+  /** A call shares the exchange of another call. */
   shared(route: UpstreamRoute): void;
   /** The circuit changed to this state; it starts closed. */
   breaker(state: BreakerState): void;
-  /** Calls that wait for a connection now, told when their number changes. */
+  /** The number of calls that wait for a connection has changed. */
   queue(length: number): void;
 }
 
-/** Nobody looks. */
 export const unobserved: UpstreamObserver = {
   exchange: () => undefined,
   retry: () => undefined,
@@ -60,24 +59,24 @@ export const unobserved: UpstreamObserver = {
 /** How one call ended, retries and waiting included: `ok`, or the code of its error. */
 export interface CallEnd {
   readonly outcome: string;
-  /** Requests that went out for it: 0 where it was refused or shared another's exchange. */
+  /** Requests that were sent for it: 0 if it was rejected or shared an exchange. */
   readonly tries: number;
   readonly isShared: boolean;
-  /** HTTP status of the last answer; left out where none came. */
+  /** HTTP status of the last answer; absent if there was none. */
   readonly status?: number;
 }
 
-/** Follows the calls of one operation, for its log line, its trace and `extensions.upstream`. */
+/** Observes the calls of one operation, for its log line, its trace and `extensions.upstream`. */
 export interface CallObserver {
-  /** A call begins; `page` is the number of the statement's page, as the service counts. Nothing where nobody follows it. */
+  /** A call begins; `page` is the statement's page as the service counts. Undefined if the call is not followed. */
   begin(route: UpstreamRoute, page?: number): CallFollower | undefined;
-  /** A call waits for a request that goes out for another operation of the caller, with that operation's x-request-id. */
+  /** A call shares a request of another operation of the caller, which has that operation's x-request-id. */
   joined(requestId: string): void;
 }
 
 /** Follows one call. */
 export interface CallFollower {
-  /** Goes out instead of the client's own, so that the service's spans hang below this call's. */
+  /** Replaces the client's, so that the service's spans are children of this call's. */
   readonly traceparent?: string;
   end(end: CallEnd): void;
 }

@@ -1,4 +1,4 @@
-// The connections to the service: a bounded number of them, and a bounded queue of exchanges that wait for one.
+// A bounded pool of connections to the service, with a bounded queue of exchanges before it.
 import { Client } from 'undici';
 import {
   type Ask,
@@ -21,40 +21,39 @@ export interface ConnectionSettings {
 }
 
 /**
- * How many exchanges may wait for a connection: sixteen rounds of all connections, but enough for a burst if there are
- * few. By default half of that, which counts as saturated, is more than a thousand clients that ask for 100 transactions each
- * can have waiting.
+ * How many exchanges may wait: sixteen times the connections, and at least enough for a burst. By default, half of that,
+ * which counts as saturated, is more than 1,000 clients that ask for 100 transactions each have waiting.
  */
 function maxWaiting(connections: number): number {
   return Math.max(1024, connections * 16);
 }
 
 /**
- * A request that is sent again and answered costs no resend: its connection had been closed. One that breaks again does, as a
- * service that resets what it is asked must not be asked twice; this many answers bring it back.
+ * A resend that is answered is free: the connection had been closed. One that fails is used up, so that a service that
+ * resets connections is not sent each request twice; so many answers earn it back.
  */
 const answersAResend = 50;
 
 /**
- * Keep-alive connections, opened when they are needed. Not undici's Pool, which has a queue of its own before them, searches
- * for a free one among all, and costs an eighth more per call. Redirects are answers like any other and never followed.
+ * Keep-alive connections, opened on demand. undici's Pool has a queue of its own, searches all connections for a free one,
+ * and costs an eighth more per call. Redirects are not followed.
  *
- * undici calls back in the middle of its own work. Within `onResponseEnd` a client takes the next request: it queues it
- * behind the answer that is being finished. Within `onResponseError` it does not: the client is still clearing its queue, and
- * a request added then is lost, or fails an assertion of undici's that ends the process. All that follows a failure
- * therefore waits for a microtask, and a client that failed is not used again.
+ * undici calls back in the middle of its own work. Within `onResponseEnd` a client accepts the next request. Within
+ * `onResponseError` it does not: the client is still clearing its queue, and a request added then is lost, or fails an
+ * assertion of undici's that ends the process. The work after a failure therefore waits for a microtask, and a client
+ * that failed is not used again.
  */
 export class Connections implements ExchangeOwner {
   readonly #settings: ConnectionSettings;
   readonly #all = new Set<Connection>();
-  /** Without an exchange. The one used last is used first, so that those that are not needed close when idle. */
+  /** Connections without an exchange. The one used last is used first, so that surplus ones become idle and close. */
   readonly #free: Connection[] = [];
-  /** In order of arrival. Exchanges that are given up leave it, which undici's own queue would not allow. */
+  /** In order of arrival. Exchanges that are given up can leave it, unlike undici's own queue. */
   readonly #waiting = new Set<Exchange>();
   /** Connections with an exchange. */
   #used = 0;
   #isClosed = false;
-  /** Requests that may be sent again: at first one for each connection, as all may have been closed at once. */
+  /** Resends left: at first one for each connection, as all may have been closed together. */
   #resends: number;
   #answers = 0;
 
@@ -75,11 +74,14 @@ export class Connections implements ExchangeOwner {
     if (!isFree && this.#waiting.size >= maxWaiting(connections)) return null;
     const exchange = new Exchange(ask, maxBodyBytes, listener, this);
     if (isFree) this.#dispatch(exchange);
-    else this.#enqueue(exchange);
+    else {
+      this.#waiting.add(exchange);
+      this.#tellQueue();
+    }
     return exchange;
   }
 
-  /** Ends an exchange that nobody waits for any more, and its connection; false if it still waited for one. */
+  /** Ends an exchange and its connection; false if it still waited for a connection. */
   giveUp(exchange: Exchange): boolean {
     const isWaiting = this.#waiting.delete(exchange);
     if (isWaiting) this.#tellQueue();
@@ -95,14 +97,16 @@ export class Connections implements ExchangeOwner {
     for (const exchange of refused) exchange.refuse();
   }
 
-  /** Waits for the exchanges under way, then closes the connections. */
+  /** Waits for the exchanges in progress, then closes the connections. */
   async close(): Promise<void> {
     this.#isClosed = true;
     await Promise.all([...this.#all].map(({ client }) => client.close()));
   }
 
   onAnswered(connection: Connection, wasResent: boolean): void {
-    if (wasResent || ++this.#answers % answersAResend === 0) this.#earnResend();
+    if (wasResent || ++this.#answers % answersAResend === 0) {
+      this.#resends = Math.min(this.#resends + 1, this.#settings.connections);
+    }
     this.#release(connection);
   }
 
@@ -117,31 +121,20 @@ export class Connections implements ExchangeOwner {
   }
 
   async #afterFailure({ connection, isBroken, resend }: FailedExchange): Promise<void> {
-    if (isBroken) await this.#retire(connection);
-    // On a new connection, as any other may have been closed as well. It keeps its place among those in use.
+    // It counts as used until its socket is closed.
+    if (isBroken) {
+      this.#all.delete(connection);
+      await connection.client.destroy();
+    }
+    // On a new connection, as any free one may have been closed as well.
     if (resend?.isWanted === true) resend.start(this.#open());
     else this.#release(isBroken ? null : connection);
-  }
-
-  #earnResend(): void {
-    this.#resends = Math.min(this.#resends + 1, this.#settings.connections);
-  }
-
-  /** Until its socket is closed it counts as one of the connections. */
-  async #retire(connection: Connection): Promise<void> {
-    this.#all.delete(connection);
-    await connection.client.destroy();
   }
 
   #release(connection: Connection | null): void {
     this.#used--;
     if (connection !== null) this.#free.push(connection);
     if (this.#waiting.size > 0) this.#dispatchWaiting();
-  }
-
-  #enqueue(exchange: Exchange): void {
-    this.#waiting.add(exchange);
-    this.#tellQueue();
   }
 
   #dispatch(exchange: Exchange): void {
@@ -153,7 +146,7 @@ export class Connections implements ExchangeOwner {
     const { origin, timeoutMs } = this.#settings;
     const client = new Client(origin, {
       pipelining: 1,
-      // With HTTP/2 many exchanges would share a connection, and the end of one would not be the end of its socket.
+      // With HTTP/2 many exchanges would share a connection, so giving one up could not close it.
       allowH2: false,
       connectTimeout: timeoutMs,
       // Each caller has a deadline, which covers both.
@@ -163,7 +156,7 @@ export class Connections implements ExchangeOwner {
     const connection = { client, hasServed: false };
     client.on('disconnect', () => (connection.hasServed = false));
     this.#all.add(connection);
-    // A client that is closed fails the exchange.
+    // A closed client fails the exchange.
     if (this.#isClosed) void client.close();
     return connection;
   }

@@ -1,37 +1,37 @@
-// One request to the service and its answer: which answers count, how large they may be, and how it is given up.
+// One request to the service with its answer: which answers are accepted, their limits, and how it is given up.
 import { isUtf8 } from 'node:buffer';
 import type { Client, Dispatcher } from 'undici';
 import { contractViolation, type ErrorCode, type GatewayError } from '../../errors.ts';
 import { connectionFailure, isConnectionLost, statusFailure } from './failure.ts';
 
-/** What is asked for, with a GET. */
+/** A GET request. */
 export interface Ask {
-  /** Path and query, as they go out. */
+  /** Path and query, as they are sent. */
   readonly path: string;
-  /** Names and values in turn, as they go out; undici adds `host` and `connection`. */
+  /** Names and values in turn; undici adds `host` and `connection`. */
   readonly headers: string[];
-  /** The code for a 404 here. */
+  /** The code for a 404. */
   readonly notFound: ErrorCode;
 }
 
-/** Hears of the end of an exchange once, unless it is given up before. */
+/** Called at the end of an exchange, once, unless it is given up before. */
 export interface ExchangeListener {
-  /** The request is written now: the answer is the state of the service from here on. */
+  /** The request is written: the answer may show the service's state from now on. */
   onSent(): void;
-  /** The connection had been closed before the request came, which goes out once more, on a new one. */
+  /** The service had closed the connection; the request is sent again on a new one. */
   onResent(): void;
-  /** The body of a 200: UTF-8, JSON by its type. */
+  /** The body of a 200: UTF-8, and JSON by its media type. */
   onBody(utf8: Buffer): void;
-  /** No body: an UpstreamStatusError for any other status. */
+  /** There is no such body; an UpstreamStatusError for any other status. */
   onFailure(error: GatewayError): void;
-  /** It was not sent, and will not be. */
+  /** The request was not sent, and will not be. */
   onRefused(): void;
 }
 
-/** A client of undici's, which has one connection at a time. */
+/** An undici client, which has one connection at a time. */
 export interface Connection {
   readonly client: Client;
-  /** Whether an answer has come over its present connection, which the service may have closed since. */
+  /** Whether its connection has carried an answer; the service may have closed it since. */
   hasServed: boolean;
 }
 
@@ -44,43 +44,43 @@ export interface FailedExchange {
   readonly resend: Exchange | null;
 }
 
-/** Gets the connection of an exchange back: each call of `start` has one call of either. */
+/** Takes back the connection of an exchange: each `start` is followed by one of `onAnswered` and `onFailed`. */
 export interface ExchangeOwner {
   /** The answer was read to its end. */
   onAnswered(connection: Connection, wasResent: boolean): void;
-  /** Whether a request may be sent again whose kept connection broke; taken by that. */
+  /** Takes one resend for a request whose kept-alive connection broke; false if none is left. */
   takeResend(): boolean;
-  /** Called while undici clears up: nothing may be sent before it has returned. */
+  /** Called while undici clears its queue: no request may be sent before it returns. */
   onFailed(failed: FailedExchange): void;
 }
 
-/** What undici gets to end a request with; nobody sees it. */
+/** The reason of aborted requests; never shown. */
 const givenUp = new Error('given up');
 
 const nothing = Buffer.alloc(0);
 
-/** How much of an answer that nobody will see is read, and for how long, so that its connection can be used again. */
+/** How much of an unwanted answer is read, and for how long, so that its connection can be used again. */
 const maxDiscardedBytes = 65_536;
 const discardMs = 1000;
 
 /**
- * undici's handler of one exchange. It is settled as soon as its outcome is known, and over when its connection is free
- * or gone; between the two, the rest of an answer that is of no use is read and dropped.
+ * undici's handler of one exchange. It is settled when its outcome is known, and ended when its connection is free or
+ * gone; between the two, the rest of an unwanted answer is read and dropped.
  */
 export class Exchange implements Dispatcher.DispatchHandler {
   readonly ask: Ask;
   readonly #maxBodyBytes: number;
-  /** Null once it is settled: undici holds on to its handlers for a while, and the outcome should not be kept. */
+  /** Null once settled: undici keeps its handlers for a while, which must not keep the outcome in memory. */
   #listener: ExchangeListener | null;
   readonly #owner: ExchangeOwner;
-  /** From `start` until undici has told of the end. */
+  /** From `start` until undici reports the end. */
   #connection: Connection | null = null;
   #controller: Dispatcher.DispatchController | null = null;
-  /** Whether any byte of the answer has come. */
+  /** Whether any byte of the answer has arrived. */
   #hasBegun = false;
   #wasResent = false;
   #discarding: NodeJS.Timeout | undefined;
-  /** The first so many bytes of it are those of the answer's body, which came in so many chunks. */
+  /** The first `#bytes` of it are the answer's body, which came in `#chunks`. */
   #body: Buffer = nothing;
   #bytes = 0;
   #chunks = 0;
@@ -97,27 +97,26 @@ export class Exchange implements Dispatcher.DispatchHandler {
     return this.#listener !== null;
   }
 
-  /** Hands it to undici, on a connection that is free. */
+  /** Sends the request on a free connection. */
   start(connection: Connection): void {
     this.#connection = connection;
     const { path, headers } = this.ask;
     connection.client.dispatch({ method: 'GET', path, headers }, this);
   }
 
-  /** Ends it, and its connection, without telling the listener. */
+  /** Ends the exchange and closes its connection, without calling the listener. */
   giveUp(): void {
     this.#settle();
     cutOff(this.#controller);
   }
 
-  /** Ends it before it was handed to undici. */
+  /** Ends the exchange before it is sent. */
   refuse(): void {
     this.#settle()?.onRefused();
   }
 
   onRequestStart(controller: Dispatcher.DispatchController): void {
-    // Given up while it waited for its connection. Thrown, as controller.abort() would close the connection, which is
-    // good for the next one in line.
+    // Given up while it was queued in undici. Thrown, as controller.abort() would close the connection.
     if (this.#listener === null) throw givenUp;
     this.#controller = controller;
     this.#listener.onSent();
@@ -137,7 +136,11 @@ export class Exchange implements Dispatcher.DispatchHandler {
       status === 200
         ? headersFailure(headers)
         : statusFailure(status, headers['retry-after'], this.ask.notFound, Date.now());
-    if (failure !== null) this.#failBeforeBody(failure);
+    if (failure !== null) {
+      // The callers' deadlines end here; reading the rest of the answer has its own.
+      this.#discarding = setTimeout(cutOff, discardMs, this.#controller);
+      this.#fail(failure);
+    }
     if (Number(headers['content-length']) > this.#maxBytes) this.#cutOff('the body is too large');
   }
 
@@ -146,7 +149,7 @@ export class Exchange implements Dispatcher.DispatchHandler {
     this.#bytes += chunk.length;
     this.#chunks += 1;
     if (this.#bytes > this.#maxBytes) this.#cutOff('the body is too large');
-    else if (this.#chunks > maxChunks(this.#maxBytes))
+    else if (this.#chunks > 1000 + this.#maxBytes / bytesPerChunk)
       this.#cutOff('the body is in too small chunks');
     else if (this.#listener !== null) this.#body = append(this.#body, before, chunk);
   }
@@ -157,7 +160,10 @@ export class Exchange implements Dispatcher.DispatchHandler {
       connection.hasServed = true;
       this.#owner.onAnswered(connection, this.#wasResent);
     }
-    if (this.#listener !== null) this.#readBody();
+    if (this.#listener === null) return;
+    const body = this.#body.subarray(0, this.#bytes);
+    if (isUtf8(body)) this.#settle()?.onBody(body);
+    else this.#fail(contractViolation('the body is not UTF-8'));
   }
 
   onResponseError(_controller: Dispatcher.DispatchController | null, error: Error): void {
@@ -176,13 +182,7 @@ export class Exchange implements Dispatcher.DispatchHandler {
     return this.#listener === null ? maxDiscardedBytes : this.#maxBodyBytes;
   }
 
-  /** The deadlines of the callers end with this: the rest of the answer has its own. */
-  #failBeforeBody(error: GatewayError): void {
-    this.#discarding = setTimeout(cutOff, discardMs, this.#controller);
-    this.#fail(error);
-  }
-
-  /** The connection that it was on, the first time that undici tells of its end; null after that. */
+  /** The exchange's connection, at the first of undici's reports of its end; null after that. */
   #leaveConnection(): Connection | null {
     clearTimeout(this.#discarding);
     const connection = this.#connection;
@@ -196,17 +196,11 @@ export class Exchange implements Dispatcher.DispatchHandler {
     cutOff(this.#controller);
   }
 
-  #readBody(): void {
-    const body = this.#body.subarray(0, this.#bytes);
-    if (isUtf8(body)) this.#settle()?.onBody(body);
-    else this.#fail(contractViolation('the body is not UTF-8'));
-  }
-
   #fail(error: GatewayError): void {
     this.#settle()?.onFailure(error);
   }
 
-  /** The listener, if it was not told yet. */
+  /** The listener, if it has not been called yet. */
   #settle(): ExchangeListener | null {
     const listener = this.#listener;
     this.#listener = null;
@@ -217,12 +211,12 @@ export class Exchange implements Dispatcher.DispatchHandler {
   }
 }
 
-/** How many chunks a body may come in: each costs as much time as a thousand bytes. */
-const maxChunks = (maxBytes: number) => 1000 + maxBytes / 50;
+/** A body may come in 1,000 chunks and one for so many bytes of its limit: a chunk costs as much time as 1,000 bytes. */
+const bytesPerChunk = 50;
 
 /**
- * A chunk put behind the first `bytes` of a buffer. Chunks are not kept as they come: each would keep all that came over
- * the connection with it, and where each byte is in one of its own they take a hundred times what is in them.
+ * Appends a chunk to the first `bytes` of a buffer. Kept as they are, chunks would keep everything received together with
+ * them in memory, and chunks of one byte would take a hundred times their size.
  */
 function append(body: Buffer, bytes: number, chunk: Buffer): Buffer {
   if (bytes === 0) return chunk;
@@ -233,24 +227,22 @@ function append(body: Buffer, bytes: number, chunk: Buffer): Buffer {
   return room;
 }
 
-/** Closes the connection that a request is on; nothing where it has none yet. */
+/** Closes the connection of a request, if it has one. */
 function cutOff(controller: Dispatcher.DispatchController | null): void {
   controller?.abort(givenUp);
 }
 
-/** What is wrong with the head of a 200, null where nothing is. */
+/** The violation in the head of a 200; null if there is none. */
 function headersFailure(headers: Readonly<Record<string, unknown>>): GatewayError | null {
-  if (!isJson(headers['content-type'])) return contractViolation('the content type is not JSON');
-  // No encoding was asked for: an answer in one is a fault on the way, and inflating it would get past the size limit.
+  const { 'content-type': type = 'application/json' } = headers;
+  const isJson =
+    type === 'application/json' ||
+    (typeof type === 'string' && jsonType.test(type) && !otherCharset.test(type));
+  if (!isJson) return contractViolation('the content type is not JSON');
+  // No encoding was requested, and decompressing an answer would bypass the size limit.
   const encoding = headers['content-encoding'] ?? 'identity';
   return encoding === 'identity' ? null : contractViolation('the body is encoded');
 }
 
 const jsonType = /^application\/(?:[\w.-]+\+)?json[ \t]*(?:;|$)/i;
 const otherCharset = /;[ \t]*charset=(?!"?utf-?8"?[ \t]*(?:;|$))/i;
-
-/** JSON by its media type, in UTF-8; without a content type the body is left to tell. */
-function isJson(type: unknown): boolean {
-  if (type === 'application/json' || type === undefined) return true;
-  return typeof type === 'string' && jsonType.test(type) && !otherCharset.test(type);
-}

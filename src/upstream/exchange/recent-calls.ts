@@ -1,6 +1,6 @@
-// How many calls ended lately, and how many of them badly: counts that move on with time.
+// Recent calls and failures, counted over a sliding window.
 
-/** The span that is looked back on is cut into so many pieces, which leave it one by one. */
+/** The window slides by one of so many pieces at a time. */
 const pieces = 10;
 
 interface Counts {
@@ -8,7 +8,7 @@ interface Counts {
   bad: number;
 }
 
-/** Counts over the last `spanMs`. Times are of a steady clock, in milliseconds, and never go back. */
+/** Counts over the last `spanMs`. Times are of a steady clock, in milliseconds. */
 export class RecentCalls {
   readonly #pieceMs: number;
   readonly #ring: Counts[] = Array.from({ length: pieces }, none);
@@ -30,7 +30,7 @@ export class RecentCalls {
     this.#sum.bad += bad;
   }
 
-  /** The counts as of now; not to be kept. */
+  /** The counts as of now; valid until the next call. */
   at(now: number): Readonly<Counts> {
     this.#pieceAt(now);
     return this.#sum;
@@ -42,17 +42,15 @@ export class RecentCalls {
 
   #pieceAt(now: number): Counts {
     const number = Math.floor(now / this.#pieceMs);
-    // After a long silence every piece is emptied once, and no more.
+    // After a long pause every piece is emptied once.
     this.#newest = Math.max(this.#newest, number - pieces);
-    while (this.#newest < number) this.#empty(++this.#newest);
+    while (this.#newest < number) {
+      const expired = this.#ring[++this.#newest % pieces] as Counts;
+      this.#sum.ended -= expired.ended;
+      this.#sum.bad -= expired.bad;
+      expired.ended = expired.bad = 0;
+    }
     return this.#ring[number % pieces] as Counts;
-  }
-
-  #empty(number: number): void {
-    const counts = this.#ring[number % pieces] as Counts;
-    this.#sum.ended -= counts.ended;
-    this.#sum.bad -= counts.bad;
-    counts.ended = counts.bad = 0;
   }
 }
 

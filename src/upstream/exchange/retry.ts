@@ -1,22 +1,22 @@
-// Another try where the service was not reached or could not serve for the moment (docs/reliability.md).
+// Retries after connection errors, 502 and 503 (docs/reliability.md).
 import type { GatewayError } from '../../errors.ts';
 import { isTransient, UpstreamStatusError } from './failure.ts';
 
-/** How many tries the whole process may add to what its callers ask for. */
+/** The retries that the whole process may make. */
 export interface RetryBudget {
-  /** Counts a call that was made for a caller. */
+  /** Counts a first attempt. */
   earn(): void;
-  /** Takes a further try; false where there is none left. */
+  /** Takes a retry; false if none is left. */
   spend(): boolean;
 }
 
-/** Calls that earn one further try: under a full outage the service gets 1.1 times the calls, as time goes on. */
+/** First attempts that earn one retry: in a long outage the service gets 1.1 times the calls. */
 const callsATry = 10;
 
-/** Further tries that may be saved up: enough for a connection that broke now and then, and soon gone in an outage. */
+/** Retries that may be saved up: enough for occasional broken connections, soon used up in an outage. */
 const maxSaved = 10;
 
-/** A budget that starts full. There is no income by time alone: it would have no bound by the calls. */
+/** A budget that starts full. Time earns nothing, so retries stay in proportion to calls. */
 export function createRetryBudget(): RetryBudget {
   let earned = maxSaved * callsATry;
   return {
@@ -32,39 +32,35 @@ export function createRetryBudget(): RetryBudget {
 }
 
 export interface RetryPolicy {
-  /** Tries after the first. */
+  /** Attempts after the first. */
   readonly retries: number;
-  /** No try starts later than this after the first one did: the deadline of an exchange. */
+  /** No attempt starts later than this after the first one: the deadline of an exchange. */
   readonly timeoutMs: number;
   /** From 0 to 1, for the jitter. */
   readonly random: () => number;
   readonly budget: RetryBudget;
 }
 
-/** A call that failed. */
+/** A failed attempt. */
 export interface FailedTry {
   readonly error: GatewayError;
-  /** Tries so far, this one included. */
+  /** Attempts so far, this one included. */
   readonly tries: number;
   /** Since the first of them began. */
   readonly elapsedMs: number;
 }
 
-/** The longest pause before the first further try; doubled for each one after it. */
+/** The longest pause before the first retry; doubled for each further one. */
 const firstPauseMs = 100;
 
-/** How long to wait before a further try; null where none is allowed. Only for reads: a try may have reached the service. */
+/** How long to wait before a retry; null if none is allowed. Only for reads: the attempt may have reached the service. */
 export function pauseBeforeRetry(failed: FailedTry, policy: RetryPolicy): number | null {
   const { error, tries, elapsedMs } = failed;
   if (tries > policy.retries || !isTransient(error)) return null;
-  const pauseMs = pauseAfter(error, tries, policy.random);
+  // Random, so that callers that failed together do not retry together.
+  const jitterMs = policy.random() * firstPauseMs * 2 ** (tries - 1);
+  const asked = error instanceof UpstreamStatusError ? error.retryAfterSeconds : null;
+  const pauseMs = (asked ?? 0) * 1000 + jitterMs;
   if (elapsedMs + pauseMs >= policy.timeoutMs) return null;
   return policy.budget.spend() ? pauseMs : null;
-}
-
-/** A random part of the longest pause, so that callers who failed together do not come back together. */
-function pauseAfter(error: GatewayError, tries: number, random: () => number): number {
-  const jitterMs = random() * firstPauseMs * 2 ** (tries - 1);
-  const asked = error instanceof UpstreamStatusError ? error.retryAfterSeconds : null;
-  return (asked ?? 0) * 1000 + jitterMs;
 }

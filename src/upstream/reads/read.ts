@@ -1,4 +1,4 @@
-// One read of the service: its tries, and every call that waits for what comes of them.
+// One read of the service: its attempts, and the calls that wait for it.
 import { GatewayError } from '../../errors.ts';
 import type { EndSignal } from '../call.ts';
 import type { Circuit, Permit, Verdict } from '../exchange/circuit.ts';
@@ -14,7 +14,7 @@ import type {
 import { pauseBeforeRetry, type RetryPolicy } from '../exchange/retry.ts';
 import { type Awaited, Waiter } from './waiter.ts';
 
-/** What reads share: the parts of the process. */
+/** The parts of the process that all reads share. */
 export interface ReadParts {
   readonly connections: Pick<Connections, 'send' | 'giveUp'>;
   readonly circuit: Pick<Circuit, 'state' | 'admit' | 'settle'>;
@@ -25,10 +25,10 @@ export interface ReadParts {
   readonly now: () => number;
 }
 
-/** What is read, and how its body becomes a value. */
+/** The request, and the parser of its body. */
 export interface Subject<T> extends Ask {
   readonly route: UpstreamRoute;
-  /** The x-request-id that goes out: that of the call which opened the read. */
+  /** The x-request-id that is sent: that of the call which opened the read. */
   readonly requestId: string;
   /** May throw a GatewayError. */
   readonly parse: (utf8: Buffer) => T;
@@ -39,7 +39,7 @@ const refusals: Readonly<Record<RefusalReason, GatewayError>> = {
   queue_full: refusal('too many calls wait for a connection'),
 };
 
-/** One object for all calls that meet it, as it must cost next to nothing. */
+/** One object for all calls, as rejecting a call must cost next to nothing. */
 function refusal(why: string): GatewayError {
   return new GatewayError('UPSTREAM_UNAVAILABLE', { cause: new Error(why) });
 }
@@ -52,16 +52,16 @@ export class Read<T> implements ExchangeListener, Awaited<T> {
   readonly #startedMs: number;
   readonly #waiters: Waiter<T>[] = [];
   #tries = 0;
-  /** Requests that went out once more, as their connection had been closed: they cost no try. */
+  /** Requests sent again because their connection had been closed; not counted as attempts. */
   #resent = 0;
   #exchange: Exchange | null = null;
   #permit: Permit | null = null;
-  /** When the latest request was sent, or was to be sent. */
+  /** When the latest request was sent or queued. */
   #sentMs = 0;
   #failure: GatewayError | null = null;
   #pause: NodeJS.Timeout | undefined;
 
-  /** `onClosed` is told, perhaps more than once, that nobody may join any more: the service may be answering already. */
+  /** `onClosed` is called, perhaps more than once, when no call may join any more: the service may be answering already. */
   constructor(parts: ReadParts, subject: Subject<T>, onClosed: (read: Read<T>) => void) {
     this.#parts = parts;
     this.#subject = subject;
@@ -73,19 +73,19 @@ export class Read<T> implements ExchangeListener, Awaited<T> {
     return this.#subject.requestId;
   }
 
-  /** Requests made for it so far. */
+  /** Requests sent for it so far. */
   get requests(): number {
     return this.#tries + this.#resent;
   }
 
-  /** A call's way to the value; `signal` must not be aborted yet. */
+  /** Adds a call that waits for the value; `signal` must not be aborted yet. */
   join(signal: EndSignal): Promise<T> {
     const waiter = new Waiter(this, signal, this.#parts.retry.timeoutMs);
     this.#waiters.push(waiter);
     return waiter.promise;
   }
 
-  /** Asks the service; once, with a waiter there already. */
+  /** Sends the first request; called once, after the first call has joined. */
   start(): void {
     if (this.#try()) this.#parts.retry.budget.earn();
   }
@@ -103,7 +103,9 @@ export class Read<T> implements ExchangeListener, Awaited<T> {
   onBody(utf8: Buffer): void {
     this.#endExchange('ok', 'good');
     try {
-      this.#succeed(this.#subject.parse(utf8));
+      const value = this.#subject.parse(utf8);
+      for (const waiter of this.#waiters) waiter.succeed(value);
+      this.#waiters.length = 0;
     } catch (error) {
       this.#fail(error);
     }
@@ -112,9 +114,21 @@ export class Read<T> implements ExchangeListener, Awaited<T> {
   onFailure(error: GatewayError): void {
     const outcome = outcomeOf(error);
     this.#endExchange(outcome, verdicts[outcome]);
-    const pauseMs = this.#pauseBeforeRetry(error);
-    if (pauseMs === null) this.#fail(error);
-    else this.#retryAfter(pauseMs, error);
+    const { circuit, retry, now, onRetry } = this.#parts;
+    const failed = { error, tries: this.#tries, elapsedMs: now() - this.#startedMs };
+    // A probe of the circuit is not retried, nor is a call whose failure opened it.
+    const pauseMs = circuit.state === 'closed' ? pauseBeforeRetry(failed, retry) : null;
+    if (pauseMs === null) {
+      this.#fail(error);
+      return;
+    }
+    onRetry(this.#subject.route, error);
+    this.#failure = error;
+    this.#pause = setTimeout(() => {
+      // Each exchange has a deadline of its own.
+      for (const waiter of this.#waiters) waiter.restart();
+      this.#try();
+    }, pauseMs);
   }
 
   onRefused(): void {
@@ -126,7 +140,7 @@ export class Read<T> implements ExchangeListener, Awaited<T> {
     if (this.#waiters.length === 0) this.#giveUp(isLate ? 'timeout' : 'aborted');
   }
 
-  /** False where the request is not made. */
+  /** False if the request is rejected. */
   #try(): boolean {
     const { connections, circuit, now } = this.#parts;
     this.#permit = circuit.admit();
@@ -146,26 +160,7 @@ export class Read<T> implements ExchangeListener, Awaited<T> {
     return false;
   }
 
-  /** A call that tries whether the service is back is not repeated, nor one that failed as the circuit opened. */
-  #pauseBeforeRetry(error: GatewayError): number | null {
-    const { circuit, retry, now } = this.#parts;
-    const failed = { error, tries: this.#tries, elapsedMs: now() - this.#startedMs };
-    return circuit.state === 'closed' ? pauseBeforeRetry(failed, retry) : null;
-  }
-
-  #retryAfter(pauseMs: number, error: GatewayError): void {
-    this.#parts.onRetry(this.#subject.route, error);
-    this.#failure = error;
-    this.#pause = setTimeout(retry, pauseMs, this);
-  }
-
-  retry(): void {
-    // The deadline is that of one exchange.
-    for (const waiter of this.#waiters) waiter.restart();
-    this.#try();
-  }
-
-  /** Nobody waits any more. What waited for a connection says nothing about the service. */
+  /** No call waits any more. An exchange that still waited for a connection says nothing about the service. */
   #giveUp(outcome: 'timeout' | 'aborted'): void {
     clearTimeout(this.#pause);
     this.#onClosed(this);
@@ -187,11 +182,6 @@ export class Read<T> implements ExchangeListener, Awaited<T> {
     this.#permit = null;
   }
 
-  #succeed(value: T): void {
-    for (const waiter of this.#waiters) waiter.succeed(value);
-    this.#waiters.length = 0;
-  }
-
   #fail(error: unknown): void {
     this.#onClosed(this);
     for (const waiter of this.#waiters) waiter.fail(error);
@@ -199,11 +189,7 @@ export class Read<T> implements ExchangeListener, Awaited<T> {
   }
 }
 
-function retry<T>(read: Read<T>): void {
-  read.retry();
-}
-
-/** What an exchange says about the service: a refusal or a violation comes from one that is there. */
+/** What an outcome says about the service: one that rejects a request or violates its description is up. */
 const verdicts: Readonly<Record<ExchangeOutcome, Verdict>> = {
   ok: 'good',
   rejected: 'good',

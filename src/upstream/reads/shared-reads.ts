@@ -1,20 +1,19 @@
-// Calls of one caller that ask for the same at the same time share one read (docs/reliability.md).
+// Concurrent calls of one caller for the same path share one read (docs/reliability.md).
 import { GatewayError } from '../../errors.ts';
 import { abortFailure, UpstreamStatusError } from '../exchange/failure.ts';
 import { outgoingHeaders, type UpstreamCall } from '../call.ts';
 import type { CallEnd, CallFollower } from '../observer.ts';
 import { Read, type ReadParts, type Subject } from './read.ts';
 
-/** An endpoint: how it is called, what a 404 of it means, and how its answer is read. */
+/** An endpoint: its name, the code for a 404, and the parser of its answers. */
 export type Endpoint<T> = Pick<Subject<T>, 'route' | 'notFound' | 'parse'>;
 
-/** Asks for a path; rejects with a GatewayError. `page` is the statement's page that is at it, for those who follow. */
+/** Reads a path; rejects with a GatewayError. `page` is the statement's page at that path, for observers. */
 export type Reads<T> = (call: UpstreamCall, path: string, page?: number) => Promise<T>;
 
 /**
- * Reads of one endpoint. A call may join a read as long as its request was not sent: what it gets is then the service's
- * state of a moment after it asked. An answer under way may be older, which would show somebody who has just paid the
- * balance of before.
+ * Reads of one endpoint. A call may join a read until the request is sent, so it gets the service's state after it asked.
+ * An answer in progress may be older: a client that has just paid would see the balance of before.
  */
 export function createReads<T>(parts: ReadParts, endpoint: Endpoint<T>): Reads<T> {
   let unsent = new Map<string, Read<T>>();
@@ -22,8 +21,7 @@ export function createReads<T>(parts: ReadParts, endpoint: Endpoint<T>): Reads<T
   function close(key: string, read: Read<T>): void {
     if (unsent.get(key) !== read) return;
     unsent.delete(key);
-    // It is empty many times a second. One map for ever would be an old object, which keeps young ones from being
-    // collected for as long as its outgrown tables are.
+    // It is empty many times a second. A map in V8's old space would keep its entries from being collected while young.
     if (unsent.size === 0) unsent = new Map();
   }
 
@@ -41,17 +39,15 @@ export function createReads<T>(parts: ReadParts, endpoint: Endpoint<T>): Reads<T
     const read = shared ?? open(key, call, path, follower);
     const value = read.join(call.signal);
     if (shared === undefined) read.start();
-    else noteJoin(call, read);
+    else {
+      parts.observer.shared(endpoint.route);
+      if (read.requestId !== call.headers.requestId) call.observer?.joined(read.requestId);
+    }
     if (follower !== undefined) void follow(value, follower, read, shared !== undefined);
     return value;
   }
 
-  function noteJoin({ headers, observer }: UpstreamCall, { requestId }: Read<T>): void {
-    parts.observer.shared(endpoint.route);
-    if (requestId !== headers.requestId) observer?.joined(requestId);
-  }
-
-  // Not async: that would be two more promises a call.
+  // Not async, which would cost two more promises a call.
   return (call, path, page) => {
     try {
       call.budget.take();
@@ -64,7 +60,7 @@ export function createReads<T>(parts: ReadParts, endpoint: Endpoint<T>): Reads<T
   };
 }
 
-/** Tells a follower of the end of its call. */
+/** Reports the end of a call. */
 async function follow<T>(
   value: Promise<T>,
   follower: CallFollower,

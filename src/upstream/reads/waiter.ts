@@ -1,15 +1,15 @@
-// One call that waits for a read: until that ends, its own deadline comes, or its operation is over.
+// One call that waits for a read, until the read ends, the call's deadline passes, or its operation ends.
 import type { GatewayError } from '../../errors.ts';
 import type { EndListener, EndSignal } from '../call.ts';
 import { abortFailure, timeoutFailure } from '../exchange/failure.ts';
 
-/** What a waiter waits for. */
+/** The read that a waiter waits for. */
 export interface Awaited<T> {
-  /** The waiter is gone, which it tells before its call fails. */
+  /** The waiter leaves; called before its call fails. */
   leave(waiter: Waiter<T>, isLate: boolean): void;
 }
 
-/** A call's promise. The signal's listener is the waiter itself, which spares a closure a call. */
+/** A call's promise. The waiter itself listens to the signal, which saves a closure a call. */
 export class Waiter<T> implements EndListener {
   readonly promise: Promise<T>;
   readonly #resolve: (value: T) => void;
@@ -26,7 +26,7 @@ export class Waiter<T> implements EndListener {
     this.#reject = reject;
     this.#awaited = awaited;
     this.#signal = signal;
-    this.#timer = setTimeout(onDeadline, timeoutMs, this);
+    this.#timer = setTimeout(() => this.leave(timeoutFailure(), true), timeoutMs);
     signal.addEventListener('abort', this);
   }
 
@@ -40,12 +40,12 @@ export class Waiter<T> implements EndListener {
     this.#reject(error);
   }
 
-  /** The deadline is that of one exchange: the next one has its own. */
+  /** Restarts the deadline, which is that of one exchange. */
   restart(): void {
     this.#timer.refresh();
   }
 
-  /** The operation is over: by its deadline, or because its client is gone. */
+  /** The operation has ended: its deadline has passed, or its client has gone. */
   handleEvent(): void {
     const error = abortFailure(this.#signal);
     this.leave(error, error === this.#signal.reason && error.code === 'UPSTREAM_TIMEOUT');
@@ -60,8 +60,4 @@ export class Waiter<T> implements EndListener {
     clearTimeout(this.#timer);
     this.#signal.removeEventListener('abort', this);
   }
-}
-
-function onDeadline<T>(waiter: Waiter<T>): void {
-  waiter.leave(timeoutFailure(), true);
 }

@@ -1,4 +1,4 @@
-// Checks the structure of a parsed answer: objects, ids, absent values; and makes the violation for a wrong one.
+// Checks the structure of a parsed answer: objects, ids, absent values; makes the violation for a wrong one.
 import { contractViolation, type GatewayError } from '../../errors.ts';
 import { isHexDigit } from '../../json/json-reader.ts';
 
@@ -29,13 +29,13 @@ export function isFields(value: unknown): value is Fields {
 const uuidLength = 36;
 const hyphen = 0x2d;
 
-/** Whether a text is a UUID. An account's id becomes a part of a path, where `..` for one would change the path. */
+/** Whether a text is a UUID. An account's id becomes a part of a path, which `..` would change. */
 export function isUuid(text: string): boolean {
   const utf8 = Buffer.from(text);
   return isUuidAt(utf8, 0, utf8.length);
 }
 
-/** The same of bytes from `start` to the one before `end`: 8-4-4-4-12 hex digits. */
+/** The same of bytes from `start` to the byte before `end`: 8-4-4-4-12 hex digits. */
 export function isUuidAt(bytes: Uint8Array, start: number, end: number): boolean {
   if (end - start !== uuidLength) return false;
   for (let n = 0; n < uuidLength; n++) {
@@ -47,12 +47,12 @@ export function isUuidAt(bytes: Uint8Array, start: number, end: number): boolean
   return true;
 }
 
-/** An id, in the service's own case; null if the value names no object. */
+/** An id, in the service's case; null if the value cannot be one. */
 export function usableId(value: unknown): string | null {
   return typeof value === 'string' && value !== '' && value.isWellFormed() ? value : null;
 }
 
-/** Null for a field left out or null, and a violation for anything else. */
+/** Null for a field that is absent or null, and a violation for anything else. */
 export function absentOr(
   value: unknown,
   at: string,
@@ -62,13 +62,13 @@ export function absentOr(
   return value === undefined || value === null ? null : violation(at, key, what);
 }
 
-/** The body of an answer, which every endpoint documents as an object; throws the violation for any other body. */
+/** The body of an answer, an object for every endpoint; throws the violation for any other body. */
 export function checkBody(root: unknown): Fields {
   if (!isFields(root)) throw contractViolation('the body is not an object');
   return root;
 }
 
-/** Calls a JSON parser and gives its error a code. The parser's own message quotes the text, so it is no cause to log. */
+/** Calls a JSON parser and gives its error a code. The parser's message quotes the text, so it is not kept as cause. */
 export function parseJson<T>(parse: (text: string) => T, text: string): T {
   try {
     return parse(text);

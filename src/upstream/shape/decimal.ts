@@ -1,13 +1,13 @@
-// Decimal numbers as text: what `Decimal` shows (docs/exactness.md), from a number's JSON source.
+// Decimals as text, from a number's JSON source (docs/exactness.md).
 
-/** Where an exponent is written out, the most digits that may come of it: docs/exactness.md. */
+/** The most digits that writing out an exponent may give: docs/exactness.md. */
 const maxWrittenDigits = 100;
 
 /**
  * The digits of a JSON number, as sent: trailing zeros, any length and the sign of `-0` included. Only an exponent is
  * written out: `1.50e1` is `15.0`, `12e-3` is `0.012`, `0e5` is `0`.
  *
- * @returns null where writing the exponent out takes more than 100 digits
+ * @returns null if writing out the exponent takes more than 100 digits
  */
 export function decimalText(source: string): string | null {
   const exponentAt = source.search(/[eE]/);
@@ -21,12 +21,12 @@ export function isNegative(decimal: string): boolean {
   return decimal.charCodeAt(0) === minus && hasValue.test(decimal);
 }
 
-/** A decimal that is not negative, with its sign turned; zero, also `-0.00`, comes without any sign. */
+/** The negation of a decimal that is not negative; zero, also `-0.00`, has no sign. */
 export function negated(decimal: string): string {
   return hasValue.test(decimal) ? `-${decimal}` : withoutSign(decimal);
 }
 
-/** A decimal less its minus, if it has one. */
+/** A decimal without its minus, if it has one. */
 export function withoutSign(decimal: string): string {
   return decimal.charCodeAt(0) === minus ? decimal.slice(1) : decimal;
 }
@@ -34,7 +34,7 @@ export function withoutSign(decimal: string): string {
 const minus = 45;
 const hasValue = /[1-9]/;
 
-/** `mantissa` times ten to the `exponent`, which is infinite where it has hundreds of digits itself. */
+/** `mantissa` times ten to the `exponent`, which is infinite if it has hundreds of digits itself. */
 function writeOut(mantissa: string, exponent: number): string | null {
   const sign = mantissa.startsWith('-') ? '-' : '';
   const [whole = '', fraction = ''] = mantissa.slice(sign.length).split('.');

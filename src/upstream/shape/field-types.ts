@@ -1,5 +1,4 @@
-// The types of field that the service has: what is documented, what is shown, and how a value is checked, both as a
-// parsed value and as the bytes that were sent.
+// The types of the service's fields: documented type, shown type, and the check of a value, parsed or as bytes.
 import { valueKinds } from '../../json/json-reader.ts';
 import { Literal } from '../../json/literal.ts';
 import type { FieldKind } from '../../json/source-object.ts';
@@ -14,29 +13,29 @@ export interface FieldType<T> {
   /** The type in the service's API description, and the type of the field in the schema. */
   readonly sent: string;
   readonly shown: string;
-  /** Which values are violations, in the words of docs/mapping.md. */
+  /** The values that are violations, as docs/mapping.md says it. */
   readonly bad: string;
   /** Checks a parsed value; `at` and `key` as for `violation`. */
   readonly check: (value: unknown, at: string, key: string, answer: ParsedAnswer) => Checked<T>;
   /** Checks the bytes of a value. */
   readonly rule: Rule;
-  /** The values that the API description names of an open set; none for any other field. */
+  /** The values of an open set that the API description names; empty for other fields. */
   readonly named: readonly string[];
-  /** Whether the field is a number of which every digit counts. */
+  /** Whether the field is a number whose digits are kept. */
   readonly isDecimal: boolean;
 }
 
 /** The answer that a parsed value belongs to. */
 export interface ParsedAnswer {
-  /** The digits of its decimals. */
+  /** The source text of a decimal. */
   readonly digits: ExactJson['digits'];
-  /** Reads the object at a JSON pointer with the digits of every number in it, or gives its violation. */
+  /** The object at a JSON pointer with all numbers as text, or its violation. */
   readonly exactObject: (pointer: string) => Checked<Record<string, unknown>>;
 }
 
 /**
- * The fields of an object beside its `id`. Every object of the service has an `id`, a string that is not empty; without
- * it the object itself is a violation.
+ * The fields of an object except its `id`. Every object of the service has an `id`, a non-empty string; without it the
+ * object itself is a violation.
  */
 export type FieldTable = Readonly<Record<string, FieldType<unknown>>>;
 
@@ -68,18 +67,18 @@ export function decimalsIn(...tables: readonly FieldTable[]): string[] {
   return tables.flatMap((table) => Object.keys(table).filter((name) => table[name]?.isDecimal));
 }
 
-/** When the bytes of a value can be shown as they were sent. Any other value is for `check` to judge. */
+/** Whether the bytes of a value can be copied to the answer. `check` judges any other value. */
 export interface Rule {
   readonly kind: FieldKind;
-  /** The kinds of JSON value that may be good: a set of `valueKinds`. */
+  /** The kinds of JSON value that it accepts: a set of `valueKinds`. */
   readonly takes: number;
-  /** A further condition on the value between these places, quotes included; null for none. */
+  /** A further condition on the value, quotes included; null for none. */
   readonly isGood: ((text: SourceText, start: number, end: number) => boolean) | null;
 }
 
 const { flag: flags, whole, fraction, ascii, text: unescaped, escaped, object } = valueKinds;
 
-/** An id: an escape could stand for a lone surrogate, which is for `usableId` to judge. */
+/** An id without escapes: an escape may be a lone surrogate, which `usableId` rejects. */
 export const idRule: Rule = { kind: 'text', takes: ascii | unescaped, isGood: null };
 
 /** A string of ASCII without escapes. */
@@ -143,7 +142,7 @@ export const amount: FieldType<string> = {
       ? violation(at, key, 'is negative')
       : checked;
   },
-  // A sign, also that of `-0.00`, is for `check`.
+  // `check` judges any sign, also that of `-0.00`.
   rule: { ...decimalRule, isGood: ({ bytes }, start) => bytes[start] !== minus },
 };
 
@@ -163,7 +162,7 @@ export const timestamp: FieldType<string> = {
   },
 };
 
-/** A timestamp of which the UTC day is shown, yyyy-MM-dd: `Date` (docs/exactness.md). */
+/** A timestamp, shown as its UTC day, yyyy-MM-dd: `Date` (docs/exactness.md). */
 export const day: FieldType<string> = {
   ...none,
   sent: 'string (timestamp)',

@@ -1,38 +1,38 @@
-// `investmentAccount`, whose fields are not documented (docs/service.md): passed through, with its numbers as text.
+// Parses `investmentAccount`, whose fields are not documented (docs/service.md): passed through with numbers as text.
 import { contractViolation, GatewayError } from '../../errors.ts';
 import { type Fields, isFields } from './check.ts';
 import { decimalText } from './decimal.ts';
 import { eachValue, endOfValue, JsonNumber, parseEveryNumber } from './exact-json.ts';
 
-/** Reads the object at a JSON pointer, an investmentAccount; or gives the violation in its place. */
+/** The investmentAccount at a JSON pointer, or its violation. */
 export type InvestmentReader = (pointer: string) => Record<string, unknown> | GatewayError;
 
-/** More than any answer that is meant to be read; what nests deeper could not be written out again safely. */
+/** More than any sensible answer; deeper nesting could not be serialized safely. */
 const maxDepth = 100;
 
 /**
- * How many characters all numbers of a profile may gain by writing out their exponents. A million of the shortest would
- * become fifty million, once for each alias that a client selects them by, and no text is as long as that.
+ * How many characters the numbers of a profile may gain by writing out their exponents. A million of the shortest would
+ * become fifty million characters, once for each alias that a client selects.
  */
 const maxGained = 1_048_576;
 
 /**
- * How many characters all investmentAccounts of a profile may have together: as many as are read within some 20 ms. Four
- * million characters of numbers would take a second, in which the process does nothing else.
+ * How many characters the investmentAccounts of a profile may have together: they are parsed within 20 ms. Four million
+ * characters of numbers would block the process for a second.
  */
 export const maxInvestmentLength = 262_144;
 
-/** An investmentAccount that is read. */
+/** An investmentAccount that is being parsed. */
 interface Reading {
   /** Its JSON pointer. */
   readonly at: string;
-  /** Of all that were read of this profile. */
+  /** Of all investmentAccounts of the profile. */
   readonly gained: { characters: number };
 }
 
 /**
- * A reader for the profile `text`, which JSON.parse has accepted. Numbers can have any key in there, so an investmentAccount
- * is parsed a second time, with the digits of them all.
+ * A reader for the profile `text`, which must be valid JSON. Numbers can have any key in an investmentAccount, so it is
+ * parsed a second time, with the digits of all numbers.
  */
 export function createInvestmentReader(text: string): InvestmentReader {
   let sources: ReadonlyMap<string, string> | null = null;
@@ -54,15 +54,14 @@ export function createInvestmentReader(text: string): InvestmentReader {
 }
 
 /**
- * Reads an investmentAccount by itself, of which all numbers are as they are shown, nothing nests too deeply, and that is
- * not too long.
+ * Parses an investmentAccount that a scanner has accepted: without exponents, deep nesting or too great a length.
  */
 export function readInvestment(json: string): Record<string, unknown> {
   const reading: Reading = { at: '', gained: { characters: 0 } };
   return plainObject(parseEveryNumber(json) as Fields, reading, 1);
 }
 
-/** The source of each investmentAccount by its JSON pointer. Of members with one key the last counts, as with JSON.parse. */
+/** The source of each investmentAccount by its JSON pointer. The last of duplicate keys wins, as in JSON.parse. */
 function investmentSources(text: string): ReadonlyMap<string, string> {
   let sources = new Map<string, string>();
   const visitAccount = (index: number, key: string | number, at: number) => {
@@ -83,7 +82,7 @@ function investmentSources(text: string): ReadonlyMap<string, string> {
   return sources;
 }
 
-/** Without a prototype, a key such as `__proto__` is one like any other. */
+/** Without a prototype, `__proto__` is an ordinary key. */
 function plainObject(fields: Fields, reading: Reading, depth: number): Record<string, unknown> {
   const plain = Object.create(null) as Record<string, unknown>;
   for (const key of Object.keys(fields)) plain[key] = plainValue(fields[key], reading, depth);

@@ -1,6 +1,6 @@
-// The objects of the service's answers, field by field. A field's name and type stand here and nowhere else: the types
-// of the gateway, both ways to check an answer, the doctor's list and docs/mapping.md are made of these tables. They have
-// the fields of an object beside its `id`, in the order of the API description.
+// The objects of the service's answers, field by field. A field's name and type are declared here only: the gateway's
+// types, both checks of an answer, the doctor's list and docs/mapping.md are made from these tables, which have the fields
+// of an object except its `id`, in the order of the API description.
 import type { GatewayError } from '../../errors.ts';
 import type { Checked } from './check.ts';
 import {
@@ -90,7 +90,7 @@ export interface Profile {
   readonly individual: Checked<Individual>;
   /** Null for a company. */
   readonly address: Checked<Address>;
-  /** An element that is null or no object upstream is a GatewayError here; the elements beside it stand. */
+  /** An element that is null or not an object is a GatewayError; the other elements are kept. */
   readonly accounts: Checked<readonly Checked<Account>[]>;
 }
 
@@ -129,7 +129,7 @@ export interface StatementRow {
   readonly node: Transaction | GatewayError;
 }
 
-/** The counts of `pagination` that are read, each with the least that it can be. All are safe integers. */
+/** The counts of `pagination` that are read, with their minimum. */
 export const paginationFields = { totalItems: 0, currentPage: 0, itemsPerPage: 1 } as const;
 
 /** One page of a statement; `currentPage` as the service counts (UPSTREAM_PAGE_BASE). */

@@ -1,4 +1,4 @@
-// The body of a statement page (docs/service.md) -> StatementPage.
+// Parses the body of a statement page (docs/service.md).
 import { GatewayError } from '../../errors.ts';
 import {
   checkBody,
@@ -25,12 +25,12 @@ import { timestampMs } from './timestamp.ts';
 const parse = createExactParser(decimalsIn(transactionFields));
 const checkTransaction = checkFieldsOf(transactionFields);
 
-/** What is done with a page takes time for each of its rows, of which four million bytes of nulls have 800,000. */
+/** Each row costs time, and four million bytes of nulls are 800,000 rows. */
 const maxRows = 5000;
 
 /**
- * Reads a page. Throws UPSTREAM_CONTRACT_VIOLATION where the text is no JSON object, has no `data` list or one that is
- * far too long, or where its pagination cannot be used; anything wrong with a row stays in that row.
+ * Reads a page. Throws UPSTREAM_CONTRACT_VIOLATION if the text is not a JSON object, has no `data` list or too long a
+ * one, or has unusable pagination; a wrong value in a row is a violation of that row only.
  */
 export function parseStatementPage(text: string): StatementPage {
   const { root, digits } = parseJson(parse, text);
@@ -47,7 +47,7 @@ export function parseStatementPage(text: string): StatementPage {
   };
 }
 
-/** The largest GraphQL Int: a total beyond it could not be shown, and no statement has as many. */
+/** The largest GraphQL Int: a larger total could not be shown. */
 const maxCount = 2 ** 31 - 1;
 
 function checkCount(pagination: Fields, key: keyof typeof paginationFields): number {
@@ -65,21 +65,16 @@ function readRow(row: unknown, index: number, answer: ParsedAnswer): StatementRo
   }
   const id = usableId(row.id);
   const at = `/data/${index}`;
-  return {
-    id,
-    key: rowKey(id),
-    createdAtMs: typeof row.createdAt === 'string' ? timestampMs(row.createdAt) : null,
-    node:
-      id === null ? violation(at, 'id', 'is no usable id') : readTransaction(row, id, at, answer),
-  };
-}
-
-function readTransaction(row: Fields, id: string, at: string, answer: ParsedAnswer): Transaction {
+  const createdAtMs = typeof row.createdAt === 'string' ? timestampMs(row.createdAt) : null;
+  if (id === null) {
+    return { id, key: NO_KEY, createdAtMs, node: violation(at, 'id', 'is no usable id') };
+  }
   const fields = checkTransaction(row, id, at, answer);
-  return { ...fields, signedAmount: signAmount(fields) };
+  const node = { ...fields, signedAmount: signAmount(fields) };
+  return { id, key: rowKey(id), createdAtMs, node };
 }
 
-/** The direction is `credit`'s to tell. */
+/** `credit` tells the direction. */
 function signAmount({ amount, credit }: Pick<Transaction, 'amount' | 'credit'>): Checked<string> {
   if (amount === null || credit === null) return null;
   if (amount instanceof GatewayError) return amount;

@@ -1,4 +1,4 @@
-// RFC 3339 timestamps, checked by hand: a page has twenty and more, and Date.parse takes what is none.
+// Parses RFC 3339 timestamps: a page has twenty or more, and Date.parse accepts other formats.
 
 const [zero, plus, minus, point, colon] = [0x30, 0x2b, 0x2d, 0x2e, 0x3a] as const;
 const [upperT, lowerT, upperZ, lowerZ] = [0x54, 0x74, 0x5a, 0x7a] as const;
@@ -7,15 +7,15 @@ const dayMs = 86_400_000;
 const daysInMonth = [31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31];
 
 /**
- * Epoch milliseconds of an RFC 3339 date-time, finer fractions cut off; null where the text is none: no real date, no
- * offset, anything around it. A leap second (`:60`) is refused, as neither Date nor most clients can hold one.
+ * Epoch milliseconds of an RFC 3339 date-time, finer fractions cut off; null for any other text. A leap second (`:60`)
+ * is rejected, as neither Date nor most clients can represent one.
  */
 export function timestampMs(text: string): number | null {
   const utf8 = Buffer.from(text);
   return timestampMsAt(utf8, 0, utf8.length);
 }
 
-/** The same of a text that is there as UTF-8, from `start` to the byte before `end`. */
+/** The same of UTF-8, from `start` to the byte before `end`. */
 export function timestampMsAt(utf8: Uint8Array, start: number, end: number): number | null {
   const offsetAt = fractionEnd(utf8, start);
   const offset = offsetMs(utf8, offsetAt, end - offsetAt);
@@ -24,8 +24,8 @@ export function timestampMsAt(utf8: Uint8Array, start: number, end: number): num
 }
 
 /**
- * The UTC date, yyyy-MM-dd, of an RFC 3339 date-time or of a date alone; null where the text is neither, or where its UTC
- * date falls outside of the years 0000 to 9999.
+ * The UTC date, yyyy-MM-dd, of an RFC 3339 date-time or of a date alone; null for any other text, and for UTC dates
+ * outside the years 0000 to 9999.
  */
 export function utcDate(text: string): string | null {
   const utf8 = Buffer.from(text);
@@ -36,7 +36,7 @@ export function utcDate(text: string): string | null {
     : new Date(timestampMs(text) ?? NaN).toISOString().slice(0, dateLength);
 }
 
-/** Whether a text that is there as UTF-8, from `start` to the byte before `end`, has a UTC date. */
+/** Whether UTF-8, from `start` to the byte before `end`, has a UTC date. */
 export function hasUtcDateAt(utf8: Uint8Array, start: number, end: number): boolean {
   if (end - start === dateLength) return !Number.isNaN(dayOf(utf8, start));
   const ms = timestampMsAt(utf8, start, end);
@@ -50,7 +50,7 @@ function isUtc(utf8: Uint8Array, end: number): boolean {
   return hasAt(utf8, end - 1, upperZ) || hasAt(utf8, end - 1, lowerZ);
 }
 
-// What does not read as it should is NaN, which goes through the sums above to their end.
+// Anything invalid is NaN, which propagates through the sums above.
 
 /** Days from 1970-01-01 to the proleptic Gregorian date that starts there. */
 function dayOf(utf8: Uint8Array, start: number): number {
