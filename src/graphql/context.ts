@@ -1,4 +1,4 @@
-// What a resolver gets: the caller's profile and statements, for one operation.
+// The context of resolvers: the caller's profile and statements, for one operation.
 import { GatewayError } from '../errors.ts';
 import type { Caller, CallerHeaders, Callers } from '../identity/caller.ts';
 import type { TraceHeaders } from '../identity/forwarded.ts';
@@ -11,33 +11,33 @@ import { createStatements, type Statements } from '../statement/statement.ts';
 import type { OperationRecord } from '../telemetry/operation-record.ts';
 import type { EndSignal, UpstreamCall, UpstreamClient } from '../upstream/client.ts';
 
-/** What HTTP knows of a request. */
+/** A request as HTTP passes it on. */
 export interface GatewayRequest {
   readonly id: string;
-  /** Read only where the operation needs a caller. */
+  /** Read only if the operation needs a caller. */
   readonly head: { readonly headers: TraceHeaders; readonly headersDistinct: CallerHeaders };
-  /** Ends with the client or with the operation's deadline. */
+  /** Aborted if the client goes or the operation's deadline passes. */
   readonly signal: EndSignal;
-  /** The status for a document that cannot be run: 200 where the answer is plain application/json (docs/errors.md). */
+  /** The status for an invalid document: 200 if the answer is plain application/json (docs/errors.md). */
   readonly documentErrorStatus: 200 | 400;
-  /** What an operator will see of the operation. */
+  /** The record of the operation for log, metrics and trace. */
   readonly record: OperationRecord;
-  /** Keeps the document for those who send its hash alone; called once the operation may run. Null if it is not to be kept. */
+  /** Stores the document for clients that send its hash only; called once the operation is admitted. Null if there is no hash. */
   readonly register: (() => void) | null;
 }
 
-/** What operations share: the parts of the process. */
+/** The parts of the process that all operations share. */
 export interface ContextParts {
   readonly callers: Callers;
-  /** Whether a request is the federation router's; null where anybody may ask what a router asks. */
+  /** Whether a request is the federation router's; null if every caller may use router fields. */
   readonly isRouter: RouterCheck | null;
-  /** A caller's right to ask the service for this request. */
+  /** The context of the service's calls for this request. */
   readonly openCall: (caller: Caller, request: GatewayRequest) => UpstreamCall;
   readonly upstream: UpstreamClient;
   readonly holderKinds: HolderKinds;
   readonly pageNumbering: PageNumbering;
   readonly statementObserver: StatementObserver;
-  /** Whether CURSOR_EXPIRED says why in `extensions`. */
+  /** Whether CURSOR_EXPIRED has its reason in `extensions`. */
   readonly tellsReasons: boolean;
 }
 
@@ -46,14 +46,14 @@ interface Admission {
   readonly call: UpstreamCall;
 }
 
-/** One operation's context, which makes nothing before it is needed. */
+/** One operation's context; its parts are created on demand. */
 export interface GatewayContext {
   readonly request: GatewayRequest;
-  /** Throws FORBIDDEN where this is not the router's request, and has to be. */
+  /** Throws FORBIDDEN if only the router may make this request and it is not the router's. */
   checkRouter(): void;
   /**
-   * Finds out who asks, and counts it; rejects as `Callers.read` does. Nothing of the service
-   * can be read before. Asked again, it has the same outcome. Null where that is done at once, as it mostly is.
+   * Identifies the caller and counts the operation; rejects as `Callers.read` does. The service cannot be read before.
+   * Further calls have the same outcome. Null if it is done synchronously, which is usual.
    */
   admit(): Promise<void> | null;
   readonly profile: ProfileReader;
@@ -66,8 +66,8 @@ export function createContext(parts: ContextParts, request: GatewayRequest): Gat
 }
 
 /**
- * The fields are `private`, not `#private`: Apollo Server hands on a copy, made by Object.assign, which has the own
- * fields and the methods of its class only.
+ * The fields are `private`, not `#private`: Apollo Server passes on a copy with the same prototype, made by Object.assign,
+ * which copies no private elements.
  */
 class OperationContext implements GatewayContext {
   readonly request: GatewayRequest;
@@ -93,14 +93,10 @@ class OperationContext implements GatewayContext {
     if (this.admitting !== null) return this.admitting;
     const caller = this.parts.callers.read(this.request.head.headersDistinct);
     if (caller instanceof Promise) {
-      return (this.admitting = this.admitSoon(caller));
+      return (this.admitting = caller.then((known) => this.open(known)));
     }
     this.open(caller);
     return null;
-  }
-
-  private async admitSoon(reading: Promise<Caller>): Promise<void> {
-    this.open(await reading);
   }
 
   private open(caller: Caller): void {
@@ -135,7 +131,8 @@ class OperationContext implements GatewayContext {
   }
 
   private admitted(): Admission {
-    if (this.admission === null) throw new Error('the service is read for nobody');
+    if (this.admission === null)
+      throw new Error('the service is read before a caller was admitted');
     return this.admission;
   }
 }

@@ -1,9 +1,9 @@
-// Logs what the answer masks: defects, with their cause, under the request's id.
+// Logs defects, which the answer masks, with their cause and the request's id.
 import type { ApolloServerPlugin, GraphQLRequestListener } from '@apollo/server';
 import type { GatewayContext } from './context.ts';
 import { isDefect } from './format-error.ts';
 
-/** What a defect is written to; pino's logger is one. */
+/** The part of pino's logger that is used. */
 export interface DefectLog {
   error(fields: { readonly requestId: string; readonly err: unknown }, message: string): void;
 }

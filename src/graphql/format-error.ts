@@ -1,10 +1,10 @@
-// The one place where errors are made fit to be seen: known ones pass, everything else is masked.
+// Decides what clients see of errors: known ones pass, all others are masked.
 import type { ApolloServerPlugin, GraphQLRequestListener } from '@apollo/server';
 import { GraphQLError, type GraphQLFormattedError, Kind } from 'graphql';
 import { type ErrorCode, errorKinds, GatewayError } from '../errors.ts';
 import { maxErrors } from './limits/field-errors.ts';
 
-/** Apollo Server's `formatError`: an error as docs/errors.md has it. */
+/** Apollo Server's `formatError`: an error in the format of docs/errors.md. */
 export function formatError(
   { locations, path }: GraphQLFormattedError,
   error: unknown,
@@ -15,28 +15,27 @@ export function formatError(
 
 const bounding: GraphQLRequestListener<object> = {
   didEncounterErrors({ errors }) {
-    if (errors.length > maxErrors) leaveOut(errors as GraphQLError[]);
+    if (errors.length > maxErrors) {
+      const message = 'The operation has more errors than are listed here.';
+      const originalError = new GatewayError('OPERATION_TOO_COMPLEX', { message });
+      const last = new GraphQLError(message, { originalError });
+      (errors as GraphQLError[]).splice(maxErrors - 1, Infinity, last);
+    }
     return Promise.resolve();
   },
 };
 
-/** A plugin that leaves out what is beyond `maxErrors`, before anything looks at the errors; the last one says so. */
+/** A plugin that drops the errors beyond `maxErrors`, before any other plugin sees them; the last error says so. */
 export const errorBound: ApolloServerPlugin<object> = {
   requestDidStart: () => Promise.resolve(bounding),
 };
 
-function leaveOut(errors: GraphQLError[]): void {
-  const message = 'The operation has more errors than are listed here.';
-  const originalError = new GatewayError('OPERATION_TOO_COMPLEX', { message });
-  errors.splice(maxErrors - 1, Infinity, new GraphQLError(message, { originalError }));
-}
-
-/** Whether an error is a defect of the gateway's own: it is masked, and has to be logged. */
+/** Whether an error is a defect of the gateway: it is masked, and has to be logged. */
 export function isDefect(error: unknown): boolean {
   return shownOf(error) === null;
 }
 
-/** What a client may see of an error, besides where it happened. */
+/** The parts of an error that a client sees, besides its locations and path. */
 interface Shown {
   readonly message: string;
   readonly extensions: {
@@ -59,12 +58,12 @@ function shownOf(error: unknown): Shown | null {
   return { message: isOurs ? errorKinds[code].message : error.message, extensions: { code } };
 }
 
-/** What was thrown in the first place: graphql-js and Apollo Server wrap errors, some of them twice. */
+/** The error that was thrown: graphql-js and Apollo Server wrap errors, some of them twice. */
 function rootOf(error: unknown): unknown {
   return error instanceof GraphQLError && error.originalError ? rootOf(error.originalError) : error;
 }
 
-/** The codes that Apollo Server gives to what the client sent; each is one of docs/errors.md. */
+/** Apollo Server's codes for errors of the request; docs/errors.md has each. */
 const apolloCodes: ReadonlySet<unknown> = new Set<ErrorCode>([
   'GRAPHQL_PARSE_FAILED',
   'GRAPHQL_VALIDATION_FAILED',
@@ -73,11 +72,13 @@ const apolloCodes: ReadonlySet<unknown> = new Set<ErrorCode>([
   'BAD_REQUEST',
 ]);
 
-/** The code for an error of graphql-js or Apollo Server; null where it is not the client's doing. */
+/** The code for an error of graphql-js or Apollo Server; null if it is not an error of the request. */
 function codeOf(error: GraphQLError, root: unknown): ErrorCode | null {
   const { code } = error.extensions;
-  if (code === 'GRAPHQL_PARSE_FAILED' && isTooLong(error, root)) return 'OPERATION_TOO_COMPLEX';
-  // graphql-js, after half a million comparisons of fields.
+  // graphql-js counts tokens and comments while it parses; a document nested too deeply overflows its stack.
+  const isTooLong = root instanceof RangeError || error.message.endsWith(' Parsing aborted.');
+  if (code === 'GRAPHQL_PARSE_FAILED' && isTooLong) return 'OPERATION_TOO_COMPLEX';
+  // graphql-js stops after half a million comparisons of fields.
   if (error.message === 'Validation aborted.') return 'OPERATION_TOO_COMPLEX';
   if (apolloCodes.has(code)) return code as ErrorCode;
   if (code !== undefined || !(root instanceof GraphQLError)) return null;
@@ -85,14 +86,9 @@ function codeOf(error: GraphQLError, root: unknown): ErrorCode | null {
   return isRefusedRequest(error) ? 'BAD_REQUEST' : null;
 }
 
-/** graphql-js counts tokens and comments while it parses; documents nested too deep for its parser end its stack. */
-function isTooLong({ message }: GraphQLError, root: unknown): boolean {
-  return root instanceof RangeError || message.endsWith(' Parsing aborted.');
-}
-
 /**
- * Values that only turn out wrong when they are used: a variable that is null where a default made null possible, and
- * what comes after the last wrong variable that is listed. Neither has a code; what a resolver returned wrongly has no value's node.
+ * Whether an error without a code is about a value of the request: a null variable that a default made possible, or the
+ * message after the last listed wrong variable. The error for a wrong result of a resolver has no node of a value.
  */
 function isAboutValue({ message, nodes }: GraphQLError): boolean {
   return (
@@ -101,7 +97,7 @@ function isAboutValue({ message, nodes }: GraphQLError): boolean {
   );
 }
 
-/** Apollo Server refuses odd persisted queries (no version 1, another hash) with a status, but without a code. */
+/** Apollo Server rejects invalid persisted queries (version or hash) with a status but without a code. */
 function isRefusedRequest({ extensions }: GraphQLError): boolean {
   const { http } = extensions;
   return typeof http === 'object' && http !== null && 'status' in http && http.status === 400;

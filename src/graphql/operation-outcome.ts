@@ -1,14 +1,14 @@
-// Notes what became of an operation, for the log, the metrics and the trace; outside production, also in its answer.
+// Records how an operation ended, for log, metrics and trace; outside production also in its answer.
 import type {
   ApolloServerPlugin,
   GraphQLRequestContextWillSendResponse,
   GraphQLRequestListener,
 } from '@apollo/server';
-import type { GraphQLFormattedError, OperationDefinitionNode } from 'graphql';
+import type { OperationDefinitionNode } from 'graphql';
 import type { OperationRecord } from '../telemetry/operation-record.ts';
 import type { GatewayContext } from './context.ts';
 
-/** Apollo Server's type has it that there is always a hash; of a persisted query that was not found there is none. */
+/** In Apollo Server's type the hash is always set, but a persisted query that was not found has none. */
 type Answered = Omit<GraphQLRequestContextWillSendResponse<GatewayContext>, 'queryHash'> & {
   readonly queryHash?: string;
 };
@@ -28,21 +28,21 @@ export const operationRecord: ApolloServerPlugin<GatewayContext> = {
 
 function note({ contextValue, operation, queryHash, response }: Answered): void {
   const result = response.body.kind === 'single' ? response.body.singleResult : null;
-  const codes = codesOf(result?.errors);
+  const codes = [...new Set(result?.errors?.map(({ extensions }) => String(extensions?.['code'])))];
   const { record } = contextValue.request;
   const upstream = noteOperation(record, { operation, hash: queryHash, codes });
   if (result === null || upstream === null) return;
   result.extensions = { ...result.extensions, upstream };
 }
 
-/** What is to be noted of an operation. */
+/** The outcome of an operation. */
 interface Noted {
   readonly operation: OperationDefinitionNode | undefined;
   readonly hash: string | undefined;
   readonly codes: readonly string[];
 }
 
-/** Fills in a record; gives the calls that the answer is to list, null where it lists none. */
+/** Fills in a record; returns the calls for the answer's `extensions`, null if there are none. */
 export function noteOperation(
   record: OperationRecord,
   { operation, hash, codes }: Noted,
@@ -54,12 +54,4 @@ export function noteOperation(
     codes,
   });
   return record.toldCalls;
-}
-
-const none: readonly string[] = [];
-
-/** Each code once. */
-function codesOf(errors: readonly GraphQLFormattedError[] | undefined): readonly string[] {
-  if (errors === undefined || errors.length === 0) return none;
-  return [...new Set(errors.map(({ extensions }) => String(extensions?.['code'])))];
 }

@@ -1,4 +1,4 @@
-// Apollo Server over the schema, with its plugins in the order in which they see an operation.
+// Apollo Server over the schema, with its plugins in the order in which they are called.
 import { ApolloServer, type ApolloServerPlugin } from '@apollo/server';
 import {
   ApolloServerPluginCacheControlDisabled,
@@ -25,14 +25,14 @@ export type GraphQLServer = ApolloServer<GatewayContext>;
 
 export interface GraphQLServerSettings extends DocumentSettings {
   readonly schema: GraphQLSchema;
-  /** The documents that were valid before. */
+  /** Documents that are known to be valid. */
   readonly operations: OperationCache;
   readonly admit: Admit;
   /** Whether a browser gets Apollo Sandbox. */
   readonly explorer: boolean;
-  /** What it answers is noted for the fast path; null if graphql-js executes everything. */
+  /** Learns which operations Apollo Server answered; null if graphql-js executes everything. */
   readonly fastPath: FastPath | null;
-  /** Whom its page can ask as; none but where the sandbox bank answers. */
+  /** The callers that the page offers; empty unless the sandbox bank answers. */
   readonly sampleCallers: readonly SampleCaller[];
   readonly log: Log;
 }
@@ -51,17 +51,17 @@ export async function createGraphQLServer(settings: GraphQLServerSettings): Prom
     validationRules,
     validationOptions: { maxErrors: maxRequestErrors },
     executionOptions: { maxCoercionErrors: maxRequestErrors },
-    // Among these rules is a stricter one than Apollo Server's.
+    // `validationRules` has a stricter rule than Apollo Server's.
     introspection: true,
-    // No "Did you mean": it would tell the schema name by name.
+    // No "Did you mean", which would reveal the schema name by name.
     hideSchemaDetailsFromClientErrors: !introspection,
-    // The text is found before: src/graphql/operation/operation-request.ts.
+    // operation-request.ts finds the text.
     persistedQueries: false,
     documentStore: operations.documentStore,
     csrfPrevention: { requestHeaders: [...preflightedHeaders] },
     includeStacktraceInErrorResponses: false,
     stopOnTerminationSignals: false,
-    // Nothing is left to what Apollo Server would take from NODE_ENV.
+    // Apollo Server must not change its defaults by NODE_ENV.
     nodeEnv: 'production',
     logger: log,
   });
@@ -69,7 +69,7 @@ export async function createGraphQLServer(settings: GraphQLServerSettings): Prom
   return server;
 }
 
-/** Of a document, or of its variables: each takes time and room in the answer. */
+/** Errors of a document or of its variables that are listed: each costs time and room in the answer. */
 const maxRequestErrors = 10;
 
 /** Headers that a browser sends to another origin only after a preflight (docs/http.md). */
@@ -80,7 +80,7 @@ export const preflightedHeaders = [
   'x-tenant-id',
 ] as const;
 
-/** Those disabled would be there by default, and wrap every field, or report to Apollo GraphOS where its keys are set. */
+/** The disabled plugins are on by default; they wrap every field, or report to Apollo GraphOS if its keys are set. */
 function plugins(settings: GraphQLServerSettings): ApolloServerPlugin<GatewayContext>[] {
   const { explorer, sampleCallers, admit, operations, fastPath, log } = settings;
   return [

@@ -1,17 +1,16 @@
-// How deep and how large a document's operations and fragments are, with each fragment counted wherever it is spread.
+// Depth and size of a document's operations and fragments; a fragment counts wherever it is spread.
 import {
   type DirectiveNode,
   type DocumentNode,
-  type FieldNode,
   type FragmentDefinitionNode,
   Kind,
   type SelectionNode,
   type SelectionSetNode,
 } from 'graphql';
 
-/** How large an operation, or a part of one, is. */
+/** The size of an operation or a part of one. */
 export interface Size {
-  /** Fields within one another, the root field being the first; of everything but introspection. */
+  /** Nested fields, counted from the root field, without introspection. */
   readonly depth: number;
   /** Depth of `__schema` or `__type`. */
   readonly introspection: number;
@@ -22,8 +21,8 @@ export interface Size {
 const nothing: Size = { depth: 0, introspection: 0, aliases: 0, directives: 0 };
 
 /**
- * The size of each of a document's operations, and of each fragment by itself, as validation also looks at those that
- * nothing spreads; whatever else is wrong with the document does not matter here.
+ * The size of each operation of a document, and of each fragment by itself, as validation also visits unused ones. The
+ * document need not be valid.
  */
 export function* documentSizes({ definitions }: DocumentNode): Generator<Size> {
   const fragments = new FragmentSizes(definitions.filter(isFragment));
@@ -32,7 +31,7 @@ export function* documentSizes({ definitions }: DocumentNode): Generator<Size> {
       yield withDirectives(sizeOfSet(definition.selectionSet, fragments), definition.directives);
     } else if (isFragment(definition)) {
       const { depth, introspection, ...rest } = fragments.of(definition.name.value);
-      // By itself it could be one of introspection.
+      // A fragment by itself may be one of introspection.
       yield { ...rest, depth: 0, introspection: Math.max(depth, introspection) };
     }
   }
@@ -42,7 +41,7 @@ function isFragment(definition: { kind: Kind }): definition is FragmentDefinitio
   return definition.kind === Kind.FRAGMENT_DEFINITION;
 }
 
-/** Fragments by name, each measured once, so that spreads of spreads cost no more than they are long. */
+/** Fragments by name, each measured once, so that the time is linear even with nested spreads. */
 class FragmentSizes {
   readonly #definitions: ReadonlyMap<string, FragmentDefinitionNode>;
   readonly #sizes = new Map<string, Size>();
@@ -51,7 +50,7 @@ class FragmentSizes {
     this.#definitions = new Map(definitions.map((one) => [one.name.value, one]));
   }
 
-  /** Nothing for an unknown fragment, or within itself: both are for other rules to refuse. */
+  /** Nothing for an unknown fragment, or within itself: other rules reject both. */
   of(name: string): Size {
     const known = this.#sizes.get(name);
     if (known !== undefined) return known;
@@ -66,22 +65,22 @@ class FragmentSizes {
 function sizeOfSet(set: SelectionSetNode | undefined, fragments: FragmentSizes): Size {
   let size = nothing;
   for (const selection of set?.selections ?? []) {
-    size = beside(size, sizeOfSelection(selection, fragments));
+    const inner = withDirectives(sizeOfSelection(selection, fragments), selection.directives);
+    size = {
+      depth: Math.max(size.depth, inner.depth),
+      introspection: Math.max(size.introspection, inner.introspection),
+      aliases: size.aliases + inner.aliases,
+      directives: size.directives + inner.directives,
+    };
   }
   return size;
 }
 
 function sizeOfSelection(selection: SelectionNode, fragments: FragmentSizes): Size {
-  return withDirectives(sizeWithin(selection, fragments), selection.directives);
-}
-
-function sizeWithin(selection: SelectionNode, fragments: FragmentSizes): Size {
   if (selection.kind === Kind.FRAGMENT_SPREAD) return fragments.of(selection.name.value);
   const inner = sizeOfSet(selection.selectionSet, fragments);
-  return selection.kind === Kind.FIELD ? sizeOfField(selection, inner) : inner;
-}
-
-function sizeOfField({ name, alias }: FieldNode, inner: Size): Size {
+  if (selection.kind === Kind.INLINE_FRAGMENT) return inner;
+  const { name, alias } = selection;
   const aliases = inner.aliases + (alias === undefined ? 0 : 1);
   return name.value === '__schema' || name.value === '__type'
     ? { ...inner, aliases, depth: 1, introspection: inner.depth + 1 }
@@ -90,13 +89,4 @@ function sizeOfField({ name, alias }: FieldNode, inner: Size): Size {
 
 function withDirectives(size: Size, directives: readonly DirectiveNode[] = []): Size {
   return { ...size, directives: size.directives + directives.length };
-}
-
-function beside(one: Size, other: Size): Size {
-  return {
-    depth: Math.max(one.depth, other.depth),
-    introspection: Math.max(one.introspection, other.introspection),
-    aliases: one.aliases + other.aliases,
-    directives: one.directives + other.directives,
-  };
 }

@@ -1,4 +1,4 @@
-// How many fields an answer can have for a selection: what it costs to execute them and to write their values.
+// The most fields that the answer to a selection can have, by which its cost is bounded.
 import {
   type FieldNode,
   type FragmentDefinitionNode,
@@ -7,7 +7,7 @@ import {
   type SelectionSetNode,
 } from 'graphql';
 
-/** Fields whose value, or whose error, costs as much as that of some hundred others. */
+/** Fields that cost as much as some hundred others. */
 const largeFields: ReadonlySet<string> = new Set(['transactions', 'investmentAccount']);
 
 const largeFieldCount = 100;
@@ -16,8 +16,8 @@ const largeFieldCount = 100;
 export type FragmentOf = (name: string) => FragmentDefinitionNode | undefined;
 
 /**
- * The fields of a selection set and of all sets within it, for one object: each fragment counts wherever it is spread, a large
- * field as 100, and @skip and @include are not looked at. Of a valid document only.
+ * The fields of a selection set and all nested sets, for one object: a fragment counts wherever it is spread, a large field
+ * as 100, and @skip and @include are ignored. The document must be valid.
  */
 export function countFields(
   set: SelectionSetNode | undefined,
@@ -38,7 +38,7 @@ export function countFields(
   return count;
 }
 
-/** Each fragment is looked through once, as spreads of spreads can be beyond counting. */
+/** Each fragment is counted once, as nested spreads can multiply exponentially. */
 function countOfFragment(name: string, fragmentOf: FragmentOf, known: Map<string, number>): number {
   const before = known.get(name);
   if (before !== undefined) return before;
@@ -47,10 +47,10 @@ function countOfFragment(name: string, fragmentOf: FragmentOf, known: Map<string
   return count;
 }
 
-/** Kept as long as the document is. */
+/** Kept as long as the document. */
 const counts = new WeakMap<FieldNode, number>();
 
-/** The fields within the field that a resolver is called for. */
+/** The fields below the field that a resolver is called for. */
 export function countFieldsWithin({ fieldNodes, fragments }: GraphQLResolveInfo): number {
   let sum = 0;
   for (const node of fieldNodes) {

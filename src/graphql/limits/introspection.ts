@@ -1,9 +1,9 @@
-// Hides the schema: introspection, and the SDL that subgraphs tell their router (docs/settings.md, INTROSPECTION).
+// Rejects introspection, and the SDL query of federation routers (docs/settings.md, INTROSPECTION).
 import { GraphQLError, type ValidationRule } from 'graphql';
 
 const schemaFields: ReadonlySet<string> = new Set(['__schema', '__type', '_service']);
 
-/** A validation rule that refuses every field that tells the schema. Apollo Server's own does not know `_service`. */
+/** A validation rule that rejects the fields that show the schema. Apollo Server's rule does not include `_service`. */
 export const hiddenSchemaRule: ValidationRule = (context) => ({
   Field(node) {
     if (!schemaFields.has(node.name.value)) return;

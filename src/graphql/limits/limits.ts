@@ -1,42 +1,43 @@
-// How complex a document may be: lines, depth, aliases, directives, response keys; counted before validation.
+// Limits of a document: lines, depth, aliases, directives, response keys; checked before validation.
 import { type DocumentNode, GraphQLError, type ValidationRule } from 'graphql';
 import { GatewayError } from '../../errors.ts';
 import { documentSizes } from './document-size.ts';
 import { repeatsTooMuch } from './response-keys.ts';
 
-/** Of one operation, with each fragment counted wherever it is spread. */
+/** Limits of one operation; a fragment counts wherever it is spread. */
 export interface DocumentLimits {
-  /** Fields within one another, the root field being the first. */
+  /** Nested fields, counted from the root field. */
   readonly maxDepth: number;
   readonly maxAliases: number;
 }
 
-/** More than any client's code generator writes; there is no setting for it. */
+/** More than any client's code generator writes. */
 const maxDirectives = 50;
 
-/** Operations and fragments of a document, each of which validation visits for itself; no client sends so many. */
+/** Operations and fragments of a document; validation visits each by itself. No client sends so many. */
 const maxDefinitions = 200;
 
-/** What the ordinary introspection query needs, so that a lower MAX_DEPTH does not forbid it. */
+/** The depth of the ordinary introspection query, which is allowed also if MAX_DEPTH is lower. */
 const introspectionDepth = 15;
 
 /**
- * A validation rule that refuses what exceeds the limits with OPERATION_TOO_COMPLEX. Apollo Server runs it beside the
- * rules of the specification, whose work the limits are to bound: so it looks at the whole document when that is
- * entered, and of one that exceeds them it leaves the others nothing to visit.
+ * A validation rule that rejects a document beyond the limits with OPERATION_TOO_COMPLEX. It bounds the work of the
+ * specification's rules, which run beside it: it checks the whole document on entering it, and empties a rejected one, as
+ * graphql-js has no way for one rule to stop the others. A rejected document is not used again.
  */
 export function limitsRule(limits: DocumentLimits): ValidationRule {
   return (context) => ({
     Document(document) {
       const excess = findExcess(document, limits);
       if (excess === null) return;
-      context.reportError(tooComplex(excess));
-      emptyOut(document);
+      const originalError = tooComplexError(excess);
+      context.reportError(new GraphQLError(originalError.message, { originalError }));
+      (document.definitions as unknown[]).length = 0;
     },
   });
 }
 
-/** What of a document exceeds the limits, in words; null where nothing does. */
+/** The limit that a document exceeds, in words; null if it exceeds none. */
 export function findExcess(document: DocumentNode, limits: DocumentLimits): string | null {
   const { maxDepth, maxAliases } = limits;
   if (document.definitions.length > maxDefinitions) {
@@ -49,15 +50,15 @@ export function findExcess(document: DocumentNode, limits: DocumentLimits): stri
     if (aliases > maxAliases) return `it has more than ${maxAliases} aliases`;
     if (directives > maxDirectives) return `it has more than ${maxDirectives} directives`;
   }
-  // A field of introspection begins a depth of its own.
+  // The depth of introspection is counted separately.
   return repeatsTooMuch(document, maxDepth + introspectionDepth)
     ? 'it repeats too many response keys'
     : null;
 }
 
 /**
- * Throws OPERATION_TOO_COMPLEX for a text of more than `maxLines` lines. To place an error graphql-js counts lines from the
- * start of the text: 100,000 of them take 3 ms an error.
+ * Throws OPERATION_TOO_COMPLEX for a text of more than `maxLines` lines. graphql-js counts lines from the start of the text
+ * to locate an error: 100,000 of them take 3 ms an error.
  */
 export function checkLines(text: string, maxLines: number): void {
   const lineBreaks = /[\n\r]/g;
@@ -69,14 +70,4 @@ export function checkLines(text: string, maxLines: number): void {
 function tooComplexError(excess: string): GatewayError {
   const message = `The operation is too complex: ${excess}.`;
   return new GatewayError('OPERATION_TOO_COMPLEX', { message });
-}
-
-function tooComplex(excess: string): GraphQLError {
-  const originalError = tooComplexError(excess);
-  return new GraphQLError(originalError.message, { originalError });
-}
-
-/** graphql-js has no way for one rule to stop the others; a document that is refused is not used again. */
-function emptyOut(document: DocumentNode): void {
-  (document.definitions as unknown[]).length = 0;
 }

@@ -1,4 +1,4 @@
-// How often fields share a response key: validation compares each of them with every other.
+// Counts fields that share a response key: validation compares each with every other.
 import {
   type DocumentNode,
   type FragmentDefinitionNode,
@@ -8,18 +8,18 @@ import {
 } from 'graphql';
 
 /**
- * Pairs of fields with one key at one place of the answer, and pairs of fragments spread at one place, in a document: the
- * rule of validation for them (docs/limits.md) takes time by this number. That is the same field 141
- * times; clients' generated documents have some hundred pairs.
+ * Pairs of fields with one key at one place of the answer, and pairs of fragments spread at one place: the time of the
+ * validation rule for them is proportional to this number (docs/limits.md). It allows the same field 141 times; documents
+ * that clients generate have some hundred pairs.
  */
 const maxPairs = 10_000;
 
-/** Selections that are looked at, each wherever it is spread, before a document counts as too complex without a result. */
+/** Selections that are visited, each wherever it is spread, before the document counts as too complex. */
 const maxVisits = 50_000;
 
 /**
- * Whether the fields of a document repeat too many response keys; its time is bounded, whatever the document is like. Only
- * fragments within themselves are deeper than `maxDepth` fields, which other rules refuse.
+ * Whether the fields of a document repeat too many response keys; the time is bounded for any document. Only fragments
+ * within themselves are deeper than `maxDepth` fields; other rules reject them.
  */
 export function repeatsTooMuch({ definitions }: DocumentNode, maxDepth: number): boolean {
   const fragments = new Map(
@@ -31,7 +31,7 @@ export function repeatsTooMuch({ definitions }: DocumentNode, maxDepth: number):
   for (const definition of definitions) {
     if (definition.kind === Kind.OPERATION_DEFINITION) repeats.count([definition.selectionSet]);
   }
-  // Validation also compares the fields of fragments that nothing spreads.
+  // Validation also compares the fields of unused fragments.
   for (const [name, { selectionSet }] of fragments) {
     if (!repeats.hasReached(name)) repeats.count([selectionSet]);
   }
@@ -64,7 +64,7 @@ class Repeats {
     return this.#reached.has(fragment);
   }
 
-  /** Counts what is selected at one place and below; gives the number of fragments that are spread at this place. */
+  /** Counts the selections at one place and below; returns the number of fragments spread at this place. */
   count(sets: readonly SelectionSetNode[], depth = 0): number {
     if (depth > this.#maxDepth) return 0;
     const keys = new Map<string, SameKey>();
@@ -87,7 +87,7 @@ class Repeats {
     return spread.size;
   }
 
-  /** Adds a field to those of its key; gives the selections of a fragment, which stand at the same place. */
+  /** Adds a field to those of its key; returns the selections of a fragment, which are at the same place. */
   #collect(
     selection: SelectionNode,
     keys: Map<string, SameKey>,

@@ -1,9 +1,9 @@
-// A file that somebody else may change at any time: read again when it has.
+// A file that is read again when it has changed.
 import { readFile, stat } from 'node:fs/promises';
 
 /**
- * Looks at the file's state instead of being told of changes: a mounted Kubernetes ConfigMap is changed by swapping a
- * link far from it, network file systems tell nothing, and editors put another file in its place.
+ * Polls the file's state: file system events miss a mounted Kubernetes ConfigMap (a link elsewhere is swapped), network
+ * file systems, and editors that replace the file.
  */
 export class ChangingFile {
   readonly #path: string;
@@ -13,9 +13,9 @@ export class ChangingFile {
     this.#path = path;
   }
 
-  /** Its text, null where it has not changed since it was last asked; rejects once a change where it cannot be read. */
+  /** The text; null if it has not changed since the last call. If it cannot be read, rejects once a change. */
   async readIfChanged(): Promise<string | null> {
-    // Before it is read: what changes in between is seen the next time.
+    // Before reading, so that a change in between is seen the next time.
     const state = await stateOf(this.#path);
     if (state === this.#state) return null;
     this.#state = state;

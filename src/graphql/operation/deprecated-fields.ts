@@ -1,4 +1,4 @@
-// Which deprecated fields and arguments an operation uses, found out once for its text (docs/retiring-a-field.md).
+// The deprecated fields and arguments that an operation uses (docs/retiring-a-field.md).
 import {
   type DocumentNode,
   type FieldNode,
@@ -16,13 +16,13 @@ import {
   visitWithTypeInfo,
 } from 'graphql';
 
-/** Those that one operation of a valid document uses, each once, as `Type.field` or `Type.field(argument:)`. */
+/** The coordinates that an operation of a valid document uses, each once: `Type.field` or `Type.field(argument:)`. */
 export type FindDeprecated = (
   operation: OperationDefinitionNode,
   document: DocumentNode,
 ) => readonly string[];
 
-/** Null if nothing of the schema is deprecated: then nothing has to be looked for. */
+/** Null if the schema has nothing deprecated. */
 export function createFindDeprecated(schema: GraphQLSchema): FindDeprecated | null {
   const isAnyDeprecated = Object.values(schema.getTypeMap())
     .flatMap(fieldsOf)
@@ -57,7 +57,7 @@ function isDeprecated({
   return deprecationReason !== undefined && deprecationReason !== null;
 }
 
-/** A type, and for an interface those that have its fields too. */
+/** A type and, if it is an interface, the types that implement it. */
 function concrete(
   type: GraphQLNamedType | null | undefined,
   schema: GraphQLSchema,

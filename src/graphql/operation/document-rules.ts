@@ -1,4 +1,4 @@
-// How documents are parsed and judged: what clients send, by Apollo Server, and what the manifest lists, ahead of them.
+// Parsing and validation: of clients' documents by Apollo Server, and of the manifest's in advance.
 import {
   type DocumentNode,
   type GraphQLSchema,
@@ -15,14 +15,14 @@ import { checkLines, type DocumentLimits, limitsRule } from '../limits/limits.ts
 
 export interface DocumentSettings extends DocumentLimits {
   readonly maxTokens: number;
-  /** Whether the schema may be asked for. */
+  /** Whether introspection is allowed. */
   readonly introspection: boolean;
 }
 
 export interface DocumentRules {
   readonly maxTokens: number;
   readonly parseOptions: ParseOptions;
-  /** Beside those of the specification. */
+  /** In addition to the specification's. */
   readonly validationRules: ValidationRule[];
 }
 
@@ -35,7 +35,7 @@ export function documentRules(settings: DocumentSettings): DocumentRules {
   };
 }
 
-/** A document that can be run; throws the first of what is wrong with it. */
+/** Parses and validates a document; throws the first error. */
 export function prepareDocument(
   text: string,
   schema: GraphQLSchema,

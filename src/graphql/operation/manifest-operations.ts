@@ -1,19 +1,19 @@
-// The operations of the manifest: by id, by text, ready to run; followed while the file changes (docs/settings.md).
+// The operations of the manifest, by id and by text; reloaded when the file changes (docs/settings.md).
 import { setImmediate as turn } from 'node:timers/promises';
 import { type ManifestOperation, parseManifest } from '../../operations-manifest.ts';
 import { ChangingFile } from './changing-file.ts';
 
-/** What the manifest lists now. */
+/** The operations that the manifest lists now. */
 export interface Operations {
   /** The operation with this id. */
   find(id: string): ManifestOperation | undefined;
-  /** Whether this is the text of an operation, to the character. */
+  /** Whether this is exactly the text of an operation. */
   hasText(text: string): boolean;
-  /** Follows the file no longer. */
+  /** Stops watching the file. */
   close(): void;
 }
 
-/** What there is to say about the manifest; pino's logger takes it. */
+/** The part of pino's logger that is used. */
 export interface OperationsLog {
   info(fields: { readonly operations: number }, message: string): void;
   warn(fields: { readonly operation: string; readonly problem: string }, message: string): void;
@@ -23,7 +23,7 @@ export interface OperationsLog {
 export interface OperationsSettings {
   /** OPERATIONS_MANIFEST; null for none. */
   readonly path: string | null;
-  /** Parses and validates a text, for the requests to come; throws what is wrong with it. */
+  /** Parses and validates a text in advance; throws the error. */
   readonly prepare: (text: string) => void;
   readonly log: OperationsLog;
 }
@@ -31,8 +31,8 @@ export interface OperationsSettings {
 const lookEveryMs = 1000;
 
 /**
- * Reads the manifest, and again whenever it has changed; a new version that is wrong is logged, and the one before
- * stays. Rejects where the first one is.
+ * Reads the manifest, and again whenever it changes. If a new version is invalid, logs the error and keeps the one before.
+ * Rejects if the first version is invalid.
  */
 export async function openOperations(settings: OperationsSettings): Promise<Operations> {
   const { path } = settings;
@@ -73,12 +73,12 @@ class Listing implements Operations {
     this.#following = setInterval(() => void this.#takeOrTell(file), lookEveryMs).unref();
   }
 
-  /** Puts the file's operations in place of those before, all at once, if it has changed. */
+  /** Replaces all operations at once if the file has changed. */
   async take(file: ChangingFile): Promise<void> {
     const text = await file.readIfChanged();
     if (text === null) return;
     const operations = parseManifest(text);
-    // One a turn: requests go on meanwhile.
+    // One a turn, so that requests are served meanwhile.
     for (const operation of operations.values()) {
       this.#prepare(operation);
       await turn();
@@ -100,7 +100,7 @@ class Listing implements Operations {
     this.#isTaking = false;
   }
 
-  /** What cannot be run is listed all the same, and refused with the reason when a client sends it. */
+  /** An invalid operation stays listed; a client that sends it gets the error. */
   #prepare({ id, name, body }: ManifestOperation): void {
     if (this.find(id)?.body === body) return;
     try {

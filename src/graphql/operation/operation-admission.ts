@@ -1,4 +1,4 @@
-// What has to hold before an operation runs: it is a query, the router's if need be, its caller is known, it is not too large.
+// The checks before execution: a query, the router's if it has to be, by an accepted caller, within the limits of size.
 import type { ApolloServerPlugin, GraphQLRequestListener } from '@apollo/server';
 import { OperationTypeNode } from 'graphql';
 import { GatewayError } from '../../errors.ts';
@@ -10,9 +10,9 @@ import type { OperationCache } from './operation-cache.ts';
 import type { Variables } from './operation-request.ts';
 
 /**
- * Admits an operation with its caller: null if that was done at once, as it mostly is. Throws, or rejects with,
- * GRAPHQL_VALIDATION_FAILED, FORBIDDEN, what `GatewayContext.admit` rejects with, and OPERATION_TOO_COMPLEX. Called again
- * with the same context, it has the same outcome and counts nothing twice.
+ * Admits an operation with its caller; null if it is done synchronously, which is usual. Throws, or rejects with,
+ * GRAPHQL_VALIDATION_FAILED, FORBIDDEN, the errors of `GatewayContext.admit`, and OPERATION_TOO_COMPLEX. Further calls with
+ * the same context have the same outcome and count nothing twice.
  */
 export type Admit = (
   operation: KnownOperation | null,
@@ -23,14 +23,14 @@ export type Admit = (
 export interface AdmissionSettings {
   /** MAX_REPRESENTATIONS, of one operation over all its `_entities`. */
   readonly maxRepresentations: number;
-  /** Null if the schema has nothing that is deprecated. */
+  /** Null if the schema has nothing deprecated. */
   readonly findDeprecated: FindDeprecated | null;
 }
 
 /** Fields that may be selected for each of MAX_REPRESENTATIONS: as many as an account has. */
 const fieldsForEach = 10;
 
-/** Both the fast path and Apollo Server admit by this. */
+/** The fast path and Apollo Server share it. */
 export function createAdmission(settings: AdmissionSettings): Admit {
   const { maxRepresentations, findDeprecated } = settings;
 
@@ -67,14 +67,14 @@ export function createAdmission(settings: AdmissionSettings): Admit {
 }
 
 /**
- * Characters of a text that is parsed and validated for anyone who sends it: twice the ordinary introspection query, which
- * needs no caller.
+ * The longest text, in characters, that is parsed and validated without a caller: twice the ordinary introspection query,
+ * which needs none.
  */
 const maxAnonymousLength = 4096;
 
 /**
- * Looks at a text that is not known, before it is parsed: null if that was done at once. Throws OPERATION_TOO_COMPLEX;
- * rejects as `GatewayContext.admit` does if a longer text comes without an accepted caller.
+ * Checks an unknown text before it is parsed; null if it is done synchronously. Throws OPERATION_TOO_COMPLEX; if a longer
+ * text comes without an accepted caller, rejects as `GatewayContext.admit` does.
  */
 export function checkUnknownText(
   text: string,
@@ -94,13 +94,13 @@ function invalid(message: string): GatewayError {
   return new GatewayError('GRAPHQL_VALIDATION_FAILED', { message });
 }
 
-/** The plugin by which Apollo Server admits operations; without it nothing of the service can be read. */
+/** The plugin by which Apollo Server admits operations; without it the service cannot be read. */
 export function admissionPlugin(
   admit: Admit,
   operations: OperationCache,
 ): ApolloServerPlugin<GatewayContext> {
   const listener: GraphQLRequestListener<GatewayContext> = {
-    // The one hook of Apollo Server that may throw before execution: errors of the others become internal ones.
+    // The only hook before execution that may throw: errors of other hooks become internal ones.
     async didResolveOperation({ document, request, contextValue }) {
       const operation = operations.describe(document).operation(request.operationName ?? null);
       await admit(operation, request.variables ?? null, contextValue);

@@ -1,4 +1,4 @@
-// What the process knows of operation texts: a valid document, what its operations need, their plans. Bounded by weight.
+// Known operation texts: their documents, what their operations need, and their plans; bounded by weight.
 import { hash } from 'node:crypto';
 import { type DocumentNode, Kind, visit } from 'graphql';
 import { LRUCache } from 'lru-cache';
@@ -23,7 +23,7 @@ export class KnownDocument {
     this.plans = new PlanSet(document, maxWeight * largestShare - this.#weight);
   }
 
-  /** The operation of this name; of the only operation for null. Null if there is none. */
+  /** The operation of this name, or the only operation for null; null if there is none. */
   operation(name: string | null): KnownOperation | null {
     this.#operations ??= operationsOf(this.document);
     return this.#operations.get(name) ?? null;
@@ -36,8 +36,8 @@ export class KnownDocument {
 }
 
 /**
- * Bytes of memory for a node of a document with its tokens, measured: 120 to 300 in V8 of Node.js 24. Texts take a byte
- * or two a character, and what is known of operations less than the nodes they are of.
+ * Bytes of memory for a node of a document with its tokens; measured are 120 to 300 in V8 of Node.js 24. Texts take one or
+ * two bytes a character, and KnownOperation less than its nodes.
  */
 const nodeWeight = 400;
 
@@ -62,21 +62,21 @@ function operationsOf(document: DocumentNode): ReadonlyMap<string | null, KnownO
   return operations;
 }
 
-/** By text and by hash, which are never looked up as one another. */
+/** Documents by text and by hash, in separate indexes. */
 export interface OperationCache {
-  /** Of this text, to the character. */
+  /** The document of exactly this text. */
   find(text: string): KnownDocument | undefined;
   /** Keeps a valid document, if it is not too large. */
   add(document: DocumentNode, sha256?: string): KnownDocument;
-  /** Of a document that was added, also if it is no longer kept. */
+  /** The entry of a document that was added, also if it is no longer kept. */
   describe(document: DocumentNode): KnownDocument;
-  /** To be called when the weight of a document changed: plans came or went. */
+  /** Call it when plans were added or removed, which changes the weight. */
   reweigh(known: KnownDocument): void;
-  /** As Apollo Server asks for documents: by SHA-256 behind a prefix of its own. */
+  /** For Apollo Server, whose keys are its own prefix and the SHA-256. */
   readonly documentStore: DocumentStore;
 }
 
-/** What Apollo Server asks of its `documentStore`. */
+/** Apollo Server's interface of a `documentStore`. */
 export interface DocumentStore {
   get(key: string): Promise<DocumentNode | undefined>;
   set(key: string, document: DocumentNode): Promise<void>;
@@ -86,19 +86,19 @@ export interface DocumentStore {
 /** Bytes in all, by estimate; measured in test/security/operation-cache.test.ts. */
 const maxWeight = 32 * 1024 * 1024;
 
-/** Of that, for documents that were asked for once. */
+/** The share for documents that were requested once. */
 const freshShare = 1 / 4;
 
-/** The largest document that is kept with its plans: a few of those could take the place of all others. */
+/** The share of the largest entry: a few larger ones could evict all others. */
 const largestShare = 1 / 16;
 
-/** Hashes of documents that came before, whether they are still kept or not. */
+/** Hashes of earlier documents, also of evicted ones. */
 const maxSeen = 10_000;
 
 /**
- * A segmented LRU. Anybody may send documents without end, no two alike, so what came once has a segment of its own: it
- * pushes out its like. What is asked for again moves to the larger segment, also if it had to make way in between. To push
- * something out of that, a client has to send each of its documents twice.
+ * A segmented LRU. A flood of distinct documents evicts only documents that were requested once, as those have a segment
+ * of their own. A document that is requested again moves to the larger segment, also if it was evicted in between. To
+ * evict from that one, a client has to send each of its documents twice.
  */
 export function createOperationCache(): OperationCache {
   const byText = new Map<string, KnownDocument>();

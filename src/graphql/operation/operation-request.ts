@@ -1,4 +1,4 @@
-// What a request asks to be run: a document's text or its id, with variables and the name of the operation.
+// What a request asks to execute: a document's text or id, variables, and the operation's name.
 import { hash } from 'node:crypto';
 import { GatewayError } from '../../errors.ts';
 import { documentId } from '../../operations-manifest.ts';
@@ -17,7 +17,7 @@ export interface OperationRequest {
 /** Variables as the client sent them: not yet coerced. */
 export type Variables = Readonly<Record<string, unknown>>;
 
-/** Reads the JSON object that was posted; throws BAD_REQUEST. */
+/** Reads the posted JSON object; throws BAD_REQUEST. */
 export function parseOperationBody(body: Readonly<Record<string, unknown>>): OperationRequest {
   return {
     text: textOf('query', body['query']),
@@ -27,7 +27,7 @@ export function parseOperationBody(body: Readonly<Record<string, unknown>>): Ope
   };
 }
 
-/** Reads the search part of an address, with its question mark; throws BAD_REQUEST. */
+/** Reads the query of a URL, question mark included; throws BAD_REQUEST. */
 export function parseOperationSearch(search: string): OperationRequest {
   const parameters = new URLSearchParams(search);
   return {
@@ -39,8 +39,8 @@ export function parseOperationSearch(search: string): OperationRequest {
 }
 
 /**
- * The document's text, at once if the request has it or the process knows it. Throws, or rejects with, BAD_REQUEST if
- * there is neither text nor id, and PERSISTED_QUERY_NOT_FOUND for an unknown id.
+ * The document's text, synchronously if the request has it or the process knows it. Throws, or rejects with, BAD_REQUEST
+ * if there is neither text nor id, and PERSISTED_QUERY_NOT_FOUND for an unknown id.
  */
 export function findText(
   { text, id }: OperationRequest,
@@ -52,14 +52,14 @@ export function findText(
   return found instanceof Promise ? found.then(known) : known(found);
 }
 
-/** Throws OPERATION_TOO_COMPLEX if the text that a client sent is longer than so many characters. */
+/** Throws OPERATION_TOO_COMPLEX if the request's text is longer than `maxLength` characters. */
 export function checkTextLength({ text }: OperationRequest, maxLength: number): void {
   if (text === null || text.length <= maxLength) return;
   const message = `The operation is too complex: its text is longer than ${maxLength} characters.`;
   throw new GatewayError('OPERATION_TOO_COMPLEX', { message });
 }
 
-/** Throws BAD_REQUEST if a request has a text and an id that is not the text's SHA-256, which may be known. */
+/** Throws BAD_REQUEST if a request has a text and an id that is not its SHA-256, which is passed in if it is known. */
 export function checkId({ text, id }: OperationRequest, sha256?: string): void {
   if (text !== null && id !== null && (sha256 ?? hash('sha256', text)) !== id) {
     throw badRequest('The hash is not that of the document.');
@@ -71,7 +71,7 @@ function known(text: string | undefined): string {
   return text;
 }
 
-/** An empty text counts as none. */
+/** An empty text counts as absent. */
 function textOf(name: string, value: unknown): string | null {
   if (value === undefined || value === null || value === '') return null;
   if (typeof value !== 'string') throw badRequest(`${name} must be a string.`);
@@ -86,13 +86,13 @@ function objectOf(name: string, value: unknown): Variables | null {
   return value as Variables;
 }
 
-/** By either habit: `documentId` of GraphQL over HTTP, or the `persistedQuery` of Apollo's clients. */
+/** `documentId` of GraphQL over HTTP, or the `persistedQuery` of Apollo's clients. */
 function idOf(sent: string | null, extensions: Variables | null): string | null {
   const hashed = hashOf(extensions);
   if (sent === null) return hashed;
   const id = documentId(sent);
   if (hashed !== null && hashed !== id) {
-    throw badRequest('documentId and the hash of the persisted query are of two documents.');
+    throw badRequest('documentId and the hash of the persisted query name different documents.');
   }
   return id;
 }

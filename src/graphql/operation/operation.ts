@@ -1,4 +1,4 @@
-// One operation of a document: what it needs before it may run, found out once.
+// One operation of a document, and what it needs to be admitted.
 import {
   type DocumentNode,
   type FieldNode,
@@ -12,24 +12,24 @@ import type { FindDeprecated } from './deprecated-fields.ts';
 import { countFields } from '../limits/field-count.ts';
 import type { Variables } from './operation-request.ts';
 
-/** By the operation's root fields, also those that @skip or @include leave out. */
+/** Derived from the root fields, including those that @skip or @include exclude. */
 export interface OperationNeeds {
-  /** A caller: it asks for anything but the schema. */
+  /** A caller: it selects more than the schema. */
   readonly caller: boolean;
-  /** The router's secret, if there is one: it asks for fields that only a router uses. */
+  /** The router's secret, if one is set: it selects fields for routers only. */
   readonly router: boolean;
 }
 
-/** Root fields that are answered from the schema alone, for anyone. */
+/** Root fields that are answered from the schema, without a caller. */
 const schemaFields: ReadonlySet<string> = new Set(['__typename', '__schema', '__type', '_service']);
 
 /** Root fields of Apollo Federation. */
 const routerFields: ReadonlySet<string> = new Set(['_service', '_entities']);
 
-/** A root field, and how often fragments bring it in. */
+/** Each root field, and how often it is selected through fragments. */
 type RootFields = ReadonlyMap<FieldNode, number>;
 
-/** An `_entities` field: its representations, how often fragments bring it in, and the fields selected of each representation. */
+/** An `_entities` field: its representations, how often it is selected, and the fields of each representation. */
 interface Entities {
   readonly value: ValueNode | undefined;
   readonly times: number;
@@ -108,7 +108,7 @@ function fragmentsOf({ definitions }: DocumentNode): Fragments {
   );
 }
 
-/** The fields of a selection set; each fragment is looked through once, as spreads of spreads can be beyond counting. */
+/** The fields of a selection set. Each fragment is visited once, as nested spreads can multiply exponentially. */
 function rootFields(
   { selections }: SelectionSetNode,
   fragments: Fragments,

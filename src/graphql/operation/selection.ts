@@ -1,4 +1,4 @@
-// The fields that a selection set selects, with fragments looked through.
+// The fields of a selection set, through fragments.
 import {
   type FieldNode,
   type FragmentDefinitionNode,
@@ -13,15 +13,15 @@ import {
   type SelectionSetNode,
 } from 'graphql';
 
-/** What to look through a selection set with. */
+/** Resolves fragments and conditions of a selection set. */
 export interface SelectionScope {
-  /** The fragment of this name; undefined where the document has none. */
+  /** The fragment of this name; undefined if the document has none. */
   readonly fragment: (name: string) => FragmentDefinitionNode | undefined;
-  /** Whether a selection takes part. */
+  /** Whether a selection is included. */
   readonly isIncluded: (selection: SelectionNode) => boolean;
 }
 
-/** Every field selected directly or through a fragment, each fragment once; what is selected of them is not looked at. */
+/** Every field selected directly or through a fragment, each fragment once; without the fields below them. */
 function* selectedFields(
   selectionSet: SelectionSetNode | undefined,
   scope: SelectionScope,
@@ -34,7 +34,7 @@ function* selectedFields(
   }
 }
 
-/** Whether `info`'s field is asked for nothing but these of its fields, with @skip and @include as the variables say. */
+/** Whether only these fields of `info`'s field are selected, after @skip and @include. */
 export function selectsOnly(info: GraphQLResolveInfo, names: ReadonlySet<string>): boolean {
   const { fragments, variableValues } = info;
   const scope: SelectionScope = {
@@ -46,7 +46,7 @@ export function selectsOnly(info: GraphQLResolveInfo, names: ReadonlySet<string>
   );
 }
 
-/** What an inline fragment or a spread selects; undefined where the fragment is unknown or was looked through. */
+/** The selection set of an inline fragment or a spread; undefined if the fragment is unknown or was visited. */
 function fragmentSelection(
   selection: InlineFragmentNode | FragmentSpreadNode,
   scope: SelectionScope,
@@ -59,7 +59,7 @@ function fragmentSelection(
   return scope.fragment(name)?.selectionSet;
 }
 
-/** Whether @skip and @include let a selection take part; throws where one has no usable condition. */
+/** Whether @skip and @include include a selection; throws if one has no usable condition. */
 export function isIncluded(
   selection: SelectionNode,
   variables: Readonly<Record<string, unknown>>,
