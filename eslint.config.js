@@ -28,7 +28,7 @@ export const mayImport = {
   ],
   profile: ['upstream', 'errors', 'types:identity'],
   statement: ['upstream', 'errors', 'json', 'types:identity'],
-  upstream: ['errors', 'telemetry', 'json'],
+  upstream: ['errors', 'json'],
   json: [],
   identity: ['errors'],
   errors: [],
@@ -36,7 +36,7 @@ export const mayImport = {
   'shared-store': ['shared-redis'],
   'shared-redis': [],
   'operations-manifest': [],
-  telemetry: [],
+  telemetry: ['types:statement', 'types:upstream'],
   doctor: ['upstream', 'errors'],
   sandbox: [],
 };

@@ -1,4 +1,4 @@
-// Which apps ask: the names and versions of CLIENTS, under which operations are counted and logged (docs/clients.md).
+// The names and versions of CLIENTS, under which operations are counted and logged (docs/clients.md).
 
 /** An entry of CLIENTS; `version` is null if it lists a name alone. */
 export interface ListedClient {
@@ -6,10 +6,10 @@ export interface ListedClient {
   readonly version: string | null;
 }
 
-/** How an operation ended: without an error, with errors of the request alone, or with a failure of gateway or service. */
+/** How an operation ended: without error, with errors of the request, or with a failure of gateway or service. */
 export const clientOutcomes = ['ok', 'error', 'fault'] as const;
 
-/** A name with a version, both from CLIENTS, or one of the words `other` and `none`; made at start. */
+/** A name with a version, each from CLIENTS or one of `other` and `none`; all are made at start. */
 export interface Client {
   readonly name: string;
   readonly version: string;
@@ -17,12 +17,12 @@ export interface Client {
   readonly logMembers: string;
   /** Operations that have ended. */
   readonly ended: Record<(typeof clientOutcomes)[number], number>;
-  /** Of those, the ones that used a deprecated field or argument, by its coordinate. */
+  /** How many of them used a deprecated field or argument, by its coordinate. */
   readonly usedDeprecated: Map<string, number>;
 }
 
 export interface Clients {
-  /** Every client that `of` can answer; as many as CLIENTS allows. */
+  /** Every client that `of` can return. */
   readonly all: readonly Client[];
   /** The app that sent these headers. */
   of(headers: ClientHeaders): Client;
@@ -31,7 +31,7 @@ export interface Clients {
 type ClientHeaders = Readonly<NodeJS.Dict<string | string[]>>;
 type HeaderValue = string | string[] | undefined;
 
-/** A name or a version that CLIENTS does not list, and one that was not sent. */
+/** `other`: CLIENTS does not list it; `none`: it was not sent. */
 const other = 'other';
 const none = 'none';
 

@@ -1,16 +1,16 @@
-// The one code that an operation counts under, whatever errors its answer has.
+// The one code that an operation counts under.
 
-/** What no client can do anything about: codes of docs/errors.md that blame the gateway or the service. */
+/** The codes of docs/errors.md for failures of the gateway or the service. */
 const fault = /^(?:INTERNAL_SERVER_ERROR|OVERLOADED|UPSTREAM_[A-Z_]+)$/;
 
-/** Whether a code says that the gateway or the service has failed, not that a client asked for too much. */
+/** Whether a code blames the gateway or the service, not the request. */
 export function isFault(code: string): boolean {
   return fault.test(code);
 }
 
 /**
- * `OK` for an answer without errors; else the gravest code: a defect of the gateway, then the first fault, then the
- * first at all.
+ * `OK` for an answer without errors; otherwise the gravest code: a defect of the gateway, then the first fault, then the
+ * first code.
  */
 export function codeOf(codes: readonly string[]): string {
   const [first = 'OK'] = codes;
@@ -20,5 +20,5 @@ export function codeOf(codes: readonly string[]): string {
     : (codes.find(isFault) ?? first);
 }
 
-/** The code of an operation whose client did not wait for the answer. */
+/** The code of an operation whose client left before the answer. */
 export const clientGone = 'CLIENT_GONE';

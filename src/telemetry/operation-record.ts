@@ -1,60 +1,54 @@
-// One operation as an operator sees it: gathered while it runs, told to the log, the metrics and the trace at its end.
+// The record of one operation: collected while it runs, then logged, counted and traced.
+import type { CallEnd, CallFollower } from '../upstream/observer.ts';
 import type { Clients } from './clients.ts';
 import type { Log } from './log/log.ts';
 import { clientGone, codeOf } from './operation-code.ts';
 import type { OperationMetrics } from './metrics/operation-metrics.ts';
 import type {
   OperationSpan,
-  TracedCall,
   TracedOperation,
   TracedRequest,
   TraceHeaders,
   Tracing,
 } from './traces/tracing.ts';
 
-/** What is known of an operation once its document was looked at. */
+/** An operation whose document was parsed. */
 export interface KnownOperation {
-  /** Its name in the document; null where it has none, or where the document is not valid. */
+  /** Its name in the document; null if it has none, or if the document is not valid. */
   readonly name: string | null;
-  /** SHA-256 of the document, in hex, of which the log has the head. */
+  /** SHA-256 of the document, in hex; the log has its head. */
   readonly hash: string | null;
-  /** query, mutation or subscription; null where the document is not valid. */
+  /** query, mutation or subscription; null if the document is not valid. */
   readonly kind: string | null;
-  /** Of its errors, in the order of the answer. */
+  /** The codes of its errors, in the order of the answer. */
   readonly codes: readonly string[];
 }
 
-/** One call to the account service, as `extensions.upstream` has it. No id, no address. */
+/** One call to the account service, as in `extensions.upstream`; without id and address. */
 export interface ToldCall {
   readonly route: string;
-  /** Which page of a statement, as the service counts. */
+  /** The page of a statement, as the service counts. */
   readonly page?: number;
   /** `ok`, or the code of its error. */
   readonly outcome: string;
-  /** HTTP status, where one came. */
+  /** HTTP status, if there was an answer. */
   readonly status?: number;
-  /** Requests that went out for it; 0 where another call's was shared. */
+  /** Requests that were sent for it; 0 if it shared another call's. */
   readonly tries: number;
   readonly ms: number;
 }
 
-/** Follows one call: `CallFollower` of src/upstream. */
-export interface RecordedCall {
-  readonly traceparent?: string;
-  end(call: TracedCall): void;
-}
-
-/** What every operation's end is told to. */
+/** The parts that every operation's end is reported to. */
 export interface RecorderParts {
   readonly log: Log;
   readonly metrics: OperationMetrics;
   readonly tracing: Tracing | null;
   readonly clients: Clients;
-  /** Whether answers list the calls that were made for them. */
+  /** Whether answers list their calls. */
   readonly tellsCalls: boolean;
 }
 
-/** Begins records; one a gateway. */
+/** Begins records. */
 export interface Recorder {
   begin(requestId: string, request: TracedRequest): OperationRecord;
 }
@@ -63,10 +57,10 @@ export function createRecorder(parts: RecorderParts): Recorder {
   return { begin: (requestId, request) => new OperationRecord(parts, requestId, request) };
 }
 
-/** Longer names are cut: GraphQL sets no limit, and a name is repeated in every line and span. */
+/** Longer names are cut, as every log line and span has the name. */
 const maxNameLength = 64;
 
-/** Of the document's hash: enough to tell the documents of a gateway apart. */
+/** The part of the document's hash that is shown: enough to tell the documents of a gateway apart. */
 const hashLength = 12;
 
 const unknownOperation: KnownOperation = { name: null, hash: null, kind: null, codes: [] };
@@ -83,7 +77,7 @@ export class OperationRecord {
   #toldCalls: ToldCall[] | null = null;
   /** At most one for each call that it makes. */
   #joinedRequestIds: string[] | null = null;
-  /** What became of slices that did not stand still, each once: few, as outcomes and reasons are closed sets. */
+  /** Outcomes and reasons of slices that moved, each once; both are closed sets. */
   #slices: string[] | null = null;
   #deprecated: readonly string[] = [];
   #hasEnded = false;
@@ -96,24 +90,24 @@ export class OperationRecord {
     parts.metrics.begin();
   }
 
-  /** An answer is ready; from now on the request counts as an operation. */
+  /** The answer is ready; from now on the request counts as an operation. */
   know(operation: KnownOperation): void {
     this.#operation = operation;
   }
 
-  /** The request was refused before anything looked at its document. */
+  /** The request was rejected before its document was parsed. */
   refuse(code: string): void {
     this.#operation = { ...unknownOperation, codes: [code] };
   }
 
-  /** A call to the account service begins: `CallObserver` of src/upstream. Most are only counted. */
-  begin(route: string, page?: number): RecordedCall | undefined {
+  /** A call to the account service begins. Unless calls are listed or traced, it is only counted. */
+  begin(route: string, page?: number): CallFollower | undefined {
     this.#upstreamCalls++;
     const { tellsCalls } = this.#parts;
     return tellsCalls || this.#span !== null ? this.#follow(route, page) : undefined;
   }
 
-  /** One of its calls waits for a request of another operation, which has that one's x-request-id. */
+  /** One of its calls shares a request of another operation, which has that operation's x-request-id. */
   joined(requestId: string): void {
     this.#joinedRequestIds ??= [];
     if (!this.#joinedRequestIds.includes(requestId)) this.#joinedRequestIds.push(requestId);
@@ -126,36 +120,37 @@ export class OperationRecord {
     if (!this.#slices.includes(slice)) this.#slices.push(slice);
   }
 
-  /** It uses these deprecated fields and arguments, of which the schema has a fixed number. */
+  /** It uses these deprecated fields and arguments. */
   uses(deprecated: readonly string[]): void {
     this.#deprecated = deprecated;
   }
 
-  /** The calls that have ended so far; null where they are not told, or where there were none. */
+  /** The calls that have ended so far; null if they are not listed, or if there were none. */
   get toldCalls(): readonly ToldCall[] | null {
     return this.#toldCalls;
   }
 
-  /** The answer is out; `status` is null where nobody was there to take it. Only the first end counts. */
+  /** The answer was sent; `status` is null if the client had gone. Only the first end counts. */
   end(status: number | null): void {
     if (this.#hasEnded) return;
     this.#hasEnded = true;
     const operation = this.#operation ?? withoutOperation(status);
-    if (operation === null) this.#drop();
+    // A span that is not ended is never sent.
+    if (operation === null) this.#parts.metrics.drop();
     else this.#tell(operation, status);
   }
 
-  #follow(route: string, page: number | undefined): RecordedCall {
+  #follow(route: string, page: number | undefined): CallFollower {
     const startedMs = performance.now();
     const span = this.#span?.begin(route, page);
-    const end = (call: TracedCall) => {
+    const end = (call: CallEnd) => {
       span?.end(call);
       if (this.#parts.tellsCalls) this.#noteCall(route, page, call, performance.now() - startedMs);
     };
     return span === undefined ? { end } : { end, traceparent: span.traceparent };
   }
 
-  #noteCall(route: string, page: number | undefined, call: TracedCall, ms: number): void {
+  #noteCall(route: string, page: number | undefined, call: CallEnd, ms: number): void {
     const { outcome, tries, status } = call;
     this.#toldCalls ??= [];
     this.#toldCalls.push({
@@ -166,11 +161,6 @@ export class OperationRecord {
       tries,
       ms: tenths(ms),
     });
-  }
-
-  #drop(): void {
-    this.#parts.metrics.drop();
-    // Not ended, a span is never sent.
   }
 
   #tell({ name, hash, kind, codes: answered }: KnownOperation, status: number | null): void {
@@ -223,8 +213,8 @@ function membersOf(
 }
 
 /**
- * Nothing looked at the request as an operation. Apollo Server refuses some before any plugin sees them; what was
- * answered well is a preflight or a page, and nothing to tell of.
+ * The record of a request that no plugin saw as an operation: null for a preflight or a page; otherwise Apollo Server
+ * rejected it early.
  */
 function withoutOperation(status: number | null): KnownOperation | null {
   if (status !== null && status < 400) return null;

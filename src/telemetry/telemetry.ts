@@ -1,4 +1,4 @@
-// All that sees what the gateway does, as one part: metrics, records of operations, traces.
+// Metrics, records of operations and traces, as one part.
 import type { AnswerMetrics } from './metrics/answer-metrics.ts';
 import { readBuild } from './build.ts';
 import { createClients, type ListedClient } from './clients.ts';
@@ -27,13 +27,13 @@ export interface TelemetrySettings {
 export interface Telemetry {
   readonly metrics: Metrics;
   readonly recorder: Recorder;
-  /** What is odd in answers: `AnswerObserver` of src/upstream. */
+  /** For `AnswerObserver` of src/upstream. */
   readonly answers: Pick<AnswerMetrics, 'violation'> & OpenSets;
-  /** Sends the traces that wait, for a moment at most. */
+  /** Sends the remaining traces; waits a second at most. */
   stop(): Promise<void>;
 }
 
-/** Starts whatever is wanted of it. */
+/** Starts metrics, and traces if an endpoint is set. */
 export async function startTelemetry(settings: TelemetrySettings): Promise<Telemetry> {
   const { log, otlpEndpoint: endpoint, semconvOptIn, upstreamUrl, isProduction } = settings;
   const build = readBuild();

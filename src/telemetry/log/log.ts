@@ -4,8 +4,8 @@ import { redact } from './redaction.ts';
 
 export interface Log extends Logger {
   /**
-   * Writes a line of level info whose fields are there already, as the members of a JSON object; whether that level is
-   * enabled is for the caller to ask. pino's way costs three times as much, which is too much for every operation.
+   * Writes a line of level info; `members` are its fields as JSON. The caller checks that the level is enabled. pino's
+   * own method costs three times as much, too much for every operation.
    */
   writeInfo(members: string, message: string): void;
 }
@@ -17,7 +17,7 @@ export interface LogSettings {
   readonly destination: DestinationStream;
 }
 
-/** A log without the host's name and process id, which whatever runs the process adds itself. */
+/** A log without host name and process id, which the platform adds. */
 export function createLogger({ level, destination }: LogSettings): Log {
   const options = {
     level,

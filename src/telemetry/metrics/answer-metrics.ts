@@ -1,17 +1,17 @@
-// What is odd in the service's answers: breaches of its document, values that the document does not name.
+// Counts contract violations, and new values of open sets, in the service's answers.
 import { Counter, type Registry } from 'prom-client';
 
 export interface AnswerMetrics {
-  /** A value at this JSON pointer ('' for the whole answer) is not as the service documents it. */
+  /** The value at this JSON pointer ('' for the whole answer) contradicts the API description. */
   violation(pointer: string): void;
   /** A value of an open set was seen for the first time. */
   newValue(field: string): void;
 }
 
-/** Prometheus takes an empty label for none. */
+/** Prometheus treats an empty label as absent. */
 const whole = '(answer)';
 
-/** Pointers are made here of names that the code knows, so that there are some fifty; more would be a mistake. */
+/** Pointers consist of names that the code knows, some fifty in all; the bound is for mistakes. */
 const maxPointers = 200;
 
 export function createAnswerMetrics(registry: Registry): AnswerMetrics {
@@ -36,7 +36,7 @@ export function createAnswerMetrics(registry: Registry): AnswerMetrics {
   };
 }
 
-/** Pointers as labels: indices replaced, and no more than `maxPointers` of them. */
+/** Pointers as labels: indices become `*`, and there are at most `maxPointers`. */
 function createPointerLabels(): (pointer: string) => string {
   const known = new Set<string>();
   return (pointer) => {

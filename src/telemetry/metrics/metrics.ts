@@ -1,36 +1,38 @@
-// All metrics of a gateway, and their text for Prometheus.
+// All metrics of a gateway, and their text format.
 import { Counter, Gauge, Registry } from 'prom-client';
+import type { StatementObserver } from '../../statement/shift.ts';
+import type { UpstreamObserver } from '../../upstream/observer.ts';
 import { type AnswerMetrics, createAnswerMetrics } from './answer-metrics.ts';
 import type { Build } from '../build.ts';
 import type { Client } from '../clients.ts';
 import { createOperationMetrics, type OperationMetrics } from './operation-metrics.ts';
 import { processMetrics } from './process-metrics.ts';
-import { createStatementMetrics, type StatementMetrics } from './statement-metrics.ts';
+import { createStatementMetrics } from './statement-metrics.ts';
 import type { SpanOutcome } from '../traces/tracing.ts';
-import { createUpstreamMetrics, type UpstreamMetrics } from './upstream-metrics.ts';
+import { createUpstreamMetrics } from './upstream-metrics.ts';
 
 /** docs/observability.md has a row for each; test/contract/metrics.test.ts holds the two together. */
 export interface Metrics {
   /** The media type of `text`. */
   readonly contentType: string;
-  /** Everything, in Prometheus' text format. */
+  /** All metrics in Prometheus' text format. */
   text(): Promise<string>;
   readonly operations: OperationMetrics;
-  readonly upstream: UpstreamMetrics;
-  readonly statements: StatementMetrics;
+  readonly upstream: UpstreamObserver;
+  readonly statements: StatementObserver;
   readonly answers: AnswerMetrics;
-  /** Redis could not be used (shared-store.ts). */
+  /** A use of Redis failed (shared-store.ts). */
   redisFailed(): void;
-  /** A plan, or the compiler of plans, failed by a defect; graphql-js answered. */
+  /** A defect of the fast path; graphql-js answered instead. */
   fastPathFailed(): void;
-  /** Of so many spans; nothing where traces are off. */
+  /** Counts spans; not called if traces are off. */
   spans(outcome: SpanOutcome, count: number): void;
 }
 
 /** One for a gateway. */
 export function createMetrics(build: Build, clients: readonly Client[]): Metrics {
   const registry = new Registry();
-  // Now, not at the first scrape: it counts from here on.
+  // Created now, as it counts from here on.
   const process = processMetrics();
   addBuildInfo(registry, build);
   const redisFailures = new Counter({

@@ -1,8 +1,8 @@
-// Values of fields whose sets the service leaves open: the first time that one is seen, an operator hears of it.
+// Logs each new value of an open set once.
 import { hash } from 'node:crypto';
 import type { AnswerMetrics } from './answer-metrics.ts';
 
-/** Told of every value of an open set, on the hot path. */
+/** Called for every value of an open set, on the hot path. */
 export interface OpenSets {
   value(field: string, value: string): void;
 }
@@ -14,13 +14,13 @@ export interface OpenSetsParts {
   readonly log: { info(fields: object, message: string): void };
 }
 
-/** Values remembered of one field: enough for any set of states; a field that has more is no set. */
+/** Values that are remembered of one field, more than any set of states has. */
 const maxValues = 100;
 
-/** A value is shown only where it looks like a constant: anything else may be a text about a person. */
+/** Only values that look like constants are logged: any other text may be about a person. */
 const constant = /^[A-Z][A-Z0-9_]{0,63}$/;
 
-/** Fields that are not in `documented` are not looked at. */
+/** Fields that are not in `documented` are ignored. */
 export function createOpenSets({ documented, metrics, log }: OpenSetsParts): OpenSets {
   const known = new Map(
     Object.entries(documented).map(([field, values]) => [field, new Set(values)]),
@@ -36,15 +36,12 @@ export function createOpenSets({ documented, metrics, log }: OpenSetsParts): Ope
     value(field, value) {
       const values = known.get(field);
       if (values === undefined || values.has(value)) return;
-      if (value.length <= maxLength) remember(field, values, value);
-      else if (!values.has(shorten(value))) remember(field, values, shorten(value));
+      // A hash of a long value, as a hundred of them could take much memory.
+      const key = value.length <= maxLength ? value : hash('sha256', value);
+      if (!values.has(key)) remember(field, values, key);
     },
   };
 }
 
-/** No label is as long; a hash of it is kept then, as a hundred values could else be as many answers of the service. */
+/** Longer than any constant. */
 const maxLength = 64;
-
-function shorten(value: string): string {
-  return hash('sha256', value);
-}

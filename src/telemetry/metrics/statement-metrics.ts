@@ -1,11 +1,6 @@
-// What the walk through statements meets: that they move, and whether it could go on all the same.
+// Counts slices of statements by how reading them ended.
 import { Counter, type Registry } from 'prom-client';
-
-/** What `StatementObserver` of src/statement tells. */
-export interface StatementMetrics {
-  /** A slice was read, or could not be; `reason` says why it was shifted or expired, otherwise it is empty. */
-  slice(outcome: string, reason: string, rereads: number): void;
-}
+import type { StatementObserver } from '../../statement/shift.ts';
 
 const outcomes = ['still', 'violation', 'failed'];
 
@@ -15,7 +10,7 @@ const reasons = {
   expired: ['gone', 'ties', 'tieOrder', 'noId', 'tooFar', 'unsettled'],
 };
 
-export function createStatementMetrics(registry: Registry): StatementMetrics {
+export function createStatementMetrics(registry: Registry): StatementObserver {
   const slices = new Counter({
     name: 'account_bff_statement_slices_total',
     help: 'Slices of statements, by what became of them, and why; shifted: rows had moved, which was noticed and repaired.',

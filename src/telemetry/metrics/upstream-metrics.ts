@@ -1,18 +1,8 @@
 // Exchanges with the account service, and how the gateway handles its failures.
 import { Counter, Gauge, Histogram, type Registry } from 'prom-client';
+import type { UpstreamObserver } from '../../upstream/observer.ts';
 import type { AnswerMetrics } from './answer-metrics.ts';
 import { durationBuckets } from './operation-metrics.ts';
-
-/** The events of `UpstreamObserver` in src/upstream; routes, outcomes, reasons and states are closed sets. */
-export interface UpstreamMetrics {
-  exchange(route: string, outcome: string, durationMs: number): void;
-  retry(route: string): void;
-  resent(route: string): void;
-  refused(route: string, reason: string): void;
-  shared(route: string): void;
-  breaker(state: string): void;
-  queue(length: number): void;
-}
 
 const routes = ['persons', 'companies', 'transactions'];
 const reasons = ['circuit_open', 'queue_full'];
@@ -21,7 +11,7 @@ const breakerStates = ['closed', 'half_open', 'open'];
 export function createUpstreamMetrics(
   registry: Registry,
   answers: Pick<AnswerMetrics, 'violation'>,
-): UpstreamMetrics {
+): UpstreamObserver {
   const durations = new Histogram({
     name: 'account_bff_upstream_exchange_duration_seconds',
     help: 'Requests to the account service with their answers, retries counted each.',

@@ -1,4 +1,4 @@
-// Traces by OpenTelemetry: spans made by hand, sent to an OTLP collector over HTTP.
+// Traces by OpenTelemetry: makes spans and sends them to an OTLP collector over HTTP.
 import {
   type Context,
   ROOT_CONTEXT,
@@ -16,7 +16,6 @@ import {
   resourceFromAttributes,
 } from '@opentelemetry/resources';
 import { BasicTracerProvider, BatchSpanProcessor } from '@opentelemetry/sdk-trace-base';
-import type { Build } from '../build.ts';
 import { isFault } from '../operation-code.ts';
 import {
   callAttributes,
@@ -30,7 +29,6 @@ import { createSpanCounter, createSpanExporter } from './span-exporter.ts';
 import type {
   CallSpan,
   OperationSpan,
-  TracedCall,
   TracedOperation,
   TracedRequest,
   TraceHeaders,
@@ -38,7 +36,7 @@ import type {
   TracingSettings,
 } from './tracing.ts';
 
-/** A stop waits no longer for the collector. */
+/** The longest that a stop waits for the collector. */
 const maxStopMs = 1000;
 
 /**
@@ -47,15 +45,20 @@ const maxStopMs = 1000;
  * OTEL_RESOURCE_ATTRIBUTES), what the collector needs (OTEL_EXPORTER_OTLP_HEADERS, …_TIMEOUT).
  */
 export function createOtlpTracing(settings: TracingSettings & { endpoint: string }): Tracing {
+  const { version } = settings.build;
+  const ownAttributes = { 'service.name': 'account-bff', 'service.version': version };
   const provider = new BasicTracerProvider({
-    resource: resourceOf(settings.build),
+    // The environment's attributes come last, so that they win.
+    resource: defaultResource()
+      .merge(resourceFromAttributes(ownAttributes))
+      .merge(detectResources({ detectors: [envDetector] })),
     // At most 2,048 spans wait for the collector; further ones are dropped.
     spanProcessors: [
       createSpanCounter(settings),
       new BatchSpanProcessor(createSpanExporter(settings)),
     ],
   });
-  const tracer = provider.getTracer('account-bff', settings.build.version);
+  const tracer = provider.getTracer('account-bff', version);
   const describer = createOperationDescriber(settings.semconvOptIn ?? []);
   const spans = { tracer, describer, routes: routeSpans(settings.upstreamUrl) };
   return {
@@ -64,17 +67,10 @@ export function createOtlpTracing(settings: TracingSettings & { endpoint: string
   };
 }
 
-/** What the environment says wins. */
-function resourceOf({ version }: Build) {
-  return defaultResource()
-    .merge(resourceFromAttributes({ 'service.name': 'account-bff', 'service.version': version }))
-    .merge(detectResources({ detectors: [envDetector] }));
-}
-
 async function stopWithin(provider: BasicTracerProvider, ms: number): Promise<void> {
   const { promise: deadline, resolve } = Promise.withResolvers<undefined>();
   const timer = setTimeout(resolve, ms, undefined);
-  // A collector that does not answer is told of by the exporter.
+  // The exporter logs a collector that does not answer.
   await Promise.race([provider.shutdown().catch(() => undefined), deadline]);
   clearTimeout(timer);
 }
@@ -86,7 +82,7 @@ const fromHeaders = {
   keys: (headers: TraceHeaders) => Object.keys(headers),
 };
 
-/** What the spans of one gateway are made with. */
+/** The parts that spans are made with. */
 interface Spans {
   readonly tracer: Tracer;
   readonly describer: OperationDescriber;
@@ -101,16 +97,14 @@ function beginOperation(spans: Spans, request: TracedRequest): OperationSpan {
   return {
     traceId: span.spanContext().traceId,
     begin: (route, page) => beginCall(spans, own, route, page),
-    end: (operation) => endOperation(span, operation, spans.describer),
+    end(operation) {
+      if (span.isRecording()) describeOperation(span, operation, spans.describer);
+      span.end();
+    },
   };
 }
 
-function endOperation(span: Span, operation: TracedOperation, describer: OperationDescriber): void {
-  if (span.isRecording()) describeOperation(span, operation, describer);
-  span.end();
-}
-
-/** The status has no message: `error.type` says it. */
+/** The status has no message, as `error.type` has the code. */
 function describeOperation(
   span: Span,
   operation: TracedOperation,
@@ -131,17 +125,14 @@ function beginCall(
   const { name, attributes: ofRoute } = routes.get(route) ?? { name: 'GET', attributes: {} };
   const attributes = page === undefined ? ofRoute : { ...ofRoute, 'account_bff.page': page };
   const span = tracer.startSpan(name, { kind: SpanKind.CLIENT, attributes }, parent);
-  return { traceparent: traceparentOf(span), end: (call) => endCall(span, call) };
-}
-
-/** W3C Trace Context 3.2. The client's tracestate goes on beside it as it is. */
-function traceparentOf(span: Span): string {
   const { traceId, spanId, traceFlags } = span.spanContext();
-  return `00-${traceId}-${spanId}-0${traceFlags}`;
-}
-
-function endCall(span: Span, call: TracedCall): void {
-  span.setAttributes(callAttributes(call));
-  if (call.outcome !== 'ok') span.setStatus({ code: SpanStatusCode.ERROR });
-  span.end();
+  return {
+    // W3C Trace Context 3.2. The client's tracestate is forwarded unchanged.
+    traceparent: `00-${traceId}-${spanId}-0${traceFlags}`,
+    end(call) {
+      span.setAttributes(callAttributes(call));
+      if (call.outcome !== 'ok') span.setStatus({ code: SpanStatusCode.ERROR });
+      span.end();
+    },
+  };
 }

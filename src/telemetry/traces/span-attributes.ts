@@ -1,8 +1,9 @@
-// What spans say, by OpenTelemetry's semantic conventions for HTTP and GraphQL (docs/observability.md, Traces).
+// Names and attributes of spans by OpenTelemetry's semantic conventions for HTTP and GraphQL (docs/observability.md).
 import type { Attributes } from '@opentelemetry/api';
-import type { TracedCall, TracedOperation, TracedRequest } from './tracing.ts';
+import type { CallEnd } from '../../upstream/observer.ts';
+import type { TracedOperation, TracedRequest } from './tracing.ts';
 
-/** The value of OTEL_SEMCONV_STABILITY_OPT_IN that asks for the GraphQL conventions as they are developed. */
+/** The value of OTEL_SEMCONV_STABILITY_OPT_IN for the GraphQL conventions in development. */
 const graphqlOptIn = 'graphql_latest_experimental';
 
 /** The one path of operations. */
@@ -20,11 +21,11 @@ const methods = new Set([
   'TRACE',
 ]);
 
-/** A name by DNS, or an address in brackets, with a port: nothing else of a Host header is taken. */
+/** A DNS name or an address in brackets, with a port; any other Host header is not shown. */
 const hostAndPort =
   /^((?:[a-z\d-]{1,63}\.){0,8}[a-z\d-]{1,63}\.?|\[[\da-f:.]{2,45}\])(?::(\d{1,5}))?$/i;
 
-/** The span's name before its operation is known, and what samplers may decide by. */
+/** The span's name before its operation is known, and the attributes that samplers may use. */
 export function requestSpan(request: TracedRequest): { name: string; attributes: Attributes } {
   const { method = '', url = '', headers, httpVersion } = request;
   const isKnown = methods.has(method);
@@ -33,7 +34,7 @@ export function requestSpan(request: TracedRequest): { name: string; attributes:
   const [, address, port] = hostAndPort.exec(String(headers['host'] ?? '')) ?? [];
   const attributes: Attributes = {
     'http.request.method': isKnown ? method : '_OTHER',
-    // Other paths are of the client's making.
+    // Other paths are the client's text.
     'url.path': route ?? 'REDACTED',
     'url.scheme': 'http',
     'network.protocol.version': httpVersion,
@@ -41,18 +42,15 @@ export function requestSpan(request: TracedRequest): { name: string; attributes:
     ...(address !== undefined && { 'server.address': address }),
     ...(port !== undefined && { 'server.port': Number(port) }),
   };
-  return { name: spanName(isKnown ? method : 'HTTP', route), attributes };
+  const shownMethod = isKnown ? method : 'HTTP';
+  return { name: route === null ? shownMethod : `${shownMethod} ${route}`, attributes };
 }
 
-function spanName(method: string, route: string | null): string {
-  return route === null ? method : `${method} ${route}`;
-}
-
-/** Names of operations that become names of spans; clients can make up any number. */
+/** The most names of operations that become names of spans; clients can invent any number. */
 const maxNames = 200;
 
 export interface OperationDescriber {
-  /** The span's name; null to leave it as it is. */
+  /** The span's name; null to keep it. */
   name(operation: TracedOperation): string | null;
   attributes(operation: TracedOperation): Attributes;
 }
@@ -97,20 +95,20 @@ function operationAttributes(operation: TracedOperation): Attributes {
   };
 }
 
-/** A route of the account service as spans show it. */
+/** The name and attributes of spans for a route of the account service. */
 export interface RouteSpan {
   readonly name: string;
   readonly attributes: Attributes;
 }
 
-/** Paths without the account that they are about (docs/service.md). */
+/** Path templates (docs/service.md). */
 const templates: Readonly<Record<string, string>> = {
   persons: '/persons',
   companies: '/companies',
   transactions: '/accounts/{accountId}/transactions',
 };
 
-/** By route, made once. The address has neither query nor the id of an account: both are about a person. */
+/** By route. The URL has neither query nor account id, as both are about a person. */
 export function routeSpans(upstreamUrl: string): ReadonlyMap<string, RouteSpan> {
   const { protocol, hostname, port } = new URL(upstreamUrl);
   const base = upstreamUrl.replace(/\/+$/, '');
@@ -129,7 +127,7 @@ export function routeSpans(upstreamUrl: string): ReadonlyMap<string, RouteSpan> 
   );
 }
 
-export function callAttributes({ outcome, tries, isShared, status }: TracedCall): Attributes {
+export function callAttributes({ outcome, tries, isShared, status }: CallEnd): Attributes {
   return {
     'account_bff.outcome': outcome,
     ...(status !== undefined && { 'http.response.status_code': status }),

@@ -1,4 +1,4 @@
-// Sends spans to the OTLP collector, and tells an operator when it does not take them.
+// Exports spans to the OTLP collector, and logs if it does not accept them.
 import { TraceFlags } from '@opentelemetry/api';
 import { type ExportResult, ExportResultCode } from '@opentelemetry/core';
 import { OTLPTraceExporter } from '@opentelemetry/exporter-trace-otlp-http';
@@ -6,14 +6,14 @@ import type { ReadableSpan, SpanExporter, SpanProcessor } from '@opentelemetry/s
 import type { TracingSettings } from './tracing.ts';
 
 /**
- * OpenTelemetry's exporter of JSON over HTTP, counted. The log has a line when the collector is lost and one when it is
- * back: not one a batch, and not OpenTelemetry's own, which quotes what the collector answered.
+ * OpenTelemetry's exporter of JSON over HTTP, with counts. It logs when the collector starts and stops accepting spans, not
+ * each batch, and not OpenTelemetry's own message, which quotes the collector's answer.
  */
 export function createSpanExporter(
   settings: TracingSettings & { readonly endpoint: string },
 ): SpanExporter {
   const { endpoint, onSpans } = settings;
-  // The specification's path, below whatever path the endpoint has.
+  // The specification's path, below the endpoint's.
   const url = `${endpoint.replace(/\/+$/, '')}/v1/traces`;
   const exporter = new OTLPTraceExporter({ url });
   const tell = createTeller(settings);
@@ -23,7 +23,7 @@ export function createSpanExporter(
         const isDone = result.code === ExportResultCode.SUCCESS;
         onSpans(isDone ? 'exported' : 'failed', spans.length);
         tell(isDone);
-        // A failure that has been told of is not handed on: OpenTelemetry would only log it once more.
+        // OpenTelemetry would log a failure once more.
         onResult({ code: ExportResultCode.SUCCESS });
       });
     },
@@ -31,7 +31,7 @@ export function createSpanExporter(
   };
 }
 
-/** Counts what is made to be sent: what is neither exported nor failed in the end was dropped on the way. */
+/** Counts sampled spans: those that are neither exported nor failed in the end were dropped. */
 export function createSpanCounter({ onSpans }: Pick<TracingSettings, 'onSpans'>): SpanProcessor {
   return {
     onStart: () => undefined,

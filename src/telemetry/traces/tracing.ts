@@ -1,4 +1,5 @@
 // The interface of traces. OpenTelemetry is loaded only if an endpoint is set.
+import type { CallEnd } from '../../upstream/observer.ts';
 import type { Build } from '../build.ts';
 
 /** Headers by their lower-case names, as `IncomingMessage.headers` has them. */
@@ -32,17 +33,7 @@ export interface OperationSpan {
 export interface CallSpan {
   /** The header that makes the service's spans children of this one. */
   readonly traceparent: string;
-  end(call: TracedCall): void;
-}
-
-/** How a call ended: `CallEnd` of src/upstream. */
-export interface TracedCall {
-  /** `ok`, or the code of its error. */
-  readonly outcome: string;
-  readonly tries: number;
-  readonly isShared: boolean;
-  /** HTTP status of the last answer, if there was one. */
-  readonly status?: number | undefined;
+  end(call: CallEnd): void;
 }
 
 /** The attributes of an operation's span: those of its log line. */

@@ -7,11 +7,8 @@ import {
   type KnownOperation,
   type RecorderParts,
 } from '../../../src/telemetry/operation-record.ts';
-import type {
-  TracedCall,
-  TracedOperation,
-  Tracing,
-} from '../../../src/telemetry/traces/tracing.ts';
+import type { TracedOperation, Tracing } from '../../../src/telemetry/traces/tracing.ts';
+import type { CallEnd } from '../../../src/upstream/observer.ts';
 
 /** What was told, in its order. */
 const told: unknown[] = [];
@@ -44,7 +41,7 @@ const tracing: Tracing = {
 };
 
 const known: KnownOperation = { name: 'Mine', hash: 'f'.repeat(64), kind: 'query', codes: [] };
-const ended: TracedCall = { outcome: 'ok', tries: 1, isShared: false, status: 200 };
+const ended: CallEnd = { outcome: 'ok', tries: 1, isShared: false, status: 200 };
 
 function begin(changes: Partial<RecorderParts> = {}) {
   const clients = createClients([]);
