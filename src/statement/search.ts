@@ -1,4 +1,4 @@
-// A cursor that is looked for, and where it can be found: shared by locate.ts, search-by-time.ts and tie-order.ts. Pure.
+// A cursor that is looked for, and where it can be found: shared by locate.ts, lost-row.ts and tie-order.ts. Pure.
 import { fingerprintOf, NO_KEY } from '../upstream/shape/row-key.ts';
 import type { Cursor, NamedRows } from './cursor.ts';
 import type { ExpiryReason } from './shift.ts';
@@ -16,6 +16,10 @@ export interface Search {
   readonly count: number;
   /** The distance at which its row stands if there were only arrivals at the head since. */
   readonly expected: number;
+  /** How many rows stood before it in the direction of the walk: its rank. */
+  readonly stood: number;
+  /** By how much the total has grown. */
+  readonly growth: number;
   /** The rows that it names before its own in the direction of the walk, and after it. */
   readonly behind: NamedRows;
   readonly ahead: NamedRows;
@@ -52,7 +56,18 @@ export function searchOf(
   const expected = cursor.total - 1 - cursor.index;
   const { newer, older } = cursor;
   const [behind, ahead] = direction === 1 ? [newer, older] : [older, newer];
-  return { snapshot, cursor, direction, count, expected, behind, ahead };
+  const stood = direction === 1 ? cursor.index : expected;
+  const growth = snapshot.total - cursor.total;
+  return { snapshot, cursor, direction, count, expected, stood, growth, behind, ahead };
+}
+
+/** How many rows lie before one in the direction of the walk, by its distance. */
+export function rankOf({ snapshot, direction }: Search, distance: number): number {
+  return direction === 1 ? snapshot.total - 1 - distance : distance;
+}
+
+export function distanceAt({ snapshot, direction }: Search, rank: number): number {
+  return direction === 1 ? snapshot.total - 1 - rank : rank;
 }
 
 /** A row that the cursor names, and how many places after the cursor's own it stood. */
@@ -86,6 +101,17 @@ export function mayReadMore({ pages, total, size }: Snapshot): boolean {
 
 export function readAt({ snapshot }: Pick<Search, 'snapshot'>, distance: number): Place {
   return { kind: 'read', pages: [pageAt(snapshot, distance)] };
+}
+
+/** Whether the rows seen stand in the order of createdAt, which the service does not promise: then it tells nothing. */
+export function isSorted(snapshot: Snapshot): boolean {
+  const rows = [...seenRows(snapshot)].sort((one, other) => one.distance - other.distance);
+  let latest = -Infinity;
+  return rows.every(({ row: { createdAtMs } }) => {
+    const isLater = createdAtMs === null || createdAtMs >= latest;
+    latest = createdAtMs ?? latest;
+    return isLater;
+  });
 }
 
 /** Negative for a row that comes before the cursor's by createdAt, positive after, 0 for a tie, NaN if unknown. */

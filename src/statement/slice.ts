@@ -11,6 +11,7 @@ import {
 } from './cursor.ts';
 import type { WrittenCursors } from './cursor-text.ts';
 import type { PlannedSlice, Wanted } from './plan.ts';
+import type { Direction } from './search.ts';
 import { rowAt, type SeenRow } from './snapshot.ts';
 import type { Slice, SliceEdge } from './statement.ts';
 
@@ -66,6 +67,7 @@ function writeCursors(wanted: Wanted, slice: PlannedSlice, scope: string): Writt
   for (const { key } of rows) fingerprints.push(nameOf(key));
   for (const name of ahead.fingerprints) fingerprints.push(name);
   const ends = endsOfTies(rows);
+  const isOrdered = areOrdered(rows, wanted.direction);
   let { ties, complete } = behind;
   for (const [k, one] of rows.entries()) {
     if (k > 0) [ties, complete] = areTied(rows[k - 1], one) ? [ties + 1, complete] : [0, true];
@@ -75,7 +77,7 @@ function writeCursors(wanted: Wanted, slice: PlannedSlice, scope: string): Writt
     const passed = namesOf(fingerprints, from, -1, ties, complete);
     const coming = namesOf(fingerprints, from, 1, tiesAhead, !isOpen || ahead.complete);
     const index = total - 1 - one.distance;
-    const { createdAtMs } = one.row;
+    const createdAtMs = isOrdered ? one.row.createdAtMs : null;
     if (wanted.direction === 1) writer.add(one.key, index, createdAtMs, passed, coming);
     else writer.add(one.key, index, createdAtMs, coming, passed);
   }
@@ -102,6 +104,17 @@ function namesOf(
     ties: named,
     complete: complete && named === ties,
   };
+}
+
+/** Whether the rows stand in the order of createdAt, as far as they have one: otherwise it tells nothing of a place. */
+function areOrdered(rows: readonly SeenRow[], direction: Direction): boolean {
+  let last = direction * Infinity;
+  for (const { row } of rows) {
+    const at = row.createdAtMs ?? last;
+    if (direction * (at - last) > 0) return false;
+    last = at;
+  }
+  return true;
 }
 
 /** For each row the last of the rows from it on that share its createdAt. */

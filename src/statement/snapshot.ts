@@ -126,8 +126,12 @@ function pagesIn(
 ): { pages: PageView[]; extents: Extent[] } {
   const own = states[nth] ?? [];
   const extents = states.map((): Extent => ({ ...nothing }));
+  const total = own[0]?.total ?? 0;
   for (const [earlier, before] of states.slice(0, nth).entries()) {
     for (const [k, after] of states.slice(nth + 1).entries()) {
+      // If the total has gone up and down, as many rows may have come before the row as left.
+      const [first = total, last = total] = [before[0]?.total, after[0]?.total];
+      if ((total - first) * (last - total) < 0) continue;
       const shared = sharedExtent(before, after);
       widen(extents[earlier], shared);
       widen(extents[nth + 1 + k], shared);
@@ -136,7 +140,7 @@ function pagesIn(
   let pages = own;
   for (let isGrowing = true; isGrowing;) {
     const parts = states.flatMap((from, k) =>
-      k === nth ? [] : from.flatMap((page) => partsOf(page, extents[k], own[0]?.total ?? 0)),
+      k === nth ? [] : from.flatMap((page) => partsOf(page, extents[k], total)),
     );
     pages = [
       ...own,

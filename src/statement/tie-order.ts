@@ -6,7 +6,9 @@ import { oldestOf } from './page-view.ts';
 import {
   found,
   namedRows,
+  rankOf,
   readAt,
+  sideOf,
   type Direction,
   type NamedRow,
   type Place,
@@ -78,26 +80,33 @@ function standsTwice(snapshot: Snapshot, createdAtMs: number | null): boolean {
 }
 
 /**
- * Fewer rows follow the cursor's than did, and as many more ties stand before it: they changed places, unless as many
- * came and went. The ties before it are read for that, as far as the cursor lists them; then its page once more, as a
- * service that changes the order of ties mostly does so at each read. If its row was not seen, the same is asked of the
- * nearest tie before it that was.
+ * More rows lie before the cursor's than did and than came, and as many more ties are among them: they changed places,
+ * unless as many came and went. The ties before it are read for that, as far as the cursor lists them; then its page once
+ * more, as a service that changes the order of ties mostly does so at each read. If its row was not seen, the same is
+ * asked of the nearest tie before it that was.
  */
 function comparePlaces(search: Search, own: number | undefined): Place | 'kept' | 'changed' {
-  const { snapshot, cursor, direction, expected, behind } = search;
+  const { snapshot, cursor, direction, stood, growth, behind, ahead } = search;
   const one = own === undefined ? nearestTieBehind(search) : { offset: 0, distance: own };
-  if (!behind.complete || snapshot.total < cursor.total || one === undefined) return 'kept';
+  if (!behind.complete || growth < 0 || one === undefined) return 'kept';
+  // No tie was to come that could have changed places with it.
+  if (ahead.complete && ahead.ties === 0) return 'kept';
   if (own === undefined && areOnOnePage(snapshot, cursor.createdAtMs)) return 'kept';
-  const fewer = direction * (expected - one.distance) - one.offset;
+  // Towards the newest, rows that came at the head lie before its row only if they are its ties.
+  const cameAhead =
+    direction === -1 &&
+    (ahead.fingerprints.length > ahead.ties ||
+      seenRows(snapshot).some((row) => sideOf(search, row) > 0));
+  const more = rankOf(search, one.distance) - one.offset - stood - (cameAhead ? 0 : growth);
   const listed = behind.ties + one.offset;
-  if (fewer <= 0 || areInPlace(search, one)) return 'kept';
-  for (let ties = 0; ties <= listed + fewer; ties++) {
+  if (more <= 0 || areInPlace(search, one)) return 'kept';
+  for (let ties = 0; ties <= listed + more; ties++) {
     const distance = one.distance + direction * (1 + ties);
     if (isInside(snapshot, distance) && !isCovered(snapshot, distance)) {
       return readAt(search, distance);
     }
     if (rowAt(snapshot, distance)?.row.createdAtMs !== cursor.createdAtMs) {
-      return ties - listed === fewer ? readAgain(search, one.distance) : 'kept';
+      return ties - listed === more ? readAgain(search, one.distance) : 'kept';
     }
   }
   return 'kept';
@@ -169,16 +178,20 @@ export function settleTies(question: TieQuestion): Place {
   const { snapshot, direction, count, from, given } = question;
   const group = groupOf(question);
   const ahead = group.members.filter(({ key }) => question.isAhead(key));
-  if (ahead.length >= count) {
-    return { ...found(from - direction, 'tieOrder'), settled: ahead.slice(0, count) };
+  const span = Math.abs(group.end - group.start) + 1;
+  const areAllSeen = group.members.length === span || ahead.length + (given ?? NaN) === span;
+  const isClosed = group.closedAhead && group.closedBehind;
+  const areAllKnown = isClosed && areAllSeen;
+  if (ahead.length >= count || areAllKnown) {
+    // Those that are to come stand last. If not all were seen, they begin where the cursor says, or before.
+    const byEnd = group.end + direction * (ahead.length - 1);
+    const isRoom = given !== null || direction * (byEnd - (from - direction)) <= 0;
+    const first = areAllKnown || !isRoom ? byEnd : from - direction;
+    return { ...found(first, 'tieOrder'), settled: ahead.slice(0, count) };
   }
   if (!group.closedAhead) return readAt(question, group.end - direction);
   if (!group.closedBehind) return readAt(question, group.start + direction);
-  const span = Math.abs(group.end - group.start) + 1;
-  const areAllSeen = group.members.length === span || ahead.length + (given ?? NaN) === span;
-  return areAllSeen
-    ? { ...found(group.end + direction * (ahead.length - 1), 'tieOrder'), settled: ahead }
-    : { kind: 'read', pages: [leastRecent(snapshot, group, span)] };
+  return { kind: 'read', pages: [leastRecent(snapshot, group, span)] };
 }
 
 function groupOf({ snapshot, direction, createdAtMs }: TieQuestion): Group {

@@ -6,7 +6,10 @@ import type { Statement } from './statement.ts';
 export type Change = 'still' | 'arrivals' | 'other';
 
 export function changeBetween(earlier: Statement, later: Statement): Change {
-  if (later.otherEvents !== earlier.otherEvents || later.unordered === 'all') return 'other';
+  // Rows that have changed places may have done so while the slice was read that gave the cursor: it names them as they
+  // stood before, though the slice is true to both states.
+  const haveChangedPlaces = later.unordered === 'all' || later.unordered.size > 0;
+  if (haveChangedPlaces || later.otherEvents !== earlier.otherEvents) return 'other';
   return later.arrivals === earlier.arrivals ? 'still' : 'arrivals';
 }
 
@@ -24,7 +27,10 @@ export function mostCalls(
   if (change === 'arrivals') return base + 2;
   if (change === 'other') return base + mostSearched(state);
   if (cursor === null) return base;
-  if (direction === 1 && isAtPageStart && count % state.size === 0) return base;
+  if (direction === 1 && isAtPageStart && count % state.size === 0) {
+    // A row that is newer than the cursor's may have been pushed there: only the page before it tells.
+    return isNewerThan(state, answer.serials[0], cursor) ? base + 1 : base;
+  }
   return count === state.size ? Math.max(base, 2) : base + 1;
 }
 
@@ -47,4 +53,9 @@ function needOf(
     pages.add(Math.floor(index / size));
   });
   return { need: Math.max(pages.size, 1), isAtPageStart: first % size === 0 };
+}
+
+function isNewerThan({ entries }: Statement, serial: number | undefined, other: number): boolean {
+  const at = (one: number | undefined) => entries.find((entry) => entry.serial === one)?.at ?? NaN;
+  return at(serial) > at(other);
 }

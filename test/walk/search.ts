@@ -14,7 +14,7 @@ import {
 } from './service.ts';
 import type { Statement } from './statement.ts';
 import { couldAnswer } from './twins.ts';
-import { eventsIn, merge, pageOfText, showPage, type World } from './worlds.ts';
+import { eventsIn, merge, pageOfText, showPage, upheavalsIn, type World } from './worlds.ts';
 
 /** One part of the scope. */
 export interface Task {
@@ -233,7 +233,7 @@ export class Search {
     }
     const [one, twin] = findDisagreement(phase, worlds);
     const [deepOne, deepTwin] =
-      one === null ? findDisagreement(phase, this.#deeperWorlds(phase, reads)) : [one, twin];
+      one === null ? findDisagreement(phase, this.#deeperWorlds(phase, reads, false)) : [one, twin];
     if (deepOne === null) this.#found('defect', error, first, null, transcript);
     else this.#found('unseen', error, deepOne, deepTwin, transcript);
   }
@@ -244,23 +244,27 @@ export class Search {
     reads: readonly Read[],
     slice: GivenSlice,
   ): { world: World; state: Statement }[] {
-    return this.#deeperWorlds(phase, reads).flatMap((world) => {
-      const verdict = judge(walkIn(phase, world), world.states, serialsIn(slice, world));
-      return typeof verdict === 'string' ? [] : [{ world, state: verdict }];
-    });
+    const right = (worlds: readonly World[]) =>
+      worlds.flatMap((world) => {
+        const verdict = judge(walkIn(phase, world), world.states, serialsIn(slice, world));
+        return typeof verdict === 'string' ? [] : [{ world, state: verdict }];
+      });
+    const many = right(this.#deeperWorlds(phase, reads, true));
+    if (many.length > 0 || ++this.#deeper > maxDeeper) return many;
+    return right(this.#deeperWorlds(phase, reads, false));
   }
 
-  /** The worlds with a few more events that have shown the same; none if that was asked too often. */
-  #deeperWorlds(phase: Phase, reads: readonly Read[]): World[] {
-    if (++this.#deeper > maxDeeper) return [];
+  /** The worlds with a few more events that have shown the same, or those with one more of many rows. */
+  #deeperWorlds(phase: Phase, reads: readonly Read[], isUpheaval: boolean): World[] {
     const trail: Trail[] = [];
     for (let one = phase.trail; one !== null; one = one.before) trail.unshift(one);
     for (const seen of reads) trail.push({ before: null, phase, seen });
-    const most = this.#task.events + moreEvents(this.#task.events);
+    const { events } = this.#task;
+    const most = isUpheaval ? 2 : events + moreEvents(events);
     let [worlds, read]: [World[], number] = [[...this.#start], 0];
     for (const { phase: at, seen } of trail) {
       if ('page' in seen) {
-        const shown = showAll(at.calls, read++, seen.page, worlds, most, seen.text);
+        const shown = showAll(at.calls, read++, seen.page, worlds, most, seen.text, isUpheaval);
         worlds = [...(shown.get(seen.text)?.values() ?? [])];
       } else {
         worlds = worlds.flatMap((world) => {
@@ -376,6 +380,7 @@ function showAll(
   worlds: readonly World[],
   most: number,
   only?: string,
+  areUpheavals = false,
 ): Map<string, Map<string, World>> {
   const shown = new Map<string, Map<string, World>>();
   const show = (one: World) => {
@@ -392,14 +397,23 @@ function showAll(
     for (const world of present) {
       show(world);
       if (isStart || world.events >= most) continue;
-      for (const after of eventsIn(world, call, read)) {
-        if (after.events >= most) show(after);
+      const others = areUpheavals && !hasUpheaval(world) ? upheavalsIn(world, call, read) : [];
+      for (const after of [...eventsIn(world, call, read), ...others]) {
+        // One moment has either a few events or one of many rows.
+        if (areUpheavals || after.events >= most) show(after);
         else merge([after], next);
       }
     }
     if (next.size === 0) return shown;
     present = next.values();
   }
+}
+
+function hasUpheaval({ history }: World): boolean {
+  for (let one = history; one !== null; one = one.before) {
+    if (one.event.startsWith('=')) return true;
+  }
+  return false;
 }
 
 const accountId = '5f6c1a52-7f57-4d39-9f2c-6a1f9d0c7e11';

@@ -59,9 +59,12 @@ describe('a cursor at the edge of the page that was read', () => {
   it.each([
     ['the total is another', 'a9 b8 c7 d6 e5 f4 g3 h2', 'read 0'],
     ['the neighbour is another', 'a9 b8 c7 x6 e5 f4 g3 h2 i1', 'read 0'],
-    ['its own row has come over', 'z10 a9 b8 c7 d6 e5 f4 g3 h2', 'read 0'],
   ])('reads the page of its row if %s', (_what, now, outcome) => {
     expect(ahead(cursorOf(nine, 'c'), now, 1)).toBe(outcome);
+  });
+
+  it('goes on after its row if that has come over, and no tie of it was to come', () => {
+    expect(ahead(cursorOf(nine, 'c'), 'z10 a9 b8 c7 d6 e5 f4 g3 h2', 1)).toBe(4);
   });
 
   it('reads the page of its row if a row stands beyond it that is newer by createdAt', () => {
@@ -108,7 +111,13 @@ describe('a cursor whose row is gone', () => {
 
   it('expires if it names no row that is left, and the rows are not in the order of createdAt', () => {
     const cursor = cursorOf('x5 b8 c7 d6 e5 f4 g3 h2 i1', 'e');
-    expect(ahead(cursor, 'a1 b8 h2 i9', 0, 1)).toBe('expired: gone');
+    expect(ahead(cursor, 'a1 b8 i9', 0)).toBe('expired: gone');
+  });
+
+  it('goes on by its number if as many are left on either side as it does not name', () => {
+    const cursor = cursorOf('x5 b8 c7 d6 e5 f4 g3 h2 i1', 'e');
+    expect(ahead(cursor, 'a1 b8 h2 i9', 0, 1)).toBe(1);
+    expect(behind(cursor, 'a1 b8 h2 i9', 0, 1)).toBe(2);
   });
 
   it('gives a row that shares the createdAt of the named one before it, unless it came since', () => {
@@ -176,6 +185,6 @@ describe('a cursor of a row without createdAt', () => {
 
   it('goes on beside a neighbour if it is gone, and expires without one', () => {
     expect(ahead(cursorOf(undated, 'e'), 'a- b- c- d- f- g- h- i-', 0, 1, 2)).toBe(3);
-    expect(ahead(cursorOf(undated, 'e'), 'a- b- h- i-', 0, 1)).toBe('expired: gone');
+    expect(ahead(cursorOf(undated, 'e'), 'a- b- i-', 0)).toBe('expired: gone');
   });
 });

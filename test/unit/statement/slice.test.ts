@@ -44,6 +44,15 @@ function cursorsOf(wanted: Wanted, slice: PlannedSlice): Cursor[] {
 const idsOf = (wanted: Wanted, slice: PlannedSlice) =>
   toSlice(wanted, slice, scope).edges.map(({ row }) => row.id);
 
+it('leaves createdAt out of the cursors of rows that do not stand in its order', () => {
+  const timesOf = (statement: string, wanted: Wanted, from: number, to: number) =>
+    cursorsOf(wanted, planned(statement, from, to)).map(({ createdAtMs }) => createdAtMs);
+  expect(timesOf('a9 b8 c7', first, 0, 2)).toEqual([9, 8, 7]);
+  expect(timesOf('a9 b7 c7 d-', last, 3, 0)).toEqual([9, 7, 7, null]);
+  expect(timesOf('a9 b7 c8', first, 0, 2)).toEqual([null, null, null]);
+  expect(timesOf('a9 b7 c8', last, 2, 0)).toEqual([null, null, null]);
+});
+
 describe('edges', () => {
   it('stand in the order of the service, whichever way they were walked', () => {
     expect(idsOf(first, planned(nine, 2, 4))).toEqual(['c', 'd', 'e']);

@@ -52,6 +52,11 @@ describe('the order of ties', () => {
     expect(after(cursor, 3, ...pagesOf(moved, 0, 1, 1, 2))).toBe('ef');
   });
 
+  it('is kept if none of the ties was to come', () => {
+    const last = cursorOf(tied, 'f', { older: { ...cursor.older, complete: true } });
+    expect(after(last, 3, ...pagesOf('a9 x5 b5 c5 d5 e5 f5 g3 h2', 0, 1, 2))).toBe('kept');
+  });
+
   it('expires a cursor that does not list all ties on either side', () => {
     const newer = { ...cursor.newer, complete: false };
     const now = pagesOf('a9 e5 b5 d5 f5 c5 g3 h2 i1', 0, 1, 2);
@@ -78,6 +83,12 @@ describe('ties as a set', () => {
 
   it('are given as soon as as many as are wanted were seen', () => {
     expect(after(cursor, 1, ...pagesOf(mixed, 1))).toBe('f');
+  });
+
+  it('stand before the others that are to come, if as many as are wanted were seen', () => {
+    const first = cursorOf('a5 b5 c5', 'b', { older: { ...cursor.older, complete: true } });
+    const search = searchOf(latestOf(pageOf('d5 b5 a5 c5', 0)), first, 1, 1);
+    expect(settleIfReordered(search, 2)).toMatchObject({ kind: 'found', first: 1 });
   });
 
   it('are all given if they begin within the slice', () => {

@@ -1,7 +1,7 @@
 // A cursor whose row and neighbours are gone: what is read to find the place by createdAt.
 import { describe, expect, it } from 'vitest';
 import type { Cursor } from '../../../src/statement/cursor.ts';
-import { placeByTime } from '../../../src/statement/search-by-time.ts';
+import { placeOfLost } from '../../../src/statement/lost-row.ts';
 import { searchOf } from '../../../src/statement/search.ts';
 import { cursorOf, latestOf, pageOf, shortOf } from './parts.ts';
 
@@ -18,7 +18,7 @@ const goneAt = (createdAtMs: number): Cursor => ({
 
 const placeIn = (statement: string, pages: readonly number[], cursor: Cursor) => {
   const snapshot = latestOf(...pages.map((page) => pageOf(statement, page)));
-  return placeByTime(searchOf(snapshot, cursor, 1, 3));
+  return placeOfLost(searchOf(snapshot, cursor, 1, 3));
 };
 
 /** Reads on from page 49 until there is a place. */
