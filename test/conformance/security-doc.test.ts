@@ -19,3 +19,20 @@ test('it names tests', () => {
 test.each(names.flatMap(filesOf))('%s is there', (file) => {
   expect(existsSync(file)).toBe(true);
 });
+
+/** What is kept or repeated, where its bound stands, and the tests that hold it. */
+const stores = page
+  .slice(page.indexOf('### Stores'), page.indexOf('## Where a deployment'))
+  .split('\n')
+  .filter((line) => line.startsWith('| '))
+  .slice(2)
+  .map((line) => line.split(/ +\| +/) as [string, string, string, string]);
+
+test.each(stores)('%s: its bound is where the row says, and a test holds it', (...row) => {
+  const [, , where, heldBy] = row;
+  expect(heldBy).toMatch(/`test\//);
+  const [file] = /src\/[\w/.-]+/.exec(where) ?? [];
+  if (file === undefined) return;
+  const source = readFileSync(file, 'utf8');
+  for (const [, name = ''] of where.matchAll(/`(\w+)`/g)) expect(source).toContain(name);
+});

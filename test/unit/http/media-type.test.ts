@@ -1,6 +1,7 @@
 // Which media type an Accept header gets.
 import { expect, test } from 'vitest';
 import { chooseMediaType } from '../../../src/http/request/media-type.ts';
+import { retainedBytes } from '../../support/memory.ts';
 
 const json = 'application/json';
 const graphql = 'application/graphql-response+json';
@@ -25,4 +26,10 @@ test.each([
 ])('%j gets %j', (accept, expected) => {
   expect(chooseMediaType(accept)).toBe(expected);
   expect(chooseMediaType(accept)).toBe(expected);
+});
+
+test('of 2,000 values of 15 KB, 200 are remembered at most', () => {
+  const before = retainedBytes();
+  for (let i = 0; i < 2000; i++) chooseMediaType(`text/html;a="${i}${'x'.repeat(15_000)}"`);
+  expect(retainedBytes() - before).toBeLessThan(200 * 16_384);
 });
