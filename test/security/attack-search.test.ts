@@ -1,7 +1,9 @@
 // What attacks may take of the gateway: the worst that are known stay within their budgets, and none is found beyond them.
+import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createRandom } from '../../src/sandbox/random.ts';
 import { runs } from '../support/runs.ts';
+import { type Attack, mutate, ordinaryAttacks } from './search/attack.ts';
 import { budgets, search } from './search/search.ts';
 import { startVictim, type Victim } from './search/victim.ts';
 import { worstAttacks } from './search/worst.ts';
@@ -78,6 +80,32 @@ test.each(['refused', 'good'])(
   },
   60_000,
 );
+
+test('variations of `me` keep too much of one document, if plans weigh nothing', async () => {
+  const preload = fileURLToPath(new URL('search/unweighed-plans.ts', import.meta.url));
+  await using defective = await startVictim([`--import=${preload}`]);
+  const { schema } = defective.target;
+  const reader = ordinaryAttacks(schema).find(
+    ({ caller, selections }) => caller === 'good' && selections[0]?.name === 'me',
+  );
+  if (reader === undefined) throw new Error('nobody asks for me');
+  const random = createRandom(seed);
+  const tried = Array.from({ length: 400 }, () => mutate(reader, schema, random))
+    // The only ones with a text that is sent under several settings.
+    .filter(({ dials }) => dials.freshText === 2 && (dials.settings ?? 0) > 1)
+    .slice(0, 30);
+  const keptBy = async (one: Victim, attack: Attack) =>
+    (await one.measure(attack)).keptBytes * (attack.dials.requests ?? 0);
+  let worst = reader;
+  let most = 0;
+  for (const attack of tried) {
+    const kept = await keptBy(defective, attack);
+    if (kept > most) [worst, most] = [attack, kept];
+    if (most > 1.1 * maxDocumentBytes) break;
+  }
+  expect(most, JSON.stringify(worst)).toBeGreaterThan(1.1 * maxDocumentBytes);
+  expect(await keptBy(victim, worst)).toBeLessThan(maxDocumentBytes);
+}, 300_000);
 
 test('the process survives all of them, and keeps no more than its stores hold', async () => {
   expect(victim.deaths).toBe(0);

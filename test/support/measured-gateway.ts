@@ -16,16 +16,17 @@ export interface MeasuredGateway extends GatewayProcess {
 /** V8 ends the process if more than this is in use. */
 const heapMiB = 256;
 
-/** Starts one with the settings of production, and these. */
+/** Starts one with the settings of production, and these; `flags` are further ones of Node.js. */
 export async function startMeasuredGateway(
   upstreamUrl: string,
   env: Readonly<Record<string, string>> = {},
+  flags: readonly string[] = [],
 ): Promise<MeasuredGateway> {
   const gateway = await startProcess(upstreamUrl, {
     env,
     preload: {
       path: fileURLToPath(new URL('../../bench/soak/probe.ts', import.meta.url)),
-      flags: ['--expose-gc', '--no-flush-bytecode', `--max-old-space-size=${heapMiB}`],
+      flags: ['--expose-gc', '--no-flush-bytecode', `--max-old-space-size=${heapMiB}`, ...flags],
     },
   });
   const retained = async () => ((await gateway.ask('memory')) as Memory).retained;

@@ -52,8 +52,8 @@ export interface Target {
 export const dials = {
   /** Requests in a series; 3 if it is not turned. */
   requests: 32,
-  /** 1: each of them has a text of its own. */
-  freshText: 1,
+  /** 1: each of them has a text of its own; 2: each series has. */
+  freshText: 2,
   /** How many settings of the conditions they go through. */
   settings: 32,
   /** 1: each has a token of its own, if the service refuses it anyway; 2: a tenant of its own. */
@@ -117,12 +117,32 @@ export function ordinaryAttacks(schema: GraphQLSchema): Attack[] {
 
 /** An attack that differs in one to three places. */
 export function mutate(attack: Attack, schema: GraphQLSchema, random: Random): Attack {
-  let { selections, dials: turned } = attack;
+  const isUnderSettings = random.next() < 0.2;
+  let { selections, dials: turned } = isUnderSettings
+    ? underSettings(attack, schema, random)
+    : attack;
   for (let left = random.integer(1, 3); left > 0; left--) {
     if (random.next() < 0.5) turned = mutateDials(turned, random);
     else selections = mutateList(selections, schema.getQueryType(), schema, random);
   }
   return { ...attack, selections, dials: turned };
+}
+
+/**
+ * An attack as one text, with aliases of one of its fields, that is sent twice under each setting of some conditions: what is
+ * kept of a text for each setting is found by dials and selections that mean nothing one by one.
+ */
+function underSettings(attack: Attack, schema: GraphQLSchema, random: Random): Attack {
+  const count = random.integer(2, 4);
+  const conditions = repeat(count, (): Selection => ({ name: '__typename', conditional: true }));
+  const chosen = random.pick(attack.selections);
+  const times = random.pick([10, 30 - count]);
+  const wide = { ...withAllLeaves(chosen, schema.getQueryType(), schema), times };
+  return {
+    ...attack,
+    selections: [{ ...wide, aliased: true, fragment: true }, ...conditions],
+    dials: { ...attack.dials, freshText: 2, settings: 2 ** count, requests: 2 ** (count + 1) },
+  };
 }
 
 function mutateDials(turned: Attack['dials'], random: Random): Attack['dials'] {
@@ -168,6 +188,7 @@ function mutateList(
     () => ({ ...chosen, aliased: chosen.aliased !== true }),
     () => ({ ...chosen, conditional: chosen.conditional !== true }),
     () => ({ ...chosen, fragment: chosen.fragment !== true }),
+    () => withAllLeaves(chosen, parent, schema),
   ];
   const changed = isDeeper
     ? { ...chosen, children: mutateList(children, type, schema, random) }
@@ -187,6 +208,18 @@ function select(name: string, type: ParentType, schema: GraphQLSchema): Selectio
     (field) => !isCompositeType(typeBelow(type, field, schema)),
   );
   return { name, children: [{ name: below ?? '__typename' }] };
+}
+
+/** A selection with all the fields that have no selections of their own, of its type and of those below it. */
+function withAllLeaves(selection: Selection, parent: ParentType, schema: GraphQLSchema): Selection {
+  const type = typeBelow(parent, selection.name, schema);
+  if (!isCompositeType(type)) return selection;
+  const { children = [] } = selection;
+  const isNew = (name: string) => !children.some((child) => child.name === name);
+  const isLeaf = (name: string) => !isCompositeType(typeBelow(type, name, schema));
+  const leaves = fieldNames(type, schema).filter((name) => isLeaf(name) && isNew(name));
+  const below = children.map((child) => withAllLeaves(child, type, schema));
+  return { ...selection, children: [...below, ...leaves.map((name) => ({ name }))] };
 }
 
 /** What can be selected of a type: its fields, or the types that an abstract one can be. */

@@ -46,7 +46,7 @@ class Writer {
       ...repeat(variables, (i) => `$v${i}:ID`),
     ];
     const text = [
-      dials.freshText === 1 ? `#${this.#salt}\n` : '',
+      this.#mark(),
       '#\n'.repeat(comments),
       ','.repeat(commas),
       `query Q`,
@@ -58,6 +58,14 @@ class Writer {
     ].join('');
     const values = this.#variables.entries().map(([name, [, json]]) => `"${name}":${json}`);
     return { text, variables: [...values] };
+  }
+
+  /** What makes the text one that never came before, in this request or in this series. */
+  #mark(): string {
+    const { freshText = 0 } = this.#attack.dials;
+    const [series = ''] = this.#salt.split('.');
+    if (freshText === 0) return '';
+    return freshText === 1 ? `#${this.#salt}\n` : `#${series}\n`;
   }
 
   #set(list: readonly Selection[], parent: string): string {

@@ -40,13 +40,13 @@ const noticeableBytes = 1_048_576;
 /** Longer than any answer takes; a process that is blocked for longer is ended. */
 const maxSeriesMs = 60_000;
 
-/** Starts one with the settings of production. */
-export async function startVictim(): Promise<Victim> {
+/** Starts one with the settings of production; `flags` are further ones of Node.js. */
+export async function startVictim(flags: readonly string[] = []): Promise<Victim> {
   const bank = await startBank();
   const { authorization, 'x-tenant-id': tenant } = await callerHeaders(bank);
   const [accountId = ''] = firstHolder(bank).accounts;
   const target = { schema: createSchema(), authorization, tenant, accountId };
-  const victim = new Victim(bank, target);
+  const victim = new Victim(bank, target, flags);
   await victim.start();
   return victim;
 }
@@ -54,20 +54,26 @@ export async function startVictim(): Promise<Victim> {
 export class Victim implements AsyncDisposable {
   readonly target: Target;
   readonly #bank: Bank;
+  readonly #flags: readonly string[];
   #gateway: MeasuredGateway | null = null;
   #retained = 0;
   #series = 0;
   /** How often the process did not survive. */
   deaths = 0;
 
-  constructor(bank: Bank, target: Target) {
+  constructor(bank: Bank, target: Target, flags: readonly string[]) {
     this.#bank = bank;
     this.target = target;
+    this.#flags = flags;
   }
 
   /** Starts the process, and lets it compile the code of ordinary requests. */
   async start(): Promise<void> {
-    this.#gateway = await startMeasuredGateway(this.#bank.url, { UPSTREAM_TIMEOUT_MS: '2000' });
+    this.#gateway = await startMeasuredGateway(
+      this.#bank.url,
+      { UPSTREAM_TIMEOUT_MS: '2000' },
+      this.#flags,
+    );
     for (const attack of ordinaryAttacks(this.target.schema)) {
       await this.#send(this.#running, { ...attack, dials: { freshText: 1, requests: 4 } });
     }
