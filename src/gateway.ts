@@ -38,35 +38,38 @@ import { startTelemetry, type Telemetry } from './telemetry/telemetry.ts';
 import { documentedValues } from './upstream/answer-observer.ts';
 import { createCallBudget, createUpstreamClient, type UpstreamClient } from './upstream/client.ts';
 
-/** The settings, with the service's address found out where none was set. */
+/** The settings with the service's address, which is the sandbox bank's if none is set. */
 export type GatewaySettings = Settings & { readonly upstreamUrl: string };
 
-/** What a gateway takes from its process. */
+/** The gateway's dependencies on its process. */
 export interface GatewayDeps {
   readonly log: Log;
   /** Epoch milliseconds. */
   readonly now?: () => number;
-  /** How long an idle connection may ask once more after the gateway is told to stop, in milliseconds; 1000 by default. */
+  /** How long an idle connection stays open while the gateway stops, in milliseconds; 1000 by default. */
   readonly idleMs?: number;
-  /** Whom one can ask as in the explorers, where a sandbox bank answers. */
+  /** The callers that the explorers offer, if the sandbox bank answers. */
   readonly sampleCallers?: readonly SampleCaller[];
-  /** The schema that is served; that of schema/ by default. */
+  /** The schema; that of schema/ by default. */
   readonly schema?: GraphQLSchema;
 }
 
 /** Callers whose kind of holder is remembered. */
 const maxHolderKinds = 10_000;
 
-/** Longer than names, literals and white space are on average; it bounds the lexer, which counts neither. */
+/** More than tokens and white space have on average; it bounds the lexer's work on both. */
 const maxCharactersPerToken = 20;
 
-/** Bodies of MAX_BODY_BYTES that are received at the same time; of small ones there may be any number. */
+/** The memory for bodies that are being received, in bodies of MAX_BODY_BYTES. */
 const maxLargeBodies = 64;
 
 /** Starts a gateway; rejects where a port is taken. */
 export async function startGateway(settings: GatewaySettings, deps: GatewayDeps): Promise<Gateway> {
   const { log, sampleCallers = [], schema = createSchema() } = deps;
-  for (const line of warnings(settings)) log.warn(line);
+  const { jwtJwksUrl, jwtIssuer, jwtAudience, routerSecret } = settings;
+  if (jwtJwksUrl === null && (jwtIssuer ?? jwtAudience) !== null) {
+    log.warn('JWT_ISSUER and JWT_AUDIENCE are ignored without JWT_JWKS_URL');
+  }
   const telemetry = await startTelemetry({ ...settings, documentedValues, log });
   const { metrics, recorder } = telemetry;
   const upstream = createUpstream(settings, log, telemetry);
@@ -92,7 +95,7 @@ export async function startGateway(settings: GatewaySettings, deps: GatewayDeps)
     fastPath,
     log,
   });
-  const isRouter = routerCheck(settings);
+  const isRouter = routerSecret === null ? null : createRouterCheck(routerSecret);
   const drain = new Drain();
   const endpoint = createGraphQLEndpoint({
     server: graphql,
@@ -136,15 +139,7 @@ export async function startGateway(settings: GatewaySettings, deps: GatewayDeps)
   });
 }
 
-/** What an operator may believe to be in force, and is not. */
-function warnings(settings: GatewaySettings): string[] {
-  const { jwtJwksUrl, jwtIssuer, jwtAudience } = settings;
-  return jwtJwksUrl === null && (jwtIssuer ?? jwtAudience) !== null
-    ? ['JWT_ISSUER and JWT_AUDIENCE are not looked at without JWT_JWKS_URL']
-    : [];
-}
-
-/** The operations that clients were released with; each is parsed and validated as Apollo Server would. */
+/** The operations of the manifest, parsed and validated by Apollo Server's rules. */
 function openManifest(
   settings: GatewaySettings,
   schema: GraphQLSchema,
@@ -154,10 +149,6 @@ function openManifest(
   const rules = documentRules(settings);
   const prepare = (text: string) => void operations.add(prepareDocument(text, schema, rules));
   return openOperations({ path: settings.operationsManifest, prepare, log });
-}
-
-function routerCheck({ routerSecret }: GatewaySettings): RouterCheck | null {
-  return routerSecret === null ? null : createRouterCheck(routerSecret);
 }
 
 function createUpstream(
@@ -184,7 +175,7 @@ interface ContextSources {
   readonly metrics: Metrics;
 }
 
-/** How an operation comes to its caller, profile and statements. */
+/** Creates the context of each operation. */
 function contextFactory(
   settings: GatewaySettings,
   { log, now = Date.now }: GatewayDeps,

@@ -8,26 +8,26 @@ import type { BankDescription, DescribedHolder } from './sandbox/describe.ts';
 import { createLogger } from './telemetry/log/log.ts';
 import { createBufferedDestination } from './telemetry/log/log-destination.ts';
 
-/** npm passes an interrupt on to its child, which had the same one from the terminal already. */
+/** npm forwards an interrupt to its child, which has received the same one from the terminal. */
 const sameInterruptMs = 50;
 
 /**
- * Where many operations are under way at once, more of what they make outlives a scavenge. V8 takes that for a sign, and
- * makes such objects in its old space from then on, also when there are few operations again: there each is dead in a
- * moment, but keeps all that it points at until the next full garbage collection (docs/performance.md).
+ * While many operations run at once, more of their objects survive a scavenge. V8 then allocates such objects in its old
+ * space, also later under low load, where each keeps everything it refers to until the next full garbage collection
+ * (docs/performance.md).
  */
 setFlagsFromString('--no-allocation-site-pretenuring');
 
 /**
- * In a quiet time V8 collects all garbage, which is welcome, and makes the heap as small as can be: the next load would
- * begin with little room for young objects, and with several full collections in its first second.
+ * When idle, V8 collects all garbage and shrinks the heap: the next load would start with little room for young objects,
+ * and with several full collections in its first second.
  */
 setFlagsFromString('--no-memory-reducer-favors-memory');
 
 /**
- * V8 begins a full collection as soon as its old space has less room left than the young space takes, which is up to 64
- * MiB. The gateway keeps 40 MiB in all, so there hardly ever was so much room, and one followed the other within a second.
- * Now one begins when six tenths of the room are used, and at eight tenths at the latest.
+ * V8 starts a full collection when its old space has less room left than the young space takes, up to 64 MiB. The gateway
+ * keeps 40 MiB in all, so collections followed each other within a second. Now one starts when 60 % of the room is used,
+ * and at 80 % at the latest.
  */
 setFlagsFromString('--incremental-marking-soft-trigger=60');
 setFlagsFromString('--incremental-marking-hard-trigger=80');
@@ -43,7 +43,7 @@ stopOnDefects();
 const gateway = await starting;
 if (described !== null) introduce(described);
 
-/** Imported here alone, so that a process with a service behind it never loads the sandbox. */
+/** Imported dynamically, so that a process with UPSTREAM_URL never loads the sandbox. */
 async function startBank(): Promise<Bank> {
   const sandbox = await import('./sandbox/bank.ts');
   return sandbox.startBank();
@@ -62,13 +62,13 @@ async function start(): Promise<Gateway> {
       { log, sampleCallers: sampleCallers() },
     );
   } catch (error) {
-    // Most likely a port that is taken, which the message names.
+    // Usually a port that is taken; the message names it.
     console.error(error instanceof Error ? error.message : error);
     process.exit(1);
   }
 }
 
-/** The bank's holders, as the explorers have them. */
+/** The bank's holders, for the explorers. */
 function sampleCallers() {
   const holders = described?.holders ?? [];
   return holders.map(({ name, tenant, token, accounts }) => ({
@@ -79,7 +79,7 @@ function sampleCallers() {
   }));
 }
 
-/** Says how to ask this gateway something, as whom: for a person at a terminal, hence not through the log. */
+/** Prints how to query this gateway, for a person at a terminal, hence not to the log. */
 function introduce({ holders, controlUrl }: BankDescription): void {
   const [first] = holders;
   const lines = [
@@ -137,8 +137,8 @@ function stopOnSignals(): void {
 }
 
 /**
- * An error that nobody caught, or a promise's that nobody looked at, may have left anything behind: whoever watches the
- * process is to start another. What is under way is finished all the same, as after a signal.
+ * After an uncaught exception or unhandled rejection the state is unknown: drain as after a signal, exit with 1, and let
+ * the supervisor restart.
  */
 function stopOnDefects(): void {
   process.on('uncaughtException', (err, origin) => {

@@ -1,4 +1,4 @@
-// An operations manifest: the text of a file -> the operations that clients were released with.
+// Parses and checks an operations manifest: the operations that clients were released with.
 import { hash } from 'node:crypto';
 
 /** An operation that clients were released with. */
@@ -11,14 +11,14 @@ export interface ManifestOperation {
   readonly body: string;
 }
 
-/** Says what is wrong with a manifest, in words for its author. */
+/** An invalid manifest; the message is for its author. */
 export class ManifestError extends Error {
   override readonly name = 'ManifestError';
 }
 
 /**
- * The id that a document is kept under: of `sha256:` and a hash (a prefixed document identifier, GraphQL over HTTP,
- * appendix A), the hash; any other id as it is.
+ * The id that a document is stored under: the hash of `sha256:…` (a prefixed document identifier, GraphQL over HTTP,
+ * appendix A), and any other id unchanged.
  */
 export function documentId(sent: string): string {
   const [, sha256 = sent] = /^sha256:([\da-f]{64})$/.exec(sent) ?? [];
@@ -28,13 +28,16 @@ export function documentId(sent: string): string {
 const apolloFormat = 'apollo-persisted-query-manifest';
 
 /**
- * The operations by their ids; throws a ManifestError. Two formats are read: the file of Apollo's
- * generate-persisted-query-manifest, and a JSON object of ids with texts, which the Relay compiler (`persistConfig`) and the
+ * The operations by their ids; throws a ManifestError. It reads two formats: that of Apollo's
+ * generate-persisted-query-manifest, and a JSON object of ids and texts, which the Relay compiler (`persistConfig`) and the
  * client preset of graphql-codegen (`persistedDocuments`) write.
  */
 export function parseManifest(text: string): ReadonlyMap<string, ManifestOperation> {
-  const manifest = parseObject(text);
-  const listed = isTextsById(manifest) ? textsById(manifest) : apolloOperations(manifest);
+  const manifest = parseJson(text);
+  if (!isObject(manifest)) throw new ManifestError('it is not a JSON object');
+  const entries = Object.entries(manifest);
+  const areTexts = entries.length > 0 && entries.every(([, value]) => typeof value === 'string');
+  const listed = areTexts ? textsById(entries as [string, string][]) : apolloOperations(manifest);
   const known = new Map<string, ManifestOperation>();
   for (const { place, operation } of listed) {
     checkId(operation, known.get(operation.id), place);
@@ -59,27 +62,14 @@ function apolloOperations({ format, version, operations }: Manifest): Listed[] {
   });
 }
 
-type TextsById = Readonly<Record<string, string>>;
-
-function isTextsById(manifest: Manifest): manifest is TextsById {
-  const values = Object.values(manifest);
-  return values.length > 0 && values.every((value) => typeof value === 'string');
-}
-
-function textsById(manifest: TextsById): Listed[] {
-  return Object.entries(manifest).map(([id, body]) => {
+function textsById(entries: readonly [string, string][]): Listed[] {
+  return entries.map(([id, body]) => {
     const name = /\b(?:query|mutation|subscription)\s+(\w+)/.exec(body)?.[1] ?? id;
     return { place: id, operation: parseOperation({ id, name, body }, id) };
   });
 }
 
 type Manifest = Readonly<Record<string, unknown>>;
-
-function parseObject(text: string): Readonly<Record<string, unknown>> {
-  const value = parseJson(text);
-  if (!isObject(value)) throw new ManifestError('it is not a JSON object');
-  return value;
-}
 
 function parseJson(text: string): unknown {
   try {
@@ -103,8 +93,8 @@ function parseOperation(value: unknown, place: string): ManifestOperation {
 const looksLikeSha256 = /^[\da-f]{64}$/;
 
 /**
- * Everything keeps documents by the SHA-256 of their text, so that an id which is another text's would answer that one.
- * The same operation may be there twice: some manifests list it once a client.
+ * Documents are stored by the SHA-256 of their text, so an id that is another text's hash would select that text. The same
+ * operation may be listed twice: some manifests list it once for each client.
  */
 function checkId(
   { id, body }: ManifestOperation,

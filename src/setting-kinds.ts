@@ -1,10 +1,9 @@
-// The kinds of value that settings have: schemas of the text of an environment variable. The description of each says
-// what it takes, for the person who has to correct it.
+// The kinds of setting: schemas for the text of an environment variable. The description tells an operator what it takes.
 import { statSync } from 'node:fs';
 import { isIP } from 'node:net';
 import * as v from 'valibot';
 
-/** A kind of value: its schema. `isSecret` in the metadata keeps a value out of messages. */
+/** A kind of setting. `isSecret` in the metadata keeps its value out of messages. */
 export type Kind<T> = v.GenericSchema<string, T>;
 
 const secretValue = v.metadata<string, { readonly isSecret: true }>({ isSecret: true });
@@ -21,12 +20,12 @@ export function whole(min: number, max: number): Kind<number> {
   );
 }
 
-/** Milliseconds for a timer. Timers of Node.js hold no more than 31 bits: a longer one would fire at once. */
+/** Milliseconds for a timer. Timers of Node.js have 31 bits: a longer one would fire at once. */
 export function milliseconds(min: number): Kind<number> {
   return whole(min, 2 ** 31 - 1);
 }
 
-/** Any text; `what` says what it is. */
+/** Any text, described by `what`. */
 export function text(what: string): Kind<string> {
   return v.pipe(v.string(), v.description(what));
 }
@@ -85,7 +84,7 @@ export function onOrOff(): Kind<boolean> {
   );
 }
 
-/** An absolute address; kept as written, since some are compared with another spelling of the same. */
+/** An absolute address, kept as written. */
 export function address(...protocols: readonly string[]) {
   return v.pipe(
     v.string(),
@@ -101,7 +100,7 @@ export function address(...protocols: readonly string[]) {
 export const baseAddressDescription =
   'an address that starts with http:// or https:// and has no user, query or fragment';
 
-/** The address that paths are appended to; anything after its own path would get lost there. */
+/** An address that paths are appended to, hence without query and fragment. */
 export function baseAddress(): Kind<string> {
   return v.pipe(
     address('http:', 'https:'),
@@ -124,17 +123,17 @@ function listOf<T extends v.GenericSchema<string, string>>(item: T, description:
   );
 }
 
-/** A list of names, of which some may mean nothing here. */
+/** A list of names, some of which may be unknown. */
 export function names(): Kind<readonly string[]> {
   return listOf(v.pipe(v.string(), v.regex(/^[\w/]+$/)), 'a comma-separated list of names');
 }
 
-/** Each is a few series of a metric. */
+/** Each client has several series of metrics. */
 const maxClients = 100;
 
 const client = /^[\w.:+/@-]{1,64}$/;
 
-/** A list of apps: a name, or a name with a version behind the last @, which may not be its first character. */
+/** A list of apps: a name, or a name and a version after the last @, which must not be the first character. */
 export function clients(): Kind<
   readonly { readonly name: string; readonly version: string | null }[]
 > {
@@ -142,19 +141,19 @@ export function clients(): Kind<
   return v.pipe(
     listOf(v.pipe(v.string(), v.regex(client)), description),
     v.maxLength(maxClients),
-    v.transform((apps) => apps.map(toClient)),
+    v.transform((apps) =>
+      apps.map((app) => {
+        const at = app.lastIndexOf('@');
+        return at > 0
+          ? { name: app.slice(0, at), version: app.slice(at + 1) }
+          : { name: app, version: null };
+      }),
+    ),
     v.description(description),
   );
 }
 
-function toClient(app: string) {
-  const at = app.lastIndexOf('@');
-  return at > 0
-    ? { name: app.slice(0, at), version: app.slice(at + 1) }
-    : { name: app, version: null };
-}
-
-/** Signatures that a public key verifies. HMAC would turn the published key into a secret, none is no signature. */
+/** Public-key signatures only: with HMAC the published key would be the secret, and `none` is no signature. */
 const asymmetric = /^(?:RS256|RS384|RS512|PS256|PS384|PS512|ES256|ES384|ES512|EdDSA|Ed25519)$/;
 
 /** A list of names of RFC 7518 and 8037. */

@@ -22,7 +22,7 @@ import {
   whole,
 } from './setting-kinds.ts';
 
-/** What was wrong, one line a setting: `NAME: what is wrong, what is expected`. */
+/** Invalid settings, one line each: `NAME: problem, expectation`. */
 export class SettingsError extends Error {
   readonly lines: readonly string[];
 
@@ -95,7 +95,7 @@ const table = {
 
 type Table = typeof table;
 
-/** Every variable that is looked at but NODE_ENV, in the order of the table, with what it takes. */
+/** Every variable except NODE_ENV, in the order of the table, with a description of its values. */
 export const settingNames: readonly { readonly variable: string; readonly expected: string }[] =
   Object.values(table).map(({ variable, kind }) => ({
     variable,
@@ -108,8 +108,8 @@ export type Settings = { readonly isProduction: boolean } & {
 };
 
 /**
- * Reads the settings, NODE_ENV=production among them. White space around a value is dropped, and an empty value is as
- * none. Throws a SettingsError that lists every wrong one.
+ * Parses the settings, and NODE_ENV=production. White space around a value is ignored, and an empty value counts as
+ * absent. Throws a SettingsError that lists every invalid one.
  */
 export function parseSettings(env: Readonly<Record<string, string | undefined>>): Settings {
   const isProduction = env['NODE_ENV']?.trim() === 'production';
@@ -118,7 +118,7 @@ export function parseSettings(env: Readonly<Record<string, string | undefined>>)
     const value: unknown = readSetting<unknown>(row, env[row.variable], isProduction, lines);
     return [key, value];
   });
-  // The type says of each row what its parser gives, which Object.entries cannot follow.
+  // Object.entries loses the type of each row's value.
   const settings = { isProduction, ...Object.fromEntries(values) } as Settings;
   lines.push(...contradictions(settings, env));
   if (lines.length > 0) throw new SettingsError(lines);
@@ -132,24 +132,17 @@ function readSetting<T>(
   lines: string[],
 ): T | undefined {
   const value = raw?.trim() ?? '';
-  if (value === '') return fallbackOf(row, isProduction);
-  const { success, output } = safeParse(row.kind, value);
+  const { variable, kind, fallback } = row;
+  if (value === '') return fallback instanceof Function ? fallback(isProduction) : fallback;
+  const { success, output } = safeParse(kind, value);
   if (success) return output;
-  lines.push(complaint(row, value));
+  const isSecret = getMetadata(kind)['isSecret'] === true;
+  const what = isSecret ? 'its value' : JSON.stringify(value.slice(0, 80));
+  lines.push(`${variable}: ${what} cannot be used, expected ${getDescription(kind) ?? ''}`);
   return undefined;
 }
 
-function fallbackOf<T>({ fallback }: Setting<T>, isProduction: boolean): T {
-  return fallback instanceof Function ? fallback(isProduction) : fallback;
-}
-
-function complaint({ variable, kind }: Setting<unknown>, value: string): string {
-  const isSecret = getMetadata(kind)['isSecret'] === true;
-  const what = isSecret ? 'its value' : JSON.stringify(value.slice(0, 80));
-  return `${variable}: ${what} cannot be used, expected ${getDescription(kind) ?? ''}`;
-}
-
-/** What no setting can be blamed for alone. */
+/** Settings that contradict each other. */
 function contradictions(settings: Settings, env: Readonly<Record<string, unknown>>): string[] {
   const lines: string[] = [];
   if (settings.isProduction && isBlank(env['UPSTREAM_URL'])) {
@@ -165,7 +158,7 @@ function contradictions(settings: Settings, env: Readonly<Record<string, unknown
   return [...lines, ...complaintsAboutManifest(settings)];
 }
 
-/** Read once more by whoever serves it; here, so that what is wrong with it is said beside all else. */
+/** The gateway reads the manifest again; here its errors are listed with all others. */
 function complaintsAboutManifest({ operationsManifest: path }: Partial<Settings>): string[] {
   if (path === undefined || path === null) return [];
   try {

@@ -1,8 +1,8 @@
-// Redis, where replicas share what they must: asked only while it answers, so that no request waits for it in vain.
+// A Redis client with deadlines; skipped while Redis is down, so that no request waits in vain.
 import { isIP } from 'node:net';
 import { Redis, type RedisOptions } from 'ioredis';
 
-/** What there is to say about Redis; pino's logger takes it. Neither an address nor a credential is ever in it. */
+/** The part of pino's logger that is used. No line has an address or a credential. */
 export interface RedisLog {
   warn(fields: { readonly reason: string }, message: string): void;
   info(message: string): void;
@@ -12,36 +12,36 @@ export interface SharedRedisSettings {
   /** REDIS_URL: `redis://` or `rediss://`, with user, password and database. */
   readonly url: string;
   readonly log: RedisLog;
-  /** Called for every use of Redis that was done without, be it that Redis was not asked as it is away. */
+  /** Called when a command fails or is skipped because Redis is down. */
   readonly onFailure: () => void;
 }
 
-/** How long Redis has for an answer: what it delays a request by at most, once, before it counts as away. */
+/** The deadline of a command, and the longest delay of a request before Redis counts as down. */
 const answerTimeoutMs = 100;
 const probeEveryMs = 500;
-/** Four seconds of silence; a connection may be dead without either side knowing. */
+/** After so many failed probes, four seconds, the client reconnects: a connection may be dead without either side knowing. */
 const probesPerConnection = 8;
 const firstContactMs = 1000;
 
 const options = {
-  // Also needs no right to HELLO, INFO or CLIENT, and an older Redis would quote a refused HELLO, password included.
+  // Needs no permission for HELLO, INFO or CLIENT; an older Redis would quote a rejected HELLO, password included.
   protocol: 2,
   enableReadyCheck: false,
   disableClientInfo: true,
-  // Nothing waits for a connection, nor is sent again: a request goes on without Redis, and a count twice is wrong.
+  // No command waits for a connection or is sent again: a request goes on without Redis, and must not count twice.
   enableOfflineQueue: false,
   autoResendUnfulfilledCommands: false,
   maxRetriesPerRequest: 0,
   connectTimeout: 2000,
   disconnectTimeout: 100,
   retryStrategy: (attempts: number) => Math.min(attempts * 100, 2000),
-  // After a failover the old master is a replica, which the connection would stay with.
+  // After a failover the connection would stay with the old master, now a replica.
   reconnectOnError: ({ message }: Error) => message.startsWith('READONLY'),
 } satisfies RedisOptions;
 
 /**
- * Redis, asked only while it answers: after one command that failed it counts as away, and is left alone until it
- * answers a probe, so that no more than the requests of one moment wait for it in vain.
+ * Redis as long as it answers: after one failed command it counts as down, and is skipped until it answers a probe, so
+ * that only the requests of one moment wait in vain.
  */
 export class SharedRedis {
   readonly client: Redis;
@@ -59,24 +59,28 @@ export class SharedRedis {
     this.client = new Redis(url, { ...options, ...tlsOptions(url) });
     this.client.on('ready', () => void this.#probe());
     this.client.on('close', () => this.#lose('connection closed'));
-    // Its address is in the message; without a listener it would be printed.
+    // Without a listener the error would be printed, with the address.
     this.client.on('error', (error) => this.#lose(reasonOf(error)));
     this.#probing = setInterval(() => {
       if (this.#isAway) void this.#probe();
     }, probeEveryMs).unref();
   }
 
-  /** Whether questions are refused, as Redis did not answer the last one. */
+  /** Whether Redis counts as down. */
   get isAway(): boolean {
     return this.#isAway;
   }
 
-  /** Asks; rejects at once while Redis is away, and in any case within 100 ms. */
+  /** Sends a command; rejects at once while Redis is down, otherwise within 100 ms. */
   async ask<T>(question: (client: Redis) => Promise<T>): Promise<T> {
     try {
       if (this.#isAway) throw new Error('Redis is away');
       const answer = await inTime(question(this.client));
-      if (this.#isMissed) this.#welcome();
+      // Logged after a command, not a probe: a Redis that is out of memory answers probes.
+      if (this.#isMissed) {
+        this.#isMissed = false;
+        this.#settings.log.info('Redis is back');
+      }
       return answer;
     } catch (error) {
       this.#lose(reasonOf(error));
@@ -85,7 +89,7 @@ export class SharedRedis {
     }
   }
 
-  /** Resolves when Redis has answered or failed for the first time, or has had a second to. */
+  /** Resolves when Redis has answered or failed for the first time, or after a second. */
   async firstContact(): Promise<void> {
     const timer = setTimeout(() => this.#lose('no answer in time'), firstContactMs);
     await this.#contact.promise;
@@ -112,12 +116,6 @@ export class SharedRedis {
     }
   }
 
-  /** Said when it does what it is asked to: one that is out of memory answers probes all the same. */
-  #welcome(): void {
-    this.#isMissed = false;
-    this.#settings.log.info('Redis is back');
-  }
-
   #lose(reason: string): void {
     this.#isAway = true;
     if (this.#isMissed || this.#isClosed) return;
@@ -128,8 +126,8 @@ export class SharedRedis {
 }
 
 /**
- * Rejects where there is no answer in time. One that came while this process was busy is in time: after a timer, what
- * has arrived is read before the next turn. The client's own `commandTimeout` would take that for a Redis that hangs.
+ * Rejects if there is no answer in time. An answer that arrived while this process was busy is in time: it is read before
+ * the next turn of the event loop. The client's own `commandTimeout` would reject it.
  */
 async function inTime<T>(answer: Promise<T>): Promise<T> {
   const { promise: late, reject } = Promise.withResolvers<never>();
@@ -142,14 +140,14 @@ async function inTime<T>(answer: Promise<T>): Promise<T> {
   }
 }
 
-/** Node.js says a server's name on a TLS connection only where it is told to; hosts that serve several need it. */
+/** Node.js sends a server's name over TLS only if it is set; hosts with several certificates need it. */
 function tlsOptions(url: string): { tls?: { servername?: string } } {
   const { protocol, hostname } = new URL(url);
   if (protocol !== 'rediss:') return {};
   return { tls: isIP(hostname) > 0 ? {} : { servername: hostname } };
 }
 
-/** A word for what is wrong. Messages may quote an address, and those of Redis the command with its arguments. */
+/** A code for an error: messages may quote an address, and Redis's own the command with its arguments. */
 function reasonOf(error: unknown): string {
   if (!(error instanceof Error)) return 'unknown';
   if ('code' in error && typeof error.code === 'string') return error.code;

@@ -1,29 +1,29 @@
-// What replicas share: texts and counts in Redis where REDIS_URL is set, with this process's memory before and behind it.
+// What replicas share: texts and counts in Redis if REDIS_URL is set, with this process's memory as cache and fallback.
 import { LRUCache } from 'lru-cache';
 import { SharedRedis, type SharedRedisSettings } from './shared-redis.ts';
 
 export type { SharedRedis } from './shared-redis.ts';
 
-/** Everything of this gateway's in Redis starts with this; the number changes with what is kept under it. */
+/** The prefix of all keys in Redis; the number changes with the format. */
 export const keyPrefix = 'account-bff:1';
 
 export interface SharedStoreSettings extends Omit<SharedRedisSettings, 'url'> {
-  /** REDIS_URL; null for memory alone. */
+  /** REDIS_URL; null for memory only. */
   readonly url: string | null;
 }
 
 /**
- * Texts that never change once they are stored, so that memory may answer first. Nothing here rejects: while Redis is
- * away, memory is all there is.
+ * Texts that never change once stored, so memory may answer first. No method rejects: while Redis is down, memory is
+ * used alone.
  */
 export interface SharedStore {
-  /** The text under a key; what Redis says is taken only where `isGenuine`, as others may write there. */
+  /** The text under a key. A text from Redis must pass `isGenuine`, as others may write there. */
   get(key: string, isGenuine: (text: string) => boolean): Promise<string | undefined>;
-  /** Keeps a text for others for an hour, and here until there is no room for it; not one that is too long. */
+  /** Stores a text in Redis for an hour, and in memory until it is evicted; ignores one that is too long. */
   set(key: string, text: string): Promise<void>;
-  /** For those who count there; null without REDIS_URL. */
+  /** For counters; null without REDIS_URL. */
   readonly redis: SharedRedis | null;
-  /** Lets go of Redis at once, whatever it is doing. */
+  /** Disconnects from Redis at once. */
   close(): void;
 }
 
@@ -33,13 +33,13 @@ const maxTexts = 10_000;
 const maxTextsLength = 8 * 1024 * 1024;
 
 /**
- * Anybody may have texts kept, and Redis drops none before its time: with these two, one process cannot make it hold
- * more than 7200 of them. The texts of usual clients are few, and those that exceed this are kept in memory alone.
+ * Any client may register texts, and Redis keeps each for the whole time: one process can make it hold at most 7200. Usual
+ * clients have few texts; further ones are kept in memory only.
  */
 const keptSeconds = 3600;
 const maxWritesPerMinute = 120;
 
-/** Opens the store; waits for Redis a moment, but not longer. */
+/** Opens the store; waits for Redis for a second at most. */
 export async function openSharedStore(settings: SharedStoreSettings): Promise<SharedStore> {
   const { url } = settings;
   const redis = url === null ? null : new SharedRedis({ ...settings, url });

@@ -1,16 +1,15 @@
-// Whether a token is tied to a person or a company: from its claim, or found out by asking and remembered.
+// Whether a token is tied to a person or a company: from its claim, or found by asking and remembered.
 import { LRUCache } from 'lru-cache';
 import { GatewayError } from '../errors.ts';
 import type { Caller } from '../identity/caller.ts';
 import { type UpstreamCall, type UpstreamClient, UpstreamStatusError } from '../upstream/client.ts';
 import type { HolderKind, Profile } from '../upstream/shape/shapes.ts';
 
-/** What is known of callers' kinds; one a process. */
+/** The kinds of callers' holders. */
 export interface HolderKinds {
   /**
-   * The caller's profile, from the endpoint of its kind: one call where the kind is known, else at most two, of which the
-   * one that succeeds is the answer. A known kind's 404 is UPSTREAM_REJECTED; where neither endpoint knows the
-   * caller (403 or 404), it is FORBIDDEN.
+   * The caller's profile, from the endpoint of its kind: one call if the kind is known, otherwise at most two. The 404 of a
+   * known kind is UPSTREAM_REJECTED; if neither endpoint knows the caller (403 or 404), FORBIDDEN.
    */
   readProfile(upstream: ProfileEndpoints, call: UpstreamCall, caller: Caller): Promise<Profile>;
 }
@@ -19,15 +18,15 @@ export interface HolderKinds {
 export type ProfileEndpoints = Pick<UpstreamClient, 'person' | 'company'>;
 
 export interface HolderKindSettings {
-  /** The claim that holds PERSON or COMPANY (JWT_ENTITY_TYPE_CLAIM); any other content is none. */
+  /** The claim that holds PERSON or COMPANY (JWT_ENTITY_TYPE_CLAIM); any other value counts as absent. */
   readonly claim: string;
-  /** How many callers are remembered, the latest first. */
+  /** How many callers are remembered. */
   readonly maxEntries: number;
   /** Epoch milliseconds. */
   readonly now: () => number;
 }
 
-/** For tokens without exp, and for those that last longer. */
+/** The longest that a kind is remembered, also if the token lasts longer. */
 const maxRememberedMs = 3_600_000;
 
 interface Remembered {
@@ -36,8 +35,8 @@ interface Remembered {
 }
 
 /**
- * Only what the service answered with a 200 is remembered, under the caller's key (token and tenant) and until the
- * token's exp; a kind that is later refused is forgotten.
+ * A kind is remembered only after a 200, under the caller's key (token and tenant), until the token's exp or until its
+ * endpoint rejects the caller.
  */
 export function createHolderKinds({ claim, maxEntries, now }: HolderKindSettings): HolderKinds {
   const remembered = new LRUCache<string, Remembered>({ max: maxEntries });
@@ -54,8 +53,10 @@ export function createHolderKinds({ claim, maxEntries, now }: HolderKindSettings
 
   return {
     async readProfile(upstream, call, caller) {
-      const claimed = parseKind(caller.claims[claim]);
-      if (claimed !== null) return await readAs(claimed, upstream, call);
+      const claimed = caller.claims[claim];
+      if (claimed === 'PERSON' || claimed === 'COMPANY') {
+        return await readAs(claimed, upstream, call);
+      }
       const known = recall(caller.key);
       if (known === null) {
         const profile = await findOut(upstream, call);
@@ -70,10 +71,6 @@ export function createHolderKinds({ claim, maxEntries, now }: HolderKindSettings
   };
 }
 
-function parseKind(claimed: unknown): HolderKind | null {
-  return claimed === 'PERSON' || claimed === 'COMPANY' ? claimed : null;
-}
-
 function readAs(
   kind: HolderKind,
   upstream: ProfileEndpoints,
@@ -82,7 +79,7 @@ function readAs(
   return kind === 'PERSON' ? upstream.person(call) : upstream.company(call);
 }
 
-/** Persons first, one after the other: most callers are persons, and asking both would double their calls. */
+/** Persons first, as most callers are: asking both at once would double their calls. */
 async function findOut(upstream: ProfileEndpoints, call: UpstreamCall): Promise<Profile> {
   try {
     return await upstream.person(call);
@@ -96,7 +93,7 @@ async function findOut(upstream: ProfileEndpoints, call: UpstreamCall): Promise<
   }
 }
 
-/** What the service may say to a token of the other kind; its API description has no errors (docs/service.md). */
+/** The statuses that the service may have for a token of the other kind; its description has none (docs/service.md). */
 function isRefusal(error: unknown): boolean {
   return error instanceof UpstreamStatusError && (error.status === 403 || error.status === 404);
 }

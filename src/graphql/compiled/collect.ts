@@ -1,4 +1,4 @@
-// What a selection selects of an object type: CollectFields of the specification (6.3.2), done once a plan.
+// The fields that a selection selects of an object type: CollectFields of the specification (6.3.2), once for each plan.
 import {
   type FieldNode,
   type FragmentDefinitionNode,
@@ -12,12 +12,12 @@ import {
 } from 'graphql';
 import type { SelectionScope } from '../operation/selection.ts';
 
-/** What fields are collected with: that of `selectedFields`, and the schema for type conditions. */
+/** The scope of a selection, with the schema for type conditions. */
 export interface CollectScope extends SelectionScope {
   readonly schema: GraphQLSchema;
 }
 
-/** Field nodes that have one key in the answer, and are one field of it. */
+/** The nodes of one field of the answer. */
 export type FieldNodes = readonly [FieldNode, ...FieldNode[]];
 
 /** The fields of `type`, by their keys and in the answer's order, from selection sets that are merged. */
@@ -52,7 +52,10 @@ function collectInto(collection: Collection, set: SelectionSetNode | undefined):
 
 function addSelection(collection: Collection, selection: SelectionNode): void {
   if (selection.kind === Kind.FIELD) {
-    addField(collection.fields, selection);
+    const key = (selection.alias ?? selection.name).value;
+    const nodes = collection.fields.get(key);
+    if (nodes === undefined) collection.fields.set(key, [selection]);
+    else nodes.push(selection);
     return;
   }
   const fragment =
@@ -61,13 +64,6 @@ function addSelection(collection: Collection, selection: SelectionNode): void {
       : selection;
   if (fragment === undefined || !fits(collection, fragment.typeCondition)) return;
   collectInto(collection, fragment.selectionSet);
-}
-
-function addField(fields: Collection['fields'], node: FieldNode): void {
-  const key = (node.alias ?? node.name).value;
-  const nodes = fields.get(key);
-  if (nodes === undefined) fields.set(key, [node]);
-  else nodes.push(node);
 }
 
 function unseenFragment(

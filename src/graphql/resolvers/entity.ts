@@ -1,4 +1,4 @@
-// Federation: what a router asks for by reference, out of the caller's own profile.
+// Federation: resolves references of a router from the caller's own profile.
 import { badUserInput, GatewayError } from '../../errors.ts';
 import type { ProfileReader } from '../../profile/profile.ts';
 import type { Account, HolderKind, Profile } from '../../upstream/shape/shapes.ts';
@@ -16,8 +16,8 @@ const references: ReadonlyMap<unknown, Reference> = new Map<string, Reference>([
 ]);
 
 /**
- * `Query._entities`, in place of @apollo/subgraph's: that one takes a reference that no type here has for a defect, and
- * one such for all of them. Here the first that is no representation has the error, the others of the field are null.
+ * `Query._entities`, instead of @apollo/subgraph's, which treats an unknown reference as a defect and fails all of them.
+ * Here the first invalid representation has the error, and the others of the field are null.
  */
 export function _entities(
   _query: unknown,
@@ -28,7 +28,7 @@ export function _entities(
   return representations.map((representation) => {
     const found = find(representation, context);
     if (!(found instanceof GatewayError)) return found;
-    // One error for all of them: a request may have as many as it has bytes.
+    // One error for all: a request can have thousands.
     if (hasError) return null;
     hasError = true;
     return found;
@@ -43,9 +43,11 @@ function find(
   representation: unknown,
   context: GatewayContext,
 ): Promise<Entity | null> | GatewayError | null {
-  if (!isObject(representation)) return badUserInput('A representation must be an object.');
-  const { __typename, id } = representation;
-  // Found through its account only; other subgraphs refer to it by keys of their own.
+  if (typeof representation !== 'object' || representation === null) {
+    return badUserInput('A representation must be an object.');
+  }
+  const { __typename, id } = representation as Readonly<Record<string, unknown>>;
+  // Found through its account only; other subgraphs refer to transactions by keys of their own.
   if (__typename === 'Transaction') return null;
   const reference = references.get(__typename);
   if (reference === undefined)
@@ -54,7 +56,7 @@ function find(
   return reference(id, context);
 }
 
-/** Null for anybody but the caller's own holder. */
+/** Null for any holder but the caller's own. */
 async function findHolder(
   kind: HolderKind,
   id: string,
@@ -63,8 +65,4 @@ async function findHolder(
   const profile = holderProfile(await reader.me());
   if (profile?.kind !== kind) return null;
   return holderOf(profile).id.toLowerCase() === id.toLowerCase() ? profile : null;
-}
-
-function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null;
 }

@@ -16,18 +16,18 @@ import { selectsOnly } from '../operation/selection.ts';
 /** Values that the slices of one operation may have: 45 slices of 100 transactions with all their fields. */
 const maxValues = 50_000;
 
-/** What a slice counts for at least, so that there are at most 500 of them. */
+/** The least that a slice counts for, so that there are at most 500. */
 const minValues = 100;
 
 /**
- * What is left to each execution. A context is that of one: if graphql-js executes an operation again that a plan gave
- * up, Apollo Server has copied the context before, and the count begins again.
+ * The values left to each execution, by its context. If graphql-js executes an operation that a plan gave up, it has a copy
+ * of the context, and the count starts again.
  */
 const valuesLeft = new WeakMap<GatewayContext, number>();
 
 /**
  * Reads a slice for a `transactions` field, as `Statements.slice` does. Throws OPERATION_TOO_COMPLEX before any call if the
- * slices of the operation have too many values; after 500 such errors it gives null, as each error takes time too.
+ * slices of the operation have too many values; after 500 such errors returns null, as each error takes time too.
  */
 export function readSlice(
   accountId: string,
@@ -40,7 +40,8 @@ export function readSlice(
   const before = valuesLeft.get(context) ?? maxValues;
   if (values <= before) {
     valuesLeft.set(context, before - values);
-    return context.statements.slice(accountId, args, isTotalOnly(info));
+    // The total alone costs one call, wherever the slice is.
+    return context.statements.slice(accountId, args, selectsOnly(info, totalFields));
   }
   const left = Math.min(before, 0) - minValues;
   valuesLeft.set(context, left);
@@ -50,11 +51,6 @@ export function readSlice(
 }
 
 const totalFields: ReadonlySet<string> = new Set(['totalCount', '__typename']);
-
-/** Whether nothing but the total of a connection is asked for, which costs one call wherever the slice lies. */
-function isTotalOnly(info: GraphQLResolveInfo): boolean {
-  return selectsOnly(info, totalFields);
-}
 
 export const TransactionConnection: TransactionConnectionResolvers = {
   nodes: ({ edges }, _args, context) => edges.map(({ row }) => boundErrors(row.node, context)),
