@@ -25,7 +25,7 @@ beforeAll(() => {
 }, 300_000);
 afterAll(() => rmSync(folder, { recursive: true, maxRetries: 3 }));
 
-test('has what runs, the schema, and what people should read; no source, no test', () => {
+test('has the compiled code, the schema and the documents; no source, no test', () => {
   const tops = new Set(packed.files.map(({ path: file }) => file.split('/')[0]));
   expect([...tops].sort()).toEqual(
     ['CHANGELOG.md', 'LICENSE', 'README.md', 'dist', 'explorer', 'package.json', 'schema'].sort(),
@@ -46,7 +46,7 @@ describe('account-bff', () => {
     }
   });
 
-  test('--check-config says what is wrong, and whether anything is', () => {
+  test('--check-config lists invalid settings, and exits with 1 if there are any', () => {
     const wrong = npx(['--check-config'], { PORT: 'x', LOG_LEVEL: 'loud' });
     expect(wrong.status).toBe(1);
     expect(wrong.stderr).toMatch(/^PORT: "x" cannot be used.*\nLOG_LEVEL: "loud" cannot.*\n$/);
@@ -69,7 +69,7 @@ describe('account-bff', () => {
     expect(stderr).toContain('  --tenant  ');
   });
 
-  test('an option that it does not have is an error', () => {
+  test('an unknown option is an error', () => {
     const { status, stderr } = npx(['--port=1']);
     expect({ status, stderr }).toEqual({
       status: 1,
@@ -77,7 +77,7 @@ describe('account-bff', () => {
     });
   });
 
-  test('on an older Node.js it says which one it needs', () => {
+  test('an older Node.js gets the required version', () => {
     const older = "Object.defineProperty(process, 'version', { value: 'v24.11.9' })";
     const NODE_OPTIONS = `--import=data:text/javascript,${encodeURIComponent(older)}`;
     const { status, stderr } = npx([], { NODE_OPTIONS });
@@ -85,7 +85,7 @@ describe('account-bff', () => {
     expect(stderr).toContain('account-bff needs Node.js >=24.12, and this is v24.11.9.\n');
   });
 
-  test('without an option it serves, and the query that it prints works as it stands', async () => {
+  test('without an option it serves, and the printed query works', async () => {
     const gateway = spawn('npx', ['account-bff'], {
       cwd: folder,
       env: environment({ PORT: '0', ADMIN_PORT: '0' }),

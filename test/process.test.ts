@@ -59,7 +59,7 @@ async function startListening(env: Readonly<Record<string, string>>) {
 }
 
 describe('settings', () => {
-  test('every wrong one is listed, and the process ends with 1', async () => {
+  test('every invalid one is listed, and the process exits with 1', async () => {
     const env = { PORT: 'x', LOG_LEVEL: 'loud', JWT_ALGORITHMS: 'HS256', ROUTER_SECRET: 'marked' };
     const { stdout, stderr, code } = await endOf(start(env));
     expect(code).toBe(1);
@@ -80,7 +80,7 @@ describe('settings', () => {
     expect(stderr).toMatch(/^UPSTREAM_URL: /);
   });
 
-  test('a port that is taken is said', async () => {
+  test('a port that is taken is reported', async () => {
     const server = createServer().listen(0, '127.0.0.1');
     await once(server, 'listening');
     const { port } = server.address() as AddressInfo;
@@ -91,7 +91,7 @@ describe('settings', () => {
   });
 });
 
-test('without a service the sandbox bank answers, and what is printed can be pasted', async () => {
+test('without a service the sandbox bank answers, and the printed command works', async () => {
   const child = start({});
   const end = endOf(child);
   const pattern =
@@ -184,7 +184,7 @@ describe('SIGTERM', () => {
     return { ...gateway, bank, askFor };
   }
 
-  test('not ready at once, still serving for SHUTDOWN_DELAY_MS, then the end', async () => {
+  test('readiness fails at once, requests are served for SHUTDOWN_DELAY_MS, then the process exits', async () => {
     const { bank, askFor, child, end, adminUrl } = await startBusy({ SHUTDOWN_DELAY_MS: '3000' });
     expect((await ask(`${adminUrl}/health/ready`)).status).toBe(200);
     child.kill('SIGTERM');
@@ -199,7 +199,7 @@ describe('SIGTERM', () => {
     await bank.close();
   });
 
-  test('requests under way are finished', async () => {
+  test('requests in progress are finished', async () => {
     const { bank, askFor, child, end } = await startBusy({});
     bank.addFault({ kind: 'delay', delayMs: 500 });
     const asked = askFor();
@@ -211,7 +211,7 @@ describe('SIGTERM', () => {
     await bank.close();
   });
 
-  test('those that take longer than SHUTDOWN_GRACE_MS are cut off', async () => {
+  test('requests that take longer than SHUTDOWN_GRACE_MS are cut off', async () => {
     const { bank, askFor, child, end } = await startBusy({ SHUTDOWN_GRACE_MS: '200' });
     bank.addFault({ kind: 'hang' });
     const asked = expect(askFor()).rejects.toThrow();
@@ -222,7 +222,7 @@ describe('SIGTERM', () => {
     await bank.close();
   });
 
-  test('a second signal ends at once', async () => {
+  test('a second signal exits at once', async () => {
     const { bank, child, end } = await startBusy({ SHUTDOWN_DELAY_MS: '60000' });
     child.kill('SIGTERM');
     await printed(child, /draining/);
@@ -278,7 +278,7 @@ describe('a service that goes away while calls wait for a connection', () => {
         await bank.goOnline();
       },
     ],
-  ])('and %s fails these calls, and nothing else', async (_what, goAway) => {
+  ])('and %s fails only these calls', async (_what, goAway) => {
     const { bank, asked, askFor, child, end } = await startWaiting();
     bank.reset();
     await goAway(bank);
@@ -308,7 +308,7 @@ describe('a defect that nothing catches', () => {
     ['an error', 'SIGUSR2', 'thrown by the test', 'uncaughtException'],
     ['a rejection', 'SIGPIPE', 'rejected by the test', 'unhandledRejection'],
   ] as const)(
-    'is logged: %s, and what is under way is finished before the end, which is 1',
+    'is logged: %s; requests in progress are finished, and the process exits with 1',
     async (_what, signal, message, origin) => {
       await using bank = await startBank();
       const env = { UPSTREAM_URL: bank.url, SHUTDOWN_DELAY_MS: '3000', ...defects };
@@ -334,7 +334,7 @@ describe('a defect that nothing catches', () => {
     },
   );
 
-  test('while it drains already makes its end 1, and does not begin anew', async () => {
+  test('while draining changes the exit code to 1, and does not restart the drain', async () => {
     await using bank = await startBank();
     const env = { UPSTREAM_URL: bank.url, SHUTDOWN_DELAY_MS: '300', ...defects };
     const { child, end } = await startListening(env);

@@ -35,7 +35,7 @@ async function answered(socket: Socket): Promise<void> {
 const isReady = async ({ adminUrl }: TestGateway) =>
   (await ask(`${adminUrl}/health/ready`)).status === 200;
 
-test('for SHUTDOWN_DELAY_MS all are served, and told to come on another connection', async () => {
+test('during SHUTDOWN_DELAY_MS all requests are served with Connection: close', async () => {
   const gateway = await startTestGateway({ SHUTDOWN_DELAY_MS: '5000' });
   const old = await connectTo(gateway);
   const request = await requestFor(gateway, '{ accounts { id } }');
@@ -55,7 +55,7 @@ test('for SHUTDOWN_DELAY_MS all are served, and told to come on another connecti
   await closed;
 });
 
-test('then connections that nobody waits on are closed, used before or not', async () => {
+test('then idle connections are closed, used before or not', async () => {
   const gateway = await startTestGateway();
   const [used, unused] = await Promise.all([connectTo(gateway), connectTo(gateway)]);
   used.socket.write(await requestFor(gateway, '{ __typename }'));
@@ -63,7 +63,7 @@ test('then connections that nobody waits on are closed, used before or not', asy
   await Promise.all([gateway.close(), used.closed, unused.closed]);
 });
 
-test('requests under way are finished, and none behind them begins', async () => {
+test('requests in progress are finished, and pipelined ones are not begun', async () => {
   const gateway = await startTestGateway();
   gateway.bank.addFault({ kind: 'delay', delayMs: 300 });
   const [idle, busy] = await Promise.all([connectTo(gateway), connectTo(gateway)]);
@@ -80,7 +80,7 @@ test('requests under way are finished, and none behind them begins', async () =>
   await closed;
 });
 
-test('what is not done after SHUTDOWN_GRACE_MS is cut off, and the service hears of it', async () => {
+test('requests that take longer than SHUTDOWN_GRACE_MS are cut off, and their upstream calls end', async () => {
   const gateway = await startTestGateway({ SHUTDOWN_GRACE_MS: '100' });
   gateway.bank.addFault({ kind: 'hang' });
   const hanging = await connectTo(gateway);
@@ -93,7 +93,7 @@ test('what is not done after SHUTDOWN_GRACE_MS is cut off, and the service hears
   expect(gateway.bank.calls()).toMatchObject([{ outcome: 'aborted' }]);
 });
 
-test('a second close is the first one', async () => {
+test('a second close returns the promise of the first', async () => {
   const gateway = await startTestGateway();
   await Promise.all([gateway.close(), gateway.close()]);
   expect(gateway.log.filter(({ msg }) => msg === 'draining')).toHaveLength(1);

@@ -69,7 +69,7 @@ describe('routes', () => {
     ['POST', '/health/ready', 404],
     ['PUT', '/graphql', 405],
     ['DELETE', '/graphql', 405],
-  ])('%s %s is %d, said in JSON', async (method, path, status) => {
+  ])('%s %s is %d, with a JSON body', async (method, path, status) => {
     const answer = await ask(`${gateway.url}${path}`, { method, headers: preflight });
     expect(answer.status).toBe(status);
     expect(codesOf(answer)).toEqual(['BAD_REQUEST']);
@@ -77,7 +77,7 @@ describe('routes', () => {
     expect(answer.headers.get('allow')).toBe(status === 405 ? 'GET, POST, OPTIONS' : null);
   });
 
-  test('a mutation by GET is 405, and what allows it is named', async () => {
+  test('a mutation by GET is 405 with an Allow header', async () => {
     const answer = await ask(graphqlUrl('?query=mutation{x}'), { headers: preflight });
     expect(answer.status).toBe(405);
     expect(answer.headers.get('allow')).toBe('POST');
@@ -108,7 +108,7 @@ describe('the explorer', () => {
     expect(answer.text).toContain('sandbox');
   });
 
-  test('is not there where it is off', async () => {
+  test('is absent if EXPLORER is off', async () => {
     await using plain = await startTestGateway({ EXPLORER: 'off' }, { bank: gateway.bank });
     const answer = await ask(`${plain.url}/graphql`, { headers: html });
     expect(answer.status).toBe(400);
@@ -117,7 +117,7 @@ describe('the explorer', () => {
 });
 
 describe('CSRF prevention', () => {
-  test('a GET that any page could make is refused', async () => {
+  test('a GET that any page can send is rejected', async () => {
     const answer = await ask(graphqlUrl('?query={__typename}'));
     expect(answer.status).toBe(400);
     expect(codesOf(answer)).toEqual(['BAD_REQUEST']);
@@ -128,13 +128,13 @@ describe('CSRF prevention', () => {
     'x-tenant-id',
     'apollo-require-preflight',
     'x-apollo-operation-name',
-  ])('one with %s passes', async (name) => {
+  ])('a GET with %s passes', async (name) => {
     const answer = await ask(graphqlUrl('?query={__typename}'), { headers: { [name]: 'x' } });
     expect(answer).toMatchObject({ status: 200, data: { __typename: 'Query' } });
   });
 
   test.each(['text/plain', 'application/x-www-form-urlencoded', 'multipart/form-data; boundary=x'])(
-    'a POST of %s is refused',
+    'a POST of %s is rejected',
     async (type) => {
       const answer = await post(gateway, typename, { headers: { 'content-type': type } });
       expect(answer.status).toBe(415);
@@ -157,13 +157,13 @@ describe('request ids', () => {
     expect(gateway.bank.calls()[0]?.headers['x-request-id']).toBe(made);
   });
 
-  test('a refusal has one too', async () => {
+  test('a refusal has one as well', async () => {
     const answer = await ask(`${gateway.url}/nothing`, { headers: { 'x-request-id': 'mine' } });
     expect(answer.headers.get('x-request-id')).toBe('mine');
   });
 });
 
-test('nothing else of the client goes upstream', async () => {
+test('no other header of the client goes upstream', async () => {
   const traceparent = `00-${'1'.repeat(32)}-${'2'.repeat(16)}-01`;
   const sent = {
     cookie: 'a=b',
@@ -275,7 +275,7 @@ describe('bodies', () => {
     expect(answer.data).toBeUndefined();
   });
 
-  test('as large as allowed is read', async () => {
+  test('of the largest allowed size is read', async () => {
     const body = JSON.stringify({ query: '{ __typename }', filler: '' });
     const filled = body.replace('""', `"${'x'.repeat(1_048_576 - body.length)}"`);
     expect(await post(gateway, filled)).toMatchObject({ status: 200 });
@@ -289,7 +289,7 @@ describe('bodies', () => {
     expect((await post(gateway, typename, { headers: { 'content-type': type } })).status).toBe(200);
   });
 
-  test('one without an end is answered, then cut off, and never kept', async () => {
+  test('an endless body is answered, cut off, and not kept in memory', async () => {
     const socket = await connectTo(gateway.url);
     const answer = receive(socket);
     const before = process.memoryUsage().arrayBuffers;
@@ -304,7 +304,7 @@ describe('bodies', () => {
   });
 });
 
-describe('what is no request', () => {
+describe('input that is not HTTP', () => {
   test.each([
     ['not HTTP', 'nonsense\r\n\r\n', 400],
     ['no Host', 'GET /graphql HTTP/1.1\r\nConnection: close\r\n\r\n', 400],
@@ -330,7 +330,7 @@ describe('what is no request', () => {
     expect((await post(gateway, typename)).status).toBe(200);
   });
 
-  test('requests in a row are answered in a row', async () => {
+  test('pipelined requests are answered in order', async () => {
     const one = (n: number) => {
       const body = JSON.stringify({ query: `{ q${n}: __typename }` });
       return `${head}${n === 3 ? 'Connection: close\r\n' : ''}Content-Length: ${body.length}\r\n\r\n${body}`;
@@ -348,14 +348,14 @@ describe('media types', () => {
       'application/graphql-response+json, application/json;q=0.9',
       'application/graphql-response+json; charset=utf-8',
     ],
-  ])('%s gets %s, refusals as well', async (accept, type) => {
+  ])('%s gets %s, also in refusals', async (accept, type) => {
     for (const document of ['{ __typename }', '{']) {
       const answer = await query(gateway, document, { headers: { accept } });
       expect(answer.headers.get('content-type')).toBe(type);
     }
   });
 
-  test('another is 406', async () => {
+  test('any other media type is 406', async () => {
     const answer = await post(gateway, typename, { headers: { accept: 'application/xml' } });
     expect(answer.status).toBe(406);
   });
@@ -366,7 +366,7 @@ describe('automatic persisted queries', () => {
   const sha256Hash = createHash('sha256').update(document).digest('hex');
   const extensions = { persistedQuery: { version: 1, sha256Hash } };
 
-  test('are asked for, taken and then known, also by GET', async () => {
+  test('are requested, registered and then known, also by GET', async () => {
     const unknown = await post(gateway, JSON.stringify({ extensions }), { headers: graphqlJson });
     expect(unknown.status).toBe(200);
     expect(codesOf(unknown)).toEqual(['PERSISTED_QUERY_NOT_FOUND']);
@@ -435,7 +435,7 @@ describe('CORS', () => {
     },
   );
 
-  test('CORS_ORIGINS is all there is where it is set', async () => {
+  test('if CORS_ORIGINS is set, only those origins may ask', async () => {
     const env = { CORS_ORIGINS: 'https://app.example' };
     await using other = await startTestGateway(env, { bank: gateway.bank });
     const allowed = async (origin: string) =>
@@ -445,8 +445,8 @@ describe('CORS', () => {
   });
 });
 
-describe('time', () => {
-  test('what is not ready at the deadline gets UPSTREAM_TIMEOUT, the rest stays', async () => {
+describe('deadlines', () => {
+  test('fields that are not ready at the deadline are UPSTREAM_TIMEOUT; the others are answered', async () => {
     await using quick = await startTestGateway(
       { OPERATION_TIMEOUT_MS: '300' },
       { bank: gateway.bank },
@@ -462,7 +462,7 @@ describe('time', () => {
     expect(answer.errors?.map(({ path }) => path)).toContainEqual(['a', 0, 'transactions']);
   });
 
-  test('when the client goes, its upstream calls end', async () => {
+  test('if the client leaves, its upstream calls end', async () => {
     gateway.bank.addFault({ kind: 'hang' });
     const controller = new AbortController();
     const asked = query(gateway, '{ accounts { id } }', { signal: controller.signal });

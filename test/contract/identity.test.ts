@@ -38,7 +38,7 @@ describe('without a caller', () => {
     ['a field in a fragment', '{ ...F } fragment F on Query { ... { accounts { id } } }'],
     ['a field that is left out', '{ __typename accounts @skip(if: true) { id } }'],
     ['references', '{ _entities(representations: []) { __typename } }'],
-  ])('%s is refused before it runs', async (_name, document) => {
+  ])('%s is rejected before execution', async (_name, document) => {
     for (const accept of bothTypes) {
       const answer = await post(gateway, JSON.stringify({ query: document }), {
         headers: { accept },
@@ -52,7 +52,7 @@ describe('without a caller', () => {
     expect(gateway.bank.calls()).toEqual([]);
   });
 
-  test('of two operations the one that is asked for counts', async () => {
+  test('the requested operation of two counts', async () => {
     const document = 'query Mine { accounts { id } } query Schema { __typename }';
     const askFor = (operationName: string) =>
       post(gateway, JSON.stringify({ query: document, operationName }));
@@ -79,7 +79,7 @@ describe('claims', () => {
     expect(bank.calls()).toHaveLength(status === 200 ? 1 : 0);
   });
 
-  test('a token that was good is refused once it has expired', async () => {
+  test('an accepted token is rejected once it has expired', async () => {
     const clock = { nowMs: Date.now() };
     await using timed = await startTestGateway({}, { bank: gateway.bank, now: () => clock.nowMs });
     const claims = { exp: seconds + 60 };
@@ -113,7 +113,7 @@ describe('tenants', () => {
   });
 });
 
-describe('a header that comes twice', () => {
+describe('a repeated header', () => {
   async function send(lines: readonly string[]): Promise<string> {
     const socket = connect(Number(new URL(gateway.url).port), '127.0.0.1');
     await once(socket, 'connect');
@@ -127,7 +127,7 @@ describe('a header that comes twice', () => {
     return text(socket);
   }
 
-  test('is refused, Authorization and x-tenant-id alike', async () => {
+  test('is rejected: Authorization and x-tenant-id', async () => {
     const { authorization, 'x-tenant-id': tenant } = await callerHeaders(gateway.bank);
     const [token, id] = [`authorization: ${authorization}`, `x-tenant-id: ${tenant}`];
     expect(await send([token, id])).toMatch(/^HTTP\/1.1 200 /);
@@ -148,8 +148,8 @@ test('Authorization goes upstream byte for byte', async () => {
   ]);
 });
 
-describe('verified here', () => {
-  test('a token of the key set is let in, a changed one is not', async () => {
+describe('verification', () => {
+  test('a token of the key set is accepted, a changed one is not', async () => {
     const { keySetUrl, issuer, audience } = gateway.bank;
     const env = { JWT_JWKS_URL: keySetUrl, JWT_ISSUER: issuer, JWT_AUDIENCE: audience };
     await using strict = await startTestGateway(env, { bank: gateway.bank });
@@ -160,7 +160,7 @@ describe('verified here', () => {
     expect((await post(gateway, reader, { headers: changed })).status).toBe(200);
   });
 
-  test('nobody is let in while the key set is away, and the schema is still told', async () => {
+  test('no token is accepted while the key set is down, and introspection still works', async () => {
     const env = { JWT_JWKS_URL: 'http://127.0.0.1:1/keys' };
     await using blind = await startTestGateway(env, { bank: gateway.bank });
     const answer = await query(blind, '{ accounts { id } }');

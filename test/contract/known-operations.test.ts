@@ -39,8 +39,8 @@ function seen({ status, headers, data, errors }: Answer): unknown {
   return { status, headers: shown, data, errors };
 }
 
-describe('the second time', () => {
-  test('the answer is the same, and so are the calls and what answers tell of them', async () => {
+describe('at the second request', () => {
+  test('answer, calls and extensions are the same', async () => {
     const first = await ask();
     const calls = targetsOf(gateway.bank);
     gateway.bank.resetCalls();
@@ -50,7 +50,7 @@ describe('the second time', () => {
     expect(second.text).toMatch(/"extensions":\{"upstream":\[\{"route":"persons"/);
   });
 
-  test('the log has its line', async () => {
+  test('the operation is logged', async () => {
     await ask({ headers: { 'x-request-id': 'one' } });
     await ask({ headers: { 'x-request-id': 'two' } });
     const [one, two] = gateway.log.filter(
@@ -61,7 +61,7 @@ describe('the second time', () => {
     expect(one).toMatchObject({ operationName: 'Both', status: 200 });
   });
 
-  test('variables and the name of the operation count', async () => {
+  test('variables and operationName apply', async () => {
     await ask();
     const without = await ask({ variables: { on: false } });
     expect(without.text).not.toContain('"bank"');
@@ -73,7 +73,7 @@ describe('the second time', () => {
     expect(codesOf(await ask({ operationName: 7 as never }))).toEqual(['BAD_REQUEST']);
   });
 
-  test('there has to be a caller', async () => {
+  test('a caller is required', async () => {
     await ask();
     gateway.bank.resetCalls();
     const refused = await ask({ headers: { authorization: 'Bearer x' } });
@@ -98,7 +98,7 @@ describe('the second time', () => {
   });
 });
 
-test('what has an error counts once for the rate limit', async () => {
+test('an operation with an error counts once for the rate limit', async () => {
   await using limited = await startTestGateway(
     { EXECUTOR: 'compiled', RATE_LIMIT_PER_MINUTE: '4' },
     { bank: gateway.bank },
@@ -113,7 +113,7 @@ test('what has an error counts once for the rate limit', async () => {
   expect(codesOf(await one())).toEqual(['RATE_LIMITED']);
 });
 
-test('a hash stands for the text that it was stored with', async () => {
+test('a hash selects the text that it was registered with', async () => {
   expect(codesOf(await byHash('a'))).toEqual(['PERSISTED_QUERY_NOT_FOUND']);
   await ask();
   expect(codesOf(await byHash('b'))).toEqual(['PERSISTED_QUERY_NOT_FOUND']);
@@ -136,7 +136,7 @@ describe('an operation of the manifest', () => {
   });
   afterEach(() => only.close());
 
-  test('goes by its id, and nothing else goes', async () => {
+  test('passes by its id, and other operations do not', async () => {
     const headers = await callerHeaders(gateway.bank);
     const listedById = () => post(only, JSON.stringify({ extensions: byId('both') }), { headers });
     expect((await listedById()).data).toMatchObject({ me: { __typename: 'Person' } });

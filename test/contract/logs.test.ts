@@ -43,7 +43,7 @@ function operationLines({ log }: TestGateway): LogLine[] {
 }
 
 describe('an operation', () => {
-  test('has one line, with every field of the docs and no other', async () => {
+  test('has one line, with exactly the documented fields', async () => {
     const document = 'query Mine { me { __typename } accounts { id } }';
     const answer = await query(gateway, document);
     const [line, another] = operationLines(gateway);
@@ -66,7 +66,7 @@ describe('an operation', () => {
     expect(Object.keys(line ?? {}).sort()).toEqual([...documentedFields(), 'msg'].sort());
   });
 
-  test('whose call waits for that of another one says which x-request-id went to the service', async () => {
+  test('that shares the call of another one logs the x-request-id that the service got', async () => {
     const narrow = await start({ UPSTREAM_CONNECTIONS: '1' });
     const [id = ''] = holderOf(bank, 'PERSON').accounts;
     const queued = async (length: number) =>
@@ -97,7 +97,7 @@ describe('an operation', () => {
     expect(lineOf('first')).not.toHaveProperty('joinedRequestIds');
   });
 
-  test('that is refused before it runs says with what', async () => {
+  test('that is rejected before execution has its code', async () => {
     await query(gateway, '{ me { __typename } }', { headers: { authorization: 'Bearer x' } });
     await query(gateway, 'mutation Change { x }');
     await query(gateway, '{ oops');
@@ -129,17 +129,17 @@ describe('an operation', () => {
     expect(line?.['codes']).toHaveLength(2);
   });
 
-  test('of a long name is cut', async () => {
+  test('has a long name cut', async () => {
     await query(gateway, `query ${'a'.repeat(500)} { __typename }`);
     expect(operationLines(gateway)[0]?.['operationName']).toBe('a'.repeat(64));
   });
 
-  test('whose name is not in its document has none, whatever the request calls it', async () => {
+  test('whose name is not in its document is logged without a name', async () => {
     await query(gateway, 'query A { __typename }', { operationName: 'eyJ.not a name' });
     expect(operationLines(gateway)[0]).toMatchObject({ operationName: null });
   });
 
-  test('is silent where LOG_LEVEL is above info', async () => {
+  test('is not logged if LOG_LEVEL is above info', async () => {
     gateway = await start({ LOG_LEVEL: 'warn' });
     await query(gateway, '{ __typename }');
     expect(gateway.log).toEqual([]);
@@ -182,7 +182,7 @@ describe('extensions.upstream', () => {
     });
   });
 
-  test('has no status where no answer came', async () => {
+  test('has no status if there was no answer', async () => {
     bank.addFault({ kind: 'reset' });
     const ms = expect.any(Number) as number;
     expect(extensionsOf(await askForSlice(gateway))).toEqual({
@@ -190,11 +190,11 @@ describe('extensions.upstream', () => {
     });
   });
 
-  test('is not there where the service was not asked', async () => {
+  test('is absent if there were no calls', async () => {
     expect(extensionsOf(await query(gateway, '{ __typename }'))).toBeUndefined();
   });
 
-  test('is not there in production', async () => {
+  test('is absent in production', async () => {
     const production = await start({ NODE_ENV: 'production', SHUTDOWN_DELAY_MS: '0' });
     expect(extensionsOf(await askForSlice(production))).toBeUndefined();
   });
@@ -215,8 +215,8 @@ function* personalTexts(value: unknown, key = ''): Generator<string> {
   }
 }
 
-describe('what must not be seen', () => {
-  test('is in no log, metric or trace, whatever happens', async () => {
+describe('secrets and personal data', () => {
+  test('are in no log, metric or trace, whatever fails', async () => {
     await using collector = await startCollector();
     const traced = await startTestGateway(
       { LOG_LEVEL: 'trace', OTEL_EXPORTER_OTLP_ENDPOINT: collector.url },

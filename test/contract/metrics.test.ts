@@ -56,7 +56,7 @@ function operationsOf({ samples }: Exposition): Record<string, number> {
 }
 
 describe('/metrics', () => {
-  test('is in the text format, on the admin listener alone', async () => {
+  test('is in the text format, on the admin listener only', async () => {
     const answer = await ask(`${gateway.adminUrl}/metrics`);
     expect(answer.status).toBe(200);
     expect(answer.headers.get('content-type')).toBe('text/plain; version=0.0.4; charset=utf-8');
@@ -65,7 +65,7 @@ describe('/metrics', () => {
     expect((await ask(`${gateway.adminUrl}/metrics`, { method: 'POST' })).status).toBe(405);
   });
 
-  test('says what runs, and how the process does', async () => {
+  test('has the build and the metrics of the process', async () => {
     const { total } = await scrape(gateway);
     expect(total('account_bff_build_info', { node: process.version })).toBe(1);
     expect(total('process_resident_memory_bytes')).toBeGreaterThan(0);
@@ -74,7 +74,7 @@ describe('/metrics', () => {
 });
 
 describe('operations', () => {
-  test('are counted by code, although HTTP says 200', async () => {
+  test('are counted by code, even with HTTP status 200', async () => {
     await query(gateway, '{ me { __typename } }');
     await query(gateway, '{ __typename }');
     await query(gateway, '{ account(id: "1") { id } }');
@@ -90,20 +90,20 @@ describe('operations', () => {
     });
   });
 
-  test('with several errors count once, under the gravest', async () => {
+  test('with several errors count once, under the gravest code', async () => {
     bank.addFault({ kind: 'status', status: 500 });
     const document = '{ account(id: "1") { id } me { __typename } }';
     expect(codesOf(await query(gateway, document))).toContain('BAD_USER_INPUT');
     expect(operationsOf(await scrape(gateway))).toEqual({ 'UPSTREAM_UNAVAILABLE 200': 1 });
   });
 
-  test('that Apollo Server refuses before any plugin sees them count too', async () => {
+  test('that Apollo Server rejects before any plugin sees them are counted', async () => {
     const search = `?query=${encodeURIComponent('{__typename}')}`;
     expect((await ask(`${gateway.url}/graphql${search}`)).status).toBe(400);
     expect(operationsOf(await scrape(gateway))).toEqual({ 'BAD_REQUEST 400': 1 });
   });
 
-  test('are no preflights, and no pages', async () => {
+  test('do not include preflights and pages', async () => {
     await ask(`${gateway.url}/graphql`, { method: 'OPTIONS' });
     await ask(`${gateway.url}/graphql`, { headers: { accept: 'text/html' } });
     const exposition = await scrape(gateway);
@@ -111,7 +111,7 @@ describe('operations', () => {
     expect(exposition.total('account_bff_operations_under_way')).toBe(0);
   });
 
-  test('under way are counted, and those whose client leaves end as such', async () => {
+  test('in progress are counted, and end as CLIENT_GONE if the client leaves', async () => {
     bank.addFault({ kind: 'hang' });
     const leaving = new AbortController();
     const answer = query(gateway, '{ me { __typename } }', { signal: leaving.signal });
@@ -127,7 +127,7 @@ describe('operations', () => {
     expect(operationsOf(exposition)).toEqual({ 'CLIENT_GONE none': 1, 'OK 200': 1 });
   });
 
-  test('have durations, and numbers of calls', async () => {
+  test('have histograms of duration and of calls', async () => {
     await query(gateway, '{ __typename }');
     await slice(100);
     const { total } = await scrape(gateway);
@@ -138,7 +138,7 @@ describe('operations', () => {
     expect(total('account_bff_operation_upstream_calls_bucket', { le: '5' })).toBe(2);
   });
 
-  test("the gateway's own limit is told from the service's", async () => {
+  test("the gateway's rate limit is distinguished from the service's", async () => {
     gateway = await start({ RATE_LIMIT_PER_MINUTE: '1' });
     bank.addFault({ kind: 'status', status: 429, times: 1 });
     for (let k = 0; k < 2; k++) await query(gateway, '{ me { __typename } }');
@@ -167,7 +167,7 @@ describe('the service', () => {
     expect(total('account_bff_upstream_retries_total')).toBe(outcome === 'unreachable' ? 1 : 0);
   });
 
-  test('a circuit that opens shows, and what it refuses', async () => {
+  test('an open circuit and the calls it rejects are counted', async () => {
     const breaker = 'account_bff_upstream_breaker_state';
     expect((await scrape(gateway)).total(breaker, { state: 'closed' })).toBe(1);
     await bank.goOffline();
@@ -186,14 +186,14 @@ describe('the service', () => {
 describe('statements', () => {
   const slices = 'account_bff_statement_slices_total';
 
-  test('that stand still', async () => {
+  test('that do not move', async () => {
     await slice(20, await slice(20));
     const { total } = await scrape(gateway);
     expect(total(slices, { outcome: 'still' })).toBe(2);
     expect(total(slices)).toBe(2);
   });
 
-  test('that have moved under a cursor, or while they were read', async () => {
+  test('that moved since the cursor was issued, or while they were read', async () => {
     const cursor = await slice(20);
     bank.arrive(accountId(), 3);
     await slice(20, cursor);
@@ -210,7 +210,7 @@ describe('statements', () => {
     expect(total(slices)).toBe(4);
   });
 
-  test('where no place is left, where pages contradict, where a page cannot be read', async () => {
+  test('with an expired cursor, with contradictory pages, and with a page that cannot be read', async () => {
     bank.setStatement(accountId(), 95, { tieSizes: [95] });
     const cursor = await slice(61);
     bank.remove(accountId(), { index: 20, count: 60 });
@@ -226,10 +226,10 @@ describe('statements', () => {
   });
 });
 
-describe('odd answers', () => {
+describe('unusual answers', () => {
   const violations = 'account_bff_contract_violations_total';
 
-  test('violations are counted by pointer, without indices, whether a client asked for the field or not', async () => {
+  test('violations are counted by pointer, without indices, also of fields that are not selected', async () => {
     const spoiled = (id: string) => ({
       json: `{"id": "${id}", "amount": "1", "credit": 1, "status": "NEW"}`,
     });
@@ -275,13 +275,13 @@ describe('odd answers', () => {
     expect((await scrape(gateway)).total(violations, { pointer: label })).toBe(1);
   });
 
-  test('an answer that is refused unread is one of the whole', async () => {
+  test('an answer that is rejected unread is a violation of the whole answer', async () => {
     bank.addFault({ kind: 'html' });
     await slice(20);
     expect((await scrape(gateway)).total(violations, { pointer: '(answer)' })).toBe(1);
   });
 
-  test('values of open sets are told of once, and shown only where they are constants', async () => {
+  test('new values of open sets are logged once, and shown only if they are constants', async () => {
     bank.arrive(accountId(), 2, { type: 'CRYPTO', category: 'Para Maria' });
     for (let k = 0; k < 2; k++) await slice(20);
     const { total, text } = await scrape(gateway);
@@ -299,7 +299,7 @@ describe('odd answers', () => {
   });
 });
 
-test('Redis that is away shows', async () => {
+test('failures of Redis are counted', async () => {
   gateway = await start({ REDIS_URL: 'redis://127.0.0.1:1', RATE_LIMIT_PER_MINUTE: '9' });
   await query(gateway, '{ me { __typename } }');
   expect((await scrape(gateway)).total('account_bff_redis_failures_total')).toBeGreaterThan(0);

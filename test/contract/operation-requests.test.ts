@@ -33,12 +33,12 @@ describe('ids and texts', () => {
   const text = 'query Ids { accounts { id } }';
   beforeAll(() => makeKnown(text));
 
-  test('an id in place of a text is not run', async () => {
+  test('an id in place of a text is not executed', async () => {
     expect(codesOf(await send({ query: sha256(text) }))).toEqual(['GRAPHQL_PARSE_FAILED']);
     expect(codesOf(await get({ query: sha256(text) }))).toEqual(['GRAPHQL_PARSE_FAILED']);
   });
 
-  test('a text in place of an id is not run', async () => {
+  test('a text in place of an id is not executed', async () => {
     const answers = [
       await send({ extensions: byId(text) }),
       await get({ extensions: JSON.stringify(byId(text)) }),
@@ -46,7 +46,7 @@ describe('ids and texts', () => {
     for (const answer of answers) expect(codesOf(answer)).toEqual(['PERSISTED_QUERY_NOT_FOUND']);
   });
 
-  test('an id beside another text is refused, however often the text was asked', async () => {
+  test('an id beside another text is rejected, however often the text was sent', async () => {
     const answer = await send({ query: text, extensions: byId(sha256('{ me { __typename } }')) });
     expect([answer.status, codesOf(answer)]).toEqual([400, ['BAD_REQUEST']]);
   });
@@ -55,7 +55,7 @@ describe('ids and texts', () => {
 describe('by GET', () => {
   const text = 'query Get($on: Boolean = true) { accounts { id bank @include(if: $on) } }';
 
-  test('the answer is that of a POST, the first time and later', async () => {
+  test('the answer is that of a POST, for the first and later requests', async () => {
     const posted = await send({ query: text });
     for (let times = 0; times < 4; times++) {
       const got = await get({ query: text });
@@ -65,7 +65,7 @@ describe('by GET', () => {
     expect(without.text).not.toContain('"bank"');
   });
 
-  test('an id is enough once the text was registered, by either method', async () => {
+  test('an id is sufficient once the text is registered, by either method', async () => {
     const extensions = JSON.stringify(byId(sha256(text)));
     expect(codesOf(await get({ extensions }))).toEqual(['PERSISTED_QUERY_NOT_FOUND']);
     expect((await get({ query: text, extensions })).errors).toBeUndefined();
@@ -75,7 +75,7 @@ describe('by GET', () => {
     }
   });
 
-  test('a request that another site’s page could send is refused, also for a known text', async () => {
+  test('a request that another site’s page can send is rejected, also for a known text', async () => {
     const anonymous = '{ __typename }';
     for (let times = 0; times < 4; times++) {
       expect((await send({ query: anonymous })).data).toEqual({ __typename: 'Query' });

@@ -51,7 +51,7 @@ const served = (gateway: TestGateway) =>
     interval: 10,
   });
 
-test('a request to a saturated gateway is refused as OVERLOADED with Retry-After, and served later', async () => {
+test('a saturated gateway answers OVERLOADED with Retry-After, and serves the retry', async () => {
   const { gateway, relieve } = await startSaturated();
   const headers = { 'x-request-id': 'mine', origin };
   const answer = await query(gateway, '{ __typename }', { headers });
@@ -71,7 +71,7 @@ test('a request to a saturated gateway is refused as OVERLOADED with Retry-After
   await served(gateway);
 });
 
-test('health is answered all the same, and each refusal is counted', async () => {
+test('health is still answered, and each refusal is counted', async () => {
   const { gateway, relieve } = await startSaturated();
   await Promise.all(Array.from({ length: 50 }, () => query(gateway, '{ __typename }')));
   for (const path of ['live', 'ready']) {
@@ -122,7 +122,7 @@ test('a thousand clients at once are all served', async () => {
   expect(new Set(answers.flatMap(codesOf))).toEqual(new Set());
 });
 
-test('of clients that connect at once, each is answered before any is again and again', async () => {
+test('of clients that connect together, each is answered before any gets many answers', async () => {
   const gateway = await start(patient);
   const request = graphqlRequest('{ accounts { id } }', await callerHeaders(gateway.bank));
   const port = Number(new URL(gateway.url).port);
@@ -145,7 +145,7 @@ test('of clients that connect at once, each is answered before any is again and 
   expect(Math.max(...answers)).toBeLessThan(20);
 });
 
-test('those that come while the event loop stands still are all served', async () => {
+test('requests that arrive while the event loop is blocked are all served', async () => {
   const gateway = await start(patient);
   const headers = await callerHeaders(gateway.bank);
   await query(gateway, '{ __typename }');

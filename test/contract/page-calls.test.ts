@@ -31,7 +31,7 @@ describe('the calls to the service', () => {
     expect(third.pages).toEqual([2]);
   });
 
-  test('are five for 100, of which four at the same time', async () => {
+  test('are five for 100, four of them in parallel', async () => {
     const account = openAccount(gateway.bank, 300);
     gateway.bank.configure({ latencyMs: 200 });
     const first = await askSlice(gateway, account, { first: 100 });
@@ -45,7 +45,7 @@ describe('the calls to the service', () => {
     expect(gateway.bank.load().maxRequests).toBe(4);
   });
 
-  test('are, for 20 at any other place, those for the pages that hold them', async () => {
+  test('are, for 20 rows at any place, one for each page that holds them', async () => {
     const account = openAccount(gateway.bank);
     const cursors = await cursorsOf(gateway, account);
     for (const [index, cursor] of cursors.entries()) {
@@ -85,7 +85,7 @@ describe('the calls to the service', () => {
     expect(inOrder(asked.pages)).toEqual(expected);
   });
 
-  test('are one for no transactions at all, anywhere', async () => {
+  test('are one for an empty statement', async () => {
     const account = openAccount(gateway.bank);
     const cursors = await cursorsOf(gateway, account);
     for (const index of [0, 18, 19, 20, 50, 93, 94]) {
@@ -124,7 +124,7 @@ describe('the calls to the service', () => {
     }
   });
 
-  test('are those of the slice where pageInfo is asked for without its edges', async () => {
+  test('are those of the slice if pageInfo is selected without edges', async () => {
     const account = openAccount(gateway.bank);
     const whole = await askSlice(gateway, account, { first: 40 });
     gateway.bank.resetCalls();
@@ -152,7 +152,7 @@ describe('the calls to the service', () => {
     expect([calls, slices]).toEqual([250, 50]);
   });
 
-  test('are six a slice for the same walk backwards, where the page of its cursor is read too', async () => {
+  test('are six a slice for the same walk backwards, as the page of its cursor is read as well', async () => {
     const account = openAccount(gateway.bank, 5000);
     const seen: (string | undefined)[] = [];
     let [calls, slices] = [0, 0];
@@ -167,7 +167,7 @@ describe('the calls to the service', () => {
     expect(calls).toBeLessThanOrEqual(300);
   });
 
-  test('are one for each account below the profile’s one', async () => {
+  test('are one for each account after one for the profile', async () => {
     const document = '{ accounts { transactions(first: 20) { nodes { id } totalCount } } }';
     const answer = await query(gateway, document);
     const { accounts } = firstHolder(gateway.bank);
@@ -189,7 +189,7 @@ describe('the calls to the service', () => {
     );
   });
 
-  test('are, for 100 of each account, as many as each has pages', async () => {
+  test('are, for 100 of each account, one for each page', async () => {
     await query(gateway, '{ accounts { transactions(first: 100) { nodes { id } } } }');
     expect(inOrder(pagesOf(gateway.bank))).toEqual([0, 0, 0, 0, 1, 1, 2, 2, 3, 3, 4, 4]);
     expect(targetsOf(gateway.bank)).toHaveLength(13);
@@ -221,7 +221,7 @@ describe('the calls to the service', () => {
     expect(own).toHaveLength(5);
   });
 
-  test('are not shared where from or to differ, nor with the next operation', async () => {
+  test('are not shared if from or to differ, nor with the next operation', async () => {
     const account = openAccount(gateway.bank);
     const at = `accountId: "${account}"`;
     const document = `{ a: transactions(${at}) { totalCount } b: transactions(${at}, from: "2026-01-01") { totalCount } }`;
@@ -272,7 +272,7 @@ describe('the calls to the service', () => {
 });
 
 describe('MAX_UPSTREAM_CALLS', () => {
-  test('refuses the field that would exceed it, and no other', async () => {
+  test('rejects only the field that would exceed it', async () => {
     await using small = await startTestGateway({ MAX_UPSTREAM_CALLS: '4' }, { bank: gateway.bank });
     const account = openAccount(gateway.bank);
     const document = `query Q($id: ID!) {
@@ -299,14 +299,14 @@ describe('MAX_UPSTREAM_CALLS', () => {
     ]);
   });
 
-  test('allows just as many', async () => {
+  test('allows exactly as many', async () => {
     await using small = await startTestGateway({ MAX_UPSTREAM_CALLS: '5' }, { bank: gateway.bank });
     const account = openAccount(gateway.bank);
     expect((await askSlice(small, account, { first: 100 })).ids).toHaveLength(95);
     expect((await askSlice(small, openAccount(gateway.bank), { first: 100 })).ids).toHaveLength(95);
   });
 
-  test('counts a call that is tried again once', async () => {
+  test('counts a retried call once', async () => {
     await using small = await startTestGateway({ MAX_UPSTREAM_CALLS: '1' }, { bank: gateway.bank });
     gateway.bank.addFault({ kind: 'status', status: 503, times: 1 });
     const { ids, pages: asked } = await askSlice(small, openAccount(gateway.bank));
@@ -314,7 +314,7 @@ describe('MAX_UPSTREAM_CALLS', () => {
     expect(asked).toEqual([0, 0]);
   });
 
-  test('is of the whole operation', async () => {
+  test('applies to the whole operation', async () => {
     await using small = await startTestGateway({ MAX_UPSTREAM_CALLS: '9' }, { bank: gateway.bank });
     const slice = (name: string) =>
       `${name}: transactions(accountId: "${openAccount(gateway.bank)}", first: 100) { nodes { id } }`;
@@ -323,7 +323,7 @@ describe('MAX_UPSTREAM_CALLS', () => {
     expect(targetsOf(gateway.bank)).toHaveLength(6);
   });
 
-  test('is of pages, not of fields: ten slices of the same six pages fit into six', async () => {
+  test('counts pages, not fields: ten slices of the same six pages fit into six', async () => {
     await using small = await startTestGateway({ MAX_UPSTREAM_CALLS: '6' }, { bank: gateway.bank });
     const account = openAccount(gateway.bank, 1000);
     const cursors = await cursorsOf(gateway, account);

@@ -124,7 +124,7 @@ describe('a wrong UPSTREAM_PAGE_BASE', () => {
 });
 
 describe('a service that answers another page than the one asked', () => {
-  test.each([0, 1, 3])('is found out: always page %d', async (wrongPage) => {
+  test.each([0, 1, 3])('is detected: always page %d', async (wrongPage) => {
     const gateway = await startOver({ wrongPage });
     const account = openAccount(gateway.bank);
     const { answer } = await askSlice(gateway, account, { first: 100 });
@@ -132,7 +132,7 @@ describe('a service that answers another page than the one asked', () => {
     expect(errorsOf(answer)).toEqual([violation]);
   });
 
-  test('is found out at once even where it says that it is the one asked', async () => {
+  test('is detected at once even if it claims to be the requested page', async () => {
     const gateway = await startOver({ wrongPage: 0 });
     for (const page of [1, 2, 3, 4]) {
       const pointer = '/pagination/currentPage';
@@ -150,14 +150,14 @@ describe('a service that answers another page than the one asked', () => {
     ['no rows', { pointer: '/data', value: [] }],
     ['rows of a longer page', { pointer: '/pagination/itemsPerPage', value: 10 }],
     ['a total that its rows contradict', { pointer: '/pagination/totalItems', value: 7 }],
-  ] as const)('is found out where it answers %s', async (_name, change) => {
+  ] as const)('is detected if it answers %s', async (_name, change) => {
     const gateway = await startOver({});
     gateway.bank.addFault({ kind: 'wrongShape', ...change });
     const { answer } = await askSlice(gateway, openAccount(gateway.bank), {});
     expect(errorsOf(answer)).toEqual([violation]);
   });
 
-  test('is asked once more, as its totals may have been counted apart from its rows', async () => {
+  test('is read once more, as totals and rows may come from different states', async () => {
     const gateway = await startOver({});
     gateway.bank.addFault({ kind: 'wrongShape', pointer: '/data/3', remove: true, times: 1 });
     const account = openAccount(gateway.bank);
@@ -210,7 +210,7 @@ describe('pagination that cannot be used', () => {
     expect(errorsOf(answer)).toEqual([violation]);
   });
 
-  test('is not that of which only totalPages is wrong', async () => {
+  test('is usable if only totalPages is wrong', async () => {
     const gateway = await startOver({});
     gateway.bank.addFault({ kind: 'wrongShape', pointer: '/pagination/totalPages', value: 'x' });
     const account = openAccount(gateway.bank);
@@ -219,7 +219,7 @@ describe('pagination that cannot be used', () => {
     expect(ids).toEqual(idsOf(gateway.bank, account));
   });
 
-  test('nulls the connection also where all of it, or all of data, is something else', async () => {
+  test('nulls the connection also if all of it, or all of data, has another type', async () => {
     const gateway = await startOver({});
     for (const body of [
       '{}',

@@ -165,7 +165,7 @@ describe('a cursor whose transaction is gone', () => {
     expect(ids).toEqual(initial.slice(31, 51));
   });
 
-  test('is at the end where all that followed is gone, and at the start where all before is', async () => {
+  test('is at the end if all later rows are gone, and at the start if all earlier ones are', async () => {
     const account = openAccount(gateway.bank);
     const cursors = await cursorsOf(gateway, account);
     gone(account, 50, 94);
@@ -207,7 +207,7 @@ describe('before: startCursor of the first slice', () => {
     return connection.pageInfo.startCursor;
   };
 
-  test('gives nothing while nothing is new', async () => {
+  test('is empty while nothing is new', async () => {
     const account = openAccount(gateway.bank);
     const slice = await askSlice(gateway, account, { last: 100, before: await first(account) });
     expect(slice.ids).toEqual([]);
@@ -224,7 +224,7 @@ describe('before: startCursor of the first slice', () => {
     expect(slice.connection.pageInfo).toMatchObject({ hasNextPage: true, hasPreviousPage: false });
   });
 
-  test('gives those next to it, where more are new than were asked for', async () => {
+  test('gives the nearest ones if more are new than requested', async () => {
     const account = openAccount(gateway.bank);
     const before = await first(account);
     gateway.bank.arrive(account, 50);
@@ -234,7 +234,7 @@ describe('before: startCursor of the first slice', () => {
   });
 });
 
-describe('one answer is one state of the statement', () => {
+describe('an answer shows one state of the statement', () => {
   const remove = (index: number, count: number) => (account: string) =>
     void gateway.bank.remove(account, { index, count });
   /** A transaction that was made just before the one at an index, and posts only now. */
@@ -257,7 +257,7 @@ describe('one answer is one state of the statement', () => {
     ['a late posting in the midst', postLate(150)],
     ['a late posting within the last hundred', postLate(270)],
     ['a late posting at the end', postLate(299)],
-  ])('where %s comes between its pages', async (_name, change) => {
+  ])('also if %s comes between its pages', async (_name, change) => {
     for (const skip of [1, 2, 3, 4]) {
       for (const args of [{ first: 100 }, { last: 100 }]) {
         const account = openAccount(gateway.bank, 300);
@@ -292,7 +292,7 @@ describe('cursors', () => {
     expect(next.ids).toEqual(idsOf(gateway.bank, account).slice(37, 57));
   });
 
-  test('tell nothing of the account or its transactions in clear text', async () => {
+  test('do not contain account or transaction data in clear text', async () => {
     const account = openAccount(gateway.bank);
     const { cursor, connection } = await askSlice(gateway, account);
     const [edge] = connection.edges;

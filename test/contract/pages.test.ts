@@ -52,7 +52,7 @@ describe('a slice', () => {
     [{ last: 20, before: 5 }, 0, 5],
     [{ last: 0, before: 40 }, 40, 40],
     [{ last: 20, before: 0 }, 0, 0],
-  ])('of %j has rows %d to %d and is true about what lies around it', async (wanted, from, to) => {
+  ])('of %j has rows %d to %d and correct pageInfo', async (wanted, from, to) => {
     const account = openAccount(gateway.bank, rows);
     const { after, before, ...counts } = wanted;
     const cursors = await cursorsOf(gateway, account);
@@ -209,7 +209,7 @@ describe('BAD_USER_INPUT', () => {
     await expectRefused({ ...used, last: 5, before: endCursor });
   });
 
-  test('for a cursor that is not as it was given', async () => {
+  test('for a cursor that was changed', async () => {
     const malformed = [
       ...['', ' ', 'x', '0', 'null', '.', '..........', 'Y3Vyc29yOjA=', 'x'.repeat(10_000)],
       ...[`${cursor} `, ` ${cursor}`, `${cursor}\n`, `${cursor}.`, `.${cursor}`, cursor + cursor],
@@ -222,7 +222,7 @@ describe('BAD_USER_INPUT', () => {
     }
   });
 
-  test('leaves the fields beside it standing', async () => {
+  test('does not affect other fields', async () => {
     const answer = await query(
       gateway,
       'query Q($id: ID!) { bad: transactions(accountId: $id, first: -1) { totalCount } good: transactions(accountId: $id) { totalCount } }',
@@ -265,7 +265,7 @@ describe('BAD_USER_INPUT', () => {
 });
 
 describe('ids', () => {
-  test('compare without regard to case, those in cursors as well', async () => {
+  test('are compared without regard to case, also in cursors', async () => {
     const account = openAccount(gateway.bank);
     const upper = account.toUpperCase();
     for (const [one, other] of [
@@ -305,7 +305,7 @@ describe('from and to', () => {
     expect(targetsOf(gateway.bank)).toEqual([`/accounts/${account}/transactions?page=0${dates}`]);
   });
 
-  test('hold for every page of a walk, and for its total', async () => {
+  test('apply to every page of a walk, and to its total', async () => {
     const account = openAccount(gateway.bank);
     const within = gateway.bank
       .statement(account)

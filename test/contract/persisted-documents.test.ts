@@ -56,7 +56,7 @@ describe('documentId', () => {
     },
   );
 
-  test('of another form than the same hash in the extension is the same document', async () => {
+  test('with a sha256: prefix names the same document as the hash in the extension', async () => {
     const answer = await send(gateway, { documentId: `sha256:${id}`, extensions: byId(id) });
     expect(answer.errors).toBeUndefined();
   });

@@ -58,7 +58,7 @@ describe('the manifest of the example client', () => {
   afterAll(() => gateway.close());
   beforeEach(() => gateway.bank.reset());
 
-  test('is what the tool makes of the documents', async () => {
+  test('is the output of the tool', async () => {
     const config = readFileSync('examples/operations/manifest.config.json', 'utf8');
     const folder = newFolder();
     const output = join(folder, 'made.json');
@@ -70,7 +70,7 @@ describe('the manifest of the example client', () => {
     );
   });
 
-  test('every operation can be run', () => {
+  test('every operation is valid', () => {
     expect(gateway.log.filter(({ level }) => level === 'warn')).toEqual([]);
     expect(gateway.log).toContainEqual(expect.objectContaining({ operations: 3 }));
   });
@@ -110,7 +110,7 @@ describe('the manifest of the example client', () => {
     };
   }
 
-  test('what is new since is served', async () => {
+  test('new transactions are served', async () => {
     const [accountId = ''] = firstHolder(gateway.bank).accounts;
     const first = await send(gateway, idOf('StatementSlice'), { accountId });
     const newest = (first.data?.['transactions'] as Slice).pageInfo.startCursor;
@@ -121,7 +121,7 @@ describe('the manifest of the example client', () => {
     expect(transactions.nodes).toHaveLength(3);
   });
 
-  test('the whole text of an operation passes as well, with its id or without', async () => {
+  test('the text of an operation passes as well, with or without its id', async () => {
     for (const { id, name, body } of operations.values()) {
       const variables = { accountId: firstHolder(gateway.bank).accounts[0], newest: 'x' };
       const answers = [
@@ -168,7 +168,7 @@ describe('with OPERATIONS_ONLY', () => {
     ['a key of every object', { extensions: byId('constructor') }],
   ];
 
-  test.each(bodies)('%s is refused before it is parsed, by POST', async (_name, body) => {
+  test.each(bodies)('%s is rejected before it is parsed, by POST', async (_name, body) => {
     const headers = await callerHeaders(gateway.bank);
     for (const accept of ['application/json', 'application/graphql-response+json']) {
       const answer = await post(gateway, JSON.stringify(body), { headers: { ...headers, accept } });
@@ -206,7 +206,7 @@ describe('with OPERATIONS_ONLY', () => {
       { extensions: { persistedQuery: { sha256Hash: sha256(balances) } } },
     ],
     ['the version alone', { extensions: { persistedQuery: { version: 1 } } }],
-  ])('%s is no request, and runs nothing', async (_name, body) => {
+  ])('%s is BAD_REQUEST, and is not executed', async (_name, body) => {
     const headers = await callerHeaders(gateway.bank);
     const answer = await post(gateway, JSON.stringify(body), { headers });
     expect(answer.data).toBeUndefined();
@@ -239,7 +239,7 @@ describe('with OPERATIONS_ONLY', () => {
 describe('without OPERATIONS_ONLY', () => {
   const balances = '{ accounts { id balance } }';
 
-  test('a listed id is known from the start, and all else is served as before', async () => {
+  test('a listed id is known from the start, and other operations are served', async () => {
     const path = put(newFolder(), manifestOf(listed('Balances', balances, 'balances/7')));
     await using gateway = await startTestGateway({ OPERATIONS_MANIFEST: path });
     expect((await send(gateway, 'balances/7')).data?.['accounts']).toHaveLength(4);
@@ -248,7 +248,7 @@ describe('without OPERATIONS_ONLY', () => {
     expect(codesOf(await send(gateway, 'balances/8'))).toEqual(['PERSISTED_QUERY_NOT_FOUND']);
   });
 
-  test('a listed operation that cannot be run is told at the start, and to whoever sends it', async () => {
+  test('an invalid listed operation is logged at start, and clients that send it get the error', async () => {
     const path = put(
       newFolder(),
       manifestOf(
@@ -299,7 +299,7 @@ describe('when the file changes', () => {
     expect(await isServed(gateway, one)).toBe(false);
   });
 
-  test('an id that now means something else answers that', async () => {
+  test('an id whose text has changed selects the new text', async () => {
     const folder = newFolder();
     const path = put(folder, manifestOf(listed('Read', one, 'read')));
     await using gateway = await start(path);
@@ -311,7 +311,7 @@ describe('when the file changes', () => {
     expect(await fieldsOf()).toEqual(['balance']);
   });
 
-  test('a wrong version is told, and the one before stays until there is a right one', async () => {
+  test('an invalid version is logged, and the one before stays in force', async () => {
     const folder = newFolder();
     await using gateway = await start(put(folder, manifestOf(listed('One', one))));
     put(folder, '{');
@@ -326,7 +326,7 @@ describe('when the file changes', () => {
     await untilServed(gateway, other);
   });
 
-  test('it is noticed behind links, as Kubernetes mounts a ConfigMap', async () => {
+  test('a change behind links is noticed, as in a ConfigMap of Kubernetes', async () => {
     const folder = newFolder();
     for (const [version, text] of Object.entries({ v1: one, v2: other })) {
       mkdirSync(join(folder, version));
@@ -346,7 +346,7 @@ describe('when the file changes', () => {
 describe.skipIf(!hasRedis)('automatic persisted queries over Redis', () => {
   const document = '{ accounts { id } }';
 
-  test('what a client registers with one gateway, the other knows', async () => {
+  test('a document registered with one gateway is known to the other', async () => {
     await using redis = await startRedis();
     await using one = await startTestGateway({ REDIS_URL: redis.url });
     await using other = await startTestGateway({ REDIS_URL: redis.url }, { bank: one.bank });
@@ -363,7 +363,7 @@ describe.skipIf(!hasRedis)('automatic persisted queries over Redis', () => {
     expect(codesOf(await send(other, sha256(aliased)))).toEqual(['PERSISTED_QUERY_NOT_FOUND']);
   });
 
-  test('a text that somebody else put there is not run', async () => {
+  test('a text in Redis that does not match its hash is not executed', async () => {
     await using redis = await startRedis();
     await using gateway = await startTestGateway({ REDIS_URL: redis.url });
     const id = sha256(document);
@@ -371,7 +371,7 @@ describe.skipIf(!hasRedis)('automatic persisted queries over Redis', () => {
     expect(codesOf(await send(gateway, id))).toEqual(['PERSISTED_QUERY_NOT_FOUND']);
   });
 
-  test('nobody registers anything without being let in', async () => {
+  test('only accepted callers register documents', async () => {
     await using redis = await startRedis();
     await using gateway = await startTestGateway({ REDIS_URL: redis.url });
     const body = JSON.stringify({ query: document, extensions: byId(sha256(document)) });

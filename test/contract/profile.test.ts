@@ -100,7 +100,7 @@ describe('a company', () => {
   });
 });
 
-describe('a token whose claim does not say what its holder is', () => {
+describe('a token whose claim does not name the kind of holder', () => {
   const me = '{ me { __typename } }';
   const ask = async (holder: HolderSummary, claims: Readonly<Record<string, unknown>>) => {
     const headers = await callerHeaders(gateway.bank, holder, claims);
@@ -119,7 +119,7 @@ describe('a token whose claim does not say what its holder is', () => {
     },
   );
 
-  test('is found out to be of a person in one call, and that is remembered', async () => {
+  test('is found to be a person’s with one call, and that is remembered', async () => {
     const askAgain = await ask(holderOf(gateway.bank, 'PERSON'), kindless());
     for (const calls of [1, 2]) {
       expect((await askAgain()).data).toEqual({ me: { __typename: 'Person' } });
@@ -139,7 +139,7 @@ describe('a token whose claim does not say what its holder is', () => {
     },
   );
 
-  test('is not asked about where JWT_ENTITY_TYPE_CLAIM names the claim that does', async () => {
+  test('needs no search if JWT_ENTITY_TYPE_CLAIM names another claim that does', async () => {
     const env = { JWT_ENTITY_TYPE_CLAIM: 'urn:kind' };
     await using other = await startTestGateway(env, { bank: gateway.bank });
     const claims = { entityType: 'PERSON', 'urn:kind': 'COMPANY' };
@@ -148,7 +148,7 @@ describe('a token whose claim does not say what its holder is', () => {
     expect(targetsOf(gateway.bank)).toEqual(['/companies']);
   });
 
-  test('is found out once in an operation, however many of its fields need it', async () => {
+  test('is looked up once an operation, however many fields need it', async () => {
     const headers = await callerHeaders(
       gateway.bank,
       holderOf(gateway.bank, 'COMPANY'),
@@ -202,7 +202,7 @@ describe('a token whose claim does not say what its holder is', () => {
     [404, 404],
     [403, 404],
     [404, 403],
-  ])('is FORBIDDEN where the endpoints answer %d and %d, as often as asked', async (one, other) => {
+  ])('is FORBIDDEN if the endpoints answer %d and %d, at every request', async (one, other) => {
     const askAgain = await ask(holderOf(gateway.bank, 'PERSON'), kindless());
     gateway.bank.addFault({ kind: 'status', status: one, match: { route: 'persons' } });
     gateway.bank.addFault({ kind: 'status', status: other, match: { route: 'companies' } });
@@ -214,7 +214,7 @@ describe('a token whose claim does not say what its holder is', () => {
     }
   });
 
-  test('is asked about anew once it was refused as what it had been', async () => {
+  test('is looked up again after its endpoint has rejected it', async () => {
     const holder = gateway.bank.addHolder({ kind: 'COMPANY', tenant: 'another' });
     const askAgain = await ask(holder, kindless());
     await askAgain();
@@ -225,7 +225,7 @@ describe('a token whose claim does not say what its holder is', () => {
     expect(targetsOf(gateway.bank)).toEqual(['/persons', '/companies']);
   });
 
-  test('is remembered no longer than it lasts', async () => {
+  test('is not remembered after it has expired', async () => {
     let nowMs = Date.now();
     await using other = await startTestGateway({}, { bank: gateway.bank, now: () => nowMs });
     const exp = Math.floor(nowMs / 1000) + 600;
@@ -242,11 +242,11 @@ describe('a token whose claim does not say what its holder is', () => {
   });
 });
 
-describe('a token whose claim says what its holder is', () => {
+describe('a token whose claim names the kind of holder', () => {
   test.each([
     [403, 'FORBIDDEN'],
     [404, 'UPSTREAM_REJECTED'],
-  ])('is not tried elsewhere where the service answers %d: %s', async (status, code) => {
+  ])('is not tried at the other endpoint if the service answers %d: %s', async (status, code) => {
     gateway.bank.addFault({ kind: 'status', status });
     const answer = await query(gateway, '{ me { __typename } accounts { id } }');
     expect(answer).toMatchObject({ status: 200, data: { me: null, accounts: null } });
@@ -254,7 +254,7 @@ describe('a token whose claim says what its holder is', () => {
     expect(targetsOf(gateway.bank)).toEqual(['/persons']);
   });
 
-  test('is believed, even where it is wrong', async () => {
+  test('is trusted, even if it is wrong', async () => {
     const headers = await callerHeaders(gateway.bank, holderOf(gateway.bank, 'COMPANY'), {
       entityType: 'PERSON',
     });
@@ -291,7 +291,7 @@ describe('one profile call', () => {
     expect(targetsOf(gateway.bank)).toEqual(['/persons']);
   });
 
-  test('is made anew for the next operation', async () => {
+  test('is made again for the next operation', async () => {
     const before = await query(gateway, '{ accounts { id } }');
     const { id, tenant } = holderOf(gateway.bank, 'PERSON');
     const opened = gateway.bank.addAccount(id, { tenant });
@@ -318,21 +318,21 @@ describe('one profile call', () => {
 describe('account(id)', () => {
   const account = 'query Account($id: ID!) { account(id: $id) { id balance } me { __typename } }';
 
-  test('finds an account whatever the case of its id', async () => {
+  test('finds an account by its id in any case', async () => {
     const [id = ''] = holderOf(gateway.bank, 'PERSON').accounts;
     const answer = await query(gateway, account, { variables: { id: id.toUpperCase() } });
     expect(answer.errors).toBeUndefined();
     expect(answer.data?.['account']).toEqual({ id, balance: '1523.40' });
   });
 
-  test('finds an account whose id the service writes in upper case, and shows it so', async () => {
+  test('finds an account whose id is in upper case at the service, and shows it unchanged', async () => {
     const id = '0B6C1B4E-6F0D-4A53-9A0C-6A1D2F7F2001';
     answerWith(gateway.bank, {}, `{"person": {"id": "p"}, "accounts": [{"id": "${id}"}]}`);
     const answer = await query(gateway, account, { variables: { id: id.toLowerCase() } });
     expect(answer.data?.['account']).toEqual({ id, balance: null });
   });
 
-  test('is null, without an error, for an account of nobody and of somebody else', async () => {
+  test('is null, without an error, for an unknown account and for another holder’s', async () => {
     const [others = ''] = holderOf(gateway.bank, 'COMPANY').accounts;
     for (const id of ['00000000-0000-0000-0000-000000000000', others]) {
       const answer = await query(gateway, account, { variables: { id } });
@@ -369,7 +369,7 @@ describe('account(id)', () => {
     expect(targetsOf(gateway.bank)).toEqual([]);
   });
 
-  test('leaves the fields beside it standing where its id is malformed', async () => {
+  test('does not affect other fields if its id is malformed', async () => {
     const answer = await query(gateway, account, { variables: { id: 'x' } });
     expect(answer.data).toEqual({ account: null, me: { __typename: 'Person' } });
     expect(errorsOf(answer)).toEqual(['BAD_USER_INPUT at account']);
@@ -389,13 +389,13 @@ describe('accounts', () => {
   test.each([
     ['null', `{${person}, "accounts": null}`],
     ['left out', `{${person}}`],
-  ])('are null without an error where they are %s', async (_name, text) => {
+  ])('are null without an error if they are %s', async (_name, text) => {
     const answer = await ask(text);
     expect(answer.errors).toBeUndefined();
     expect(answer.data).toEqual({ accounts: null, me: { id: 'p', accounts: null }, account: null });
   });
 
-  test('may be none', async () => {
+  test('may be empty', async () => {
     const answer = await ask(`{${person}, "accounts": []}`);
     expect(answer.errors).toBeUndefined();
     expect(answer.data).toEqual({ accounts: [], me: { id: 'p', accounts: [] }, account: null });
@@ -409,7 +409,7 @@ describe('accounts', () => {
     ['with an id that is null', '{"id": null}'],
     ['with an id that is a number', '{"id": 7}'],
     ['with an id that is empty', '{"id": ""}'],
-  ])('leave the others standing where one is %s', async (_name, element) => {
+  ])('are answered without the one that is %s', async (_name, element) => {
     const answer = await ask(`{${person}, "accounts": [${element}, ${good}, ${element}]}`);
     expect(answer.data).toEqual({
       accounts: [null, { id: shownAccounts[0]?.id, bank: '301' }, null],
@@ -421,7 +421,7 @@ describe('accounts', () => {
     );
   });
 
-  test('are a violation where they are no list, and so is one of them', async () => {
+  test('are a violation if they are not a list, and so is a wrong element', async () => {
     const answer = await ask(`{${person}, "accounts": {"0": ${good}}}`);
     expect(answer.data).toEqual({ accounts: null, me: { id: 'p', accounts: null }, account: null });
     expect(errorsOf(answer)).toEqual(violationsAt('account', 'accounts', 'me.accounts'));
@@ -434,7 +434,7 @@ describe('the holder', () => {
   test.each([
     ['null', '{"person": null, "accounts": [{"id": "9c2f7b1e-6d34-4a58-8e07-1b5a3c9d2f60"}]}'],
     ['left out', '{"accounts": [{"id": "9c2f7b1e-6d34-4a58-8e07-1b5a3c9d2f60"}]}'],
-  ])('is null without an error where it is %s, and the accounts stand', async (_name, text) => {
+  ])('is null without an error if it is %s, and the accounts are answered', async (_name, text) => {
     answerWith(gateway.bank, { route: 'persons' }, text);
     const answer = await query(gateway, document);
     expect(answer.errors).toBeUndefined();

@@ -71,14 +71,14 @@ describe('in memory', () => {
     });
   });
 
-  test('a clock that is set back keeps nobody out', async () => {
+  test('a clock that is set back rejects no request', async () => {
     const headers = await callerHeaders(gateway.bank, undefined, { iat: 0, nbf: 0 });
     await times(4, () => query(gateway, document, { headers }));
     clock.ms -= 3_600_000;
     expect(tally([await query(gateway, document, { headers })])).toEqual({ served: 1, limited: 0 });
   });
 
-  test('who waits is not kept waiting longer for asking meanwhile', async () => {
+  test('rejected requests do not extend the wait', async () => {
     await times(100, () => query(gateway, document));
     clock.ms += 60_000;
     expect(tally([await query(gateway, document)])).toEqual({ served: 1, limited: 0 });
@@ -98,7 +98,7 @@ describe('in memory', () => {
     }
   });
 
-  test('point 10: a token has one budget, whatever tenants it names', async () => {
+  test('a token has one budget for all tenants', async () => {
     const headers = await callerHeaders(gateway.bank);
     const answers = await times(9, (n) =>
       query(gateway, document, { headers: { ...headers, 'x-tenant-id': `tenant-${n}` } }),
@@ -121,7 +121,7 @@ describe('in memory', () => {
     });
   });
 
-  test('nobody uses up the budget of another whose token it does not have', async () => {
+  test('without its token, the budget of a caller cannot be used up', async () => {
     const headers = await callerHeaders(gateway.bank);
     const { authorization } = headers;
     const strangers: Record<string, string>[] = [
@@ -141,13 +141,13 @@ describe('in memory', () => {
     });
   });
 
-  test('an operation counts once, whatever it asks', async () => {
+  test('an operation counts once, whatever it selects', async () => {
     const large = `{ accounts { id transactions { totalCount } } me { __typename } }`;
     expect(tally(await times(4, () => query(gateway, large)))).toEqual({ served: 3, limited: 1 });
   });
 });
 
-test('a token that is refused for its tenant is counted, one without a tenant is not', async () => {
+test('a token that is rejected for its tenant is counted, a request without a tenant is not', async () => {
   await using gateway = await startTestGateway({
     RATE_LIMIT_PER_MINUTE: '3',
     JWT_TENANT_CLAIM: 'tenant',
@@ -200,7 +200,7 @@ describe.skipIf(!hasRedis)('over one Redis', () => {
     return (n) => query(n % 2 === 0 ? pair[0] : pair[1], document);
   }
 
-  test('two gateways count once', async () => {
+  test('two gateways share a count', async () => {
     const answers = await times(10, byTurns(await startTwo()));
     expect(tally(answers.slice(0, 6))).toEqual({ served: 6, limited: 0 });
     expect(tally(answers.slice(6))).toEqual({ served: 0, limited: 4 });
@@ -211,13 +211,13 @@ describe.skipIf(!hasRedis)('over one Redis', () => {
     }
   });
 
-  test('and count once what they are asked at the same time', async () => {
+  test('and count concurrent operations once each', async () => {
     const ask = byTurns(await startTwo());
     const asked = Array.from({ length: 40 }, (_, n) => ask(n));
     expect(tally(await Promise.all(asked))).toEqual({ served: 6, limited: 34 });
   });
 
-  test('Redis learns neither token nor tenant, and forgets after a minute', async () => {
+  test('Redis stores neither token nor tenant, and keys expire after a minute', async () => {
     const pair = await startTwo();
     await query(pair[0], document);
     const keys = await redis.client.keys('*');
@@ -225,7 +225,7 @@ describe.skipIf(!hasRedis)('over one Redis', () => {
     expect(await redis.client.pttl(keys[0] ?? '')).toBeLessThanOrEqual(60_000);
   });
 
-  test('the rights that docs/limits.md names are enough', async () => {
+  test('the permissions in docs/limits.md are sufficient', async () => {
     const page = readFileSync('docs/limits.md', 'utf8');
     const [, sentence = ''] = /The user needs ([^.]+) on keys/.exec(page) ?? [];
     const names = [...sentence.matchAll(/[A-Z]{3,}/g)].map(([name]) => name.toLowerCase());
@@ -240,7 +240,7 @@ describe.skipIf(!hasRedis)('over one Redis', () => {
     expect(gateway.log.filter(({ level }) => level === 'warn')).toEqual([]);
   });
 
-  test('when Redis hangs, requests go on, each gateway counts alone, and later together', async () => {
+  test('if Redis hangs, requests go on, each gateway counts alone, and later together', async () => {
     const pair = await startTwo();
     const askAt = (gateway: TestGateway) => () => query(gateway, document);
     await times(4, askAt(pair[0]));
@@ -257,7 +257,7 @@ describe.skipIf(!hasRedis)('over one Redis', () => {
     await counted(redis, pair);
   });
 
-  test('when Redis dies and comes back empty, requests go on and are counted again', async () => {
+  test('if Redis restarts empty, requests go on and are counted again', async () => {
     const pair = await startTwo();
     await redis.kill();
     expect(tally(await times(4, byTurns(pair)))).toEqual({ served: 4, limited: 0 });
@@ -265,7 +265,7 @@ describe.skipIf(!hasRedis)('over one Redis', () => {
     await counted(redis, pair);
   });
 
-  test('two processes count once, go on without Redis, say so in their metrics, and find it again', async () => {
+  test('two processes share a count, go on without Redis with a metric, and reconnect', async () => {
     await using bank = await startBank();
     const env = { UPSTREAM_URL: bank.url, RATE_LIMIT_PER_MINUTE: '6', REDIS_URL: redis.url };
     await using one = await startGatewayProcess(env);

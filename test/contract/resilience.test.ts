@@ -35,7 +35,7 @@ describe('a client that leaves', () => {
     ['while nothing comes', { kind: 'hang' }],
     ['within the body', { kind: 'hang', afterHalf: true }],
     ['while the body drips', { kind: 'drip' }],
-  ] as const)('%s is noticed at the service, 50 of 50', async (_what, fault) => {
+  ] as const)('%s ends its calls at the service, 50 of 50', async (_what, fault) => {
     // Nothing else would end these calls; how soon they end is measured by bench/outage.ts.
     const gateway = await start({ UPSTREAM_TIMEOUT_MS: '600000', OPERATION_TIMEOUT_MS: '600000' });
     const { bank } = gateway;
@@ -50,7 +50,7 @@ describe('a client that leaves', () => {
     }
   });
 
-  test('does not take another with it who asked for the same', async () => {
+  test('does not fail another client that shares the call', async () => {
     const gateway = await start();
     const { bank } = gateway;
     bank.addFault({ kind: 'delay', delayMs: 300 });
@@ -72,7 +72,7 @@ describe('the deadline', () => {
     ['nothing', { kind: 'hang' }],
     ['half a body', { kind: 'hang', afterHalf: true }],
     ['a body that drips', { kind: 'drip' }],
-  ] as const)('ends %s, and leaves nothing open', async (_what, fault) => {
+  ] as const)('ends %s, and leaves no connection open', async (_what, fault) => {
     const gateway = await start({ UPSTREAM_TIMEOUT_MS: '200' });
     gateway.bank.addFault(fault);
     const answer = await query(gateway, '{ me { __typename } __typename }');
@@ -81,7 +81,7 @@ describe('the deadline', () => {
     await quiet(gateway);
   });
 
-  test('of the operation ends its calls too, and what is ready stays', async () => {
+  test('of the operation ends its calls, and finished fields are answered', async () => {
     const gateway = await start({ OPERATION_TIMEOUT_MS: '300' });
     gateway.bank.addFault({ kind: 'hang', match: { route: 'transactions' } });
     const [account = ''] = firstHolder(gateway.bank).accounts;
@@ -111,7 +111,7 @@ describe('UPSTREAM_CONNECTIONS', () => {
     expect(bank.load()).toMatchObject({ maxSockets: 4, maxRequests: 4 });
   });
 
-  test('that are all busy do not keep a call from its deadline', async () => {
+  test('that are all busy do not delay the deadline of a waiting call', async () => {
     const gateway = await start({ UPSTREAM_CONNECTIONS: '4', UPSTREAM_TIMEOUT_MS: '1000' });
     const { bank } = gateway;
     bank.addFault({ kind: 'hang' });
@@ -208,22 +208,27 @@ describe('an outage', () => {
 });
 
 describe('the circuit', () => {
-  test.each([400, 401, 403, 404, 422, 429])('does not mind %i, however often', async (status) => {
-    const gateway = await start();
-    const { bank } = gateway;
-    const [account = ''] = firstHolder(bank).accounts;
-    // Once a page was answered, a refusal is not taken for a sign of another UPSTREAM_PAGE_BASE.
-    await query(gateway, statementOf(account, 0));
-    bank.resetCalls();
-    bank.addFault({ kind: 'status', status, match: { route: 'transactions' } });
-    for (let round = 0; round < 4; round++) {
-      await Promise.all(times(50, (day) => query(gateway, statementOf(account, day + 50 * round))));
-      await sleep(400);
-    }
-    bank.clearFaults();
-    expect(codesOf(await query(gateway, statementOf(account, 1)))).toEqual([]);
-    expect(bank.calls()).toHaveLength(201);
-  });
+  test.each([400, 401, 403, 404, 422, 429])(
+    'is not opened by %i, however often',
+    async (status) => {
+      const gateway = await start();
+      const { bank } = gateway;
+      const [account = ''] = firstHolder(bank).accounts;
+      // Once a page was answered, a refusal is not taken for a sign of another UPSTREAM_PAGE_BASE.
+      await query(gateway, statementOf(account, 0));
+      bank.resetCalls();
+      bank.addFault({ kind: 'status', status, match: { route: 'transactions' } });
+      for (let round = 0; round < 4; round++) {
+        await Promise.all(
+          times(50, (day) => query(gateway, statementOf(account, day + 50 * round))),
+        );
+        await sleep(400);
+      }
+      bank.clearFaults();
+      expect(codesOf(await query(gateway, statementOf(account, 1)))).toEqual([]);
+      expect(bank.calls()).toHaveLength(201);
+    },
+  );
 
   test.each(['status', 'reset', 'hang'] as const)(
     'lets one account that always fails (%s), at a tenth of the traffic, cost the others nothing',
@@ -248,7 +253,7 @@ describe('the circuit', () => {
   );
 });
 
-describe('calls that ask for the same', () => {
+describe('calls for the same path', () => {
   test('at the same time share an exchange', async () => {
     const gateway = await start({ UPSTREAM_CONNECTIONS: '1' });
     const { bank } = gateway;
@@ -281,7 +286,7 @@ describe('calls that ask for the same', () => {
     expect(answers).toEqual(bank.holders.map(({ id }) => ({ me: { id } })));
   });
 
-  test('after something changed get it, though an older answer is under way', async () => {
+  test('after a change get the new state, even while an older answer is in progress', async () => {
     const gateway = await start();
     const { bank } = gateway;
     const [account = ''] = firstHolder(bank).accounts;

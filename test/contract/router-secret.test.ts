@@ -58,7 +58,7 @@ describe('with a secret', () => {
     ['the SDL', sdl],
     ['the SDL beside other fields', '{ __typename accounts { id } _service { sdl } }'],
     ['entities within fragments, and left out', hidden],
-  ])('%s without it are refused before anything is asked', async (_name, document) => {
+  ])('%s without it are rejected before any call', async (_name, document) => {
     for (const accept of ['application/json', 'application/graphql-response+json']) {
       const answer = await askFor(gateway, document, { accept });
       expect(answer.status).toBe(403);
@@ -82,23 +82,23 @@ describe('with a secret', () => {
     `Bearer ${secret}`,
     'x'.repeat(8000),
     'sécret',
-  ])('%j is not it', async (wrong) => {
+  ])('%j is rejected', async (wrong) => {
     const answer = await askFor(gateway, sdl, { 'x-router-secret': wrong });
     expect(codesOf(answer)).toEqual(['FORBIDDEN']);
   });
 
-  test('neither is it twice, nor beside another', async () => {
+  test('the secret twice, or beside another, is rejected', async () => {
     expect((await sendTwice(gateway, [secret])).status).toBe(200);
     expect((await sendTwice(gateway, [secret, secret])).status).toBe(403);
     expect((await sendTwice(gateway, ['x', secret])).status).toBe(403);
   });
 
-  test('a router still needs the caller that it asks for', async () => {
+  test('a router still needs a caller', async () => {
     const body = JSON.stringify({ query: entities, variables: { of: [] } });
     expect(codesOf(await post(gateway, body, { headers: router }))).toEqual(['UNAUTHENTICATED']);
   });
 
-  test('everything else is open as before', async () => {
+  test('all other operations need no secret', async () => {
     expect((await query(gateway, '{ accounts { id } }')).status).toBe(200);
     expect((await query(gateway, '{ __schema { queryType { name } } }')).status).toBe(200);
   });
@@ -113,7 +113,7 @@ describe('with a secret', () => {
   });
 });
 
-test('without a secret anybody may ask', async () => {
+test('without a secret every caller may use router fields', async () => {
   await using gateway = await startTestGateway();
   expect((await askFor(gateway, entities)).status).toBe(200);
   expect((await askFor(gateway, sdl, router)).status).toBe(200);
@@ -125,12 +125,12 @@ test('the SDL follows INTROSPECTION, for the router too', async () => {
   expect((await askFor(gateway, entities, router)).status).toBe(200);
 });
 
-describe('where only registered operations are served', () => {
+describe('with OPERATIONS_ONLY', () => {
   const path = put(newFolder(), manifestOf(listed('Entities', entities)));
   const env = { OPERATIONS_MANIFEST: path, OPERATIONS_ONLY: 'on' };
   const root = 'query Root__bff__0 { me { __typename } }';
 
-  test('the router may ask whatever its query plans need', async () => {
+  test('the router may send any document', async () => {
     await using gateway = await startTestGateway({ ...env, ROUTER_SECRET: secret });
     for (const document of [entities, hidden, root, sdl]) {
       expect((await askFor(gateway, document, router)).status).toBe(200);
@@ -138,7 +138,7 @@ describe('where only registered operations are served', () => {
     expect(codesOf(await askFor(gateway, '{', router))).toEqual(['GRAPHQL_PARSE_FAILED']);
   });
 
-  test('others may not, and to be registered does not make anybody the router', async () => {
+  test('other clients may not, and a registered operation needs the secret for router fields', async () => {
     await using gateway = await startTestGateway({ ...env, ROUTER_SECRET: secret });
     expect(codesOf(await askFor(gateway, root))).toEqual(['PERSISTED_QUERY_REQUIRED']);
     const wrong = { 'x-router-secret': 'wrong' };

@@ -189,7 +189,7 @@ describe.each(Object.entries(endpoints))('the answer of /%s', (_route, { text, p
     return ask();
   };
 
-  test('is good as it is, and has no place that is not tried here', async () => {
+  test('is valid unchanged, and each of its values is varied here', async () => {
     const answer = await askWith(text);
     expect(answer.errors).toBeUndefined();
     const tried = new Set(places.map(({ pointer }) => pointer.replace(/\/\d+/, '/*')));
@@ -197,7 +197,7 @@ describe.each(Object.entries(endpoints))('the answer of /%s', (_route, { text, p
     expect(untried).toEqual([]);
   });
 
-  test.each(places)('with something else at $pointer', async ({ pointer, kind, paths }) => {
+  test.each(places)('with a wrong value at $pointer', async ({ pointer, kind, paths }) => {
     const { data } = await askWith(text);
     const { right, isRequired = false } = kind;
     // Without an element a list is only shorter, which is no matter of shape.

@@ -50,7 +50,7 @@ function sorted(spans: readonly CollectedSpan[]) {
 }
 
 describe('with a collector', () => {
-  test('client, gateway and service show as one trace', async () => {
+  test('client, gateway and service share one trace', async () => {
     const spans = await spansOf((gateway) =>
       query(gateway, document, { headers: { traceparent, tracestate: 'vendor=1' } }),
     );
@@ -68,7 +68,7 @@ describe('with a collector', () => {
     );
   });
 
-  test('a request through two services shows as one trace, from the client to the service', async () => {
+  test('a request through two services is one trace, from the client to the service', async () => {
     await using collector = await startCollector();
     const gateway = await startTraced(collector.url);
     await query(gateway, document);
@@ -117,14 +117,14 @@ describe('with a collector', () => {
     ['00-0-0-01'],
     [`${traceparent}, ${traceparent}`],
     [`ff-${traceId}-${clientSpanId}-01`],
-  ])('a traceparent that is none (%s) is not followed', async (wrong) => {
+  ])('an invalid traceparent (%s) is not followed', async (wrong) => {
     const spans = await spansOf((gateway) =>
       query(gateway, document, { headers: { traceparent: wrong } }),
     );
     expect(sorted(spans).server.traceId).not.toBe(traceId);
   });
 
-  test('a trace that the client does not sample is passed on, and not sent', async () => {
+  test('a trace that the client does not sample is propagated, but not exported', async () => {
     const headers = { traceparent: `00-${traceId}-${clientSpanId}-00` };
     const spans = await spansOf((gateway) => query(gateway, document, { headers }));
     expect(spans).toEqual([]);
@@ -132,7 +132,7 @@ describe('with a collector', () => {
       expect(call.headers['traceparent']).toMatch(new RegExp(`^00-${traceId}-[0-9a-f]{16}-00$`));
   });
 
-  test('spans say what the log says', async () => {
+  test('spans have the values of the log line', async () => {
     let requestId: string | null = null;
     const spans = await spansOf(async (gateway) => {
       const answer = await query(gateway, document);
@@ -164,7 +164,7 @@ describe('with a collector', () => {
     });
   });
 
-  test('failures are told: of the service as errors, of the client not', async () => {
+  test('a failure of the service is an error status; one of the request is not', async () => {
     bank.addFault({ kind: 'status', status: 503 });
     const failing = sorted(await spansOf((gateway) => query(gateway, '{ me { __typename } }')));
     expect(failing.server).toMatchObject({
@@ -186,7 +186,7 @@ describe('with a collector', () => {
     expect(mistaken.server.attributes).toMatchObject({ 'error.type': 'BAD_USER_INPUT' });
   });
 
-  test('a request that is no operation leaves no span', async () => {
+  test('a request that is not an operation has no span', async () => {
     const spans = await spansOf((gateway) =>
       fetch(`${gateway.url}/graphql`, { method: 'OPTIONS' }),
     );
@@ -198,7 +198,7 @@ describe('by the conventions', () => {
   const optedIn = { OTEL_SEMCONV_STABILITY_OPT_IN: 'http, graphql_latest_experimental' };
   const literal = '{ account(id: "0b1c2d3e-0000-4000-8000-000000000001") { id } }';
 
-  test('a server span has every attribute of HTTP and GraphQL, and no other', async () => {
+  test('a server span has exactly the documented attributes of HTTP and GraphQL', async () => {
     let port = '';
     const spans = await spansOf(async (gateway) => {
       ({ port } = new URL(gateway.url));
@@ -252,7 +252,7 @@ describe('by the conventions', () => {
     }
   });
 
-  test('the names of 200 operations become names of spans, those beyond do not', async () => {
+  test('the names of the first 200 operations become names of spans, further ones do not', async () => {
     const spans = await spansOf(async (gateway) => {
       for (let k = 0; k < 250; k++) await query(gateway, `query Name${k} { __typename }`);
       await query(gateway, 'query Name0 { __typename }');
@@ -263,7 +263,7 @@ describe('by the conventions', () => {
     expect(spans[220]?.attributes['graphql.operation.name']).toBe('Name220');
   });
 
-  test('opted in, spans are as the GraphQL conventions have them today', async () => {
+  test('with the opt-in, spans follow the GraphQL conventions in development', async () => {
     await using collector = await startCollector();
     const gateway = await startTraced(collector.url, optedIn);
     await query(gateway, document);
@@ -280,7 +280,7 @@ describe('by the conventions', () => {
 });
 
 describe('without a collector', () => {
-  test("the client's own header goes on as it is", async () => {
+  test("the client's header is forwarded unchanged", async () => {
     await using gateway = await startTestGateway({}, { bank });
     await query(gateway, '{ me { __typename } }', { headers: { traceparent } });
     expect(bank.calls().map(({ headers }) => headers['traceparent'])).toEqual([traceparent]);
@@ -317,20 +317,20 @@ describe('with a collector that', () => {
   beforeEach(hurry);
   afterEach(() => vi.unstubAllEnvs());
 
-  test('is down, nothing fails, and a stop is not held up', async () => {
+  test('is down, no operation fails, and the stop is not delayed', async () => {
     const gateway = await startTraced(`http://127.0.0.1:${await freePort()}`);
     await askUntil(gateway, /takes no traces/);
     await expectToStopSoon(gateway);
   });
 
-  test('hangs, nothing fails, and a stop is not held up', async () => {
+  test('hangs, no operation fails, and the stop is not delayed', async () => {
     await using collector = await startCollector({ status: null });
     const gateway = await startTraced(collector.url);
     await askUntil(gateway, /takes no traces/);
     await expectToStopSoon(gateway);
   });
 
-  test('refuses, nothing fails, and the log does not repeat it', async () => {
+  test('rejects spans, no operation fails, and the log has one line', async () => {
     await using collector = await startCollector({ status: 400 });
     await using gateway = await startTraced(collector.url);
     await askUntil(gateway, /takes no traces/);
@@ -339,7 +339,7 @@ describe('with a collector that', () => {
     expect(gateway.log.filter(({ level }) => level === 'warn')).toHaveLength(1);
   });
 
-  test('restarts gets the traces from then on', async () => {
+  test('restarts receives the traces from then on', async () => {
     const port = await freePort();
     const url = `http://127.0.0.1:${port}`;
     await using gateway = await startTraced(url);
@@ -350,7 +350,7 @@ describe('with a collector that', () => {
   });
 });
 
-test('nothing of OpenTelemetry is loaded where there is no endpoint', async () => {
+test('OpenTelemetry is not loaded if there is no endpoint', async () => {
   const run = promisify(execFile);
   const { stdout } = await run(process.execPath, ['--input-type=module', '--eval', loaded]);
   expect(stdout.trim().split('\n')).toEqual(['0', 'some']);

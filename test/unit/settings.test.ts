@@ -14,7 +14,7 @@ function linesOf(env: Record<string, string>): readonly string[] {
 
 const production = { NODE_ENV: 'production', UPSTREAM_URL: 'https://bank.example/v1' };
 
-test('the defaults are those of the contract', () => {
+test('the defaults are as documented', () => {
   expect(parseSettings({})).toEqual({
     isProduction: false,
     port: 4000,
@@ -62,7 +62,7 @@ test('the defaults are those of the contract', () => {
   });
 });
 
-test('production hides the schema, allows no origin and takes its time to stop', () => {
+test('production hides the schema, allows no origin and delays the shutdown', () => {
   expect(parseSettings(production)).toMatchObject({
     isProduction: true,
     explorer: false,
@@ -73,7 +73,7 @@ test('production hides the schema, allows no origin and takes its time to stop',
   });
 });
 
-describe('a value is taken', () => {
+describe('a valid value', () => {
   test.each([
     ['PORT', '0', 'port', 0],
     ['HOST', '::1', 'host', '::1'],
@@ -102,7 +102,7 @@ describe('a value is taken', () => {
   });
 });
 
-describe('a value is refused, by the name of its setting and with what is expected', () => {
+describe('an invalid value is listed by the name of its setting with the expectation', () => {
   test.each([
     ['PORT', 'http'],
     ['PORT', '65536'],
@@ -140,7 +140,7 @@ describe('a value is refused, by the name of its setting and with what is expect
   });
 });
 
-test('every wrong setting is listed', () => {
+test('every invalid setting is listed', () => {
   const lines = linesOf({ NODE_ENV: 'production', PORT: 'x', LOG_LEVEL: 'loud', MAX_DEPTH: '-3' });
   expect(lines.map((line) => line.split(':')[0]).sort()).toEqual([
     'LOG_LEVEL',
@@ -150,7 +150,7 @@ test('every wrong setting is listed', () => {
   ]);
 });
 
-test('production without a service is wrong, also where the address is empty', () => {
+test('production without UPSTREAM_URL is invalid, also if it is empty', () => {
   expect(linesOf({ NODE_ENV: 'production' })).toEqual([expect.stringMatching(/^UPSTREAM_URL: /)]);
   expect(linesOf({ NODE_ENV: 'production', UPSTREAM_URL: ' ' })).toHaveLength(1);
 });
@@ -160,7 +160,7 @@ test('the two listeners cannot share a port', () => {
   expect(linesOf({ PORT: '0', ADMIN_PORT: '0' })).toEqual([]);
 });
 
-test('a line never quotes what may be secret', () => {
+test('a line never quotes a secret', () => {
   const wrong = {
     UPSTREAM_URL: 'https://user:s3cret@bank.example/',
     REDIS_URL: 'http://:s3cret@redis.example',

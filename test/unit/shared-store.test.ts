@@ -54,7 +54,7 @@ function untilBack(redis: SharedRedis): Promise<void> {
 }
 
 describe('in memory', () => {
-  test('a text is kept, and an unknown key has none', async () => {
+  test('a text is kept, and an unknown key is undefined', async () => {
     const store = await open(null);
     await store.set('a', 'text');
     expect(await store.get('a', anything)).toBe('text');
@@ -67,7 +67,7 @@ describe('in memory', () => {
     expect(await store.get('a', anything)).toBeUndefined();
   });
 
-  test('room is made by what was not used for longest', async () => {
+  test('the least recently used text is evicted', async () => {
     const store = await open(null);
     for (let n = 0; n < 300; n++) await store.set(`key ${n}`, 'x'.repeat(32_768));
     expect(await store.get('key 0', anything)).toBeUndefined();
@@ -86,21 +86,21 @@ describe.skipIf(!hasRedis)('over Redis', () => {
     return () => server[Symbol.asyncDispose]();
   });
 
-  test('what one replica keeps, the other knows, for an hour', async () => {
+  test('a text stored by one replica is known to the other for an hour', async () => {
     const [one, other] = [await open(server.url), await open(server.url)];
     await one.set('a', 'text');
     expect(await other.get('a', anything)).toBe('text');
     expect(await server.client.ttl('a')).toBe(3600);
   });
 
-  test('there is a limit to what it is made to hold, and memory has the rest', async () => {
+  test('writes to Redis are limited, and memory has the rest', async () => {
     const store = await open(server.url);
     for (let n = 0; n < 200; n++) await store.set(`key ${n}`, 'text');
     expect(await server.client.dbsize()).toBe(120);
     expect(await store.get('key 199', anything)).toBe('text');
   });
 
-  test('what was asked once is answered from memory', async () => {
+  test('a text that was read once is answered from memory', async () => {
     const store = await open(server.url);
     await server.client.set('a', 'text');
     expect(await store.get('a', anything)).toBe('text');
@@ -108,7 +108,7 @@ describe.skipIf(!hasRedis)('over Redis', () => {
     expect(await store.get('a', anything)).toBe('text');
   });
 
-  test('what somebody else put there is not believed', async () => {
+  test('a text that is not genuine is ignored', async () => {
     const store = await open(server.url);
     await server.client.set('a', 'forged');
     expect(await store.get('a', (text) => text === 'genuine')).toBeUndefined();
@@ -116,7 +116,7 @@ describe.skipIf(!hasRedis)('over Redis', () => {
     expect(await store.get('a', (text) => text === 'genuine')).toBe('genuine');
   });
 
-  test('one that hangs delays nobody for long, and is asked again once it goes on', async () => {
+  test('a hanging Redis delays requests briefly, and is used again once it answers', async () => {
     const { store, redis } = await openOver(server.url);
     server.hang();
     const first = await timeOf(() => redis.ask((client) => client.get('a')));
@@ -135,7 +135,7 @@ describe.skipIf(!hasRedis)('over Redis', () => {
     expect(lines.slice(1)).toEqual(['info Redis is back']);
   });
 
-  test('one that is gone is found again, and what memory has stays', async () => {
+  test('a restarted Redis is found again, and memory keeps its texts', async () => {
     const { store, redis } = await openOver(server.url);
     await store.set('a', 'text');
     await server.kill();
@@ -150,7 +150,7 @@ describe.skipIf(!hasRedis)('over Redis', () => {
     expect(await server.client.get('c')).toBe('third');
   });
 
-  test('a connection over which nothing comes any more is given up for another', async () => {
+  test('a dead connection is replaced', async () => {
     const { redis } = await openOver(server.url);
     const before = Number(await server.client.call('CLIENT', 'ID'));
     server.hang();
@@ -162,7 +162,7 @@ describe.skipIf(!hasRedis)('over Redis', () => {
     expect(Number(id)).toBeGreaterThan(before + 1);
   });
 
-  test('one that hangs at the start is waited for no longer than a second', async () => {
+  test('at start a hanging Redis is waited for at most a second', async () => {
     server.hang();
     const opened = open(server.url);
     expect(await timeOf(() => opened)).toBeLessThan(3000);
@@ -171,7 +171,7 @@ describe.skipIf(!hasRedis)('over Redis', () => {
     if (redis !== null) await untilBack(redis);
   });
 
-  test('one that hangs does not hold up the end', async () => {
+  test('a hanging Redis does not delay the stop', async () => {
     const { store, redis } = await openOver(server.url);
     server.hang();
     const asked = redis.ask((client) => client.get('a'));
@@ -195,7 +195,7 @@ describe.skipIf(!hasRedis)('over Redis', () => {
     expect(lines).toEqual([]);
   });
 
-  test('one that refuses a command is left alone until the next probe', async () => {
+  test('a Redis that rejects a command is skipped until the next probe', async () => {
     const { store, redis } = await openOver(server.url);
     await server.client.lpush('a', 'a list');
     expect(await store.get('a', anything)).toBeUndefined();
@@ -211,7 +211,7 @@ describe.skipIf(!hasRedis)('a Redis with a password', () => {
   const withPassword = ({ url }: TestRedis, given: string) =>
     url.replace('//', `//:${encodeURIComponent(given)}@`);
 
-  test('is let in by the one in the address', async () => {
+  test('accepts the one in the address', async () => {
     await using server = await startRedis();
     await server.client.config('SET', 'requirepass', password);
     const { store } = await openOver(withPassword(server, password));
@@ -220,7 +220,7 @@ describe.skipIf(!hasRedis)('a Redis with a password', () => {
     expect(lines).toEqual([]);
   });
 
-  test('and a wrong one is never told', async () => {
+  test('and a wrong one is never logged', async () => {
     await using server = await startRedis();
     await server.client.config('SET', 'requirepass', password);
     const wrong = 'WR0NG-mark';
@@ -233,7 +233,7 @@ describe.skipIf(!hasRedis)('a Redis with a password', () => {
   });
 });
 
-test('nobody at the address: it starts at once, and says so without the address', async () => {
+test('without a server it starts at once, and logs that without the address', async () => {
   const url = `redis://user:secret@127.0.0.1:${await freePort()}`;
   expect(await timeOf(() => open(url))).toBeLessThan(900);
   expect(lines).toEqual(['warn ECONNREFUSED']);
@@ -262,7 +262,7 @@ describe.skipIf(!hasRedis)('rediss', () => {
     expect(await server.client.get('a')).toBe('text');
   });
 
-  test('one whose certificate nobody vouches for is not', async () => {
+  test('one with an untrusted certificate is not', async () => {
     await using server = await startTlsRedis();
     const { store } = await openOver(server.tlsUrl);
     await store.set('a', 'text');

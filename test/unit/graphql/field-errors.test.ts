@@ -34,7 +34,7 @@ test('each execution has a count of its own', async () => {
   }
 });
 
-test('a violation has no stack, the error after it has one', () => {
+test('a violation has no stack trace, other errors have one', () => {
   expect(wrong.stack).not.toContain('\n');
   expect(new Error('other').stack).toContain('field-errors.test.ts');
 });

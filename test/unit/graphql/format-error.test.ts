@@ -86,7 +86,7 @@ test.each([
   expect(JSON.parse(lines[0] ?? '')).toMatchObject({ level: 'error', requestId: 'request-7' });
 });
 
-test('the log has the cause', async () => {
+test('the cause is logged', async () => {
   await run(fail(new Error('outer', { cause: new Error('inner') })));
   expect(lines.join()).toContain('inner');
 });
@@ -97,7 +97,7 @@ test.each([
     fail(new GatewayError('RATE_LIMITED', { retryAfterSeconds: 7, cause: new Error('secret') })),
   ],
   ['returned', () => new GatewayError('RATE_LIMITED', { retryAfterSeconds: 7 })],
-])('a GatewayError that is %s is shown as it is, and not logged', async (_name, accounts) => {
+])('a GatewayError that is %s is shown, and not logged', async (_name, accounts) => {
   const { status, error } = await run(accounts);
   expect(status).toBe(200);
   expect(error).toEqual({
@@ -118,7 +118,7 @@ test.each([
   [new GatewayError('UNAUTHENTICATED'), 401, 'UNAUTHENTICATED'],
   [new GatewayError('UPSTREAM_UNAVAILABLE'), 503, 'UPSTREAM_UNAVAILABLE'],
   [new Error('secret'), 500, 'INTERNAL_SERVER_ERROR'],
-])('a caller that is refused with %s gets the status %d', async (refusal, status, code) => {
+])('a caller that is rejected with %s gets the status %d', async (refusal, status, code) => {
   const answer = await run(
     () => [],
     () => Promise.reject(refusal),

@@ -52,20 +52,20 @@ describe('directives', () => {
 });
 
 describe('introspection', () => {
-  test('the ordinary query passes, however low MAX_DEPTH is', () => {
+  test('the ordinary introspection query passes, however low MAX_DEPTH is', () => {
     const document = parse(
       getIntrospectionQuery({ inputValueDeprecation: true, oneOf: true, specifiedByUrl: true }),
     );
     expect(findExcess(document, { maxDepth: 1, maxAliases: 0 })).toBeNull();
   });
 
-  test('a deeper one does not', () => {
+  test('a deeper one is rejected', () => {
     const query = `{ __type(name: "A") ${'{ ofType '.repeat(16)} ${'}'.repeat(16)} }`;
     expect(excessOf(query.replace('{ ofType  }', '{ name }'))).toContain('introspection');
   });
 });
 
-describe('documents that are wrong otherwise are left to other rules, in no time', () => {
+describe('invalid documents are left to other rules, quickly', () => {
   test('a fragment within itself', () => {
     expect(excessOf('{ ...F } fragment F on Query { a { ...F } }')).toBeNull();
   });
@@ -79,7 +79,7 @@ describe('documents that are wrong otherwise are left to other rules, in no time
   });
 });
 
-test('spreads that double at every step are counted without being walked', () => {
+test('spreads that double at every step are counted in linear time', () => {
   const steps = Array.from(
     { length: 150 },
     (_, i) => `fragment F${i} on Query { ...F${i + 1} ...F${i + 1} }`,

@@ -38,7 +38,7 @@ test('without a manifest nothing is listed', async () => {
   expect(operations.hasText('{ a }')).toBe(false);
 });
 
-test('a first version that is wrong is an error that names the setting', async () => {
+test('an invalid first version is an error that names the setting', async () => {
   await expect(open(put(newFolder(), '{'))).rejects.toThrow('OPERATIONS_MANIFEST: it is not JSON');
   await expect(open(join(newFolder(), 'nothing'))).rejects.toThrow(/^OPERATIONS_MANIFEST: ENOENT/);
 });
@@ -52,7 +52,7 @@ test('a document that did not change is not prepared again', async () => {
   expect(prepare).toHaveBeenCalledTimes(2);
 });
 
-test('the manifest is asked before the store, and the store only for a SHA-256', async () => {
+test('the manifest comes before the store, and the store is asked only for a SHA-256', async () => {
   const operations = await open(put(newFolder(), manifestOf(listed('A', '{ a }', 'a/1'))));
   const queries = createPersistedQueries(operations, noStore);
   expect(await queries.find('a/1')).toBe('{ a }');
@@ -62,7 +62,7 @@ test('the manifest is asked before the store, and the store only for a SHA-256',
   expect(await queries.find(sha256('{ b }'))).toBe('from the store');
 });
 
-test('a file is read once a version, and complained about once', async () => {
+test('each version of a file is read once, and its error logged once', async () => {
   const folder = newFolder();
   const file = new ChangingFile(put(folder, 'one'));
   expect(await file.readIfChanged()).toBe('one');

@@ -18,12 +18,12 @@ function use(cache: OperationCache, text: string): boolean {
   return false;
 }
 
-describe('what is asked for again and again', () => {
+describe('a document that is requested repeatedly', () => {
   test.each([
     ['large texts', 1_500_000, 8],
     ['small ones', 10_000, 400],
     ['some that are too large to keep', 3_000_000, 4],
-  ])('stays while strangers send %s, no two alike', (_what, weight, between) => {
+  ])('stays while other clients send %s, all distinct', (_what, weight, between) => {
     const cache = createOperationCache();
     let strangers = 0;
     let missed = 0;
@@ -36,7 +36,7 @@ describe('what is asked for again and again', () => {
     expect(missed).toBeLessThanOrEqual(2 * hot.length);
   });
 
-  test('makes way for what is asked for now', () => {
+  test('is evicted by documents that are requested repeatedly later', () => {
     const cache = createOperationCache();
     for (let times = 0; times < 3; times++) use(cache, '{ old }');
     for (let i = 0; i < 30; i++) {
@@ -57,7 +57,7 @@ test('a document is found by its text and by its hash, never by one as the other
   expect(await cache.documentStore.get('prefix:{ a }')).toBeUndefined();
 });
 
-test('what is too large is not kept, and yet described', () => {
+test('a document that is too large is described but not kept', () => {
   const cache = createOperationCache();
   const document = parse(textOf('Large', 2 * 1024 * 1024));
   cache.add(document);
@@ -92,7 +92,7 @@ describe('the plans of a document', () => {
     expect(plans.weight).toBe(1500);
   });
 
-  test('make way for one another within the weight of an entry', () => {
+  test('are evicted within the weight limit of an entry', () => {
     const document = known();
     for (let i = 0; i < 4; i++) document.plans.set(`key ${i}`, plan(900_000));
     expect(document.weight).toBeLessThanOrEqual(2 * 1024 * 1024);
@@ -100,7 +100,7 @@ describe('the plans of a document', () => {
     expect(document.plans.get('key 0')).toBeUndefined();
   });
 
-  test('count for the cache', () => {
+  test('count towards the weight of the cache', () => {
     const cache = createOperationCache();
     const texts = Array.from({ length: 40 }, (_, i) => `query Q${i} { a }`);
     for (const text of texts) {

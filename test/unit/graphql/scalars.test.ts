@@ -38,7 +38,7 @@ describe('Date as an argument', () => {
     '٢٠٢٦-٠١-٣١',
     '',
     'today',
-  ])('refuses %j', (text) => {
+  ])('rejects %j', (text) => {
     expect(() => date.parseValue(text)).toThrow(new TypeError(refusal));
   });
 
@@ -57,13 +57,13 @@ describe('Date as an argument', () => {
   });
   const rootValue = { on: ({ day }: { day?: string | null }) => day };
 
-  test('says in the document what is wrong with a literal, and where', () => {
+  test('reports an invalid literal with its location', () => {
     const [error] = validate(schema, parse('{ on(day: "2026-02-30") }'));
     expect(error?.message).toBe(`Expected value of type "Date", found "2026-02-30"; ${refusal}`);
     expect(error?.locations).toEqual([{ line: 1, column: 11 }]);
   });
 
-  test('says of a variable what is wrong with it', async () => {
+  test('reports an invalid variable', async () => {
     const document = parse('query ($day: Date) { on(day: $day) }');
     const variableValues = { day: '2026-02-30' };
     const { errors } = await execute({ schema, document, rootValue, variableValues });
@@ -86,7 +86,7 @@ describe.each([
   [decimal, '1523.40'],
   [jsonObject, { product: 'CDB' }],
 ] as [GraphQLScalarType, unknown][])('%s as an argument', (scalar, value) => {
-  test('is refused, as it is for answers only', () => {
+  test('is rejected, as it is for answers only', () => {
     expect(() => scalar.parseValue(value)).toThrow(
       new TypeError(`${scalar.name} is for answers only, it cannot be an argument.`),
     );
@@ -101,7 +101,7 @@ describe('in an answer', () => {
     [decimal, '1523.40'],
     [decimal, '12345678901234567.89'],
     [decimal, '-0.00'],
-  ])('%s lets %j out as it is', (scalar, text) => {
+  ])('%s serializes %j unchanged', (scalar, text) => {
     expect(scalar.serialize(text)).toBe(text);
   });
 
@@ -111,12 +111,12 @@ describe('in an answer', () => {
     }
   });
 
-  test('JSONObject lets an object out as it is, also one without a prototype', () => {
+  test('JSONObject serializes an object unchanged, also one without a prototype', () => {
     const bare = Object.assign(Object.create(null) as object, { yield: '0.1250', tags: [null] });
     expect(jsonObject.serialize(bare)).toBe(bare);
   });
 
-  test.each(['text', 42, true, ['list'], null, undefined])('JSONObject refuses %j', (value) => {
+  test.each(['text', 42, true, ['list'], null, undefined])('JSONObject rejects %j', (value) => {
     expect(() => jsonObject.serialize(value)).toThrow('JSONObject is not an object.');
   });
 });

@@ -4,7 +4,7 @@ import { createAdminServer } from '../../../src/http/admin-server.ts';
 import { listen, stopListening } from '../../../src/http/connection/listen.ts';
 import { ask } from '../../support/query.ts';
 
-test('point 10: metrics that cannot be collected are a 500 and a line in the log, and nothing more', async () => {
+test('if metrics cannot be collected, answers 500 and logs the error', async () => {
   const lines: unknown[] = [];
   const err = new Error('a collector failed');
   const admin = createAdminServer({

@@ -43,13 +43,13 @@ async function settled(): Promise<void> {
 const numbers = (to: number) => Array.from({ length: to }, (_, number) => number);
 
 describe('requests', () => {
-  it('begin at once while they are few', () => {
+  it('begin at once while there are few', () => {
     const { admission } = create();
     for (let i = 0; i < 32; i++) expect(admission.enter()).toBeNull();
     expect(admission.enter()).toBeInstanceOf(Promise);
   });
 
-  it('that come at once begin in their order, turn by turn', async () => {
+  it('that arrive together begin in order, over several turns', async () => {
     const { begun, come, turn } = create();
     await come(100);
     expect(begun).toEqual(numbers(32));
@@ -59,7 +59,7 @@ describe('requests', () => {
     }
   });
 
-  it('do not overtake those that wait', async () => {
+  it('do not overtake waiting ones', async () => {
     const { begun, come, turn } = create();
     await come(33);
     await turn();
@@ -69,7 +69,7 @@ describe('requests', () => {
     expect(begun).toEqual(numbers(65));
   });
 
-  it('begin one by one while connections come, and as before once none does', async () => {
+  it('begin one a turn while connections arrive, and as before afterwards', async () => {
     const { admission, begun, come, turn } = create();
     for (const expected of [1, 2, 3]) {
       admission.connected();
@@ -82,7 +82,7 @@ describe('requests', () => {
     expect(begun).toEqual(numbers(36));
   });
 
-  it('leave no turn to come behind', async () => {
+  it('schedule no further turn once none waits', async () => {
     const { admission, come, turn, turns } = create();
     await come(100);
     admission.connected();
@@ -92,7 +92,7 @@ describe('requests', () => {
 });
 
 describe('the backlog', () => {
-  it('refuses none of a thousand at once, on the slowest machine and through a pause of three seconds', async () => {
+  it('rejects none of a thousand at once, even on a slow machine that pauses for three seconds', async () => {
     const { begun, refusals, come, turn } = create();
     await come(1000);
     await turn(3000);
@@ -100,7 +100,7 @@ describe('the backlog', () => {
     expect([begun.length, refusals]).toEqual([1000, []]);
   });
 
-  it('has at most 10,000 requests; the next one is refused as OVERLOADED, with a time to come back', async () => {
+  it('has at most 10,000 requests; the next one is OVERLOADED with Retry-After', async () => {
     const { refusals, come, turn } = create();
     await come(32 + 10_000);
     expect(refusals).toEqual([]);
@@ -114,7 +114,7 @@ describe('the backlog', () => {
     expect(refusals).toHaveLength(1);
   });
 
-  it('takes none while what is behind is saturated', async () => {
+  it('accepts none while the service’s queue is saturated', async () => {
     let isSaturated = true;
     const { begun, refusals, come } = create(() => isSaturated);
     await come(1);
@@ -124,7 +124,7 @@ describe('the backlog', () => {
     expect([begun.length, refusals.length]).toEqual([1, 1]);
   });
 
-  it('refuses half of those that waited for more than 5 s, so that all that come late are not refused', async () => {
+  it('rejects half of the requests that waited for more than 5 s, so that later ones are served', async () => {
     const { begun, refusals, come, turn } = create();
     await come(32 + 320);
     await turn(5001);
@@ -133,7 +133,7 @@ describe('the backlog', () => {
     expect([begun.length, refusals.length]).toEqual([32 + 160, 160]);
   });
 
-  it('bounds the wait and serves as much as it can when more is offered, and recovers within it', async () => {
+  it('bounds the wait under overload, serves at capacity, and recovers', async () => {
     const { begun, waits, refusals, come, turn } = create();
     // A turn of 32 requests takes 32 ms, which is 1,000 a second. Three thousand come a second, for half a minute.
     for (let at = 0; at < 30_000; at += 32) {

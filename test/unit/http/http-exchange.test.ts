@@ -9,7 +9,7 @@ import { createLogger } from '../../../src/telemetry/log/log.ts';
 import { createClients } from '../../../src/telemetry/clients.ts';
 import { createRecorder } from '../../../src/telemetry/operation-record.ts';
 
-test('point 10: one that fails is logged and cut off, the others of its turn go out', async () => {
+test('an answer that fails is logged and its connection closed; the others of its turn are sent', async () => {
   const failures: unknown[] = [];
   const exchanges: Exchange[] = [];
   let ended = 0;

@@ -30,7 +30,7 @@ function listen(name: string, onEnd: () => void = () => undefined) {
   return listener;
 }
 
-test('it ends at its deadline', () => {
+test('ends at its deadline', () => {
   listen('read');
   vi.advanceTimersByTime(timeoutMs - 1);
   expect([lifetime.aborted, lifetime.reason, told]).toEqual([false, undefined, []]);
@@ -40,14 +40,14 @@ test('it ends at its deadline', () => {
   expect(lifetime.reason).toMatchObject({ code: 'UPSTREAM_TIMEOUT' });
 });
 
-test('it ends with a client that goes before its answer', () => {
+test('ends if the client leaves before its answer', () => {
   listen('read');
   response.emit('close');
   expect(lifetime.reason).toBeInstanceOf(ClientGoneError);
   expect(told).toEqual(['read']);
 });
 
-test('it ends with the answer, and leaves no timer', () => {
+test('ends with the answer, and leaves no timer', () => {
   listen('read');
   response.writableFinished = true;
   response.emit('close');
@@ -56,7 +56,7 @@ test('it ends with the answer, and leaves no timer', () => {
   expect(vi.getTimerCount()).toBe(0);
 });
 
-test('only its first end counts', () => {
+test('only the first end counts', () => {
   listen('read');
   vi.advanceTimersByTime(timeoutMs);
   response.emit('close');
@@ -64,7 +64,7 @@ test('only its first end counts', () => {
   expect(told).toEqual(['read']);
 });
 
-test('who was removed is not told, be it by another who is', () => {
+test('a removed listener is not called, even if another listener removes it', () => {
   const first = listen('first', () => lifetime.removeEventListener('abort', third));
   const second = listen('second');
   const third = listen('third', () => lifetime.removeEventListener('abort', first));

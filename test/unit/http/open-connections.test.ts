@@ -7,7 +7,7 @@ import { expect, onTestFinished, test } from 'vitest';
 import { watchConnections } from '../../../src/http/connection/open-connections.ts';
 import { collectGarbage } from '../../support/memory.ts';
 
-test('an idle connection keeps nothing of its last request', async () => {
+test('an idle connection does not keep its last request in memory', async () => {
   const answers: WeakRef<ServerResponse>[] = [];
   const server = createServer((_request, response) => {
     answers.push(new WeakRef(response));

@@ -4,11 +4,11 @@ import { createRateLimit } from '../../../src/http/admission/rate-limit.ts';
 
 const store = { redis: null };
 
-test('no limit is no part of a request', () => {
+test('without a limit there is no counter', () => {
   expect(createRateLimit({ perMinute: 0, store, now: Date.now })).toBeNull();
 });
 
-test('a caller is told to wait in whole seconds, at least one', async () => {
+test('Retry-After is in whole seconds, at least one', async () => {
   const clock = { ms: 1_000_000 };
   const limit = createRateLimit({ perMinute: 1, store, now: () => clock.ms });
   await limit?.('caller');
@@ -26,7 +26,7 @@ test('a caller is told to wait in whole seconds, at least one', async () => {
   }
 });
 
-test('callers are remembered up to a number, those that ask last', async () => {
+test('the number of callers is bounded; the least recent ones are forgotten', async () => {
   const limit = createRateLimit({ perMinute: 1, store, now: () => 0 });
   await limit?.('early');
   for (let n = 0; n < 49_999; n++) await limit?.(`caller ${n}`);

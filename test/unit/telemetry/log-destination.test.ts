@@ -27,7 +27,7 @@ test.each([
   ['exits', 'process.exit(3);', 3],
   ['crashes', "throw new Error('oh');", 1],
   ['meets a rejection that nobody expects', "await Promise.reject(new Error('oh'));", 1],
-])('everything is written where the process %s', async (_how, ending, status) => {
+])('all lines are written if the process %s', async (_how, ending, status) => {
   const child = run(`
     for (let k = 0; k < 20_000; k++) destination.write(\`line \${k} ç\\n\`);
     process.disconnect();
@@ -55,7 +55,7 @@ test('a line does not wait for others', async () => {
   child.kill();
 });
 
-test('a reader that does not read holds nothing up', async () => {
+test('a reader that does not read delays nothing', async () => {
   const child = run(`
     for (let k = 0; k < 100_000; k++) {
       destination.write('x'.repeat(99) + '\\n');
@@ -67,7 +67,7 @@ test('a reader that does not read holds nothing up', async () => {
   child.kill('SIGKILL');
 });
 
-test('a reader that is gone ends nothing', async () => {
+test('a closed reader does not end the process', async () => {
   const child = run(`
     process.on('message', async () => {
       for (let k = 0; k < 20_000; k++) destination.write('to nobody\\n');

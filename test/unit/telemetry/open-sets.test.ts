@@ -17,7 +17,7 @@ beforeEach(() => {
   });
 });
 
-test('is told of once, and apart for each field', () => {
+test('is logged once, and separately for each field', () => {
   for (const field of ['status', 'type', 'status']) sets.value(field, 'BLOCKED');
   expect(counted).toEqual(['status', 'type']);
   expect(lines).toEqual([
@@ -26,7 +26,7 @@ test('is told of once, and apart for each field', () => {
   ]);
 });
 
-test('is no news where the service documents the value', () => {
+test('is not logged if the service documents the value', () => {
   sets.value('status', 'ACTIVE');
   expect(counted).toEqual([]);
 });
@@ -39,12 +39,12 @@ test.each([
   'ANA SILVA',
   `A${'B'.repeat(64)}`,
   '__proto__',
-])('is told of without the value where that is %j, which may be about a person', (value) => {
+])('is logged without the value if that is %j, which may be about a person', (value) => {
   sets.value('type', value);
   expect(lines).toEqual([{ field: 'type' }]);
 });
 
-test('is told of for at most a hundred values of a field, those documented included', () => {
+test('is logged for at most a hundred values of a field, documented ones included', () => {
   for (let k = 0; k < 1000; k++) {
     sets.value('status', `VALUE_${k}`);
     sets.value('type', `VALUE_${k}`);
@@ -53,12 +53,12 @@ test('is told of for at most a hundred values of a field, those documented inclu
   expect(counted.filter((field) => field === 'type')).toHaveLength(100);
 });
 
-test('is nothing for a field that nobody named', () => {
+test('is ignored for an unknown field', () => {
   sets.value('name', 'ANA');
   expect(counted).toEqual([]);
 });
 
-test('is told of once where it is long, and takes no more memory than a short one', () => {
+test('is logged once if it is long, and takes no more memory than a short one', () => {
   const before = retainedBytes();
   for (let k = 0; k < 60; k++) {
     const long = `${k} ${'x'.repeat(1_000_000)}`;

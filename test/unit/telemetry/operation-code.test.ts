@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { errorKinds } from '../../../src/errors.ts';
 import { codeOf, isFault } from '../../../src/telemetry/operation-code.ts';
 
-test('of the codes that clients know, these are faults', () => {
+test('these codes are faults', () => {
   expect(Object.keys(errorKinds).filter(isFault).sort()).toEqual([
     'INTERNAL_SERVER_ERROR',
     'OVERLOADED',

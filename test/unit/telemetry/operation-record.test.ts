@@ -53,7 +53,7 @@ function begin(changes: Partial<RecorderParts> = {}) {
 }
 
 describe('an answered operation', () => {
-  test('is told to metrics and log, once', () => {
+  test('is counted and logged once', () => {
     const record = begin();
     record.know(known);
     record.begin('persons');
@@ -66,7 +66,7 @@ describe('an answered operation', () => {
     ]);
   });
 
-  test('is told to the trace too, with the same', () => {
+  test('is traced with the same values', () => {
     const record = begin({ tracing });
     record.know({ ...known, codes: ['NOT_FOUND', 'UPSTREAM_TIMEOUT'] });
     record.end(200);
@@ -84,7 +84,7 @@ describe('an answered operation', () => {
     expect(told).toContainEqual(['log', expect.objectContaining({ traceId: 'trace-7' })]);
   });
 
-  test('is one that was gone where nobody took the answer, whatever its codes were', () => {
+  test('is CLIENT_GONE if the client has left, whatever its codes were', () => {
     const record = begin();
     record.know({ ...known, codes: ['UPSTREAM_TIMEOUT'] });
     record.end(null);
@@ -101,17 +101,17 @@ describe('a request', () => {
     [400, 'BAD_REQUEST'],
     [405, 'BAD_REQUEST'],
     [500, 'INTERNAL_SERVER_ERROR'],
-  ])('that nobody knew, answered with %d, counts as %s', (status, code) => {
+  ])('without an operation, answered with %d, counts as %s', (status, code) => {
     begin().end(status);
     expect(told).toContainEqual(['metrics', code, status, 0]);
   });
 
-  test.each([200, 204])('that nobody knew, answered with %d, is none', (status) => {
+  test.each([200, 204])('without an operation, answered with %d, is not counted', (status) => {
     begin({ tracing }).end(status);
     expect(told).toEqual([['begin'], ['drop']]);
   });
 
-  test('that was refused counts by the code of that, even after its answer was ready', () => {
+  test('that was rejected counts under that code, even after its answer was ready', () => {
     const record = begin();
     record.know(known);
     record.refuse('INTERNAL_SERVER_ERROR');
@@ -121,13 +121,13 @@ describe('a request', () => {
 });
 
 describe('a call', () => {
-  test('is only counted where nobody is told of it', () => {
+  test('is only counted if it is neither listed nor traced', () => {
     const record = begin();
     expect(record.begin('persons')).toBeUndefined();
     expect(record.toldCalls).toBeNull();
   });
 
-  test('is listed where answers tell, when it has ended', () => {
+  test('is listed after its end, if answers list calls', () => {
     const record = begin({ tellsCalls: true });
     const [first, second] = [record.begin('transactions', 2), record.begin('persons')];
     expect(record.toldCalls).toBeNull();
@@ -141,7 +141,7 @@ describe('a call', () => {
     expect(first).not.toHaveProperty('traceparent');
   });
 
-  test('has a span where there are traces, which it goes out under', () => {
+  test('has a span if traces are on, and carries its traceparent', () => {
     const record = begin({ tracing });
     const call = record.begin('transactions', 2);
     expect(call?.traceparent).toBe('transactions 2');

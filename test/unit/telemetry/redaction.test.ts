@@ -18,7 +18,7 @@ test.each([
   ['at any depth', '{"a":{"b":{"cookie":"c=1"}}}', '{"a":{"b":{"cookie":"[redacted]"}}}'],
   ['in a list', '{"authorization":["a","b"]}', '{"authorization":"[redacted]"}'],
   ['with a quote in it', String.raw`{"secret":"a\"b","c":1}`, '{"secret":"[redacted]","c":1}'],
-])('%s is cut out', (_what, line, expected) => {
+])('%s is removed', (_what, line, expected) => {
   expect(redact(line)).toBe(expected);
   expect(() => JSON.parse(expected) as unknown).not.toThrow();
 });
@@ -27,11 +27,11 @@ test.each([
   '{"msg":"operation","operationName":"TokenOfMine"}',
   '{"codes":["UNAUTHENTICATED"],"msg":"the token has expired"}',
   '{"tokens":3}',
-])('%s stays', (line) => {
+])('%s is kept', (line) => {
   expect(redact(line)).toBe(line);
 });
 
-test('every line of a logger is looked at, with the errors in it', () => {
+test('every line of a logger is redacted, errors included', () => {
   const lines: string[] = [];
   const log = createLogger({ level: 'trace', destination: { write: (line) => lines.push(line) } });
   log.error({ err: new Error(`refused ${jwt}`, { cause: { headers: { token: 'abc' } } }) }, jwt);
@@ -40,7 +40,7 @@ test('every line of a logger is looked at, with the errors in it', () => {
   expect(JSON.parse(lines[0] ?? '')).toMatchObject({ level: 'error', msg: '[redacted]' });
 });
 
-test('so is a line that is handed to it as text', () => {
+test('so is a line that is written as text', () => {
   const lines: string[] = [];
   const log = createLogger({ level: 'info', destination: { write: (line) => lines.push(line) } });
   log.writeInfo(`"requestId":"${jwt}","token":"abc"`, 'operation');

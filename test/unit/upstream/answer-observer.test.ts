@@ -73,23 +73,23 @@ describe.each([
   ['a company', companyTextWith('a.b.c'), readCompany],
   ['a page', pageText, readPage],
 ])('%s', (_name, text, read) => {
-  test('as documented breaks nothing', () => {
+  test('as documented has no violation', () => {
     expect(read(text).violations).toEqual([]);
   });
 
-  test.each([...pointersIn(JSON.parse(text))])('spoiled at %s is told of, once', (pointer) => {
+  test.each([...pointersIn(JSON.parse(text))])('wrong at %s is reported once', (pointer) => {
     expect(read(spoiled(text, pointer)).violations).toEqual([pointer]);
   });
 
   test.each(['', '[]', '"text"', '{"data": 1', 'null'])(
-    'that is no object (%j) is one as a whole',
+    'that is not an object (%j) is one violation',
     (whole) => {
       expect(read(whole).violations).toEqual(['']);
     },
   );
 });
 
-test('values of open sets are told of as they come', () => {
+test('values of open sets are reported', () => {
   expect(readPerson(personText).values).toEqual([
     'holder.status ACTIVE',
     'holder.onboardingStep DONE',
@@ -110,6 +110,6 @@ test('every open set has values that the service documents', () => {
   for (const values of Object.values(documentedValues)) expect(values.length).toBeGreaterThan(0);
 });
 
-test('without an observer the parser is itself', () => {
+test('without an observer the parser is returned unchanged', () => {
   expect(observed(parsePerson, observeProfile, undefined)).toBe(parsePerson);
 });

@@ -65,7 +65,7 @@ describe('a closed circuit', () => {
     expect(changes).toEqual(['open']);
   });
 
-  it('opens only where it looks bad for a second', () => {
+  it('opens only if the share stays bad for a second', () => {
     const { circuit } = create();
     expect(call(circuit, 100, 'bad')).toBe(100);
     wait(confirmMs - 1);
@@ -109,14 +109,14 @@ describe('a closed circuit', () => {
     expect(circuit.admit()).toBeNull();
   });
 
-  it('does not mind calls that were given up', () => {
+  it('ignores calls that were given up', () => {
     const { circuit } = create();
     call(circuit, 1000, 'unknown');
     wait(confirmMs);
     expect(call(circuit, 1000, 'unknown')).toBe(1000);
   });
 
-  it('forgets what is long past, whether it was asked since or not', () => {
+  it('forgets calls outside the window, with and without calls since', () => {
     const { circuit } = create();
     fail(circuit, 49);
     wait(windowMs);
@@ -124,7 +124,7 @@ describe('a closed circuit', () => {
     expect(circuit.state).toBe('closed');
   });
 
-  it('opens some seconds into an outage of a service that was well', () => {
+  it('opens some seconds into an outage of a healthy service', () => {
     const { circuit } = create();
     for (let at = 0; at < 10_000; at += 10) {
       call(circuit, 1, 'good');
@@ -141,7 +141,7 @@ describe('a closed circuit', () => {
 });
 
 describe('an open circuit', () => {
-  it('lets nothing through, then a few calls to try', () => {
+  it('lets no call through, then a few probes', () => {
     const { circuit, changes } = opened();
     expect(call(circuit, 100, 'good')).toBe(0);
     wait(openMs - 1);
@@ -155,7 +155,7 @@ describe('an open circuit', () => {
     expect(call(circuit, 100, 'good')).toBe(100);
   });
 
-  it('stays open where one of them fails, and tries again after the same time', () => {
+  it('stays open if one of them fails, and probes again after the same time', () => {
     const { circuit, changes } = opened();
     wait(openMs);
     const permits = [admit(circuit), admit(circuit), admit(circuit)];
@@ -169,7 +169,7 @@ describe('an open circuit', () => {
     expect(circuit.state).toBe('closed');
   });
 
-  it('does not wait for those that hang, nor listen to them later', () => {
+  it('does not wait for probes that hang, and ignores their verdict later', () => {
     const { circuit } = opened();
     wait(openMs);
     const hanging = [admit(circuit), admit(circuit), admit(circuit)];
@@ -181,7 +181,7 @@ describe('an open circuit', () => {
     expect(circuit.state).toBe('closed');
   });
 
-  it('tries with another call where one is given up', () => {
+  it('sends another probe if one is given up', () => {
     const { circuit } = opened();
     wait(openMs);
     expect(call(circuit, 5, 'unknown')).toBe(5);
@@ -189,7 +189,7 @@ describe('an open circuit', () => {
     expect(circuit.state).toBe('closed');
   });
 
-  it('closes at three calls, however long they take to come', () => {
+  it('closes after three good probes, however far apart', () => {
     const { circuit } = opened();
     for (let i = 0; i < 3; i++) {
       wait(10 * openMs);
@@ -198,7 +198,7 @@ describe('an open circuit', () => {
     expect(circuit.state).toBe('closed');
   });
 
-  it('does not listen to what was asked before it opened', () => {
+  it('ignores calls admitted before it opened', () => {
     const { circuit } = create();
     const early = admit(circuit);
     fail(circuit, 50);

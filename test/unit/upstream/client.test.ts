@@ -90,7 +90,7 @@ describe('createUpstreamClient', () => {
     });
   });
 
-  it('tells an account that is not there from a profile that is not', async () => {
+  it('distinguishes an unknown account from an unknown profile', async () => {
     await using server = await serve(answer(404));
     const client = clientOf(server.origin);
     for (const [read, code] of [
@@ -104,7 +104,7 @@ describe('createUpstreamClient', () => {
     }
   });
 
-  it.each(['', '<html>', '[]', '\ufeff{}'])('refuses the body %j', async (body) => {
+  it.each(['', '<html>', '[]', '\ufeff{}'])('rejects the body %j', async (body) => {
     await using server = await serve(answer(200, body));
     await expect(clientOf(server.origin).person(callWith())).rejects.toMatchObject({
       code: 'UPSTREAM_CONTRACT_VIOLATION',
@@ -117,7 +117,7 @@ describe('createUpstreamClient', () => {
     ['a cut body', raw('HTTP/1.1 200 OK\r\ncontent-length: 9\r\n\r\n{')],
     ['502', answer(502)],
     ['503', answer(503)],
-  ])('asks again after %s, and says so without naming an id', async (_what, failing) => {
+  ])('retries after %s, and logs it without an id', async (_what, failing) => {
     const logged: unknown[] = [];
     const log = { warn: (...line: unknown[]) => void logged.push(line) };
     await using server = await serve(inTurn(failing, answer(200, page)));
@@ -134,14 +134,14 @@ describe('createUpstreamClient', () => {
     [504, 1],
     [500, 1],
     [503, 3],
-  ])('asks a service that answers %i %i times where it may retry twice', async (status, times) => {
+  ])('calls a service that answers %i %i times with two retries', async (status, times) => {
     await using server = await serve(answer(status));
     const reading = clientOf(server.origin, { retries: 2 }).person(callWith());
     await expect(reading).rejects.toMatchObject({ status });
     expect(server.paths).toHaveLength(times);
   });
 
-  it('asks nothing once the budget is spent', async () => {
+  it('makes no call once the budget is spent', async () => {
     await using server = await serve(answer(200, profile));
     const client = clientOf(server.origin);
     const call = callWith({}, 1);

@@ -25,7 +25,7 @@ async function busyServer(settings: PartsSettings = {}) {
 
 const settled = (calls: Promise<unknown>[]) => Promise.allSettled(calls);
 
-it('is served in its order', async () => {
+it('is served in order', async () => {
   const queue: number[] = [];
   const observer = { queue: (length: number) => void queue.push(length) };
   const { server, read, finish } = await busyServer({ observer });
@@ -37,7 +37,7 @@ it('is served in its order', async () => {
   expect(queue).toEqual([1, 2, 3, 2, 1, 0]);
 });
 
-it('has a bound, beyond which calls fail at once; half of it is a crowd', async () => {
+it('has a bound, beyond which calls fail at once; half of it counts as saturated', async () => {
   const refused: unknown[][] = [];
   const observer = { refused: (...why: unknown[]) => void refused.push(why) };
   const { parts, read, finish } = await busyServer({ observer });
@@ -52,7 +52,7 @@ it('has a bound, beyond which calls fail at once; half of it is a crowd', async 
   expect(parts.connections.isSaturated).toBe(false);
 });
 
-it('has no place for those that have left', async () => {
+it('does not keep calls that have left', async () => {
   const { server, parts, read, finish } = await busyServer();
   const controller = new AbortController();
   const leaving = Array.from({ length: 1024 }, () => read({ signal: controller.signal }));
@@ -65,7 +65,7 @@ it('has no place for those that have left', async () => {
   expect(server.paths).toEqual(['/busy', '/last']);
 });
 
-it('is emptied by a circuit that opens', async () => {
+it('is emptied when the circuit opens', async () => {
   const refused: unknown[][] = [];
   const observer = { refused: (...why: unknown[]) => void refused.push(why) };
   const { server, parts, read, finish } = await busyServer({ observer, retries: 1 });
@@ -79,7 +79,7 @@ it('is emptied by a circuit that opens', async () => {
   expect(server.paths).toEqual(['/busy']);
 });
 
-it('fails whatever waits when the pool is closed, however much that is', async () => {
+it('fails all waiting calls when the pool is closed', async () => {
   const { parts, read, finish } = await busyServer();
   const waiting = settled(Array.from({ length: 1024 }, () => read()));
   const closed = parts.connections.close();
@@ -89,7 +89,7 @@ it('fails whatever waits when the pool is closed, however much that is', async (
   await closed;
 });
 
-it('never sees more connections than allowed, also while calls are given up', async () => {
+it('never has more connections than allowed, also while calls are given up', async () => {
   await using server = await serve(hang);
   let most = 0;
   const watch = setInterval(() => (most = Math.max(most, server.open())), 1);

@@ -34,7 +34,7 @@ async function codeOf(handler: RequestListener, settings?: PartsSettings) {
 const eventually = (check: () => void) => vi.waitFor(check, { timeout: 5000, interval: 5 });
 
 describe('a request', () => {
-  it('goes out with its path and headers as they are, and with host and connection', async () => {
+  it('is sent with its path and headers unchanged, and with host and connection', async () => {
     await using server = await serve(answer(200));
     await readsOf(server.origin)({ path: '/a/b?c=%20', authorization: 'bearer  é.x' });
     const [request] = server.requests;
@@ -52,7 +52,7 @@ describe('a request', () => {
     expect((await failureOf(get)).code).toBe('INTERNAL_SERVER_ERROR');
   });
 
-  it('follows others on the connections that are there', async () => {
+  it('reuses open connections', async () => {
     await using server = await serve(answer(200, '{"ç":1}'));
     const read = readsOf(server.origin);
     for (let i = 0; i < 9; i++) expect(await read()).toBe('{"ç":1}');
@@ -101,7 +101,7 @@ describe('the text of a 200', () => {
     expect(await result).toBe('[]');
   });
 
-  it('may be of no type', async () => {
+  it('may have no content type', async () => {
     const { result } = await outcomeOf((_request, response) => response.end('[]'));
     expect(await result).toBe('[]');
   });
@@ -120,7 +120,7 @@ describe('the text of a 200', () => {
     expect(code).toBe('UPSTREAM_CONTRACT_VIOLATION');
   });
 
-  it('may not be of two types, nor in an encoding', async () => {
+  it('may not have two content types, nor an encoding', async () => {
     const two = (response: ServerResponse) =>
       response.writeHead(200, ['content-type', 'application/json', 'content-type', 'text/html']);
     const code = await codeOf((_request, response) => two(response).end('[]'));
@@ -154,14 +154,14 @@ describe('the text of a 200', () => {
     }
   });
 
-  it('is refused by its content-length alone, and its connection ended', async () => {
+  it('is rejected by its content-length, and its connection closed', async () => {
     const head = 'HTTP/1.1 200 OK\r\ncontent-length: 999999\r\n\r\n';
     const { server, result } = await outcomeOf(raw(head, { end: false }));
     expect((await failureOf(result)).code).toBe('UPSTREAM_CONTRACT_VIOLATION');
     await eventually(() => expect(server.open()).toBe(0));
   });
 
-  it('without an end is cut at the limit, and its connection ended', async () => {
+  it('without an end is cut at the limit, and its connection closed', async () => {
     const endless: RequestListener = (_request, response) => {
       const more = () => response.destroyed || response.write('x'.repeat(10_000), more);
       more();
@@ -204,13 +204,13 @@ describe('another status', () => {
     expect(server.paths).toEqual(['/x']);
   });
 
-  it('404 is what the endpoint says', async () => {
+  it('404 has the code of the endpoint', async () => {
     await using server = await serve(answer(404));
     const read = textReads(partsOf(server.origin), 'UPSTREAM_REJECTED');
     expect((await failureOf(read())).code).toBe('UPSTREAM_REJECTED');
   });
 
-  it('429 tells when to come back, 503 keeps it to itself', async () => {
+  it('429 has retryAfter, 503 does not', async () => {
     const limited = await outcomeOf(answer(429, '{}', { 'retry-after': '7' }));
     expect((await failureOf(limited.result)).extensions.retryAfter).toBe(7);
     const busy = await outcomeOf(answer(503, '{}', { 'retry-after': '7' }));
@@ -219,7 +219,7 @@ describe('another status', () => {
     expect(error.extensions).toEqual({ code: 'UPSTREAM_UNAVAILABLE' });
   });
 
-  it('leaves its connection for the next request', async () => {
+  it('keeps its connection for the next request', async () => {
     await using server = await serve(answer(500, 'x'.repeat(50_000)));
     const read = readsOf(server.origin, { connections: 1 });
     for (let i = 0; i < 3; i++) await failureOf(read());
@@ -238,7 +238,7 @@ describe('another status', () => {
     ],
     ['unfinished', raw('HTTP/1.1 500 X\r\ncontent-length: 9\r\n\r\nx', { end: false })],
   ])(
-    'is known at once where its body is %s, and the connection is ended',
+    'is reported at once if its body is %s, and the connection is closed',
     async (_what, handler) => {
       const { server, result } = await outcomeOf(handler, { timeoutMs: 300 });
       expect(await failureOf(result)).toMatchObject({ status: 500 });
@@ -273,7 +273,7 @@ describe('a connection', () => {
     expect((await failureOf(get)).code).toBe('UPSTREAM_UNAVAILABLE');
   });
 
-  it('is not opened any more after close, which waits for what is under way', async () => {
+  it('is not opened after close, which waits for exchanges in progress', async () => {
     const asked = Promise.withResolvers<ServerResponse>();
     await using server = await serve((_request, response) => asked.resolve(response));
     const parts = partsOf(server.origin);
@@ -306,7 +306,7 @@ describe('the deadline', () => {
     await eventually(() => expect(server.open()).toBe(0));
   });
 
-  it('counts the wait for a connection, and what waited is never sent', async () => {
+  it('includes the wait for a connection, and a queued request is never sent', async () => {
     const first = Promise.withResolvers<ServerResponse>();
     await using server = await serve(({ url }, response) =>
       url === '/first' ? first.resolve(response) : response.end('[]'),
@@ -378,7 +378,7 @@ describe('an abort', () => {
     expect((await failureOf(readsOf(server.origin)({ signal }))).code).toBe('UPSTREAM_TIMEOUT');
   });
 
-  it('is listened for by many at once without a warning, and no longer than needed', async () => {
+  it('may have many listeners without a warning, and they are removed', async () => {
     const warnings: Error[] = [];
     const onWarning = (warning: Error) => warnings.push(warning);
     process.on('warning', onWarning);

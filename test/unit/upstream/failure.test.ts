@@ -45,7 +45,7 @@ it.each([
   [statusFailure(404, undefined, 'NOT_FOUND', nowMs), false],
   [timeoutFailure(), false],
   [new Error('a defect'), false],
-])('%s is worth another try: %s', (error, expected) => {
+])('%s is worth a retry: %s', (error, expected) => {
   expect(isTransient(error)).toBe(expected);
 });
 
@@ -56,7 +56,7 @@ it('keeps of a connection error its code and message only', () => {
   expect(Object.keys(cause as Error)).toEqual([]);
 });
 
-it('throws what a signal was aborted with, or else a timeout', () => {
+it('throws the reason of an aborted signal, or otherwise a timeout', () => {
   const reason = new GatewayError('SHUTTING_DOWN');
   expect(abortFailure(AbortSignal.abort(reason))).toBe(reason);
   expect(abortFailure(AbortSignal.abort('x'))).toMatchObject({

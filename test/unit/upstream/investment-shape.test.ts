@@ -48,7 +48,7 @@ describe('the investmentAccounts of a profile', () => {
       expect(outcomes(half, 'null', half)).toEqual([1, 0, 1]);
     });
 
-    it('are violations beyond that, and those that fit stand', () => {
+    it('are violations beyond that, and those that fit are kept', () => {
       const long = numbers(maxInvestmentLength + 1);
       expect(outcomes('{"a":1}', long, '{"b":2}')).toEqual([1, tooLong(1), 1]);
     });
@@ -86,7 +86,7 @@ const json = fc.letrec<{ value: string; object: string; list: string }>((tie) =>
 });
 
 // The expected objects are not by JSON.parse, which mixes up escaped keys: https://github.com/nodejs/node/issues/63785.
-it('are found wherever JSON lets them stand', () =>
+it('are found at any place that JSON allows', () =>
   fc.assert(
     fc.property(
       fc.array(fc.tuple(json.value, json.object, json.value), { maxLength: 3 }),

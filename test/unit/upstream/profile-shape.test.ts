@@ -185,7 +185,7 @@ describe('parseCompany', () => {
     expectViolation((read.holder as typeof holder).name, '/entity/name ');
   });
 
-  it('keeps the token out of what is said of a body that is no JSON', () => {
+  it('keeps the token out of the error for a body that is not JSON', () => {
     const text = json(company).slice(0, -1);
     try {
       parseCompany(text);
@@ -212,7 +212,7 @@ describe('accounts', () => {
     for (const value of [{}, 'x', 1, true]) expectViolation(accountsOf(value), '/accounts ');
   });
 
-  it('stand where one of them is a violation', () => {
+  it('are kept if one of them is a violation', () => {
     const read = accountsOf([null, 'x', [], 7, { ...account, id: null }, account]) as unknown[];
     [0, 1, 2, 3].forEach((index) => expectViolation(read[index], `/accounts/${index} `));
     expectViolation(read[4], '/accounts/4/id ');
@@ -250,18 +250,18 @@ describe('accounts with', () => {
     expect(read([...Array<unknown>(250).fill(wrong), account])).toHaveLength(251);
   });
 
-  it('more than that are none', () => {
+  it('more are a single violation', () => {
     expectViolation(read(Array(1001).fill(null)), '/accounts has more than 1000 wrong values');
     expectViolation(read([...Array<unknown>(250).fill(wrong), null]), '/accounts has more than');
   });
 
-  it('nothing wrong are as many as there are', () => {
+  it('no wrong values may be any number', () => {
     expect(read(Array(20_000).fill(account))).toHaveLength(20_000);
   });
 });
 
 describe('investmentAccount', () => {
-  it('comes as sent, with the digits of its numbers at any depth', () => {
+  it('is unchanged, with the digits of its numbers at any depth', () => {
     const sent = {
       amount: '§12.50§',
       text: '12.50',
@@ -309,7 +309,7 @@ describe('investmentAccount', () => {
     ['a number of more digits than are written out', '{"n":[1e200]}'],
     ['depth beyond what can be shown', '{"a":'.repeat(101) + '1' + '}'.repeat(101)],
     ['depth beyond what can be read', `{"a":${'['.repeat(1e5)}${']'.repeat(1e5)}}`],
-  ])('with %s is a violation, and nothing else', (_what, sent) => {
+  ])('with %s is the only violation', (_what, sent) => {
     const text = json({ ...person, accounts: [{ ...account, investmentAccount: '§HERE§' }] });
     const { accounts, ...others } = parsePerson(text.replace('HERE', () => sent));
     expect(others).toMatchObject(without(expectedPerson, 'accounts'));
@@ -331,7 +331,7 @@ describe('investmentAccount', () => {
     expectViolation(spoilt?.investmentAccount, '/accounts/1/investmentAccount holds too many');
   });
 
-  it('a hundred levels deep still comes through', () => {
+  it('a hundred levels deep is accepted', () => {
     const text = json({ ...person, accounts: [{ ...account, investmentAccount: '§HERE§' }] });
     const sent = '{"a":'.repeat(100) + '1.0' + '}'.repeat(100);
     const [read] = parsePerson(text.replace('HERE', () => sent)).accounts as Account[];

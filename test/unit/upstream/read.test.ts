@@ -92,7 +92,7 @@ describe('the deadline', () => {
     expect(verdicts()).toEqual(['bad']);
   });
 
-  it('starts anew with a retry', async () => {
+  it('starts again with a retry', async () => {
     const { read, sent } = create();
     const call = watch(read.join(alive()));
     read.start();
@@ -159,7 +159,7 @@ describe('the circuit', () => {
     [statusFailure(204, undefined, 'NOT_FOUND', 0), 'violation', 'good'],
     [contractViolation('the body is too large'), 'violation', 'good'],
     [new GatewayError('INTERNAL_SERVER_ERROR'), 'defect', 'unknown'],
-  ])('is told of %s as %s, which is %s', (error, outcome, verdict) => {
+  ])('counts %s as %s, which is %s', (error, outcome, verdict) => {
     const { read, sent, exchange, verdicts } = create({ retries: 0 });
     watch(read.join(alive()));
     read.start();
@@ -168,7 +168,7 @@ describe('the circuit', () => {
     expect(verdicts()).toEqual([verdict]);
   });
 
-  it('that is open refuses at once, and nothing is tried again', async () => {
+  it('that is open rejects at once, without a retry', async () => {
     const { read, sent } = create({ admits: false });
     const call = watch(read.join(alive()));
     read.start();
@@ -178,7 +178,7 @@ describe('the circuit', () => {
     expect(vi.getTimerCount()).toBe(0);
   });
 
-  it('that opens while a retry is pending ends it with what failed before', async () => {
+  it('that opens while a retry is pending ends it with the earlier failure', async () => {
     const { read, sent, circuit } = create();
     const failure = vi.fn();
     read.join(alive()).catch(failure);
@@ -211,7 +211,7 @@ it('a full queue fails a call, and gives back its permit', async () => {
   expect(read.requests).toBe(0);
 });
 
-it('a text that cannot be read fails all who wait, and is not asked for again', async () => {
+it('a body that cannot be parsed fails all waiters, without a retry', async () => {
   const { parts } = create();
   const violation = contractViolation('the body is not JSON');
   const sent: ExchangeListener[] = [];

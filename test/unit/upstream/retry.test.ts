@@ -24,7 +24,7 @@ function pauseAfter(failed: Partial<FailedTry>, policy: Partial<RetryPolicy> = {
   );
 }
 
-describe('another try', () => {
+describe('a retry', () => {
   it.each([lost, status(502), status(503)])('comes after %s', (error) => {
     expect(pauseAfter({ error })).toBe(50);
   });
@@ -36,7 +36,7 @@ describe('another try', () => {
     expect(pauseAfter({ error })).toBeNull();
   });
 
-  it.each([0, 1, 3])('comes as often as UPSTREAM_RETRIES says: %i', (retries) => {
+  it.each([0, 1, 3])('comes as often as UPSTREAM_RETRIES allows: %i', (retries) => {
     const pauses = [1, 2, 3, 4].map((tries) => pauseAfter({ tries }, { retries }));
     expect(pauses).toEqual([50, 100, 200, 400].map((ms, at) => (at < retries ? ms : null)));
   });
@@ -44,15 +44,15 @@ describe('another try', () => {
   it.each([
     [0, 0],
     [0.999, 99.9],
-  ])('comes by chance: at %d of the longest pause, which is %d ms', (chance, ms) => {
+  ])('comes after a random pause: at %d of the longest, %d ms', (chance, ms) => {
     expect(pauseAfter({}, { random: () => chance })).toBeCloseTo(ms);
   });
 
-  it('waits as long as the service asks', () => {
+  it('waits for the Retry-After', () => {
     expect(pauseAfter({ error: status(503, '2') })).toBe(2050);
   });
 
-  it('does not come past the deadline of an exchange', () => {
+  it('does not come after the deadline of an exchange', () => {
     expect(pauseAfter({ error: status(503, '5') })).toBeNull();
     expect(pauseAfter({ elapsedMs: 4960 })).toBeNull();
     expect(pauseAfter({ elapsedMs: 4940 })).toBe(50);
@@ -70,7 +70,7 @@ describe('the budget', () => {
     return tries;
   }
 
-  it('allows some tries at once, and none that need not be', () => {
+  it('allows some retries at once, and spends none unnecessarily', () => {
     const budget = createRetryBudget();
     expect(Array.from({ length: 12 }, () => budget.spend()).indexOf(false)).toBe(10);
     const untouched = createRetryBudget();
@@ -79,7 +79,7 @@ describe('the budget', () => {
     expect(untouched.spend()).toBe(true);
   });
 
-  it('earns a try with every tenth call, and saves no more than it starts with', () => {
+  it('earns a retry with every tenth call, and saves no more than it starts with', () => {
     const budget = createRetryBudget();
     while (budget.spend());
     for (let i = 0; i < 9; i++) budget.earn();

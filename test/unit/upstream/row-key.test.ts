@@ -10,11 +10,11 @@ describe('hashOf', () => {
     ['', 6_170_997_291_353_931],
     ['a', 1_347_123_468_032_410],
     ['0b1f7c1e-53a5-4f4e-8d9b-2f0d7a4b1c11', 74_888_651_939_254],
-  ])('gives %j the number that cursors of earlier releases hold', (text, hash) => {
+  ])('gives %j the key in cursors of earlier releases', (text, hash) => {
     expect(hashOf(text)).toBe(hash);
   });
 
-  it('gives any text a number that a double holds exactly', () => {
+  it('gives any text a safe integer', () => {
     const unit = fc.nat(0xffff).map((code) => String.fromCharCode(code));
     fc.assert(
       fc.property(fc.string({ unit }), (text) => {
@@ -23,7 +23,7 @@ describe('hashOf', () => {
     );
   });
 
-  it('gives an id one number, in whatever case it is spelled', () => {
+  it('gives an id one key in upper and lower case', () => {
     fc.assert(
       fc.property(fc.uuid(), (id) => {
         expect(hashOf(id.toUpperCase())).toBe(hashOf(id.toLowerCase()));
@@ -31,7 +31,7 @@ describe('hashOf', () => {
     );
   });
 
-  it('tells 20,000 ids that differ in one place apart', () => {
+  it('gives 20,000 ids that differ in one place different keys', () => {
     const hashes = Array.from({ length: 20_000 }, (_, n) => hashOf(uuid(n)));
     expect(new Set(hashes).size).toBe(20_000);
   });
@@ -45,7 +45,7 @@ describe('rowKey', () => {
 });
 
 describe('fingerprintOf', () => {
-  it('fits into five digits of base 36, and hardly ever is the same for two rows', () => {
+  it('fits into five digits of base 36, and collides rarely', () => {
     const fingerprints = Array.from({ length: 5_000 }, (_, n) => fingerprintOf(rowKey(uuid(n))));
     expect(Math.max(...fingerprints)).toBeLessThan(36 ** 5);
     expect(new Set(fingerprints).size).toBeGreaterThan(4_995);

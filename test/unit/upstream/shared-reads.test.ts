@@ -33,7 +33,7 @@ async function sent(server: TestServer, requests: number): Promise<void> {
   await vi.waitFor(() => expect(server.requests).toHaveLength(requests), { interval: 1 });
 }
 
-describe('calls that ask for the same at the same time', () => {
+describe('concurrent calls for the same path', () => {
   it('share one request, and its answer', async () => {
     await using server = await serve(answer(200, '[1]'));
     const read = readsOf(server);
@@ -41,7 +41,7 @@ describe('calls that ask for the same at the same time', () => {
     expect(server.requests).toHaveLength(1);
   });
 
-  it('also on a connection that is there', async () => {
+  it('also on an open connection', async () => {
     await using server = await serve(answer(200, '[1]'));
     const read = readsOf(server);
     await read(same);
@@ -50,7 +50,7 @@ describe('calls that ask for the same at the same time', () => {
     expect(server.requests).toHaveLength(2);
   });
 
-  it('share its failure, and a retry of it', async () => {
+  it('share its failure and its retry', async () => {
     await using broken = await serve(answer(500));
     const read = readsOf(broken);
     const failures = await Promise.allSettled([read(same), read(same)]);
@@ -62,7 +62,7 @@ describe('calls that ask for the same at the same time', () => {
     expect(flaky.requests).toHaveLength(2);
   });
 
-  it('do not where callers or paths differ', async () => {
+  it('do not if callers or paths differ', async () => {
     await using server = await serve(answer(200, '[]'));
     const read = readsOf(server);
     const calls = [{ callerKey: 'a' }, { callerKey: 'b' }, { callerKey: 'a', path: '/y' }];
@@ -99,7 +99,7 @@ describe('a call that comes later', () => {
     expect(server.paths).toEqual(['/busy', '/x']);
   });
 
-  it('finds nothing kept of one that failed before it was sent', async () => {
+  it('does not join one that failed before it was sent', async () => {
     const server = await serve(answer(200));
     await server[Symbol.asyncDispose]();
     const read = readsOf(server);
@@ -114,7 +114,7 @@ describe('a call that comes later', () => {
 describe('one that leaves', () => {
   const gone = new GatewayError('OVERLOADED');
 
-  it('does not take the others with it', async () => {
+  it('does not fail the others', async () => {
     const { server, next } = await patientServer();
     const read = readsOf(server);
     const controller = new AbortController();
@@ -129,7 +129,7 @@ describe('one that leaves', () => {
     expect(await staying).toBe('[]');
   });
 
-  it('ends the exchange where it is the last', async () => {
+  it('ends the exchange if it is the last', async () => {
     const { server, next } = await patientServer();
     const read = readsOf(server);
     const controllers = [new AbortController(), new AbortController()];
@@ -140,7 +140,7 @@ describe('one that leaves', () => {
     await vi.waitFor(() => expect(server.open()).toBe(0));
   });
 
-  it('before anything is sent leaves no request behind, and the next call its own', async () => {
+  it('before the request is sent prevents it, and the next call has its own', async () => {
     await using server = await serve(answer(200, '[]'));
     const read = readsOf(server);
     const controller = new AbortController();
@@ -151,7 +151,7 @@ describe('one that leaves', () => {
     expect(server.requests).toHaveLength(1);
   });
 
-  it('while a retry is pending ends that too', async () => {
+  it('while a retry is pending ends the retry', async () => {
     await using server = await serve(answer(503, '{}', { 'retry-after': '1' }));
     const read = readsOf(server, { retries: 1 });
     const controller = new AbortController();
@@ -164,7 +164,7 @@ describe('one that leaves', () => {
 });
 
 describe('observers', () => {
-  it('hear of exchanges, retries, sharing and the queue', async () => {
+  it('see exchanges, retries, sharing and the queue', async () => {
     const heard: unknown[][] = [];
     const note =
       (name: string) =>
@@ -182,7 +182,7 @@ describe('observers', () => {
     ]);
   });
 
-  it('of one call hear of its end, and give its trace', async () => {
+  it('of one call see its end, and set its traceparent', async () => {
     await using server = await serve(inTurn(answer(200, '[]'), answer(404)));
     const reads = createReads(partsOf(server.origin), {
       route: 'persons',

@@ -43,7 +43,7 @@ describe('a kept connection that breaks before any byte of the answer', () => {
   it.each([
     ['reset', reset],
     ['closed', close],
-  ])('costs no try and no retry: %s', async (_how, onKept) => {
+  ])('costs no attempt and no retry: %s', async (_how, onKept) => {
     const { server, read, heard, spend } = await start({ onKept }, { retries: 0 });
     for (const path of ['/1', '/2', '/3']) {
       expect(await read({ path })).toBe(`"${path}"`);
@@ -112,7 +112,7 @@ describe('a kept connection that breaks before any byte of the answer', () => {
     expect(spend).not.toHaveBeenCalled();
   });
 
-  it('fails no call of many, where a service closes idle connections without a word', async () => {
+  it('fails no call of many if a service closes idle connections without notice', async () => {
     // At about the moment at which the next request is sent: it may cross the end of its connection.
     const random = createRandom('idle');
     const { server, read, spend } = await start(
@@ -143,7 +143,7 @@ describe('a kept connection that breaks before any byte of the answer', () => {
     expect(server.connections()).toBeGreaterThan(100);
   });
 
-  it('gives no time: the deadline stays that of the call', async () => {
+  it('does not extend the deadline of the call', async () => {
     const waits: (() => void)[] = [];
     const onKept: RequestListener = ({ socket }) => waits.push(() => socket.resetAndDestroy());
     const { server, read } = await start({ onKept, onNew: good }, { retries: 0, timeoutMs: 300 });
@@ -173,7 +173,7 @@ describe('a kept connection that breaks before any byte of the answer', () => {
   });
 });
 
-describe('fails the call, or costs a try', () => {
+describe('fails the call, or costs an attempt', () => {
   it.each<[string, RequestListener]>([
     ['a kept connection after the first byte', ({ socket }) => socket.end('H')],
     ['bytes that are not HTTP', ({ socket }) => socket.end('SSH-2.0-x\r\n')],

@@ -96,7 +96,7 @@ describe('a row', () => {
   });
 
   it.each([undefined, null, 42, '', {}, '\ud800'])(
-    'with the id %j is a violation that keeps its place',
+    'with the id %j is a violation and keeps its place',
     (id) => {
       const parsed = parseRow({ ...row, id });
       expect(parsed.id).toBeNull();
@@ -129,7 +129,7 @@ describe('a row', () => {
     });
   });
 
-  it('has a signed amount that fails as its parts do', () => {
+  it('has a signedAmount that is a violation if a part is', () => {
     const badAmount = parseTransaction({ amount: 'x' });
     expect(badAmount.signedAmount).toBe(badAmount.amount);
     const badCredit = parseTransaction({ credit: 1 });
@@ -138,12 +138,12 @@ describe('a row', () => {
     expect(parseTransaction({ amount: null, credit: 1 }).signedAmount).toBeNull();
   });
 
-  it('never shows what a bad value was', () => {
+  it('never shows a wrong value', () => {
     const { category } = parseTransaction({ category: { secret: 'Zoé' } });
     expect((category as GatewayError).message).not.toMatch(/secret|Zoé/);
   });
 
-  it('is read as well where escapes or DEL make the numbers be found another way', () => {
+  it('is parsed also if escapes or DEL require the reviver', () => {
     const text = json({ data: [{ ...row, beneficiaryName: '\x7f1', category: 'a' }], pagination });
     for (const spelled of [text, text.replace('"amount"', String.raw`"\u0061mount"`)]) {
       const page = parseStatementPage(spelled);
@@ -201,7 +201,7 @@ describe('a page', () => {
     expectViolation(thrownBy(json({ data: [], pagination: none })), '/pagination/itemsPerPage ');
   });
 
-  it('nested a million deep is refused or ignored, and in no more than seconds', () => {
+  it('nested a million deep is rejected or ignored within seconds', () => {
     const bomb = '['.repeat(1e6) + ']'.repeat(1e6);
     expectViolation(thrownBy(bomb), 'the body');
     expectViolation(thrownBy('['.repeat(4e6)), 'not JSON');
@@ -213,7 +213,7 @@ describe('a page', () => {
   });
 });
 
-it('with more rows than any page has is a violation, without a look at them', () => {
+it('with too many rows is a violation, before they are checked', () => {
   const page = (rows: number) => json({ data: Array<null>(rows).fill(null), pagination });
   expect(parseStatementPage(page(5000)).rows).toHaveLength(5000);
   expectViolation(thrownBy(page(5001)), '/data has more than 5000 rows');

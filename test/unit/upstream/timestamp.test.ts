@@ -53,11 +53,11 @@ describe('timestampMs', () => {
     '+2024-01-01T00:00:0Z',
     '2024/01/01T00:00:00Z',
     '２０２４-01-01T00:00:00Z',
-  ])('%s is none', (text) => {
+  ])('%s is invalid', (text) => {
     expect(timestampMs(text)).toBeNull();
   });
 
-  it('agrees with Date on every instant of four digits of years', () => {
+  it('agrees with Date on instants of four-digit years', () => {
     const min = new Date('0000-01-01T00:00:00.000Z');
     const max = new Date('9999-12-31T23:59:59.999Z');
     fc.assert(
@@ -88,7 +88,7 @@ describe('utcDate', () => {
     '1990-05-17T00:00:00',
     '0000-01-01T00:00:00+01:00',
     '9999-12-31T23:59:59-01:00',
-  ])('%s is on none', (text) => {
+  ])('%s has no UTC date', (text) => {
     expect(utcDate(text)).toBeNull();
   });
 });
