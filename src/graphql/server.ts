@@ -14,6 +14,7 @@ import type { FastPath } from './compiled/fast-path.ts';
 import type { GatewayContext } from './context.ts';
 import { defectLog } from './defect-log.ts';
 import { type DocumentSettings, documentRules } from './operation/document-rules.ts';
+import { stringifyAnswer } from './limits/answer-size.ts';
 import { resolveField } from './limits/field-errors.ts';
 import { errorBound, formatError } from './format-error.ts';
 import type { OperationCache } from './operation/operation-cache.ts';
@@ -46,7 +47,7 @@ export async function createGraphQLServer(settings: GraphQLServerSettings): Prom
     plugins: plugins(settings),
     formatError,
     fieldResolver: resolveField,
-    stringifyResult: (result) => JSON.stringify(result),
+    stringifyResult: stringifyAnswer,
     parseOptions,
     validationRules,
     validationOptions: { maxErrors: maxRequestErrors },

@@ -258,6 +258,40 @@ describe('JSON that is more than it looks', () => {
   );
 });
 
+describe('an answer of more than 32 Mi characters', () => {
+  const tooComplex = ['OPERATION_TOO_COMPLEX'];
+  const profile = (name: string) => whole(`{"person":{"id":"a","name":"${name}"},"accounts":[]}`);
+  const aliased = Array.from({ length: 30 }, (_, i) => `_${i}: name`).join(' ');
+
+  test.each([
+    ['of characters', 'x'.repeat(4_000_000)],
+    ['of escapes', '\\u0001'.repeat(600_000)],
+  ])('%s is an error, also where the operation has a plan', async (_name, long) => {
+    const document = `{ me { ... on Person { ${aliased} } } }`;
+    const expectRefused = async () => {
+      service.flood = () => [profile(long)];
+      const answer = await ask(patient, document);
+      expect(codesOf(answer), answer.text.slice(0, 500)).toEqual(tooComplex);
+      expect(answer.data).toBeNull();
+    };
+    await expectRefused();
+    service.flood = () => [profile('short')];
+    for (let times = 0; times < 3; times++) {
+      expect((await ask(patient, document)).errors).toBeUndefined();
+    }
+    await expectRefused();
+    await expectWell();
+  });
+
+  test('up to that, it is answered', async () => {
+    service.flood = () => [profile('x'.repeat(1_000_000))];
+    const answer = await ask(patient, `{ me { ... on Person { ${aliased} } } }`);
+    expect(answer.errors).toBeUndefined();
+    expect(answer.text.length).toBeGreaterThan(30_000_000);
+    await expectWell();
+  });
+});
+
 describe('the id of an account', () => {
   const uuid = '5f0c1f3e-8a57-4c3b-9d54-2f6f0f4f5a11';
 

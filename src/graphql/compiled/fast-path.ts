@@ -21,6 +21,7 @@ import { noteOperation } from '../operation-outcome.ts';
 import type { OperationRequest, Variables } from '../operation/operation-request.ts';
 import { Bailout } from './bailout.ts';
 import { compileOperation, type OperationPlan } from './operation-plan.ts';
+import { maxAnswerLength } from '../limits/answer-size.ts';
 
 /**
  * What Apollo Server does for an operation each time costs as much as the operation. A text that was parsed, validated
@@ -84,14 +85,15 @@ export function createFastPath(parts: FastPathParts): FastPath {
     }
   }
 
-  /** Null for an error, which graphql-js meets again and puts on its path. */
+  /** Null for an error, which graphql-js meets again and puts on its path, and for what is too long. */
   async function run(
     plan: OperationPlan,
     variables: Variables,
     context: GatewayContext,
   ): Promise<JsonBytes | null> {
     try {
-      return await plan.run(context, variables);
+      const data = await plan.run(context, variables);
+      return data.length > maxAnswerLength ? null : data;
     } catch (error) {
       if (!isExpected(error, context)) report(error, context, 'a plan failed');
       return null;
