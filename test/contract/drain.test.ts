@@ -93,7 +93,7 @@ test('requests that take longer than SHUTDOWN_GRACE_MS are cut off, and their up
   expect(gateway.bank.calls()).toMatchObject([{ outcome: 'aborted' }]);
 });
 
-test('a second close returns the promise of the first', async () => {
+test('closing twice drains once', async () => {
   const gateway = await startTestGateway();
   await Promise.all([gateway.close(), gateway.close()]);
   expect(gateway.log.filter(({ msg }) => msg === 'draining')).toHaveLength(1);
