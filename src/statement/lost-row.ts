@@ -13,7 +13,7 @@ import {
   type Place,
   type Search,
 } from './search.ts';
-import { isCovered, seenRows } from './snapshot.ts';
+import { isCovered, rowAt, seenRows } from './snapshot.ts';
 
 /** A place as its rank: at least, and at most, so many rows lie before it. */
 interface Range {
@@ -71,13 +71,34 @@ function nextToRead(search: Search, named: NamedRange): number | undefined {
   for (let rank = from; rank < from + behind; rank++) if (isUnread(rank)) return rank;
   const ahead = after === undefined ? 0 : more + after.offset;
   for (let rank = to - 1; rank >= to - ahead; rank--) if (isUnread(rank)) return rank;
+  return growth >= 0 && before?.isTie === true ? behindTies(search, from - 1) : undefined;
+}
+
+/** The first unread rank behind ties: its row may have changed places with them. */
+function behindTies(search: Search, from: number): number | undefined {
+  for (let rank = from; rank >= 0; rank--) {
+    const row = rowAt(search.snapshot, distanceAt(search, rank));
+    if (row === undefined) return rank;
+    if (sideOf(search, row) !== 0) return undefined;
+  }
   return undefined;
 }
 
-/** The unread place in the middle of the range by createdAt or, as ties cannot be halved, the one nearest the old place. */
+/**
+ * The unread place in the middle of the range by createdAt. Ties cannot be halved: among them the one nearest the old place,
+ * first where the row stands if no other has gone.
+ */
 function halfway(search: Search): number | undefined {
+  const { stood, growth } = search;
   const { from, to, hasTies } = rangeByTime(search);
-  const target = hasTies ? clamp(search.stood, { from, to: to - 1 }) : (from + to) >> 1;
+  if (!hasTies) return nearest(search, (from + to) >> 1, from, to);
+  const [least, most] = [Math.max(from, stood), Math.min(to, stood + growth + 1)];
+  return nearest(search, least, least, most) ?? nearest(search, stood, from, to);
+}
+
+/** The unread rank nearest to one, from one rank up to another. */
+function nearest(search: Search, one: number, from: number, to: number): number | undefined {
+  const target = clamp(one, { from, to: to - 1 });
   for (let away = 0; target - away >= from || target + away < to; away++) {
     for (const rank of [target + away, target - away]) {
       const isOpen = rank >= from && rank < to;

@@ -51,12 +51,13 @@ async function prove(): Promise<number> {
 async function proveMutants(): Promise<number> {
   const scopes = ['tiny', 'pairs'];
   const own = new Map<string, Summary>();
-  for (const scope of scopes) own.set(scope, await walkAll(values.planner, scope));
+  for (const scope of scopes) own.set(scope, await walkAll(values.planner, scope, 0));
   let missed = 0;
   for (const mutant of mutants) {
     const folder = await plant(values.planner, mutant);
     let fault: Found | undefined;
-    for (const scope of scopes) fault ??= moreFaults(await walkAll(folder, scope), own.get(scope));
+    for (const scope of scopes)
+      fault ??= moreFaults(await walkAll(folder, scope, 0), own.get(scope));
     missed += fault === undefined ? 1 : 0;
     const how = fault === undefined ? '' : `: ${fault.kind}, ${fault.what}, ${fault.route}`;
     console.log(`${fault === undefined ? 'MISSED' : 'found '} ${mutant.name}${how}`);
@@ -72,8 +73,8 @@ function moreFaults({ found }: Summary, own: Summary | undefined): Found | undef
   return found.entries().find(isMore)?.[1];
 }
 
-async function walkAll(planner: string, scope: string): Promise<Summary> {
-  const tasks = tasksOf(scope);
+async function walkAll(planner: string, scope: string, deeper?: number): Promise<Summary> {
+  const tasks = tasksOf(scope, deeper);
   const summary: Summary = { counts: noCounts(), found: new Map() };
   const work = () => doTasks(planner, tasks, (counted) => addCounts(summary, counted));
   await Promise.all(Array.from({ length: Number(values.workers) }, work));

@@ -11,15 +11,19 @@ const mostEvents: Readonly<Record<string, readonly number[]>> = {
   tiny: [1, 1, 1],
 };
 
+/** Looking for a twin with more events takes longer than all else. */
+const usualDeeper = 20;
+
 /** The parts of a scope, each a number of rows, a page size, a slice size and a route; the large ones first. */
-export function tasksOf(scope: string): Task[] {
+export function tasksOf(scope: string, deeper = usualDeeper): Task[] {
   const most = mostEvents[scope];
   if (most === undefined) throw new Error(`the scopes are ${Object.keys(mostEvents).join(', ')}`);
   const tasks: Task[] = [];
   for (const [index, events] of most.entries()) {
     for (const size of [1, 2, 3]) {
       for (const count of [1, 2, 3, 4]) {
-        for (const route of routes) tasks.push({ rows: index + 1, size, route, count, events });
+        for (const route of routes)
+          tasks.push({ rows: index + 1, size, route, count, events, deeper });
       }
     }
   }

@@ -23,6 +23,8 @@ export interface Task {
   readonly route: Route;
   readonly count: number;
   readonly events: number;
+  /** How often a twin is looked for that has more events: where there are more defects, they are no lack of events. */
+  readonly deeper: number;
 }
 
 /** To the oldest row; to the newest; a first slice, then all that is newer; two slices and then back by another size. */
@@ -90,8 +92,6 @@ const maxReads = 14;
 
 /** A twin may take so many more events than the histories that are walked: more of them take too long to look through. */
 const moreEvents = (events: number): number => (events > 1 ? 1 : 2);
-/** How often in a part of the scope such a twin is looked for: where there are more defects, they are no lack of events. */
-const maxDeeper = 20;
 
 export class Search {
   readonly #createStatements: CreateStatements;
@@ -249,8 +249,9 @@ export class Search {
         const verdict = judge(walkIn(phase, world), world.states, serialsIn(slice, world));
         return typeof verdict === 'string' ? [] : [{ world, state: verdict }];
       });
+    if (this.#task.deeper === 0) return [];
     const many = right(this.#deeperWorlds(phase, reads, true));
-    if (many.length > 0 || ++this.#deeper > maxDeeper) return many;
+    if (many.length > 0 || ++this.#deeper > this.#task.deeper) return many;
     return right(this.#deeperWorlds(phase, reads, false));
   }
 

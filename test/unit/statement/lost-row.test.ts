@@ -47,6 +47,11 @@ describe('a place by createdAt', () => {
     },
   );
 
+  it('is looked for among ties first where the row stands if only others came', () => {
+    const { reads } = search(tied, { ...goneAt(5), total: 285, index: 147 });
+    expect(reads.slice(0, 6).sort()).toEqual([49, 50, 51, 52, 53, 54]);
+  });
+
   it('is given up among more pages of ties than halving would take', () => {
     const { place, reads } = search(tied, { ...goneAt(5), total: 300 });
     expect(place).toBe('expired: tooFar');
