@@ -1,4 +1,4 @@
-// JSON in the making: bytes of UTF-8, one text at a time, in a buffer that is used again for the next.
+// Writes JSON as UTF-8 bytes, one text at a time, in a reused buffer.
 import type { JsonBytes } from './json-text.ts';
 import type { Literal } from './literal.ts';
 import type { SourceText } from './source-text.ts';
@@ -8,16 +8,16 @@ const [quote, backslash, space, minus] = [0x22, 0x5c, 0x20, 0x2d] as const;
 const firstOfReplacement = 0xef;
 
 const usualBytes = 65_536;
-/** What a text that is larger than this was made in is not kept. */
+/** A larger buffer is not kept for the next text. */
 const maxKeptBytes = 1_048_576;
 
-/** What is added is JSON already, or becomes JSON here; that it makes one text together is up to who adds it. */
+/** Appends JSON; the caller makes sure that the parts form a valid text. */
 export class JsonOutput {
   #bytes: Buffer = Buffer.allocUnsafeSlow(usualBytes);
   #view = viewOf(this.#bytes);
   #length = 0;
 
-  /** Drops what was added. */
+  /** Discards what was added. */
   begin(): void {
     this.#length = 0;
   }
@@ -30,7 +30,7 @@ export class JsonOutput {
     this.#length = at + length;
   }
 
-  /** A part of a text as it is, from `start` to the byte before `end`. */
+  /** A part of a text unchanged, from `start` to the byte before `end`. */
   copy(text: SourceText, start: number, end: number): void {
     const length = end - start;
     const bytes = this.#room(length + 3);
@@ -44,7 +44,7 @@ export class JsonOutput {
     this.#length = at + length;
   }
 
-  /** A part that needs no escape, as a string; with a minus before it where it is a number below zero. */
+  /** A part that needs no escape, as a string; with a minus before it if `start` is negative. */
   quote(text: SourceText, start: number, end: number, isNegative = false): void {
     this.#room(2)[this.#length++] = quote;
     if (isNegative) this.#bytes[this.#length++] = minus;
@@ -52,7 +52,7 @@ export class JsonOutput {
     this.#bytes[this.#length++] = quote;
   }
 
-  /** ASCII as it is. */
+  /** ASCII, unchanged. */
   ascii(text: string): void {
     this.#length += this.#room(text.length).write(text, this.#length, 'latin1');
   }
@@ -85,7 +85,7 @@ export class JsonOutput {
     this.#length += this.#room(3 * text.length).write(text, this.#length);
   }
 
-  /** All that was added; what is added next begins another text. */
+  /** The finished text; the next part begins another one. */
   take(): JsonBytes {
     const text = this.#bytes.toString('latin1', 0, this.#length);
     this.#length = 0;
@@ -93,7 +93,7 @@ export class JsonOutput {
     return text;
   }
 
-  /** The buffer, with room for so many bytes more. */
+  /** The buffer, with room for so many more bytes. */
   #room(bytes: number): Buffer {
     const needed = this.#length + bytes;
     if (needed > this.#bytes.length) this.#grow(needed);

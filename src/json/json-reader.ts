@@ -1,9 +1,9 @@
-// JSON read byte by byte, as most programs write it: without exponents, and without escapes in keys.
+// Reads JSON byte by byte, as most programs write it: without exponents, and without escapes in keys.
 
 import { falseLiteral, type Literal, nullLiteral, trueLiteral } from './literal.ts';
 import type { SourceText } from './source-text.ts';
 
-/** Thrown where a text is anything else, be it valid or not; one object, as nobody looks at it. */
+/** Thrown at any other text, valid or not; one object, as it is only compared. */
 export const unexpected = new Error('not as expected');
 
 const [quote, comma, colon, minus, point] = [0x22, 0x2c, 0x3a, 0x2d, 0x2e] as const;
@@ -15,14 +15,14 @@ export const braces = { open: 0x7b, close: 0x7d } as const;
 export const brackets = { open: 0x5b, close: 0x5d } as const;
 type Pair = typeof braces | typeof brackets;
 
-/** What a value turned out to be: a bit each, so that several can be told by one number. */
+/** The kinds of values, a bit each, so that a number is a set of kinds. */
 export const valueKinds = {
   null: 1,
   flag: 2,
   /** A number without a fraction, and one with it. */
   whole: 4,
   fraction: 8,
-  /** A string without escapes: of ASCII alone, or any other. */
+  /** A string without escapes: of ASCII only, or any other. */
   ascii: 16,
   text: 32,
   /** A string with escapes. */
@@ -34,11 +34,11 @@ export type ValueKind = (typeof valueKinds)[keyof typeof valueKinds];
 
 const noKeys: readonly Literal[] = [];
 
-/** A place in a text that moves on with what is read; every method throws `unexpected` where something else stands. */
+/** A cursor in a text; every method throws `unexpected` at any other input. */
 export class JsonReader {
-  /** Where the key or the value that was read last begins, quotes included. */
+  /** Where the last key or value begins, quotes included. */
   start = 0;
-  /** Where the text goes on behind it. */
+  /** Where it ends. */
   end = 0;
   readonly #text: SourceText;
   readonly #bytes: Uint8Array;
@@ -48,14 +48,14 @@ export class JsonReader {
     this.#bytes = text.bytes;
   }
 
-  /** Goes on behind this where it comes next, without white space; false, and nothing else, where it does not. */
+  /** Skips a literal if it is next, without white space; otherwise false, without moving. */
   skip(literal: Literal): boolean {
     const isNext = this.#text.has(literal, this.end);
     if (isNext) this.end += literal.length;
     return isNext;
   }
 
-  /** Enters an object or a list; false where it is empty, and left again. */
+  /** Enters an object or a list; if it is empty, leaves it and returns false. */
   enter(pair: Pair): boolean {
     this.#take(pair.open);
     const isEmpty = this.#next() === pair.close;
@@ -71,13 +71,13 @@ export class JsonReader {
     return byte === comma;
   }
 
-  /** Reads the key of a member, and finds which of these it is, `likely` first; -1 for none. They have their quotes. */
+  /** Reads a member's key and returns its index in `keys` (with quotes), trying `likely` first; -1 for any other key. */
   key(keys: readonly Literal[], likely: number): number {
     if (this.#next() !== quote) throw unexpected;
     const key = this.#isAt(keys[likely]) ? likely : this.#find(keys);
     const found = keys[key];
     if (found !== undefined) this.end += found.length;
-    // An escape could spell one of these keys in another way.
+    // An escape could spell one of these keys.
     else if (this.#string() === valueKinds.escaped) throw unexpected;
     this.#take(colon);
     return key;
@@ -95,12 +95,12 @@ export class JsonReader {
     throw unexpected;
   }
 
-  /** Whether an object, or a list, comes next. */
+  /** Whether an object, or a list, is next. */
   isAt(pair: Pair): boolean {
     return this.#next() === pair.open;
   }
 
-  /** Reads a value of any kind, in which objects and lists nest at most so deep. */
+  /** Reads a value of any kind, nested at most `maxDepth` deep. */
   any(maxDepth: number): ValueKind {
     const next = this.#next();
     if (next === quote) return this.#string();
@@ -128,13 +128,13 @@ export class JsonReader {
     while (this.goOn(brackets));
   }
 
-  /** Makes sure that nothing but white space is left. */
+  /** Throws unless only white space is left. */
   finish(): void {
     this.#next();
     if (this.end !== this.#bytes.length) throw unexpected;
   }
 
-  /** The next byte that is no white space; 0 at the end. */
+  /** The next byte that is not white space; 0 at the end. */
   #next(): number {
     const bytes = this.#bytes;
     for (;;) {
@@ -165,7 +165,7 @@ export class JsonReader {
     return all < firstBeyondAscii ? valueKinds.ascii : valueKinds.text;
   }
 
-  /** Reads on from the first byte that is an escape, or that no string has. */
+  /** Reads the rest of a string from its first escape or invalid byte. */
   #escapedString(from: number): ValueKind {
     const bytes = this.#bytes;
     let at = from;
@@ -190,7 +190,7 @@ export class JsonReader {
     return valueKinds.fraction;
   }
 
-  /** What may not stand behind digits, as an exponent or another digit, is found by whatever reads on. */
+  /** The next read rejects anything invalid after the digits, such as an exponent. */
   #digits(): void {
     const first = this.end;
     for (;;) {
@@ -221,7 +221,7 @@ export class JsonReader {
 const shortEscapes: ReadonlySet<number> = new Set(Buffer.from('"\\/bfnrt'));
 const letterU = 0x75;
 
-/** How many bytes the escape at a backslash has. */
+/** The number of bytes of the escape at a backslash. */
 function escapeLength(bytes: Uint8Array, at: number): number {
   const letter = bytes[at + 1] ?? 0;
   if (shortEscapes.has(letter)) return 2;

@@ -1,8 +1,7 @@
-// JSON that is written: a string of which each character is a byte of the text's UTF-8.
+// JSON to be sent: a string in which each character is a byte of UTF-8.
 
 /**
- * So it is sent without being encoded, and V8 keeps it, with a byte a character, in half of the space that one letter
- * outside of Latin-1 would make it take.
+ * It is sent without encoding, and V8 stores it with one byte a character; a letter outside Latin-1 would double that.
  */
 export type JsonBytes = string;
 
@@ -14,7 +13,7 @@ export function jsonBytes(value: unknown): JsonBytes {
   return isAscii.test(text) ? text : Buffer.from(text).toString('latin1');
 }
 
-/** The text as strings are elsewhere. */
+/** The text as an ordinary string. */
 export function textOf(text: JsonBytes): string {
   return isAscii.test(text) ? text : Buffer.from(text, 'latin1').toString();
 }

@@ -1,13 +1,13 @@
-// JSON that is known beforehand: copied into many answers, or looked for in what is read.
+// Constant JSON: copied into answers, or searched for in a text.
 import type { JsonBytes } from './json-text.ts';
 
-/** Bytes that are handled four at a time, as they are few, and a call of a function of Buffer would cost more. */
+/** Bytes that are handled four at a time: for so few, calling a function of Buffer would cost more. */
 export class Literal {
   readonly bytes: JsonBytes;
   readonly length: number;
-  /** The bytes in groups of four, the first of them lowest; zeros behind the last. */
+  /** The bytes in groups of four, little-endian, padded with zeros. */
   readonly words: Int32Array;
-  /** Which bits of the last group are of the text. */
+  /** The bits of the last group that belong to the text. */
   readonly lastMask: number;
 
   constructor(text: string) {

@@ -1,20 +1,20 @@
-// An object that still is the JSON it was read from: where each of its values stands, and what it is.
+// An object that is kept as the JSON it was read from, with the place and kind of each value.
 import type { JsonOutput } from './json-output.ts';
 import { type Literal, nullLiteral } from './literal.ts';
 import type { SourceText } from './source-text.ts';
 
 /** How a field is decoded and written. */
 export type FieldKind =
-  /** A string, written as it stands, with its escapes. */
+  /** A string, written unchanged, with its escapes. */
   | 'text'
   /** true or false. */
   | 'flag'
   /** The digits of a number, written as a string. */
   | 'digits'
-  /** Neither: a getter says what it shows. */
+  /** Any other value: a getter decodes it. */
   | 'other';
 
-/** The fields of a kind of object, in the order in which they mostly come. */
+/** The fields of a kind of object, in their usual order. */
 export class SourceShape {
   readonly names: readonly string[];
   readonly kinds: readonly FieldKind[];
@@ -26,12 +26,12 @@ export class SourceShape {
     this.#fields = new Map(this.names.map((name, field) => [name, field]));
   }
 
-  /** The number of a field; -1 for any other name. */
+  /** The index of a field; -1 for any other name. */
   fieldOf(name: string): number {
     return this.#fields.get(name) ?? -1;
   }
 
-  /** The number of a field that can be written; -1 for any other name. */
+  /** The index of a field that can be written; -1 for any other name. */
   writable(name: string): number {
     const field = this.fieldOf(name);
     return this.kinds[field] === 'other' ? -1 : field;
@@ -39,24 +39,23 @@ export class SourceShape {
 }
 
 /**
- * Where values begin and end, quotes included, two numbers a field; twice 0 for one that is null or absent. A beginning
- * below zero is that of a number of which the opposite is meant.
+ * Start and end of each value, quotes included; 0 and 0 if it is null or absent. A negative start marks a number that is
+ * shown negated.
  */
 export type Places = readonly number[];
 
-/** A field that is written, with what stands before it. */
+/** A field to write, with the text before it. */
 export interface SelectedField {
   readonly head: Literal;
-  /** As in the shape. */
+  /** Its index in the shape. */
   readonly field: number;
   readonly isDigits: boolean;
-  /** Whether there may be no value. */
+  /** Whether the value may be null. */
   readonly isNullable: boolean;
 }
 
 /**
- * Most values are written into an answer just as they were sent. They are decoded for whoever asks for them by name, each
- * time anew.
+ * Most values are copied into an answer as they were sent. A getter decodes a value each time it is read by name.
  */
 export class SourceObject {
   readonly shape: SourceShape;
@@ -65,8 +64,8 @@ export class SourceObject {
   readonly #first: number;
 
   /**
-   * The values must have been checked, and all of the text is valid UTF-8. `first` is where the places of this object begin,
-   * in a list that it may share with others.
+   * The values must have been checked, and the text must be valid UTF-8. The places of this object begin at `first`, in a
+   * list that objects share.
    */
   constructor(shape: SourceShape, text: SourceText, places: Places, first: number) {
     this.shape = shape;
@@ -75,7 +74,7 @@ export class SourceObject {
     this.#first = first;
   }
 
-  /** Adds fields to an output, one after the other; false, at the first that lacks the value it must have. */
+  /** Adds fields to an output in order; stops with false at the first that must not be null and is. */
   write(fields: readonly SelectedField[], output: JsonOutput): boolean {
     const text = this.#text;
     const places = this.#places;
@@ -104,7 +103,7 @@ export class SourceObject {
     return start === 0 ? null : this.#text.bytes[start] === letterT;
   }
 
-  /** Any value, as the JSON that was sent. */
+  /** A value as the JSON that was sent. */
   jsonOf(field: number): string | null {
     const start = this.#start(field);
     if (start === 0) return null;
@@ -112,12 +111,12 @@ export class SourceObject {
     return start < 0 ? `-${sent}` : sent;
   }
 
-  /** How many bytes a value has; 0 for null. */
+  /** The number of bytes of a value; 0 for null. */
   lengthOf(field: number): number {
     return this.#end(field) - Math.abs(this.#start(field));
   }
 
-  /** Whether a field has one of these values, which are JSON. */
+  /** Whether a field's JSON is one of these. */
   isOneOf(field: number, values: readonly Literal[]): boolean {
     return this.#text.isOneOf(values, this.#start(field), this.#end(field));
   }
@@ -133,14 +132,14 @@ export class SourceObject {
 
 const letterT = 0x74;
 
-/** A class of objects that have the fields of `T`. */
+/** A class of objects with the fields of `T`. */
 export type SourceClass<T> = new (
   text: SourceText,
   places: Places,
   first: number,
 ) => SourceObject & T;
 
-/** The class of objects of a shape, with a getter for each of its fields but the other ones. */
+/** The class of objects of a shape, with a getter for each field except those of kind `other`. */
 export function sourceClass<T>(shape: SourceShape): SourceClass<T> {
   class Source extends SourceObject {
     constructor(text: SourceText, places: Places, first: number) {

@@ -1,7 +1,7 @@
-// JSON as it was sent, of which parts are copied into answers.
+// JSON as it was sent, from which parts are copied into answers.
 import type { Literal } from './literal.ts';
 
-/** Valid UTF-8, seen as bytes and as what four bytes at a time are. */
+/** Valid UTF-8, as bytes and as groups of four bytes. */
 export class SourceText {
   readonly bytes: Buffer;
   readonly view: DataView;
@@ -13,12 +13,12 @@ export class SourceText {
     this.length = bytes.length;
   }
 
-  /** A part of it as a string, from `start` to the byte before `end`. */
+  /** A part as a string, from `start` to the byte before `end`. */
   slice(start: number, end: number): string {
     return this.bytes.toString('utf8', start, end);
   }
 
-  /** Whether a part of it is one of these. */
+  /** Whether a part is one of these. */
   isOneOf(literals: readonly Literal[], start: number, end: number): boolean {
     for (const literal of literals) {
       if (literal.length === end - start && this.has(literal, start)) return true;
@@ -26,7 +26,7 @@ export class SourceText {
     return false;
   }
 
-  /** Whether this, which is not empty, stands at that place. */
+  /** Whether a literal, which is not empty, is at a place. */
   has(literal: Literal, at: number): boolean {
     const { words, lastMask } = literal;
     const view = this.view;
@@ -38,7 +38,7 @@ export class SourceText {
     return (view.getInt32(at + 4 * last, true) & lastMask) === words[last];
   }
 
-  /** The same where the text ends before the last four bytes do. */
+  /** The same if the text ends within the last group of four bytes. */
   #endsWith(literal: Literal, at: number): boolean {
     return this.bytes.toString('latin1', at, at + literal.length) === literal.bytes;
   }
