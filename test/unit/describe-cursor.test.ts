@@ -1,4 +1,4 @@
-// `account-bff cursor`: what a person reads about a cursor.
+// `account-bff cursor`: the description of a cursor that it prints.
 import { expect, test } from 'vitest';
 import { describeCursor } from '../../src/describe-cursor.ts';
 import { scopeOf } from '../../src/statement/cursor.ts';
@@ -28,7 +28,7 @@ test('prints each part of a cursor', () => {
   ]);
 });
 
-test('a row without createdAt has none', () => {
+test('prints no createdAt for a row without one', () => {
   const text = cursorText(scope, { ...cursor, createdAtMs: null });
   expect(describeCursor([text])).toContain('createdAt   none\n');
 });
@@ -37,7 +37,7 @@ test.each([
   [['--account', account, '--to', '2026-06-30'], 'which is the one given'],
   [['--account', account], 'which is another one than given'],
   [['--account', account, '--from', '2026-06-30'], 'which is another one than given'],
-])('compares the statement with %j', (options, answer) => {
+])('compares the statement of the cursor with %j', (options, answer) => {
   expect(describeCursor([cursorText(scope, cursor), ...options])).toContain(`${scope}, ${answer}`);
 });
 

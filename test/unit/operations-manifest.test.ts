@@ -1,4 +1,4 @@
-// An operations manifest: what is taken from it, what is wrong with it, and how the settings say so.
+// An operations manifest: what is read from it, which problems are reported, and how the settings report them.
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { ManifestError, parseManifest } from '../../src/operations-manifest.ts';
@@ -18,7 +18,7 @@ function problemOf(text: string): string {
   }
 }
 
-test('operations are found by their ids, whatever else is there', () => {
+test('reads operations with their ids and ignores other properties', () => {
   const one = { ...listed('One', body), clientName: 'web' };
   const other = listed('Other', '{ me { __typename } }', 'other-1');
   const operations = parseManifest(manifestOf(one, other));
@@ -28,12 +28,12 @@ test('operations are found by their ids, whatever else is there', () => {
   ]);
 });
 
-test('one may be empty, and may list an operation twice', () => {
+test('accepts an empty manifest, and one that lists an operation twice', () => {
   expect(parseManifest(manifestOf()).size).toBe(0);
   expect(parseManifest(manifestOf(listed('One', body), listed('One', body))).size).toBe(1);
 });
 
-test('texts by their ids are a manifest too, named after their operations', () => {
+test('accepts an object of texts by id, named after their operations', () => {
   const text = 'query Accounts { accounts { id } }';
   const operations = parseManifest(JSON.stringify({ 'id-1': text, 'id-2': body }));
   expect([...operations.values()]).toEqual([
@@ -42,7 +42,7 @@ test('texts by their ids are a manifest too, named after their operations', () =
   ]);
 });
 
-describe('what is wrong is said', () => {
+describe('the parser reports the problem', () => {
   test.each([
     ['{"id-1": ""}', 'id-1.body is not a text'],
     ['{"id-1": "{ me }", "id-2": 7}', 'its format is not apollo-persisted-query-manifest'],
@@ -88,14 +88,14 @@ describe('the settings', () => {
     }
   }
 
-  test('take a manifest, alone and as all that is served', () => {
+  test('accept a manifest, with and without OPERATIONS_ONLY', () => {
     const path = put(newFolder(), manifestOf(listed('One', body)));
     const env = { OPERATIONS_MANIFEST: path, OPERATIONS_ONLY: 'true' };
     expect(parseSettings(env)).toMatchObject({ operationsManifest: path, operationsOnly: true });
     expect(parseSettings({ OPERATIONS_MANIFEST: path })).toMatchObject({ operationsOnly: false });
   });
 
-  test('list one that is wrong beside all else that is', () => {
+  test('list an invalid manifest next to other invalid settings', () => {
     const path = put(newFolder(), '{}');
     expect(linesOf({ OPERATIONS_MANIFEST: path, PORT: 'x' })).toEqual([
       expect.stringMatching(/^PORT: /),
@@ -104,7 +104,7 @@ describe('the settings', () => {
     ]);
   });
 
-  test('list one that is not there, or no file', () => {
+  test('list a manifest that does not exist or is not a file', () => {
     const folder = newFolder();
     for (const path of [join(folder, 'nothing.json'), folder]) {
       expect(linesOf({ OPERATIONS_MANIFEST: path, OPERATIONS_ONLY: 'true' })).toEqual([
@@ -113,7 +113,7 @@ describe('the settings', () => {
     }
   });
 
-  test('list OPERATIONS_ONLY where nothing is listed', () => {
+  test('list OPERATIONS_ONLY without a manifest', () => {
     expect(linesOf({ OPERATIONS_ONLY: 'true' })).toEqual([
       'OPERATIONS_ONLY: on without OPERATIONS_MANIFEST, expected that one as well',
     ]);

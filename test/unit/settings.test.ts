@@ -1,4 +1,4 @@
-// The settings: defaults, what each takes, and that every wrong one is said at once.
+// The settings: their defaults, the values that each accepts, and that all invalid ones are reported together.
 import { describe, expect, test } from 'vitest';
 import { parseSettings, SettingsError } from '../../src/settings.ts';
 
@@ -14,7 +14,7 @@ function linesOf(env: Record<string, string>): readonly string[] {
 
 const production = { NODE_ENV: 'production', UPSTREAM_URL: 'https://bank.example/v1' };
 
-test('the defaults are as documented', () => {
+test('uses the documented defaults', () => {
   expect(parseSettings({})).toEqual({
     isProduction: false,
     port: 4000,
@@ -62,7 +62,7 @@ test('the defaults are as documented', () => {
   });
 });
 
-test('production hides the schema, allows no origin and delays the shutdown', () => {
+test('production hides the schema, allows no origin and delays its shutdown', () => {
   expect(parseSettings(production)).toMatchObject({
     isProduction: true,
     explorer: false,
@@ -73,7 +73,7 @@ test('production hides the schema, allows no origin and delays the shutdown', ()
   });
 });
 
-describe('a valid value', () => {
+describe('a setting accepts', () => {
   test.each([
     ['PORT', '0', 'port', 0],
     ['HOST', '::1', 'host', '::1'],
@@ -102,7 +102,7 @@ describe('a valid value', () => {
   });
 });
 
-describe('an invalid value is listed by the name of its setting with the expectation', () => {
+describe('a setting is rejected with its name and the expected value', () => {
   test.each([
     ['PORT', 'http'],
     ['PORT', '65536'],
@@ -140,7 +140,7 @@ describe('an invalid value is listed by the name of its setting with the expecta
   });
 });
 
-test('every invalid setting is listed', () => {
+test('lists every invalid setting', () => {
   const lines = linesOf({ NODE_ENV: 'production', PORT: 'x', LOG_LEVEL: 'loud', MAX_DEPTH: '-3' });
   expect(lines.map((line) => line.split(':')[0]).sort()).toEqual([
     'LOG_LEVEL',
@@ -150,17 +150,17 @@ test('every invalid setting is listed', () => {
   ]);
 });
 
-test('production without UPSTREAM_URL is invalid, also if it is empty', () => {
+test('production requires an UPSTREAM_URL that is not blank', () => {
   expect(linesOf({ NODE_ENV: 'production' })).toEqual([expect.stringMatching(/^UPSTREAM_URL: /)]);
   expect(linesOf({ NODE_ENV: 'production', UPSTREAM_URL: ' ' })).toHaveLength(1);
 });
 
-test('the two listeners cannot share a port', () => {
+test('rejects one port for both listeners', () => {
   expect(linesOf({ PORT: '4001' })).toEqual([expect.stringMatching(/^ADMIN_PORT: /)]);
   expect(linesOf({ PORT: '0', ADMIN_PORT: '0' })).toEqual([]);
 });
 
-test('a line never quotes a secret', () => {
+test('never quotes a value that may be secret', () => {
   const wrong = {
     UPSTREAM_URL: 'https://user:s3cret@bank.example/',
     REDIS_URL: 'http://:s3cret@redis.example',

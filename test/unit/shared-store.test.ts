@@ -1,4 +1,4 @@
-// The shared store over a real Redis: what it keeps, and that nobody waits for a Redis that hangs or is gone.
+// The shared store over a real Redis: what it keeps, and that no request waits for a Redis that hangs or is down.
 import { execFileSync } from 'node:child_process';
 import { mkdtempSync, readFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -10,7 +10,7 @@ import { openSharedStore, type SharedRedis, type SharedStore } from '../../src/s
 import { freePort } from '../support/port.ts';
 import { hasRedis, startRedis, type TestRedis } from '../support/redis.ts';
 
-/** What the store logged: level and reason or message. */
+/** The lines that the store logged: level, and reason or message. */
 const lines: string[] = [];
 const log = {
   warn: ({ reason }: { reason: string }) => void lines.push(`warn ${reason}`),
@@ -48,26 +48,26 @@ async function timeOf(action: () => Promise<unknown>): Promise<number> {
   return performance.now() - start;
 }
 
-/** Until it is asked again: at most the pause between two probes, and between two tries to connect. */
+/** Waits until Redis is used again: at most the pause between two probes or between two attempts to connect. */
 function untilBack(redis: SharedRedis): Promise<void> {
   return vi.waitFor(() => expect(redis.isAway).toBe(false), { timeout: 10_000, interval: 20 });
 }
 
-describe('in memory', () => {
-  test('a text is kept, and an unknown key is undefined', async () => {
+describe('a store in memory', () => {
+  test('keeps a text, and has none for an unknown key', async () => {
     const store = await open(null);
     await store.set('a', 'text');
     expect(await store.get('a', anything)).toBe('text');
     expect(await store.get('b', anything)).toBeUndefined();
   });
 
-  test('a text that is too long is not kept', async () => {
+  test('does not keep a text that is too long', async () => {
     const store = await open(null);
     await store.set('a', 'x'.repeat(32_769));
     expect(await store.get('a', anything)).toBeUndefined();
   });
 
-  test('the least recently used text is evicted', async () => {
+  test('evicts the least recently used texts', async () => {
     const store = await open(null);
     for (let n = 0; n < 300; n++) await store.set(`key ${n}`, 'x'.repeat(32_768));
     expect(await store.get('key 0', anything)).toBeUndefined();
@@ -79,28 +79,28 @@ describe('in memory', () => {
   });
 });
 
-describe.skipIf(!hasRedis)('over Redis', () => {
+describe.skipIf(!hasRedis)('a store over Redis', () => {
   let server: TestRedis;
   beforeEach(async () => {
     server = await startRedis();
     return () => server[Symbol.asyncDispose]();
   });
 
-  test('a text stored by one replica is known to the other for an hour', async () => {
+  test('shares texts between replicas for an hour', async () => {
     const [one, other] = [await open(server.url), await open(server.url)];
     await one.set('a', 'text');
     expect(await other.get('a', anything)).toBe('text');
     expect(await server.client.ttl('a')).toBe(3600);
   });
 
-  test('writes to Redis are limited, and memory has the rest', async () => {
+  test('writes at most 120 texts a minute to Redis and keeps the rest in memory', async () => {
     const store = await open(server.url);
     for (let n = 0; n < 200; n++) await store.set(`key ${n}`, 'text');
     expect(await server.client.dbsize()).toBe(120);
     expect(await store.get('key 199', anything)).toBe('text');
   });
 
-  test('a text that was read once is answered from memory', async () => {
+  test('reads a text from memory after the first time', async () => {
     const store = await open(server.url);
     await server.client.set('a', 'text');
     expect(await store.get('a', anything)).toBe('text');
@@ -108,7 +108,7 @@ describe.skipIf(!hasRedis)('over Redis', () => {
     expect(await store.get('a', anything)).toBe('text');
   });
 
-  test('a text that is not genuine is ignored', async () => {
+  test('does not trust a text that fails its check', async () => {
     const store = await open(server.url);
     await server.client.set('a', 'forged');
     expect(await store.get('a', (text) => text === 'genuine')).toBeUndefined();
@@ -116,7 +116,7 @@ describe.skipIf(!hasRedis)('over Redis', () => {
     expect(await store.get('a', (text) => text === 'genuine')).toBe('genuine');
   });
 
-  test('a hanging Redis delays requests briefly, and is used again once it answers', async () => {
+  test('does not wait long for a Redis that hangs, and uses it again once it responds', async () => {
     const { store, redis } = await openOver(server.url);
     server.hang();
     const first = await timeOf(() => redis.ask((client) => client.get('a')));
@@ -135,7 +135,7 @@ describe.skipIf(!hasRedis)('over Redis', () => {
     expect(lines.slice(1)).toEqual(['info Redis is back']);
   });
 
-  test('a restarted Redis is found again, and memory keeps its texts', async () => {
+  test('reconnects to a Redis that was down and keeps the texts in memory', async () => {
     const { store, redis } = await openOver(server.url);
     await store.set('a', 'text');
     await server.kill();
@@ -150,7 +150,7 @@ describe.skipIf(!hasRedis)('over Redis', () => {
     expect(await server.client.get('c')).toBe('third');
   });
 
-  test('a dead connection is replaced', async () => {
+  test('replaces a connection that no longer responds', async () => {
     const { redis } = await openOver(server.url);
     const before = Number(await server.client.call('CLIENT', 'ID'));
     server.hang();
@@ -162,7 +162,7 @@ describe.skipIf(!hasRedis)('over Redis', () => {
     expect(Number(id)).toBeGreaterThan(before + 1);
   });
 
-  test('at start a hanging Redis is waited for at most a second', async () => {
+  test('waits at most a second for a Redis that hangs at the start', async () => {
     server.hang();
     const opened = open(server.url);
     expect(await timeOf(() => opened)).toBeLessThan(3000);
@@ -171,7 +171,7 @@ describe.skipIf(!hasRedis)('over Redis', () => {
     if (redis !== null) await untilBack(redis);
   });
 
-  test('a hanging Redis does not delay the stop', async () => {
+  test('closes at once while Redis hangs', async () => {
     const { store, redis } = await openOver(server.url);
     server.hang();
     const asked = redis.ask((client) => client.get('a'));
@@ -181,11 +181,11 @@ describe.skipIf(!hasRedis)('over Redis', () => {
     expect(lines).toEqual([]);
   });
 
-  test('an answer that came while this process was busy is in time', async () => {
+  test('accepts an answer that arrived in time while the process was busy', async () => {
     const { redis, store } = await openOver(server.url);
     await server.client.set('a', 'text');
     const asked = store.get('a', anything);
-    // Sent by now, but not read: a turn that takes longer than an answer may.
+    // The answer has been sent but not read: this turn takes longer than the timeout of an answer.
     setImmediate(() => {
       const until = performance.now() + 300;
       while (performance.now() < until);
@@ -195,7 +195,7 @@ describe.skipIf(!hasRedis)('over Redis', () => {
     expect(lines).toEqual([]);
   });
 
-  test('a Redis that rejects a command is skipped until the next probe', async () => {
+  test('does not use a Redis that refused a command until the next probe', async () => {
     const { store, redis } = await openOver(server.url);
     await server.client.lpush('a', 'a list');
     expect(await store.get('a', anything)).toBeUndefined();
@@ -211,7 +211,7 @@ describe.skipIf(!hasRedis)('a Redis with a password', () => {
   const withPassword = ({ url }: TestRedis, given: string) =>
     url.replace('//', `//:${encodeURIComponent(given)}@`);
 
-  test('accepts the one in the address', async () => {
+  test('is used with the password in the address', async () => {
     await using server = await startRedis();
     await server.client.config('SET', 'requirepass', password);
     const { store } = await openOver(withPassword(server, password));
@@ -220,7 +220,7 @@ describe.skipIf(!hasRedis)('a Redis with a password', () => {
     expect(lines).toEqual([]);
   });
 
-  test('and a wrong one is never logged', async () => {
+  test('is not used with a wrong password, which is never logged', async () => {
     await using server = await startRedis();
     await server.client.config('SET', 'requirepass', password);
     const wrong = 'WR0NG-mark';
@@ -233,20 +233,20 @@ describe.skipIf(!hasRedis)('a Redis with a password', () => {
   });
 });
 
-test('without a server it starts at once, and logs that without the address', async () => {
+test('starts at once if nothing listens at the address, and logs that without the address', async () => {
   const url = `redis://user:secret@127.0.0.1:${await freePort()}`;
   expect(await timeOf(() => open(url))).toBeLessThan(900);
   expect(lines).toEqual(['warn ECONNREFUSED']);
 });
 
-describe.skipIf(!hasRedis)('rediss', () => {
+describe.skipIf(!hasRedis)('a store over TLS', () => {
   const folder = mkdtempSync(join(tmpdir(), 'redis-tls-'));
   const [key, cert] = [join(folder, 'key.pem'), join(folder, 'cert.pem')];
   beforeAll(() => makeCertificate(key, cert));
   const original = getCACertificates('default');
   afterEach(() => setDefaultCACertificates(original));
 
-  /** With a second port, for TLS. */
+  /** A Redis with a second port for TLS. */
   async function startTlsRedis() {
     const port = await freePort();
     const files = ['--tls-cert-file', cert, '--tls-key-file', key, '--tls-auth-clients', 'no'];
@@ -254,7 +254,7 @@ describe.skipIf(!hasRedis)('rediss', () => {
     return { ...server, tlsUrl: `rediss://localhost:${port}` };
   }
 
-  test('a server whose certificate is trusted is used', async () => {
+  test('uses a server with a trusted certificate', async () => {
     await using server = await startTlsRedis();
     setDefaultCACertificates([...original, readFileSync(cert, 'utf8')]);
     const { store } = await openOver(server.tlsUrl);
@@ -262,7 +262,7 @@ describe.skipIf(!hasRedis)('rediss', () => {
     expect(await server.client.get('a')).toBe('text');
   });
 
-  test('one with an untrusted certificate is not', async () => {
+  test('does not use a server with an untrusted certificate', async () => {
     await using server = await startTlsRedis();
     const { store } = await openOver(server.tlsUrl);
     await store.set('a', 'text');
@@ -271,7 +271,7 @@ describe.skipIf(!hasRedis)('rediss', () => {
   });
 });
 
-/** One that its own key vouches for, for `localhost`. */
+/** Makes a self-signed certificate for `localhost`. */
 function makeCertificate(key: string, cert: string): void {
   const kind = ['-x509', '-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:prime256v1', '-nodes'];
   const name = ['-subj', '/CN=localhost', '-addext', 'subjectAltName=DNS:localhost'];

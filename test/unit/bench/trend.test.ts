@@ -1,36 +1,36 @@
-// What a soak takes for growth.
+// Which measurements of a soak count as growth.
 import { describe, expect, test } from 'vitest';
 import { isFlat, trendOf } from '../../../bench/soak/trend.ts';
 
 const measure = (count: number, value: (index: number) => number) =>
   Array.from({ length: count }, (_, index) => value(index));
 
-/** Up and down by so much, without a direction. */
+/** Goes up and down by at most `size`, without a trend. */
 const noise = (index: number, size: number) => size * Math.sin(index * 12.9898);
 
-test('a straight line gains what it gains, without an error', () => {
+test('finds the growth of a straight line, with no error', () => {
   const { mean, growth, error } = trendOf([10, 12, 14, 16]);
   expect(mean).toBe(13);
   expect(growth).toBeCloseTo(6);
   expect(error).toBeCloseTo(0);
 });
 
-describe('flat is', () => {
+describe('isFlat accepts values that', () => {
   test.each([
-    ['what does not change', measure(60, () => 100)],
-    ['what goes up and down', measure(60, (index) => 100 + noise(index, 30))],
-    ['what falls', measure(60, (index) => 100 - index)],
-    ['what gains too little to matter', measure(60, (index) => 100 + index * 0.03)],
+    ['do not change', measure(60, () => 100)],
+    ['go up and down', measure(60, (index) => 100 + noise(index, 30))],
+    ['fall', measure(60, (index) => 100 - index)],
+    ['grow by less than the tolerance', measure(60, (index) => 100 + index * 0.03)],
   ])('%s', (_what, values) => {
     expect(isFlat(trendOf(values), 0.02)).toBe(true);
   });
 });
 
-describe('not flat is', () => {
+describe('isFlat rejects values that', () => {
   test.each([
-    ['what grows all the time', measure(60, (index) => 100 + index * 0.1)],
-    ['what grows beneath its ups and downs', measure(60, (i) => 100 + i * 0.1 + noise(i, 3))],
-    ['what grows by steps', measure(60, (index) => 100 + Math.floor(index / 10))],
+    ['grow steadily', measure(60, (index) => 100 + index * 0.1)],
+    ['grow and go up and down', measure(60, (i) => 100 + i * 0.1 + noise(i, 3))],
+    ['grow in steps', measure(60, (index) => 100 + Math.floor(index / 10))],
   ])('%s', (_what, values) => {
     expect(isFlat(trendOf(values), 0.02)).toBe(false);
   });

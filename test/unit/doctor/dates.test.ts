@@ -1,4 +1,4 @@
-// Every way to read startDate and endDate, also those that the sandbox bank does not have.
+// Every way in which a service can read startDate and endDate, including those that the sandbox bank does not offer.
 import { expect, test } from 'vitest';
 import { examineDates } from '../../../src/doctor/questions/dates.ts';
 import type { PageAsk, Statement } from '../../../src/doctor/statement-pages.ts';
@@ -24,7 +24,7 @@ function timesOf(count: number, gapMs: number): number[] {
   return Array.from({ length: count }, (_, index) => newestMs - index * gapMs);
 }
 
-/** A statement in pages of 20, of a service that reads dates as it is told to. */
+/** A statement in pages of 20, from a service that reads dates in the given way. */
 function statementOf(times: readonly number[], { zone, start, end }: Service): Statement {
   const dayStartMs = (date: string) => Date.parse(date) + (zone === 'UTC' ? 0 : 3 * hourMs);
   const matching = ({ startDate, endDate }: PageAsk) => {
@@ -52,20 +52,23 @@ async function answersOf(statement: Statement): Promise<(string | null)[]> {
   return (await examineDates(statement, 0)).map(({ answer }) => answer);
 }
 
-test.each(services)('rows at every hour tell $zone, $start to $end', async (service) => {
-  const statement = statementOf(timesOf(300, 5 * hourMs), service);
-  expect(await answersOf(statement)).toEqual([service.start, service.end, service.zone]);
-});
+test.each(services)(
+  'finds the time zone and both bounds from rows at every hour: $zone, $start to $end',
+  async (service) => {
+    const statement = statementOf(timesOf(300, 5 * hourMs), service);
+    expect(await answersOf(statement)).toEqual([service.start, service.end, service.zone]);
+  },
+);
 
 test.each(services)(
-  'rows at one hour of the day tell the bounds: $zone, $start to $end',
+  'finds only the bounds from rows at one hour of the day: $zone, $start to $end',
   async (service) => {
     const statement = statementOf(timesOf(30, dayMs), service);
     expect(await answersOf(statement)).toEqual([service.start, service.end, null]);
   },
 );
 
-test('a service that does not look at dates fits no reading', async () => {
+test('finds no reading that fits a service which ignores dates', async () => {
   const reading = statementOf(timesOf(300, 5 * hourMs), {
     zone: 'UTC',
     start: 'inclusive',

@@ -1,4 +1,4 @@
-// CSV of the example web app: numbers stay numbers, texts stay texts, in spreadsheets of any language.
+// CSV files of the example web app: numbers stay numbers and texts stay texts in spreadsheets of any language.
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { zoneOf } from '../../../examples/web/src/dates.ts';
@@ -10,15 +10,15 @@ import { lineOf, readCsv } from '../../support/statement-files.ts';
 
 const brasilia = zoneOf('SP');
 
-describe('the file', () => {
-  test('in Portuguese has a decimal comma, and is read with semicolons', () => {
+describe('the CSV file', () => {
+  test('in Portuguese has decimal commas and is separated by semicolons', () => {
     expect(writeCsv([lineOf()], pt.csv, brasilia)).toBe(
       '\uFEFF"Data";"Hora";"Categoria";"Favorecido";"Tipo";"Situação";"Valor";"Id"\r\n' +
         '"2026-06-30";"12:00:00";"Pix enviado";"João Pedro Almeida";"PIX";"Efetivada";"-22,00";"00000000-0000-4000-8000-000000000001"\r\n',
     );
   });
 
-  test('in English has a decimal point, and is read with commas', () => {
+  test('in English has decimal points and is separated by commas', () => {
     const [titles, cells] = readCsv(writeCsv([lineOf()], en.csv, brasilia), ',');
     expect(titles?.[6]).toBe('Amount');
     expect(cells?.slice(0, 7)).toEqual([
@@ -32,17 +32,17 @@ describe('the file', () => {
     ]);
   });
 
-  test('in Portuguese has one cell for an amount also where both signs separate cells', () => {
+  test('in Portuguese keeps an amount in one cell even if both commas and semicolons separate cells', () => {
     const both = readCsv(writeCsv([lineOf()], pt.csv, brasilia).replaceAll(';', ','), ',');
     expect(both[1]?.[6]).toBe('-22,00');
   });
 
-  test('has every digit', () => {
+  test('keeps every digit of an amount', () => {
     const csv = writeCsv([lineOf({ signedAmount: '-12345678901234567.890' })], pt.csv, brasilia);
     expect(readCsv(csv, ';')[1]?.[6]).toBe('-12345678901234567,890');
   });
 
-  test('has empty cells for what is missing', () => {
+  test('has empty cells for missing values', () => {
     const empty = { signedAmount: null, status: null, category: null, createdAt: null };
     const csv = writeCsv(
       [lineOf({ ...empty, beneficiaryName: null, type: null })],
@@ -52,14 +52,14 @@ describe('the file', () => {
     expect(readCsv(csv, ';')[1]?.slice(0, 7)).toEqual(['', '', '', '', '', '', '']);
   });
 
-  test('takes no amount that is not a decimal', () => {
+  test('rejects an amount that is not a decimal', () => {
     expect(() => writeCsv([lineOf({ signedAmount: '=1+1' })], pt.csv, brasilia)).toThrow(
       RangeError,
     );
   });
 });
 
-describe('a text', () => {
+describe('a text cell', () => {
   test.each([
     ['=HYPERLINK("http://x";"y")', `'=HYPERLINK("http://x";"y")`],
     ['+55 11', "'+55 11"],
@@ -73,12 +73,12 @@ describe('a text', () => {
     ['a, -b', "a, '-b"],
     ['"=1', '"=1'],
     ['Irmãos "Sá"; Cia, Ltda - ME', 'Irmãos "Sá"; Cia, Ltda - ME'],
-  ])('%j is written as %j', (name, cell) => {
+  ])('with %j is written as %j', (name, cell) => {
     const csv = writeCsv([lineOf({ beneficiaryName: name })], pt.csv, brasilia);
     expect(readCsv(csv, ';')[1]?.[3]).toBe(cell);
   });
 
-  test('is never a formula, whichever separator a spreadsheet splits at', async () => {
+  test('never becomes a formula, whichever separator a spreadsheet splits at', async () => {
     const signs = [
       '=',
       '+',
@@ -115,7 +115,7 @@ describe('a text', () => {
   });
 });
 
-/** As a spreadsheet with another separator may do it, and one that heeds no quotes. */
+/** Splits as a spreadsheet with another separator may, or one that ignores quotes. */
 function splitAt(csv: string, separator: string): string[] {
   return csv.split(/\r\n/).flatMap((line) => line.split(separator));
 }

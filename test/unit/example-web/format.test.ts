@@ -1,4 +1,4 @@
-// How the example web app writes amounts, days and documents (examples/web).
+// How the example web app formats amounts, days and documents (examples/web).
 import { describe, expect, test } from 'vitest';
 import {
   formatDay,
@@ -24,15 +24,15 @@ describe('amounts', () => {
     ['12345678901234567.89', 'R$ 12.345.678.901.234.567,89'],
     ['-9007199254740993.01', '-R$ 9.007.199.254.740.993,01'],
     ['0.1234567890123456789', 'R$ 0,1234567890123456789'],
-  ])('%s is %s', (decimal, shown) => {
+  ])('formats %s as %s', (decimal, shown) => {
     expect(formatReais(decimal, 'pt-BR').replaceAll('\u00a0', ' ')).toBe(shown);
   });
 
-  test('in English they have a decimal point', () => {
+  test('have a decimal point in English', () => {
     expect(formatReais('-12345678901234567.89', 'en')).toBe('-R$12,345,678,901,234,567.89');
   });
 
-  test('the direction is in their sign', () => {
+  test('show the direction by their sign', () => {
     expect(['-0.01', '0.00', '5'].map(isOutflow)).toEqual([true, false, false]);
   });
 });
@@ -40,7 +40,7 @@ describe('amounts', () => {
 describe('days', () => {
   const night = '2026-07-01T01:30:00.000Z';
 
-  test('are those of the holder’s time zone, in both languages', () => {
+  test('are in the holder’s time zone, in both languages', () => {
     const timeZone = zoneOf('SP');
     expect(formatDay(night, 'pt-BR', timeZone)).toBe('terça-feira, 30 de junho de 2026');
     expect(formatDay(night, 'en', timeZone)).toBe('Tuesday, June 30, 2026');
@@ -53,16 +53,16 @@ describe('days', () => {
     ['AM', { day: '2026-06-30', time: '21:30:00', offsetHours: -4 }],
     ['AC', { day: '2026-06-30', time: '20:30:00', offsetHours: -5 }],
     [null, { day: '2026-06-30', time: '22:30:00', offsetHours: -3 }],
-  ])('of a holder in %s: %o', (state, wallTime) => {
+  ])('are in the time zone of the state %s: %o', (state, wallTime) => {
     expect(wallTimeOf(night, zoneOf(state))).toEqual(wallTime);
   });
 
-  test('an hour was other in the summers that had daylight saving time', () => {
+  test('follow daylight saving time in the summers that had it', () => {
     const summer = { day: '2018-12-31', time: '22:00:00', offsetHours: -2 };
     expect(wallTimeOf('2019-01-01T00:00:00.999Z', zoneOf('SP'))).toEqual(summer);
   });
 
-  test('what is not an instant has no wall time', () => {
+  test('are null for a text that is not an instant', () => {
     expect([null, '', 'soon'].map((text) => wallTimeOf(text, zoneOf('SP')))).toEqual([
       null,
       null,
@@ -76,6 +76,6 @@ test.each([
   ['11222333000181', 'CNPJ **.222.333/0001-**'],
   ['', ''],
   ['1234', ''],
-])('of the document %s the middle is shown', (document, shown) => {
+])('shows only the middle of the document %s', (document, shown) => {
   expect(maskDocument(document)).toBe(shown);
 });

@@ -1,4 +1,4 @@
-// OFX 1.0.2 of the example web app: its structure, its letters, and the transactions that belong in it.
+// OFX 1.0.2 files of the example web app: structure, character set, and which transactions belong in them.
 import { describe, expect, test } from 'vitest';
 import { zoneOf } from '../../../examples/web/src/dates.ts';
 import { isPosted, type OfxStatement, writeOfx } from '../../../examples/web/src/export/ofx.ts';
@@ -37,7 +37,7 @@ function valuesOf(element: OfxElement | undefined): Record<string, string> {
   return Object.fromEntries(element?.children.map(({ name, text }) => [name, text]) ?? []);
 }
 
-test('the file has the headers and the elements of the DTD, in its order', () => {
+test('the file has the headers, and the elements in the order of the DTD', () => {
   const { headers, root } = readOfx(writeOfx(statement));
   expect(Object.fromEntries(headers)).toEqual({
     OFXHEADER: '100',
@@ -63,7 +63,7 @@ function outlineOf({ name, children }: OfxElement): string {
   return children.length === 0 ? name : `${name}(${children.map(outlineOf).join(' ')})`;
 }
 
-test('account, period and balance are the statement’s', () => {
+test('the file has the account, period and balance of the statement', () => {
   const found = statementIn();
   expect(valuesOf(elementsAt(found, 'BANKACCTFROM')[0])).toEqual({
     BANKID: '341',
@@ -81,7 +81,7 @@ test('account, period and balance are the statement’s', () => {
   });
 });
 
-test('without a period it goes from the oldest transaction to now', () => {
+test('the file covers the oldest transaction to the present if no period is given', () => {
   const lines = [lineOf(), lineOf({ createdAt: '2026-01-02T12:00:00.000Z' })];
   const found = statementIn({ period: { from: null, to: null }, lines });
   expect(valuesOf(elementsAt(found, 'BANKTRANLIST')[0])).toMatchObject({
@@ -92,7 +92,7 @@ test('without a period it goes from the oldest transaction to now', () => {
 });
 
 describe('a transaction', () => {
-  test('is dated in the holder’s time zone, and has every digit', () => {
+  test('is dated in the holder’s time zone and keeps every digit', () => {
     const line = { createdAt: '2026-07-01T02:59:59.000Z', signedAmount: '-12345678901234567.890' };
     expect(transactionIn(line)).toEqual({
       TRNTYPE: 'DEBIT',
@@ -109,7 +109,7 @@ describe('a transaction', () => {
     expect(transactionIn({ type: 'FEE', signedAmount: '-0.99' })['TRNTYPE']).toBe('FEE');
   });
 
-  test('has a name of 32 characters at most, and all of it in the memo', () => {
+  test('has a name of at most 32 characters, and the whole name in the memo', () => {
     const name = 'Sandbox Instituição de Pagamento S.A.';
     const found = transactionIn({ beneficiaryName: name });
     expect(found['NAME']).toBe('Sandbox Instituição de Pagamento');
@@ -120,7 +120,7 @@ describe('a transaction', () => {
     ['A & B <C>', 'A & B <C>'],
     ['a\r\n</NAME><TRNAMT>9', 'a </NAME><TRNAMT>9'],
     ['Řeź ≤ 日本 “x” Ł', 'Rez ? ?? ?x? ?'],
-  ])('with the name %j is read as %j', (given, read) => {
+  ])('with the name %j is written with the name %j', (given, read) => {
     expect(transactionIn({ beneficiaryName: given })['NAME']).toBe(read);
   });
 
@@ -132,7 +132,7 @@ describe('a transaction', () => {
     [{ status: null }, false],
     [{ signedAmount: null }, false],
     [{ createdAt: null }, false],
-  ])('with %j belongs in the file: %s', (given, belongs) => {
+  ])('with %j is part of the file: %s', (given, belongs) => {
     expect(isPosted(lineOf(given))).toBe(belongs);
   });
 });

@@ -1,4 +1,4 @@
-// The periods of the example web app are right however the service reads startDate and endDate.
+// Periods of the example web app: correct however the service reads startDate and endDate.
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { zoneOf } from '../../../examples/web/src/dates.ts';
@@ -22,15 +22,15 @@ describe('a period', () => {
     ['2026-07-01T02:59:59.999Z', true],
     ['2026-07-01T03:00:00.000Z', false],
     [null, false],
-  ])('from midnight to midnight in Brasília: %s is in June: %s', (createdAt, isIn) => {
+  ])('goes from midnight to midnight in Brasília: June contains %s: %s', (createdAt, isIn) => {
     expect(isWithin(createdAt, june, zoneOf('SP'))).toBe(isIn);
   });
 
-  test('without bounds holds everything, also without a date', () => {
+  test('without bounds contains every transaction, even one without a date', () => {
     expect(isWithin(null, always, zoneOf('SP'))).toBe(true);
   });
 
-  test('may have one bound', () => {
+  test('may have a bound on one side only', () => {
     expect(isWithin('2026-07-05T12:00:00Z', { from: '2026-07-05', to: null }, zoneOf('SP'))).toBe(
       true,
     );
@@ -40,7 +40,7 @@ describe('a period', () => {
     expect(askedFor({ from: null, to: '2026-02-28' })).toEqual({ from: null, to: '2026-03-02' });
   });
 
-  test('months before January are those of the last year', () => {
+  test('recentMonths crosses into the previous year before January', () => {
     expect(recentMonths('2026-01-15', 2)).toEqual([
       { from: '2026-01-01', to: '2026-01-31' },
       { from: '2025-12-01', to: '2025-12-31' },
@@ -48,7 +48,7 @@ describe('a period', () => {
   });
 });
 
-test('whatever a service calls a day, and whether bounds belong to it, the asked days hold the period', async () => {
+test('the requested days cover the period, whatever the time zone of the service and whether its bounds are inclusive or not', async () => {
   const days = fc.tuple(fc.nat(400), fc.nat(60)).map(([start, length]) => ({
     from: new Date(Date.UTC(2026, 0, 1 + start)).toISOString().slice(0, 10),
     to: new Date(Date.UTC(2026, 0, 1 + start + length)).toISOString().slice(0, 10),
@@ -59,7 +59,7 @@ test('whatever a service calls a day, and whether bounds belong to it, the asked
     endIsInclusive: fc.boolean(),
   });
   const state = fc.constantFrom('SP', 'AM', 'AC');
-  // Near a bound: in the middle of a period nothing can go wrong.
+  // Instants near a bound: the middle of a period is never at risk.
   const hours = fc.integer({ min: -30, max: 54 });
   const isAtEnd = fc.boolean();
   const cases = fc.tuple(days, service, state, hours, isAtEnd);
@@ -79,7 +79,7 @@ interface Reading {
   readonly endIsInclusive: boolean;
 }
 
-/** Whether a service that reads dates so has an instant between two of them. */
+/** Whether a service with this reading of dates answers with a transaction of that instant. */
 function isAnswered(instantMs: number, { from, to }: Period, reading: Reading): boolean {
   const startOf = (day: string | null) => Date.parse(day ?? '') - reading.offsetHours * hourMs;
   const startMs = startOf(from) + (reading.startIsInclusive ? 0 : dayMs);

@@ -1,4 +1,4 @@
-// Search in the loaded transactions of the example web app.
+// Search in the example web app's loaded transactions.
 import { expect, test } from 'vitest';
 import { zoneOf } from '../../../examples/web/src/dates.ts';
 import { searchLines } from '../../../examples/web/src/statement/search.ts';
@@ -34,6 +34,6 @@ test.each([
   ['1522.00', ['pix']],
   ['31/05/2026', ['water']],
   ['2026-06-30', ['pix']],
-])('%j finds %j', (query, ids) => {
+])('a search for %j finds %j', (query, ids) => {
   expect(searchLines(lines, query, pt, zoneOf('SP')).map(({ id }) => id)).toEqual(ids);
 });

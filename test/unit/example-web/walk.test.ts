@@ -1,4 +1,4 @@
-// The walk of an export: each transaction once, whatever fails and whatever moves meanwhile.
+// The walk of an export: it reads each transaction once, whatever fails or changes meanwhile.
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import {
@@ -24,7 +24,7 @@ function rowsOf(count: number): LineFragment[] {
   });
 }
 
-/** A statement that is read by cursors: `after` is the id of a row. */
+/** A slice of a statement; the cursor `after` is the id of a row. */
 function sliceAfter(
   rows: readonly (LineFragment | null)[],
   after: string | null,
@@ -47,7 +47,7 @@ interface Recorded {
   readonly progress: [number, number][];
 }
 
-/** Steps that answer from a function, and note what was asked. */
+/** Steps that are answered by a function and record what was requested. */
 function record(answer: (after: string | null, count: number) => Slice): Recorded {
   const asked: (string | null)[] = [];
   const waits: number[] = [];
@@ -72,7 +72,7 @@ const fail = (code: string, retryAfter: number | null = null): never => {
 
 const idsOf = ({ lines }: { readonly lines: readonly LineFragment[] }) => lines.map(({ id }) => id);
 
-test('reads slice after slice to the end, and says how far it is', async () => {
+test('reads slice after slice to the end and reports its progress', async () => {
   const rows = rowsOf(250);
   const { steps, asked, progress } = record((after) => sliceAfter(rows, after));
   expect(idsOf(await createWalk(steps).run(open))).toEqual(rows.map(({ id }) => id));
@@ -84,12 +84,12 @@ test('reads slice after slice to the end, and says how far it is', async () => {
   ]);
 });
 
-test('an empty statement is one slice', async () => {
+test('reads an empty statement in one slice', async () => {
   const { steps } = record((after) => sliceAfter([], after));
   expect(await createWalk(steps).run(open)).toEqual({ lines: [], unreadable: 0 });
 });
 
-test('counts rows that could not be shown, once also where it begins again', async () => {
+test('counts each unreadable row once, even after a restart', async () => {
   const rows = [null, ...rowsOf(4), null];
   const { steps } = record((after, count) =>
     count === 2 ? fail('CURSOR_EXPIRED') : sliceAfter(rows, after, 3),
@@ -97,7 +97,7 @@ test('counts rows that could not be shown, once also where it begins again', asy
   expect(await createWalk(steps).run(open)).toMatchObject({ unreadable: 2, lines: { length: 4 } });
 });
 
-test('sorts by the instant, and keeps the order of one instant', async () => {
+test('sorts by instant and keeps the order of rows with the same instant', async () => {
   const [newest, twin, older, last] = rowsOf(4) as [
     LineFragment,
     LineFragment,
@@ -113,7 +113,7 @@ test('sorts by the instant, and keeps the order of one instant', async () => {
 describe('after a failure', () => {
   const rows = rowsOf(250);
 
-  test('the same slice is asked for again, later each time', async () => {
+  test('the walk requests the same slice again, after growing pauses', async () => {
     const { steps, asked, waits } = record((after, count) =>
       count > 1 && count < 5 ? fail('UPSTREAM_UNAVAILABLE') : sliceAfter(rows, after),
     );
@@ -122,7 +122,7 @@ describe('after a failure', () => {
     expect(waits).toEqual([500, 1000, 2000]);
   });
 
-  test('it waits as long as the gateway says, up to half a minute', async () => {
+  test('the walk waits as long as the gateway asks, up to half a minute', async () => {
     const short = record((after, count) =>
       count === 1 ? fail('RATE_LIMITED', 7) : sliceAfter(rows, after),
     );
@@ -133,7 +133,7 @@ describe('after a failure', () => {
     expect(long.waits).toEqual([]);
   });
 
-  test('it gives up after four tries, and goes on from there when run again', async () => {
+  test('the walk stops after four attempts and resumes at the same slice when run again', async () => {
     let isDown = true;
     const { steps, asked } = record((after) =>
       isDown && after === 'r99' ? fail('OFFLINE') : sliceAfter(rows, after),
@@ -147,7 +147,7 @@ describe('after a failure', () => {
   });
 
   test.each(['UNAUTHENTICATED', 'NOT_FOUND', 'BAD_USER_INPUT'])(
-    '%s is not tried again',
+    '%s is not retried',
     async (code) => {
       const { steps, asked } = record(() => fail(code));
       await expect(createWalk(steps).run(open)).rejects.toThrow(code);
@@ -155,7 +155,7 @@ describe('after a failure', () => {
     },
   );
 
-  test('a lost place begins again, with the newest state of each row, six times at most', async () => {
+  test('the walk restarts if its cursor has expired, at most five times, and keeps the newest state of each row', async () => {
     const changed = rows.map((row) => lineOf({ ...row, status: 'CANCELED' }));
     const once = record((after, count) => {
       if (count === 3) fail('CURSOR_EXPIRED');
@@ -169,7 +169,7 @@ describe('after a failure', () => {
     expect(always.asked).toHaveLength(6);
   });
 
-  test('a defect is thrown as it is', async () => {
+  test('the walk throws a defect unchanged', async () => {
     const { steps } = record(() => {
       throw new TypeError('defect');
     });
@@ -177,7 +177,7 @@ describe('after a failure', () => {
   });
 });
 
-test('refuses more rows than a file may have, as soon as it knows', async () => {
+test('rejects more rows than a file may have, as soon as the total is known', async () => {
   const { steps, asked } = record((after) => ({
     ...sliceAfter(rowsOf(150), after),
     totalCount: maxRows + 1,
@@ -186,7 +186,7 @@ test('refuses more rows than a file may have, as soon as it knows', async () => 
   expect(asked).toEqual([null]);
 });
 
-test('does not go round where an answer lacks its cursor', async () => {
+test('does not loop if an answer lacks its cursor', async () => {
   const { steps, asked } = record((after) => ({
     ...sliceAfter(rowsOf(150), after),
     endCursor: null,
@@ -195,7 +195,7 @@ test('does not go round where an answer lacks its cursor', async () => {
   expect(asked).toHaveLength(1);
 });
 
-test('ends at once when it is canceled while it waits', async () => {
+test('stops at once if it is canceled during a pause', async () => {
   const cancel = new AbortController();
   const { steps, asked } = record(() => fail('OFFLINE'));
   const wait = () => {
@@ -206,7 +206,7 @@ test('ends at once when it is canceled while it waits', async () => {
   expect(asked).toHaveLength(1);
 });
 
-test('whatever fails and arrives, it gives every row that was there when it began, each once', async () => {
+test('returns every row of its start exactly once, whatever fails and arrives', async () => {
   const happening = fc.constantFrom(
     'ok',
     'arrival',
@@ -241,7 +241,7 @@ function arrivalBefore(rows: readonly LineFragment[]): LineFragment {
   return lineOf({ id: `a${rows.length}`, createdAt: new Date(newestMs + 1).toISOString() });
 }
 
-/** As a person who tries again each time. */
+/** Runs the walk again after each failure, as a person would. */
 async function runToEnd<T>(run: () => Promise<T>): Promise<T> {
   for (;;) {
     try {

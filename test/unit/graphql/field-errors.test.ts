@@ -1,4 +1,4 @@
-// How many errors an operation raises, if the service's values are wrong in more places than an answer lists.
+// How many errors an operation raises if the service has more wrong values than an answer lists.
 import { execute, type ExecutionResult, parse } from 'graphql';
 import { expect, test } from 'vitest';
 import { contractViolation } from '../../../src/errors.ts';
@@ -8,7 +8,7 @@ import { createSchema } from '../../../src/graphql/schema.ts';
 const schema = createSchema();
 const wrong = contractViolation('a value is wrong');
 
-/** What graphql-js gives for 30 aliases of the accounts. */
+/** The result of graphql-js for 30 aliases of `accounts`. */
 async function executeOn(accounts: readonly unknown[], fields: string): Promise<ExecutionResult> {
   const aliases = Array.from({ length: 30 }, (_, i) => `a${i}: accounts { ${fields} }`);
   const contextValue = { profile: { accounts: () => Promise.resolve(accounts) } };
@@ -19,7 +19,7 @@ async function executeOn(accounts: readonly unknown[], fields: string): Promise<
 test.each<[string, readonly unknown[]]>([
   ['accounts', Array.from({ length: 500 }, () => wrong)],
   ['fields', Array.from({ length: 500 }, (_, i) => ({ id: `${i}`, bank: wrong, number: '1' }))],
-])('wrong %s raise one error more than an answer lists', async (_name, accounts) => {
+])('wrong %s raise at most one error more than an answer lists', async (_name, accounts) => {
   const { errors, data } = await executeOn(accounts, 'bank number');
   expect(errors).toHaveLength(1001);
   const last = data?.['a29'] as readonly ({ bank: null; number: string } | null)[];
@@ -27,14 +27,14 @@ test.each<[string, readonly unknown[]]>([
   for (const account of last) expect([null, { bank: null, number: '1' }]).toContainEqual(account);
 });
 
-test('each execution has a count of its own', async () => {
+test('each execution counts its own errors', async () => {
   for (let times = 0; times < 3; times++) {
     const { errors } = await executeOn(Array<unknown>(30).fill(wrong), 'id');
     expect(errors).toHaveLength(900);
   }
 });
 
-test('a violation has no stack trace, other errors have one', () => {
+test('a violation has no stack, while the next error has one', () => {
   expect(wrong.stack).not.toContain('\n');
   expect(new Error('other').stack).toContain('field-errors.test.ts');
 });

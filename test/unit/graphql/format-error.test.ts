@@ -1,4 +1,4 @@
-// What a client gets to see of an error, by a real Apollo Server over resolvers that fail in every way.
+// What a client sees of an error: a real Apollo Server over resolvers that fail in every way.
 import { HeaderMap } from '@apollo/server';
 import { beforeEach, expect, test } from 'vitest';
 import { contractViolation, GatewayError } from '../../../src/errors.ts';
@@ -26,7 +26,7 @@ const server = await createGraphQLServer({
   log,
 });
 
-/** Runs `{ accounts { id } }` for a caller whose accounts end like this. */
+/** Runs `{ accounts { id } }` with this resolver of `accounts`. */
 async function run(accounts: () => unknown, admit = () => Promise.resolve()) {
   const record = { know: () => undefined, toldCalls: null };
   const context = {
@@ -62,21 +62,21 @@ const masked = {
 test.each([
   ['an Error', fail(new Error('secret', { cause: new Error('deep secret') }))],
   ['a rejection', () => Promise.reject(new TypeError('secret'))],
-  ['something that is no Error', fail('secret')],
+  ['a thrown value that is not an Error', fail('secret')],
   ['a returned Error', () => new Error('secret')],
   [
     'an Error with a code',
     fail(Object.assign(new Error('secret'), { extensions: { code: 'SECRET' } })),
   ],
   [
-    'a GatewayError that says so',
+    'a GatewayError with INTERNAL_SERVER_ERROR',
     fail(
       new GatewayError('INTERNAL_SERVER_ERROR', { message: 'secret', cause: new Error('secret') }),
     ),
   ],
   ['a value of the wrong type', () => 'secret'],
-  ['an id that cannot be one', () => [{ id: { secret: 1 } }]],
-])('%s is masked, and logged under the request id', async (_name, accounts) => {
+  ['an id that is an object', () => [{ id: { secret: 1 } }]],
+])('masks %s and logs it with the request id', async (_name, accounts) => {
   const { status, error } = await run(accounts);
   expect(status).toBe(200);
   expect(error).toMatchObject(masked);
@@ -86,7 +86,7 @@ test.each([
   expect(JSON.parse(lines[0] ?? '')).toMatchObject({ level: 'error', requestId: 'request-7' });
 });
 
-test('the cause is logged', async () => {
+test('logs the cause of an error', async () => {
   await run(fail(new Error('outer', { cause: new Error('inner') })));
   expect(lines.join()).toContain('inner');
 });
@@ -97,7 +97,7 @@ test.each([
     fail(new GatewayError('RATE_LIMITED', { retryAfterSeconds: 7, cause: new Error('secret') })),
   ],
   ['returned', () => new GatewayError('RATE_LIMITED', { retryAfterSeconds: 7 })],
-])('a GatewayError that is %s is shown, and not logged', async (_name, accounts) => {
+])('shows a GatewayError that is %s unchanged and does not log it', async (_name, accounts) => {
   const { status, error } = await run(accounts);
   expect(status).toBe(200);
   expect(error).toEqual({
@@ -109,7 +109,7 @@ test.each([
   expect(lines).toEqual([]);
 });
 
-test('an error in a list nulls its own element', async () => {
+test('gives an error in a list the path of its own element', async () => {
   const { error } = await run(() => [{ id: '1' }, contractViolation('accounts/1 is null')]);
   expect(error).toMatchObject({ path: ['accounts', 1] });
 });
@@ -118,7 +118,7 @@ test.each([
   [new GatewayError('UNAUTHENTICATED'), 401, 'UNAUTHENTICATED'],
   [new GatewayError('UPSTREAM_UNAVAILABLE'), 503, 'UPSTREAM_UNAVAILABLE'],
   [new Error('secret'), 500, 'INTERNAL_SERVER_ERROR'],
-])('a caller that is rejected with %s gets the status %d', async (refusal, status, code) => {
+])('answers a caller refused with %s with status %d', async (refusal, status, code) => {
   const answer = await run(
     () => [],
     () => Promise.reject(refusal),

@@ -1,4 +1,4 @@
-// How complex a document may be.
+// Limits on the complexity of a document.
 import { getIntrospectionQuery, parse } from 'graphql';
 import { describe, expect, test } from 'vitest';
 import { findExcess } from '../../../src/graphql/limits/limits.ts';
@@ -9,7 +9,7 @@ function excessOf(text: string): string | null {
   return findExcess(parse(text), limits);
 }
 
-describe('depth', () => {
+describe('the depth limit', () => {
   test.each([
     ['{ a { b { c { d } } } }', null],
     ['{ a { b { c { d { e } } } } }', 'deeper'],
@@ -24,7 +24,7 @@ describe('depth', () => {
   });
 });
 
-describe('aliases', () => {
+describe('the limit on aliases', () => {
   test.each([
     ['{ x: a y: a z: a }', null],
     ['{ x: a y: a z: a w: a }', 'aliases'],
@@ -36,7 +36,7 @@ describe('aliases', () => {
   });
 });
 
-describe('directives', () => {
+describe('the limit on directives', () => {
   const many = (count: number) => '@include(if: true) '.repeat(count);
 
   test.each([
@@ -46,31 +46,31 @@ describe('directives', () => {
       `query ${many(20)} { a ${many(20)} ...F ${many(6)} } fragment F on Query { b ${many(5)} }`,
       'directives',
     ],
-  ])('%#', (text, expected) => {
+  ])('case %#', (text, expected) => {
     expect(excessOf(text)).toEqual(expected && expect.stringContaining(expected));
   });
 });
 
-describe('introspection', () => {
-  test('the ordinary introspection query passes, however low MAX_DEPTH is', () => {
+describe('the limit on introspection', () => {
+  test('accepts the standard introspection query, however low MAX_DEPTH is', () => {
     const document = parse(
       getIntrospectionQuery({ inputValueDeprecation: true, oneOf: true, specifiedByUrl: true }),
     );
     expect(findExcess(document, { maxDepth: 1, maxAliases: 0 })).toBeNull();
   });
 
-  test('a deeper one is rejected', () => {
+  test('rejects a deeper introspection query', () => {
     const query = `{ __type(name: "A") ${'{ ofType '.repeat(16)} ${'}'.repeat(16)} }`;
     expect(excessOf(query.replace('{ ofType  }', '{ name }'))).toContain('introspection');
   });
 });
 
-describe('invalid documents are left to other rules, quickly', () => {
-  test('a fragment within itself', () => {
+describe('findExcess leaves to other validation rules', () => {
+  test('a fragment that spreads itself', () => {
     expect(excessOf('{ ...F } fragment F on Query { a { ...F } }')).toBeNull();
   });
 
-  test('fragments within one another', () => {
+  test('fragments that spread each other', () => {
     expect(excessOf('{ ...F } fragment F on Q { ...G } fragment G on Q { ...F }')).toBeNull();
   });
 
@@ -79,7 +79,7 @@ describe('invalid documents are left to other rules, quickly', () => {
   });
 });
 
-test('spreads that double at every step are counted in linear time', () => {
+test('counts spreads that double at every step without walking each of them', () => {
   const steps = Array.from(
     { length: 150 },
     (_, i) => `fragment F${i} on Query { ...F${i + 1} ...F${i + 1} }`,

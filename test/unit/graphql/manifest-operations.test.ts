@@ -1,4 +1,4 @@
-// The manifest's operations by themselves: under which id one is found, and when the file is looked at.
+// The operations of a manifest: under which id each is found, and when the file is read again.
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { parse } from 'graphql';
@@ -32,18 +32,18 @@ const noStore = {
   set: () => Promise.resolve(),
 };
 
-test('without a manifest nothing is listed', async () => {
+test('lists no operation without a manifest', async () => {
   const operations = await open(null);
   expect(operations.find('a')).toBeUndefined();
   expect(operations.hasText('{ a }')).toBe(false);
 });
 
-test('an invalid first version is an error that names the setting', async () => {
+test('rejects an invalid first version with an error that names the setting', async () => {
   await expect(open(put(newFolder(), '{'))).rejects.toThrow('OPERATIONS_MANIFEST: it is not JSON');
   await expect(open(join(newFolder(), 'nothing'))).rejects.toThrow(/^OPERATIONS_MANIFEST: ENOENT/);
 });
 
-test('a document that did not change is not prepared again', async () => {
+test('does not prepare an unchanged document again', async () => {
   const folder = newFolder();
   const prepare = vi.fn();
   const operations = await open(put(folder, manifestOf(listed('A', '{ a }'))), prepare);
@@ -52,7 +52,7 @@ test('a document that did not change is not prepared again', async () => {
   expect(prepare).toHaveBeenCalledTimes(2);
 });
 
-test('the manifest comes before the store, and the store is asked only for a SHA-256', async () => {
+test('looks an id up in the manifest first, and in the store only if it is a SHA-256', async () => {
   const operations = await open(put(newFolder(), manifestOf(listed('A', '{ a }', 'a/1'))));
   const queries = createPersistedQueries(operations, noStore);
   expect(await queries.find('a/1')).toBe('{ a }');
@@ -62,7 +62,7 @@ test('the manifest comes before the store, and the store is asked only for a SHA
   expect(await queries.find(sha256('{ b }'))).toBe('from the store');
 });
 
-test('each version of a file is read once, and its error logged once', async () => {
+test('reads a file once per version and reports a failure once', async () => {
   const folder = newFolder();
   const file = new ChangingFile(put(folder, 'one'));
   expect(await file.readIfChanged()).toBe('one');

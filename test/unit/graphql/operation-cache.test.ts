@@ -1,4 +1,4 @@
-// Which operation texts stay while others come, and what one of them may take.
+// Which operations stay cached while others arrive, and how much room one may take.
 import { parse } from 'graphql';
 import { describe, expect, test } from 'vitest';
 import {
@@ -6,37 +6,37 @@ import {
   type OperationCache,
 } from '../../../src/graphql/operation/operation-cache.ts';
 
-/** A text of about so many bytes by the cache's estimate, no two alike. */
+/** A text that the cache estimates at `weight` bytes; each name gives a different text. */
 const textOf = (name: string, weight: number) => `query ${name} { a } #`.padEnd(weight / 2, '-');
 
 const hot = Array.from({ length: 20 }, (_, i) => textOf(`Hot${i}`, 20_000));
 
-/** Asks as the gateway does; whether the text was known. */
+/** Looks a text up as the gateway does and adds it on a miss; true for a hit. */
 function use(cache: OperationCache, text: string): boolean {
   if (cache.find(text) !== undefined) return true;
   cache.add(parse(text));
   return false;
 }
 
-describe('a document that is requested repeatedly', () => {
+describe('an operation that is used repeatedly', () => {
   test.each([
     ['large texts', 1_500_000, 8],
-    ['small ones', 10_000, 400],
-    ['some that are too large to keep', 3_000_000, 4],
-  ])('stays while other clients send %s, all distinct', (_what, weight, between) => {
+    ['small texts', 10_000, 400],
+    ['texts that are too large to cache', 3_000_000, 4],
+  ])('stays cached while other clients send %s that never repeat', (_what, weight, between) => {
     const cache = createOperationCache();
     let strangers = 0;
     let missed = 0;
-    // From the start on there are as many strangers.
+    // The other texts arrive from the start, in equal numbers each round.
     for (const text of [...hot, ...hot, ...hot, ...hot]) {
       for (let i = 0; i < between; i++) use(cache, textOf(`Stranger${strangers++}`, weight));
       if (!use(cache, text)) missed++;
     }
-    // Each when it came first, and again when it came next but had had to make way.
+    // A hot text may miss on its first use, and once more if it was evicted before its second.
     expect(missed).toBeLessThanOrEqual(2 * hot.length);
   });
 
-  test('is evicted by documents that are requested repeatedly later', () => {
+  test('is evicted once other operations are used instead', () => {
     const cache = createOperationCache();
     for (let times = 0; times < 3; times++) use(cache, '{ old }');
     for (let i = 0; i < 30; i++) {
@@ -47,7 +47,7 @@ describe('a document that is requested repeatedly', () => {
   });
 });
 
-test('a document is found by its text and by its hash, never by one as the other', async () => {
+test('finds a document by its text or by its hash, and never takes one for the other', async () => {
   const cache = createOperationCache();
   const document = parse('{ a }');
   const { hash } = cache.add(document);
@@ -57,7 +57,7 @@ test('a document is found by its text and by its hash, never by one as the other
   expect(await cache.documentStore.get('prefix:{ a }')).toBeUndefined();
 });
 
-test('a document that is too large is described but not kept', () => {
+test('describes a document that is too large to cache', () => {
   const cache = createOperationCache();
   const document = parse(textOf('Large', 2 * 1024 * 1024));
   cache.add(document);
@@ -67,7 +67,7 @@ test('a document that is too large is described but not kept', () => {
   expect(use(cache, textOf('Largest', 2 * 1024 * 1024 - 10_000))).toBe(true);
 });
 
-test('an operation is found by its name, and without a name if it is the only one', () => {
+test('finds an operation by its name, or without a name if the document has only one', () => {
   const cache = createOperationCache();
   const two = cache.add(parse('query A { a } query B { b }'));
   expect(two.operation('A')?.node.name?.value).toBe('A');
@@ -82,7 +82,7 @@ describe('the plans of a document', () => {
     createOperationCache().add(parse('query ($a: Boolean!) { a @include(if: $a) }'));
   const plan = (weight: number) => ({ weight, run: () => Promise.reject(new Error('not run')) });
 
-  test('are as many as 16, of which the least recently used goes first', () => {
+  test('are at most 16; the least recently used is evicted first', () => {
     const { plans } = known();
     for (let i = 0; i < 16; i++) plans.set(`key ${i}`, plan(100));
     plans.get('key 0');
@@ -92,7 +92,7 @@ describe('the plans of a document', () => {
     expect(plans.weight).toBe(1500);
   });
 
-  test('are evicted within the weight limit of an entry', () => {
+  test('are evicted to stay within the weight limit of an entry', () => {
     const document = known();
     for (let i = 0; i < 4; i++) document.plans.set(`key ${i}`, plan(900_000));
     expect(document.weight).toBeLessThanOrEqual(2 * 1024 * 1024);

@@ -1,4 +1,4 @@
-// What each scalar takes as an argument and lets out in an answer.
+// What each scalar accepts as an argument and writes into an answer.
 import { buildSchema, execute, type GraphQLScalarType, parse, validate } from 'graphql';
 import { describe, expect, test } from 'vitest';
 import { scalars } from '../../../src/graphql/resolvers/scalars.ts';
@@ -8,7 +8,7 @@ const refusal = 'A Date is a day of the calendar, written yyyy-MM-dd, such as "2
 
 describe('Date as an argument', () => {
   test.each(['2026-01-31', '2024-02-29', '2000-02-29', '1999-12-31', '0001-01-01', '9999-12-31'])(
-    'takes the day %s as it is',
+    'accepts the day %s unchanged',
     (day) => {
       expect(date.parseValue(day)).toBe(day);
     },
@@ -43,7 +43,7 @@ describe('Date as an argument', () => {
   });
 
   test.each([20260131, 0, true, ['2026-01-31'], { day: '2026-01-31' }, new Date(0)])(
-    'refuses %j, which is not a string',
+    'rejects %j, which is not a string',
     (value) => {
       expect(() => date.parseValue(value)).toThrow(new TypeError(refusal));
     },
@@ -57,13 +57,13 @@ describe('Date as an argument', () => {
   });
   const rootValue = { on: ({ day }: { day?: string | null }) => day };
 
-  test('reports an invalid literal with its location', () => {
+  test('reports what is wrong with a literal, and its place in the document', () => {
     const [error] = validate(schema, parse('{ on(day: "2026-02-30") }'));
     expect(error?.message).toBe(`Expected value of type "Date", found "2026-02-30"; ${refusal}`);
     expect(error?.locations).toEqual([{ line: 1, column: 11 }]);
   });
 
-  test('reports an invalid variable', async () => {
+  test('reports what is wrong with a variable', async () => {
     const document = parse('query ($day: Date) { on(day: $day) }');
     const variableValues = { day: '2026-02-30' };
     const { errors } = await execute({ schema, document, rootValue, variableValues });
@@ -86,7 +86,7 @@ describe.each([
   [decimal, '1523.40'],
   [jsonObject, { product: 'CDB' }],
 ] as [GraphQLScalarType, unknown][])('%s as an argument', (scalar, value) => {
-  test('is rejected, as it is for answers only', () => {
+  test('is rejected, because the scalar is for answers only', () => {
     expect(() => scalar.parseValue(value)).toThrow(
       new TypeError(`${scalar.name} is for answers only, it cannot be an argument.`),
     );
@@ -101,17 +101,17 @@ describe('in an answer', () => {
     [decimal, '1523.40'],
     [decimal, '12345678901234567.89'],
     [decimal, '-0.00'],
-  ])('%s serializes %j unchanged', (scalar, text) => {
+  ])('%s writes %j unchanged', (scalar, text) => {
     expect(scalar.serialize(text)).toBe(text);
   });
 
-  test.each([date, dateTime, decimal])('%s is never made from another type', (scalar) => {
+  test.each([date, dateTime, decimal])('%s rejects values of other types', (scalar) => {
     for (const value of [1523.4, 42n, true, new Date(0), {}, ['1'], undefined]) {
       expect(() => scalar.serialize(value)).toThrow(`${scalar.name} is not a string`);
     }
   });
 
-  test('JSONObject serializes an object unchanged, also one without a prototype', () => {
+  test('JSONObject writes an object unchanged, even one without a prototype', () => {
     const bare = Object.assign(Object.create(null) as object, { yield: '0.1250', tags: [null] });
     expect(jsonObject.serialize(bare)).toBe(bare);
   });

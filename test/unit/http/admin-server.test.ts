@@ -1,10 +1,10 @@
-// The admin listener, when what it shows fails.
+// The admin listener if collecting the metrics fails.
 import { expect, onTestFinished, test } from 'vitest';
 import { createAdminServer } from '../../../src/http/admin-server.ts';
 import { listen, stopListening } from '../../../src/http/connection/listen.ts';
 import { ask } from '../../support/query.ts';
 
-test('if metrics cannot be collected, answers 500 and logs the error', async () => {
+test('answers 500 and logs one line if the metrics cannot be collected, and keeps serving', async () => {
   const lines: unknown[] = [];
   const err = new Error('a collector failed');
   const admin = createAdminServer({

@@ -1,9 +1,9 @@
-// How many requests begin in a turn, which wait, and which are refused: turns and time are the test's own.
+// Admission control: how many requests begin per turn, which wait, and which are refused. The test controls turns and time.
 import { describe, expect, it } from 'vitest';
 import { Admission } from '../../../src/http/admission/admission.ts';
 import { Refusal } from '../../../src/http/http-exchange.ts';
 
-/** An admission in an event loop whose turns take as long as the test says. */
+/** Admission control in an event loop whose turns the test runs. */
 function create(isSaturated = () => false) {
   const turns: (() => void)[] = [];
   let now = 0;
@@ -23,7 +23,7 @@ function create(isSaturated = () => false) {
       refusals.push(refusal);
     }
   };
-  /** So many requests come at once; each is noted as it begins, by its number, or as it is refused. */
+  /** Requests that arrive at once; each is recorded by its number when it begins, or by its refusal. */
   const come = (times: number) => {
     for (let i = 0; i < times; i++) void ask();
     return settled();
@@ -43,13 +43,13 @@ async function settled(): Promise<void> {
 const numbers = (to: number) => Array.from({ length: to }, (_, number) => number);
 
 describe('requests', () => {
-  it('begin at once while there are few', () => {
+  it('begin at once as long as a turn has room', () => {
     const { admission } = create();
     for (let i = 0; i < 32; i++) expect(admission.enter()).toBeNull();
     expect(admission.enter()).toBeInstanceOf(Promise);
   });
 
-  it('that arrive together begin in order, over several turns', async () => {
+  it('that arrive together begin in order, turn by turn', async () => {
     const { begun, come, turn } = create();
     await come(100);
     expect(begun).toEqual(numbers(32));
@@ -59,7 +59,7 @@ describe('requests', () => {
     }
   });
 
-  it('do not overtake waiting ones', async () => {
+  it('do not overtake waiting requests', async () => {
     const { begun, come, turn } = create();
     await come(33);
     await turn();
@@ -69,7 +69,7 @@ describe('requests', () => {
     expect(begun).toEqual(numbers(65));
   });
 
-  it('begin one a turn while connections arrive, and as before afterwards', async () => {
+  it('begin one per turn while new connections arrive, and at the full rate afterwards', async () => {
     const { admission, begun, come, turn } = create();
     for (const expected of [1, 2, 3]) {
       admission.connected();
@@ -82,7 +82,7 @@ describe('requests', () => {
     expect(begun).toEqual(numbers(36));
   });
 
-  it('schedule no further turn once none waits', async () => {
+  it('leave no turn scheduled once all have begun', async () => {
     const { admission, come, turn, turns } = create();
     await come(100);
     admission.connected();
@@ -92,7 +92,7 @@ describe('requests', () => {
 });
 
 describe('the backlog', () => {
-  it('rejects none of a thousand at once, even on a slow machine that pauses for three seconds', async () => {
+  it('refuses none of 1,000 simultaneous requests, even on a slow machine and after a pause of 3 s', async () => {
     const { begun, refusals, come, turn } = create();
     await come(1000);
     await turn(3000);
@@ -100,7 +100,7 @@ describe('the backlog', () => {
     expect([begun.length, refusals]).toEqual([1000, []]);
   });
 
-  it('has at most 10,000 requests; the next one is OVERLOADED with Retry-After', async () => {
+  it('holds at most 10,000 requests; the next one is refused as OVERLOADED with a Retry-After', async () => {
     const { refusals, come, turn } = create();
     await come(32 + 10_000);
     expect(refusals).toEqual([]);
@@ -114,7 +114,7 @@ describe('the backlog', () => {
     expect(refusals).toHaveLength(1);
   });
 
-  it('accepts none while the service’s queue is saturated', async () => {
+  it('accepts no request while the upstream queue is saturated', async () => {
     let isSaturated = true;
     const { begun, refusals, come } = create(() => isSaturated);
     await come(1);
@@ -124,7 +124,7 @@ describe('the backlog', () => {
     expect([begun.length, refusals.length]).toEqual([1, 1]);
   });
 
-  it('rejects half of the requests that waited for more than 5 s, so that later ones are served', async () => {
+  it('refuses only every other request that waited for more than 5 s', async () => {
     const { begun, refusals, come, turn } = create();
     await come(32 + 320);
     await turn(5001);
@@ -133,9 +133,9 @@ describe('the backlog', () => {
     expect([begun.length, refusals.length]).toEqual([32 + 160, 160]);
   });
 
-  it('bounds the wait under overload, serves at capacity, and recovers', async () => {
+  it('bounds the wait, serves at full capacity under overload, and recovers within that bound', async () => {
     const { begun, waits, refusals, come, turn } = create();
-    // A turn of 32 requests takes 32 ms, which is 1,000 a second. Three thousand come a second, for half a minute.
+    // A turn of 32 requests takes 32 ms, so 1,000 a second are served. For half a minute, 3,000 a second arrive.
     for (let at = 0; at < 30_000; at += 32) {
       await come(96);
       await turn(32);

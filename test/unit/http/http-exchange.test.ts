@@ -1,4 +1,4 @@
-// Answers that go out together: a defect in one of them is its own.
+// Answers that are sent together: a defect in one does not affect the others.
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { type AddressInfo, connect } from 'node:net';
@@ -9,7 +9,7 @@ import { createLogger } from '../../../src/telemetry/log/log.ts';
 import { createClients } from '../../../src/telemetry/clients.ts';
 import { createRecorder } from '../../../src/telemetry/operation-record.ts';
 
-test('an answer that fails is logged and its connection closed; the others of its turn are sent', async () => {
+test('an answer that fails is logged and cut off, while the others of its turn are sent', async () => {
   const failures: unknown[] = [];
   const exchanges: Exchange[] = [];
   let ended = 0;

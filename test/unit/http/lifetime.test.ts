@@ -1,4 +1,4 @@
-// How long an operation may take, and who is told of its end.
+// How long an operation may take, and which listeners are notified of its end.
 import { EventEmitter } from 'node:events';
 import type { ServerResponse } from 'node:http';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
@@ -40,14 +40,14 @@ test('ends at its deadline', () => {
   expect(lifetime.reason).toMatchObject({ code: 'UPSTREAM_TIMEOUT' });
 });
 
-test('ends if the client leaves before its answer', () => {
+test('ends if the client disconnects before its answer', () => {
   listen('read');
   response.emit('close');
   expect(lifetime.reason).toBeInstanceOf(ClientGoneError);
   expect(told).toEqual(['read']);
 });
 
-test('ends with the answer, and leaves no timer', () => {
+test('ends with the answer and leaves no timer', () => {
   listen('read');
   response.writableFinished = true;
   response.emit('close');
@@ -56,7 +56,7 @@ test('ends with the answer, and leaves no timer', () => {
   expect(vi.getTimerCount()).toBe(0);
 });
 
-test('only the first end counts', () => {
+test('keeps the reason of its first end', () => {
   listen('read');
   vi.advanceTimersByTime(timeoutMs);
   response.emit('close');
@@ -64,14 +64,14 @@ test('only the first end counts', () => {
   expect(told).toEqual(['read']);
 });
 
-test('a removed listener is not called, even if another listener removes it', () => {
+test('does not notify a removed listener, even if another listener removed it', () => {
   const first = listen('first', () => lifetime.removeEventListener('abort', third));
   const second = listen('second');
   const third = listen('third', () => lifetime.removeEventListener('abort', first));
   lifetime.removeEventListener('abort', second);
   lifetime.removeEventListener('abort', second);
   vi.advanceTimersByTime(timeoutMs);
-  // Whichever of the two comes first.
+  // Either of the two may be notified first.
   expect(told).toHaveLength(1);
   expect(['first', 'third']).toContain(told[0]);
 });

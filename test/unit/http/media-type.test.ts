@@ -1,4 +1,4 @@
-// Which media type an Accept header gets.
+// The media type of an answer by the Accept header of its request.
 import { expect, test } from 'vitest';
 import { chooseMediaType } from '../../../src/http/request/media-type.ts';
 import { retainedBytes } from '../../support/memory.ts';
@@ -23,12 +23,12 @@ test.each([
   ['text/html', null],
   ['text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8', json],
   [`${json};q=nonsense`, null],
-])('%j gets %j', (accept, expected) => {
+])('Accept %j selects %j', (accept, expected) => {
   expect(chooseMediaType(accept)).toBe(expected);
   expect(chooseMediaType(accept)).toBe(expected);
 });
 
-test('of 2,000 values of 15 KB, 200 are remembered at most', () => {
+test('remembers at most 200 of 2,000 values of 15 KB', () => {
   const before = retainedBytes();
   for (let i = 0; i < 2000; i++) chooseMediaType(`text/html;a="${i}${'x'.repeat(15_000)}"`);
   expect(retainedBytes() - before).toBeLessThan(200 * 16_384);

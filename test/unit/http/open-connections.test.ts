@@ -1,4 +1,4 @@
-// What is known of a server's connections, and that nothing else is kept of them.
+// Which memory the watch over a server's connections keeps.
 import { once } from 'node:events';
 import { createServer, type ServerResponse } from 'node:http';
 import { type AddressInfo, connect } from 'node:net';
@@ -7,7 +7,7 @@ import { expect, onTestFinished, test } from 'vitest';
 import { watchConnections } from '../../../src/http/connection/open-connections.ts';
 import { collectGarbage } from '../../support/memory.ts';
 
-test('an idle connection does not keep its last request in memory', async () => {
+test('an idle connection retains nothing of its last request', async () => {
   const answers: WeakRef<ServerResponse>[] = [];
   const server = createServer((_request, response) => {
     answers.push(new WeakRef(response));

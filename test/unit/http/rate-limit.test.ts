@@ -1,14 +1,14 @@
-// The rate limit by itself: what it costs to have none, and how much it remembers.
+// The rate limit on its own: off by default, its Retry-After, and how many callers it remembers.
 import { expect, test } from 'vitest';
 import { createRateLimit } from '../../../src/http/admission/rate-limit.ts';
 
 const store = { redis: null };
 
-test('without a limit there is no counter', () => {
+test('is null if no limit is set', () => {
   expect(createRateLimit({ perMinute: 0, store, now: Date.now })).toBeNull();
 });
 
-test('Retry-After is in whole seconds, at least one', async () => {
+test('asks a caller to wait for whole seconds, at least one', async () => {
   const clock = { ms: 1_000_000 };
   const limit = createRateLimit({ perMinute: 1, store, now: () => clock.ms });
   await limit?.('caller');
@@ -26,7 +26,7 @@ test('Retry-After is in whole seconds, at least one', async () => {
   }
 });
 
-test('the number of callers is bounded; the least recent ones are forgotten', async () => {
+test('remembers the 50,000 callers with the latest requests', async () => {
   const limit = createRateLimit({ perMinute: 1, store, now: () => 0 });
   await limit?.('early');
   for (let n = 0; n < 49_999; n++) await limit?.(`caller ${n}`);

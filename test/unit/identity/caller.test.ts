@@ -1,4 +1,4 @@
-// Callers: the two headers, what is remembered of them and for how long, and what goes upstream.
+// Callers: the two headers, what the gateway remembers of them and for how long, and what it sends upstream.
 import { describe, expect, test, vi } from 'vitest';
 import { type CallerHeaders, createCallers } from '../../../src/identity/caller.ts';
 import { forwarded } from '../../../src/identity/forwarded.ts';
@@ -7,7 +7,7 @@ import { retainedBytes } from '../../support/memory.ts';
 
 const startMs = 1_800_000_000_000;
 
-/** Callers over a reader that takes any token, with a clock that the test sets. */
+/** Callers over a reader that accepts any token, with a clock that the test sets. */
 function setUp({ token = {}, tenantClaim = null as string | null } = {}) {
   const clock = { nowMs: startMs };
   const good: Token = { claims: { tenant: 'aurora' }, expiresAtMs: startMs + 30_000, ...token };
@@ -22,7 +22,7 @@ function headers(authorization = 'Bearer a.b.c', tenant = 'aurora'): CallerHeade
   return { authorization: [authorization], 'x-tenant-id': [tenant] };
 }
 
-test('a caller has its headers byte for byte, its claims and its key', async () => {
+test('reads the headers of a caller byte for byte, with its claims and its key', async () => {
   const { callers } = setUp();
   expect(await callers.read(headers('bEARER  a.b.c', 'coop:1'))).toEqual({
     authorization: 'bEARER  a.b.c',
@@ -33,7 +33,7 @@ test('a caller has its headers byte for byte, its claims and its key', async () 
   });
 });
 
-test('the key is one for token and tenant, however the header is written', async () => {
+test('gives one token and tenant the same key, however the header is spelled', async () => {
   const { callers } = setUp();
   const keys = [
     headers('Bearer a.b.c', 'one'),
@@ -46,7 +46,7 @@ test('the key is one for token and tenant, however the header is written', async
   expect(new Set([first, ...others]).size).toBe(3);
 });
 
-describe('Authorization has to be there once, as a bearer token', () => {
+describe('refuses an Authorization other than one bearer token', () => {
   test.each([
     [[]],
     [['']],
@@ -66,7 +66,7 @@ describe('Authorization has to be there once, as a bearer token', () => {
   });
 });
 
-describe('x-tenant-id has to be there once, well formed', () => {
+describe('refuses an x-tenant-id that is missing, malformed or repeated', () => {
   test.each([
     [[]],
     [['']],
@@ -83,14 +83,14 @@ describe('x-tenant-id has to be there once, well formed', () => {
     await expect(read).rejects.toMatchObject({ code: 'TENANT_REQUIRED' });
   });
 
-  test('128 characters of every kind are fine', async () => {
+  test('accepts 128 characters of every allowed kind', async () => {
     const tenant = 'aZ09._:-'.repeat(16);
     expect(await setUp().callers.read(headers(undefined, tenant))).toMatchObject({ tenant });
   });
 });
 
 describe('JWT_TENANT_CLAIM', () => {
-  test('lets in the tenant that the token is for', async () => {
+  test('admits the tenant that the token names', async () => {
     const { callers } = setUp({ tenantClaim: 'tenant' });
     expect(await callers.read(headers())).toMatchObject({ tenant: 'aurora' });
   });
@@ -98,30 +98,30 @@ describe('JWT_TENANT_CLAIM', () => {
   test.each([
     ['another tenant', { tenant: 'litoral' }],
     ['no claim', {}],
-    ['a claim that is no text', { tenant: ['aurora'] }],
-  ])('refuses %s', async (_name, claims) => {
+    ['a claim that is not a string', { tenant: ['aurora'] }],
+  ])('refuses a token with %s', async (_name, claims) => {
     const { callers } = setUp({ tenantClaim: 'tenant', token: { claims } });
     await expect(callers.read(headers())).rejects.toMatchObject({ code: 'FORBIDDEN' });
     await expect(callers.read(headers())).rejects.toMatchObject({ code: 'FORBIDDEN' });
   });
 });
 
-describe('of the claims', () => {
+describe('a caller keeps', () => {
   test.each<[string, Record<string, unknown>, Record<string, unknown>]>([
-    ['those that are asked for', { kind: 'PERSON', sub: 'ana' }, { kind: 'PERSON' }],
-    ['no lists', { kind: ['PERSON'] }, {}],
-    ['no numbers', { kind: 1, tenant: null }, {}],
-    ['no long texts', { kind: 'x'.repeat(129) }, {}],
-    ['none that every object has', {}, {}],
-  ])('%s are kept', async (_name, claims, kept) => {
+    ['a configured claim', { kind: 'PERSON', sub: 'ana' }, { kind: 'PERSON' }],
+    ['no list', { kind: ['PERSON'] }, {}],
+    ['no number', { kind: 1, tenant: null }, {}],
+    ['no string over 128 characters', { kind: 'x'.repeat(129) }, {}],
+    ['no property of Object.prototype', {}, {}],
+  ])('%s', async (_name, claims, kept) => {
     const { callers } = setUp({ token: { claims } });
     expect((await callers.read(headers())).claims).toEqual(kept);
     expect((await callers.read(headers())).claims).toEqual(kept);
   });
 });
 
-describe('what is remembered', () => {
-  test('a token is looked into once for its tenant', async () => {
+describe('a token', () => {
+  test('is read once per tenant', async () => {
     const { callers, readToken } = setUp();
     await callers.read(headers());
     await callers.read(headers());
@@ -130,7 +130,7 @@ describe('what is remembered', () => {
     expect(readToken).toHaveBeenCalledTimes(2);
   });
 
-  test('never past its exp', async () => {
+  test('is read again after its exp', async () => {
     const { callers, readToken, clock } = setUp();
     await callers.read(headers());
     clock.nowMs = startMs + 30_000;
@@ -138,7 +138,7 @@ describe('what is remembered', () => {
     expect(readToken).toHaveBeenCalledTimes(2);
   });
 
-  test('for a minute at most where exp is far away', async () => {
+  test('is read again after a minute if its exp is later', async () => {
     const { callers, readToken, clock } = setUp({ token: { expiresAtMs: null } });
     await callers.read(headers());
     clock.nowMs = startMs + 59_999;
@@ -149,7 +149,7 @@ describe('what is remembered', () => {
     expect(readToken).toHaveBeenCalledTimes(2);
   });
 
-  test('a refusal is not', async () => {
+  test('is read again after a refusal', async () => {
     const { callers, readToken } = setUp();
     readToken.mockRejectedValueOnce(new Error('refused'));
     await expect(callers.read(headers())).rejects.toThrow('refused');
@@ -157,7 +157,7 @@ describe('what is remembered', () => {
   });
 });
 
-test('20,000 are remembered, those that asked last', async () => {
+test('remembers the 20,000 tokens that were used last', async () => {
   const { callers, readToken } = setUp();
   for (let i = 0; i <= 20_000; i++) await callers.read(headers(`Bearer a.b.${i}`));
   readToken.mockClear();
@@ -167,7 +167,7 @@ test('20,000 are remembered, those that asked last', async () => {
   expect(readToken).toHaveBeenCalledOnce();
 });
 
-test('tokens that are large once parsed are remembered in no more room than others', async () => {
+test('remembers tokens that are large once parsed in no more memory than others', async () => {
   const readToken = createTokenDecoder(() => startMs);
   const callers = createCallers({
     readToken,
@@ -183,12 +183,12 @@ test('tokens that are large once parsed are remembered in no more room than othe
     const token = `${encode({ alg: 'RS256' })}.${encode({ i, filler })}.AAAA`;
     await callers.read(headers(`Bearer ${token}`));
   }
-  // Parsed, they are 100 MB.
+  // The parsed tokens would take 100 MB.
   expect(retainedBytes() - before).toBeLessThan(10_000_000);
   await expect(callers.read(headers())).rejects.toThrow();
 });
 
-describe('what goes upstream', () => {
+describe('the trace headers of a request', () => {
   const traceparent = `00-${'a'.repeat(32)}-${'b'.repeat(16)}-01`;
 
   test.each([
@@ -203,7 +203,7 @@ describe('what goes upstream', () => {
     [{ traceparent: 'nonsense', tracestate: 'a=1' }, {}],
     [{ traceparent, tracestate: 'x'.repeat(513) }, { traceparent }],
     [{ cookie: 'a=1', 'x-forwarded-for': '::1' }, {}],
-  ])('of %j: %j', async (trace, expected) => {
+  ])('%j go upstream as %j', async (trace, expected) => {
     const caller = await setUp().callers.read(headers());
     expect(forwarded(caller, 'id-1', trace)).toEqual({
       authorization: 'Bearer a.b.c',

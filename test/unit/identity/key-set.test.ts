@@ -1,4 +1,4 @@
-// When a key set is read, and how long it is believed: over a real key server, with a clock that the test sets.
+// When a key set is read and how long it is trusted: a real key server, and a clock that the test sets.
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { createKeySet } from '../../../src/identity/key-set.ts';
 import { type KeyServer, startKeyServer } from '../../support/key-server.ts';
@@ -25,7 +25,7 @@ async function setUp() {
 
 const unknown = 'ERR_JWKS_NO_MATCHING_KEY';
 
-test('it is read once for many keys, and not before one is asked for', async () => {
+test('reads the set once for many lookups, and not before the first', async () => {
   const { keyServer, outcomeOf } = await setUp();
   expect(keyServer.reads).toHaveLength(0);
   const all = Array.from({ length: 20 }, () => outcomeOf('one'));
@@ -33,7 +33,7 @@ test('it is read once for many keys, and not before one is asked for', async () 
   expect(keyServer.reads).toHaveLength(1);
 });
 
-test('a key that is not in it has it read again, once in three seconds', async () => {
+test('reads the set again for an unknown key, at most once in three seconds', async () => {
   const { keyServer, clock, outcomeOf } = await setUp();
   expect(await outcomeOf('two')).toBe(unknown);
   keyServer.keys = [one, two];
@@ -45,7 +45,7 @@ test('a key that is not in it has it read again, once in three seconds', async (
   expect(keyServer.reads).toHaveLength(2);
 });
 
-test('after five minutes it is read again beside the requests, and a withdrawn key is gone', async () => {
+test('refreshes the set in the background after five minutes, and drops a withdrawn key', async () => {
   const { keyServer, clock, outcomeOf } = await setUp();
   await outcomeOf('one');
   keyServer.keys = [two];
@@ -58,7 +58,7 @@ test('after five minutes it is read again beside the requests, and a withdrawn k
   expect(keyServer.reads).toHaveLength(2);
 });
 
-test('while it cannot be read, the known keys serve for a day', async () => {
+test('keeps using the known keys for a day while the set cannot be read', async () => {
   const { keyServer, clock, onFailure, outcomeOf } = await setUp();
   await outcomeOf('one');
   await keyServer.goOffline();
@@ -75,7 +75,7 @@ test('while it cannot be read, the known keys serve for a day', async () => {
   expect(await outcomeOf('one')).toBe('found');
 });
 
-test('what is told of a failure quotes nothing that was read', async () => {
+test('reports a failure without quoting the answer', async () => {
   const { keyServer, onFailure, outcomeOf } = await setUp();
   keyServer.answer = (response) => response.end('{"marked');
   expect(await outcomeOf('one')).toBe('failed');

@@ -1,4 +1,4 @@
-// Tokens that are only decoded: their shape and their time.
+// Tokens that are decoded but not verified: their shape and their validity period.
 import { describe, expect, test } from 'vitest';
 import type { GatewayError } from '../../../src/errors.ts';
 import { createTokenDecoder } from '../../../src/identity/token.ts';
@@ -18,7 +18,7 @@ function jwt(
   return `${part(header)}.${part(claims)}.${signature}`;
 }
 
-/** What a token is refused with; null where it is not. */
+/** The message that a token is refused with; null if it is accepted. */
 function refusalOf(token: string): GatewayError | null {
   try {
     void decode(token);
@@ -31,7 +31,7 @@ function refusalOf(token: string): GatewayError | null {
 const codeOf = (token: string) => refusalOf(token)?.code ?? 'fine';
 const messageOf = (token: string) => refusalOf(token)?.message;
 
-test('a token gives its claims and when it expires', () => {
+test('reads the claims and the expiry of a token', () => {
   expect(decode(jwt({ sub: 'ana', exp: nowSeconds + 60 }))).toEqual({
     claims: { sub: 'ana', exp: nowSeconds + 60 },
     expiresAtMs: (nowSeconds + 60) * 1000,
@@ -39,7 +39,7 @@ test('a token gives its claims and when it expires', () => {
   expect(decode(jwt({ name: 'João' }))).toEqual({ claims: { name: 'João' }, expiresAtMs: null });
 });
 
-describe('time, with 30 seconds of skew', () => {
+describe('a token, with 30 seconds of clock skew,', () => {
   test.each([
     [{ exp: nowSeconds + 1 }, 'fine'],
     [{ exp: nowSeconds - 29 }, 'fine'],
@@ -51,17 +51,17 @@ describe('time, with 30 seconds of skew', () => {
     [{ exp: String(nowSeconds + 60) }, 'UNAUTHENTICATED'],
     [{ exp: null }, 'UNAUTHENTICATED'],
     [{ nbf: {} }, 'UNAUTHENTICATED'],
-  ])('%j is %s', (claims, expected) => {
+  ])('with %j is %s', (claims, expected) => {
     expect(codeOf(jwt(claims))).toBe(expected);
   });
 
-  test('an exp that is no finite number is none', () => {
+  test('is refused if its exp is not a finite number', () => {
     const payload = Buffer.from('{"exp":1e999}').toString('base64url');
     expect(codeOf(`${part({ alg: 'RS256' })}.${payload}.c2ln`)).toBe('UNAUTHENTICATED');
   });
 });
 
-describe('what is no signed JWT is refused', () => {
+describe('the decoder refuses a token with', () => {
   const cases: [string, string][] = [
     ['nothing', ''],
     ['one part', 'abc'],
@@ -70,28 +70,28 @@ describe('what is no signed JWT is refused', () => {
     ['five parts, as JWE has', 'e30.e30.e30.e30.e30'],
     ['no signature', jwt({}, { alg: 'RS256' }, '')],
     ['padding', jwt({}, { alg: 'RS256' }, 'c2lnbmF0dXJlMQ==')],
-    ['a header that is no JSON', `AAAA.${part({})}.c2ln`],
-    ['a payload that is no JSON', `${part({ alg: 'RS256' })}.AAAA.c2ln`],
+    ['a header that is not JSON', `AAAA.${part({})}.c2ln`],
+    ['a payload that is not JSON', `${part({ alg: 'RS256' })}.AAAA.c2ln`],
     ['a header that is a list', jwt({}, [])],
     ['a payload that is a list', jwt([])],
     ['a payload that is null', jwt(null)],
-    ['a payload that is text', jwt('claims')],
+    ['a payload that is a string', jwt('claims')],
     ['no algorithm', jwt({}, {})],
-    ['an algorithm that is no text', jwt({}, { alg: 1 })],
+    ['an algorithm that is not a string', jwt({}, { alg: 1 })],
     ['the algorithm none', jwt({}, { alg: 'none' })],
     ['the algorithm NoNe', jwt({}, { alg: 'NoNe' })],
     ['the algorithm none with a space', jwt({}, { alg: 'none ' })],
     ['an algorithm in small letters', jwt({}, { alg: 'rs256' })],
-    ['something that has to be understood', jwt({}, { alg: 'RS256', crit: ['exp'] })],
+    ['a critical header parameter', jwt({}, { alg: 'RS256', crit: ['exp'] })],
     ['a payload that is not encoded', jwt({}, { alg: 'RS256', b64: false })],
-    ['a payload that is no UTF-8', `${part({ alg: 'RS256' })}.eyJhIjoi_yJ9.c2ln`],
+    ['a payload that is not UTF-8', `${part({ alg: 'RS256' })}.eyJhIjoi_yJ9.c2ln`],
     ['more than 16 KiB', jwt({ padding: 'x'.repeat(16_384) })],
   ];
   test.each(cases)('%s', (_name, token) => {
     expect(codeOf(token)).toBe('UNAUTHENTICATED');
   });
 
-  test('brackets in brackets', () => {
+  test('deeply nested brackets', () => {
     const bomb = Buffer.from('['.repeat(11_000)).toString('base64url');
     expect(codeOf(`${part({ alg: 'RS256' })}.${bomb}.c2ln`)).toBe('UNAUTHENTICATED');
   });

@@ -1,4 +1,4 @@
-// Tokens that are verified, against a key set on loopback.
+// Tokens that are verified against a key set on loopback.
 import { createServer, type Server } from 'node:http';
 import {
   type CryptoKey,
@@ -16,7 +16,7 @@ import { createTokenVerifier } from '../../../src/identity/verified-token.ts';
 
 const nowSeconds = 1_800_000_000;
 
-/** A key set that the test changes: what it publishes, and the status it answers with. */
+/** A key server; the test changes which keys it publishes and the status that it answers with. */
 interface KeyServer {
   readonly url: string;
   readonly server: Server;
@@ -59,7 +59,7 @@ function sign({ alg, kid, privateKey }: Signer, claims: JWTPayload = {}): Promis
   return new SignJWT(payload).setProtectedHeader({ alg, kid }).sign(privateKey);
 }
 
-/** The steady clock, which a test sets on. */
+/** The monotonic clock, which a test advances. */
 let steadyMs = 0;
 
 function verifier(): TokenReader {
@@ -82,7 +82,7 @@ async function codeOf(token: string, read: TokenReader = verifier()): Promise<un
   }
 }
 
-describe('a good token of each algorithm is let in', () => {
+describe('the verifier accepts a valid token of each algorithm', () => {
   test.each(['RS256', 'PS256', 'ES256', 'EdDSA'])('%s', async (alg) => {
     const token = await sign(await publishKey(alg), { sub: 'ana' });
     expect(await verifier()(token)).toMatchObject({
@@ -92,12 +92,12 @@ describe('a good token of each algorithm is let in', () => {
   });
 });
 
-describe('claims', () => {
+describe('the verifier checks claims:', () => {
   test.each([
     ['another issuer', { iss: 'somebody' }, 'UNAUTHENTICATED'],
     ['another audience', { aud: 'somebody' }, 'UNAUTHENTICATED'],
     ['the audience among others', { aud: ['somebody', 'gateway'] }, 'fine'],
-    ['expired within the skew', { exp: nowSeconds - 29 }, 'fine'],
+    ['expired within the clock skew', { exp: nowSeconds - 29 }, 'fine'],
     ['expired', { exp: nowSeconds - 31 }, 'UNAUTHENTICATED'],
     ['not yet valid', { nbf: nowSeconds + 31 }, 'UNAUTHENTICATED'],
   ])('%s', async (_name, claims, expected) => {
@@ -112,7 +112,7 @@ describe('claims', () => {
   });
 });
 
-describe('signatures', () => {
+describe('the verifier refuses a signature', () => {
   test('of another key', async () => {
     await publishKey('ES256');
     const { privateKey } = await generateKeyPair('ES256');
@@ -121,14 +121,14 @@ describe('signatures', () => {
     );
   });
 
-  test('of a payload that was changed', async () => {
+  test('of a changed payload', async () => {
     const token = await sign(await publishKey('ES256'));
     const [header = '', , signature = ''] = token.split('.');
     const payload = Buffer.from(JSON.stringify({ sub: 'eve' })).toString('base64url');
     expect(await codeOf(`${header}.${payload}.${signature}`)).toBe('UNAUTHENTICATED');
   });
 
-  test('by HMAC with the public key', async () => {
+  test('made by HMAC with the public key', async () => {
     const { kid } = await publishKey('RS256');
     const secret = Buffer.from(JSON.stringify(keyServer.keys[0]));
     const payload = { iss: 'issuer', aud: 'gateway', exp: nowSeconds + 60 };
@@ -136,20 +136,20 @@ describe('signatures', () => {
     expect(await codeOf(token)).toBe('UNAUTHENTICATED');
   });
 
-  test('by an algorithm that is not allowed', async () => {
+  test('of an algorithm that is not allowed', async () => {
     expect(await codeOf(await sign(await publishKey('RS512')))).toBe('UNAUTHENTICATED');
   });
 });
 
 describe('the key set', () => {
-  test('is not read for what is no JWT, nor for what has expired', async () => {
+  test('is not read for a malformed or expired token', async () => {
     const signer = await publishKey('ES256');
     expect(await codeOf('not.a.jwt')).toBe('UNAUTHENTICATED');
     expect(await codeOf(await sign(signer, { exp: nowSeconds - 60 }))).toBe('UNAUTHENTICATED');
     expect(keyServer.reads).toBe(0);
   });
 
-  test('away: nobody is let in, and everybody is once it is back', async () => {
+  test('that cannot be read refuses tokens until it is back', async () => {
     const [signer, read] = [await publishKey('ES256'), verifier()];
     const token = await sign(signer);
     keyServer.status = 500;
@@ -159,13 +159,13 @@ describe('the key set', () => {
     expect(await codeOf(token, read)).toBe('fine');
   });
 
-  test('that nobody listens for', async () => {
+  test('of a server that is down refuses tokens as UPSTREAM_UNAVAILABLE', async () => {
     const token = await sign(await publishKey('ES256'));
     stop(keyServer.server);
     expect(await codeOf(token)).toBe('UPSTREAM_UNAVAILABLE');
   });
 
-  test('with several keys that a token without a kid may be of', async () => {
+  test('with several keys is tried key by key for a token without a kid', async () => {
     const signers = [await publishKey('ES256', 'one'), await publishKey('ES256', 'two')];
     const read = verifier();
     for (const { alg, privateKey } of signers) {

@@ -1,4 +1,4 @@
-// What is put together as bytes is what JSON.stringify makes of it.
+// JSON that is assembled as bytes equals the output of JSON.stringify.
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { JsonOutput } from '../../../src/json/json-output.ts';
@@ -37,7 +37,7 @@ it('writes any value as JSON.stringify does', () => {
   );
 });
 
-it('copies any part of a text as it is, or as a string, with a minus or without', () => {
+it('copies any part of a text unchanged or as a string, with or without a minus', () => {
   const places = fc.tuple(fc.string({ unit: 'binary', maxLength: 40 }), fc.nat(), fc.nat());
   fc.assert(
     fc.property(places, fc.boolean(), ([text, from, to], isNegative) => {
@@ -54,14 +54,14 @@ it('copies any part of a text as it is, or as a string, with a minus or without'
   );
 });
 
-it('copies what is known beforehand, whatever its length', () => {
+it('copies prepared text of any length', () => {
   const texts = ['', '{', '[]', ',"é":', 'null', '"€":"', '{"amount":{"id":'];
   expect(written((to) => texts.forEach((text) => to.literal(new Literal(text))))).toBe(
     texts.join(''),
   );
 });
 
-it('has room for any length, and begins anew after a text that was given up', () => {
+it('grows to any length, and starts afresh after an abandoned text', () => {
   const long = 'é"'.repeat(400_000);
   output.begin();
   output.ascii('given up');

@@ -1,4 +1,4 @@
-// A holder's kind is taken from the claim, else found out with at most two calls and remembered.
+// A holder's kind comes from the claim; without one it takes at most two calls to find, and is remembered.
 import { describe, expect, it } from 'vitest';
 import { GatewayError } from '../../../src/errors.ts';
 import type { Caller } from '../../../src/identity/caller.ts';
@@ -28,7 +28,7 @@ describe('a claimed kind', () => {
   it.each([
     ['PERSON', 'person'],
     ['COMPANY', 'company'],
-  ])('%s is believed: one call', async (entityType, endpoint) => {
+  ])('%s is trusted and costs one call', async (entityType, endpoint) => {
     const upstream = upstreamOf({});
     const profile = await kindsWith().readProfile(
       upstream,
@@ -39,7 +39,7 @@ describe('a claimed kind', () => {
     expect(upstream.asked).toEqual([endpoint]);
   });
 
-  it('may have a claim of another name', async () => {
+  it('may come from a claim with another name', async () => {
     const upstream = upstreamOf({});
     const caller = person({ claims: { 'urn:kind': 'COMPANY', entityType: 'PERSON' } });
     await kindsWith({ claim: 'urn:kind' }).readProfile(upstream, call, caller);
@@ -47,7 +47,7 @@ describe('a claimed kind', () => {
   });
 
   it.each([undefined, null, 'person', 'Company', ' PERSON', 7, ['PERSON']])(
-    'is none where the claim is %j',
+    'is ignored if the claim is %j',
     async (entityType) => {
       const upstream = upstreamOf({ person: refused(404) });
       await kindsWith().readProfile(upstream, call, company({ claims: { entityType } }));
@@ -59,7 +59,7 @@ describe('a claimed kind', () => {
     [404, 'UPSTREAM_REJECTED'],
     [403, 'FORBIDDEN'],
     [401, 'UNAUTHENTICATED'],
-  ])('refused with %i is %s after one call', async (status, code) => {
+  ])('that the service refuses with %i is %s after one call', async (status, code) => {
     const upstream = upstreamOf({ company: refused(status) });
     const caller = company({ claims: { entityType: 'COMPANY' } });
     expect(await codeOf(kindsWith().readProfile(upstream, call, caller))).toBe(code);
@@ -68,7 +68,7 @@ describe('a claimed kind', () => {
 });
 
 describe('an unknown kind', () => {
-  it('of a person is found with one call, and later takes one', async () => {
+  it('of a person is found with one call, and costs one call afterwards', async () => {
     const upstream = upstreamOf({});
     const kinds = kindsWith();
     for (let i = 0; i < 2; i++) {
@@ -78,7 +78,7 @@ describe('an unknown kind', () => {
   });
 
   it.each([403, 404])(
-    'of a company is found after %i with two calls, and later takes one',
+    'of a company is found with two calls after %i, and costs one call afterwards',
     async (status) => {
       const upstream = upstreamOf({ person: refused(status) });
       const kinds = kindsWith();
@@ -96,14 +96,17 @@ describe('an unknown kind', () => {
     [404, 403],
     [404, 404],
     [403, 403],
-  ])('refused by both, with %i and %i, is FORBIDDEN and not remembered', async (first, second) => {
-    const upstream = upstreamOf({ person: refused(first), company: refused(second) });
-    const kinds = kindsWith();
-    for (let i = 0; i < 2; i++) {
-      expect(await codeOf(kinds.readProfile(upstream, call, person()))).toBe('FORBIDDEN');
-    }
-    expect(upstream.asked).toEqual(['person', 'company', 'person', 'company']);
-  });
+  ])(
+    'that both endpoints refuse, with %i and %i, is FORBIDDEN and not remembered',
+    async (first, second) => {
+      const upstream = upstreamOf({ person: refused(first), company: refused(second) });
+      const kinds = kindsWith();
+      for (let i = 0; i < 2; i++) {
+        expect(await codeOf(kinds.readProfile(upstream, call, person()))).toBe('FORBIDDEN');
+      }
+      expect(upstream.asked).toEqual(['person', 'company', 'person', 'company']);
+    },
+  );
 
   it.each([
     [refused(401), 'UNAUTHENTICATED'],
@@ -112,7 +115,7 @@ describe('an unknown kind', () => {
     [refused(400), 'UPSTREAM_REJECTED'],
     [new GatewayError('UPSTREAM_TIMEOUT'), 'UPSTREAM_TIMEOUT'],
     [new GatewayError('FORBIDDEN'), 'FORBIDDEN'],
-  ])('is not found by %s, and nothing is remembered', async (failure, code) => {
+  ])('is neither found nor remembered if a call fails with %s', async (failure, code) => {
     const kinds = kindsWith();
     const first = upstreamOf({ person: failure });
     expect(await codeOf(kinds.readProfile(first, call, person()))).toBe(code);
@@ -129,7 +132,7 @@ describe('an unknown kind', () => {
 });
 
 describe('a remembered kind', () => {
-  /** What a company's caller, once found out, makes the gateway ask later. */
+  /** The endpoints asked for a company's caller after its kind was found. */
   async function askedLater(
     settings: Partial<HolderKindSettings>,
     between: (kinds: HolderKinds) => unknown,
@@ -146,10 +149,10 @@ describe('a remembered kind', () => {
 
   it.each([
     ['until the exp of its token', 1000, 999, ['company']],
-    ['no longer than its token', 1000, 1000, ['person', 'company']],
-    ['for an hour where its token has no exp', null, 3_599_999, ['company']],
-    ['no longer than that', null, 3_600_000, ['person', 'company']],
-    ['nor is a token that lasts longer', 9e9, 3_600_000, ['person', 'company']],
+    ['no longer than the exp of its token', 1000, 1000, ['person', 'company']],
+    ['for an hour if its token has no exp', null, 3_599_999, ['company']],
+    ['no longer than an hour if its token has no exp', null, 3_600_000, ['person', 'company']],
+    ['no longer than an hour if its token lasts longer', 9e9, 3_600_000, ['person', 'company']],
   ])('is kept %s', async (_what, expiresAtMs, laterMs, asked) => {
     let nowMs = 0;
     const later = await askedLater(
@@ -160,7 +163,7 @@ describe('a remembered kind', () => {
     expect(later).toEqual(asked);
   });
 
-  it('is one caller’s own', async () => {
+  it('is not shared between callers', async () => {
     const upstream = upstreamOf({ person: refused(404) });
     const kinds = kindsWith();
     await kinds.readProfile(upstream, call, company());
@@ -169,7 +172,7 @@ describe('a remembered kind', () => {
     expect(upstream.asked).toEqual(['person', 'company']);
   });
 
-  it('makes room for others, the one used longest ago first', async () => {
+  it('is evicted by others if it is the least recently used', async () => {
     const upstream = upstreamOf({ person: refused(404) });
     const others = (count: number) => async (kinds: HolderKinds) => {
       for (let i = 0; i < count; i++) {
@@ -184,14 +187,17 @@ describe('a remembered kind', () => {
     [404, 'UPSTREAM_REJECTED', ['person']],
     [403, 'FORBIDDEN', ['person']],
     [500, 'UPSTREAM_UNAVAILABLE', ['company']],
-  ])('refused with %i is %s; next asked is %j', async (status, code, next) => {
-    const kinds = kindsWith();
-    await kinds.readProfile(upstreamOf({ person: refused(404) }), call, company());
-    const failing = upstreamOf({ company: refused(status) });
-    expect(await codeOf(kinds.readProfile(failing, call, company()))).toBe(code);
-    expect(failing.asked).toEqual(['company']);
-    const upstream = upstreamOf({});
-    await kinds.readProfile(upstream, call, company());
-    expect(upstream.asked).toEqual(next);
-  });
+  ])(
+    'that the service refuses with %i is %s; the next request asks %j',
+    async (status, code, next) => {
+      const kinds = kindsWith();
+      await kinds.readProfile(upstreamOf({ person: refused(404) }), call, company());
+      const failing = upstreamOf({ company: refused(status) });
+      expect(await codeOf(kinds.readProfile(failing, call, company()))).toBe(code);
+      expect(failing.asked).toEqual(['company']);
+      const upstream = upstreamOf({});
+      await kinds.readProfile(upstream, call, company());
+      expect(upstream.asked).toEqual(next);
+    },
+  );
 });

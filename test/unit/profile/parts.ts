@@ -1,4 +1,4 @@
-// What a profile is read with, made up: a caller, its call, and a service that answers as told.
+// Made-up parts for reading a profile: a caller, its call, and a service with given answers.
 import type { Caller } from '../../../src/identity/caller.ts';
 import {
   createCallBudget,
@@ -27,7 +27,7 @@ export function callerOf(changes: Partial<Caller> = {}): Caller {
   return { ...header, claims: {}, key: 'key', expiresAtMs: null, ...changes };
 }
 
-/** The error for a status of a profile endpoint. */
+/** The error that a profile endpoint's status causes. */
 export function refused(status: number): Error {
   return statusFailure(status, undefined, 'UPSTREAM_REJECTED', 0);
 }
@@ -36,7 +36,7 @@ export function profileOf(kind: HolderKind, accounts: Profile['accounts'] = []):
   return { kind, holder: null, individual: null, address: null, accounts };
 }
 
-/** An account of which nothing is known but this. */
+/** An account with only these fields. */
 export function accountOf(id: string, bank: string | null = null): Account {
   const nothing = Object.keys(accountFields).map((name) => [name, null]);
   return { ...(Object.fromEntries(nothing) as Omit<Account, 'id'>), id, bank };

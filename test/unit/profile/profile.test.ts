@@ -1,4 +1,4 @@
-// One request reads its caller's profile at most once, whatever is asked of it.
+// One request reads its caller's profile at most once, whatever it selects.
 import { describe, expect, it } from 'vitest';
 import { contractViolation, GatewayError } from '../../../src/errors.ts';
 import { createHolderKinds } from '../../../src/profile/holder-kind.ts';
@@ -18,11 +18,11 @@ const readerWith = (accounts: Profile['accounts']) =>
   readerOf(profileOf('PERSON', accounts)).reader;
 
 describe('createProfileReader', () => {
-  it('asks nothing before it is asked', () => {
+  it('makes no call before the first read', () => {
     expect(readerOf(profileOf('PERSON')).asked).toEqual([]);
   });
 
-  it('asks once for all that is asked of it, also later', async () => {
+  it('makes one call for all reads, including later ones', async () => {
     const profile = profileOf('PERSON', [accountOf('a'), accountOf('b')]);
     const { reader, asked } = readerOf(profile);
     const all = [reader.me(), reader.accounts(), reader.me(), reader.account('a')];
@@ -33,7 +33,7 @@ describe('createProfileReader', () => {
     expect(asked).toEqual(['person']);
   });
 
-  it('shares a failure with all that asked, and asks no second time', async () => {
+  it('shares a failure between all reads and makes no second call', async () => {
     const failure = refused(500);
     const { reader, asked } = readerOf(failure);
     const all = [reader.me(), reader.accounts(), reader.account('a'), reader.account('b')];
@@ -53,7 +53,7 @@ describe('account', () => {
     ['ab-3', null],
     ['', null],
     ['__proto__', null],
-  ])('%s is %s, without regard to case', async (id, bank) => {
+  ])('%s is %s, whatever the case of its letters', async (id, bank) => {
     const reader = readerWith([accountOf('aB-1', 'one'), accountOf('Ab-2', 'two')]);
     expect((await reader.account(id))?.bank ?? null).toBe(bank);
   });
@@ -63,17 +63,17 @@ describe('account', () => {
     expect(await reader.account('A')).toMatchObject({ bank: 'first' });
   });
 
-  it('is found beside one that is a violation', async () => {
+  it('is found next to an account that is a violation', async () => {
     const reader = readerWith([contractViolation('/accounts/0 is not an object'), accountOf('a')]);
     expect(await reader.account('a')).toMatchObject({ id: 'a' });
     expect(await reader.account('b')).toBeNull();
   });
 
-  it('is null where the service sent no list', async () => {
+  it('is null if the service sent no list', async () => {
     expect(await readerWith(null).account('a')).toBeNull();
   });
 
-  it('fails where the list is a violation', async () => {
+  it('fails if the list is a violation', async () => {
     const violation = contractViolation('/accounts is not a list');
     const reader = readerWith(violation);
     await expect(reader.account('a')).rejects.toBe(violation);

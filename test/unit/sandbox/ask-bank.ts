@@ -1,7 +1,7 @@
-// Asks a sandbox bank as a client of the service does.
+// Requests to a sandbox bank, as a client of the service makes them.
 import type { Bank } from '../../../src/sandbox/bank.ts';
 
-/** Who asks, and what is different from an ordinary request. A header of undefined is left out. */
+/** The caller, and what differs from an ordinary request. A header that is undefined is left out. */
 export interface Asking {
   readonly holder?: { readonly id: string; readonly tenant: string };
   readonly headers?: Readonly<Record<string, string | undefined>>;
@@ -9,13 +9,13 @@ export interface Asking {
   readonly signal?: AbortSignal;
 }
 
-/** What the tests look at in a page of a statement. */
+/** The parts of a page that the tests read. */
 export interface Page {
   readonly data: readonly { readonly id: string; readonly createdAt: string }[];
   readonly pagination: Readonly<Record<string, number>>;
 }
 
-/** Asks for a path, by default as the bank's first holder. */
+/** Requests a path, by default as the bank's first holder. */
 export async function ask(bank: Bank, path: string, asking: Asking = {}): Promise<Response> {
   const { holder = firstHolder(bank), headers = {}, method = 'GET', signal = null } = asking;
   const sent = new Headers({
@@ -42,19 +42,19 @@ export async function askIds(bank: Bank, accountId: string, query = ''): Promise
   return (await askPage(bank, accountId, query)).data.map(({ id }) => id);
 }
 
-/** The ids of an account's whole statement as the bank has it. */
+/** The ids of an account's whole statement in the bank. */
 export function idsOf(bank: Bank, accountId: string): string[] {
   return bank.statement(accountId).map(({ id }) => id);
 }
 
-/** The holder that stands first in the bank. */
+/** The first holder in the bank. */
 export function firstHolder(bank: Bank) {
   const [holder] = bank.holders;
   if (holder === undefined) throw new Error('The bank has no holders.');
   return holder;
 }
 
-/** An account of its own for a test, of the bank's first holder. */
+/** Opens an account for one test, held by the bank's first holder. */
 export function newAccount(bank: Bank, transactions: number): string {
   return bank.addAccount(firstHolder(bank).id, { transactions });
 }

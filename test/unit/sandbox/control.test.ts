@@ -1,4 +1,4 @@
-// The control routes over HTTP: each does what its method of the bank does, and says what is wrong with its body.
+// The control routes over HTTP: each does what its method of the bank does and reports what is wrong with its body.
 import { readFile } from 'node:fs/promises';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { startBank, type Bank } from '../../../src/sandbox/bank.ts';
@@ -30,7 +30,7 @@ async function tell(line: string, body?: unknown): Promise<Told> {
 const idsIn = ({ body }: Told) => body['ids'] as string[];
 
 describe('the overview', () => {
-  it('has tokens that work, and every route', async () => {
+  it('lists valid tokens and every route', async () => {
     const { body } = await tell('GET /');
     const [holder] = body['holders'] as { token: string; tenant: string; accounts: unknown[] }[];
     const authorization = `Bearer ${holder?.token ?? ''}`;
@@ -39,7 +39,7 @@ describe('the overview', () => {
     expect(body['routes']).toHaveLength(controlRoutes.length);
   });
 
-  it('is described in docs/sandbox.md, route by route', async () => {
+  it('lists the routes that docs/sandbox.md describes', async () => {
     const docs = await readFile(new URL('../../../docs/sandbox.md', import.meta.url), 'utf8');
     for (const { method, path } of controlRoutes) expect(docs).toContain(`\`${method} ${path}\``);
     const listed = docs.match(/^\| `[A-Z]+ \/[^`]*`/gm) ?? [];
@@ -48,7 +48,7 @@ describe('the overview', () => {
 });
 
 describe('holders, accounts and tokens', () => {
-  it('are added and listed', async () => {
+  it('can be added, listed and deleted', async () => {
     const added = await tell('POST /holders', { name: 'Nova', accounts: [{ transactions: 2 }] });
     const { body } = await tell(`POST /holders/${String(added.body['id'])}/accounts`, {
       balance: '1.10',
@@ -60,7 +60,7 @@ describe('holders, accounts and tokens', () => {
     expect((await tell(`DELETE /accounts/${String(body['id'])}`)).status).toBe(204);
   });
 
-  it('get tokens with claims of their own', async () => {
+  it('can get tokens with given claims', async () => {
     const { id: holder, tenant } = firstHolder(bank);
     const { body } = await tell('POST /tokens', { holder, tenant, claims: { exp: 1 } });
     const authorization = `Bearer ${String(body['token'])}`;
@@ -68,8 +68,8 @@ describe('holders, accounts and tokens', () => {
   });
 });
 
-describe('behaviour', () => {
-  it('changes for the bank or for an account', async () => {
+describe('the behaviour', () => {
+  it('can be changed for the bank or for one account', async () => {
     const changed = await tell('PATCH /behaviour', { pageSize: 7, outOfRange: 'clamp' });
     expect(changed.body).toMatchObject({ pageSize: 7, outOfRange: 'clamp', pageBase: 0 });
     const own = await tell(`PATCH /accounts/${id}/behaviour`, { pageSize: 3, wrongPage: null });
@@ -78,7 +78,7 @@ describe('behaviour', () => {
     expect((await tell(`GET /accounts/${id}/behaviour`)).body).toEqual(bank.behaviour(id));
   });
 
-  it('is as at the start after a reset', async () => {
+  it('is back to its defaults after a reset', async () => {
     await tell('PATCH /behaviour', { pageSize: 7 });
     expect((await tell('POST /reset')).status).toBe(204);
     expect(bank.behaviour().pageSize).toBe(20);
@@ -86,7 +86,7 @@ describe('behaviour', () => {
 });
 
 describe('statements', () => {
-  it('are read and replaced', async () => {
+  it('can be read and replaced', async () => {
     const { body } = await tell(`GET /accounts/${id}/statement`);
     expect(body['transactions']).toEqual(bank.statement(id));
     const shape = { tieSizes: [3], newest: '2026-04-01T00:00:00.000Z', gapMs: 5 };
@@ -98,7 +98,7 @@ describe('statements', () => {
     expect(bank.statement(id)).toMatchObject([{ amount: '0.10' }, {}]);
   });
 
-  it('get arrivals, late postings, removals and ties', async () => {
+  it('can get arrivals, late postings, removals and ties', async () => {
     const given = { amount: '12.00' };
     const arrived = idsIn(await tell(`POST /accounts/${id}/arrivals`, { count: 2, given }));
     expect(idsOf(bank, id).slice(0, 2)).toEqual(arrived.reverse());
@@ -112,13 +112,13 @@ describe('statements', () => {
     expect(bank.statement(id)).toHaveLength(4);
   });
 
-  it('get arrivals at intervals, until these end', async () => {
+  it('get arrivals at intervals until these are stopped', async () => {
     expect((await tell(`PUT /accounts/${id}/arrivals`, { everyMs: 1 })).status).toBe(204);
     await expect.poll(() => bank.statement(id).length).toBeGreaterThan(6);
     expect((await tell(`DELETE /accounts/${id}/arrivals`)).status).toBe(204);
   });
 
-  it('change at every read, until they no longer do', async () => {
+  it('change at every read until the hooks are removed', async () => {
     await tell(`POST /accounts/${id}/read-hooks`, { arrivals: 1, timing: 'after' });
     await ask(bank, `/accounts/${id}/transactions`);
     await tell(`DELETE /accounts/${id}/read-hooks`);
@@ -146,7 +146,7 @@ describe('faults', () => {
     { kind: 'nested', depth: 10, pointer: '/data' },
     { kind: 'informational', status: 102 },
   ];
-  it.each(faults)('are set: $kind', async (fault) => {
+  it.each(faults)('can be set: $kind', async (fault) => {
     const match = { route: 'transactions', accountId: id, page: 1, tenant: 't', holderId: 'h' };
     const scoped = { ...fault, match, skip: 1, times: 2, probability: 0.5 };
     const { status, body } = await tell('POST /faults', scoped);
@@ -154,7 +154,7 @@ describe('faults', () => {
     expect((await tell('GET /faults')).body).toEqual([body]);
   });
 
-  it('are taken off, one or all', async () => {
+  it('can be removed, one or all', async () => {
     const { body } = await tell('POST /faults', { kind: 'reset' });
     await tell('POST /faults', { kind: 'html' });
     await tell(`DELETE /faults/${String(body['id'])}`);
@@ -164,7 +164,7 @@ describe('faults', () => {
   });
 });
 
-it('lists the calls, and forgets them', async () => {
+it('lists the calls, and deletes them', async () => {
   await ask(bank, '/persons');
   await bank.waitForCall(({ endedAtMs }) => endedAtMs !== null);
   const { body } = await tell('GET /calls');
@@ -207,7 +207,7 @@ describe('a mistake', () => {
     ['POST /holders', { accounts: [{ balance: '1,50' }] }, 400, 'no JSON number'],
     ['POST /holders', { accounts: {} }, 400, 'body.accounts: Invalid type: Expected Array'],
   ];
-  it.each(cases)('in %s %o is answered with %i: %s', async (line, sent, status, message) => {
+  it.each(cases)('in %s with %o is answered with %i: %s', async (line, sent, status, message) => {
     const told = await tell(line, sent);
     expect([told.status, told.body['error']]).toEqual([status, expect.stringContaining(message)]);
   });
@@ -216,13 +216,13 @@ describe('a mistake', () => {
     ['arrivals', { given: { createdAt: 'soon' } }, 'body.given.createdAt: Invalid instant'],
     ['arrivals', { given: { amount: 'much' } }, 'no JSON number'],
     ['removals', { all: true }, 'body: Invalid type'],
-  ])('in %s is told: %o', async (path, sent, message) => {
+  ])('in a row for %s is reported: %o', async (path, sent, message) => {
     const { status, body } = await tell(`POST /accounts/${id}/${path}`, sent);
     expect([status, body['error']]).toEqual([400, expect.stringContaining(message)]);
     expect(bank.statement(id)).toHaveLength(5);
   });
 
-  it('in the JSON itself is told', async () => {
+  it('in the JSON itself is reported', async () => {
     const response = await fetch(`${bank.controlUrl}/faults`, { method: 'POST', body: '{' });
     expect(response.status).toBe(400);
     const huge = 'x'.repeat(17 * 1024 * 1024);

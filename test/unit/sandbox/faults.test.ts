@@ -1,4 +1,4 @@
-// Each kind of fault as a client sees it, and which requests it strikes.
+// Each kind of fault as a client sees it, and which requests it affects.
 import { once } from 'node:events';
 import { get, type IncomingMessage } from 'node:http';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
@@ -35,12 +35,15 @@ describe('status', () => {
     },
   );
 
-  it.each([2, '2', 'Wed, 21 Oct 2026 07:28:00 GMT'])('may ask to retry after %s', async (after) => {
-    bank.addFault({ kind: 'status', status: 429, retryAfter: after });
-    expect((await ask(bank, '/persons')).headers.get('retry-after')).toBe(String(after));
-  });
+  it.each([2, '2', 'Wed, 21 Oct 2026 07:28:00 GMT'])(
+    'may have a Retry-After of %s',
+    async (after) => {
+      bank.addFault({ kind: 'status', status: 429, retryAfter: after });
+      expect((await ask(bank, '/persons')).headers.get('retry-after')).toBe(String(after));
+    },
+  );
 
-  it('201 comes with the right answer, 204 with nothing', async () => {
+  it('201 has the normal body, 204 has none', async () => {
     bank.addFault({ kind: 'status', status: 201, times: 1 });
     bank.addFault({ kind: 'status', status: 204 });
     const created = await ask(bank, statement());
@@ -58,7 +61,7 @@ describe('status', () => {
 });
 
 describe('the connection', () => {
-  it('is reset before anything is answered', async () => {
+  it('is reset before the answer begins', async () => {
     bank.addFault({ kind: 'reset' });
     expect((await causeOf(ask(bank, '/persons'))).code).toBe('ECONNRESET');
     expect((await bank.waitForCall(() => true)).outcome).toBe('reset');
@@ -67,7 +70,7 @@ describe('the connection', () => {
   it.each([
     [false, 'UND_ERR_SOCKET'],
     [true, 'ECONNRESET'],
-  ])('ends within the body, reset: %s', async (reset, code) => {
+  ])('ends in the middle of the body, reset: %s', async (reset, code) => {
     bank.addFault({ kind: 'cutBody', reset });
     const response = await ask(bank, statement());
     expect(response.status).toBe(200);
@@ -75,7 +78,7 @@ describe('the connection', () => {
     expect((await bank.waitForCall((call) => call.endedAtMs !== null)).outcome).toBe('reset');
   });
 
-  it('stays open without an answer, until the client goes', async () => {
+  it('stays open without an answer until the client disconnects', async () => {
     bank.addFault({ kind: 'hang' });
     const client = new AbortController();
     const asked = ask(bank, '/persons', { signal: client.signal });
@@ -86,7 +89,7 @@ describe('the connection', () => {
     expect(await bank.waitForCall(({ outcome }) => outcome === 'aborted')).toBe(call);
   });
 
-  it('stays open within the body', async () => {
+  it('hangs in the middle of the body', async () => {
     bank.addFault({ kind: 'hang', afterHalf: true });
     const client = new AbortController();
     const response = await ask(bank, statement(), { signal: client.signal });
@@ -96,7 +99,7 @@ describe('the connection', () => {
     await bank.waitForCall(({ outcome }) => outcome === 'aborted');
   });
 
-  it('does not keep the bank from closing', async () => {
+  it('does not prevent the bank from closing while it hangs', async () => {
     const other = await startBank();
     other.addFault({ kind: 'hang' });
     const asked = causeOf(ask(other, '/persons'));
@@ -105,7 +108,7 @@ describe('the connection', () => {
     expect((await asked).code).toBe('UND_ERR_SOCKET');
   });
 
-  it('sends its body bit by bit', async () => {
+  it('carries the body in small pieces', async () => {
     bank.addFault({ kind: 'drip', bytes: 100, everyMs: 1 });
     const response = await open(bank, statement());
     const sizes: number[] = [];
@@ -114,7 +117,7 @@ describe('the connection', () => {
     expect(Math.max(...sizes)).toBe(100);
   });
 
-  it('stops dripping when the client goes', async () => {
+  it('stops dripping when the client disconnects', async () => {
     bank.addFault({ kind: 'drip', everyMs: 1 });
     const response = await open(bank, statement());
     await once(response, 'data');
@@ -122,7 +125,7 @@ describe('the connection', () => {
     await bank.waitForCall(({ outcome }) => outcome === 'aborted');
   });
 
-  it('is slow where it is told to be', async () => {
+  it('is slow for the route with a delay', async () => {
     bank.addFault({ kind: 'delay', delayMs: 40, match: { route: 'persons' } });
     const startedAt = performance.now();
     expect((await ask(bank, '/persons')).status).toBe(200);
@@ -136,7 +139,7 @@ describe('the body', () => {
     return (await ask(bank, statement())).text();
   };
 
-  it('is a page for people', async () => {
+  it('is an HTML page', async () => {
     bank.addFault({ kind: 'html' });
     const response = await ask(bank, '/persons');
     expect(response.headers.get('content-type')).toContain('text/html');
@@ -146,13 +149,13 @@ describe('the body', () => {
     ]);
   });
 
-  it('is half of its JSON', async () => {
+  it('is the first half of its JSON', async () => {
     const text = await bodyWith({ kind: 'brokenJson' });
     expect(text).toMatch(/^\{"data":/);
     expect(() => JSON.parse(text) as unknown).toThrow(SyntaxError);
   });
 
-  it('has another value at a pointer, all else as it was', async () => {
+  it('has another value at a pointer and is unchanged otherwise', async () => {
     const right = await (await ask(bank, statement())).text();
     const fault = { kind: 'wrongShape', pointer: '/data/1/status', value: 42 } as const;
     const changed = (await bodyWith(fault)).replaceAll('"status":42', '"status":""');
@@ -174,14 +177,14 @@ describe('the body', () => {
     expect(JSON.stringify(left).length).toBeLessThan(JSON.stringify(whole).length);
   });
 
-  it('is as it was where the pointer leads nowhere', async () => {
+  it('is unchanged if the pointer matches nothing', async () => {
     const right = await (await ask(bank, statement())).text();
     for (const pointer of ['/nothing/at/all', '/data/77/id', '/data/0/id/x']) {
       expect(await bodyWith({ kind: 'wrongShape', pointer, value: 1, times: 1 })).toBe(right);
     }
   });
 
-  it.each([false, true])('is huge, declared: %s', async (declared) => {
+  it.each([false, true])('is huge, with its length declared: %s', async (declared) => {
     bank.addFault({ kind: 'hugeBody', bytes: 200_000, declared });
     const response = await ask(bank, '/persons');
     expect(response.headers.get('content-length')).toBe(declared ? '200000' : null);
@@ -190,7 +193,7 @@ describe('the body', () => {
     expect(Object.keys(JSON.parse(text) as object)).toEqual(['padding']);
   });
 
-  it('is made only while it is read', async () => {
+  it('is generated only as fast as it is read', async () => {
     bank.addFault({ kind: 'hugeBody', bytes: 1e12 });
     const response = await open(bank, '/persons');
     await once(response, 'data');
@@ -198,12 +201,15 @@ describe('the body', () => {
     await bank.waitForCall(({ outcome }) => outcome === 'aborted');
   });
 
-  it.each(['gzip', 'deflate', 'br'] as const)('is %s, unasked', async (encoding) => {
-    bank.addFault({ kind: 'encoding', encoding });
-    const response = await ask(bank, statement());
-    expect(response.headers.get('content-encoding')).toBe(encoding);
-    expect(await response.json()).toHaveProperty('data');
-  });
+  it.each(['gzip', 'deflate', 'br'] as const)(
+    'is encoded with %s although the client did not accept it',
+    async (encoding) => {
+      bank.addFault({ kind: 'encoding', encoding });
+      const response = await ask(bank, statement());
+      expect(response.headers.get('content-encoding')).toBe(encoding);
+      expect(await response.json()).toHaveProperty('data');
+    },
+  );
 
   it.each([undefined, '/data/0/beneficiaryName'])('is nested deeply at %s', async (pointer) => {
     const fault = { kind: 'nested', depth: 5000 } as const;
@@ -213,7 +219,7 @@ describe('the body', () => {
   });
 });
 
-it('redirects to itself, or elsewhere', async () => {
+it('redirects to the same path or to another origin', async () => {
   bank.addFault({ kind: 'redirect', times: 1 });
   bank.addFault({ kind: 'redirect', status: 307, location: 'https://example.com/' });
   const [again, away] = [await ask(bank, '/persons?a=1'), await ask(bank, '/persons')];
@@ -229,13 +235,13 @@ it.each([102, 103] as const)('sends an informational %i first', async (status) =
   response.resume();
 });
 
-describe('a fault strikes', () => {
+describe('a fault affects', () => {
   const isStruck = async (path: string, holder = firstHolder(bank)) =>
     (await ask(bank, path, { holder })).status === 500;
   const set = (scope: Omit<Parameters<Bank['addFault']>[0], 'kind'>) =>
     bank.addFault({ kind: 'status', status: 500, ...scope });
 
-  it('everything, where nothing is said', async () => {
+  it('every request by default', async () => {
     set({});
     expect([await isStruck('/persons'), await isStruck('/nowhere')]).toEqual([true, true]);
   });
@@ -244,7 +250,7 @@ describe('a fault strikes', () => {
     ['route', { route: 'transactions' }, [false, true, true]],
     ['page', { page: 1 }, [false, false, true]],
     ['page and another route', { page: 1, route: 'persons' }, [false, false, false]],
-  ] as const)('by %s', async (_name, match, struck) => {
+  ] as const)('requests that match by %s', async (_name, match, struck) => {
     set({ match });
     const paths = ['/persons', statement(), `${statement()}?page=1`];
     const found = [];
@@ -252,7 +258,7 @@ describe('a fault strikes', () => {
     expect(found).toEqual(struck);
   });
 
-  it('by account, tenant and holder', async () => {
+  it('requests that match by account, tenant and holder', async () => {
     const [ana, padaria] = bank.holders;
     const other = newAccount(bank, 1);
     using byAccount = set({ match: { accountId: account.toUpperCase() } });
@@ -269,7 +275,7 @@ describe('a fault strikes', () => {
     expect(await isStruck('/persons', ana)).toBe(false);
   });
 
-  it('as often as it is told to, after passing some over', async () => {
+  it('a given number of requests after skipping some', async () => {
     const fault = set({ skip: 1, times: 2 });
     const found = [];
     for (let asked = 0; asked < 4; asked += 1) found.push(await isStruck('/persons'));
@@ -277,14 +283,14 @@ describe('a fault strikes', () => {
     expect(fault.hits).toBe(2);
   });
 
-  it('by chance', async () => {
+  it('requests with a given probability', async () => {
     const fault = set({ probability: 0.5 });
     await Promise.all(Array.from({ length: 60 }, () => ask(bank, '/persons')));
     expect(fault.hits).toBeGreaterThan(10);
     expect(fault.hits).toBeLessThan(50);
   });
 
-  it('before those that were set later, until it is taken off', async () => {
+  it('requests before later faults do, until it is removed', async () => {
     const first = bank.addFault({ kind: 'status', status: 503 });
     set({});
     expect((await ask(bank, '/persons')).status).toBe(503);
@@ -294,7 +300,7 @@ describe('a fault strikes', () => {
     expect([await isStruck('/persons'), bank.faults()]).toEqual([false, []]);
   });
 
-  it('without reading the statement, where it does not need the answer', async () => {
+  it('requests without reading the statement if it does not need the answer', async () => {
     bank.onStatementRead({ accountId: account, arrivals: 1, times: 2 });
     set({ times: 1 });
     await ask(bank, statement());
@@ -306,7 +312,7 @@ describe('a fault strikes', () => {
   });
 });
 
-/** A response of node:http, which shows chunks and informational responses as they come. */
+/** A response of node:http, which exposes chunks and informational responses as they arrive. */
 async function open(
   of: Bank,
   path: string,
@@ -318,7 +324,7 @@ async function open(
   const request = get(`${of.url}${path}`, { headers, agent: false });
   request.on('information', ({ statusCode }: { statusCode: number }) => early(statusCode));
   request.on('continue', () => early(100));
-  // A test that leaves within the body has seen what it wanted.
+  // A test may disconnect in the middle of the body, once it has seen enough.
   request.on('error', () => undefined);
   const [response] = (await once(request, 'response')) as [IncomingMessage];
   return response.on('error', () => undefined);

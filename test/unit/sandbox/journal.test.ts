@@ -1,4 +1,4 @@
-// What the bank tells about the requests that it got.
+// The bank's journal of the requests that it received.
 import { once } from 'node:events';
 import { Agent, IncomingMessage, request, ServerResponse } from 'node:http';
 import { Socket } from 'node:net';
@@ -14,7 +14,7 @@ afterAll(() => bank.close());
 beforeEach(() => bank.resetCalls());
 
 describe('calls', () => {
-  it('hold what was asked and how it ended', async () => {
+  it('record the request and its outcome', async () => {
     const id = newAccount(bank, 1);
     const path = `/accounts/${id.toUpperCase()}/transactions`;
     await ask(bank, `${path}?page=0&endDate=2026-01-01`, { headers: { 'X-Request-Id': 'r-1' } });
@@ -36,7 +36,7 @@ describe('calls', () => {
     expect(call.endedAtMs).toBeGreaterThanOrEqual(call.startedAtMs);
   });
 
-  it('are numbered on, also after they were forgotten', async () => {
+  it('keep counting their ids after a reset', async () => {
     await ask(bank, '/persons');
     const [first] = bank.calls();
     bank.resetCalls();
@@ -45,18 +45,18 @@ describe('calls', () => {
     expect(bank.calls().map(({ id }) => id)).toEqual([(first?.id ?? 0) + 1]);
   });
 
-  it('have their status as soon as the client has its answer', async () => {
+  it('have a status as soon as the client has its answer', async () => {
     for (const path of ['/persons', '/companies', '/nowhere']) await ask(bank, path);
     expect(bank.calls().map(({ status }) => status)).toEqual([200, 403, 404]);
   });
 
-  it('are of the service only', async () => {
+  it('leave out the control routes and the key set', async () => {
     await fetch(bank.controlUrl);
     await fetch(bank.keySetUrl);
     expect(bank.calls()).toEqual([]);
   });
 
-  it('show a header that came twice', async () => {
+  it('show a repeated header', async () => {
     const headers = ['host', 'x', 'x-tenant-id', 'a', 'x-tenant-id', 'b'];
     const asked = request(`${bank.url}/persons`, { headers, agent: false }).end();
     const [response] = (await once(asked, 'response')) as [IncomingMessage];
@@ -76,23 +76,23 @@ describe('calls', () => {
 });
 
 describe('waiting for a call', () => {
-  it('finds one that has come', async () => {
+  it('finds a past call', async () => {
     await ask(bank, '/persons');
     expect(await bank.waitForCall(({ path }) => path === '/persons')).toBe(bank.calls()[0]);
   });
 
-  it('waits for one to come', async () => {
+  it('resolves with a later call', async () => {
     const waited = bank.waitForCall(({ path }) => path === '/companies');
     await ask(bank, '/persons');
     await ask(bank, '/companies');
     expect(await waited).toBe(bank.calls()[1]);
   });
 
-  it('gives up', async () => {
+  it('rejects after its timeout', async () => {
     await expect(bank.waitForCall(() => true, 5)).rejects.toThrow('within 5 ms');
   });
 
-  it('sees a client leave while it waits', async () => {
+  it('notices a client that disconnects while it waits for its answer', async () => {
     await using slow = await startBank({ latencyMs: 5000 });
     const client = new AbortController();
     const asked = ask(slow, '/persons', { signal: client.signal });
@@ -106,7 +106,7 @@ describe('waiting for a call', () => {
 });
 
 describe('load', () => {
-  it('counts connections and requests under way', async () => {
+  it('counts open connections and requests under way', async () => {
     await using busy = await startBank();
     busy.addFault({ kind: 'hang' });
     const agent = new Agent({ keepAlive: true });

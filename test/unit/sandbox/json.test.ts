@@ -1,8 +1,8 @@
-// Digits survive, and a JSON text changes at one place only.
+// JSON texts keep every digit of their numbers and can be changed at a single place.
 import { describe, expect, it } from 'vitest';
 import { changeJson, parseExact, rawNumber } from '../../../src/sandbox/json.ts';
 
-describe('numbers', () => {
+describe('JSON numbers', () => {
   it.each(['1523.40', '-0', '0.00', '1e400', '1E-7', '12345678901234567.89'])(
     'keep %s',
     (digits) => {
@@ -12,7 +12,7 @@ describe('numbers', () => {
   );
 
   it.each(['', 'abc', '"1"', 'null', 'true', '01', '1,5', '.5', ' 1', '[1]'])(
-    'are not %o',
+    'do not include %o',
     (text) => {
       expect(() => rawNumber(text)).toThrow(SyntaxError);
     },
@@ -36,7 +36,7 @@ describe('a change', () => {
     ['/z/y', { value: 1 }, text],
     ['/a/0/b/c', { value: 1 }, text],
     ['/toString/x', { value: 1 }, text],
-  ])('at %o by %o', (pointer, change, expected) => {
+  ])('at %o with %o', (pointer, change, expected) => {
     expect(changeJson(text, pointer, change)).toBe(expected);
   });
 });

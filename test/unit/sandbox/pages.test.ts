@@ -1,4 +1,4 @@
-// Pages of a statement: sizes, dates, and everything that docs/service.md calls open.
+// Pages of a statement: sizes, dates, and every behaviour that docs/service.md leaves open.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { startBank, type Bank } from '../../../src/sandbox/bank.ts';
 import type { Behaviour } from '../../../src/sandbox/behaviour.ts';
@@ -11,7 +11,7 @@ afterAll(() => bank.close());
 const statusOf = async (accountId: string, query: string) =>
   (await ask(bank, `/accounts/${accountId}/transactions${query}`)).status;
 
-describe('the statements of the start', () => {
+describe('the initial statements', () => {
   it('have 0, 1, 19, 20, 21, 95 and 5,000 transactions', () => {
     const ids = bank.holders.flatMap(({ accounts }) => accounts);
     const sizes = new Set(ids.map((id) => bank.statement(id).length));
@@ -29,7 +29,7 @@ describe('the statements of the start', () => {
     expect(new Set(rows.map(({ id }) => id)).size).toBe(5000);
   });
 
-  it('hold the values that docs/service.md has seen', async () => {
+  it('contain the values that docs/service.md lists', async () => {
     const rows = bank.statement(firstHolder(bank).accounts[1] ?? '');
     const seen = (name: 'type' | 'category' | 'status' | 'externalStatus') =>
       [...new Set(rows.map((row) => row[name]))].sort();
@@ -48,24 +48,32 @@ describe('a walk over the pages', () => {
   const cases = [0, 1, 19, 20, 21, 95].flatMap((size) =>
     [7, 20, 50].flatMap((pageSize) => [0, 1].map((pageBase) => ({ size, pageSize, pageBase }))),
   );
-  it.each(cases)('gives all $size by $pageSize from page $pageBase on', async (one) => {
-    const { size, pageSize, pageBase } = one;
-    const id = newAccount(bank, size);
-    bank.configure({ pageSize, pageBase }, id);
-    const totalPages = Math.ceil(size / pageSize);
-    const walked: string[] = [];
-    for (let index = 0; index < Math.max(1, totalPages); index += 1) {
-      const page = await askPage(bank, id, `?page=${index + pageBase}`);
-      walked.push(...page.data.map((row) => row.id));
-      const counted = { totalItems: size, currentPage: index, itemsPerPage: pageSize, totalPages };
-      expect(page.pagination).toEqual(counted);
-    }
-    expect(walked).toEqual(idsOf(bank, id));
-    expect(await askIds(bank, id)).toEqual(walked.slice(0, pageSize));
-  });
+  it.each(cases)(
+    'returns all $size rows, $pageSize a page, from page $pageBase on',
+    async (one) => {
+      const { size, pageSize, pageBase } = one;
+      const id = newAccount(bank, size);
+      bank.configure({ pageSize, pageBase }, id);
+      const totalPages = Math.ceil(size / pageSize);
+      const walked: string[] = [];
+      for (let index = 0; index < Math.max(1, totalPages); index += 1) {
+        const page = await askPage(bank, id, `?page=${index + pageBase}`);
+        walked.push(...page.data.map((row) => row.id));
+        const counted = {
+          totalItems: size,
+          currentPage: index,
+          itemsPerPage: pageSize,
+          totalPages,
+        };
+        expect(page.pagination).toEqual(counted);
+      }
+      expect(walked).toEqual(idsOf(bank, id));
+      expect(await askIds(bank, id)).toEqual(walked.slice(0, pageSize));
+    },
+  );
 });
 
-describe('a page that is not there', () => {
+describe('a page with an unusual number', () => {
   const pages = (pageBase: number, change: Partial<Behaviour>) => {
     const id = newAccount(bank, 45);
     bank.configure({ pageBase, ...change }, id);
@@ -81,7 +89,7 @@ describe('a page that is not there', () => {
     ['is the first one for page 1 of base 1', {}, 1, '?page=1', [20, 0]],
     ['has no data beyond base 1', {}, 1, '?page=4', [0, 3]],
     ['echoes its number', { currentPage: 'echo' }, 1, '?page=2', [20, 2]],
-    ['echoes the base where none is asked', { currentPage: 'echo' }, 1, '', [20, 1]],
+    ['echoes the base if no number is requested', { currentPage: 'echo' }, 1, '', [20, 1]],
     ['is always the same', { wrongPage: 2 }, 0, '?page=0', [5, 2]],
     ['is always the same, by its number', { wrongPage: 2 }, 1, '?page=3', [20, 1]],
   ];
@@ -93,7 +101,7 @@ describe('a page that is not there', () => {
     expect(found).toEqual(expected);
   });
 
-  it('is the first one in an empty statement, whatever is set', async () => {
+  it('is the empty first page of an empty statement under every setting', async () => {
     for (const outOfRange of ['empty', 'clamp', '404'] as const) {
       const id = newAccount(bank, 0);
       bank.configure({ outOfRange }, id);
@@ -121,7 +129,7 @@ describe('dates', () => {
     ['?startDate=2026-03-01&endDate=2026-03-01', 'inclusive', 1],
     ['?startDate=2026-03-03', 'inclusive', 0],
   ];
-  it.each(cases)('%s, end %s, leaves %i', async (query, endDate, left) => {
+  it.each(cases)('%s with an %s end selects %i rows', async (query, endDate, left) => {
     const id = dated();
     bank.configure({ endDate }, id);
     const { data, pagination } = await askPage(bank, id, query);
@@ -141,14 +149,14 @@ describe('dates', () => {
   });
 });
 
-describe('rows of one createdAt', () => {
-  it('keep one order by default', async () => {
+describe('rows that share a createdAt', () => {
+  it('keep their order by default', async () => {
     const id = newAccount(bank, 0);
     bank.setStatement(id, 20, { tieSizes: [20] });
     expect(await askIds(bank, id)).toEqual(await askIds(bank, id));
   });
 
-  it('come in another order at every read, within their places', async () => {
+  it('change their order at every read, but only among themselves', async () => {
     const id = newAccount(bank, 0);
     const ids = bank.setStatement(id, 60, { tieSizes: [3, 30, 1] });
     bank.configure({ tieOrder: 'shuffled' }, id);
@@ -161,7 +169,7 @@ describe('rows of one createdAt', () => {
     expect(idsOf(bank, id)).toEqual(ids);
   });
 
-  it('are not lost where one page holds all', async () => {
+  it('are all returned if one page holds them', async () => {
     const id = newAccount(bank, 0);
     const ids = bank.setStatement(id, 50, { tieSizes: [50] });
     bank.configure({ tieOrder: 'shuffled', pageSize: 50 }, id);

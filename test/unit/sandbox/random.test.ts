@@ -1,4 +1,4 @@
-// The same seed gives the same, another seed something else.
+// Random values are determined by their seed.
 import { describe, expect, it } from 'vitest';
 import { createRandom } from '../../../src/sandbox/random.ts';
 
@@ -8,12 +8,12 @@ describe('randomness', () => {
     return [random.next(), random.integer(1, 6), random.uuid(), random.digits(4)];
   };
 
-  it('is that of its seed', () => {
+  it('depends only on its seed', () => {
     expect(drawn('a')).toEqual(drawn('a'));
     expect(drawn('a')).not.toEqual(drawn('b'));
   });
 
-  it('gives ids in the shape of version 4, each once', () => {
+  it('generates unique ids in the format of UUID version 4', () => {
     const random = createRandom('ids');
     const ids = Array.from({ length: 20_000 }, () => random.uuid());
     expect(new Set(ids).size).toBe(20_000);
@@ -31,7 +31,7 @@ describe('randomness', () => {
     for (const count of counts) expect(Math.abs(count - 10_000)).toBeLessThan(400);
   });
 
-  it('puts a list in another order and leaves the list itself', () => {
+  it('shuffles a copy of a list', () => {
     const list = Array.from({ length: 50 }, (_, index) => index);
     const shuffled = createRandom('order').shuffled(list);
     expect(shuffled).not.toEqual(list);
@@ -39,7 +39,7 @@ describe('randomness', () => {
     expect(list[0]).toBe(0);
   });
 
-  it('picks from a list, but from nothing nothing', () => {
+  it('picks from a list and throws for an empty one', () => {
     const random = createRandom('pick');
     expect(random.pick([null])).toBe(null);
     expect(() => random.pick([])).toThrow('nothing to pick');

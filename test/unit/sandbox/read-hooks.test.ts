@@ -1,4 +1,4 @@
-// What a read of a statement does to it.
+// Hooks that change a statement when it is read.
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
 import { startBank, type Bank } from '../../../src/sandbox/bank.ts';
 import { askIds, askPage, idsOf, newAccount } from './ask-bank.ts';
@@ -14,12 +14,12 @@ beforeEach(() => {
 
 const total = async () => (await askPage(bank, id)).pagination['totalItems'];
 
-it('shows arrivals in the answer that they come before', async () => {
+it('shows arrivals before an answer in that answer', async () => {
   bank.onStatementRead({ accountId: id, arrivals: 2 });
   expect([await total(), await total()]).toEqual([32, 34]);
 });
 
-it('shows arrivals that come after an answer only in the next', async () => {
+it('shows arrivals after an answer in the next one', async () => {
   bank.onStatementRead({ accountId: id, arrivals: 2, timing: 'after' });
   expect([await total(), await total()]).toEqual([30, 32]);
 });
@@ -31,27 +31,27 @@ it('balances arrivals with removals, so that the total stays', async () => {
   expect(idsOf(bank, id).filter((one) => before.includes(one))).toHaveLength(27);
 });
 
-it('removes from an index where one is given', async () => {
+it('removes rows from a given index on', async () => {
   const before = idsOf(bank, id);
   bank.onStatementRead({ accountId: id, removals: 2, removeAt: 1 });
   const [first = '', ...rest] = before;
   expect(await askIds(bank, id)).toEqual([first, ...rest.slice(2)].slice(0, 20));
 });
 
-it('posts late', async () => {
+it('adds late postings below the head', async () => {
   const head = idsOf(bank, id)[0];
   bank.onStatementRead({ accountId: id, latePostings: 4 });
   expect(await total()).toBe(34);
   expect(idsOf(bank, id)[0]).toBe(head);
 });
 
-it('passes reads over, and then lasts for some', async () => {
+it('skips some reads and then runs a hook a given number of times', async () => {
   bank.onStatementRead({ accountId: id.toUpperCase(), arrivals: 1, skip: 1, times: 2 });
   const totals = [await total(), await total(), await total(), await total()];
   expect(totals).toEqual([30, 31, 32, 32]);
 });
 
-it('leaves other accounts alone, unless it is for all', async () => {
+it('applies a hook to its account, or to all accounts', async () => {
   const other = newAccount(bank, 5);
   bank.onStatementRead({ accountId: other, arrivals: 1 });
   expect(await total()).toBe(30);
@@ -60,7 +60,7 @@ it('leaves other accounts alone, unless it is for all', async () => {
   expect(bank.statement(other)).toHaveLength(5);
 });
 
-it('runs what a test gives it, with the account and the page', async () => {
+it('runs a function of the test with the account and the page', async () => {
   const reads: unknown[] = [];
   bank.onStatementRead({
     accountId: id,
@@ -77,18 +77,18 @@ it('runs what a test gives it, with the account and the page', async () => {
   ]);
 });
 
-it('ends when disposed of', async () => {
+it('stops running a hook that is disposed of', async () => {
   const hook = bank.onStatementRead({ accountId: id, arrivals: 1 });
   expect(await total()).toBe(31);
   hook[Symbol.dispose]();
   expect(await total()).toBe(31);
 });
 
-it('knows no hook for an account that is not there', () => {
+it('rejects a hook for an unknown account', () => {
   expect(() => bank.onStatementRead({ accountId: crypto.randomUUID() })).toThrow('no account');
 });
 
-it('answers 599 when a hook throws, which no fault looks like', async () => {
+it('answers 599, which no fault uses, if a hook throws', async () => {
   bank.onStatementRead({
     accountId: id,
     run: () => {

@@ -1,4 +1,4 @@
-// The bank as a process of its own: `npm run bank`.
+// The bank as a separate process: `npm run bank`.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createInterface } from 'node:readline';
@@ -7,7 +7,7 @@ import { expect, it } from 'vitest';
 
 const main = fileURLToPath(new URL('../../../src/sandbox/sandbox.ts', import.meta.url));
 
-it('prints how to use it, serves, and ends on a signal', async () => {
+it('prints how to use it, serves, and exits on a signal', async () => {
   const child = spawn(process.execPath, [main, '--port', '0', '--seed', 'mine'], {
     stdio: ['ignore', 'pipe', 'inherit'],
   });

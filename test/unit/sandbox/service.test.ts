@@ -1,4 +1,4 @@
-// The service's endpoints: what profiles hold, and who is refused.
+// The service's endpoints: the content of profiles, and which callers are refused.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { startBank, type Bank } from '../../../src/sandbox/bank.ts';
 import { ask, firstHolder, type Asking } from './ask-bank.ts';
@@ -17,14 +17,14 @@ const padaria = () => holderOf(/Padaria/);
 const pescados = () => holderOf(/Pescados/);
 
 describe('profiles', () => {
-  it('gives a person with individual, address and accounts', async () => {
+  it('returns a person with individual, address and accounts', async () => {
     const profile = (await (await ask(bank, '/persons')).json()) as Record<string, unknown>;
     expect(Object.keys(profile)).toEqual(['person', 'individual', 'address', 'accounts']);
     expect(profile['person']).toMatchObject({ id: ana().id, status: 'ACTIVE', name: ana().name });
     expect(profile['accounts']).toMatchObject(ana().accounts.map((id) => ({ id })));
   });
 
-  it('gives a company with a token that bears the mark', async () => {
+  it('returns a company with a token that contains the mark', async () => {
     const response = await ask(bank, '/companies', { holder: padaria() });
     const profile = (await response.json()) as Record<string, unknown>;
     expect(Object.keys(profile)).toEqual(['token', 'entityType', 'entity', 'accounts']);
@@ -43,7 +43,7 @@ describe('profiles', () => {
     expect(text).toContain('"unitPrice":1e3');
   });
 
-  it('shows one holder of two tenants with other data in each', async () => {
+  it('returns different data for one holder in each of two tenants', async () => {
     const [here, there] = bank.holders.filter(({ id }) => id === ana().id);
     expect(here?.tenant).not.toBe(there?.tenant);
     expect(await (await ask(bank, '/persons', { holder: ana() })).text()).toContain(here?.name);
@@ -96,31 +96,31 @@ describe('refusals', () => {
     expect(await response.json()).toMatchObject({ statusCode: status });
   });
 
-  it('says 404 for the wrong kind where it is told to', async () => {
+  it('answers 404 for the wrong kind if configured to', async () => {
     await using strict = await startBank({ wrongKind: 404 });
     expect((await ask(strict, '/companies')).status).toBe(404);
   });
 
-  it('needs no content type where it is told so', async () => {
+  it('accepts requests without a content type if configured to', async () => {
     await using lax = await startBank({ requireContentType: false });
     const headers = { 'content-type': undefined };
     expect((await ask(lax, '/persons', { headers })).status).toBe(200);
   });
 });
 
-it('takes account ids in any case', async () => {
+it('accepts account ids in any case', async () => {
   const path = `/accounts/${(ana().accounts[0] ?? '').toUpperCase()}/transactions`;
   expect((await ask(bank, path)).status).toBe(200);
 });
 
-it('serves below a base path, and only there', async () => {
+it('serves only below its base path', async () => {
   await using below = await startBank({ basePath: '/v1/accounts-service' });
   expect(below.url).toMatch(/\/v1\/accounts-service$/);
   expect((await ask(below, '/persons')).status).toBe(200);
   expect((await fetch(new URL('/persons', below.url))).status).toBe(404);
 });
 
-it('is the same for the same seed, and another for another', async () => {
+it('has the same data for the same seed, and different data for another', async () => {
   await using same = await startBank();
   await using other = await startBank({ seed: 'another' });
   const account = ana().accounts[0] ?? '';
@@ -129,7 +129,7 @@ it('is the same for the same seed, and another for another', async () => {
   expect(other.holders.map(({ id }) => id)).not.toContain(ana().id);
 });
 
-it('refuses connections while it is offline, and keeps its address', async () => {
+it('refuses connections while offline and keeps its address', async () => {
   await using shaky = await startBank();
   await shaky.goOffline();
   await expect(ask(shaky, '/persons')).rejects.toThrow();
@@ -137,7 +137,7 @@ it('refuses connections while it is offline, and keeps its address', async () =>
   expect((await ask(shaky, '/persons')).status).toBe(200);
 });
 
-it('waits as long as it is told to, and an account as long as it is', async () => {
+it('answers with the configured latency, which an account may override', async () => {
   await using slow = await startBank({ latencyMs: 30, latencyJitterMs: 10 });
   const [first = '', second = ''] = firstHolder(slow).accounts;
   slow.configure({ latencyMs: 0, latencyJitterMs: 0 }, second);

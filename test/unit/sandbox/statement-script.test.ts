@@ -1,4 +1,4 @@
-// What a script does to statements: arrivals, late postings, removals, ties, whole new ones.
+// Scripted changes to statements: arrivals, late postings, removals, ties and whole new statements.
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { startBank, type Bank } from '../../../src/sandbox/bank.ts';
 import { ask, askIds, askPage, firstHolder, idsOf, newAccount } from './ask-bank.ts';
@@ -17,7 +17,7 @@ const instants = () => bank.statement(id).map(({ createdAt }) => createdAt);
 const isNewestFirst = () => expect(instants()).toEqual([...instants()].sort().reverse());
 
 describe('arrivals', () => {
-  it('stand at the head, the last of them first, each later than all before', async () => {
+  it('are added at the head, each later than all rows before it', async () => {
     const arrived = bank.arrive(id, 3);
     expect(idsOf(bank, id)).toEqual([...arrived.reverse(), ...before]);
     expect(new Set(instants()).size).toBe(13);
@@ -25,7 +25,7 @@ describe('arrivals', () => {
     expect(await askIds(bank, id)).toEqual(idsOf(bank, id));
   });
 
-  it('have the fields that they are given, digit by digit', async () => {
+  it('have the given fields, digit by digit', async () => {
     const given = { amount: '0.10', status: 'PROCESSING', category: 'Pix recebido', credit: true };
     bank.arrive(id, 1, given);
     expect(bank.statement(id)[0]).toMatchObject(given);
@@ -33,7 +33,7 @@ describe('arrivals', () => {
     expect(await response.text()).toContain('"amount":0.10,');
   });
 
-  it('go where their createdAt belongs', () => {
+  it('are sorted in by a given createdAt', () => {
     const [arrived = ''] = bank.arrive(id, 1, { createdAt: instants()[4] ?? '' });
     expect(idsOf(bank, id).indexOf(arrived)).toBe(4);
     isNewestFirst();
@@ -46,14 +46,14 @@ describe('arrivals', () => {
     expect((instants()[0] ?? '') > head).toBe(true);
   });
 
-  it('may be rows that break the documented shape', async () => {
+  it('may break the documented shape', async () => {
     bank.arrive(id, 1, { json: 'null' });
     expect((await askPage(bank, id)).data[0]).toBe(null);
     expect(bank.statement(id)).toHaveLength(11);
   });
 
   it.each([{ createdAt: 'yesterday' }, { amount: '1,50' }, { amount: '' }])(
-    'cannot be impossible: %o',
+    'are rejected with impossible fields: %o',
     (given) => {
       expect(() => bank.arrive(id, 1, given)).toThrow();
       expect(idsOf(bank, id)).toEqual(before);
@@ -68,19 +68,19 @@ describe('arrivals', () => {
       return bank.statement(id).length;
     };
 
-    it('go on until they are disposed of', () => {
+    it('continue until they are disposed of', () => {
       const stream = bank.arriveEvery(id, { everyMs: 10, count: 2 });
       expect(lengthAfter(25)).toBe(14);
       stream[Symbol.dispose]();
       expect(lengthAfter(100)).toBe(14);
     });
 
-    it('go on as many times as they are told to', () => {
+    it('stop after a given number of times', () => {
       bank.arriveEvery(id, { everyMs: 10, times: 3 });
       expect(lengthAfter(100)).toBe(13);
     });
 
-    it('end for one account or for all', () => {
+    it('can be stopped for one account or for all', () => {
       const other = newAccount(bank, 0);
       bank.arriveEvery(id, { everyMs: 10 });
       bank.arriveEvery(other, { everyMs: 10 });
@@ -93,7 +93,7 @@ describe('arrivals', () => {
 });
 
 describe('late postings', () => {
-  it('stand below the head, where their createdAt belongs', () => {
+  it('are sorted in below the head by createdAt', () => {
     const late = bank.postLate(id, 5);
     expect(idsOf(bank, id)[0]).toBe(before[0]);
     expect(idsOf(bank, id).filter((one) => !late.includes(one))).toEqual(before);
@@ -105,13 +105,13 @@ describe('late postings', () => {
     ['before', [4]],
     ['after', [7]],
     ['random', [4, 5, 6, 7]],
-  ] as const)('stand %s among their ties', (amongTies, places) => {
+  ] as const)('have the position %s among their ties', (amongTies, places) => {
     bank.tie(id, { from: 4, count: 3 });
     const [late = ''] = bank.postLate(id, 1, { createdAt: instants()[4] ?? '' }, amongTies);
     expect(places).toContain(idsOf(bank, id).indexOf(late));
   });
 
-  it.each([0, 1])('find a place in a statement of %i', (length) => {
+  it.each([0, 1])('can be added to a statement of length %i', (length) => {
     bank.setStatement(id, length);
     bank.postLate(id);
     isNewestFirst();
@@ -120,19 +120,19 @@ describe('late postings', () => {
 });
 
 describe('removals', () => {
-  it('are by id', () => {
+  it('can be chosen by id', () => {
     const [first = '', , third = ''] = before;
     expect(bank.remove(id, { ids: [third, first, 'unknown'] })).toEqual([first, third]);
     expect(idsOf(bank, id)).toEqual(before.filter((one) => one !== first && one !== third));
   });
 
-  it('are by index', () => {
+  it('can be chosen by index', () => {
     expect(bank.remove(id, { index: 8, count: 5 })).toEqual(before.slice(8));
     expect(bank.remove(id, { index: 0 })).toEqual(before.slice(0, 1));
     expect(idsOf(bank, id)).toEqual(before.slice(1, 8));
   });
 
-  it('are anywhere, the same for the same seed', async () => {
+  it('can be random, the same for the same seed', async () => {
     await using twin = await startBank();
     const removedFrom = (one: Bank) => {
       const [account = ''] = firstHolder(one).accounts;
@@ -145,14 +145,14 @@ describe('removals', () => {
 });
 
 describe('ties', () => {
-  it('have the createdAt of the first of them, in their places', () => {
+  it('get the createdAt of the first of them and keep their places', () => {
     expect(bank.tie(id, { from: 2, count: 4 })).toEqual(before.slice(2, 6));
     expect(new Set(instants().slice(2, 6)).size).toBe(1);
     expect(idsOf(bank, id)).toEqual(before);
     isNewestFirst();
   });
 
-  it('have the createdAt that they are given, also in what is sent', async () => {
+  it('get a given createdAt, in answers too', async () => {
     const createdAt = '2026-01-01T00:00:00.000Z';
     bank.tie(id, { from: 8, count: 2, createdAt });
     const { data } = await askPage(bank, id);
@@ -161,14 +161,14 @@ describe('ties', () => {
 });
 
 describe('a new statement', () => {
-  it('has the ties, the newest and the gaps that it is given', () => {
+  it('has the given ties, newest row and gaps', () => {
     const newest = '2026-05-01T00:00:00.000Z';
     bank.setStatement(id, 6, { tieSizes: [2, 1], newest, gapMs: 1000 });
     const seconds = instants().map((at) => (Date.parse(newest) - Date.parse(at)) / 1000);
     expect(seconds).toEqual([0, 0, 1, 2, 2, 3]);
   });
 
-  it('has the transactions that it is given, in their order', () => {
+  it('has the given transactions in their order', () => {
     const rows = ['2026-01-01', '2026-03-01'].map((day) => ({ createdAt: `${day}T00:00:00.000Z` }));
     const ids = bank.setStatement(id, rows);
     expect(instants()).toEqual(rows.map(({ createdAt }) => createdAt));
@@ -182,7 +182,7 @@ describe('a new statement', () => {
 });
 
 describe('holders and accounts', () => {
-  it('can be added, with data of their own', async () => {
+  it('can be added with given data', async () => {
     const accounts = [{ transactions: 3, balance: '7.70', investmentAccount: '{"a":1.10}' }];
     const holder = bank.addHolder({
       kind: 'COMPANY',
@@ -198,7 +198,7 @@ describe('holders and accounts', () => {
     expect(bank.statement(holder.accounts[0] ?? '')).toHaveLength(3);
   });
 
-  it('stand once in a tenant', () => {
+  it('are unique within a tenant', () => {
     const { id: holderId, tenant } = firstHolder(bank);
     expect(() => bank.addHolder({ id: holderId, tenant })).toThrow('already');
     expect(() => bank.addAccount(holderId, { id })).toThrow('already');
@@ -207,14 +207,14 @@ describe('holders and accounts', () => {
     expect(bank.holders).toEqual(holders);
   });
 
-  it('can be closed', async () => {
+  it('can be removed', async () => {
     bank.removeAccount(id);
     expect((await ask(bank, `/accounts/${id}/transactions`)).status).toBe(404);
     expect(firstHolder(bank).accounts).not.toContain(id);
     expect(() => bank.statement(id)).toThrow('no account');
   });
 
-  it('are as at the start after a reset', async () => {
+  it('are back to their initial state after a reset', async () => {
     await using fresh = await startBank();
     const start = fresh.holders;
     const account = newAccount(fresh, 5);

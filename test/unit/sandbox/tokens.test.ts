@@ -1,4 +1,4 @@
-// The bank's tokens: what they claim, that their key is published, and how they are read.
+// The bank's tokens: their claims, their published key, and how the bank reads them.
 import { createRemoteJWKSet, decodeJwt, jwtVerify } from 'jose';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { startBank, type Bank } from '../../../src/sandbox/bank.ts';
@@ -9,7 +9,7 @@ let bank: Bank;
 beforeAll(async () => (bank = await startBank()));
 afterAll(() => bank.close());
 
-it('are signed with the key of the published set', async () => {
+it('tokens are signed with a key of the published set', async () => {
   const keys = createRemoteJWKSet(new URL(bank.keySetUrl));
   const { issuer, audience } = bank;
   const token = await bank.tokenFor(firstHolder(bank).id);
@@ -21,7 +21,7 @@ it('are signed with the key of the published set', async () => {
   expect(payload.nbf).toBe(payload.iat);
 });
 
-it('are for the tenant that is named, else the first of the holder', async () => {
+it('tokens are for the given tenant, or by default for the holder’s first one', async () => {
   const entries = bank.holders.filter(({ id }) => id === firstHolder(bank).id);
   const { id } = firstHolder(bank);
   const tenants = entries.map(({ tenant }) => bank.tokenFor({ id, tenant }));
@@ -30,20 +30,20 @@ it('are for the tenant that is named, else the first of the holder', async () =>
   expect(decodeJwt(await bank.tokenFor(id))).toEqual(claims[0]);
 });
 
-it('take other claims, and leave out those that are undefined', async () => {
+it('tokens have the given claims, without those that are undefined', async () => {
   const overrides = { entityType: undefined, exp: 1, extra: { a: [1] } };
   const claims = decodeJwt(await bank.tokenFor(firstHolder(bank).id, overrides));
   expect(claims).toMatchObject({ exp: 1, extra: { a: [1] } });
   expect(claims).not.toHaveProperty('entityType');
 });
 
-it('can be for nobody that the bank knows', async () => {
+it('tokens can be for a subject that the bank does not know', async () => {
   const claims = decodeJwt(await bank.tokenFor('nobody'));
   expect(claims.sub).toBe('nobody');
   expect(claims).not.toHaveProperty('entityType');
 });
 
-it('are minted once a holder', async () => {
+it('tokens are minted once per holder', async () => {
   const { id } = firstHolder(bank);
   expect(await bank.tokenFor(id)).toBe(await bank.tokenFor(id));
   const added = bank.addHolder({ id: 'nobody' });
@@ -56,12 +56,12 @@ it.each<[string, string | undefined, unknown]>([
   ['no header', undefined, null],
   ['another scheme', `Basic e30.${encoded({ sub: 'a' })}.x`, null],
   ['two parts', `Bearer e30.${encoded({ sub: 'a' })}`, null],
-  ['no JSON', 'Bearer e30.e30x.x', null],
-  ['no object', `Bearer e30.${encoded(null)}.x`, null],
+  ['a payload that is not JSON', 'Bearer e30.e30x.x', null],
+  ['a payload that is not an object', `Bearer e30.${encoded(null)}.x`, null],
   ['any signature', `Bearer e30.${encoded({ sub: 'a' })}.x`, { sub: 'a' }],
   ['no signature', `bearer e30.${encoded({ sub: 'a' })}.`, { sub: 'a' }],
-  ['exp to come', `Bearer e30.${encoded({ exp: 11 })}.x`, { exp: 11 }],
-  ['exp past', `Bearer e30.${encoded({ exp: 10 })}.x`, null],
-])('are read loosely: %s', (_name, header, claims) => {
+  ['exp in the future', `Bearer e30.${encoded({ exp: 11 })}.x`, { exp: 11 }],
+  ['exp in the past', `Bearer e30.${encoded({ exp: 10 })}.x`, null],
+])('tokens are read without verification: %s', (_name, header, claims) => {
   expect(readClaims(header, 10_000)).toEqual(claims);
 });

@@ -1,4 +1,4 @@
-// Contract violations as metrics: the pointers that become labels.
+// Contract violations as metrics: how pointers become labels.
 import { Registry } from 'prom-client';
 import { expect, test } from 'vitest';
 import { createAnswerMetrics } from '../../../src/telemetry/metrics/answer-metrics.ts';
@@ -18,11 +18,11 @@ test.each([
   ['/accounts/0/investmentAccount', '/accounts/*/investmentAccount'],
   ['/person/name2', '/person/name2'],
   ['', '(answer)'],
-])('%j is counted as %j', async (pointer, label) => {
+])('counts the pointer %j as %j', async (pointer, label) => {
   expect(await labelsAfter([pointer])).toEqual([label]);
 });
 
-test('there are never more than 201 labels', async () => {
+test('never has more than 201 labels', async () => {
   const pointers = Array.from({ length: 1000 }, (_, k) => `/made-up-${k}`);
   const labels = await labelsAfter([...pointers, ...pointers]);
   expect(labels).toHaveLength(201);

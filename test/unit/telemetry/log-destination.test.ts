@@ -1,4 +1,4 @@
-// The log's destination in a process of its own: nothing is lost when that ends, and nobody waits for its reader.
+// The log's destination in a separate process: no line is lost when it exits, and no request waits for a slow reader.
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import type { Readable } from 'node:stream';
@@ -7,7 +7,7 @@ import { expect, test } from 'vitest';
 
 const source = new URL('../../../src/telemetry/log/log-destination.ts', import.meta.url).href;
 
-/** Runs a script that has a `destination`; its standard output is what that wrote. */
+/** Runs a script that has a `destination`, which writes to the script's standard output. */
 function run(script: string): ChildProcess & { readonly stdout: Readable } {
   const code = `
     import { createBufferedDestination } from '${source}';
@@ -23,11 +23,11 @@ function run(script: string): ChildProcess & { readonly stdout: Readable } {
 const lines = (count: number) => Array.from({ length: count }, (_, k) => `line ${k} ç\n`).join('');
 
 test.each([
-  ['comes to its end', '', 0],
+  ['finishes', '', 0],
   ['exits', 'process.exit(3);', 3],
   ['crashes', "throw new Error('oh');", 1],
-  ['meets a rejection that nobody expects', "await Promise.reject(new Error('oh'));", 1],
-])('all lines are written if the process %s', async (_how, ending, status) => {
+  ['has an unhandled rejection', "await Promise.reject(new Error('oh'));", 1],
+])('writes every line if the process %s', async (_how, ending, status) => {
   const child = run(`
     for (let k = 0; k < 20_000; k++) destination.write(\`line \${k} ç\\n\`);
     process.disconnect();
@@ -38,7 +38,7 @@ test.each([
   expect(stdout === lines(20_000)).toBe(true);
 });
 
-test('a line that is larger than a batch is written whole, in its place', async () => {
+test('writes a line that is larger than a batch whole and in order', async () => {
   const child = run(`
     destination.write('before\\n');
     destination.write('x'.repeat(100_000) + '\\n');
@@ -48,26 +48,26 @@ test('a line that is larger than a batch is written whole, in its place', async 
   expect(stdout === `before\n${'x'.repeat(100_000)}\nafter\n`).toBe(true);
 });
 
-test('a line does not wait for others', async () => {
+test('writes a line without waiting for more', async () => {
   const child = run("destination.write('alone\\n');");
   const [chunk] = (await once(child.stdout, 'data')) as [Buffer];
   expect(chunk.toString()).toBe('alone\n');
   child.kill();
 });
 
-test('a reader that does not read delays nothing', async () => {
+test('does not block the process if its reader does not read', async () => {
   const child = run(`
     for (let k = 0; k < 100_000; k++) {
       destination.write('x'.repeat(99) + '\\n');
       if (k % 1000 === 0) await new Promise(setImmediate);
     }
     process.send('done');`);
-  // Nothing reads its output, of which a pipe holds 64 KiB.
+  // Nothing reads the output, and the pipe holds only 64 KiB.
   expect(await once(child, 'message')).toEqual(['done', undefined]);
   child.kill('SIGKILL');
 });
 
-test('a closed reader does not end the process', async () => {
+test('does not end the process if its reader is gone', async () => {
   const child = run(`
     process.on('message', async () => {
       for (let k = 0; k < 20_000; k++) destination.write('to nobody\\n');

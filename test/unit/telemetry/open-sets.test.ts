@@ -1,4 +1,4 @@
-// The first time that a value of an open set is seen.
+// Reports of new values in open sets.
 import { beforeEach, expect, test } from 'vitest';
 import { createOpenSets, type OpenSets } from '../../../src/telemetry/metrics/open-sets.ts';
 import { retainedBytes } from '../../support/memory.ts';
@@ -17,7 +17,7 @@ beforeEach(() => {
   });
 });
 
-test('is logged once, and separately for each field', () => {
+test('reports a new value once for each field', () => {
   for (const field of ['status', 'type', 'status']) sets.value(field, 'BLOCKED');
   expect(counted).toEqual(['status', 'type']);
   expect(lines).toEqual([
@@ -26,7 +26,7 @@ test('is logged once, and separately for each field', () => {
   ]);
 });
 
-test('is not logged if the service documents the value', () => {
+test('does not report a value that the service documents', () => {
   sets.value('status', 'ACTIVE');
   expect(counted).toEqual([]);
 });
@@ -39,12 +39,12 @@ test.each([
   'ANA SILVA',
   `A${'B'.repeat(64)}`,
   '__proto__',
-])('is logged without the value if that is %j, which may be about a person', (value) => {
+])('does not log the value %j, which may be personal data', (value) => {
   sets.value('type', value);
   expect(lines).toEqual([{ field: 'type' }]);
 });
 
-test('is logged for at most a hundred values of a field, documented ones included', () => {
+test('reports at most a hundred values of a field, including the documented ones', () => {
   for (let k = 0; k < 1000; k++) {
     sets.value('status', `VALUE_${k}`);
     sets.value('type', `VALUE_${k}`);
@@ -53,12 +53,12 @@ test('is logged for at most a hundred values of a field, documented ones include
   expect(counted.filter((field) => field === 'type')).toHaveLength(100);
 });
 
-test('is ignored for an unknown field', () => {
+test('ignores a field that is not an open set', () => {
   sets.value('name', 'ANA');
   expect(counted).toEqual([]);
 });
 
-test('is logged once if it is long, and takes no more memory than a short one', () => {
+test('reports a long value once, and remembers it in no more memory than a short one', () => {
   const before = retainedBytes();
   for (let k = 0; k < 60; k++) {
     const long = `${k} ${'x'.repeat(1_000_000)}`;

@@ -1,9 +1,9 @@
-// Which code an operation counts under.
+// The code under which an operation is counted.
 import { expect, test } from 'vitest';
 import { errorKinds } from '../../../src/errors.ts';
 import { codeOf, isFault } from '../../../src/telemetry/operation-code.ts';
 
-test('these codes are faults', () => {
+test('only errors of the gateway or the service are faults', () => {
   expect(Object.keys(errorKinds).filter(isFault).sort()).toEqual([
     'INTERNAL_SERVER_ERROR',
     'OVERLOADED',
@@ -20,6 +20,6 @@ test.each([
   [['NOT_FOUND', 'BAD_USER_INPUT'], 'NOT_FOUND'],
   [['NOT_FOUND', 'UPSTREAM_TIMEOUT', 'UPSTREAM_REJECTED'], 'UPSTREAM_TIMEOUT'],
   [['UPSTREAM_TIMEOUT', 'INTERNAL_SERVER_ERROR'], 'INTERNAL_SERVER_ERROR'],
-])('%j counts as %s', (codes, expected) => {
+])('an operation with the codes %j counts as %s', (codes, expected) => {
   expect(codeOf(codes)).toBe(expected);
 });

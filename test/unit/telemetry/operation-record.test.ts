@@ -1,4 +1,4 @@
-// The record of one operation: what it tells, to whom, and when.
+// The record of one operation: what it reports to metrics, log and traces, and when.
 import { beforeEach, describe, expect, test } from 'vitest';
 import { createClients } from '../../../src/telemetry/clients.ts';
 import { createLogger } from '../../../src/telemetry/log/log.ts';
@@ -10,7 +10,7 @@ import {
 import type { TracedOperation, Tracing } from '../../../src/telemetry/traces/tracing.ts';
 import type { CallEnd } from '../../../src/upstream/observer.ts';
 
-/** What was told, in its order. */
+/** The reports, in order. */
 const told: unknown[] = [];
 beforeEach(() => void (told.length = 0));
 
@@ -53,7 +53,7 @@ function begin(changes: Partial<RecorderParts> = {}) {
 }
 
 describe('an answered operation', () => {
-  test('is counted and logged once', () => {
+  test('is reported once to metrics and log', () => {
     const record = begin();
     record.know(known);
     record.begin('persons');
@@ -66,7 +66,7 @@ describe('an answered operation', () => {
     ]);
   });
 
-  test('is traced with the same values', () => {
+  test('is reported to the trace with the same details', () => {
     const record = begin({ tracing });
     record.know({ ...known, codes: ['NOT_FOUND', 'UPSTREAM_TIMEOUT'] });
     record.end(200);
@@ -84,7 +84,7 @@ describe('an answered operation', () => {
     expect(told).toContainEqual(['log', expect.objectContaining({ traceId: 'trace-7' })]);
   });
 
-  test('is CLIENT_GONE if the client has left, whatever its codes were', () => {
+  test('counts as CLIENT_GONE if the client disconnected, whatever its codes were', () => {
     const record = begin();
     record.know({ ...known, codes: ['UPSTREAM_TIMEOUT'] });
     record.end(null);
@@ -101,17 +101,20 @@ describe('a request', () => {
     [400, 'BAD_REQUEST'],
     [405, 'BAD_REQUEST'],
     [500, 'INTERNAL_SERVER_ERROR'],
-  ])('without an operation, answered with %d, counts as %s', (status, code) => {
+  ])('without an operation that is answered with %d counts as %s', (status, code) => {
     begin().end(status);
     expect(told).toContainEqual(['metrics', code, status, 0]);
   });
 
-  test.each([200, 204])('without an operation, answered with %d, is not counted', (status) => {
-    begin({ tracing }).end(status);
-    expect(told).toEqual([['begin'], ['drop']]);
-  });
+  test.each([200, 204])(
+    'without an operation that is answered with %d is not counted',
+    (status) => {
+      begin({ tracing }).end(status);
+      expect(told).toEqual([['begin'], ['drop']]);
+    },
+  );
 
-  test('that was rejected counts under that code, even after its answer was ready', () => {
+  test('that is refused counts under that code, even if its answer was ready', () => {
     const record = begin();
     record.know(known);
     record.refuse('INTERNAL_SERVER_ERROR');
@@ -121,13 +124,13 @@ describe('a request', () => {
 });
 
 describe('a call', () => {
-  test('is only counted if it is neither listed nor traced', () => {
+  test('is only counted if neither traces nor answers report calls', () => {
     const record = begin();
     expect(record.begin('persons')).toBeUndefined();
     expect(record.toldCalls).toBeNull();
   });
 
-  test('is listed after its end, if answers list calls', () => {
+  test('is listed once it has ended if answers report calls', () => {
     const record = begin({ tellsCalls: true });
     const [first, second] = [record.begin('transactions', 2), record.begin('persons')];
     expect(record.toldCalls).toBeNull();
@@ -141,7 +144,7 @@ describe('a call', () => {
     expect(first).not.toHaveProperty('traceparent');
   });
 
-  test('has a span if traces are on, and carries its traceparent', () => {
+  test('has a span, whose traceparent it sends, if traces are on', () => {
     const record = begin({ tracing });
     const call = record.begin('transactions', 2);
     expect(call?.traceparent).toBe('transactions 2');

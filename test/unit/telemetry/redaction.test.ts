@@ -1,4 +1,4 @@
-// What is cut out of a line of the log, and what stays.
+// What the log redacts in a line and what it keeps.
 import { expect, test } from 'vitest';
 import { createLogger } from '../../../src/telemetry/log/log.ts';
 import { redact } from '../../../src/telemetry/log/redaction.ts';
@@ -7,18 +7,26 @@ const jwt = 'eyJhbGciOiJSUzI1NiJ9.eyJzdWIiOiIxIn0.c2lnbmF0dXJl';
 
 test.each([
   ['a JWT in a message', `{"msg":"no ${jwt} here"}`, '{"msg":"no [redacted] here"}'],
-  ['a JWT that was cut short', '{"msg":"eyJhbGciOiJSUzI1NiJ9…"}', '{"msg":"[redacted]…"}'],
+  ['a truncated JWT', '{"msg":"eyJhbGciOiJSUzI1NiJ9…"}', '{"msg":"[redacted]…"}'],
   [
     'a bearer token of any kind',
     '{"msg":"Bearer abc.def, bye"}',
     '{"msg":"Bearer [redacted] bye"}',
   ],
   ['a field by its name', '{"token":"abc","a":1}', '{"token":"[redacted]","a":1}'],
-  ['in any case', '{"Authorization":"Basic abc"}', '{"Authorization":"[redacted]"}'],
-  ['at any depth', '{"a":{"b":{"cookie":"c=1"}}}', '{"a":{"b":{"cookie":"[redacted]"}}}'],
-  ['in a list', '{"authorization":["a","b"]}', '{"authorization":"[redacted]"}'],
-  ['with a quote in it', String.raw`{"secret":"a\"b","c":1}`, '{"secret":"[redacted]","c":1}'],
-])('%s is removed', (_what, line, expected) => {
+  [
+    'a field by its name in any case',
+    '{"Authorization":"Basic abc"}',
+    '{"Authorization":"[redacted]"}',
+  ],
+  ['a field at any depth', '{"a":{"b":{"cookie":"c=1"}}}', '{"a":{"b":{"cookie":"[redacted]"}}}'],
+  ['a field with a list', '{"authorization":["a","b"]}', '{"authorization":"[redacted]"}'],
+  [
+    'a field with a quote in its value',
+    String.raw`{"secret":"a\"b","c":1}`,
+    '{"secret":"[redacted]","c":1}',
+  ],
+])('redacts %s', (_what, line, expected) => {
   expect(redact(line)).toBe(expected);
   expect(() => JSON.parse(expected) as unknown).not.toThrow();
 });
@@ -27,11 +35,11 @@ test.each([
   '{"msg":"operation","operationName":"TokenOfMine"}',
   '{"codes":["UNAUTHENTICATED"],"msg":"the token has expired"}',
   '{"tokens":3}',
-])('%s is kept', (line) => {
+])('keeps %s', (line) => {
   expect(redact(line)).toBe(line);
 });
 
-test('every line of a logger is redacted, errors included', () => {
+test('redacts every line of a logger, including its errors', () => {
   const lines: string[] = [];
   const log = createLogger({ level: 'trace', destination: { write: (line) => lines.push(line) } });
   log.error({ err: new Error(`refused ${jwt}`, { cause: { headers: { token: 'abc' } } }) }, jwt);
@@ -40,7 +48,7 @@ test('every line of a logger is redacted, errors included', () => {
   expect(JSON.parse(lines[0] ?? '')).toMatchObject({ level: 'error', msg: '[redacted]' });
 });
 
-test('so is a line that is written as text', () => {
+test('redacts a line that is given as text', () => {
   const lines: string[] = [];
   const log = createLogger({ level: 'info', destination: { write: (line) => lines.push(line) } });
   log.writeInfo(`"requestId":"${jwt}","token":"abc"`, 'operation');
