@@ -1,4 +1,4 @@
-// Cursors: whatever one holds comes back, and any other text is refused with one error.
+// Cursors: every cursor survives encoding and decoding, and any other text is refused with one error.
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { GatewayError } from '../../../src/errors.ts';
@@ -33,7 +33,7 @@ function expectRefused(text: string, message = /malformed/): void {
 }
 
 const most = 2 ** 31 - 1;
-/** What a cursor can say of one side. */
+/** What a cursor can hold about one side of its row. */
 const side = (names: number) =>
   fc
     .record({
@@ -43,7 +43,7 @@ const side = (names: number) =>
     })
     .map((one) => ({ ...one, ties: Math.min(one.ties, one.fingerprints.length) }));
 
-/** Every cursor there can be. */
+/** Any possible cursor. */
 const cursors: fc.Arbitrary<Cursor> = fc
   .record({
     key: fc.maxSafeNat(),
@@ -58,7 +58,7 @@ const cursors: fc.Arbitrary<Cursor> = fc
 
 const none = { fingerprints: [], ties: 0, complete: true };
 
-/** A cursor as every release of version 2 issues it, and what it says. */
+/** A cursor as every release of version 2 issues it, and its content. */
 const plain: Issued = {
   text: '2.14x96g08td2.2n.k.3040xxma1.j.mr0rwio0.1a0qglj0000g.0s.5ly25',
   cursor: {
@@ -69,7 +69,7 @@ const plain: Issued = {
   },
 };
 
-/** Cursors of version 1: the neighbours, and the ties on one side, the nearest last. */
+/** Cursors of version 1, which hold the neighbours and the ties on one side, the nearest last. */
 const earlier: Issued[] = [
   {
     text: '1.14x96g08td2.2n.k.3040xxma1.j.mr0rwio0.qglj..n.1ucfz',
@@ -95,7 +95,7 @@ interface Issued {
 }
 
 describe('a cursor', () => {
-  it('comes back as it was, whatever it holds, in at most 256 URL-safe characters', () => {
+  it('survives encoding in at most 256 URL-safe characters, whatever it holds', () => {
     fc.assert(
       fc.property(cursors, (cursor) => {
         const text = encode(cursor);
@@ -121,17 +121,17 @@ describe('a cursor', () => {
     expect(decodeCursor(text, scope)).toEqual(cursor);
   });
 
-  it('is read as every release of its version wrote it', () => {
+  it('is encoded and decoded in the format of every release of its version', () => {
     expect(decodeCursor(plain.text, scope)).toEqual(plain.cursor);
     expect(encode(plain.cursor)).toBe(plain.text);
   });
 
-  it.each(earlier)('of version 1 is read as well: $text', ({ text, cursor }) => {
+  it.each(earlier)('of version 1 is decoded as well: $text', ({ text, cursor }) => {
     expect(decodeCursor(text, scope)).toEqual(cursor);
   });
 });
 
-describe('a cursor that is not as it was given', () => {
+describe('a text other than an issued cursor', () => {
   const characters = '0123456789abcdefghijklmnopqrstuvwxyz.-AZ_ \n\u0000\u000eé'.split('');
   const older = { fingerprints: [1, 22, 333], ties: 3, complete: true };
   const texts = [
@@ -140,7 +140,7 @@ describe('a cursor that is not as it was given', () => {
     encode({ ...plain.cursor, older }),
   ];
 
-  it.each(texts)('is refused with any one character changed: %s', (text) => {
+  it.each(texts)('is refused after any change of one character of %s', (text) => {
     for (const at of text.split('').keys()) {
       for (const character of characters.filter((one) => one !== text[at])) {
         expectRefused(text.slice(0, at) + character + text.slice(at + 1), /malformed|belongs/);
@@ -148,7 +148,7 @@ describe('a cursor that is not as it was given', () => {
     }
   });
 
-  it.each(texts)('is refused with any one character left out or added: %s', (text) => {
+  it.each(texts)('is refused after any removal or insertion of one character of %s', (text) => {
     for (let at = 0; at <= text.length; at++) {
       const [start, end] = [text.slice(0, at), text.slice(at)];
       expectRefused(`${start}0${end}`, /malformed|belongs/);
@@ -157,7 +157,7 @@ describe('a cursor that is not as it was given', () => {
     }
   });
 
-  it.each(texts)('is refused when cut anywhere: %s', (text) => {
+  it.each(texts)('is refused if it is any part of %s', (text) => {
     for (let at = 1; at < text.length; at++) {
       expectRefused(text.slice(0, at));
       expectRefused(text.slice(at));
@@ -171,7 +171,7 @@ describe('a cursor that is not as it was given', () => {
     },
   );
 
-  it('is refused with BAD_USER_INPUT and nothing else, whatever the text', () => {
+  it('is always refused with BAD_USER_INPUT', () => {
     const unit = fc.nat(0xffff).map((code) => String.fromCharCode(code));
     const texts = fc.oneof(fc.string({ maxLength: 300 }), fc.string({ unit }), fc.base64String());
     fc.assert(
@@ -182,7 +182,7 @@ describe('a cursor that is not as it was given', () => {
     );
   });
 
-  it('throws BAD_USER_INPUT or is read, whatever its parts, when its checksum is right', () => {
+  it('with a valid checksum is either decoded or refused with BAD_USER_INPUT', () => {
     const part = fc.oneof(
       fc.constantFrom('', '0', '1', '-', '-1', '0a', '1s00001', 'o00001', 'zzzzzzzzzzz', scope),
       fc.string({ maxLength: 6 }),
@@ -204,32 +204,35 @@ describe('a cursor that is not as it was given', () => {
 
   it.each([
     ['an unknown version', ['3', scope, '2n', 'k', '5', 'j', '', '0a', '0a']],
-    ['a part too few', ['2', scope, '2n', 'k', '5', 'j', '', '0a']],
-    ['a part too many', ['2', scope, '2n', 'k', '5', 'j', '', '0a', '0a', '']],
+    ['a missing part', ['2', scope, '2n', 'k', '5', 'j', '', '0a']],
+    ['an extra part', ['2', scope, '2n', 'k', '5', 'j', '', '0a', '0a', '']],
     ['no total', ['2', scope, '', 'k', '5', 'j', '', '0a', '0a']],
     ['a page size of 0', ['2', scope, '2n', '0', '5', 'j', '', '0a', '0a']],
     ['an index beyond the total', ['2', scope, '2n', 'k', '5', '2n', '', '0a', '0a']],
     ['a total beyond any Int', ['2', scope, 'zik0zk', 'k', '5', 'j', '', '0a', '0a']],
-    ['a number that no double holds', ['2', scope, '2n', 'k', '2gosa7pa2gw', 'j', '', '0a', '0a']],
-    ['a number too long', ['2', scope, '2n', 'k', '100000000000', 'j', '', '0a', '0a']],
+    [
+      'a number that no double represents exactly',
+      ['2', scope, '2n', 'k', '2gosa7pa2gw', 'j', '', '0a', '0a'],
+    ],
+    ['a number that is too long', ['2', scope, '2n', 'k', '100000000000', 'j', '', '0a', '0a']],
     ['an upper-case digit', ['2', scope, '2N', 'k', '5', 'j', '', '0a', '0a']],
     ['a sign without a number', ['2', scope, '2n', 'k', '5', 'j', '-', '0a', '0a']],
     ['no names', ['2', scope, '2n', 'k', '5', 'j', '', '', '0a']],
     ['names of an unknown kind', ['2', scope, '2n', 'k', '5', 'j', '', '0x', '0a']],
-    ['a name cut short', ['2', scope, '2n', 'k', '5', 'j', '', '0a0000', '0a']],
+    ['a truncated name', ['2', scope, '2n', 'k', '5', 'j', '', '0a0000', '0a']],
     ['more ties than names', ['2', scope, '2n', 'k', '5', 'j', '', '2a00001', '0a']],
-    ['version 1 and a part too few', ['1', scope, '2n', 'k', '5', 'j', '', '', 'n']],
+    ['version 1 and a missing part', ['1', scope, '2n', 'k', '5', 'j', '', '', 'n']],
     ['version 1 and ties of an unknown kind', ['1', scope, '2n', 'k', '5', 'j', '', '', '', 'x']],
     [
       'version 1 and 35 ties',
       ['1', scope, '2n', 'k', '5', 'j', '', '', '', `n${'00001'.repeat(35)}`],
     ],
-  ])('is refused with %s, also with the right checksum', (_what, parts) => {
+  ])('is refused with %s, even if its checksum is valid', (_what, parts) => {
     expectRefused(seal(...parts));
   });
 });
 
-/** Joins parts and adds the checksum that belongs to them. */
+/** Joins parts and appends their checksum. */
 function seal(...parts: readonly string[]): string {
   const text = `${parts.join('.')}.`;
   return text + fingerprintOf(hashOf(text)).toString(36).padStart(5, '0');
@@ -238,18 +241,18 @@ function seal(...parts: readonly string[]): string {
 describe('the scope of a cursor', () => {
   it.each([
     ['another account', scopeOf('5f6c1a52-7f57-4d39-9f2c-6a1f9d0c7e12', null, '2026-06-30')],
-    ['another to', scopeOf(accountId, null, '2026-06-29')],
+    ['a different to', scopeOf(accountId, null, '2026-06-29')],
     ['no to', scopeOf(accountId, null, null)],
     ['a from', scopeOf(accountId, '2026-06-30', '2026-06-30')],
-    ['from in the place of to', scopeOf(accountId, '2026-06-30', null)],
-  ])('is not %s', (_what, other) => {
+    ['a from in place of its to', scopeOf(accountId, '2026-06-30', null)],
+  ])('excludes %s', (_what, other) => {
     expect(errorOf(plain.text, other)).toMatchObject({
       code: 'BAD_USER_INPUT',
       message: 'The cursor belongs to another account, from or to.',
     });
   });
 
-  it('is the same account in any spelling of its id', () => {
+  it('includes its account with any letter case of the id', () => {
     const spelled = scopeOf(accountId.toUpperCase(), null, '2026-06-30');
     expect(decodeCursor(plain.text, spelled)).toEqual(plain.cursor);
   });

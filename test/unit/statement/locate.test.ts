@@ -1,4 +1,4 @@
-// Where a cursor stands in what was read: at its row, beside it, beside a row that it names, or by createdAt.
+// The place of a cursor in the pages that were read: at its row, next to it, next to a row that it names, or by createdAt.
 import { describe, expect, it } from 'vitest';
 import type { Cursor } from '../../../src/statement/cursor.ts';
 import { cursorOf, pageOf, placeOf } from './parts.ts';
@@ -12,21 +12,21 @@ const behind = (cursor: Cursor, now: string, ...pages: number[]) =>
 
 const unknown = { fingerprints: [], ties: 0, complete: false };
 
-describe('a cursor whose row is seen', () => {
+describe('a cursor whose row was read', () => {
   it.each([
     ['on a still statement', nine],
     ['after arrivals', `y11 z10 ${nine}`],
     ['after removals of older rows', 'a9 b8 c7 d6 e5 f4 i1'],
     ['after balanced changes', 'z10 a9 b8 c7 d6 e5 f4 g3 h2'],
     ['if the service does not order by createdAt', 'a1 b8 c7 d6 e5 f9 g3 h2 i4'],
-  ])('goes on with the row after it, %s', (_what, now) => {
+  ])('continues with the row after it %s', (_what, now) => {
     const ids = now.split(' ').map((word) => word[0]);
     const distance = ids.length - 1 - ids.indexOf('e');
     expect(ahead(cursorOf(nine, 'e'), now, 0, 1, 2)).toBe(distance - 1);
     expect(behind(cursorOf(nine, 'e'), now, 0, 1, 2)).toBe(distance + 1);
   });
 
-  it('goes on just beyond the end if nothing follows it', () => {
+  it('continues just beyond the end if no row follows it', () => {
     expect(ahead(cursorOf(nine, 'i'), nine, 2)).toBe(-1);
     expect(behind(cursorOf(nine, 'a'), nine, 0)).toBe(9);
   });
@@ -38,36 +38,36 @@ describe('a cursor whose row is seen', () => {
     expect(ahead(cursor, now, 1, 2)).toBe(0);
   });
 
-  it('takes unknown ties before it for arrivals', () => {
+  it('treats unknown ties before it as arrivals', () => {
     const tied = 'a9 b9 c9 d8 e7 f6';
     expect(behind(cursorOf(tied, 'a'), `x9 y9 ${tied}`, 0)).toBe(6);
     expect(ahead(cursorOf(tied, 'b'), `a9 x9 y9 b9 c9 d8 e7 f6`, 0, 1)).toBe(3);
   });
 });
 
-describe('a cursor at the edge of the page that was read', () => {
-  it('goes on with that page if the total and the neighbour are as they were', () => {
+describe('a cursor at the edge of a page that was read', () => {
+  it('continues with that page if the total and the neighbour are unchanged', () => {
     expect(ahead(cursorOf(nine, 'c'), nine, 1)).toBe(5);
     expect(behind(cursorOf(nine, 'd'), nine, 0)).toBe(6);
   });
 
-  it('needs no neighbour walking to older rows, but one walking to newer rows', () => {
+  it('needs a neighbour only on a walk to newer rows', () => {
     expect(ahead(cursorOf(nine, 'c', { older: unknown }), nine, 1)).toBe(5);
     expect(behind(cursorOf(nine, 'd', { newer: unknown }), nine, 0)).toBe('read 1');
   });
 
   it.each([
-    ['the total is another', 'a9 b8 c7 d6 e5 f4 g3 h2', 'read 0'],
-    ['the neighbour is another', 'a9 b8 c7 x6 e5 f4 g3 h2 i1', 'read 0'],
+    ['the total has changed', 'a9 b8 c7 d6 e5 f4 g3 h2', 'read 0'],
+    ['the neighbour has changed', 'a9 b8 c7 x6 e5 f4 g3 h2 i1', 'read 0'],
   ])('reads the page of its row if %s', (_what, now, outcome) => {
     expect(ahead(cursorOf(nine, 'c'), now, 1)).toBe(outcome);
   });
 
-  it('goes on after its row if that has come over, and no tie of it was to come', () => {
+  it('continues after its row if that has moved onto the page and has no ties still to come', () => {
     expect(ahead(cursorOf(nine, 'c'), 'z10 a9 b8 c7 d6 e5 f4 g3 h2', 1)).toBe(4);
   });
 
-  it('reads the page of its row if a row stands beyond it that is newer by createdAt', () => {
+  it('reads the page of its row if the row beyond it is newer by createdAt', () => {
     const cursor = cursorOf(nine, 'c', { older: unknown });
     const swapped = 'a9 b8 c7 x8 e5 f4 g3 h2 i1';
     expect(ahead(cursor, swapped, 1)).toBe('read 0');
@@ -79,12 +79,12 @@ describe('a cursor whose row is gone', () => {
   it.each([
     ['its row', 'a9 b8 c7 d6 f4 g3 h2 i1'],
     ['its row and its neighbours', 'a9 b8 c7 g3 h2 i1'],
-    ['its row, while as many came', 'y11 z10 a9 b8 c7 d6 f4 g3 h2'],
-    ['all that is newer', 'f4 g3 h2 i1'],
-    ['all that is older', 'a9 b8 c7 d6'],
-    ['all that it names', 'a9 b8 h2 i1'],
+    ['its row, after as many arrivals', 'y11 z10 a9 b8 c7 d6 f4 g3 h2'],
+    ['all newer rows', 'f4 g3 h2 i1'],
+    ['all older rows', 'a9 b8 c7 d6'],
+    ['all rows that it names', 'a9 b8 h2 i1'],
     ['everything', ''],
-  ])('goes on where it stood, without %s', (_what, now) => {
+  ])('continues at its place without %s', (_what, now) => {
     const older = now.split(' ').filter((word) => 'fghi'.includes(word[0] ?? '-')).length;
     expect(ahead(cursorOf(nine, 'e'), now, 0, 1, 2)).toBe(older - 1);
     expect(behind(cursorOf(nine, 'e'), now, 0, 1, 2)).toBe(older);
@@ -94,33 +94,33 @@ describe('a cursor whose row is gone', () => {
 
   it.each([
     ['the row itself', 'a9 b5 c5 d5 f5 g5 h5 i1', 3],
-    ['the row and the one before', 'a9 b5 c5 f5 g5 h5 i1', 3],
-    ['the row and the one after', 'a9 b5 c5 d5 g5 h5 i1', 2],
-    ['the row and two on either side', 'a9 b5 h5 i1', 1],
-    ['the row and all that it names', 'a9 i1', 0],
-  ])('goes on among ties without %s', (_what, now, first) => {
+    ['the row and the tie before it', 'a9 b5 c5 f5 g5 h5 i1', 3],
+    ['the row and the tie after it', 'a9 b5 c5 d5 g5 h5 i1', 2],
+    ['the row and two ties on either side', 'a9 b5 h5 i1', 1],
+    ['the row and all rows that it names', 'a9 i1', 0],
+  ])('continues among ties without %s', (_what, now, first) => {
     expect(ahead(cursorOf(tied, 'e'), now, 0, 1, 2)).toBe(first);
     expect(behind(cursorOf(tied, 'e'), now, 0, 1, 2)).toBe(first + 1);
   });
 
-  it('expires among ties if it cannot tell those before it from those after it', () => {
+  it('expires among ties if it does not list which of them stand before and after it', () => {
     const [newer, older] = [unknown, unknown];
     const cursor = cursorOf(tied, 'e', { newer, older });
     expect(ahead(cursor, 'a9 b5 c5 g5 h5 i1', 0, 1)).toBe('expired: ties');
   });
 
-  it('expires if it names no row that is left, and the rows are not in the order of createdAt', () => {
+  it('expires if no named row is left and the rows are not in the order of createdAt', () => {
     const cursor = cursorOf('x5 b8 c7 d6 e5 f4 g3 h2 i1', 'e');
     expect(ahead(cursor, 'a1 b8 i9', 0)).toBe('expired: gone');
   });
 
-  it('goes on by its number if as many are left on either side as it does not name', () => {
+  it('continues by its index if no rows but named ones are gone on either side', () => {
     const cursor = cursorOf('x5 b8 c7 d6 e5 f4 g3 h2 i1', 'e');
     expect(ahead(cursor, 'a1 b8 h2 i9', 0, 1)).toBe(1);
     expect(behind(cursor, 'a1 b8 h2 i9', 0, 1)).toBe(2);
   });
 
-  it('gives a row that shares the createdAt of the named one before it, unless it came since', () => {
+  it('returns a row that ties with the named row before it, unless that row arrived since', () => {
     const cursor = cursorOf('a1 b2 c1 d0', 'b', { older: unknown });
     expect(ahead(cursor, 'a1 c1 d0', 0)).toBe(1);
     const sorted = cursorOf('a3 b2 c1 d0', 'b', { older: unknown });
@@ -128,15 +128,15 @@ describe('a cursor whose row is gone', () => {
     expect(ahead(cursorOf('a1 b2 c1 d0', 'b'), 'z3 a1 c1 d0', 0, 1)).toBe(1);
   });
 
-  it('passes over rows that it names as standing before it, though these have changed places', () => {
+  it('skips rows that it names as before it, even if these have changed places', () => {
     expect(behind(cursorOf('a2 b1 c1', 'a'), 'c1 b1', 0)).toBe(2);
   });
 
-  it('leaves its place to a row that came there if the rows beside it are not in the order of createdAt', () => {
+  it('leaves its place to an arrival there if its neighbours are not in the order of createdAt', () => {
     expect(behind(cursorOf('a1 b2 c1', 'a'), 'd2 b2 c1', 0)).toBe(2);
   });
 
-  it('is gone if all its ties stand on one page without it, though as many came', () => {
+  it('counts as gone if one page holds all its ties without it, even after as many arrivals', () => {
     expect(behind(cursorOf('a1 b1 c1', 'b'), 'a1 c1 d1', 0)).toBe(2);
     expect(ahead(cursorOf('a1 b1 c1', 'b'), 'd1 a1 c1', 0)).toBe(0);
   });
@@ -147,7 +147,7 @@ describe('a cursor whose row is gone', () => {
     expect(ahead(cursor, 'a9 x5 y5 b5 c5 d5', 1)).toBe(-1);
   });
 
-  it('is looked for between named rows before it counts as gone', () => {
+  it('is searched for between named rows before it counts as gone', () => {
     const now = 'a9 b8 c7 d6 x5 y5 z5 e5 f4 g3 h2 i1';
     expect(ahead(cursorOf(nine, 'e'), now, 1)).toBe('read 2');
     expect(ahead(cursorOf(nine, 'e'), now, 1, 2)).toBe(3);
@@ -167,7 +167,7 @@ describe('a cursor of a row without id', () => {
     expect(behind(cursorOf(spoiled, 4), 'a9 b8 -7 d6 -5 f4 i1', 0, 1, 2)).toBe(3);
   });
 
-  it('is found beside a row that it names', () => {
+  it('is found next to a row that it names', () => {
     const pair = 'a9 -7 -7 d6 e5 f4 g3 h2 i1';
     expect(ahead(cursorOf(pair, 1), pair, 0)).toBe(6);
     expect(ahead(cursorOf(pair, 1), 'a9 -7 -7 d6 e5 f4 g3', 0, 1, 2)).toBe(4);
@@ -175,7 +175,7 @@ describe('a cursor of a row without id', () => {
     expect(ahead(cursorOf(blank, 2), 'a9 b8 -- d6 e5 f4 i1', 0, 1, 2)).toBe(3);
   });
 
-  it('expires if it moved and names no row that is left', () => {
+  it('expires if it moved and no named row is left', () => {
     const cursor = cursorOf('a9 -7 -7 d6 e5 f4', 1, { newer: unknown, older: unknown });
     expect(ahead(cursor, '-7 -7 y3 z2', 0, 1)).toBe('expired: noId');
   });
@@ -184,12 +184,12 @@ describe('a cursor of a row without id', () => {
 describe('a cursor of a row without createdAt', () => {
   const undated = 'a- b- c- d- e- f- g- h- i-';
 
-  it('is found by its id, wherever it stands', () => {
+  it('is found by its id at any place', () => {
     expect(ahead(cursorOf(undated, 'e'), `y- z- ${undated}`, 2)).toBe(3);
     expect(behind(cursorOf(undated, 'e'), 'z- b- c- d- e- f- g- h-', 1)).toBe(4);
   });
 
-  it('goes on beside a neighbour if it is gone, and expires without one', () => {
+  it('continues next to a neighbour if its row is gone, and expires without one', () => {
     expect(ahead(cursorOf(undated, 'e'), 'a- b- c- d- f- g- h- i-', 0, 1, 2)).toBe(3);
     expect(ahead(cursorOf(undated, 'e'), 'a- b- i-', 0)).toBe('expired: gone');
   });

@@ -1,16 +1,16 @@
-// A cursor whose row and neighbours are gone: what is read to find the place by createdAt.
+// A cursor whose row and neighbours are gone: which pages are read to find its place by createdAt.
 import { describe, expect, it } from 'vitest';
 import type { Cursor } from '../../../src/statement/cursor.ts';
 import { placeOfLost } from '../../../src/statement/lost-row.ts';
 import { searchOf } from '../../../src/statement/search.ts';
 import { cursorOf, latestOf, pageOf, shortOf } from './parts.ts';
 
-/** 300 rows by three, each made at its distance: page k has those of 299 - 3k, 298 - 3k and 297 - 3k. */
+/** 300 rows, three a page; each was created at its distance: page k has 299 - 3k, 298 - 3k and 297 - 3k. */
 const names = Array.from({ length: 300 }, (_, k) => String.fromCharCode(200 + k));
 const long = names.map((name, k) => `${name}${299 - k}`).join(' ');
 const tied = names.map((name) => `${name}5`).join(' ');
 
-/** A cursor of a row that is gone, which stood at index 149; it names none that is left. */
+/** A cursor of a removed row, formerly at index 149, without names of other rows. */
 const goneAt = (createdAtMs: number): Cursor => ({
   ...cursorOf(long, 149, { names: 0 }),
   ...{ key: 7, createdAtMs },
@@ -21,7 +21,7 @@ const placeIn = (statement: string, pages: readonly number[], cursor: Cursor) =>
   return placeOfLost(searchOf(snapshot, cursor, 1, 3));
 };
 
-/** Reads on from page 49 until there is a place. */
+/** Reads from page 49 on until the place is found or the cursor expires. */
 function search(statement: string, cursor: Cursor) {
   const reads = [49];
   let place = placeIn(statement, reads, cursor);
@@ -33,13 +33,13 @@ function search(statement: string, cursor: Cursor) {
 }
 
 describe('a place by createdAt', () => {
-  it('is looked for halfway between what is newer and what is older', () => {
+  it('is searched for by halving the pages between newer and older rows', () => {
     expect(shortOf(placeIn(long, [49], goneAt(100.5)))).toBe('read 75');
     expect(shortOf(placeIn(long, [49, 75], goneAt(100.5)))).toBe('read 62');
   });
 
   it.each([-1, 0.5, 1.5, 37.5, 149.5, 222.5, 297.5, 299.5])(
-    'is found in at most 2 + log2(pages) reads and that of its page, wherever it has gone to: %d',
+    'is found in at most 3 + log2(pages) reads at createdAt %d',
     (createdAtMs) => {
       const { place, reads } = search(long, goneAt(createdAtMs));
       expect(place).toBe(Math.floor(createdAtMs));
@@ -47,12 +47,12 @@ describe('a place by createdAt', () => {
     },
   );
 
-  it('is looked for among ties first where the row stands if only others came', () => {
+  it('is searched for among ties first at its index, shifted by the arrivals', () => {
     const { reads } = search(tied, { ...goneAt(5), total: 285, index: 147 });
     expect(reads.slice(0, 6).sort()).toEqual([49, 50, 51, 52, 53, 54]);
   });
 
-  it('is given up among more pages of ties than halving would take', () => {
+  it('expires if its ties fill more pages than may be read', () => {
     const { place, reads } = search(tied, { ...goneAt(5), total: 300 });
     expect(place).toBe('expired: tooFar');
     expect(reads).toHaveLength(2 + Math.ceil(Math.log2(101)));

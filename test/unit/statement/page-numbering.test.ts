@@ -1,4 +1,4 @@
-// UPSTREAM_PAGE_BASE: what is asked for, and what an answer's currentPage says about it.
+// UPSTREAM_PAGE_BASE: which page number is requested, and how an answer's currentPage confirms or contradicts it.
 import { describe, expect, it } from 'vitest';
 import { createPageNumbering } from '../../../src/statement/page-numbering.ts';
 
@@ -23,7 +23,7 @@ describe('numberOf', () => {
     [0, 4, 4],
     [1, 0, 1],
     [1, 4, 5],
-  ] as const)('with base %i, page %i is asked for as %i', (base, page, number) => {
+  ] as const)('with base %i maps page %i to %i', (base, page, number) => {
     expect(createPageNumbering(base).numberOf(page)).toBe(number);
   });
 });
@@ -41,15 +41,15 @@ describe('check', () => {
     [1, [4, 5], 'confirm'],
     [1, [4, 3], 'refused'],
     [1, [4, 6], 'refused'],
-  ])('with base %i, page and currentPage %j: %s', (base, check, verdict) => {
+  ])('with base %i judges the page and currentPage %j as %s', (base, check, verdict) => {
     expect(verdictOf(base, check)).toBe(verdict);
   });
 
-  it('takes no echo any more from a service that reported by index', () => {
+  it('refuses an echoed number from a service that has reported an index', () => {
     expect(verdictOf(1, [4, 5], [[0, 0]])).toBe('refused');
   });
 
-  it('asks for confirmation until it has it, then takes nothing but the echo', () => {
+  it('asks for confirmation of an echoed number, then accepts no other', () => {
     const numbering = createPageNumbering(1);
     expect(numbering.check(0, 1)).toBe('confirm');
     expect(numbering.check(3, 4)).toBe('confirm');

@@ -1,4 +1,4 @@
-// Pages as they are loaded: each once a request, checked against what was asked, whatever the service does at its end.
+// Loading pages: each once per request and checked against its number, whatever the service answers beyond its end.
 import { describe, expect, it } from 'vitest';
 import { GatewayError } from '../../../src/errors.ts';
 import { createPages, type Pages } from '../../../src/statement/pages.ts';
@@ -12,7 +12,7 @@ const scope = { accountId: 'x', from: '2026-06-01', to: null };
 const pagesOf = (model: StatementModel, base: 0 | 1 = model.base): Pages =>
   createPages(sourceOf(model, base), scope);
 
-/** A service that gives these answers one after the other. */
+/** A service that returns these answers in order. */
 function scripted(...answers: (Partial<StatementPage> | Error)[]) {
   const asked: number[] = [];
   const statementPage = (_call: unknown, { page }: { page: number }): Promise<StatementPage> => {
@@ -28,7 +28,7 @@ function scripted(...answers: (Partial<StatementPage> | Error)[]) {
 }
 
 describe('a page', () => {
-  it('is asked for by account, dates and number', async () => {
+  it('is requested by account, dates and number', async () => {
     const asks: unknown[] = [];
     const statementPage = (_call: unknown, ask: unknown) => {
       asks.push(ask);
@@ -38,7 +38,7 @@ describe('a page', () => {
     expect(asks).toEqual([{ ...scope, page: 1 }]);
   });
 
-  it('is read once, however often it is asked for', async () => {
+  it('is read once, however often it is requested', async () => {
     const model = new StatementModel(50);
     const pages = pagesOf(model);
     const [one, other] = await Promise.all([pages.read(1, false), pages.read(1, false)]);
@@ -47,7 +47,7 @@ describe('a page', () => {
     expect(model.asked).toEqual([1]);
   });
 
-  it('is read again where that is asked for, and known by its later answer from then on', async () => {
+  it('is read again on demand, and its later answer is used from then on', async () => {
     const model = new StatementModel(50);
     const pages = pagesOf(model);
     const one = await pages.read(1, false);
@@ -59,7 +59,7 @@ describe('a page', () => {
     expect(model.asked).toEqual([1, 1]);
   });
 
-  it('that cannot be read fails for all that asked for it', async () => {
+  it('that cannot be read fails for every reader', async () => {
     const failure = new GatewayError('UPSTREAM_TIMEOUT');
     const { pages, asked } = scripted(failure);
     const both = [pages.read(1, false), pages.read(1, false)];
@@ -71,18 +71,18 @@ describe('a page', () => {
   });
 });
 
-describe('a page that has not as many rows as its totals say', () => {
-  it('is read once more, as rows and totals may have been counted apart', async () => {
+describe('a page whose number of rows contradicts its totals', () => {
+  it('is read once more, because rows and totals may have been counted at different moments', async () => {
     const { pages, asked } = scripted({ rows: rowsOf('c3') }, {});
     expect((await pages.read(1, false)).rows).toHaveLength(2);
     expect(asked).toEqual([1, 1]);
   });
 
   it.each([
-    ['fewer', rowsOf('c3')],
-    ['more', rowsOf('c3 d2 e1')],
-    ['none', []],
-  ])('is a violation with %s for the second time', async (_what, rows) => {
+    ['too few rows', rowsOf('c3')],
+    ['too many rows', rowsOf('c3 d2 e1')],
+    ['no rows', []],
+  ])('is a violation if the second answer has %s too', async (_what, rows) => {
     const { pages, asked } = scripted({ rows }, { rows });
     await expect(pages.read(1, false)).rejects.toMatchObject({
       code: 'UPSTREAM_CONTRACT_VIOLATION',
@@ -92,9 +92,9 @@ describe('a page that has not as many rows as its totals say', () => {
   });
 
   it.each([
-    ['the last one', 2, rowsOf('e1')],
-    ['one beyond the end', 3, []],
-  ])('is whole where it is %s', async (_what, page, rows) => {
+    ['the last page', 2, rowsOf('e1')],
+    ['a page beyond the end', 3, []],
+  ])('is accepted if it is %s', async (_what, page, rows) => {
     const { pages, asked } = scripted({ rows });
     expect((await pages.read(page, false)).rows).toEqual(rows);
     expect(asked).toEqual([page]);
@@ -102,20 +102,23 @@ describe('a page that has not as many rows as its totals say', () => {
 });
 
 describe('a page beyond the end', () => {
-  it.each(['empty', 'clamp'] as const)('has no rows where the answer is %s', async (beyond) => {
-    const model = new StatementModel(45, { beyond });
-    const sight = await pagesOf(model).read(7, false);
-    expect(sight).toMatchObject({ page: 7, total: 45, rows: [] });
-  });
+  it.each(['empty', 'clamp'] as const)(
+    'has no rows if the service answers with %s',
+    async (beyond) => {
+      const model = new StatementModel(45, { beyond });
+      const sight = await pagesOf(model).read(7, false);
+      expect(sight).toMatchObject({ page: 7, total: 45, rows: [] });
+    },
+  );
 
-  it('is the head where it is refused, which tells how long the statement is now', async () => {
+  it('is replaced by the head if it is refused, because the head has the current total', async () => {
     const model = new StatementModel(45, { beyond: 'refuse' });
     const pages = pagesOf(model);
     expect(await pages.read(7, false)).toMatchObject({ page: 0, total: 45 });
     expect(model.asked).toEqual([7, 0]);
   });
 
-  it('is not taken for that page later', async () => {
+  it('is read again once the statement is long enough', async () => {
     const model = new StatementModel(45, { beyond: 'refuse' });
     const pages = pagesOf(model);
     await pages.read(3, false);
@@ -128,7 +131,7 @@ describe('a refusal', () => {
   const refusal = statusFailure(404, undefined, 'NOT_FOUND', 0);
   const head = { currentPage: 0, rows: rowsOf('a5 b4') };
 
-  it('of the head is what it says, there is no such account, unless another page is there', async () => {
+  it('of the head means an unknown account, unless the next page exists', async () => {
     const missing = scripted(refusal, refusal);
     await expect(missing.pages.read(0, false)).rejects.toBe(refusal);
     expect(missing.asked).toEqual([0, 1]);
@@ -139,19 +142,19 @@ describe('a refusal', () => {
     });
   });
 
-  it('of the head is believed at once where UPSTREAM_PAGE_BASE has proved right', async () => {
+  it('of the head is final at once if UPSTREAM_PAGE_BASE is confirmed', async () => {
     const { pages, asked } = scripted({}, refusal);
     await pages.read(1, false);
     await expect(pages.read(0, false)).rejects.toBe(refusal);
     expect(asked).toEqual([1, 0]);
   });
 
-  it('of a page and of the head is that of the head', async () => {
+  it('of a page and of the head fails with that of the head', async () => {
     const { pages } = scripted(statusFailure(400, undefined, 'NOT_FOUND', 0), refusal, refusal);
     await expect(pages.read(1, false)).rejects.toBe(refusal);
   });
 
-  it('of a page that the head has is heard once more, as it may have come just now', async () => {
+  it('of a page within the total of the head is checked once more, because the page may be new', async () => {
     const growing = scripted(refusal, head, {});
     expect(await growing.pages.read(1, false)).toMatchObject({ page: 1 });
     const refusing = scripted(refusal, head, refusal);
@@ -160,7 +163,7 @@ describe('a refusal', () => {
   });
 
   it.each(['UPSTREAM_UNAVAILABLE', 'FORBIDDEN', 'RATE_LIMITED'] as const)(
-    'is no other failure, such as %s',
+    'does not include other failures, such as %s',
     async (code) => {
       const failure = new GatewayError(code);
       const { pages, asked } = scripted(failure);
@@ -170,8 +173,8 @@ describe('a refusal', () => {
   );
 });
 
-describe('a page other than the one asked for', () => {
-  it.each([0, 2])('is a violation: page %i for 1', async (currentPage) => {
+describe('a page other than the requested one', () => {
+  it.each([0, 2])('is a violation: page %i instead of page 1', async (currentPage) => {
     const { pages } = scripted({ currentPage });
     await expect(pages.read(1, false)).rejects.toMatchObject({
       code: 'UPSTREAM_CONTRACT_VIOLATION',
@@ -181,13 +184,13 @@ describe('a page other than the one asked for', () => {
 });
 
 describe('a service that counts from 1', () => {
-  it('and reports by index is read as it is', async () => {
+  it('and reports an index is read without a check', async () => {
     const model = new StatementModel(95, { base: 1 });
     expect(await pagesOf(model).read(2, false)).toMatchObject({ page: 2, newest: 54 });
     expect(model.asked).toEqual([3]);
   });
 
-  it('and reports its own numbers is believed once its last page was found, by all requests', async () => {
+  it('and reports its own numbers is confirmed for all requests by its last page', async () => {
     const model = new StatementModel(95, { base: 1, reports: 'number' });
     const source = sourceOf(model);
     expect(await createPages(source, scope).read(0, false)).toMatchObject({ page: 0, newest: 94 });
@@ -196,13 +199,13 @@ describe('a service that counts from 1', () => {
     expect(model.asked).toEqual([1, 5, 1]);
   });
 
-  it('is believed at once where its last page is the one that was read', async () => {
+  it('is confirmed at once if the page that was read is its last', async () => {
     const model = new StatementModel(15, { base: 1, reports: 'number' });
     expect(await pagesOf(model).read(0, false)).toMatchObject({ page: 0, total: 15 });
     expect(model.asked).toEqual([1]);
   });
 
-  it('is neither believed nor refused while there is nothing to see', async () => {
+  it('is neither confirmed nor refused while the statement is empty', async () => {
     const model = new StatementModel(0, { base: 1, reports: 'number' });
     const source = sourceOf(model);
     expect(await createPages(source, scope).read(0, false)).toMatchObject({ total: 0, rows: [] });
@@ -210,7 +213,7 @@ describe('a service that counts from 1', () => {
   });
 
   it.each(['empty', 'clamp', 'refuse'] as const)(
-    'is told from one that counts from 0 and echoes, by its end (%s)',
+    'is distinguished by its end (%s) from a service that counts from 0 and echoes numbers',
     async (beyond) => {
       const model = new StatementModel(95, { beyond });
       await expect(pagesOf(model, 1).read(0, false)).rejects.toMatchObject({
@@ -220,7 +223,7 @@ describe('a service that counts from 1', () => {
     },
   );
 
-  it('fails as its last page does where that cannot be read', async () => {
+  it('fails with the error of its last page if that cannot be read', async () => {
     const failure = new GatewayError('UPSTREAM_TIMEOUT');
     const answers = [{ totalItems: 5, currentPage: 1, itemsPerPage: 2, rows: [] }, failure];
     const statementPage = () => {

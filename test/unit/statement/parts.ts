@@ -17,7 +17,7 @@ export function rowsOf(statement: string): StatementRow[] {
   });
 }
 
-/** A page of a statement, three rows unless said otherwise. */
+/** A page of a statement, by default of three rows. */
 export function pageOf(statement: string, page: number, size = 3): PageView {
   const rows = rowsOf(statement);
   return createPageView(page, {
@@ -27,7 +27,7 @@ export function pageOf(statement: string, page: number, size = 3): PageView {
   });
 }
 
-/** The latest state after reading pages. */
+/** The latest snapshot after these reads. */
 export function latestOf(...reads: readonly PageView[]): Snapshot {
   const [latest] = snapshotsOf(reads);
   if (latest === undefined) throw new Error('nothing was read');
@@ -37,11 +37,11 @@ export function latestOf(...reads: readonly PageView[]): Snapshot {
 export const fingerprint = (id: string): number => fingerprintOf(rowKey(id));
 
 interface CursorOptions extends Partial<Cursor> {
-  /** So many rows are named on each side; two unless said otherwise. */
+  /** How many rows are named on each side; default 2. */
   readonly names?: number;
 }
 
-/** A cursor of the row with that id (or index), as a slice issues it that has seen all around it. */
+/** A cursor of the row with that id or index, as issued by a slice that has read all rows around it. */
 export function cursorOf(statement: string, at: string | number, options?: CursorOptions): Cursor {
   const { names = 2, ...changes } = options ?? {};
   const rows = rowsOf(statement);
@@ -66,7 +66,7 @@ export function cursorOf(statement: string, at: string | number, options?: Curso
   };
 }
 
-/** Where a cursor stands after those reads, in short. */
+/** The place of a cursor after these reads, in short. */
 export function placeOf(
   cursor: Cursor,
   direction: Direction,

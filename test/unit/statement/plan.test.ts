@@ -1,4 +1,4 @@
-// What a slice still needs, given what was read: pages, or nothing more.
+// Which pages a slice still needs after those that were read.
 import { describe, expect, it } from 'vitest';
 import { planSlice, type PlannedSlice, type Wanted } from '../../../src/statement/plan.ts';
 import type { PageView } from '../../../src/statement/page-view.ts';
@@ -15,7 +15,7 @@ const last = (count: number, changes: Partial<Wanted> = {}): Wanted =>
 const after = (id: string, count: number): Wanted => first(count, { cursor: cursorOf(nine, id) });
 const before = (id: string, count: number): Wanted => last(count, { cursor: cursorOf(nine, id) });
 
-/** The next step in short: pages to read, the rows of the slice in the direction of the walk, or its kind. */
+/** The next step in short: the pages to read, the rows of the slice in the direction of the walk, or its kind. */
 function shortOf(wanted: Wanted, ...reads: PageView[]): string {
   const step = planSlice(wanted, reads);
   if (step.kind === 'read') return `read ${step.pages.join()}`;
@@ -28,89 +28,89 @@ function sliceOf(wanted: Wanted, ...reads: PageView[]): PlannedSlice {
   return (step as { slice: PlannedSlice }).slice;
 }
 
-describe('the first page that is read', () => {
+describe('the first page to read', () => {
   it.each([
-    ['the head, from the newest row', first(3), 0],
-    ['the head too, from the oldest row, as it tells how long the statement is', last(3), 0],
-    ['that of the row after the cursor', after('d', 3), 1],
-    ['the next one, where the cursor is the last of its page', after('c', 3), 1],
-    ['its own, where nothing follows', after('i', 3), 2],
-    ['that of the row before the cursor', before('e', 3), 1],
-    ['the one before, where the cursor is the first of its page', before('d', 3), 0],
-    ['the head, where nothing is newer', before('a', 3), 0],
+    ['the head for a walk from the newest row', first(3), 0],
+    ['the head for a walk from the oldest row, because it has the total', last(3), 0],
+    ['the page of the row after the cursor', after('d', 3), 1],
+    ['the next page if the cursor is the last row of its page', after('c', 3), 1],
+    ['the page of the cursor if no row follows', after('i', 3), 2],
+    ['the page of the row before the cursor', before('e', 3), 1],
+    ['the previous page if the cursor is the first row of its page', before('d', 3), 0],
+    ['the head if no row is newer', before('a', 3), 0],
   ])('is %s', (_what, wanted, page) => {
     expect(shortOf(wanted)).toBe(`read ${page}`);
   });
 
-  it('is counted by the page size that the cursor was issued under', () => {
+  it('is found by the page size at which the cursor was issued', () => {
     const cursor = cursorOf(nine, 'h', { size: 2 });
     expect(shortOf(first(3, { cursor }))).toBe('read 4');
   });
 });
 
-describe('on a still statement', () => {
+describe('a slice of an unchanged statement needs', () => {
   it.each([
-    ['the first three', first(3), [0], 'abc'],
-    ['the first five', first(5), [0], 'read 1'],
-    ['all nine: what is missing is read at the same time', first(9), [0], 'read 1,2'],
-    ['all nine, by then', first(20), [0, 2, 1], 'abcdefghi'],
-    ['the last two', last(2), [0], 'read 2'],
-    ['the last two, by then', last(2), [0, 2], 'ih'],
-    ['the last five', last(5), [0], 'read 2,1'],
-    ['none', first(0), [0], ''],
-    ['three beside the page that was read', after('c', 3), [1], 'def'],
-    ['three within two pages', after('d', 3), [1], 'read 2'],
-    ['three within two pages, by then', after('d', 3), [1, 2], 'efg'],
-    ['none after the oldest', after('i', 3), [2], ''],
-    ['three towards the newest', before('d', 3), [0], 'cba'],
-    ['none before the newest', before('a', 3), [0], ''],
+    ['no other page for the first three rows', first(3), [0], 'abc'],
+    ['the next page for the first five rows', first(5), [0], 'read 1'],
+    ['the missing pages together for all nine rows', first(9), [0], 'read 1,2'],
+    ['no other page for all nine rows once all are read', first(20), [0, 2, 1], 'abcdefghi'],
+    ['the last page for the last two rows', last(2), [0], 'read 2'],
+    ['no other page for the last two rows once that is read', last(2), [0, 2], 'ih'],
+    ['the last two pages for the last five rows', last(5), [0], 'read 2,1'],
+    ['no other page for no rows', first(0), [0], ''],
+    ['no other page for the three rows of the page that was read', after('c', 3), [1], 'def'],
+    ['the second page for three rows on two pages', after('d', 3), [1], 'read 2'],
+    ['no other page for three rows on two pages once both are read', after('d', 3), [1, 2], 'efg'],
+    ['no other page after the oldest row', after('i', 3), [2], ''],
+    ['no other page for the three newest rows', before('d', 3), [0], 'cba'],
+    ['no other page before the newest row', before('a', 3), [0], ''],
   ])('%s', (_what, wanted, pages, outcome) => {
     expect(shortOf(wanted, ...pages.map((page) => pageOf(nine, page)))).toBe(outcome);
   });
 
-  it('one page tells the total, wherever the slice lies', () => {
+  it('one page for the total, at any cursor', () => {
     const wanted = first(3, { cursor: cursorOf(nine, 'd'), totalOnly: true });
     expect(sliceOf(wanted, pageOf(nine, 1))).toMatchObject({ rows: [], total: 9 });
   });
 });
 
-describe('what a slice says of its surroundings', () => {
+describe('whether more rows follow and precede is right for a slice', () => {
   it.each([
-    ['the head', first(3), [0], { hasMore: true, hasBehind: false }],
-    ['nothing of the head', first(0), [0], { hasMore: true, hasBehind: false }],
-    ['the middle', after('c', 3), [1], { hasMore: true, hasBehind: true }],
-    ['the end', after('f', 3), [2], { hasMore: false, hasBehind: true }],
+    ['at the head', first(3), [0], { hasMore: true, hasBehind: false }],
+    ['of no rows at the head', first(0), [0], { hasMore: true, hasBehind: false }],
+    ['in the middle', after('c', 3), [1], { hasMore: true, hasBehind: true }],
+    ['at the end', after('f', 3), [2], { hasMore: false, hasBehind: true }],
     ['beyond the end', after('i', 3), [2], { hasMore: false, hasBehind: true }],
-    ['all', first(9), [0, 1, 2], { hasMore: false, hasBehind: false }],
-    ['the oldest', last(2), [0, 2], { hasMore: true, hasBehind: false }],
-    ['the newest', before('d', 3), [0], { hasMore: false, hasBehind: true }],
+    ['of all rows', first(9), [0, 1, 2], { hasMore: false, hasBehind: false }],
+    ['of the oldest rows', last(2), [0, 2], { hasMore: true, hasBehind: false }],
+    ['of the newest rows', before('d', 3), [0], { hasMore: false, hasBehind: true }],
   ])('%s', (_what, wanted, pages, flags) => {
     expect(sliceOf(wanted, ...pages.map((page) => pageOf(nine, page)))).toMatchObject(flags);
   });
 });
 
-describe('if rows arrive between two reads', () => {
+describe('a slice between whose reads rows arrive', () => {
   const grown = `z10 ${nine}`;
 
-  it('one answer is one state: that of the first page, in which the older rows stand as well', () => {
+  it('shows the state of its first page, with older rows of a later read', () => {
     const slice = sliceOf(first(5), pageOf(nine, 0), pageOf(grown, 1));
     expect(slice.rows.map(({ row }) => row.id).join('')).toBe('abcde');
     expect(slice).toMatchObject({ total: 9, hasBehind: false, hasMore: true });
   });
 
-  it('the missing rows are read where they stand now', () => {
+  it('reads missing rows at their new place', () => {
     const later = `x12 y11 ${grown}`;
     expect(shortOf(first(5), pageOf(nine, 0), pageOf(later, 1))).toBe('read 2');
     expect(shortOf(first(5), pageOf(nine, 0), pageOf(later, 1), pageOf(later, 2))).toBe('abcde');
   });
 
-  it('nothing newer than the head as it was is owed to a walk towards it', () => {
+  it('ends a walk to newer rows at the head of its first read', () => {
     const slice = sliceOf(last(9), pageOf(nine, 0), ...[3, 2, 1].map((n) => pageOf(grown, n)));
     expect(slice.rows.map(({ row }) => row.id).join('')).toBe('ihgfedcba');
     expect(slice).toMatchObject({ total: 9, hasMore: false });
   });
 
-  it('a row that posts late makes more to come, not less', () => {
+  it('includes late postings on a walk to newer rows', () => {
     const late = 'a9 b8 c7 x7 y7 d6 e5 f4 g3 h2 i1';
     const reads = [pageOf(nine, 2), pageOf(nine, 1), pageOf(late, 1), pageOf(late, 0)];
     const slice = sliceOf(last(9, { cursor: cursorOf(nine, 'h') }), ...reads);
@@ -119,8 +119,8 @@ describe('if rows arrive between two reads', () => {
   });
 });
 
-describe('if older rows go between two reads', () => {
-  it('the page at the edge is read again, and those before it stand', () => {
+describe('a slice between whose reads older rows are removed', () => {
+  it('reads the page at its edge again and keeps those before it', () => {
     const fewer = 'a9 b8 c7 d6 e5 f4 g3 h2';
     const reads = [pageOf(nine, 0), pageOf(nine, 1), pageOf(fewer, 2)];
     expect(shortOf(first(8), ...reads)).toBe('read 1');
@@ -131,7 +131,7 @@ describe('if older rows go between two reads', () => {
 });
 
 describe('ties that changed places between two reads of one state', () => {
-  it('are read again if one of them stands at two places, which hides another', () => {
+  it('are read again if one of them was seen at two places, because another is then missing', () => {
     const pair = 'a9 b8 c7 d7 e6 f5 g4 h3 i2';
     const other = 'a9 b8 d7 c7 e6 f5 g4 h3 i2';
     const reads = [pageOf(pair, 0), pageOf(other, 1)];
@@ -141,12 +141,12 @@ describe('ties that changed places between two reads of one state', () => {
 });
 
 describe('pages that never fit', () => {
-  /** Nine rows and more, none of which was there before. */
+  /** Nine or more new rows. */
   const another = (n: number) =>
     Array.from({ length: 9 + n }, (_, k) => `${String.fromCharCode(300 + 40 * n + k)}9`).join(' ');
   const reads = Array.from({ length: 60 }, (_, n) => pageOf(another(n), 0));
 
-  it('end in a misfit from the start, and in an expired cursor from one', () => {
+  it('end in a misfit without a cursor and in expiry with one', () => {
     expect(shortOf(last(6), ...reads)).toBe('misfit');
     expect(shortOf(first(6, { cursor: cursorOf(another(59), 1) }), ...reads)).toBe('expired');
   });

@@ -1,4 +1,4 @@
-// Whether rows repeat is what a set of their keys says, however many they are and whatever was asked before.
+// Whether rows repeat: the same result as a set of their keys, for any number of rows and in repeated use.
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { GatewayError } from '../../../src/errors.ts';
@@ -23,13 +23,13 @@ function saysSet(pages: readonly (readonly number[])[]): boolean {
   return new Set(keys).size < keys.length;
 }
 
-/** Many of them with the same last bits, by which they are looked for. */
+/** Keys of which many share their last bits, which select their slot. */
 const key = fc.oneof(
   fc.nat({ max: Number.MAX_SAFE_INTEGER }),
   fc.nat({ max: 40 }).map((n) => n * 2 ** 40),
 );
 
-it('says of some pages what a set says', () => {
+it('haveRepeats agrees with a set about any pages', () => {
   fc.assert(
     fc.property(fc.array(fc.array(key, { maxLength: 30 }), { maxLength: 5 }), (pages) => {
       expect(haveRepeats(pages.map(page))).toBe(saysSet(pages));
@@ -38,12 +38,12 @@ it('says of some pages what a set says', () => {
   );
 });
 
-it.each([512, 513, 5000])('says of %i rows what a set says', (count) => {
+it.each([512, 513, 5000])('haveRepeats agrees with a set about %i rows', (count) => {
   const keys = Array.from({ length: count }, (_, n) => (n + 1) * 2 ** 33 + 7);
   expect(haveRepeats([page(keys)])).toBe(false);
   expect(haveRepeats([page(keys.slice(0, -1)), page(keys.slice(0, 1))])).toBe(true);
 });
 
-it('takes rows without a key for different ones', () => {
+it('haveRepeats treats rows without a key as different', () => {
   expect(haveRepeats([page([NO_KEY, 1, NO_KEY])])).toBe(false);
 });

@@ -1,4 +1,4 @@
-// Whether a statement moved under a slice, judged by what was read for it.
+// Whether a statement shifted under a slice, by the pages that were read for it.
 import { describe, expect, test } from 'vitest';
 import { badUserInput, contractViolation, GatewayError } from '../../../src/errors.ts';
 import type { Cursor } from '../../../src/statement/cursor.ts';
@@ -14,7 +14,7 @@ import {
 import type { PageView } from '../../../src/statement/page-view.ts';
 import { cursorOf, pageOf } from './parts.ts';
 
-/** Reads a slice of a statement, of which each read sees the next of `states`; the last one stays. */
+/** Reads a slice of a statement; each read sees the next of `states`, and later reads see the last. */
 function reasonOf(states: readonly string[], wanted: Partial<Wanted>): ShiftReason | '' {
   const asked: Wanted = { direction: 1, count: 2, cursor: null, totalOnly: false, ...wanted };
   const reads: PageView[] = [];
@@ -37,28 +37,28 @@ describe('a slice', () => {
     ['from the start', before, {}],
     ['after a cursor', before, { cursor: cursor('b') }],
     ['before a cursor', before, { cursor: cursor('e'), direction: -1 }],
-    ['after the last', before, { cursor: cursor('f') }],
-    ['of a total alone', before, { totalOnly: true }],
-  ])('%s of a statement that did not move has no reason', (_which, statement, wanted) => {
+    ['after the last row', before, { cursor: cursor('f') }],
+    ['for its total alone', before, { totalOnly: true }],
+  ])('%s of an unchanged statement is not shifted', (_which, statement, wanted) => {
     expect(reasonOf([statement], wanted)).toBe('');
   });
 
   test.each<[string, ShiftReason, string, Partial<Wanted>]>([
     ['something arrived', 'arrivals', `x10 ${before}`, { cursor: cursor('b') }],
     ['something arrived', 'arrivals', `x10 ${before}`, { cursor: cursor('e'), direction: -1 }],
-    ['something went behind it', 'moved', 'a9 b8 c7 d6 f4', { cursor: cursor('d') }],
-    ['one came and one went', 'moved', 'x10 a9 b8 c7 d6 e5', { cursor: cursor('b') }],
-    ['its own row went', 'neighbour', 'a9 c7 d6 e5 f4', { cursor: cursor('b') }],
-    ['all that it names went', 'createdAt', 'a9 y5 z4', { cursor: cursor('d') }],
-  ])('under whose cursor %s is shifted: %s', (_what, reason, statement, wanted) => {
+    ['an older row was removed', 'moved', 'a9 b8 c7 d6 f4', { cursor: cursor('d') }],
+    ['one row arrived and one was removed', 'moved', 'x10 a9 b8 c7 d6 e5', { cursor: cursor('b') }],
+    ['its own row was removed', 'neighbour', 'a9 c7 d6 e5 f4', { cursor: cursor('b') }],
+    ['all rows that it names were removed', 'createdAt', 'a9 y5 z4', { cursor: cursor('d') }],
+  ])('since whose cursor %s is shifted: %s', (_what, reason, statement, wanted) => {
     expect(reasonOf([statement], wanted)).toBe(reason);
   });
 
-  test('with pages of two states is shifted', () => {
+  test('with pages of two states is shifted: during', () => {
     expect(reasonOf([before, `x10 ${before}`], { count: 6 })).toBe('during');
   });
 
-  test('of ties in another order is shifted', () => {
+  test('of ties in another order is shifted: tieOrder', () => {
     const tied = 'a9 b5 c5 d5 e4 f3';
     const wanted = { cursor: cursorOf(tied, 'c') };
     expect(reasonOf(['a9 d5 c5 b5 e4 f3'], wanted)).toBe('tieOrder');
@@ -71,11 +71,11 @@ test.each<[unknown, SliceOutcome]>([
   [new GatewayError('UPSTREAM_TIMEOUT'), 'failed'],
   [badUserInput('odd'), 'failed'],
   [new TypeError('oh'), 'failed'],
-])('that ended with %s is %s', (error, outcome) => {
+])('a slice that fails with %s counts as %s', (error, outcome) => {
   expect(outcomeOfError(error)).toBe(outcome);
 });
 
-test('a page that was read three times was read again twice', () => {
+test('a page that is read three times counts as two rereads', () => {
   const [one, other] = [pageOf(before, 0), pageOf(before, 1)];
   expect(countRereads([one, other])).toBe(0);
   expect(countRereads([one, other, one, one])).toBe(2);

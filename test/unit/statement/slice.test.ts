@@ -13,7 +13,7 @@ const scope = 'scope';
 const first: Wanted = { direction: 1, count: 3, cursor: null, totalOnly: false };
 const last: Wanted = { ...first, direction: -1 };
 
-/** The rows of a statement from one index to another, as a plan that saw so many rows on either side of them. */
+/** A plan with the rows from one index to another, which has seen `seen` rows on either side of them. */
 function planned(
   statement: string,
   from: number,
@@ -44,7 +44,7 @@ function cursorsOf(wanted: Wanted, slice: PlannedSlice): Cursor[] {
 const idsOf = (wanted: Wanted, slice: PlannedSlice) =>
   toSlice(wanted, slice, scope).edges.map(({ row }) => row.id);
 
-it('leaves createdAt out of the cursors of rows that do not stand in its order', () => {
+it('omits createdAt from the cursors of rows that are not in its order', () => {
   const timesOf = (statement: string, wanted: Wanted, from: number, to: number) =>
     cursorsOf(wanted, planned(statement, from, to)).map(({ createdAtMs }) => createdAtMs);
   expect(timesOf('a9 b8 c7', first, 0, 2)).toEqual([9, 8, 7]);
@@ -54,12 +54,12 @@ it('leaves createdAt out of the cursors of rows that do not stand in its order',
 });
 
 describe('edges', () => {
-  it('stand in the order of the service, whichever way they were walked', () => {
+  it('are in the order of the service, whatever the direction of the walk', () => {
     expect(idsOf(first, planned(nine, 2, 4))).toEqual(['c', 'd', 'e']);
     expect(idsOf(last, planned(nine, 4, 2))).toEqual(['c', 'd', 'e']);
   });
 
-  it('are none in a slice of none, which then has no cursors', () => {
+  it('are empty for a slice of no rows, which has no cursors either', () => {
     const slice = { ...planned(nine, 0, 0, { hasMore: false, hasBehind: false }), rows: [] };
     expect(toSlice(first, slice, scope)).toEqual({
       ...{ edges: [], totalCount: 9 },
@@ -71,7 +71,7 @@ describe('edges', () => {
 describe('pageInfo', () => {
   const flags = { hasMore: true, hasBehind: false };
 
-  it('speaks of the statement, not of the walk', () => {
+  it('describes the statement, not the direction of the walk', () => {
     expect(toSlice(first, planned(nine, 0, 2, flags), scope).pageInfo).toMatchObject({
       ...{ hasNextPage: true, hasPreviousPage: false },
     });
@@ -80,7 +80,7 @@ describe('pageInfo', () => {
     });
   });
 
-  it('names the newest and the oldest edge', () => {
+  it('has the cursors of the newest and the oldest edge', () => {
     for (const slice of [
       toSlice(first, planned(nine, 2, 4), scope),
       toSlice(last, planned(nine, 4, 2), scope),
@@ -92,7 +92,7 @@ describe('pageInfo', () => {
 });
 
 describe('a cursor carries', () => {
-  it('its row, its place, the total, the page size and its createdAt', () => {
+  it('its row, the index, the total, the page size and createdAt', () => {
     expect(cursorsOf(first, planned(nine, 2, 4))[1]).toMatchObject({
       ...{ key: rowKey('d'), index: 3, total: 9, size: 3, createdAtMs: 6 },
     });
@@ -102,7 +102,7 @@ describe('a cursor carries', () => {
     cursorsOf(wanted, slice).map(({ newer, older }) => [newer.fingerprints, older.fingerprints]);
   const named = (...sides: string[]) => sides.map((ids) => ids.split('').map(fingerprint));
 
-  it('two rows on either side, as far as they were seen', () => {
+  it('the names of up to two rows on either side that were seen', () => {
     expect(names(first, planned(nine, 2, 4))).toEqual([
       named('', 'de'),
       named('c', 'e'),
@@ -111,12 +111,12 @@ describe('a cursor carries', () => {
     expect(names(last, planned(nine, 3, 3, { seen: 3 }))).toEqual([named('cb', 'ef')]);
   });
 
-  it('the row of the cursor before it and those that it named, which stood beside its first row', () => {
+  it('the row of the previous cursor and the rows that it named', () => {
     const wanted = { ...first, cursor: cursorOf(nine, 'c') };
     expect(names(wanted, planned(nine, 3, 3))).toEqual([named('cb', '')]);
   });
 
-  it('no name of a neighbour without id, but its place', () => {
+  it('an empty name for a neighbour without id', () => {
     const [, middle, end] = cursorsOf(first, planned('a9 -8 c7', 0, 2));
     expect(middle?.key).toBe(NO_KEY);
     expect(end?.newer.fingerprints).toEqual([NO_KEY, fingerprint('a')]);
@@ -131,24 +131,24 @@ describe('the ties in a cursor', () => {
       return `${count}${complete ? '' : '+'}`;
     });
 
-  it('are counted on either side, and known to be all once another createdAt was seen', () => {
+  it('are counted on either side, and complete once another createdAt was seen', () => {
     const slice = planned(tied, 0, 3, { hasBehind: false });
     expect(ties(first, slice, 'newer')).toEqual(['0', '0', '1', '2']);
     expect(ties(first, slice, 'older')).toEqual(['0', '2+', '1+', '0+']);
     expect(ties(last, planned(tied, 6, 3), 'older')).toEqual(['2', '1', '0', '0+']);
   });
 
-  it('go on from the cursor before, its own row among them', () => {
+  it('continue those of the previous cursor, including its row', () => {
     const wanted = { ...first, cursor: cursorOf(tied, 'c') };
     expect(ties(wanted, planned(tied, 3, 4), 'newer')).toEqual(['2', '3']);
   });
 
-  it('are not all if the walk began among them', () => {
+  it('are incomplete if the walk began among them', () => {
     expect(ties(first, planned(tied, 2, 3), 'newer')).toEqual(['0+', '1+']);
     expect(ties(first, planned(tied, 2, 6), 'newer')).toEqual(['0+', '1+', '2+', '3+', '0']);
   });
 
-  it('are named as far as they fit; with more of them they are not all', () => {
+  it('are incomplete if there are more than the cursor can name', () => {
     const names = Array.from({ length: 40 }, (_, k) => `${String.fromCharCode(200 + k)}5`);
     const slice = planned(names.join(' '), 0, 39, { hasBehind: false, hasMore: false });
     const cursors = cursorsOf(first, slice);
@@ -159,12 +159,12 @@ describe('the ties in a cursor', () => {
     expect(cursors[39 - MAX_AHEAD]?.older).toMatchObject({ ties: MAX_AHEAD, complete: true });
   });
 
-  it('that stand in no order are not named beyond the slice', () => {
+  it('are not named beyond the slice if they have no fixed order', () => {
     const slice = planned(tied, 1, 2, { seen: 3, by: 'tieOrder', endsSettled: true });
     expect(ties(first, slice, 'older')).toEqual(['1+', '0+']);
   });
 
-  it('are none of a row without createdAt', () => {
+  it('are none for a row without createdAt', () => {
     const slice = planned('a- b- c-', 0, 2, { hasBehind: false, hasMore: false });
     expect(ties(first, slice, 'newer')).toEqual(['0', '0', '0']);
   });

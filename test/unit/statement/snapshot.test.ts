@@ -1,4 +1,4 @@
-// What one call knows of each state that it has met: its own reads, and what of the others holds in it.
+// What an operation knows about each state that it has read: the reads of that state, and the parts of other reads that still hold.
 import { describe, expect, it } from 'vitest';
 import type { PageView } from '../../../src/statement/page-view.ts';
 import { rowAt, snapshotsOf, type Snapshot } from '../../../src/statement/snapshot.ts';
@@ -6,7 +6,7 @@ import { pageOf } from './parts.ts';
 
 const nine = 'a9 b8 c7 d6 e5 f4 g3 h2 i1';
 
-/** The rows of a state from the newest on, `.` for each that is not known. */
+/** The rows of a state from the newest on, `.` for each unknown row. */
 function textOf(snapshot: Snapshot): string {
   const distances = Array.from({ length: snapshot.total }, (_, k) => snapshot.total - 1 - k);
   return distances.map((distance) => rowAt(snapshot, distance)?.row.id ?? '.').join('');
@@ -19,31 +19,31 @@ describe('reads under one total', () => {
     expect(statesOf(pageOf(nine, 0), pageOf(nine, 2))).toEqual(['abc...ghi']);
   });
 
-  it('are two if a row stands at two places', () => {
+  it('are two states if a row was seen at two places', () => {
     const now = 'z10 a9 b8 c7 d6 e5 f4 g3 h2';
     expect(statesOf(pageOf(nine, 0), pageOf(now, 1))).toEqual(['...cde...', 'abc......']);
   });
 
-  it('are one if only ties stand in another order', () => {
+  it('are one state if only ties changed places', () => {
     const tied = 'a9 b5 c5 d5 e5 f4';
     expect(statesOf(pageOf(tied, 0), pageOf('a9 b5 d5 c5 e5 f4', 1))).toEqual(['abccef']);
   });
 
-  it('are a violation if two page numbers are the same page', () => {
+  it('are a violation if two page numbers return the same page', () => {
     const twice = { ...pageOf(nine, 0), page: 1, newest: 5 };
     expect(() => snapshotsOf([pageOf(nine, 0), twice])).toThrow('UPSTREAM_PAGE_BASE');
   });
 });
 
-describe('two pages of one row', () => {
-  it('show the same row if it has moved from the one to the other', () => {
+describe('two pages of one row each', () => {
+  it('are two states if the row has moved from one to the other', () => {
     expect(statesOf(pageOf('a9 b8 c7', 0, 1), pageOf('z10 a9 b8', 1, 1))).toEqual(['.a.', 'a..']);
     expect(statesOf(pageOf('a9 b9', 0, 1), pageOf('b9 a9', 1, 1))).toEqual(['.a', 'a.']);
   });
 });
 
-describe('what was read under another total holds', () => {
-  it('after a row that is as far from the oldest as it was: rows arrived', () => {
+describe('rows that were read under another total still hold', () => {
+  it('after a row with an unchanged distance from the oldest row: rows arrived', () => {
     const grown = `y11 z10 ${nine}`;
     expect(statesOf(pageOf(nine, 1), pageOf(grown, 1))).toEqual(['...bcdef...', '...def...']);
     expect(statesOf(pageOf(grown, 1), pageOf(`x12 ${grown}`, 2))).toEqual([
@@ -52,7 +52,7 @@ describe('what was read under another total holds', () => {
     ]);
   });
 
-  it('before a row that is as far from the newest as it was: older ones went', () => {
+  it('before a row with an unchanged distance from the newest row: older rows were removed', () => {
     const fewer = 'a9 b8 c7 d6 e5 f4 g3 i1';
     expect(statesOf(pageOf(nine, 0), pageOf(nine, 1), pageOf(fewer, 1))).toEqual([
       'abcdef..',
@@ -60,7 +60,7 @@ describe('what was read under another total holds', () => {
     ]);
   });
 
-  it('at a place where rows stood before and after', () => {
+  it('at a place that is the same in the states before and after', () => {
     const [fewer, fewest] = ['a9 b8 c7 d6 e5 f4 g3 h2', 'a9 b8 c7 d6 e5 f4 g3'];
     const [, middle] = statesOf(pageOf(nine, 0), pageOf(fewer, 1), pageOf(fewest, 0));
     expect(middle).toBe('abcdef..');
@@ -73,14 +73,14 @@ describe('what was read under another total holds', () => {
     ]);
   });
 
-  it('nowhere if rows came on one side of a row and went on the other', () => {
+  it('nowhere if rows arrived on one side of a row and were removed on the other', () => {
     const moved = 'z10 a9 b8 c7 d6 f4 g3';
     expect(statesOf(pageOf(nine, 0), pageOf(moved, 0))).toEqual(['zab....', 'abc......']);
   });
 });
 
-describe('the page to read next for an earlier state', () => {
-  it('is where its rows stand now', () => {
+describe('the shift of an earlier state', () => {
+  it('is the number of rows that have arrived since', () => {
     const grown = `x12 y11 z10 ${nine}`;
     const [, earlier] = snapshotsOf([pageOf(nine, 0), pageOf(grown, 1)]);
     expect(earlier?.movedBy).toBe(3);

@@ -1,9 +1,9 @@
-// What each slice costs: exactly which pages are read, and which of them at the same time.
+// The cost of each slice: exactly which pages are read, and which of them concurrently.
 import { describe, expect, it } from 'vitest';
 import type { SliceArguments } from '../../../src/statement/statement.ts';
 import { readerOf, StatementModel, walk } from '../../support/statement-model.ts';
 
-/** The cursors of a statement's rows, as a walk by `count` in one direction issues them. */
+/** The cursors of a statement's rows, as issued by a walk of `count` rows a slice in one direction. */
 async function cursorsOf(model: StatementModel, count = 20, backward = false): Promise<string[]> {
   const cursors: string[] = [];
   const read = readerOf(model);
@@ -25,15 +25,15 @@ async function roundsOf(model: StatementModel, args: SliceArguments): Promise<nu
   return model.rounds;
 }
 
-describe('on a still statement of 95 rows by 20', () => {
+describe('in an unchanged statement of 95 rows, 20 a page, the pages are known for', () => {
   it.each<[string, SliceArguments, number[][]]>([
     ['first: 20', { first: 20 }, [[0]]],
-    ['nothing said, which is first: 20', {}, [[0]]],
+    ['no arguments, which means first: 20', {}, [[0]]],
     ['first: 0', { first: 0 }, [[0]]],
     ['first: 21', { first: 21 }, [[0], [1]]],
-    ['first: 100, of which four pages at the same time', { first: 100 }, [[0], [1, 2, 3, 4]]],
+    ['first: 100, with four concurrent reads', { first: 100 }, [[0], [1, 2, 3, 4]]],
     ['last: 0', { last: 0 }, [[0]]],
-    ['last: 15, which end on a page', { last: 15 }, [[0], [4]]],
+    ['last: 15, which are exactly the last page', { last: 15 }, [[0], [4]]],
     ['last: 20', { last: 20 }, [[0], [4, 3]]],
     ['last: 100', { last: 100 }, [[0], [4, 3, 2, 1]]],
   ])('%s', async (_what, args, rounds) => {
@@ -41,14 +41,14 @@ describe('on a still statement of 95 rows by 20', () => {
   });
 
   it.each<[string, number, SliceArguments, number[][]]>([
-    ['the next 20, which are a page', 19, { first: 20 }, [[1]]],
+    ['the next 20, which are exactly a page', 19, { first: 20 }, [[1]]],
     ['the next 100', 19, { first: 100 }, [[1], [2, 3, 4]]],
-    ['20 within two pages', 30, { first: 20 }, [[1], [2]]],
-    ['one after the first of a page', 20, { first: 1 }, [[1]]],
-    ['none after the end', 94, { first: 20 }, [[4]]],
-    ['the 20 before a page', 40, { last: 20 }, [[1]]],
-    ['20 before within two pages', 45, { last: 20 }, [[2], [1]]],
-    ['none before the start', 0, { last: 20 }, [[0]]],
+    ['the next 20 on two pages', 30, { first: 20 }, [[1], [2]]],
+    ['one row after the first of a page', 20, { first: 1 }, [[1]]],
+    ['no rows after the end', 94, { first: 20 }, [[4]]],
+    ['the previous 20, which are exactly a page', 40, { last: 20 }, [[1]]],
+    ['the previous 20 on two pages', 45, { last: 20 }, [[2], [1]]],
+    ['no rows before the start', 0, { last: 20 }, [[0]]],
     ['first: 0 after a cursor', 30, { first: 0 }, [[1]]],
   ])('%s, at index %i', async (_what, index, { first, last }, rounds) => {
     const model = new StatementModel(95);
@@ -58,16 +58,16 @@ describe('on a still statement of 95 rows by 20', () => {
   });
 
   it.each<[string, SliceArguments]>([
-    ['from the start', {}],
-    ['of the last rows', { last: 20 }],
-    ['of a hundred', { first: 100 }],
-  ])('totalCount alone costs one call: %s', async (_what, args) => {
+    ['without arguments', {}],
+    ['of the last 20', { last: 20 }],
+    ['of the first 100', { first: 100 }],
+  ])('totalCount alone, in one call: %s', async (_what, args) => {
     const model = new StatementModel(95);
     await readerOf(model)(args, true);
     expect(model.rounds).toEqual([[0]]);
   });
 
-  it('totalCount alone costs one call at any cursor', async () => {
+  it('totalCount alone, in one call at any cursor', async () => {
     const model = new StatementModel(95);
     for (const cursor of await cursorsOf(model)) {
       await readerOf(model)({ last: 100, before: cursor }, true);
@@ -76,12 +76,12 @@ describe('on a still statement of 95 rows by 20', () => {
   });
 });
 
-describe('on a still statement', () => {
+describe('in an unchanged statement', () => {
   it.each([
     ['forward', { backward: false }],
     ['backward', { backward: true }],
   ])(
-    'a slice of 20 at any place costs at most two calls, walking %s',
+    'a slice of 20 costs at most two calls at any place, walking %s',
     async (_way, { backward }) => {
       const model = new StatementModel(95);
       for (const cursor of await cursorsOf(model, 20, backward)) {
@@ -91,7 +91,7 @@ describe('on a still statement', () => {
     },
   );
 
-  it('5,000 rows by 100 cost 250 calls in 50 slices, five each', async () => {
+  it('5,000 rows cost 250 calls: 50 slices of 100 with five calls each', async () => {
     const model = new StatementModel(5000);
     const read = readerOf(model);
     const costs: number[] = [];
@@ -104,14 +104,14 @@ describe('on a still statement', () => {
     expect(costs).toEqual(Array.from({ length: 50 }, () => 5));
   });
 
-  it('a larger page costs fewer calls, and a smaller one more', async () => {
+  it('larger pages cost fewer calls and smaller pages more', async () => {
     expect(await roundsOf(new StatementModel(95, { size: 100 }), { first: 100 })).toEqual([[0]]);
     const rounds = await roundsOf(new StatementModel(30, { size: 7 }), { first: 20 });
     expect(rounds).toEqual([[0], [1, 2]]);
   });
 });
 
-/** The fewest pages on which the slice's rows can stand now. */
+/** The calls of a slice beyond the pages that its rows are on now. */
 async function callsBeyondNeed(model: StatementModel, args: SliceArguments): Promise<number> {
   const { edges } = await readerOf(model)(args);
   const pages = edges.map(({ row }) => Math.floor(model.ids.indexOf(row.id) / model.size));
@@ -121,7 +121,7 @@ async function callsBeyondNeed(model: StatementModel, args: SliceArguments): Pro
 describe('after a change', () => {
   const length = 120;
 
-  /** The worst of slices of 20 after and before every cursor that was issued before the change. */
+  /** The highest cost of a slice of 20 after or before any cursor that was issued before the change. */
   async function worstOf(change: (model: StatementModel, index: number) => void): Promise<number> {
     const cursors = await cursorsOf(new StatementModel(length));
     let worst = 0;
@@ -139,7 +139,7 @@ describe('after a change', () => {
   }
 
   it.each([1, 7, 19, 20, 21, 55, 400])(
-    'of %i arrivals a slice costs at most two calls beyond its pages, at any cursor',
+    'a slice at any cursor costs at most two calls beyond its pages: %i arrivals',
     async (arrivals) => {
       const worst = await worstOf((model) => {
         model.arrive(arrivals);
@@ -149,22 +149,28 @@ describe('after a change', () => {
   );
 
   it.each<[string, (model: StatementModel, index: number) => void]>([
-    ['the row itself is gone', (model, index) => model.remove(index)],
-    ['it and its neighbours are gone', (model, index) => model.remove(Math.max(index - 1, 0), 3)],
-    ['50 rows around it are gone', (model, index) => model.remove(Math.max(index - 25, 0), 50)],
-    ['40 of the oldest are gone', (model) => model.remove(80, 40)],
+    ['the row of the cursor removed', (model, index) => model.remove(index)],
     [
-      '30 of the oldest are gone, and as many came',
+      'the row and its neighbours removed',
+      (model, index) => model.remove(Math.max(index - 1, 0), 3),
+    ],
+    [
+      '50 rows around the cursor removed',
+      (model, index) => model.remove(Math.max(index - 25, 0), 50),
+    ],
+    ['the 40 oldest rows removed', (model) => model.remove(80, 40)],
+    [
+      'the 30 oldest rows removed and 30 arrived',
       (model) => {
         model.remove(90, 30);
         model.arrive(30);
       },
     ],
-  ])('where %s it costs at most 2 + log2(pages) calls beyond them', async (_what, change) => {
+  ])('a slice costs at most 2 + log2(pages) calls beyond its pages: %s', async (_what, change) => {
     expect(await worstOf(change)).toBeLessThanOrEqual(2 + Math.ceil(Math.log2(length / 20)));
   });
 
-  it('the cursor of the first slice asks for what is new in one call, while that fits a page', async () => {
+  it('new rows before the first slice cost one call if they fit on a page', async () => {
     const model = new StatementModel(95);
     const [start] = await cursorsOf(model);
     model.arrive(7);

@@ -1,4 +1,4 @@
-// Walks over a statement that moves: rows arrive, vanish, post late and change places, between slices and during them.
+// Walks over a changing statement: rows arrive, vanish, post late and change places, between slices and during them.
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import {
@@ -16,7 +16,7 @@ const directions = [
 
 type Change = (model: StatementModel, nth: number) => void;
 
-/** Walks, and expects every row that was there from start to end exactly once, in the statement's order. */
+/** Walks, and expects every row that exists throughout the walk exactly once, in the statement's order. */
 async function expectEachOnce(
   model: StatementModel,
   { count = 13, backward = false, change = () => {} }: WalkCase,
@@ -55,19 +55,19 @@ const both =
   };
 
 const changes: [string, Change][] = [
-  ['one arrives', arrive(1)],
-  ['a page arrives', arrive(20)],
-  ['more than a page arrives', arrive(33)],
-  ['the newest vanishes', remove(0, 1)],
-  ['one in the middle vanishes', remove(0.5, 1)],
-  ['the oldest vanish', remove(0.97, 5)],
-  ['many vanish', remove(0.3, 12)],
-  ['one vanishes and one arrives, so that the total stays', both(remove(0.2, 1), arrive(1))],
-  ['old ones vanish and as many arrive', both(remove(0.9, 4), arrive(4))],
-  ['a page vanishes and a page arrives', both(remove(0.4, 20), arrive(20))],
-  ['one posts late', (model, nth) => model.postLate((nth * 37) % model.rows.length)],
+  ['a row arrives', arrive(1)],
+  ['a page of rows arrives', arrive(20)],
+  ['more than a page of rows arrives', arrive(33)],
+  ['the newest row vanishes', remove(0, 1)],
+  ['a row in the middle vanishes', remove(0.5, 1)],
+  ['the oldest rows vanish', remove(0.97, 5)],
+  ['many rows vanish', remove(0.3, 12)],
+  ['a row vanishes and another arrives, so that the total stays', both(remove(0.2, 1), arrive(1))],
+  ['old rows vanish and as many arrive', both(remove(0.9, 4), arrive(4))],
+  ['a page of rows vanishes and as many arrive', both(remove(0.4, 20), arrive(20))],
+  ['a row posts late', (model, nth) => model.postLate((nth * 37) % model.rows.length)],
   [
-    'one posts late and one arrives',
+    'a row posts late and another arrives',
     both(arrive(1), (model, nth) => model.postLate((nth * 37) % model.rows.length)),
   ],
   [
@@ -75,13 +75,13 @@ const changes: [string, Change][] = [
     (model, nth) => Object.assign(model, { size: [7, 50, 10, 20][nth % 4] }),
   ],
   [
-    'the page size changes and one arrives',
+    'the page size changes and a row arrives',
     both(arrive(1), (model, nth) => Object.assign(model, { size: [7, 50, 10, 20][nth % 4] })),
   ],
 ];
 
 describe.each(directions)(
-  'a walk, %s, gives each row once where between two slices',
+  'a walk %s returns each row once if between two slices',
   (_, backward) => {
     it.each(changes)('%s', async (_what, change) => {
       for (const count of [1, 7, 13, 20, 45, 100]) {
@@ -91,7 +91,7 @@ describe.each(directions)(
       }
     });
 
-    it('anything of that happens in any order', async () => {
+    it('rows arrive and vanish at random', async () => {
       const step = fc.record({
         arrivals: fc.nat({ max: 25 }),
         removals: fc.array(fc.nat(), { maxLength: 6 }),
@@ -122,12 +122,15 @@ describe.each(directions)(
   },
 );
 
-describe.each(directions)('a walk, %s, gives each row once where during a slice', (_, backward) => {
+describe.each(directions)('a walk %s returns each row once if during a slice', (_, backward) => {
   it.each<[string, Change]>([
-    ['one arrives at every read', arrive(1)],
-    ['a page arrives at every fourth read', (model, nth) => nth % 4 === 1 && model.arrive(20)],
-    ['one vanishes at the third read', (model, nth) => nth === 2 && model.remove(31)],
-    ['one posts late at the third read', (model, nth) => nth === 2 && model.postLate(31)],
+    ['a row arrives at every read', arrive(1)],
+    [
+      'a page of rows arrives at every fourth read',
+      (model, nth) => nth % 4 === 1 && model.arrive(20),
+    ],
+    ['a row vanishes at the third read', (model, nth) => nth === 2 && model.remove(31)],
+    ['a row posts late at the third read', (model, nth) => nth === 2 && model.postLate(31)],
     [
       'the page size changes at every third read',
       (model, nth) => nth % 3 === 2 && Object.assign(model, { size: 27 - model.size }),
@@ -145,8 +148,8 @@ describe.each(directions)('a walk, %s, gives each row once where during a slice'
   });
 });
 
-describe('one answer is one state of the statement', () => {
-  it.each([20, 21, 100])('where rows arrive at every read of first: %i', async (first) => {
+describe('a slice shows one state of the statement', () => {
+  it.each([20, 21, 100])('if rows arrive at every read of first: %i', async (first) => {
     const model = new StatementModel(150);
     let atFirstRead: (string | null)[] = [];
     model.onRead = (nth) => {
@@ -159,7 +162,7 @@ describe('one answer is one state of the statement', () => {
     expect(slice.pageInfo).toMatchObject({ hasPreviousPage: false, hasNextPage: true });
   });
 
-  it('where rows arrive at every read of last: 100, up to the newest', async () => {
+  it('if rows arrive at every read of last: 100, which reaches the newest row', async () => {
     const model = new StatementModel(95);
     model.onRead = () => {
       model.arrive(1);
@@ -171,20 +174,23 @@ describe('one answer is one state of the statement', () => {
   });
 });
 
-describe('what is new since a slice', () => {
-  it.each([0, 1, 7, 20, 45, 100])('is given before its startCursor: %i rows', async (arrivals) => {
-    const model = new StatementModel(95);
-    const read = readerOf(model);
-    const { pageInfo } = await read({ first: 20 });
-    model.arrive(arrivals);
-    const news = await read({ last: 100, before: pageInfo.startCursor });
-    expect(idsOf(news)).toEqual(model.ids.slice(0, arrivals));
-    expect(news.totalCount).toBe(95 + arrivals);
-    expect(news.pageInfo).toMatchObject({ hasPreviousPage: false, hasNextPage: true });
-  });
+describe('rows that arrived since a slice', () => {
+  it.each([0, 1, 7, 20, 45, 100])(
+    'are returned before its startCursor: %i rows',
+    async (arrivals) => {
+      const model = new StatementModel(95);
+      const read = readerOf(model);
+      const { pageInfo } = await read({ first: 20 });
+      model.arrive(arrivals);
+      const news = await read({ last: 100, before: pageInfo.startCursor });
+      expect(idsOf(news)).toEqual(model.ids.slice(0, arrivals));
+      expect(news.totalCount).toBe(95 + arrivals);
+      expect(news.pageInfo).toMatchObject({ hasPreviousPage: false, hasNextPage: true });
+    },
+  );
 });
 
-describe('a row that is gone', () => {
+describe('the cursor of a removed row', () => {
   async function nextOf(model: StatementModel, read: Reader, index: number, change: () => void) {
     const { edges } = await read({ first: 100 });
     const expected = model.ids.slice(index + 1);
@@ -193,31 +199,31 @@ describe('a row that is gone', () => {
     expect(idsOf(next)).toEqual(expected.filter((id) => model.ids.includes(id)).slice(0, 3));
   }
 
-  it.each([0, 19, 20, 40, 94])('leaves its place to its cursor, at index %i', async (index) => {
+  it.each([0, 19, 20, 40, 94])('keeps the place of the row, at index %i', async (index) => {
     const model = new StatementModel(95);
     await nextOf(model, readerOf(model), index, () => model.remove(index));
   });
 
   it.each([
-    ['with the ten around it', 35, 11],
-    ['with all that is newer', 0, 41],
-    ['with all that is older', 40, 55],
-  ])('%s leaves its place as well', async (_what, from, count) => {
+    ['ten rows around it', 35, 11],
+    ['all newer rows', 0, 41],
+    ['all older rows', 40, 55],
+  ])('keeps its place if the removal includes %s', async (_what, from, count) => {
     const model = new StatementModel(95);
     await nextOf(model, readerOf(model), 40, () => model.remove(from, count));
   });
 
   it.each([
-    ['itself', 40, 1],
-    ['and the one after it', 40, 2],
-    ['and the one before it', 39, 2],
-  ])('%s leaves its place among ties', async (_what, from, count) => {
+    ['only the row', 40, 1],
+    ['the row and the tie after it', 40, 2],
+    ['the row and the tie before it', 39, 2],
+  ])('keeps its place among ties without %s', async (_what, from, count) => {
     const model = new StatementModel(95);
     model.tie(36, 10);
     await nextOf(model, readerOf(model), 40, () => model.remove(from, count));
   });
 
-  it('and both beside it, among ties, while others went, leaves its place to the next named', async () => {
+  it('keeps its place among ties without either neighbour, even if other rows are removed', async () => {
     const model = new StatementModel(95);
     model.tie(30, 30);
     await nextOf(model, readerOf(model), 40, () => {
@@ -226,7 +232,7 @@ describe('a row that is gone', () => {
     });
   });
 
-  it('and all that it names, among ties of which more are left: the cursor has expired', async () => {
+  it('expires among ties if all rows that it names are removed and other ties are left', async () => {
     const model = new StatementModel(145, {}, 145);
     const read = readerOf(model);
     const { edges } = await read({ first: 100 });
@@ -240,7 +246,7 @@ describe('a row that is gone', () => {
     }
   });
 
-  it('with the whole statement leaves nothing, and that is no error', async () => {
+  it('gives an empty slice without an error if the whole statement is removed', async () => {
     const model = new StatementModel(95);
     const read = readerOf(model);
     const { pageInfo } = await read({ first: 40 });
@@ -252,7 +258,7 @@ describe('a row that is gone', () => {
 });
 
 describe('balanced changes', () => {
-  it('are noticed though the total stays: the next slice skips nothing and repeats nothing', async () => {
+  it('under one total are detected: the next slice neither skips nor repeats rows', async () => {
     const model = new StatementModel(95);
     const read = readerOf(model);
     const { pageInfo } = await read({ first: 20 });
@@ -265,7 +271,7 @@ describe('balanced changes', () => {
     expect(idsOf(await read({ first: 20, after: pageInfo.endCursor }))).toEqual(expected);
   });
 
-  it('by whole pages are told from a wrong page base', async () => {
+  it('by whole pages are not taken for a wrong page base', async () => {
     const model = new StatementModel(95);
     const read = readerOf(model);
     const { pageInfo } = await read({ first: 30 });
@@ -276,41 +282,44 @@ describe('balanced changes', () => {
   });
 });
 
-describe.each(directions)('ties in another order at each read, %s', (_, backward) => {
-  it.each([2, 5, 20, 30])('are given once each: %i of one createdAt', async (ties) => {
-    for (const count of [7, 20, 45]) {
-      const model = new StatementModel(140, { shufflesTies: true }, ties);
-      const walked = await walk(readerOf(model), count, { backward });
-      expect(walked.toSorted()).toEqual(model.ids.toSorted());
-    }
-  });
+describe.each(directions)(
+  'ties that change their order at each read, on a walk %s,',
+  (_, backward) => {
+    it.each([2, 5, 20, 30])('are returned once each: %i rows of one createdAt', async (ties) => {
+      for (const count of [7, 20, 45]) {
+        const model = new StatementModel(140, { shufflesTies: true }, ties);
+        const walked = await walk(readerOf(model), count, { backward });
+        expect(walked.toSorted()).toEqual(model.ids.toSorted());
+      }
+    });
 
-  it('are given once each while others arrive', async () => {
-    const model = new StatementModel(140, { shufflesTies: true }, 5);
-    const initial = model.ids;
-    const between = () => {
-      model.arrive(3);
-    };
-    const walked = await walk(readerOf(model), 45, { backward, between });
-    expect(walked.slice(backward ? -140 : 0).toSorted()).toEqual(initial.toSorted());
-  });
+    it('are returned once each while rows arrive', async () => {
+      const model = new StatementModel(140, { shufflesTies: true }, 5);
+      const initial = model.ids;
+      const between = () => {
+        model.arrive(3);
+      };
+      const walked = await walk(readerOf(model), 45, { backward, between });
+      expect(walked.slice(backward ? -140 : 0).toSorted()).toEqual(initial.toSorted());
+    });
 
-  it('are never given twice, even if there are more than a cursor can list', async () => {
-    const model = new StatementModel(140, { shufflesTies: true }, 70);
-    const walked = walk(readerOf(model), 45, { backward });
-    await expect(walked).rejects.toMatchObject({ code: 'CURSOR_EXPIRED' });
-  });
-});
+    it('are never returned twice, even if there are more than a cursor can list', async () => {
+      const model = new StatementModel(140, { shufflesTies: true }, 70);
+      const walked = walk(readerOf(model), 45, { backward });
+      await expect(walked).rejects.toMatchObject({ code: 'CURSOR_EXPIRED' });
+    });
+  },
+);
 
-describe('what one call cannot see', () => {
-  it('is a late posting behind and a removal before the edge of a page, under one total', async () => {
+describe('a slice of one call cannot detect', () => {
+  it('a removal before and a late posting after the edge of a page under one total', async () => {
     const model = new StatementModel(95);
     const read = readerOf(model);
     const { pageInfo } = await read({ first: 20 });
     const [, ...expected] = model.ids.slice(20, 41);
     model.remove(5);
     model.postLate(60);
-    // The page that is read begins with a row that could have followed the cursor's; docs/paging.md says so.
+    // The page begins with a row that could have followed the row of the cursor; see docs/paging.md.
     expect(idsOf(await read({ first: 20, after: pageInfo.endCursor }))).toEqual(expected);
     expect(model.rounds).toEqual([[1]]);
   });

@@ -1,4 +1,4 @@
-// Walks over a service with habits of its own: how it counts its pages, what it answers beyond the last, and lies.
+// Walks over services that differ: how they number pages, what they answer beyond the last, and wrong answers.
 import { describe, expect, it } from 'vitest';
 import { createStatements, type Slice } from '../../../src/statement/statement.ts';
 import type { StatementPage } from '../../../src/upstream/shape/shapes.ts';
@@ -18,8 +18,8 @@ const services = ([0, 1] as const).flatMap((base) =>
   reports.flatMap((reported) => ends.map((beyond) => ({ base, reports: reported, beyond }))),
 );
 
-describe('a service that counts, reports and ends its pages in its own way', () => {
-  it.each(services)('is walked either way: %j', async (behaviour) => {
+describe('a service with any numbering and any answer beyond its end', () => {
+  it.each(services)('is walked in both directions: %j', async (behaviour) => {
     for (const length of [0, 1, 19, 20, 21, 95]) {
       for (const count of [7, 20, 100]) {
         const model = new StatementModel(length, behaviour);
@@ -29,7 +29,7 @@ describe('a service that counts, reports and ends its pages in its own way', () 
     }
   });
 
-  it.each(services)('is walked while it shrinks: %j', async (behaviour) => {
+  it.each(services)('is walked while its statement shrinks: %j', async (behaviour) => {
     for (const [from, count] of [
       [30, 65],
       [0, 94],
@@ -46,7 +46,7 @@ describe('a service that counts, reports and ends its pages in its own way', () 
     }
   });
 
-  it.each(ends)('is walked while it shrinks during a slice: %s', async (beyond) => {
+  it.each(ends)('is walked if its statement shrinks during a slice: %s', async (beyond) => {
     const model = new StatementModel(95, { beyond });
     model.onRead = (nth) => {
       if (nth === 1) model.remove(30, 50);
@@ -64,7 +64,7 @@ describe('a wrong UPSTREAM_PAGE_BASE', () => {
   }));
 
   it.each(wrong)(
-    'is an error that says so, and never doubles: %j',
+    'causes an error that names the setting instead of repeated rows: %j',
     async ({ setting, behaviour }) => {
       for (const length of [21, 95]) {
         for (const backward of [false, true]) {
@@ -79,7 +79,7 @@ describe('a wrong UPSTREAM_PAGE_BASE', () => {
   );
 
   it.each(wrong)(
-    'is that error, or does no harm, where one page is all: %j',
+    'causes that error or does no harm in a statement of one page: %j',
     async ({ setting, behaviour }) => {
       const model = new StatementModel(15, behaviour);
       const outcome = await readerOf(
@@ -98,7 +98,7 @@ describe('a wrong UPSTREAM_PAGE_BASE', () => {
   );
 });
 
-/** A model whose answers are changed on their way. */
+/** A slice of a model whose answers are changed by `change`. */
 function sliceThrough(
   model: StatementModel,
   change: (page: number, ask: (page: number) => Promise<StatementPage>) => Promise<StatementPage>,
@@ -110,8 +110,8 @@ function sliceThrough(
   return createStatements(sourceOf(upstream)).slice(accountId, { first: 100 }, false);
 }
 
-describe('a service that answers', () => {
-  it('another page than asked for is a violation', async () => {
+describe('a service that answers with', () => {
+  it('a page other than the requested one is a violation', async () => {
     const slice = sliceThrough(new StatementModel(95), (page, ask) => ask(page === 2 ? 3 : page));
     await expect(slice).rejects.toMatchObject({
       code: 'UPSTREAM_CONTRACT_VIOLATION',
@@ -119,7 +119,7 @@ describe('a service that answers', () => {
     });
   });
 
-  it('the same page to every number is a violation, whatever currentPage says', async () => {
+  it('the same page for every number is a violation, whatever its currentPage', async () => {
     const slice = sliceThrough(new StatementModel(100), async (page, ask) => ({
       ...(await ask(0)),
       currentPage: page,
@@ -130,7 +130,7 @@ describe('a service that answers', () => {
     });
   });
 
-  it('fewer rows than its totals say is a violation', async () => {
+  it('fewer rows than its totals state is a violation', async () => {
     const slice = sliceThrough(new StatementModel(95), async (page, ask) => {
       const answer = await ask(page);
       return { ...answer, rows: answer.rows.slice(1) };
@@ -138,7 +138,7 @@ describe('a service that answers', () => {
     await expect(slice).rejects.toMatchObject({ code: 'UPSTREAM_CONTRACT_VIOLATION' });
   });
 
-  it('another page size than it did before is followed', async () => {
+  it('a changed page size is read correctly', async () => {
     const model = new StatementModel(95);
     const slice = await sliceThrough(model, (page, ask) => {
       model.size = page === 0 ? 20 : 10;

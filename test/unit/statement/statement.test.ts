@@ -1,4 +1,4 @@
-// Slices of a still statement: what may be asked for, and that rows, pageInfo and total are true in both directions.
+// Slices of an unchanged statement: valid arguments, and correct rows, pageInfo and totals in both directions.
 import { describe, expect, it } from 'vitest';
 import { createStatements, type SliceArguments } from '../../../src/statement/statement.ts';
 import {
@@ -15,7 +15,7 @@ async function cursorAt(model: StatementModel, index: number): Promise<string> {
   return edges[index]?.cursor ?? '';
 }
 
-describe('arguments that cannot be used', () => {
+describe('invalid arguments', () => {
   const combination = 'Use first with after, or last with before.';
   const cursor = '1.14x96g08td2.2n.k.3040xxma1.j.mr0rwio0.qglj..n.1ucfz';
 
@@ -38,7 +38,7 @@ describe('arguments that cannot be used', () => {
     [{ after: 'x' }, 'The cursor is malformed: use one as it was given, unchanged.'],
     [{ after: '' }, 'The cursor is malformed: use one as it was given, unchanged.'],
     [{ last: 1, before: '' }, 'The cursor is malformed: use one as it was given, unchanged.'],
-  ])('%j: BAD_USER_INPUT, and nothing is read', async (args, message) => {
+  ])('%j fail with BAD_USER_INPUT before any read', async (args, message) => {
     const model = new StatementModel(95);
     for (const totalOnly of [false, true]) {
       const slice = readerOf(model)(args, totalOnly);
@@ -51,7 +51,7 @@ describe('arguments that cannot be used', () => {
     ['another account', {}, '5f6c1a52-7f57-4d39-9f2c-6a1f9d0c7e12'],
     ['another from', { from: '2026-06-01' }],
     ['another to', { to: '2026-06-30' }],
-  ])('a cursor of %s is one of them', async (_what, args, id = accountId) => {
+  ])('include a cursor of %s', async (_what, args, id = accountId) => {
     const model = new StatementModel(95);
     const after = await cursorAt(model, 3);
     model.rounds = [];
@@ -61,7 +61,7 @@ describe('arguments that cannot be used', () => {
   });
 });
 
-describe('arguments', () => {
+describe('valid arguments', () => {
   it.each<[SliceArguments, number]>([
     [{}, 20],
     [{ first: null, after: null, last: null, before: null, from: null, to: null }, 20],
@@ -70,11 +70,11 @@ describe('arguments', () => {
     [{ last: 100 }, 95],
     [{ last: 7, before: null, first: null }, 7],
     [{ from: '2026-06-30', to: '2026-06-30' }, 20],
-  ])('%j give %i rows', async (args, count) => {
+  ])('%j return %i rows', async (args, count) => {
     expect((await readerOf(new StatementModel(95))(args)).edges).toHaveLength(count);
   });
 
-  it('may spell the id of the account in any case, also with a cursor from another spelling', async () => {
+  it('include an account id in any case, even with a cursor of another spelling', async () => {
     const model = new StatementModel(95);
     const after = await cursorAt(model, 29);
     const statements = createStatements(sourceOf(model));
@@ -86,31 +86,34 @@ describe('arguments', () => {
 describe('a slice', () => {
   const lengths = [0, 1, 6, 7, 8, 14, 20];
 
-  it.each(lengths)('of %i rows is right before and after every cursor', async (length) => {
-    const model = new StatementModel(length, { size: 7 });
-    const read = readerOf(model);
-    const { edges } = await read({ first: 100 });
-    for (const [index, { cursor }] of edges.entries()) {
-      for (const count of [0, 1, 6, 7, 100]) {
-        const older = await read({ first: count, after: cursor });
-        expect(idsOf(older)).toEqual(model.ids.slice(index + 1, index + 1 + count));
-        expect(older.totalCount).toBe(length);
-        expect(older.pageInfo).toMatchObject({
-          hasNextPage: index + 1 + count < length,
-          hasPreviousPage: true,
-        });
-        const newer = await read({ last: count, before: cursor });
-        expect(idsOf(newer)).toEqual(model.ids.slice(Math.max(index - count, 0), index));
-        expect(newer.totalCount).toBe(length);
-        expect(newer.pageInfo).toMatchObject({
-          hasNextPage: true,
-          hasPreviousPage: count < index,
-        });
+  it.each(lengths)(
+    'of a statement of %i rows is correct before and after every cursor',
+    async (length) => {
+      const model = new StatementModel(length, { size: 7 });
+      const read = readerOf(model);
+      const { edges } = await read({ first: 100 });
+      for (const [index, { cursor }] of edges.entries()) {
+        for (const count of [0, 1, 6, 7, 100]) {
+          const older = await read({ first: count, after: cursor });
+          expect(idsOf(older)).toEqual(model.ids.slice(index + 1, index + 1 + count));
+          expect(older.totalCount).toBe(length);
+          expect(older.pageInfo).toMatchObject({
+            hasNextPage: index + 1 + count < length,
+            hasPreviousPage: true,
+          });
+          const newer = await read({ last: count, before: cursor });
+          expect(idsOf(newer)).toEqual(model.ids.slice(Math.max(index - count, 0), index));
+          expect(newer.totalCount).toBe(length);
+          expect(newer.pageInfo).toMatchObject({
+            hasNextPage: true,
+            hasPreviousPage: count < index,
+          });
+        }
       }
-    }
-  });
+    },
+  );
 
-  it.each(lengths)('of %i rows is right from either end', async (length) => {
+  it.each(lengths)('of a statement of %i rows is correct from either end', async (length) => {
     const model = new StatementModel(length, { size: 7 });
     const read = readerOf(model);
     for (const count of [0, 1, 6, 7, 8, 100]) {
@@ -130,13 +133,13 @@ describe('a slice', () => {
     }
   });
 
-  it('has cursors of at most 256 characters, also among as many ties as they can hold', async () => {
+  it('has cursors of at most 256 characters, even among many ties', async () => {
     const slice = await readerOf(new StatementModel(100, {}, 100))({ first: 100 });
     const lengths = slice.edges.map(({ cursor }) => cursor.length);
     expect(Math.max(...lengths)).toBeLessThanOrEqual(256);
   });
 
-  it('of which only the total is wanted has nothing else', async () => {
+  it('for its total alone has no edges', async () => {
     const slice = await readerOf(new StatementModel(95))({ first: 20 }, true);
     expect(slice).toMatchObject({ edges: [], totalCount: 95 });
   });
@@ -144,19 +147,19 @@ describe('a slice', () => {
 
 describe('a walk', () => {
   it.each([
-    ['one by one', 1, 20],
-    ['by less than a page', 13, 20],
-    ['by a page', 20, 20],
-    ['by more than a page', 33, 20],
-    ['by 100', 100, 7],
-  ])('%s gives every row once, either way', async (_how, count, size) => {
+    ['row by row', 1, 20],
+    ['in slices of less than a page', 13, 20],
+    ['in slices of a page', 20, 20],
+    ['in slices of more than a page', 33, 20],
+    ['in slices of 100', 100, 7],
+  ])('%s returns every row once in both directions', async (_how, count, size) => {
     const model = new StatementModel(95, { size });
     expect(await walk(readerOf(model), count)).toEqual(model.ids);
     expect(await walk(readerOf(model), count, { backward: true })).toEqual(model.ids);
   });
 
   it.each([2, 5, 20, 95])(
-    'gives every row once where %i at a time share a createdAt',
+    'returns every row once if %i at a time share a createdAt',
     async (ties) => {
       const model = new StatementModel(95, {}, ties);
       expect(await walk(readerOf(model), 13)).toEqual(model.ids);
@@ -164,7 +167,7 @@ describe('a walk', () => {
     },
   );
 
-  it('turns round at any place', async () => {
+  it('can change its direction', async () => {
     const model = new StatementModel(95);
     const read = readerOf(model);
     const { pageInfo } = await read({ first: 30 });
@@ -176,8 +179,8 @@ describe('a walk', () => {
   });
 });
 
-describe('a row that the service spoiled', () => {
-  it('has an edge whose node is the error, and a cursor that works either way', async () => {
+describe('a row without a valid id or createdAt', () => {
+  it('has an edge with its error as node and a cursor that works in both directions', async () => {
     const model = new StatementModel(95);
     model.spoil(29);
     const read = readerOf(model);
@@ -195,7 +198,7 @@ describe('a row that the service spoiled', () => {
     ['without ids', { id: null }],
     ['without createdAt', { createdAtMs: null }],
     ['without either', { id: null, createdAtMs: null }],
-  ])('does not end a walk, even if all are %s', async (_what, spoiled) => {
+  ])('does not end a walk, even if all rows are %s', async (_what, spoiled) => {
     const model = new StatementModel(95);
     model.rows = model.rows.map((row) => ({ ...row, ...spoiled }));
     const between = () => {
@@ -208,8 +211,8 @@ describe('a row that the service spoiled', () => {
   });
 });
 
-describe('fields of one request', () => {
-  it('that need the same page share its call', async () => {
+describe('the slices of one request', () => {
+  it('share the call for a page that they all need', async () => {
     const model = new StatementModel(95);
     const statements = createStatements(sourceOf(model));
     const slices = await Promise.all([
@@ -222,7 +225,7 @@ describe('fields of one request', () => {
     expect(model.asked.toSorted()).toEqual([0, 1, 4]);
   });
 
-  it('are right where one comes later, and the statement has changed in between', async () => {
+  it('are correct if the statement changes between them', async () => {
     const model = new StatementModel(95);
     const statements = createStatements(sourceOf(model));
     await statements.slice(accountId, { first: 20 }, false);
@@ -232,7 +235,7 @@ describe('fields of one request', () => {
     expect(edges.map(({ row }) => row.id)).toEqual(model.ids);
   });
 
-  it('with other dates do not', async () => {
+  it('share no call if their dates differ', async () => {
     const model = new StatementModel(95);
     const statements = createStatements(sourceOf(model));
     await statements.slice(accountId, { from: '2026-06-01' }, false);

@@ -1,4 +1,4 @@
-// Ties whose order changes from read to read: how that is noticed, and which of them are still to come.
+// Ties that change their order between reads: how that is detected, and which of them are still to come.
 import { describe, expect, it } from 'vitest';
 import type { PageView } from '../../../src/statement/page-view.ts';
 import { searchOf, type Place } from '../../../src/statement/search.ts';
@@ -6,11 +6,11 @@ import { settleIfReordered, settleTies } from '../../../src/statement/tie-order.
 import { distanceOf } from '../../../src/statement/snapshot.ts';
 import { cursorOf, latestOf, pageOf } from './parts.ts';
 
-/** Five ties: two end the first page, three are the second. */
+/** Five ties: the last two rows of the first page and the whole second page. */
 const tied = 'a9 b5 c5 d5 e5 f5 g3 h2 i1';
 const cursor = cursorOf(tied, 'd', { older: { fingerprints: [], ties: 0, complete: false } });
 
-/** The ids to give in any order; the pages to read first; `kept` if nothing shows another order. */
+/** The ids to return, in any order; the pages to read first; or `kept` if nothing shows a changed order. */
 function shortOf(place: Place | undefined): string {
   if (place === undefined) return 'kept';
   if (place.kind === 'read') return `read ${place.pages.join()}`;
@@ -28,52 +28,52 @@ const pagesOf = (now: string, ...pages: number[]) => pages.map((page) => pageOf(
 
 describe('the order of ties', () => {
   it.each([
-    ['they stand as they did', tied],
-    ['they stand as they did, further down', `z10 ${tied.slice(0, -3)}`],
-    ['unknown ones stand among them, and the total has grown', 'a9 b5 x5 c5 d5 e5 f5 g3 h2 i1'],
-    ['those behind are gone', 'a9 d5 e5 f5 g3 h2 i1'],
-    ['they have no createdAt', tied.replaceAll('5', '-')],
-  ])('is kept if %s', (_what, now) => {
+    ['the ties have not moved', tied],
+    ['the ties have moved down together', `z10 ${tied.slice(0, -3)}`],
+    ['unknown ties are among them and the total has grown', 'a9 b5 x5 c5 d5 e5 f5 g3 h2 i1'],
+    ['the ties before the row are gone', 'a9 d5 e5 f5 g3 h2 i1'],
+    ['the rows have no createdAt', tied.replaceAll('5', '-')],
+  ])('counts as kept if %s', (_what, now) => {
     expect(after(cursor, 3, ...pagesOf(now, 0, 1))).toBe('kept');
   });
 
-  it('is another if a named one stands on the other side of the row', () => {
+  it('counts as changed if a named tie is on the other side of the row', () => {
     expect(after(cursor, 3, ...pagesOf('a9 e5 b5 d5 f5 c5 g3 h2 i1', 0, 1, 2))).toBe('ef');
   });
 
-  it('is another if one stands at two places', () => {
+  it('counts as changed if a tie was seen at two places', () => {
     const hiding = pageOf('a9 c5 f5 d5 e5 b5 g3 h2 i1', 1);
     expect(after(cursor, 9, pageOf(tied, 0), hiding, pageOf(tied, 2))).toBe('read 0');
   });
 
-  it('is another if as many more ties stand before the row as fewer rows stand after it', () => {
+  it('counts as changed if the row has as many more ties before it as it has fewer rows after it', () => {
     const moved = 'a9 e5 b5 c5 d5 f5 g3 h2 i1';
     expect(after(cursor, 3, ...pagesOf(moved, 0, 1))).toBe('read 1');
     expect(after(cursor, 3, ...pagesOf(moved, 0, 1, 1, 2))).toBe('ef');
   });
 
-  it('is kept if none of the ties was to come', () => {
+  it('counts as kept if none of the ties was still to come', () => {
     const last = cursorOf(tied, 'f', { older: { ...cursor.older, complete: true } });
     expect(after(last, 3, ...pagesOf('a9 x5 b5 c5 d5 e5 f5 g3 h2', 0, 1, 2))).toBe('kept');
   });
 
-  it('expires a cursor that does not list all ties on either side', () => {
+  it('expires, if changed, a cursor that does not list all ties of a side', () => {
     const newer = { ...cursor.newer, complete: false };
     const now = pagesOf('a9 e5 b5 d5 f5 c5 g3 h2 i1', 0, 1, 2);
     expect(after({ ...cursor, newer }, 3, ...now)).toBe('expired: tieOrder');
   });
 });
 
-describe('ties as a set', () => {
+describe('ties in a changed order', () => {
   const mixed = 'a9 e5 b5 d5 f5 c5 g3 h2 i1';
 
-  it('are read to their end first, then before them', () => {
+  it('are read to their end first and then from their start', () => {
     expect(after(cursor, 3, ...pagesOf(mixed, 1))).toBe('read 2');
     expect(after(cursor, 3, ...pagesOf(mixed, 1, 2))).toBe('read 0');
     expect(after(cursor, 3, ...pagesOf(mixed, 1, 2, 0))).toBe('ef');
   });
 
-  it('are read again, the page that was read longest ago first, until each was seen', () => {
+  it('are read again, the page with the oldest read first, until each was seen', () => {
     const hiding = 'a9 f5 c5 d5 e5 b5 g3 h2 i1';
     const reads = [pageOf(tied, 0), pageOf(hiding, 1), pageOf(tied, 2)];
     expect(after(cursor, 3, ...reads)).toBe('read 0');
@@ -81,17 +81,17 @@ describe('ties as a set', () => {
     expect(after(cursor, 3, ...reads, pageOf(hiding, 0))).toBe('ef');
   });
 
-  it('are given as soon as as many as are wanted were seen', () => {
+  it('are returned as soon as enough of them were seen', () => {
     expect(after(cursor, 1, ...pagesOf(mixed, 1))).toBe('f');
   });
 
-  it('stand before the others that are to come, if as many as are wanted were seen', () => {
+  it('precede other ties still to come if enough of them were seen', () => {
     const first = cursorOf('a5 b5 c5', 'b', { older: { ...cursor.older, complete: true } });
     const search = searchOf(latestOf(pageOf('d5 b5 a5 c5', 0)), first, 1, 1);
     expect(settleIfReordered(search, 2)).toMatchObject({ kind: 'found', first: 1 });
   });
 
-  it('are all given if they begin within the slice', () => {
+  it('are all returned if they begin within the slice', () => {
     const other = 'a9 d5 b5 c5 e5 f5 g3 h2 i1';
     const settle = (...reads: PageView[]) =>
       shortOf(
