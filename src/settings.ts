@@ -40,6 +40,13 @@ interface Setting<T> {
   readonly fallback: T | ((isProduction: boolean) => T);
 }
 
+/** Apollo Sandbox, on its own page and embedded, and any port of this machine. */
+const sandboxOrigins: readonly string[] = [
+  'https://studio.apollographql.com',
+  'https://sandbox.embed.apollographql.com',
+  'localhost',
+];
+
 /** Keys are the names in `Settings`; to add a setting, add a row. */
 const table = {
   port: setting('PORT', whole(0, 65_535), 4000),
@@ -69,7 +76,9 @@ const table = {
   jwtEntityTypeClaim: setting('JWT_ENTITY_TYPE_CLAIM', text('the name of a claim'), 'entityType'),
   jwtTenantClaim: optional('JWT_TENANT_CLAIM', text('the name of a claim')),
 
-  corsOrigins: setting('CORS_ORIGINS', origins(), sandboxOrigins),
+  corsOrigins: setting('CORS_ORIGINS', origins(), (isProduction) =>
+    isProduction ? [] : sandboxOrigins,
+  ),
   explorer: setting('EXPLORER', onOrOff(), isDevelopment),
   introspection: setting('INTROSPECTION', onOrOff(), isDevelopment),
   routerSecret: optional('ROUTER_SECRET', secret()),
@@ -184,11 +193,4 @@ function optional<T>(variable: string, kind: Kind<T>): Setting<T | null> {
 
 function isDevelopment(isProduction: boolean): boolean {
   return !isProduction;
-}
-
-/** Apollo Sandbox, on its own page and embedded, and any port of this machine. */
-function sandboxOrigins(isProduction: boolean): readonly string[] {
-  return isProduction
-    ? []
-    : ['https://studio.apollographql.com', 'https://sandbox.embed.apollographql.com', 'localhost'];
 }

@@ -43,8 +43,15 @@ export function createExactParser(keys: readonly string[]): ExactParser {
   const quoted = `"$1":"${mark}$2"`;
   return (text) =>
     !text.includes(mark) && !(text.includes('\\u00') && unsafeEscape.test(text))
-      ? { root: JSON.parse(text.replace(pattern, quoted)) as unknown, digits: quotedDigits }
-      : { root: parseNumbersAt(text, keys), digits: numberDigits };
+      ? {
+          root: JSON.parse(text.replace(pattern, quoted)) as unknown,
+          digits: (value) =>
+            typeof value === 'string' && value.charCodeAt(0) === markCode ? value.slice(1) : null,
+        }
+      : {
+          root: parseNumbersAt(text, keys),
+          digits: (value) => (value instanceof JsonNumber ? value.text : null),
+        };
 }
 
 /**
@@ -112,14 +119,6 @@ function endOfString(text: string, at: number): number {
     if (backslashes % 2 === 0) return end + 1;
     end = text.indexOf('"', end + 1);
   }
-}
-
-function quotedDigits(value: unknown): string | null {
-  return typeof value === 'string' && value.charCodeAt(0) === markCode ? value.slice(1) : null;
-}
-
-function numberDigits(value: unknown): string | null {
-  return value instanceof JsonNumber ? value.text : null;
 }
 
 /** ECMAScript 2026, which TypeScript's library does not have yet: the third argument of a reviver. */
