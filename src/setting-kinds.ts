@@ -167,13 +167,14 @@ export function algorithms(): Kind<readonly string[]> {
 /** A list of web origins (RFC 6454), as browsers send them. */
 export function origins(): Kind<readonly string[]> {
   return listOf(
-    v.pipe(v.string(), v.check(isOrigin)),
+    v.pipe(
+      v.string(),
+      v.check((item) => {
+        const url = parseUrl(item);
+        const isWeb = url?.protocol === 'http:' || url?.protocol === 'https:';
+        return item === 'localhost' || (isWeb && url.origin === item);
+      }),
+    ),
     'a comma-separated list of origins such as https://app.example, or localhost for any port of it',
   );
-}
-
-function isOrigin(item: string): boolean {
-  const url = parseUrl(item);
-  const isWeb = url?.protocol === 'http:' || url?.protocol === 'https:';
-  return item === 'localhost' || (isWeb && url.origin === item);
 }

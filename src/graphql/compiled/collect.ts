@@ -4,6 +4,7 @@ import {
   type FragmentDefinitionNode,
   type GraphQLObjectType,
   type GraphQLSchema,
+  type InlineFragmentNode,
   isAbstractType,
   Kind,
   type NamedTypeNode,
@@ -58,21 +59,16 @@ function addSelection(collection: Collection, selection: SelectionNode): void {
     else nodes.push(selection);
     return;
   }
-  const fragment =
-    selection.kind === Kind.FRAGMENT_SPREAD
-      ? unseenFragment(collection, selection.name.value)
-      : selection;
+  const { seen, scope } = collection;
+  let fragment: InlineFragmentNode | FragmentDefinitionNode | undefined;
+  if (selection.kind === Kind.INLINE_FRAGMENT) {
+    fragment = selection;
+  } else if (!seen.has(selection.name.value)) {
+    seen.add(selection.name.value);
+    fragment = scope.fragment(selection.name.value);
+  }
   if (fragment === undefined || !fits(collection, fragment.typeCondition)) return;
   collectInto(collection, fragment.selectionSet);
-}
-
-function unseenFragment(
-  { seen, scope }: Collection,
-  name: string,
-): FragmentDefinitionNode | undefined {
-  if (seen.has(name)) return undefined;
-  seen.add(name);
-  return scope.fragment(name);
 }
 
 function fits({ scope, type }: Collection, condition: NamedTypeNode | undefined): boolean {
