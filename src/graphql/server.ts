@@ -14,7 +14,7 @@ import type { FastPath } from './compiled/fast-path.ts';
 import type { GatewayContext } from './context.ts';
 import { defectLog } from './defect-log.ts';
 import { type DocumentSettings, documentRules } from './operation/document-rules.ts';
-import { stringifyAnswer } from './limits/answer-size.ts';
+import { answerBound } from './limits/answer-size.ts';
 import { resolveField } from './limits/field-errors.ts';
 import { errorBound, formatError } from './format-error.ts';
 import type { OperationCache } from './operation/operation-cache.ts';
@@ -47,7 +47,7 @@ export async function createGraphQLServer(settings: GraphQLServerSettings): Prom
     plugins: plugins(settings),
     formatError,
     fieldResolver: resolveField,
-    stringifyResult: stringifyAnswer,
+    stringifyResult: (result) => JSON.stringify(result),
     parseOptions,
     validationRules,
     validationOptions: { maxErrors: maxRequestErrors },
@@ -92,6 +92,7 @@ function plugins(settings: GraphQLServerSettings): ApolloServerPlugin<GatewayCon
     explorer ? createSandboxPage(sampleCallers[0]) : ApolloServerPluginLandingPageDisabled(),
     admissionPlugin(admit, operations),
     errorBound,
+    answerBound,
     requestErrorHead,
     defectLog(log),
     operationRecord,

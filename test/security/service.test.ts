@@ -274,12 +274,20 @@ describe('an answer of more than 32 Mi characters', () => {
       expect(codesOf(answer), answer.text.slice(0, 500)).toEqual(tooComplex);
       expect(answer.data).toBeNull();
     };
+    const counted = async () => {
+      const metrics = await (await fetch(`${patient.adminUrl}/metrics`)).text();
+      const [, count] =
+        /^account_bff_operations_total\{.*OPERATION_TOO_COMPLEX.*\} (\d+)$/m.exec(metrics) ?? [];
+      return Number(count ?? 0);
+    };
+    const before = await counted();
     await expectRefused();
     service.flood = () => [profile('short')];
     for (let times = 0; times < 3; times++) {
       expect((await ask(patient, document)).errors).toBeUndefined();
     }
     await expectRefused();
+    expect(await counted()).toBe(before + 2);
     await expectWell();
   });
 
