@@ -1,6 +1,6 @@
 #!/usr/bin/env node
-// The command `account-bff`: its commands and options, and the Node.js version that it needs. Without any it starts the gateway.
-// Other modules are imported after the version check: an older Node.js could not load them.
+// The command `account-bff`: its commands and options, and the Node.js version that it needs. Starts the gateway by default.
+// Other modules are imported after the version check, because an older Node.js could not load them.
 import { readFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
 
@@ -23,7 +23,7 @@ if (command === 'cursor') await printCursor();
 else if (command === 'doctor') await (await import('./doctor/doctor.ts')).runDoctor(commandArgs);
 else await runGateway();
 
-/** `engines.node` is `>=major.minor`. */
+/** `engines.node` has the form `>=major.minor`. */
 function isNodeTooOld(): boolean {
   const [major = 0, minor = 0] = numbersOf(process.version);
   const [neededMajor = 0, neededMinor = 0] = numbersOf(manifest.engines.node);

@@ -10,8 +10,8 @@ const options = {
 } as const;
 
 /**
- * What a cursor holds, a line each. A cursor has a hash of its account, `from` and `to` only, so those are compared if
- * `--account` is among the arguments. Throws TypeError on wrong arguments and on text that is not a cursor.
+ * What a cursor holds, one item per line. A cursor has only a hash of its account, `from` and `to`, so these are compared
+ * if `--account` is among the arguments. Throws TypeError for wrong arguments and for text that is not a cursor.
  */
 export function describeCursor(args: readonly string[]): string {
   const { values, positionals } = parseArgs({ args: [...args], options, allowPositionals: true });

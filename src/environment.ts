@@ -1,7 +1,7 @@
 // The settings of this process: its environment variables, read in one place (docs/settings.md).
 import { parseSettings, type Settings, SettingsError } from './settings.ts';
 
-/** Reads them. Where any is wrong, each wrong one is a line on standard error, and the process ends with 1. */
+/** Reads the settings. If any is wrong, writes a line for each to standard error and exits with code 1. */
 export function readSettings(): Settings {
   try {
     return parseSettings(process.env);

@@ -54,7 +54,7 @@ export interface GatewayDeps {
   readonly schema?: GraphQLSchema;
 }
 
-/** Callers whose kind of holder is remembered. */
+/** The most callers whose kind of holder is remembered. */
 const maxHolderKinds = 10_000;
 
 /** More than tokens and white space have on average; it bounds the lexer's work on both. */
@@ -63,7 +63,7 @@ const maxCharactersPerToken = 20;
 /** The memory for bodies that are being received, in bodies of MAX_BODY_BYTES. */
 const maxLargeBodies = 64;
 
-/** Starts a gateway; rejects where a port is taken. */
+/** Starts a gateway; rejects if a port is taken. */
 export async function startGateway(settings: GatewaySettings, deps: GatewayDeps): Promise<Gateway> {
   const { log, sampleCallers = [], schema = createSchema() } = deps;
   const { jwtJwksUrl, jwtIssuer, jwtAudience, routerSecret } = settings;

@@ -8,7 +8,7 @@ export type Kind<T> = v.GenericSchema<string, T>;
 
 const secretValue = v.metadata<string, { readonly isSecret: true }>({ isSecret: true });
 
-/** A whole number within bounds, both included. */
+/** A whole number within inclusive bounds. */
 export function whole(min: number, max: number): Kind<number> {
   return v.pipe(
     v.string(),
@@ -50,7 +50,7 @@ export function secret(): Kind<string> {
 
 const hostName = /^[a-z\d](?:[a-z\d.-]{0,252}[a-z\d])?$/i;
 
-/** An address to listen on: an IP address of this machine, or a name of it. */
+/** An address to listen on: an IP address or a host name of this machine. */
 export function host(): Kind<string> {
   return v.pipe(
     v.string(),
@@ -59,7 +59,7 @@ export function host(): Kind<string> {
   );
 }
 
-/** One of a few words. */
+/** One of a fixed set of words. */
 export function oneOf<const T extends string>(...words: readonly T[]): Kind<T> {
   return v.pipe(v.picklist(words), v.description(`one of ${words.join(', ')}`));
 }
@@ -156,7 +156,7 @@ export function clients(): Kind<
 /** Public-key signatures only: with HMAC the published key would be the secret, and `none` is no signature. */
 const asymmetric = /^(?:RS256|RS384|RS512|PS256|PS384|PS512|ES256|ES384|ES512|EdDSA|Ed25519)$/;
 
-/** A list of names of RFC 7518 and 8037. */
+/** A list of algorithms by their names in RFC 7518 and 8037. */
 export function algorithms(): Kind<readonly string[]> {
   return listOf(
     v.pipe(v.string(), v.regex(asymmetric)),

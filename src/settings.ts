@@ -111,7 +111,7 @@ export const settingNames: readonly { readonly variable: string; readonly expect
     expected: getDescription(kind) ?? '',
   }));
 
-/** What the gateway runs with. Timeouts are in milliseconds, `null` is "not set". */
+/** The settings of the gateway. Timeouts are in milliseconds; `null` means not set. */
 export type Settings = { readonly isProduction: boolean } & {
   readonly [Key in keyof Table]: Table[Key] extends Setting<infer T> ? T : never;
 };

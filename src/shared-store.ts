@@ -27,7 +27,7 @@ export interface SharedStore {
   close(): void;
 }
 
-/** In characters: more than a document of MAX_TOKENS usually has; memory holds at least 256 of the longest. */
+/** In characters: more than a document of MAX_TOKENS usually has; memory holds at least 256 texts of this length. */
 const maxTextLength = 32_768;
 const maxTexts = 10_000;
 const maxTextsLength = 8 * 1024 * 1024;

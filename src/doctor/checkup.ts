@@ -1,4 +1,4 @@
-// Every question in turn, and what the gateway should be set to by the answers.
+// Asks every question in turn, and derives settings for the gateway from the answers.
 import { Contents } from './questions/contents.ts';
 import { examineToken } from './questions/credentials.ts';
 import { examineDates } from './questions/dates.ts';
@@ -11,9 +11,9 @@ import { examineRefusals } from './questions/refusals.ts';
 import { createService, type Service, type ServiceSettings } from './probe.ts';
 import { openStatement, type Statement } from './statement-pages.ts';
 
-/** What there is to ask, and as whom. */
+/** What to ask, and as which caller. */
 export interface CheckupSettings extends ServiceSettings {
-  /** Whose statement is read; that with the most transactions unless given. */
+  /** The account whose statement is read; by default the one with the most transactions. */
   readonly accountId: string | null;
 }
 
@@ -23,7 +23,7 @@ export interface Checkup {
   readonly settings: Readonly<Record<string, string>>;
 }
 
-/** Asks a service everything; rejects with a ServiceError where it does not answer. */
+/** Asks a service all questions; rejects with a ServiceError if it does not answer. */
 export async function examine(settings: CheckupSettings): Promise<Checkup> {
   const service = createService(settings);
   const contents = new Contents();
@@ -51,7 +51,7 @@ interface Chosen {
   readonly finding: Finding;
 }
 
-/** How many accounts are asked for the length of their statements. */
+/** How many accounts are asked for the length of their statements, at most. */
 const maxAccounts = 10;
 
 async function chooseStatement(

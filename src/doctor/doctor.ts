@@ -1,4 +1,4 @@
-// Asks a deployment of the account service what its document leaves open: `account-bff doctor --url … --token … --tenant …`.
+// Asks a deployment of the account service what its API description leaves open: `account-bff doctor --url … --token …`.
 import { text } from 'node:stream/consumers';
 import { parseArgs } from 'node:util';
 import { type CheckupSettings, examine } from './checkup.ts';
@@ -23,7 +23,7 @@ const options = {
   json: { type: 'boolean', default: false },
 } as const;
 
-/** Prints what it finds. Exit codes: 1 if the service does not answer, 2 if an argument is wrong. */
+/** Prints the findings. Exit codes: 1 if the service does not answer, 2 if an argument is wrong. */
 export async function runDoctor(args: readonly string[]): Promise<void> {
   const { settings, json } = await readArguments(args);
   try {
@@ -55,7 +55,7 @@ async function readArguments(
     };
     return { settings, json };
   } catch (error) {
-    // parseArgs' own errors are such too.
+    // parseArgs throws TypeErrors too.
     if (!(error instanceof TypeError)) throw error;
     console.error(`${error.message}\n\n${usage}`);
     process.exit(2);

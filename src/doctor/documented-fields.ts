@@ -1,4 +1,4 @@
-// The fields that the service's API description names, object by object (docs/mapping.md), to compare answers with.
+// The fields that the service's API description names, object by object (docs/mapping.md), for comparison with answers.
 import {
   accountFields,
   addressFields,
@@ -8,7 +8,7 @@ import {
   transactionFields,
 } from '../upstream/shape/shapes.ts';
 
-/** Where in an answer -> the fields that an object there has. A list's elements are below `[]`. */
+/** A place in an answer -> the documented fields of an object there. A list's elements are below `[]`. */
 export const documentedFields: Readonly<Record<string, readonly string[]>> = {
   '/persons': ['person', 'individual', 'address', 'accounts'],
   '/persons person': namesIn(holderFields),

@@ -1,13 +1,13 @@
-// What the doctor found out about a service: one answer to one question that its document leaves open.
+// A finding of the doctor about a service: the answer to one question that the API description leaves open.
 
-/** One line of the report. Nothing in it is a value of a holder, an account or a transaction. */
+/** One line of the report. It contains no value of a holder, an account or a transaction. */
 export interface Finding {
   /** The question's name, the same in every report. */
   readonly id: string;
   readonly question: string;
-  /** Null where it could not be told; `seen` says why. */
+  /** Null if it could not be determined; `seen` states why. */
   readonly answer: string | null;
-  /** What the answer rests on. */
+  /** What the answer is based on. */
   readonly seen: string;
   /** Settings of the gateway that follow from it, by name. */
   readonly settings?: Readonly<Record<string, string>>;

@@ -1,8 +1,8 @@
-// The service as the doctor asks it: one GET at a time, with its status, its text and how long it took.
+// The doctor's client of the service: one GET at a time, with its status, its text and its duration.
 import { setTimeout as sleep } from 'node:timers/promises';
 import { request } from 'undici';
 
-/** What came back. */
+/** An answer of the service. */
 export interface Reply {
   readonly status: number;
   readonly text: string;
@@ -11,33 +11,33 @@ export interface Reply {
 /** Headers that a question leaves out. */
 export type Omitted = 'authorization' | 'x-tenant-id' | 'content-type';
 
-/** The service, asked in one caller's name. Nothing but GET is ever sent. */
+/** The service, called as one caller. Only GET is ever sent. */
 export interface Service {
-  /** Asks for a path below the service's address; rejects with a ServiceError where no answer comes. */
+  /** Requests a path below the service's address; rejects with a ServiceError if no answer comes. */
   get(path: string, omitted?: Omitted): Promise<Reply>;
-  /** How long each answer took, in the order in which they came. */
+  /** The duration of each answer, in the order of the answers. */
   readonly durationsMs: readonly number[];
 }
 
 export interface ServiceSettings {
-  /** Its base address; a path in it is kept. */
+  /** The service's base address; its path is kept. */
   readonly url: string;
-  /** Without `Bearer`. */
+  /** Without the word `Bearer`. */
   readonly token: string;
   readonly tenant: string;
   readonly timeoutMs: number;
 }
 
-/** The service did not answer; the message is for a person. */
+/** The service did not answer; the message is meant for people. */
 export class ServiceError extends Error {
   override readonly name = 'ServiceError';
 }
 
-/** How often one question is asked where the service answers 429, and how long its Retry-After may be. */
+/** How often one question is sent if the service answers 429, and the longest Retry-After that is waited for. */
 const maxTries = 3;
 const longestWaitSeconds = 10;
 
-/** Reaches the service; nothing is sent before the first question. */
+/** Connects to the service; nothing is sent before the first question. */
 export function createService(settings: ServiceSettings): Service {
   const base = settings.url.replace(/\/+$/, '');
   const durationsMs: number[] = [];

@@ -5,7 +5,7 @@ import { parseStatementPage } from '../upstream/shape/statement-shape.ts';
 import type { Contents } from './questions/contents.ts';
 import type { Service } from './probe.ts';
 
-/** Which page of it, and of which days; what is absent is not sent. */
+/** The requested page and days; absent fields are not sent. */
 export interface PageAsk {
   readonly page?: number;
   /** yyyy-MM-dd */
@@ -14,10 +14,10 @@ export interface PageAsk {
   readonly endDate?: string;
 }
 
-/** An answer about a page. */
+/** An answer to a request for a page. */
 export interface PageReply {
   readonly status: number;
-  /** Null where the status is not 200, or the body no usable page. */
+  /** Null if the status is not 200, or the body is not a usable page. */
   readonly page: StatementPage | null;
 }
 
@@ -44,18 +44,21 @@ function parsed(text: string): StatementPage | null {
   try {
     return parseStatementPage(text);
   } catch (error) {
-    // Told as a violation by the contents already.
+    // Already reported as a violation by the contents.
     if (error instanceof GatewayError) return null;
     throw error;
   }
 }
 
-/** How many pages the statement has, by its totals. */
+/** The number of pages of the statement, by its totals. */
 export function pageCount({ totalItems, itemsPerPage }: StatementPage): number {
   return Math.ceil(totalItems / itemsPerPage);
 }
 
-/** Whether two answers are one page: more than half of the rows of the shorter are in both. Some may have arrived. */
+/**
+ * Whether two answers are the same page: more than half of the rows of the shorter one are in both, because some may be
+ * new.
+ */
 export function isSamePage(one: StatementPage, other: StatementPage): boolean {
   const shared = sharedRows(one.rows, other.rows).length;
   return shared > 0 && shared * 2 > Math.min(one.rows.length, other.rows.length);
@@ -70,10 +73,10 @@ export function sharedRows(
   return rows.flatMap(({ id }) => (id !== null && known.has(id) ? [id] : []));
 }
 
-/** How often a comparison is made anew because the statement moved meanwhile. */
+/** How often a comparison is made because the statement moved meanwhile, at most. */
 const maxTries = 4;
 
-/** Reads several pages of one state: anew where they do not agree in totalItems. The last try counts as it is. */
+/** Reads several pages of one state: again if they disagree in totalItems. The last attempt counts in any case. */
 export async function readTogether(
   statement: Statement,
   asks: readonly PageAsk[],

@@ -1,23 +1,23 @@
-// Who asks: the headers of a request -> the caller, with what may be remembered about it and for how long.
+// Headers of a request -> its caller, with what may be remembered about it and for how long.
 import { hash } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
 import { GatewayError } from '../errors.ts';
 import { type TokenClaims, type TokenReader, unauthenticated } from './token.ts';
 
-/** Who asks. */
+/** The sender of a request, known by its token and tenant. */
 export interface Caller {
-  /** The header, byte for byte, as it goes upstream. */
+  /** The header, byte for byte, as it is sent upstream. */
   readonly authorization: string;
   readonly tenant: string;
-  /** Of the token's claims those that somebody asks for, where they are short texts. */
+  /** The token's claims that the gateway uses, if they are short strings. */
   readonly claims: TokenClaims;
   /** A hash of token and tenant: the only key under which anything may be remembered. */
   readonly key: string;
-  /** Epoch milliseconds of the token's exp, after which nothing of it is remembered; null where it has none. */
+  /** Epoch milliseconds of the token's exp, after which nothing about it is remembered; null if it has none. */
   readonly expiresAtMs: number | null;
 }
 
-/** Every value that came of each header, as `IncomingMessage.headersDistinct` has them. */
+/** Every value of each header, as in `IncomingMessage.headersDistinct`. */
 export type CallerHeaders = Readonly<NodeJS.Dict<readonly string[]>>;
 
 export interface Callers {
@@ -32,36 +32,36 @@ export interface CallerSettings {
   readonly readToken: TokenReader;
   /** The claim that x-tenant-id must equal (JWT_TENANT_CLAIM); null for none. */
   readonly tenantClaim: string | null;
-  /** The claims that `Caller.claims` may have. */
+  /** The claims that `Caller.claims` may hold. */
   readonly keptClaims: readonly string[];
   /**
-   * Takes an operation out of a token's budget, by a hash of the token; null if that was done at once; rejects with
-   * RATE_LIMITED. Null for no limit.
+   * Counts an operation against a token's budget, by a hash of the token; returns null if that was done at once, and
+   * rejects with RATE_LIMITED. Null for no limit.
    */
   readonly rateLimit: ((tokenKey: string) => Promise<void> | null) | null;
   /** Epoch milliseconds. */
   readonly now: () => number;
 }
 
-/** Each takes less than a kilobyte, whatever its token was like. */
+/** Each entry takes less than a kilobyte, however long its token is. */
 const maxRemembered = 20_000;
 
-/** A key that was withdrawn, or a clock that was set, is noticed after at most this long. */
+/** A withdrawn key or a changed clock is noticed after at most this long. */
 const maxRememberedMs = 60_000;
 
 type Known = Pick<Caller, 'claims' | 'expiresAtMs'>;
 
 interface Remembered {
   readonly known: Known;
-  /** By which its operations are counted. */
+  /** The key that its operations are counted under. */
   readonly tokenKey: string;
   readonly untilMs: number;
 }
 
 /**
- * Reads callers; a token that was good for a tenant a moment ago is not looked into again. An operation is counted once
- * its token is known to be good, and before the token's tenant is looked at: a token that tries one tenant after the other
- * uses up its one budget.
+ * Reads callers; a token that was accepted for a tenant a moment ago is not checked again. An operation is counted once
+ * its token is accepted, and before the tenant is checked: a token that tries one tenant after another uses up its one
+ * budget.
  */
 export function createCallers(settings: CallerSettings): Callers {
   const { readToken, tenantClaim, keptClaims, rateLimit, now } = settings;
@@ -95,7 +95,7 @@ function callerOf({ authorization, tenant, key }: Asked, { claims, expiresAtMs }
   return { authorization, tenant, claims, key, expiresAtMs };
 }
 
-/** What the headers say. */
+/** The caller's headers, parsed. */
 interface Asked extends Pick<Caller, 'authorization' | 'tenant' | 'key'> {
   readonly jwt: string;
 }
@@ -113,18 +113,18 @@ function parseHeaders(headers: CallerHeaders): Asked | GatewayError {
   return { authorization, tenant, key: keyOf(jwt, tenant), jwt };
 }
 
-/** Empty where there are none, or several. */
+/** The only value; empty if there is none, or several. */
 function onlyOf(values: readonly string[] = []): string {
   const [value = '', another] = values;
   return another === undefined ? value : '';
 }
 
-/** The scheme is a word in any case (RFC 9110 11.1); what a token may be made of is for its reader to say. */
+/** The scheme is case-insensitive (RFC 9110 11.1); the token's characters are left to its reader to check. */
 const bearer = /^bearer +([^ ]+)$/i;
 const usualBearer = 'Bearer ';
 
 function tokenIn(authorization: string): string | null {
-  // As nearly everybody writes it: at a tenth of what the expression costs.
+  // As nearly all clients write it, at a tenth of the expression's cost.
   const token = authorization.startsWith(usualBearer)
     ? authorization.slice(usualBearer.length)
     : '';
@@ -132,14 +132,14 @@ function tokenIn(authorization: string): string | null {
   return bearer.exec(authorization)?.[1] ?? null;
 }
 
-/** A tenant has no line feed in it, so that no two pairs give one text. */
+/** A tenant contains no line feed, so no two pairs give the same text. */
 function keyOf(jwt: string, tenant: string): string {
   return hash('sha256', `${tenant}\n${jwt}`, 'base64url');
 }
 
 const maxClaimLength = 128;
 
-/** A payload may take thirty times its length in memory, and anybody can send one where tokens are only decoded. */
+/** A parsed payload can take thirty times its length in memory, and anyone can send one if tokens are only decoded. */
 function shortTexts(claims: TokenClaims, names: readonly string[]): TokenClaims {
   const isShort = (claim: unknown) => typeof claim === 'string' && claim.length <= maxClaimLength;
   return Object.fromEntries(

@@ -1,4 +1,4 @@
-// The headers of a request that go upstream: the caller's two, the request's id and its trace, and no other.
+// The headers of a request that go upstream: the caller's two, the request's id and its trace, and no others.
 import type { Caller } from './caller.ts';
 
 /** The headers that go to the service: docs/http.md. */
@@ -12,10 +12,10 @@ export interface Forwarded {
   readonly tracestate?: string;
 }
 
-/** Headers by their lower-case names, as `IncomingMessage.headers` has them. */
+/** Headers by their lower-case names, as in `IncomingMessage.headers`. */
 export type TraceHeaders = Readonly<NodeJS.Dict<string | string[]>>;
 
-/** The headers that go out for this caller. Trace headers are forwarded only if valid; a repeated traceparent is dropped. */
+/** The headers sent upstream for a caller. Trace headers are forwarded only if valid; a repeated traceparent is dropped. */
 export function forwarded(caller: Caller, requestId: string, trace: TraceHeaders): Forwarded {
   const { authorization, tenant } = caller;
   const { traceparent, tracestate } = trace;
@@ -25,15 +25,15 @@ export function forwarded(caller: Caller, requestId: string, trace: TraceHeaders
     : { authorization, tenant, requestId, traceparent };
 }
 
-/** W3C Trace Context 3.2.2: a trace id and a parent id, neither of zeros only, and flags. */
+/** W3C Trace Context 3.2.2: a trace id and a parent id, neither all zeros, and flags. */
 const traceFields = String.raw`(?!0{32})[\da-f]{32}-(?!0{16})[\da-f]{16}-[\da-f]{2}`;
 
-/** Version 00 has nothing else. Later versions may add to it behind a dash; ff is not a version. */
+/** Version 00 has nothing more. Later versions may append fields after a dash; ff is not a version. */
 const traceparentPattern = new RegExp(
   String.raw`^(?:00-${traceFields}|(?!00|ff)[\da-f]{2}-${traceFields}(?:-[\x21-\x7e]{1,256})?)$`,
 );
 
-/** W3C Trace Context 3.3: forwarded unread, up to the length that everyone has to forward. */
+/** W3C Trace Context 3.3: forwarded unread, up to the length that every system has to forward. */
 const tracestatePattern = /^[\x20-\x7e]{1,512}$/;
 
 function isMatch(value: string | string[] | undefined, pattern: RegExp): value is string {

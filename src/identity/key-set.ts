@@ -3,37 +3,37 @@ import { unescape } from 'node:querystring';
 import { createLocalJWKSet, errors, type JSONWebKeySet, type JWTVerifyGetKey } from 'jose';
 
 export interface KeySetSettings {
-  /** Address of the JWK set (RFC 7517 5); a user and a password in it go out as Basic authorization. */
+  /** Address of the JWK set (RFC 7517 5); a user and a password in it are sent as Basic authorization. */
   readonly url: string;
-  /** A steady clock, in milliseconds. */
+  /** A monotonic clock, in milliseconds. */
   readonly now: () => number;
-  /** Told each time that the set cannot be read; the error quotes neither the address nor what was read. */
+  /** Called each time the set cannot be read; the error quotes neither the address nor the content. */
   readonly onFailure: (error: unknown) => void;
 }
 
-/** The longest that one read may take, its body included. */
+/** The longest that one read may take, body included. */
 const timeoutMs = 5000;
 
 /**
- * From the start of one read to that of the next, whatever came of it. Short, so that a new key is known soon: jose's
- * own 30 s would keep out who has just been given a token by it. Not none, since a stranger can name a key that there is
- * not.
+ * From the start of one read to the start of the next, whether or not the first succeeds. Short, so that a new key is
+ * soon known: jose's own 30 s would reject callers whose tokens were just signed with it. Not zero, because anyone can
+ * name a key that does not exist.
  */
 const pauseMs = 3000;
 
-/** A set as old as this is read again, so that a withdrawn key is noticed; it goes on being used meanwhile. */
+/** A set this old is read again, so that a withdrawn key is noticed; meanwhile it is still used. */
 const maxAgeMs = 300_000;
 
-/** A set that could not be read again for so long says nothing any more. */
+/** After this long without a successful read, the set is no longer trusted. */
 const maxOutageMs = 86_400_000;
 
-/** A hundred keys, and more. */
+/** Room for more than a hundred keys. */
 const maxBytes = 262_144;
 
 /**
- * A remote key set, first read when a key is asked for. Rejects with jose's errors where the fault is the token's, and
- * with any other where the key is not known and the set cannot be read. It takes jose's place at `createRemoteJWKSet`,
- * which asks at every request for a set that is away, and believes none for longer than its age.
+ * A remote key set, first read when a key is needed. Rejects with jose's errors if the fault is the token's, and with any
+ * other error if the key is not known and the set cannot be read. It replaces jose's `createRemoteJWKSet`, which requests
+ * an unavailable set again for every token, and trusts no set beyond its maximum age.
  */
 export function createKeySet(settings: KeySetSettings): JWTVerifyGetKey {
   return new KeySet(settings).key;
@@ -44,7 +44,7 @@ class KeySet {
   readonly #source: Source;
   #keys: JWTVerifyGetKey | null = null;
   #keysAtMs = 0;
-  /** The latest read, which may be over, and when it began. */
+  /** The latest read, which may be over, and its start. */
   #reading: Promise<JWTVerifyGetKey> | null = null;
   #readingAtMs = 0;
   #isReading = false;
@@ -68,12 +68,12 @@ class KeySet {
   #current(): JWTVerifyGetKey | Promise<JWTVerifyGetKey> {
     const ageMs = this.#settings.now() - this.#keysAtMs;
     if (this.#keys === null || ageMs >= maxOutageMs) return this.#latest();
-    // Nobody waits for it, and its failure has been told.
+    // No request waits for this read, and its failure is already reported.
     if (ageMs >= maxAgeMs) this.#latest().catch(() => undefined);
     return this.#keys;
   }
 
-  /** What the latest read gave, where it began a moment ago or goes on, else a new one. */
+  /** The latest read if it is in progress or began within the pause, otherwise a new one. */
   #latest(): Promise<JWTVerifyGetKey> {
     const nowMs = this.#settings.now();
     if (this.#reading !== null && (this.#isReading || nowMs < this.#readingAtMs + pauseMs)) {
@@ -105,7 +105,7 @@ interface Source {
   readonly headers: Readonly<Record<string, string>>;
 }
 
-/** fetch takes no credentials within an address, and says so in a message that quotes them. */
+/** fetch rejects an address with credentials, with a message that quotes them. */
 function sourceOf(url: string): Source {
   const address = new URL(url);
   const { username, password } = address;
@@ -123,11 +123,11 @@ async function readKeys({ address, headers }: Source): Promise<JWTVerifyGetKey> 
     await body?.cancel();
     throw new Error(`the status is ${status}`);
   }
-  // jose checks what it is given.
+  // jose checks the content.
   return createLocalJWKSet(parseJson(await readText(body)) as JSONWebKeySet);
 }
 
-/** Leaving the loop ends the answer's connection, so that what is too large is not read to its end. */
+/** Leaving the loop closes the answer's connection, so a body that is too large is not read to its end. */
 async function readText(body: AsyncIterable<Uint8Array> | null): Promise<string> {
   const chunks: Uint8Array[] = [];
   let bytes = 0;

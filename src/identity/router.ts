@@ -1,11 +1,11 @@
-// Whether a request comes from the federation router: by the secret that both were given (docs/operations.md).
+// Whether a request comes from the federation router, by a secret that both share (docs/operations.md).
 import { hash, timingSafeEqual } from 'node:crypto';
 import type { CallerHeaders } from './caller.ts';
 
-/** Whether these headers are the router's. */
+/** Whether these headers carry the router's secret. */
 export type RouterCheck = (headers: CallerHeaders) => boolean;
 
-/** Compares hashes, which are all of one length, in a time that says nothing of where they differ. */
+/** Compares hashes, which all have the same length, in a time that does not reveal where they differ. */
 export function createRouterCheck(secret: string): RouterCheck {
   const expected = digest(secret);
   return (headers) => {

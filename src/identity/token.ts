@@ -1,29 +1,29 @@
-// A JWT: its shape, its claims and its time, whether it is verified against a key set or only decoded.
+// A JWT: its shape, its claims and its times, whether it is verified against a key set or only decoded.
 import { isUtf8 } from 'node:buffer';
 import { GatewayError } from '../errors.ts';
 
-/** The payload of a token; nothing about it is certain but that it is a JSON object. */
+/** The payload of a token: a JSON object, whose contents are not yet checked. */
 export type TokenClaims = Readonly<Record<string, unknown>>;
 
 /** A token that may be used now. */
 export interface Token {
   readonly claims: TokenClaims;
-  /** Epoch milliseconds of exp; null where the token has none. */
+  /** Epoch milliseconds of exp; null if the token has none. */
   readonly expiresAtMs: number | null;
 }
 
-/** Reads a token; throws, or rejects with, UNAUTHENTICATED where it cannot be used. */
+/** Reads a token; throws or rejects with UNAUTHENTICATED if it cannot be used. */
 export type TokenReader = (token: string) => Token | Promise<Token>;
 
-/** How far clocks may be apart, for exp and nbf (docs/identity.md). */
+/** How far clocks may differ, for exp and nbf (docs/identity.md). */
 export const skewSeconds = 30;
 
-/** As much as all headers of a request may have in Node.js; what is decoded here is bounded by it. */
+/** Node.js's limit for all headers of a request; it bounds what is decoded here. */
 const maxTokenLength = 16_384;
 
 /**
- * A reader that looks at no signature: for a service that verifies it (docs/identity.md). exp and nbf are
- * honoured where present. `now` gives epoch milliseconds.
+ * A reader that does not check signatures: for a service that verifies them (docs/identity.md). exp and nbf are honoured
+ * if present. `now` gives epoch milliseconds.
  */
 export function createTokenDecoder(now: () => number): TokenReader {
   return (token) => {
@@ -33,7 +33,7 @@ export function createTokenDecoder(now: () => number): TokenReader {
   };
 }
 
-/** Header and payload of a token that has the shape of a signed JWT (RFC 7519 3.1), else UNAUTHENTICATED. */
+/** Header and payload of a token that has the shape of a signed JWT (RFC 7519 3.1); throws UNAUTHENTICATED for any other. */
 export function parseToken(token: string): { header: TokenClaims; claims: TokenClaims } {
   const parts = token.length > maxTokenLength ? null : compactJws.exec(token);
   const header = parseObject(parts?.[1]);
@@ -44,24 +44,24 @@ export function parseToken(token: string): { header: TokenClaims; claims: TokenC
   return { header, claims };
 }
 
-/** Epoch milliseconds of exp, null where there is none. */
+/** Epoch milliseconds of exp; null if there is none. */
 export function expiryOf({ exp }: TokenClaims): number | null {
   return typeof exp === 'number' ? exp * 1000 : null;
 }
 
-/** UNAUTHENTICATED with what is wrong, which must not quote the token. */
+/** UNAUTHENTICATED with a description of the fault, which must not quote the token. */
 export function unauthenticated(message: string, cause?: unknown): GatewayError {
   return new GatewayError('UNAUTHENTICATED', { message, cause });
 }
 
 const compactJws = /^([\w-]{2,})\.([\w-]{2,})\.[\w-]+$/;
 
-/** As every algorithm for signatures is named (RFC 7518 3.1 and its registry), none of them with spaces or the like. */
+/** The form of all registered names of signature algorithms (RFC 7518 3.1 and its registry): no spaces or the like. */
 const algorithmName = /^[A-Z][\w-]{1,31}$/;
 
 /**
- * RFC 8725 3.1: "none" in any spelling is no algorithm, whoever looks at the signature in the end. What `crit` lists has
- * to be understood (RFC 7515 4.1.11), which nothing here does, and `b64` is not for JWTs (RFC 7797 7).
+ * RFC 8725 3.1: "none" in any spelling is no algorithm, even if the signature is verified elsewhere. Extensions listed in
+ * `crit` must be understood (RFC 7515 4.1.11), and none is here; `b64` is not for JWTs (RFC 7797 7).
  */
 function isSigned({ alg, crit, b64 }: TokenClaims): boolean {
   const isNamed = typeof alg === 'string' && algorithmName.test(alg) && !/^none$/i.test(alg);
@@ -83,7 +83,7 @@ function isObject(value: unknown): value is TokenClaims {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** UNAUTHENTICATED where exp or nbf does not let a token be used now, or is no time. */
+/** Throws UNAUTHENTICATED if exp or nbf rules the token out at this moment, or is not a time. */
 export function checkTime({ exp, nbf }: TokenClaims, nowSeconds: number): void {
   if (!isTime(exp) || !isTime(nbf)) {
     throw unauthenticated('The bearer token says no usable time for exp or nbf.');
@@ -96,7 +96,7 @@ export function checkTime({ exp, nbf }: TokenClaims, nowSeconds: number): void {
   }
 }
 
-/** A NumericDate (RFC 7519 2), or left out. JSON can write a number that is infinite here. */
+/** A NumericDate (RFC 7519 2), or absent. A number in JSON can be too large, and is then infinite here. */
 function isTime(value: unknown): value is number | undefined {
   return value === undefined || Number.isFinite(value);
 }

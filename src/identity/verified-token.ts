@@ -17,7 +17,7 @@ import {
 } from './token.ts';
 
 export interface TokenVerifierSettings {
-  /** Where the keys are, as `createKeySet` gives them. */
+  /** The keys, from `createKeySet`. */
   readonly keys: JWTVerifyGetKey;
   /** What iss must be; null for anything. */
   readonly issuer: string | null;
@@ -30,8 +30,8 @@ export interface TokenVerifierSettings {
 }
 
 /**
- * A reader that lets in what the key set vouches for, until its exp, which a token must have. Rejects with
- * UNAUTHENTICATED, or with UPSTREAM_UNAVAILABLE where the key set would have to be read and cannot be.
+ * A reader that accepts tokens signed with a key of the set, until their exp, which is required. Rejects with
+ * UNAUTHENTICATED, or with UPSTREAM_UNAVAILABLE if the key set has to be read and cannot be.
  */
 export function createTokenVerifier(settings: TokenVerifierSettings): TokenReader {
   const { issuer, audience, algorithms, now } = settings;
@@ -45,7 +45,7 @@ export function createTokenVerifier(settings: TokenVerifierSettings): TokenReade
   };
   return async (token) => {
     const nowMs = now();
-    // Neither what is no JWT nor what has expired gets as far as the key set.
+    // Malformed and expired tokens never reach the key set.
     checkTime(parseToken(token).claims, nowMs / 1000);
     checkSignatureText(token);
     try {
@@ -59,8 +59,8 @@ export function createTokenVerifier(settings: TokenVerifierSettings): TokenReade
 }
 
 /**
- * The bits of base64url that no byte needs may be anything to a decoder (RFC 4648 3.5). Each such spelling would be another
- * token here, with a rate limit of its own.
+ * Decoders may ignore the last bits of base64url that belong to no byte (RFC 4648 3.5). Each such spelling would count as
+ * another token here, with a rate limit of its own.
  */
 function checkSignatureText(token: string): void {
   const signature = token.slice(token.lastIndexOf('.') + 1);
@@ -82,7 +82,10 @@ async function verify(
   }
 }
 
-/** A token that does not name its key, while the set has several of its kind: as when keys without names are rotated. */
+/**
+ * Verifies a token that does not name its key while the set has several of its kind, as during a rotation of unnamed
+ * keys.
+ */
 async function verifyWithAny(
   token: string,
   keys: errors.JWKSMultipleMatchingKeys,
@@ -98,7 +101,7 @@ async function verifyWithAny(
   throw new errors.JWSSignatureVerificationFailed();
 }
 
-/** The key set, where an error about the set itself says that no token can be judged, whatever it is like. */
+/** The key set; an error of the set itself is UPSTREAM_UNAVAILABLE, because then no token can be verified. */
 function readableKeys(keys: JWTVerifyGetKey): JWTVerifyGetKey {
   return async (header, token) => {
     try {

@@ -4,7 +4,7 @@ import type { Literal } from './literal.ts';
 import type { SourceText } from './source-text.ts';
 
 const [quote, backslash, space, minus] = [0x22, 0x5c, 0x20, 0x2d] as const;
-/** Of U+FFFD in UTF-8, which is also what half a surrogate pair becomes: JSON.stringify escapes that. */
+/** First byte of U+FFFD in UTF-8. A lone surrogate is encoded as U+FFFD too, and JSON.stringify escapes it. */
 const firstOfReplacement = 0xef;
 
 const usualBytes = 65_536;

@@ -19,7 +19,7 @@ type Pair = typeof braces | typeof brackets;
 export const valueKinds = {
   null: 1,
   flag: 2,
-  /** A number without a fraction, and one with it. */
+  /** A number without a fraction, and one with a fraction. */
   whole: 4,
   fraction: 8,
   /** A string without escapes: of ASCII only, or any other. */

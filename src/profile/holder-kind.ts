@@ -14,7 +14,7 @@ export interface HolderKinds {
   readProfile(upstream: ProfileEndpoints, call: UpstreamCall, caller: Caller): Promise<Profile>;
 }
 
-/** The part of the service that knows holders. */
+/** The service's profile endpoints. */
 export type ProfileEndpoints = Pick<UpstreamClient, 'person' | 'company'>;
 
 export interface HolderKindSettings {

@@ -1,4 +1,4 @@
-// The caller's profile: read at most once a request, however many fields, aliases and references ask for it.
+// The caller's profile: read at most once per request, however many fields, aliases and references need it.
 import DataLoader from 'dataloader';
 import { GatewayError } from '../errors.ts';
 import type { Caller } from '../identity/caller.ts';
@@ -6,15 +6,15 @@ import type { UpstreamCall } from '../upstream/client.ts';
 import type { Account, Profile } from '../upstream/shape/shapes.ts';
 import type { HolderKinds, ProfileEndpoints } from './holder-kind.ts';
 
-/** One request's view of the caller's profile. All three reject with the one GatewayError where reading it failed. */
+/** One request's view of the caller's profile. All three methods reject with the same GatewayError if reading it failed. */
 export interface ProfileReader {
   /** The whole profile. */
   me(): Promise<Profile>;
   /** The holder's accounts, as in `Profile`. */
   accounts(): Promise<Profile['accounts']>;
   /**
-   * The holder's account with this id, without regard to case; null where it has none. Rejects where the list of
-   * accounts is a violation; an account in it that is one has no id to be asked by.
+   * The holder's account with this id, regardless of case; null if there is none. Rejects if the list of accounts is a
+   * violation; an account in the list that is a violation has no id to be found by.
    */
   account(id: string): Promise<Account | null>;
 }
@@ -26,7 +26,7 @@ export interface ProfileReaderParts {
   readonly holderKinds: HolderKinds;
 }
 
-/** A reader for one request, never to be shared with another. Nothing is read before the first question. */
+/** A reader for one request, never to be shared with another. Nothing is read before the first call. */
 export function createProfileReader(parts: ProfileReaderParts): ProfileReader {
   const { upstream, call, caller, holderKinds } = parts;
   let profile: Promise<Profile> | undefined;
@@ -45,7 +45,7 @@ function pick(accounts: Profile['accounts'], ids: readonly string[]): (Account |
   for (const account of accounts ?? []) {
     if (account === null || account instanceof GatewayError) continue;
     const key = account.id.toLowerCase();
-    // The first of two with one id, as a search through the list would find it.
+    // The first of two accounts with the same id, as a search through the list would find it.
     if (!byId.has(key)) byId.set(key, account);
   }
   return ids.map((id) => byId.get(id.toLowerCase()) ?? null);

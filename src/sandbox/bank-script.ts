@@ -1,4 +1,4 @@
-// What a program can do with a running bank. The same is offered over HTTP, for client teams: control.ts.
+// The interface of a running bank, for programs; control.ts offers the same over HTTP, for client teams.
 import type { NewAccount } from './data/account-fields.ts';
 import type { Behaviour } from './behaviour.ts';
 import type { Load } from './service/connections.ts';
@@ -12,47 +12,47 @@ import type { TokenMint } from './tokens.ts';
 
 /** A running bank. Disposing of it closes it. */
 export interface Bank extends AsyncDisposable, CallLog, StatementScript {
-  /** The service's base address, as UPSTREAM_URL wants it. */
+  /** The service's base address, for UPSTREAM_URL. */
   readonly url: string;
-  /** Where the bank is scripted over HTTP. */
+  /** The base address of the control routes. */
   readonly controlUrl: string;
-  /** Where the key of its tokens is: a JWK set. */
+  /** The address of the JWK set with the key of its tokens. */
   readonly keySetUrl: string;
   /** iss and aud of its tokens. */
   readonly issuer: string;
   readonly audience: string;
-  /** Stands in every body text of an answer that must never leave the gateway. */
+  /** A text within every part of an answer that must never leave the gateway. */
   readonly secretMark: string;
   readonly tenants: readonly string[];
   /** A holder has an entry for each of its tenants. */
   readonly holders: readonly HolderSummary[];
 
   readonly tokenFor: TokenMint['tokenFor'];
-  /** Enters a holder; what is left out is made up. */
+  /** Adds a holder; omitted fields are made up. */
   addHolder(holder?: NewHolder): HolderSummary;
-  /** Opens an account, in the holder's first tenant where none is named, and answers its id. */
+  /** Opens an account, in the holder's first tenant by default, and returns its id. */
   addAccount(holderId: string, account?: NewAccount & { readonly tenant?: string }): string;
   removeAccount(accountId: string): void;
 
-  /** The behaviour as it is now, of the bank or of an account. */
+  /** The current behaviour of the bank, or of an account. */
   behaviour(accountId?: string): Behaviour;
   /** Changes the behaviour of the bank, or of one account. */
   configure(change: Partial<Behaviour>, accountId?: string): void;
 
-  /** Does something at every read of a statement. */
+  /** Runs a hook at every read of a statement. */
   onStatementRead(hook: ReadHook): Disposable;
   clearReadHooks(accountId?: string): void;
   addFault(fault: Fault): ActiveFault;
-  /** Takes off one fault, or all. */
+  /** Removes one fault, or all. */
   clearFaults(id?: number): void;
   faults(): readonly ActiveFault[];
 
-  /** Connections and requests under way; the highest values since the last resetCalls. */
+  /** Connections and requests in progress, and their highest numbers since the last resetCalls. */
   load(): Load;
-  /** Ends all connections and refuses new ones, until `goOnline` takes the same port again. */
+  /** Closes all connections and refuses new ones, until `goOnline` listens on the same port again. */
   goOffline(): Promise<void>;
   goOnline(): Promise<void>;
-  /** Everything as it was at the start: data, behaviour, faults, hooks, journal. */
+  /** Restores everything to its initial state: data, behaviour, faults, hooks, journal. */
   reset(): void;
   close(): Promise<void>;
 }

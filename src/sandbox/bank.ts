@@ -1,4 +1,4 @@
-// The sandbox bank: the account service (docs/service.md) as an HTTP server in memory, which a script can move about.
+// The sandbox bank: the account service (docs/service.md) as an HTTP server in memory, which a script can control.
 import { once } from 'node:events';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -19,26 +19,26 @@ import { audience, createTokenMint, issuer } from './tokens.ts';
 
 export type { Bank } from './bank-script.ts';
 
-/** How a bank starts. Everything of Behaviour can be given too, and changed later. */
+/** How a bank starts. Every setting of Behaviour can be given too, and changed later. */
 export interface BankOptions extends Partial<Behaviour> {
-  /** Default 0: one that is free. */
+  /** Default 0: any free port. */
   readonly port?: number;
-  /** Default 127.0.0.1: whoever can reach the bank can script it. */
+  /** Default 127.0.0.1: anyone who can reach the bank can script it. */
   readonly host?: string;
   /** The same seed gives the same holders, ids and transactions. */
   readonly seed?: string | number;
-  /** The present instant of the data; default 2026-06-30T15:00:00.000Z. Arrivals come later. */
+  /** The present instant of the data; default 2026-06-30T15:00:00.000Z. Arrivals are later. */
   readonly epoch?: string;
-  /** Where the service's paths begin, e.g. `/v1`; default at the root. */
+  /** The prefix of the service's paths, e.g. `/v1`; default none. */
   readonly basePath?: string;
   /** The real clock (epoch ms), for tokens and the journal; default Date.now. */
   readonly now?: () => number;
 }
 
-/** Starts a bank and answers when it listens. */
+/** Starts a bank; resolves when it listens. */
 export async function startBank(options: BankOptions = {}): Promise<Bank> {
   const { port = 0, host = '127.0.0.1', ...others } = options;
-  // Longer than clients keep an idle connection: else one may send on a connection that is just being closed.
+  // Longer than clients keep an idle connection: otherwise one may send on a connection that is just being closed.
   const server = createServer({ keepAliveTimeout: 65_000 });
   const parts = createParts(server, others);
   await listen(server, port, host);
@@ -129,7 +129,7 @@ async function listen(server: Server, port: number, host: string): Promise<void>
   await once(server, 'listening');
 }
 
-/** Ends every connection, also those with requests under way. */
+/** Closes every connection, including those with requests in progress. */
 async function stop(server: Server): Promise<void> {
   if (!server.listening) return;
   const closed = once(server, 'close');

@@ -1,30 +1,33 @@
-// What the service's API description leaves open (docs/service.md), as settings: for the whole bank and for single accounts.
+// What the service's API description leaves open (docs/service.md), as settings of the whole bank and of single accounts.
 
-/** How the service behaves where its document is silent, and how it misbehaves. Each can change at any time. */
+/**
+ * How the service behaves where its API description is silent, and how it misbehaves. Each setting can change at any
+ * time.
+ */
 export interface Behaviour {
   /** itemsPerPage; default 20. */
   readonly pageSize: number;
-  /** What the first page is called in `page`; default 0. */
+  /** The number of the first page in `page`; default 0. */
   readonly pageBase: number;
-  /** Milliseconds before a request is looked at; default 0. */
+  /** Milliseconds before a request is handled; default 0. */
   readonly latencyMs: number;
-  /** Up to this many milliseconds more, differently for each request; default 0. */
+  /** Up to this many more milliseconds, random for each request; default 0. */
   readonly latencyJitterMs: number;
   /** A page beyond the last: no data (default), the last page instead, or status 404. */
   readonly outOfRange: 'empty' | 'clamp' | '404';
   /** A page before the first: status 400 (default), or the first page instead. */
   readonly belowBase: '400' | 'clamp';
-  /** pagination.currentPage: counted from 0 whatever the base (default), or in the numbers of `page`. */
+  /** pagination.currentPage: counted from 0 whatever the base (default), or numbered as in `page`. */
   readonly currentPage: 'index' | 'echo';
-  /** Whether endDate's own day is in the statement; default 'inclusive'. */
+  /** Whether the statement includes endDate's own day; default 'inclusive'. */
   readonly endDate: 'inclusive' | 'exclusive';
-  /** Transactions that share a createdAt: in one order (default), or in another at every read. */
+  /** Transactions with the same createdAt: in a fixed order (default), or in another at every read. */
   readonly tieOrder: 'stable' | 'shuffled';
-  /** Answer this page (numbered as in `page`) whichever is asked; default null, off. */
+  /** Answers with this page (numbered as in `page`) whichever is requested; default null, off. */
   readonly wrongPage: number | null;
   /** Status for a person at /companies and a company at /persons; default 403. */
   readonly wrongKind: 403 | 404;
-  /** Refuse (415) a request without the JSON content type, which docs/service.md asks for; default true. */
+  /** Whether to refuse (415) requests without the JSON content type, which docs/service.md requires; default true. */
   readonly requireContentType: boolean;
 }
 
@@ -43,17 +46,17 @@ const defaults: Behaviour = {
   requireContentType: true,
 };
 
-/** The bank's behaviour, and that of the accounts that differ from it. */
+/** The bank's behaviour, and that of accounts with settings of their own. */
 export interface Behaviours {
-  /** What holds now: for the account where one is given, else for the bank. */
+  /** The current settings: the account's if one is given, otherwise the bank's. */
   of(accountId?: string | null): Behaviour;
   /** Changes the named settings, for the bank or for one account. An account's own settings win. */
   change(change: Partial<Behaviour>, accountId?: string): void;
-  /** Back to how it was at the start. */
+  /** Restores the initial behaviour. */
   reset(): void;
 }
 
-/** Keeps the settings; `initial` differs from the defaults where it says so. */
+/** Keeps the settings; `initial` overrides the defaults. */
 export function createBehaviours(initial: Partial<Behaviour>): Behaviours {
   const start = { ...defaults, ...initial };
   const ofAccounts = new Map<string, Partial<Behaviour>>();

@@ -1,14 +1,14 @@
-// What a person needs to use a running bank: who is in it, with tokens to paste.
+// What a person needs to use a running bank: its holders, with tokens to paste.
 import type { Bank } from './bank-script.ts';
 import type { HolderSummary } from './data/directory.ts';
 
-/** A holder within one tenant, with a token for it. */
+/** A holder in one tenant, with a token for it. */
 export interface DescribedHolder extends Omit<HolderSummary, 'accounts'> {
   readonly token: string;
   readonly accounts: readonly { readonly id: string; readonly transactions: number }[];
 }
 
-/** A bank as it can be printed. */
+/** A bank in a form that can be printed. */
 export interface BankDescription {
   readonly url: string;
   readonly controlUrl: string;
@@ -16,7 +16,7 @@ export interface BankDescription {
   readonly holders: readonly DescribedHolder[];
 }
 
-/** Describes a bank as it stands, with a token for each holder in each of its tenants. */
+/** Describes the current state of a bank, with a token for each holder in each of its tenants. */
 export async function describeBank(bank: Bank): Promise<BankDescription> {
   const { url, controlUrl, tenants } = bank;
   const holders = bank.holders.map(async (holder) => ({

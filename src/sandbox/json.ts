@@ -1,4 +1,4 @@
-// JSON whose numbers keep their digits, and JSON that is spoiled at one place.
+// JSON whose numbers keep their digits, and JSON that is changed at one place.
 
 /** JSON.rawJSON and the reviver's context are in Node 24 (ES2026), but not yet in TypeScript's library. */
 interface ExactJson {
@@ -10,34 +10,34 @@ interface Source {
 }
 const json = JSON as unknown as ExactJson;
 
-/** A number that JSON.stringify writes exactly as its text stands, e.g. `1523.40`. */
+/** A number that JSON.stringify writes exactly as its text, e.g. `1523.40`. */
 export interface RawNumber {
   readonly rawJSON: string;
 }
 
 const jsonNumber = /^-?(0|[1-9]\d*)(\.\d+)?(e[+-]?\d+)?$/i;
 
-/** The number with this text; throws a SyntaxError where the text is no JSON number. */
+/** The number with this text; throws a SyntaxError if the text is not a JSON number. */
 export function rawNumber(text: string): RawNumber {
-  // JSON.rawJSON alone would take strings and null as well.
+  // JSON.rawJSON alone would accept strings and null as well.
   if (!jsonNumber.test(text)) throw new SyntaxError(`${JSON.stringify(text)} is no JSON number.`);
   return json.rawJSON(text);
 }
 
-/** Parses JSON with every number a RawNumber, so that JSON.stringify gives the same digits back. */
+/** Parses JSON with every number as a RawNumber, so that JSON.stringify writes the same digits again. */
 export function parseExact(text: string): unknown {
   return json.parse(text, (_key, value, { source }) =>
     typeof value === 'number' && source !== undefined ? rawNumber(source) : value,
   );
 }
 
-/** What to do at a place of a JSON text. `raw` goes in as it stands and need not be JSON. */
+/** A change at one place of a JSON text. `raw` is inserted unchanged and need not be JSON. */
 export type JsonChange =
   { readonly value: unknown } | { readonly raw: string } | { readonly remove: true };
 
 /**
- * The text changed at a JSON pointer (RFC 6901; '' is the whole), with all other digits kept. Setting a key that an object
- * lacks adds it. A pointer that leads nowhere changes nothing, so that one fault may stand for several routes.
+ * The text changed at a JSON pointer (RFC 6901; '' is the whole), with all other digits kept. Setting a key that an
+ * object lacks adds it. A pointer that leads nowhere changes nothing, so that one fault can serve several routes.
  */
 export function changeJson(text: string, pointer: string, change: JsonChange): string {
   const root: Record<string, unknown> = { '': parseExact(text) };
@@ -51,7 +51,7 @@ export function changeJson(text: string, pointer: string, change: JsonChange): s
   return 'raw' in change ? changed.replace(JSON.stringify(rawMark), () => change.raw) : changed;
 }
 
-/** Stands for raw text until all is written; no real text holds it. */
+/** Placeholder for raw text until the rest is written; no real text contains it. */
 const rawMark = '\u0000raw\u0000';
 
 function isContainer(value: unknown): value is Record<string, unknown> {

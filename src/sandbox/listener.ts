@@ -1,14 +1,14 @@
-// What a request to the server is for: the service, its token key, or the script that moves the bank about.
+// Dispatches requests to the server: to the service, the key set or the control routes.
 import type { RequestListener, ServerResponse } from 'node:http';
 import { isControl } from './control/control.ts';
 import { serveRequest, type ExchangeParts } from './service/bank-exchange.ts';
 import { sendAnswer, sendBody } from './service/send.ts';
 import type { TokenMint } from './tokens.ts';
 
-/** Where the JWK set of the bank's tokens is. */
+/** The path of the JWK set for the bank's tokens. */
 export const keySetPath = '/.well-known/jwks.json';
 
-/** What the listener hands requests to. */
+/** What the listener passes requests to. */
 interface ListenerParts extends ExchangeParts {
   readonly mint: TokenMint;
 }
@@ -28,13 +28,13 @@ export function createListener(parts: ListenerParts, control: Handler): RequestL
     }
   };
   return (request, response) => {
-    // A client that leaves early is an error of the response; the journal has it.
+    // A client that leaves early causes an error of the response, which the journal records.
     response.on('error', () => undefined);
     serve(request, response).catch((cause: unknown) => sendDefect(response, cause));
   };
 }
 
-/** Says that the bank itself, or the hook of a test, is wrong: that must not look like an answer of the service. */
+/** Reports a defect of the bank itself, or of a test's hook; that must not look like an answer of the service. */
 function sendDefect(response: ServerResponse, cause: unknown): void {
   const message = cause instanceof Error ? (cause.stack ?? cause.message) : String(cause);
   if (response.headersSent) response.destroy();

@@ -1,25 +1,25 @@
-// Numbers, choices and ids that come out the same for the same seed.
+// Numbers, choices and ids that are the same for the same seed.
 import { createHash } from 'node:crypto';
 
-/** A source of randomness that its seed determines wholly. */
+/** A source of randomness that is fully determined by its seed. */
 export interface Random {
-  /** From 0 up to 1, without 1 itself. */
+  /** From 0 up to, but not including, 1. */
   next(): number;
   /** A whole number from `min` to `max`, both included. */
   integer(min: number, max: number): number;
-  /** One of the choices; throws where there is none. */
+  /** One of the choices; throws if there are none. */
   pick<T>(choices: readonly T[]): T;
-  /** The same elements in another order; the list itself stays as it is. */
+  /** The same elements in random order; the list itself is unchanged. */
   shuffled<T>(list: readonly T[]): T[];
-  /** So many decimal digits. */
+  /** This many decimal digits. */
   digits(count: number): string;
-  /** A UUID in the shape of version 4. */
+  /** A UUID in the form of version 4. */
   uuid(): string;
 }
 
 /**
- * Makes a source of randomness. The state has 128 bits (the sfc32 generator): with the 32 of a smaller one, two of the
- * many thousand accounts that property tests open would by chance draw the same ids.
+ * Makes a source of randomness. Its state has 128 bits (the sfc32 generator): with only 32, two of the many thousands of
+ * accounts that property tests open would by chance draw the same ids.
  */
 export function createRandom(seed: string): Random {
   const word = createWords(seed);
@@ -35,7 +35,7 @@ export function createRandom(seed: string): Random {
   };
 }
 
-/** The generator itself: 32 random bits a call. */
+/** The generator itself: 32 random bits per call. */
 function createWords(seed: string): () => number {
   const state = new Uint32Array(4);
   const digest = createHash('sha256').update(seed).digest();

@@ -1,11 +1,11 @@
-// The bank's tokens: mints them (RS256), publishes the key, and reads those of callers, loosely.
+// The bank's tokens: mints them (RS256), publishes the key, and reads callers' tokens without verifying them.
 import { calculateJwkThumbprint, exportJWK, generateKeyPair, SignJWT, type JWK } from 'jose';
 import type { Directory } from './data/directory.ts';
 
 /** The payload of a token. */
 export type Claims = Readonly<Record<string, unknown>>;
 
-/** Who a token is for: a holder, in its first tenant or in the one named. */
+/** The subject of a token: a holder, in its first tenant or in the one named. */
 type TokenSubject = string | { readonly id: string; readonly tenant?: string };
 
 export const issuer = 'https://sandbox-bank.example';
@@ -13,11 +13,11 @@ export const audience = 'account-service';
 
 const yearSeconds = 365 * 86_400;
 
-/** Mints tokens of one key pair, which is made when first needed. */
+/** Mints tokens with one key pair, which is generated when first needed. */
 export interface TokenMint {
   /**
-   * A token with the claims sub, tenant, entityType, iss, aud, iat, nbf and exp (in a year). `overrides` replace claims and
-   * add others; undefined leaves one out. A holder that the bank does not have gets a token without tenant and entityType.
+   * A token with the claims sub, tenant, entityType, iss, aud, iat, nbf and exp (in a year). `overrides` replace or add
+   * claims; undefined removes one. A holder that the bank does not have gets a token without tenant and entityType.
    */
   tokenFor(subject: TokenSubject, overrides?: Claims): Promise<string>;
   /** The public key as a JWK set (RFC 7517). */
@@ -71,8 +71,8 @@ function standardClaims(nowMs: number): Claims {
 }
 
 /**
- * The claims of an Authorization header, or null where it is no bearer JWT or has expired. The signature is not looked at:
- * a test may present tokens of its own keys.
+ * The claims of an Authorization header, or null if it has no bearer JWT or an expired one. The signature is not
+ * verified: a test may present tokens signed with its own keys.
  */
 export function readClaims(authorization: string | undefined, nowMs: number): Claims | null {
   const payload = /^Bearer [\w-]+\.([\w-]+)\.[\w-]*$/i.exec(authorization ?? '')?.[1];

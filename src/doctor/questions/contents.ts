@@ -1,4 +1,4 @@
-// What stands in the service's answers beside or against its document: fields, values, and where values are violations.
+// Where the service's answers differ from its API description: fields, values, and the places of violations.
 import { ContractViolationError } from '../../errors.ts';
 import {
   type AnswerObserver,
@@ -15,26 +15,26 @@ import type { Reply } from '../probe.ts';
 
 export type Endpoint = '/persons' | '/companies' | '/transactions';
 
-/** Names and values that cannot be about a person: anything else is counted, not shown. */
+/** Names and values that cannot be about a person: all others are counted, not shown. */
 const plainName = /^[A-Za-z_][\w-]{0,39}$/;
 const plainCode = /^[A-Z][A-Z0-9_]{0,31}$/;
 
-/** Looks into every answer that it is shown, and tells in the end what was odd. */
+/** Checks every answer that is added, and reports the differences in the end. */
 export class Contents {
-  /** Where objects were found, as `documentedFields` names it. */
+  /** The places where objects were found, named as in `documentedFields`. */
   readonly #places = new Set<string>();
   /** `place.field` of every field that had a value. */
   readonly #fields = new Set<string>();
   readonly #unknownFields = new Set<string>();
   readonly #unknownValues = new Set<string>();
-  /** Place of a violation -> how often. */
+  /** Place of a violation -> its number of occurrences. */
   readonly #violations = new Map<string, number>();
   readonly #observer: AnswerObserver = {
     violation: (pointer) => this.#addViolation(pointer),
     value: (field, value) => this.#addValue(field, value, documentedValues[field] ?? []),
   };
 
-  /** An answer with status 200. */
+  /** Adds an answer with status 200. */
   add(endpoint: Endpoint, { text }: Reply): void {
     try {
       readers[endpoint](text, this.#observer);
@@ -86,7 +86,7 @@ export class Contents {
     this.#violations.set(place, (this.#violations.get(place) ?? 0) + 1);
   }
 
-  /** Documented fields of objects that came, none of which ever had the field. */
+  /** Documented fields that no object at their place has had. */
   #missing(): string[] {
     return [...this.#places].flatMap((place) =>
       (documentedFields[place] ?? [])
@@ -106,7 +106,7 @@ function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** What the gateway does with each. */
+/** How the gateway handles each. */
 const meanings = {
   'unknown-fields': 'the gateway leaves them out',
   'missing-fields': 'they are null',

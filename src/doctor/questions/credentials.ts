@@ -1,11 +1,11 @@
-// The token that the doctor was given: which of its claims the gateway can use. Their names are told, not their values.
+// The doctor's token: which of its claims the gateway can use. Reports the names of claims, not their values.
 import { counted, type Finding } from '../finding.ts';
 
 type Claims = Readonly<Record<string, unknown>>;
 
 const kinds: readonly unknown[] = ['PERSON', 'COMPANY'];
 
-/** What the token says about itself; its signature is not looked at. */
+/** What the token states about itself; its signature is not verified. */
 export function examineToken(token: string, tenant: string): Finding[] {
   const [header, claims] = token.split('.', 2).map(parsePart);
   if (header === undefined || claims === undefined) return [noJwt];

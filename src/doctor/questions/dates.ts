@@ -1,4 +1,4 @@
-// The bounds of a statement's dates: whether startDate and endDate are part of it, and where a day begins.
+// The bounds of a statement's dates: whether startDate and endDate are inclusive, and where a day begins.
 import type { StatementRow } from '../../upstream/shape/shapes.ts';
 import type { Finding } from '../finding.ts';
 import { type Head, readHead } from './head.ts';
@@ -7,12 +7,12 @@ import type { PageReply, Statement } from '../statement-pages.ts';
 const dayMs = 86_400_000;
 const hourMs = 3_600_000;
 
-/** When a day may begin, in milliseconds after 00:00 UTC: the service is Brazilian, its timestamps are UTC. */
+/** When a day may begin, in milliseconds after 00:00 UTC: the service is Brazilian, but its timestamps are UTC. */
 const dayStarts = { UTC: 0, 'UTC-3': 3 * hourMs } as const;
 
 type Zone = keyof typeof dayStarts;
 
-/** One way to read the dates. */
+/** One interpretation of the dates. */
 interface Reading {
   readonly zone: Zone;
   readonly bound: 'inclusive' | 'exclusive';
@@ -22,7 +22,7 @@ const readings: readonly Reading[] = (Object.keys(dayStarts) as Zone[]).flatMap(
   (['inclusive', 'exclusive'] as const).map((bound) => ({ zone, bound })),
 );
 
-/** A day to ask for, with the totalItems that each reading leads to. */
+/** A day to ask for, with the totalItems that each interpretation leads to. */
 interface Trial {
   /** yyyy-MM-dd */
   readonly date: string;
@@ -34,7 +34,7 @@ interface Trial {
 const maxTries = 4;
 const maxTrials = 3;
 
-/** Asks for single days of the head and compares totalItems with the rows that it has of them. */
+/** Requests single days of the head, and compares totalItems with the head's own rows of those days. */
 export async function examineDates(statement: Statement, base: number): Promise<Finding[]> {
   for (let tries = 1; ; tries++) {
     const head = await readHead(statement, base);
@@ -49,7 +49,7 @@ export async function examineDates(statement: Statement, base: number): Promise<
 const empty = 'the statement is empty: name another --account';
 
 interface Outcome {
-  /** Those that fit all answers. */
+  /** Those that are consistent with all answers. */
   readonly fitting: readonly Reading[];
   readonly seen: string;
 }
@@ -77,7 +77,7 @@ async function tryBound(
   return { fitting, seen: fitting.length === 0 ? `${seen} fits no reading` : seen };
 }
 
-/** The days that tell most readings apart; each must tell an inclusive bound from an exclusive one. */
+/** The days that distinguish most readings; each must distinguish an inclusive bound from an exclusive one. */
 function chooseTrials(head: Head, ask: Trial['ask']): Trial[] {
   const trials = daysOf(head).map((date) => ({
     date,
@@ -90,7 +90,7 @@ function chooseTrials(head: Head, ask: Trial['ask']): Trial[] {
     .slice(0, maxTrials);
 }
 
-/** The UTC days of the rows, but for the oldest, of which rows may be missing. */
+/** The UTC days of the rows, except the oldest if the head may lack some of its rows. */
 function daysOf({ rows, totalItems }: Head): string[] {
   const days = new Set(rows.flatMap(({ createdAtMs }) => createdAtMs ?? []).map(dateOf));
   const isWhole = rows.length >= totalItems;
@@ -131,7 +131,7 @@ function judge(start: Outcome, end: Outcome): Finding[] {
   ];
 }
 
-/** The one bound of the readings that are left. */
+/** The bound that all remaining readings have in common, or null. */
 function boundOf({ fitting }: Outcome, zones: readonly Zone[]): Reading['bound'] | null {
   const bounds = new Set(
     fitting.filter(({ zone }) => zones.includes(zone)).map(({ bound }) => bound),

@@ -1,11 +1,11 @@
-// The newest rows of a statement, read page by page: how many a page has, in which order they come, and their ties.
+// The newest rows of a statement, read page by page: the page size, the order, and the ties.
 import type { StatementPage, StatementRow } from '../../upstream/shape/shapes.ts';
 import { counted, type Finding } from '../finding.ts';
 import { pageCount, readTogether, sharedRows, type Statement } from '../statement-pages.ts';
 
-/** The first pages, of one state of the statement. */
+/** The first pages, all of the same state of the statement. */
 export interface Head {
-  /** The first has the number `base`. */
+  /** The first one has the number `base`. */
   readonly pages: readonly StatementPage[];
   readonly rows: readonly StatementRow[];
   readonly totalItems: number;
@@ -13,7 +13,7 @@ export interface Head {
 
 const maxPages = 5;
 
-/** Reads the head of a statement whose first page is called `base`; null where it has no rows. */
+/** Reads the head of a statement whose first page has the number `base`; null if it has no rows. */
 export async function readHead(statement: Statement, base: number): Promise<Head | null> {
   const { page: first } = await statement.read({ page: base });
   if (first === null || first.rows.length === 0) return null;
@@ -24,7 +24,7 @@ export async function readHead(statement: Statement, base: number): Promise<Head
   return rows.length === 0 ? null : { pages, rows, totalItems: pages[0]?.totalItems ?? 0 };
 }
 
-/** How many rows a page has: as it says, and as counted on those that others follow. */
+/** How many rows a page has: as stated, and as counted on pages that others follow. */
 export function judgePageSize({ pages }: Head): Finding {
   const said = [...new Set(pages.map(({ itemsPerPage }) => itemsPerPage))];
   const full = pages.slice(0, -1).map(({ rows }) => rows.length);
@@ -58,7 +58,7 @@ function timesOf(rows: readonly StatementRow[]): number[] {
   return rows.flatMap(({ createdAtMs }) => createdAtMs ?? []);
 }
 
-/** How often a page with ties is read again: two rows in random order stay as they are once in 256 times. */
+/** How often a page with ties is read again: by chance, two rows in random order keep it once in 256 times. */
 const tieReads = 8;
 
 /** Whether rows that share a createdAt keep their order from read to read. */
@@ -84,7 +84,7 @@ export async function examineTies(
   };
 }
 
-/** The rows of a page that share their createdAt with another one of it. */
+/** The rows of a page that share their createdAt with another row of the page. */
 function tiedRows(rows: readonly StatementRow[]): StatementRow[] {
   const counts = new Map<number, number>();
   for (const time of timesOf(rows)) counts.set(time, (counts.get(time) ?? 0) + 1);

@@ -1,11 +1,11 @@
-// How long the service takes, and what deadlines follow from it.
+// How long the service takes, and the deadlines that follow.
 import { counted, type Finding } from '../finding.ts';
 
 const defaultTimeoutMs = 5000;
-/** How many times the slowest answer an exchange may take before it is given up. */
+/** How many times as long as the slowest answer an exchange may take before it is aborted. */
 const margin = 4;
 
-/** Judges the answers that came, in milliseconds. */
+/** Derives a timeout from the durations of the answers, in milliseconds. */
 export function judgeLatency(durationsMs: readonly number[]): Finding {
   const sorted = durationsMs.map(Math.round).sort((a, b) => a - b);
   const slowest = sorted.at(-1) ?? 0;

@@ -1,4 +1,4 @@
-// What the service calls its pages: the base of `page`, what currentPage counts, and what lies outside.
+// How the service numbers its pages: the base of `page`, what currentPage counts, and what lies outside.
 import type { StatementPage } from '../../upstream/shape/shapes.ts';
 import type { Finding } from '../finding.ts';
 import {
@@ -11,11 +11,11 @@ import {
 
 export interface Numbering {
   readonly findings: readonly Finding[];
-  /** What the first page is called; null where it could not be told. */
+  /** The number of the first page; null if it could not be determined. */
   readonly base: 0 | 1 | null;
 }
 
-/** Finds out what the first page is called by its rows, whatever the service says of itself. */
+/** Determines the number of the first page by its rows, whatever the service states. */
 export async function examineNumbering(statement: Statement): Promise<Numbering> {
   const [zero, one, two, omitted] = await readFour(statement);
   const { base, seen } = judgeBase(zero, one, two);
@@ -57,7 +57,7 @@ function judgeBase(zero: PageReply, one: PageReply, two: PageReply): Judgement {
   return judgeFilled(zero.page, one, two);
 }
 
-/** Page 0 has rows: the first ones, unless the service takes what is below its first page for the first. */
+/** Page 0 has rows, so it is the first page, unless the service answers any lower number with its first page. */
 function judgeFilled(zero: StatementPage, one: PageReply, two: PageReply): Judgement {
   const isOnlyPage = pageCount(zero) <= 1;
   if (one.page === null || isEmpty(one)) {
@@ -78,7 +78,7 @@ function unknown(seen: string): Judgement {
   return { base: null, seen };
 }
 
-/** Refused for what was asked for, not for who asked or for how the service is. */
+/** Refused because of the request itself, not because of the caller or the state of the service. */
 function isRefused({ status }: PageReply): boolean {
   return status >= 400 && status < 500 && ![401, 403, 429].includes(status);
 }
@@ -137,7 +137,7 @@ async function examineOutside(
   ];
 }
 
-/** An answer in few words: `same` where it has the rows of `page`. */
+/** An answer in a few words: `same` if it has the rows of `page`. */
 function describe(
   reply: PageReply | undefined,
   page: StatementPage | null,

@@ -1,4 +1,4 @@
-// The holder: which profile endpoint knows it, what the other one says, and which accounts it has.
+// The holder: which profile endpoint knows it, how the other one answers, and which accounts it has.
 import { GatewayError } from '../../errors.ts';
 import { parseCompany, parsePerson } from '../../upstream/shape/profile-shape.ts';
 import type { Profile } from '../../upstream/shape/shapes.ts';
@@ -6,10 +6,10 @@ import type { Contents } from './contents.ts';
 import type { Finding } from '../finding.ts';
 import type { Service } from '../probe.ts';
 
-/** What is known of the holder. */
+/** The findings about the holder. */
 export interface HolderFindings {
   readonly findings: readonly Finding[];
-  /** In the service's order; none where no profile could be read. */
+  /** In the service's order; empty if no profile could be read. */
   readonly accountIds: readonly string[];
 }
 
@@ -37,7 +37,7 @@ function kindOf(person: number, company: number): Finding {
   };
 }
 
-/** The gateway takes 403 and 404 for "ask the other one", where the token does not say its kind. */
+/** To the gateway, 403 and 404 mean that it has to ask the other endpoint, if the token does not state its kind. */
 function wrongKind(person: number, company: number): Finding {
   const id = 'wrong-profile-status';
   const question = 'What does the wrong profile endpoint answer?';
@@ -61,7 +61,7 @@ function accountIdsOf(parse: (text: string) => Profile, text: string): string[] 
       account === null || account instanceof GatewayError ? [] : [account.id],
     );
   } catch (error) {
-    // Told as a violation by the contents already.
+    // Already reported as a violation by the contents.
     if (error instanceof GatewayError) return [];
     throw error;
   }

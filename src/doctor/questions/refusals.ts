@@ -1,9 +1,9 @@
-// How the service refuses: without a token, without a tenant, without a content type, for an account of nobody.
+// How the service refuses requests: without a token, a tenant or a content type, or for an unknown account.
 import { randomUUID } from 'node:crypto';
 import type { Finding } from '../finding.ts';
 import type { Omitted, Service } from '../probe.ts';
 
-/** Asks what a gateway never should; `path` is a profile that the service answers. */
+/** Sends requests that the gateway never sends; `path` is a profile that the service answers. */
 export async function examineRefusals(service: Service, path: string): Promise<Finding[]> {
   const without = async (omitted: Omitted) => (await service.get(path, omitted)).status;
   const noToken = await without('authorization');

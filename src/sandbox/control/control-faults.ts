@@ -1,4 +1,4 @@
-// The faults that the control routes take, field by field.
+// The faults that the control routes accept, field by field.
 import * as v from 'valibot';
 import type { Fault } from '../faults/faults.ts';
 

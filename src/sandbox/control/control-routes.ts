@@ -1,20 +1,20 @@
-// Every control route: what it is for, what it takes, and which method of the bank it calls. docs/sandbox.md has examples.
+// Every control route: its purpose, its body, and the method of the bank that it calls. docs/sandbox.md has examples.
 import type { GenericSchema } from 'valibot';
 import type { Bank } from '../bank-script.ts';
 import * as body from './control-bodies.ts';
 import { fault } from './control-faults.ts';
 import { describeBank } from '../describe.ts';
 
-/** What a route is given. */
+/** What a route receives. */
 interface ControlRequest {
   readonly bank: Bank;
   /** The `:id` of its path. */
   readonly id: string;
-  /** The body (`{}` without one), checked; throws a RangeError that lists every wrong value. */
+  /** The body (`{}` if there is none), checked; throws a RangeError that lists every wrong value. */
   readonly take: <T>(schema: GenericSchema<unknown, T>) => T;
 }
 
-/** A route below /__bank. Its answer is sent as JSON, or with status 204 where it is undefined. */
+/** A route below /__bank. Its result is sent as JSON, or as status 204 if it is undefined. */
 export interface ControlRoute {
   readonly method: string;
   readonly path: string;
@@ -22,7 +22,7 @@ export interface ControlRoute {
   readonly run: (request: ControlRequest) => unknown;
 }
 
-/** All of them; `GET /__bank` lists them too. */
+/** All routes; `GET /__bank` lists them too. */
 export const controlRoutes: readonly ControlRoute[] = [
   route('GET /', 'Tenants, holders with tokens, and this list', ({ bank }) => overview(bank)),
   route('POST /reset', 'Everything as it was at the start', ({ bank }) => bank.reset()),

@@ -9,7 +9,7 @@ import { sendBody } from '../service/send.ts';
 const root = '/__bank';
 const maxBodyBytes = 16 * 1024 * 1024;
 
-/** Whether a request scripts the bank rather than asking the service. */
+/** Whether a request is for the control routes rather than the service. */
 export function isControl({ url = '' }: IncomingMessage): boolean {
   return url === root || url.startsWith(`${root}/`) || url.startsWith(`${root}?`);
 }
@@ -41,7 +41,7 @@ export function createControl(
   };
 }
 
-/** The body as its schema has it; throws a RangeError that lists every wrong value. */
+/** The body, checked against its schema; throws a RangeError that lists every wrong value. */
 function take<T>(schema: GenericSchema<unknown, T>, body: unknown): T {
   const { success, output, issues } = safeParse(schema, body);
   if (success) return output;
@@ -70,7 +70,7 @@ async function readJson(request: IncomingMessage): Promise<unknown> {
   return body;
 }
 
-/** RangeError and SyntaxError come from bodies, dates, amounts, ids and JSON that are invalid. */
+/** RangeError and SyntaxError come from invalid bodies, dates, amounts, ids and JSON. */
 function statusOf(error: unknown): number {
   if (error instanceof NotInBankError) return 404;
   const isInput = [RangeError, SyntaxError, URIError];

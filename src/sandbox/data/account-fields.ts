@@ -1,9 +1,9 @@
-// An account as a profile shows it, and new ones made up from little.
+// An account as in a profile, and new accounts whose omitted fields are made up.
 import { parseExact, rawNumber, type RawNumber } from '../json.ts';
 import type { Random } from '../random.ts';
 import type { NewStatement, StatementShape } from './statement-builder.ts';
 
-/** An account as it stands in a profile (docs/service.md). */
+/** An account as in a profile (docs/service.md). */
 export interface AccountFields {
   readonly id: string;
   readonly bank: string;
@@ -15,18 +15,18 @@ export interface AccountFields {
   readonly investmentAccount: unknown;
 }
 
-/** An account to open; whatever is left out is made up. */
+/** An account to open; omitted fields are made up. */
 export interface NewAccount extends StatementShape {
   readonly id?: string;
-  /** Decimal text, e.g. `1523.40`: every digit is kept. */
+  /** Decimal text, e.g. `1523.40`, so that every digit is kept. */
   readonly balance?: string;
   /** JSON text of an object or null; its numbers keep their digits. Default null. */
   readonly investmentAccount?: string;
-  /** Its statement; default none. */
+  /** Its statement; default empty. */
   readonly transactions?: NewStatement;
 }
 
-/** Makes an account. Throws a SyntaxError where the balance is no number or investmentAccount no JSON. */
+/** Makes an account. Throws a SyntaxError if the balance is not a number or investmentAccount is not JSON. */
 export function createAccountFields(random: Random, given: NewAccount): AccountFields {
   return {
     id: given.id ?? random.uuid(),

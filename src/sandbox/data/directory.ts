@@ -1,17 +1,17 @@
-// Who is in the bank: holders by tenant, accounts by id, each account with its ledger.
+// The directory of the bank: holders by tenant, accounts by id, each account with its ledger.
 import { createAccountFields, type AccountFields, type NewAccount } from './account-fields.ts';
 import { createHolder, type Holder, type HolderKind, type NewHolder } from './holders.ts';
 import { Ledger } from './ledger.ts';
 import { people } from './people.ts';
 import { createRandom, type Random } from '../random.ts';
 
-/** What a program sees of a holder: it has an entry for every tenant that it is in. */
+/** A holder as programs see it, with one entry for each of its tenants. */
 export interface HolderSummary {
   readonly id: string;
   readonly kind: HolderKind;
   readonly name: string;
   readonly tenant: string;
-  /** Ids, in the order of the profile. */
+  /** Account ids, in the order of the profile. */
   readonly accounts: readonly string[];
 }
 
@@ -20,11 +20,11 @@ export interface Account {
   readonly owner: Holder;
   readonly fields: AccountFields;
   readonly ledger: Ledger;
-  /** For what differs from read to read. */
+  /** Randomness for what differs from read to read. */
   readonly random: Random;
 }
 
-/** A script names a holder or an account that the bank does not have. */
+/** Thrown if a script names a holder or an account that the bank does not have. */
 export class NotInBankError extends Error {
   override readonly name = 'NotInBankError';
 }
@@ -34,7 +34,7 @@ interface Entry {
   readonly accounts: Account[];
 }
 
-/** Holders and accounts of one bank. Ids compare without regard to case. */
+/** Holders and accounts of one bank. Ids are compared regardless of case. */
 export class Directory {
   readonly #seed: string;
   readonly #epochMs: number;
@@ -43,7 +43,7 @@ export class Directory {
   readonly #tenants = new Set<string>();
   #random: Random;
 
-  /** The bank with the holders of the start; `epochMs` is the present instant of its data. */
+  /** The bank with its initial holders; `epochMs` is the present instant of its data. */
   constructor(seed: string, epochMs: number) {
     this.#seed = seed;
     this.#epochMs = epochMs;
@@ -64,7 +64,7 @@ export class Directory {
     return tenant === undefined ? undefined : this.#entries.get(keyOf(tenant, id))?.holder;
   }
 
-  /** The tenants that have a holder with this id; none where nobody knows it. */
+  /** The tenants that have a holder with this id; empty if there is no such holder. */
   tenantsOf(id: string): string[] {
     return this.tenants().filter((tenant) => this.#entries.has(keyOf(tenant, id)));
   }
@@ -78,19 +78,19 @@ export class Directory {
     return this.#accounts.get(id.toLowerCase());
   }
 
-  /** The statement of an account; throws a NotInBankError where there is no such account. */
+  /** The statement of an account; throws a NotInBankError if there is no such account. */
   ledger(accountId: string): Ledger {
     const account = this.account(accountId);
     if (account === undefined) throw new NotInBankError(`There is no account ${accountId}.`);
     return account.ledger;
   }
 
-  /** Enters a holder with its accounts. Throws where the tenant has one with this id. */
+  /** Adds a holder with its accounts. Throws if the tenant already has a holder with this id. */
   addHolder({ tenant = this.tenants()[0] ?? '', ...given }: NewHolder): HolderSummary {
     const holder = createHolder(this.#random, tenant, given);
     const key = keyOf(tenant, holder.entity.id);
     if (this.#entries.has(key)) throw new RangeError(`${tenant} has ${holder.entity.id} already.`);
-    // All are made before any is entered: a mistake in the last leaves nothing behind.
+    // All are made before any is added, so that a mistake in the last leaves nothing behind.
     const accounts = (given.accounts ?? []).map((account) => this.#create(holder, account));
     const entry = { holder, accounts: [] };
     this.#entries.set(key, entry);
@@ -99,7 +99,7 @@ export class Directory {
     return summaryOf(entry);
   }
 
-  /** Opens an account, in the holder's first tenant where none is named, and answers its id. */
+  /** Opens an account, in the holder's first tenant by default, and returns its id. */
   addAccount(holderId: string, { tenant, ...given }: NewAccount & InTenant): string {
     const holder = this.holder(holderId, tenant);
     const entry = holder && this.#entries.get(keyOf(holder.tenant, holderId));
@@ -107,7 +107,7 @@ export class Directory {
     return this.#open(entry, this.#create(entry.holder, given));
   }
 
-  /** Closes an account; nothing where there is none. */
+  /** Closes an account, if it exists. */
   removeAccount(id: string): void {
     const account = this.account(id);
     if (account === undefined) return;
@@ -117,7 +117,7 @@ export class Directory {
     accounts.splice(accounts.indexOf(account), 1);
   }
 
-  /** Back to the holders of the start. */
+  /** Restores the initial holders. */
   reset(): void {
     this.#entries.clear();
     this.#accounts.clear();
@@ -147,7 +147,7 @@ export class Directory {
   }
 }
 
-/** Names one of a holder's tenants. */
+/** One of a holder's tenants. */
 interface InTenant {
   readonly tenant?: string;
 }

@@ -1,17 +1,17 @@
-// The holders of a bank, and new ones made up from little.
+// The holders of a bank, and new holders whose omitted fields are made up.
 import type { NewAccount } from './account-fields.ts';
 import { createPersonDetails, type PersonDetails } from './person-details.ts';
 import type { Random } from '../random.ts';
 
 export type HolderKind = 'PERSON' | 'COMPANY';
 
-/** A holder to enter; whatever is left out is made up. */
+/** A holder to add; omitted fields are made up. */
 export interface NewHolder {
-  /** The same id may stand in several tenants, with other data in each. */
+  /** The same id may exist in several tenants, with different data in each. */
   readonly id?: string;
   /** Default PERSON. */
   readonly kind?: HolderKind;
-  /** Default the bank's first tenant. */
+  /** Default: the bank's first tenant. */
   readonly tenant?: string;
   readonly name?: string;
   /** Digits of the CPF or CNPJ. */
@@ -21,7 +21,7 @@ export interface NewHolder {
   readonly accounts?: readonly NewAccount[];
 }
 
-/** Common to both kinds (docs/service.md). */
+/** The fields of both kinds (docs/service.md). */
 interface EntityFields {
   readonly id: string;
   readonly email: string;
@@ -35,7 +35,7 @@ interface EntityFields {
   readonly hasPin: boolean;
 }
 
-/** A holder within one tenant. `details` are a person's individual and address (docs/service.md). */
+/** A holder in one tenant. `details` are a person's individual and address (docs/service.md). */
 export interface Holder {
   readonly kind: HolderKind;
   readonly tenant: string;

@@ -1,34 +1,34 @@
-// The statement of one account: its transactions, newest first, and everything that can happen to them.
+// The statement of one account: its transactions, newest first, and every change that a script can make to them.
 import type { Random } from '../random.ts';
 import { buildStatement, type NewStatement, type StatementShape } from './statement-builder.ts';
 import { createRow, moveRow, type NewTransaction, type Row } from './transactions.ts';
 
-/** Where a new transaction goes among those with its createdAt; default 'before', as the newest of them. */
+/** Where a new transaction goes among those with the same createdAt; default 'before', as the newest of them. */
 export type AmongTies = 'before' | 'after' | 'random';
 
-/** What to remove: ids; `count` (default 1) from an index on; or this many anywhere. */
+/** What to remove: ids; `count` (default 1) transactions from an index on; or this many at random. */
 export type Removal =
   | { readonly ids: readonly string[] }
   | { readonly index: number; readonly count?: number }
   | { readonly random: number };
 
-/** A range of the statement whose transactions get one createdAt; default that of the first of them. */
+/** A range of the statement whose transactions get the same createdAt; default that of the first one. */
 export interface TiedRange {
   readonly from: number;
   readonly count: number;
   readonly createdAt?: string;
 }
 
-/** The statement of an account. Every change answers the ids that it concerns. */
+/** The statement of an account. Every change returns the ids that it concerns. */
 export class Ledger {
   readonly #random: Random;
-  /** The account's clock (epoch ms): the latest createdAt ever given; it stays when the head is removed. */
+  /** The account's clock (epoch ms): the latest createdAt so far; it is kept when the head is removed. */
   #latestMs: number;
   #rows: Row[] = [];
   #initial: NewStatement | null;
   readonly #shape: StatementShape;
 
-  /** The account as it stands at `epochMs`. Its statement is made when first needed: most are never looked at. */
+  /** The account at `epochMs`. Its statement is built when first needed: most are never read. */
   constructor(random: Random, epochMs: number, initial: NewStatement, shape: StatementShape = {}) {
     this.#random = random;
     this.#latestMs = epochMs;
@@ -36,13 +36,13 @@ export class Ledger {
     this.#shape = shape;
   }
 
-  /** Newest first: index 0 is the head. The list is not to be kept: the next change may write to it. */
+  /** Newest first: index 0 is the head. Callers must not keep the list: the next change may modify it. */
   rows(): readonly Row[] {
     if (this.#initial !== null) this.set(this.#initial, this.#shape);
     return this.#rows;
   }
 
-  /** Puts a whole new statement in place of the present one. */
+  /** Replaces the whole statement. */
   set(statement: NewStatement, shape: StatementShape = {}): string[] {
     this.#initial = null;
     this.#rows = buildStatement(this.#random, this.#latestMs, statement, shape);
@@ -50,7 +50,7 @@ export class Ledger {
     return this.#rows.map(id);
   }
 
-  /** New transactions at the head, one after the other, each later than all before it unless createdAt is given. */
+  /** New transactions at the head, one after the other, each later than all others unless createdAt is given. */
   arrive(count: number, given?: NewTransaction, amongTies?: AmongTies): string[] {
     this.rows();
     const arrivals = Array.from({ length: count }, () =>
@@ -66,14 +66,14 @@ export class Ledger {
     );
   }
 
-  /** Takes transactions out; what is not there is passed over. */
+  /** Removes transactions; unknown ones are ignored. */
   remove(removal: Removal): string[] {
     const gone = new Set(this.#chosen(removal));
     this.#rows = this.rows().filter((row) => !gone.has(row));
     return [...gone].map(id);
   }
 
-  /** Gives a range one createdAt; its transactions keep their places. */
+  /** Gives a range the same createdAt; its transactions keep their places. */
   tie({ from, count, createdAt }: TiedRange): string[] {
     const tied = this.rows().slice(from, from + count);
     const atMs = createdAt === undefined ? tied[0]?.createdAtMs : Date.parse(createdAt);
@@ -90,7 +90,7 @@ export class Ledger {
     return row.fields.id;
   }
 
-  /** An instant between two neighbours, or a day before the only transaction there is. */
+  /** An instant between two neighbours, or in the day before the only transaction. */
   #earlierMs(): number {
     const index = this.#random.integer(1, Math.max(1, this.rows().length - 1));
     const newer = this.#rows[index - 1]?.createdAtMs ?? this.#latestMs;
@@ -110,7 +110,7 @@ export class Ledger {
 const id = (row: Row) => row.fields.id;
 const createdAtMs = (row: Row) => row.createdAtMs;
 
-/** The first index that fits, or the length where none does. */
+/** The first index that fits, or the length if none does. */
 function indexWhere(rows: readonly Row[], fits: (row: Row) => boolean): number {
   const index = rows.findIndex(fits);
   return index === -1 ? rows.length : index;

@@ -1,7 +1,7 @@
-// The holders that every bank starts with: two tenants, persons and companies, accounts of every size.
+// The holders that every bank starts with: two tenants, persons and companies, accounts of all sizes.
 import type { NewHolder } from './holders.ts';
 
-/** A holder at the start. Entries with one `key` are one holder, in several tenants, with other data in each. */
+/** An initial holder. Entries with the same `key` are one holder in several tenants, with different data in each. */
 export type Person = NewHolder & { readonly key: string; readonly tenant: string };
 
 const aurora = 'aurora';
@@ -15,7 +15,7 @@ const investments = `{
   "lots": [{ "units": 1000.0000, "unitPrice": 10.10 }, { "units": 0.000000010, "unitPrice": 1e3 }]
 }`;
 
-/** In this order; the first holder's accounts are of 95, 5,000, 20 and 0 transactions. */
+/** In this order; the first holder's accounts have 95, 5,000, 20 and 0 transactions. */
 export const people: readonly Person[] = [
   {
     key: 'ana',

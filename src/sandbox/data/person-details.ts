@@ -1,4 +1,4 @@
-// What only a person's profile has: the individual and the address (docs/service.md).
+// The parts that only a person's profile has: the individual and the address (docs/service.md).
 import { rawNumber } from '../json.ts';
 import type { Random } from '../random.ts';
 
@@ -8,7 +8,7 @@ export interface PersonDetails {
   readonly address: unknown;
 }
 
-/** Makes up what is known about a person beyond its name. */
+/** Makes up the details of a person. */
 export function createPersonDetails(random: Random): PersonDetails {
   const place = random.pick(places);
   return {

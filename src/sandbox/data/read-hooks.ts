@@ -1,20 +1,20 @@
-// What happens to a statement each time that it is read: the way to move rows during a walk, without any clock.
+// Hooks that change a statement each time it is read: a way to move rows during a walk, without any clock.
 import type { Directory } from './directory.ts';
 import type { Ledger } from './ledger.ts';
 import { createTurns, type Turns } from '../faults/turns.ts';
 
-/** What to do at reads of a statement. Removals come first, so that they do not take what has just arrived. */
+/** What to do at reads of a statement. Removals come first, so that they do not remove new arrivals. */
 export interface ReadHook extends Turns {
-  /** Default: every account. */
+  /** Default: all accounts. */
   readonly accountId?: string;
-  /** Whether the answer shows it already ('before', the default) or only the next one does ('after'). */
+  /** Whether this answer already shows the change ('before', the default) or only the next one ('after'). */
   readonly timing?: 'before' | 'after';
   readonly removals?: number;
-  /** Index of the first row to remove; default anywhere, by seed. */
+  /** Index of the first row to remove; default random, by seed. */
   readonly removeAt?: number;
   readonly latePostings?: number;
   readonly arrivals?: number;
-  /** For programs: anything else, e.g. another page size. */
+  /** For programs: any other change, e.g. of the page size. */
   readonly run?: (read: StatementRead) => void;
 }
 
@@ -22,17 +22,17 @@ export interface ReadHook extends Turns {
 interface StatementRead {
   /** In lower case. */
   readonly accountId: string;
-  /** The page as asked; null where it was left out. */
+  /** The requested page; null if the request names none. */
   readonly page: number | null;
 }
 
 /** The hooks of one bank. */
 export interface ReadHooks {
-  /** Adds a hook; disposing of what it answers takes it off. */
+  /** Adds a hook; disposing of the result removes it. */
   add(hook: ReadHook): Disposable;
-  /** Takes off the hooks of one account, or all of them. */
+  /** Removes the hooks of one account, or all. */
   clear(accountId?: string): void;
-  /** Runs what is due before, computes the answer, and runs what is due after. */
+  /** Runs the hooks due before, computes the answer, and runs the hooks due after. */
   around<T>(accountId: string, page: number | null, answer: () => T): T;
 }
 

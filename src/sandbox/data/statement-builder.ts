@@ -1,13 +1,13 @@
-// Builds a whole statement: so many transactions, spread over time, tied as asked.
+// Builds a whole statement: its transactions, spread over time, with ties if requested.
 import type { Random } from '../random.ts';
 import { createRow, type NewTransaction, type Row } from './transactions.ts';
 
-/** A number of transactions to make up, or each of them, newest first; these stay in the order given. */
+/** A number of transactions to make up, or the transactions themselves, newest first, kept in the given order. */
 export type NewStatement = number | readonly NewTransaction[];
 
-/** How the transactions of a statement lie in time, where they do not say so themselves. */
+/** How the transactions of a statement are spread over time, unless they have a createdAt of their own. */
 export interface StatementShape {
-  /** Sizes of the groups that share one createdAt, newest first, over and over; default [1]: no ties. */
+  /** Sizes of the groups that share one createdAt, newest first, repeated as needed; default [1]: no ties. */
   readonly tieSizes?: readonly number[];
   /** createdAt of the newest transaction; default a moment before the account's present instant. */
   readonly newest?: string;
@@ -41,14 +41,14 @@ function madeUp(count: number): NewTransaction[] {
   return Array.from({ length: count }, () => ({}));
 }
 
-/** Gaps from 1 ms to twice the mean; few transactions lie at most days apart, as in an account that is used. */
+/** Gaps from 1 ms to twice the mean, which is bounded so that short statements resemble those of an account in use. */
 function gaps(random: Random, count: number, { gapMs }: StatementShape): () => number {
   if (gapMs !== undefined) return () => gapMs;
   const meanMs = Math.min(Math.trunc(coveredMs / Math.max(1, count)), longestMeanGapMs);
   return () => random.integer(1, 2 * meanMs);
 }
 
-/** Asked once a row: whether it begins a group. Sizes below 1 count as 1. */
+/** Called once per row: whether it begins a group. Sizes below 1 count as 1. */
 function groupStarts(sizes: readonly number[]): () => boolean {
   let group = 0;
   let left = 0;

@@ -1,10 +1,10 @@
-// What a script can do to the statements of a bank.
+// How a script reads and changes the statements of a bank.
 import type { Directory } from './directory.ts';
 import type { AmongTies, Removal, TiedRange } from './ledger.ts';
 import type { NewStatement, StatementShape } from './statement-builder.ts';
 import type { NewTransaction, TransactionFields } from './transactions.ts';
 
-/** Arrivals that go on by themselves. */
+/** Arrivals at regular intervals. */
 interface ArrivalStream {
   readonly everyMs: number;
   /** Arrivals each time; default 1. */
@@ -13,24 +13,24 @@ interface ArrivalStream {
   readonly times?: number;
 }
 
-/** Reads and changes statements. Changes answer the ids concerned; all throw NotInBankError for an unknown account. */
+/** Reads and changes statements. Changes return the ids concerned; all throw NotInBankError for an unknown account. */
 export interface StatementScript {
-  /** The whole statement as it stands, newest first. */
+  /** The whole current statement, newest first. */
   statement(accountId: string): TransactionFields[];
-  /** Puts a new statement in place: so many transactions, tied and spread as `shape` says, or each of them. */
+  /** Replaces the statement: with a number of transactions, tied and spread as in `shape`, or with those given. */
   setStatement(accountId: string, transactions: NewStatement, shape?: StatementShape): string[];
-  /** New transactions (default 1) at the head; one that is given an older createdAt goes where that belongs. */
+  /** New transactions (default 1) at the head; one with an older createdAt goes where that belongs. */
   arrive(
     accountId: string,
     count?: number,
     given?: NewTransaction,
     amongTies?: AmongTies,
   ): string[];
-  /** Arrivals at intervals, until what it answers is disposed of, or the bank is reset or closed. */
+  /** Arrivals at intervals, until the result is disposed of, or the bank is reset or closed. */
   arriveEvery(accountId: string, stream: ArrivalStream): Disposable;
-  /** Ends the intervals of an account, or all. */
+  /** Stops the arrivals of an account, or all. */
   stopArrivals(accountId?: string): void;
-  /** Transactions (default 1) that post late: with a createdAt anywhere below the head, or the one given. */
+  /** Transactions (default 1) that post late: with a createdAt anywhere below the head, or the given one. */
   postLate(
     accountId: string,
     count?: number,
@@ -39,11 +39,11 @@ export interface StatementScript {
   ): string[];
   /** Removes transactions. */
   remove(accountId: string, removal: Removal): string[];
-  /** Gives a range of transactions one createdAt, where they stand. */
+  /** Gives a range of transactions the same createdAt, without moving them. */
   tie(accountId: string, range: TiedRange): string[];
 }
 
-/** The script over a directory's ledgers. */
+/** The script for the ledgers of a directory. */
 export function createStatementScript(directory: Directory): StatementScript {
   const streams = new Map<NodeJS.Timeout, string>();
   const stop = (timer: NodeJS.Timeout) => {

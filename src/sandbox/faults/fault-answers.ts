@@ -1,4 +1,4 @@
-// How each kind of fault looks on the wire: those with a whole answer, only not the right one.
+// How each kind of fault looks on the wire: those that send a whole answer, but not the right one.
 import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib';
 import { refuse, type Answer } from '../service/answer.ts';
 import { cutBody, delay, drip, hang, reset, sendHugeBody } from './fault-transfers.ts';
@@ -9,7 +9,7 @@ import { sendAnswer, sendBody } from '../service/send.ts';
 
 /** Answers with the fault. */
 export function sendFault(fault: FaultKind, exchange: Exchange): void {
-  // The table holds for each kind a function of that kind: TypeScript cannot follow that through the look-up.
+  // The table has a function for each kind; TypeScript cannot follow that through the look-up.
   const send = senders[fault.kind] as (fault: FaultKind, exchange: Exchange) => void;
   send(fault, exchange);
 }

@@ -1,18 +1,18 @@
-// How each kind of fault looks on the wire: those that spoil the transfer itself.
+// How each kind of fault looks on the wire: those that disturb the transfer itself.
 import type { ServerResponse } from 'node:http';
 import { pipeline, Readable } from 'node:stream';
 import type { Answer } from '../service/answer.ts';
 import type { FaultKind } from './faults.ts';
 import { sendAnswer } from '../service/send.ts';
 
-/** A request about to be answered wrongly. */
+/** A request that is about to be answered wrongly. */
 export interface Exchange {
   readonly response: ServerResponse;
-  /** Path and query as asked. */
+  /** Path and query as requested. */
   readonly target: string;
-  /** Computes what the service would answer. Where a fault does not need it, no statement counts as read. */
+  /** Computes the service's answer. If a fault does not need it, no statement counts as read. */
   readonly answer: () => Answer;
-  /** Told before the bank itself ends the connection, so that the journal does not take it for the client's doing. */
+  /** Called before the bank itself closes the connection, so that the journal does not attribute that to the client. */
   readonly willReset: () => void;
 }
 
@@ -21,25 +21,25 @@ export type FaultOf<K extends FaultKind['kind']> = Extract<FaultKind, { kind: K 
 
 const jsonType = { 'content-type': 'application/json' };
 
-/** Ends the connection before anything is answered. */
+/** Resets the connection before any answer. */
 export function reset(_fault: FaultOf<'reset'>, { response, willReset }: Exchange): void {
   willReset();
   response.socket?.resetAndDestroy();
 }
 
-/** Leaves the request open until the client goes or the bank closes. */
+/** Leaves the request open until the client disconnects or the bank closes. */
 export function hang({ afterHalf }: FaultOf<'hang'>, exchange: Exchange): void {
   if (afterHalf === true) writeHalf(exchange);
 }
 
-/** Ends the connection within the body. */
+/** Aborts the connection in the middle of the body. */
 export function cutBody(fault: FaultOf<'cutBody'>, exchange: Exchange): void {
   const { socket } = exchange.response;
   exchange.willReset();
   writeHalf(exchange, () => (fault.reset === true ? socket?.resetAndDestroy() : socket?.destroy()));
 }
 
-/** Headers that promise the whole body, and half of it. */
+/** Headers that announce the whole body, and half of it. */
 function writeHalf({ response, answer }: Exchange, written?: () => void): void {
   const { status, body } = answer();
   const bytes = Buffer.from(body);
@@ -47,7 +47,7 @@ function writeHalf({ response, answer }: Exchange, written?: () => void): void {
   response.write(bytes.subarray(0, bytes.length >> 1), written);
 }
 
-/** Sends the right answer bit by bit. */
+/** Sends the right answer a few bytes at a time. */
 export function drip(fault: FaultOf<'drip'>, { response, answer }: Exchange): void {
   const { bytes = 1, everyMs = 50 } = fault;
   const { status, body } = answer();
@@ -65,21 +65,21 @@ function* chunksOf(body: Buffer, size: number): Generator<Buffer> {
   for (let at = 0; at < body.length; at += size) yield body.subarray(at, at + size);
 }
 
-/** Sends the right answer, computed and sent after a while. */
+/** Computes and sends the right answer after a delay. */
 export function delay({ delayMs }: FaultOf<'delay'>, { response, answer }: Exchange): void {
   const timer = setTimeout(() => sendAnswer(response, answer()), delayMs);
   response.once('close', () => clearTimeout(timer));
 }
 
-/** Sends more than anyone should read. */
+/** Sends more than any client should read. */
 export function sendHugeBody(fault: FaultOf<'hugeBody'>, { response }: Exchange): void {
   const length = fault.declared === true ? { 'content-length': fault.bytes } : {};
   response.writeHead(200, { ...jsonType, ...length });
-  // The reader may well leave before the end; the journal has that, and here it is no error.
+  // The reader may leave before the end; the journal records that, and it is not an error here.
   pipeline(Readable.from(padding(fault.bytes)), response, () => undefined);
 }
 
-/** Valid JSON of exactly so many bytes (at least 14), made only while it is sent. */
+/** Valid JSON of exactly this many bytes (at least 14), generated while it is sent. */
 function* padding(bytes: number): Generator<Buffer> {
   const [start, end] = ['{"padding":"', '"}'];
   yield Buffer.from(start);

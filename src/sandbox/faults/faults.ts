@@ -1,11 +1,11 @@
-// The faults that a script asks for: of which kind, which requests they strike, and for how long.
+// The faults that a script requests: their kinds, the requests that they affect, and for how long.
 import type { Ask, Route } from '../service/ask.ts';
 import type { Random } from '../random.ts';
 import { createTurns, type Turns } from './turns.ts';
 
-/** What goes wrong. `answer` below is what the service would have answered. */
+/** What goes wrong. "The answer" below is what the service would have answered. */
 export type FaultKind =
-  /** Any status. Without a body: the answer for a 2xx, a refusal otherwise, nothing for 204 and 304. */
+  /** Any status. Without a given body: the answer for a 2xx, a refusal otherwise, nothing for 204 and 304. */
   | {
       readonly kind: 'status';
       readonly status: number;
@@ -13,68 +13,68 @@ export type FaultKind =
       readonly body?: string;
       readonly contentType?: string;
     }
-  /** The socket is reset before anything is answered. */
+  /** The socket is reset before any answer. */
   | { readonly kind: 'reset' }
-  /** Nothing more comes: at once, or after the headers and half of the body. */
+  /** Nothing more is sent: from the start, or after the headers and half of the body. */
   | { readonly kind: 'hang'; readonly afterHalf?: boolean }
-  /** Headers and half of the body; then the socket is closed, or reset. */
+  /** Headers and half of the body; then the socket is closed or reset. */
   | { readonly kind: 'cutBody'; readonly reset?: boolean }
-  /** The body, `bytes` (default 1) each `everyMs` (default 50). */
+  /** The body, `bytes` (default 1) every `everyMs` (default 50). */
   | { readonly kind: 'drip'; readonly bytes?: number; readonly everyMs?: number }
-  /** The answer after this time. */
+  /** The answer after a delay. */
   | { readonly kind: 'delay'; readonly delayMs: number }
-  /** Status 200 with a page for people. */
+  /** Status 200 with an HTML page. */
   | { readonly kind: 'html'; readonly body?: string }
-  /** Half of the answer, as if it were all. */
+  /** Half of the answer, sent as if it were complete. */
   | { readonly kind: 'brokenJson' }
-  /** The answer with another value at a JSON pointer, or without it. `raw` is put in as it stands, e.g. `1e999`. */
+  /** The answer with the value at a JSON pointer replaced or removed. `raw` is inserted unchanged, e.g. `1e999`. */
   | { readonly kind: 'wrongShape'; readonly pointer: string; readonly value: unknown }
   | { readonly kind: 'wrongShape'; readonly pointer: string; readonly raw: string }
   | { readonly kind: 'wrongShape'; readonly pointer: string; readonly remove: true }
-  /** JSON of this many bytes, chunked, or with its length declared beforehand. */
+  /** JSON of this many bytes, chunked, or with its length declared. */
   | { readonly kind: 'hugeBody'; readonly bytes: number; readonly declared?: boolean }
-  /** Default: 302 to the same path with `redirected=1`, which the journal then shows if it is followed. */
+  /** Default: 302 to the same path with `redirected=1`, by which the journal shows whether it was followed. */
   | { readonly kind: 'redirect'; readonly status?: number; readonly location?: string }
-  /** The answer compressed, though nobody asked for it; default gzip. */
+  /** The answer compressed, although the request did not allow that; default gzip. */
   | { readonly kind: 'encoding'; readonly encoding?: 'gzip' | 'deflate' | 'br' }
-  /** Arrays in arrays, this deep, in place of the value at a pointer (default: of everything). */
+  /** Arrays nested this deep in place of the value at a pointer (default: of the whole answer). */
   | { readonly kind: 'nested'; readonly depth: number; readonly pointer?: string }
   /** An informational response (102 or 103), then the answer. */
   | { readonly kind: 'informational'; readonly status?: 102 | 103 };
 
-/** Which requests a fault strikes: those that agree in all that is given. */
+/** Which requests a fault affects: those that match every given field. */
 interface FaultMatch {
   readonly route?: Route;
   readonly accountId?: string;
-  /** The page as asked; a request without one has none. */
+  /** The requested page; a request without a page does not match. */
   readonly page?: number;
   readonly tenant?: string;
   readonly holderId?: string;
 }
 
-/** A fault as a script gives it. */
+/** A fault as a script defines it. */
 export type Fault = FaultKind &
   Turns & {
     readonly match?: FaultMatch;
-    /** Chance that a request that matches is struck, by seed; default 1. */
+    /** Chance that a matching request is affected, by seed; default 1. */
     readonly probability?: number;
   };
 
-/** A fault that is set. Disposing of it takes it off. */
+/** An active fault. Disposing of it removes it. */
 export interface ActiveFault extends Disposable {
   readonly id: number;
   readonly fault: Fault;
-  /** Requests that it has struck. */
+  /** Requests affected so far. */
   readonly hits: number;
 }
 
 /** The faults of one bank. */
 export interface Faults {
   add(fault: Fault): ActiveFault;
-  /** Takes off one fault, or all. */
+  /** Removes one fault, or all. */
   clear(id?: number): void;
   list(): readonly ActiveFault[];
-  /** The fault for a request: the first set of those that match and still last. */
+  /** The fault for a request: the first added of those that match and still apply. */
   strike(ask: Ask): FaultKind | null;
 }
 
@@ -83,7 +83,7 @@ interface Entry extends ActiveFault {
   strikes(ask: Ask): boolean;
 }
 
-/** Keeps the faults; `random` decides where a fault strikes by chance. */
+/** Keeps the faults; `random` decides whether a fault with a probability applies. */
 export function createFaults(random: Random): Faults {
   const active = new Map<number, Entry>();
   let lastId = 0;

@@ -1,14 +1,14 @@
-// Which of many occasions something applies to: faults and hooks pass some over and last for some.
+// Which of many occasions something applies to: faults and hooks skip some, and then apply to some.
 
 /** How often something applies. */
 export interface Turns {
-  /** Occasions to pass over first; default 0. */
+  /** Occasions to skip first; default 0. */
   readonly skip?: number;
-  /** Occasions that it then applies to; default all. */
+  /** Occasions after those that it applies to; default all. */
   readonly times?: number;
 }
 
-/** Answers a function that is asked once an occasion and says whether this one counts. */
+/** Returns a function to call once per occasion; it returns whether this one counts. */
 export function createTurns({ skip = 0, times = Infinity }: Turns): () => boolean {
   let seen = 0;
   return () => {

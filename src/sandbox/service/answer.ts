@@ -1,20 +1,20 @@
-// What the service answers to one request, before it is sent or spoiled by a fault.
+// The service's answer to one request, before it is sent or altered by a fault.
 import { STATUS_CODES } from 'node:http';
 
 /**
- * Stands in everything of an answer that must never leave the gateway: the company's token and the bodies of errors. Tests
- * search for it. (The callers' own tokens cannot hold it; they are searched for as they are.)
+ * Within every part of an answer that must never leave the gateway: the company's token and the bodies of errors. Tests
+ * search for it. (The callers' own tokens cannot contain it; tests search for those as they are.)
  */
 export const secretMark = 'SANDBOX-SECRET';
 
-/** An answer of the service, its body already JSON text. */
+/** An answer of the service, with its body as JSON text. */
 export interface Answer {
   readonly status: number;
   readonly body: string;
   readonly headers?: Readonly<Record<string, string>>;
 }
 
-/** A refusal, in the shape that many Brazilian banking services use. The API description has none (docs/service.md). */
+/** A refusal, in the form that many Brazilian banking services use. The API description defines none (docs/service.md). */
 export function refuse(status: number, message: string): Answer {
   const error = STATUS_CODES[status] ?? 'Error';
   const body = JSON.stringify({ statusCode: status, error, message, trace: `${secretMark}-trace` });

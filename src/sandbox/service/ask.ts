@@ -1,14 +1,14 @@
-// What a request asks of the service, read once: for answering it, for the journal, and for matching faults.
+// What a request asks of the service, parsed once: for answering it, for the journal, and for matching faults.
 import type { IncomingMessage } from 'node:http';
 import { readClaims } from '../tokens.ts';
 
-/** Which endpoint of docs/service.md a request is for. */
+/** The endpoint of docs/service.md that a request is for. */
 export type Route = 'persons' | 'companies' | 'transactions' | 'unknown';
 
 /** One request to the service. */
 export interface Ask {
   readonly method: string;
-  /** Path and query as they came. */
+  /** Path and query as received. */
   readonly target: string;
   /** The path below the bank's base path, without the query. */
   readonly path: string;
@@ -17,18 +17,18 @@ export interface Ask {
   readonly query: Readonly<Record<string, string>>;
   /** The account of a statement, in lower case; null on other routes. */
   readonly accountId: string | null;
-  /** The page as asked; null where none is, or no whole number. */
+  /** The requested page; null if it is absent or not a whole number. */
   readonly page: number | null;
-  /** x-tenant-id where it came once and well formed, else null. */
+  /** x-tenant-id if it was sent once and well formed, otherwise null. */
   readonly tenant: string | null;
-  /** The token's sub, or null where there is no usable token. */
+  /** The token's sub, or null if there is no usable token. */
   readonly holderId: string | null;
   readonly isJson: boolean;
 }
 
 const statementPath = /^\/accounts\/([^/]+)\/transactions$/;
 
-/** Reads a request; `nowMs` (epoch) decides whether its token has expired. */
+/** Parses a request; `nowMs` (epoch) decides whether its token has expired. */
 export function readAsk(request: IncomingMessage, basePath: string, nowMs: number): Ask {
   const { method = '', url: target = '', headers } = request;
   const [fullPath = '', ...rest] = target.split('?');
@@ -64,7 +64,7 @@ function wholeNumber(text: string | undefined): number | null {
   return text !== undefined && /^-?\d{1,15}$/.test(text) ? Number(text) : null;
 }
 
-/** Node joins a header that comes twice with ', ', which no tenant holds. */
+/** Node joins repeated headers with ', ', which no tenant contains. */
 function wellFormedTenant(value: string | string[] | undefined): string | null {
   return typeof value === 'string' && /^[A-Za-z0-9._:-]{1,128}$/.test(value) ? value : null;
 }

@@ -11,7 +11,7 @@ import type { Random } from '../random.ts';
 import { sendAnswer } from './send.ts';
 import type { Service } from './service.ts';
 
-/** What an exchange goes through. */
+/** The parts that an exchange uses. */
 export interface ExchangeParts {
   readonly basePath: string;
   readonly behaviours: Behaviours;
@@ -23,7 +23,7 @@ export interface ExchangeParts {
   readonly now: () => number;
 }
 
-/** Serves one request. Without latency all of it happens at once, so that requests are answered in their order. */
+/** Serves one request. Without latency it runs synchronously, so requests are answered in order. */
 export async function serveRequest(
   parts: ExchangeParts,
   request: IncomingMessage,
@@ -33,9 +33,9 @@ export async function serveRequest(
   const call = parts.journal.begin(request, response, ask);
   parts.connections.serves(response);
   const latencyMs = latencyOf(parts, ask);
-  // Unreferenced: a bank that has closed does not keep its process for this.
+  // Unreferenced, so that a closed bank does not keep its process running.
   if (latencyMs > 0) await sleep(latencyMs, undefined, { ref: false });
-  // Who has left meanwhile reads nothing, and uses up no fault.
+  // A client that has left by now causes no read and uses up no fault.
   if (!response.destroyed) answer(parts, ask, call, response);
 }
 

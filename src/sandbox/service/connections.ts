@@ -1,23 +1,23 @@
-// Counts the connections to the service, and the requests under way on them.
+// Counts the connections to the service, and the requests in progress on them.
 import type { Server, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 
-/** How many there are now, and how many there were at most since the last reset. */
+/** The current numbers, and the highest since the last reset. */
 export interface Load {
-  /** Connections, without those that only script the bank. */
+  /** Connections, except those that only script the bank. */
   readonly sockets: number;
   readonly maxSockets: number;
-  /** Requests that have come and not ended. */
+  /** Requests that have arrived and not yet ended. */
   readonly requests: number;
   readonly maxRequests: number;
 }
 
-/** Watches a server. */
+/** The counts of one server. */
 export interface Connections {
   load(): Load;
   /** Counts a request to the service. */
   serves(response: ServerResponse): void;
-  /** Leaves the connection of a request that scripts the bank out of the count. */
+  /** Excludes the connection of a control request from the count. */
   scripts(socket: Socket): void;
   reset(): void;
 }
@@ -32,7 +32,7 @@ export function watchConnections(server: Server): Connections {
     socket.once('close', () => sockets.delete(socket));
   });
   const note = () => {
-    // Not already at the connection: then it is not known yet whether it will serve or script.
+    // Not when the connection opens: then it is not known yet whether it carries service or control requests.
     maxSockets = Math.max(maxSockets, sockets.size);
     maxRequests = Math.max(maxRequests, requests);
   };

@@ -1,14 +1,14 @@
-// What the service was asked: every request with its end, bounded, and waiting for one to come.
+// The requests that the service received, each with its outcome; bounded. Tests can wait for one to come.
 import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http';
 import type { Ask, Route } from './ask.ts';
 import type { FaultKind } from '../faults/faults.ts';
 
-/** A request to the service. It is filled in as the request goes on. */
+/** A request to the service, filled in while it is served. */
 export interface Call {
-  /** Counts the requests since the start of the bank, from 1. */
+  /** The number of the request since the start of the bank, from 1. */
   readonly id: number;
   readonly method: string;
-  /** Path and query as they came. */
+  /** Path and query as received. */
   readonly target: string;
   readonly path: string;
   readonly route: Route;
@@ -17,34 +17,34 @@ export interface Call {
   readonly page: number | null;
   readonly tenant: string | null;
   readonly holderId: string | null;
-  /** As node:http has them; `rawHeaders` has every header as it came, names and values in turn. */
+  /** As in node:http; `rawHeaders` has every header as received, names and values in turn. */
   readonly headers: IncomingHttpHeaders;
   readonly rawHeaders: readonly string[];
-  /** The fault that struck it. */
+  /** The fault that affected it. */
   readonly fault: FaultKind['kind'] | null;
   /** Epoch ms. */
   readonly startedAtMs: number;
   readonly endedAtMs: number | null;
-  /** As sent; null before that. */
+  /** As sent; null until then. */
   readonly status: number | null;
-  /** 'aborted': the client left before the answer was out; 'reset': the bank cut it off, by a fault. */
+  /** 'aborted': the client left before the whole answer was sent; 'reset': the bank cut it off, by a fault. */
   readonly outcome: 'open' | 'answered' | 'aborted' | 'reset';
 }
 
-/** What tests use of the journal. */
+/** The part of the journal that tests use. */
 export interface CallLog {
-  /** The requests since the last `resetCalls`, oldest first, at most the last 10,000. */
+  /** The requests since the last `resetCalls`, oldest first; at most the last 10,000. */
   calls(): readonly Call[];
   resetCalls(): void;
   /**
-   * The first request that fits, of those in the journal or to come; it is looked at again when it ends, so that
-   * `(call) => call.outcome === 'aborted'` waits for a client to leave. Rejects after `timeoutMs` (default 10,000).
+   * The first request that fits, in the journal or later; it is checked again when it ends, so that `(call) =>
+   * call.outcome === 'aborted'` waits for a client to leave. Rejects after `timeoutMs` (default 10,000).
    */
   waitForCall(fits: (call: Call) => boolean, timeoutMs?: number): Promise<Call>;
 }
 
 type Writable<T> = { -readonly [K in keyof T]: T[K] };
-/** A call that is still filled in. */
+/** A call that is still being filled in. */
 export type OpenCall = Writable<Call>;
 
 const limit = 10_000;
@@ -60,7 +60,7 @@ export class Journal implements CallLog {
     this.#now = now;
   }
 
-  /** Enters a request; it ends by itself with its response. What it answers is to be updated. */
+  /** Adds a request, which ends with its response. The caller updates the returned entry. */
   begin(request: IncomingMessage, response: ServerResponse, ask: Ask): OpenCall {
     const call: OpenCall = {
       id: (this.#lastId += 1),
@@ -112,7 +112,7 @@ export class Journal implements CallLog {
 
   #enter(call: Call): void {
     this.#calls.push(call);
-    // Cut back only now and then: taking the first of a long array away costs as much as moving all of it.
+    // Trimmed only now and then: removing the first element of a long array costs as much as moving all others.
     if (this.#calls.length >= 2 * limit) this.#calls = this.#calls.slice(-limit);
     this.#tell(call);
   }

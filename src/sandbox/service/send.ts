@@ -2,7 +2,7 @@
 import type { OutgoingHttpHeaders, ServerResponse } from 'node:http';
 import type { Answer } from './answer.ts';
 
-/** Sends an answer as JSON; nothing where the client is gone. */
+/** Sends an answer as JSON, unless the client is gone. */
 export function sendAnswer(response: ServerResponse, { status, body, headers }: Answer): void {
   sendBody(response, status, body, {
     'content-type': 'application/json; charset=utf-8',

@@ -1,4 +1,4 @@
-// The three endpoints of docs/service.md: who may ask, and what is answered.
+// The three endpoints of docs/service.md: who may use them, and their answers.
 import { refuse, secretMark, type Answer } from './answer.ts';
 import type { Ask } from './ask.ts';
 import type { Behaviours } from '../behaviour.ts';
@@ -7,7 +7,7 @@ import type { Holder } from '../data/holders.ts';
 import type { ReadHooks } from '../data/read-hooks.ts';
 import { answerStatement } from './statement-page.ts';
 
-/** Answers requests out of the directory's data. Reading a statement may change it: see ReadHooks. */
+/** Answers requests from the directory's data. Reading a statement may change it: see ReadHooks. */
 export class Service {
   readonly #directory: Directory;
   readonly #behaviours: Behaviours;
@@ -19,7 +19,7 @@ export class Service {
     this.#hooks = hooks;
   }
 
-  /** The answer to one request, computed at this moment. */
+  /** The answer to one request, computed at the time of the call. */
   answer(ask: Ask): Answer {
     if (ask.route === 'unknown') return refuse(404, `There is no ${ask.path || ask.target}.`);
     if (ask.method !== 'GET') return refuse(405, 'Only GET is served.');
@@ -35,7 +35,7 @@ export class Service {
       : this.#profile(ask.route === 'persons' ? 'PERSON' : 'COMPANY', holder);
   }
 
-  /** A holder of other tenants only has no profile here, and no account that could be found. */
+  /** A holder known only in other tenants has no profile here, and none of its accounts can be found. */
   #refuseStranger({ route }: Ask, holderId: string): Answer {
     if (this.#directory.tenantsOf(holderId).length === 0)
       return refuse(401, 'The token is unknown.');
@@ -71,7 +71,7 @@ export class Service {
   }
 }
 
-/** Looks like a JWT, as the service's own does (docs/service.md), and holds the mark that tests search for. */
+/** Looks like a JWT, as the service's own does (docs/service.md), and contains the mark that tests search for. */
 const secretToken = [
   Buffer.from('{"alg":"HS256","typ":"JWT"}').toString('base64url'),
   Buffer.from('{"sub":"company"}').toString('base64url'),

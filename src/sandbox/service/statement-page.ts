@@ -1,4 +1,4 @@
-// One page of a statement: which rows the dates leave, which page of them is answered, and its text.
+// One page of a statement: the rows that the dates select, the page of them to answer with, and its text.
 import { refuse, type Answer } from './answer.ts';
 import type { Behaviour } from '../behaviour.ts';
 import type { Random } from '../random.ts';
@@ -9,7 +9,7 @@ export type StatementQuery = Readonly<Record<string, string>>;
 
 const dayMs = 86_400_000;
 
-/** Answers a page as the behaviour says. `random` orders rows of one createdAt where their order is shuffled. */
+/** Answers with a page according to the behaviour. `random` orders rows with the same createdAt if they are shuffled. */
 export function answerStatement(
   rows: readonly Row[],
   query: StatementQuery,
@@ -33,7 +33,7 @@ function faultIn({ page, startDate, endDate }: StatementQuery): string | null {
   return isReversed ? 'startDate must not be later than endDate.' : null;
 }
 
-/** Whether a date is left out or exists: 2026-02-30 does not. */
+/** Whether a date is absent or exists: 2026-02-30 does not. */
 function isDate(text: string | undefined): boolean {
   if (text === undefined) return true;
   if (!/^\d{4}-\d{2}-\d{2}$/.test(text)) return false;
@@ -57,7 +57,7 @@ function pageCount(rows: readonly Row[], { pageSize }: Behaviour): number {
   return Math.ceil(rows.length / pageSize);
 }
 
-/** The page to answer, counted from 0, or the refusal of the one asked. The first page exists even without rows. */
+/** The page to answer with, counted from 0, or the refusal of the requested one. The first page exists even without rows. */
 function pageIndex(asked: number, pages: number, behaviour: Behaviour): number | Answer {
   const index = (behaviour.wrongPage ?? asked) - behaviour.pageBase;
   if (index < 0) {
@@ -86,7 +86,10 @@ function textOf(rows: readonly Row[], index: number, behaviour: Behaviour, rando
   return `{"data":[${data}],"pagination":${JSON.stringify(pagination)}}`;
 }
 
-/** The rows of [from, to) where every group of one createdAt, also one that reaches beyond, is in another order. */
+/**
+ * The rows of [from, to), with every group of rows that share a createdAt reordered, including groups that extend beyond
+ * the range.
+ */
 function shuffledTies(rows: readonly Row[], from: number, to: number, random: Random): Row[] {
   const start = groupStart(rows, from);
   const shuffled: Row[] = [];
