@@ -141,7 +141,7 @@ describe('a cursor whose row is gone', () => {
     expect(ahead(cursorOf('a1 b1 c1', 'b'), 'd1 a1 c1', 0)).toBe(0);
   });
 
-  it('is looked for behind its ties before it counts as gone, unless the total has fallen', () => {
+  it('is searched for on the other side of its ties before it counts as gone, unless the total has fallen', () => {
     const cursor = cursorOf('a9 b5 c5 d5 e5 f5 g1', 'e', { older: unknown });
     expect(ahead(cursor, 'a9 e5 x5 b5 c5 d5 g1', 1, 2)).toBe('read 0');
     expect(ahead(cursor, 'a9 x5 y5 b5 c5 d5', 1)).toBe(-1);

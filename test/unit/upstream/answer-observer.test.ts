@@ -1,4 +1,4 @@
-// What an operator hears of an answer: every violation in it, with its pointer, and every value of an open set.
+// What is reported about an answer: every violation with its pointer, and every value of an open set.
 import { describe, expect, test } from 'vitest';
 import {
   type AnswerObserver,
@@ -21,7 +21,7 @@ const pageText = `{
   "pagination": {"totalItems": 2, "currentPage": 0, "itemsPerPage": 20, "totalPages": 1}
 }`;
 
-/** What reading a text told. */
+/** The reports of reading a text. */
 function readAll<T>(
   parse: (text: string) => T,
   observe: (answer: T, observer: AnswerObserver) => void,
@@ -35,7 +35,7 @@ function readAll<T>(
   try {
     read(text);
   } catch {
-    // What it throws is for others to test.
+    // Other tests cover what the parser throws.
   }
   return { violations, values };
 }
@@ -44,7 +44,7 @@ const readPerson = (text: string) => readAll(parsePerson, observeProfile, text);
 const readCompany = (text: string) => readAll(parseCompany, observeProfile, text);
 const readPage = (text: string) => readAll(parseStatementPage, observePage, text);
 
-/** Pointers of all values in a text that the gateway looks at, deepest last. */
+/** Pointers of all values that the gateway checks, the deepest last. */
 function* pointersIn(value: unknown, at = ''): Generator<string> {
   if (typeof value !== 'object' || value === null) return;
   for (const [key, inner] of Object.entries(value)) {
@@ -54,7 +54,7 @@ function* pointersIn(value: unknown, at = ''): Generator<string> {
   }
 }
 
-/** The company's token and type, the total of pages, and what is within an investment, of which no shape is known. */
+/** Values without a check: the company's token and type, totalPages, and the content of an investmentAccount. */
 const unread = /^\/(?:token|entityType|pagination\/totalPages)$|\/investmentAccount\//;
 
 /** The text with a value of another type at a pointer. */
@@ -73,23 +73,26 @@ describe.each([
   ['a company', companyTextWith('a.b.c'), readCompany],
   ['a page', pageText, readPage],
 ])('%s', (_name, text, read) => {
-  test('as documented has no violation', () => {
+  test('that is as documented has no violation', () => {
     expect(read(text).violations).toEqual([]);
   });
 
-  test.each([...pointersIn(JSON.parse(text))])('wrong at %s is reported once', (pointer) => {
-    expect(read(spoiled(text, pointer)).violations).toEqual([pointer]);
-  });
+  test.each([...pointersIn(JSON.parse(text))])(
+    'with a wrong value at %s reports one violation',
+    (pointer) => {
+      expect(read(spoiled(text, pointer)).violations).toEqual([pointer]);
+    },
+  );
 
   test.each(['', '[]', '"text"', '{"data": 1', 'null'])(
-    'that is not an object (%j) is one violation',
+    'that is not an object (%j) reports one violation',
     (whole) => {
       expect(read(whole).violations).toEqual(['']);
     },
   );
 });
 
-test('values of open sets are reported', () => {
+test('reports the values of open sets', () => {
   expect(readPerson(personText).values).toEqual([
     'holder.status ACTIVE',
     'holder.onboardingStep DONE',
@@ -110,6 +113,6 @@ test('every open set has values that the service documents', () => {
   for (const values of Object.values(documentedValues)) expect(values.length).toBeGreaterThan(0);
 });
 
-test('without an observer the parser is returned unchanged', () => {
+test('returns the parser unchanged without an observer', () => {
   expect(observed(parsePerson, observeProfile, undefined)).toBe(parsePerson);
 });

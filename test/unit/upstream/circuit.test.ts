@@ -1,4 +1,4 @@
-// When the circuit opens, when it tries again, and when it closes: by a clock of the test's own.
+// When the circuit opens, probes and closes, by a clock that the test sets.
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import {
   Circuit,
@@ -30,7 +30,7 @@ function admit(circuit: Circuit): Permit {
   return permit;
 }
 
-/** One call after the other, each settled at once; how many were let through. */
+/** Makes calls in sequence, each settled at once; returns how many were admitted. */
 function call(circuit: Circuit, times: number, verdict: Verdict): number {
   let admitted = 0;
   for (let i = 0; i < times; i++) {
@@ -42,7 +42,7 @@ function call(circuit: Circuit, times: number, verdict: Verdict): number {
   return admitted;
 }
 
-/** So many bad calls, and another look as late as it takes to believe them. */
+/** Makes failing calls, and one more after the time that confirms an outage. */
 function fail(circuit: Circuit, times: number): void {
   call(circuit, times, 'bad');
   wait(confirmMs);
@@ -57,7 +57,7 @@ function opened() {
 }
 
 describe('a closed circuit', () => {
-  it('opens once all of fifty calls have failed, and not before', () => {
+  it('opens once all of 50 calls have failed, and not before', () => {
     const { circuit, changes } = create();
     fail(circuit, 49);
     expect(changes).toEqual([]);
@@ -65,7 +65,7 @@ describe('a closed circuit', () => {
     expect(changes).toEqual(['open']);
   });
 
-  it('opens only if the share stays bad for a second', () => {
+  it('opens only if the share of failures stays high for a second', () => {
     const { circuit } = create();
     expect(call(circuit, 100, 'bad')).toBe(100);
     wait(confirmMs - 1);
@@ -76,10 +76,10 @@ describe('a closed circuit', () => {
   });
 
   it.each([
-    ['nine in ten', 9, 'open'],
-    ['seven in ten', 7, 'closed'],
-    ['one in ten', 1, 'closed'],
-  ] as const)('where %s calls fail is %3$s', (_what, bad, state) => {
+    ['9 of 10', 9, 'open'],
+    ['7 of 10', 7, 'closed'],
+    ['1 of 10', 1, 'closed'],
+  ] as const)('is $2 if %s calls fail', (_what, bad, state) => {
     const { circuit } = create();
     const admitted = Array.from({ length: 200 }, () => {
       wait(20);
@@ -88,7 +88,7 @@ describe('a closed circuit', () => {
     expect(admitted.includes(0)).toBe(state === 'open');
   });
 
-  it('does not open as failures are faster than answers', () => {
+  it('does not open only because failures arrive sooner than answers', () => {
     const { circuit } = create();
     const permits = Array.from({ length: 1000 }, () => admit(circuit));
     for (const permit of permits.splice(0, 300)) circuit.settle(permit, 'bad');
@@ -99,7 +99,7 @@ describe('a closed circuit', () => {
     expect(circuit.state).toBe('closed');
   });
 
-  it('opens while calls hang, once the first of them fail', () => {
+  it('opens for hanging calls once these time out', () => {
     const { circuit } = create();
     call(circuit, 10_000, 'good');
     const permits = Array.from({ length: 512 }, () => admit(circuit));
@@ -109,14 +109,14 @@ describe('a closed circuit', () => {
     expect(circuit.admit()).toBeNull();
   });
 
-  it('ignores calls that were given up', () => {
+  it('ignores abandoned calls', () => {
     const { circuit } = create();
     call(circuit, 1000, 'unknown');
     wait(confirmMs);
     expect(call(circuit, 1000, 'unknown')).toBe(1000);
   });
 
-  it('forgets calls outside the window, with and without calls since', () => {
+  it('forgets calls older than its window', () => {
     const { circuit } = create();
     fail(circuit, 49);
     wait(windowMs);
@@ -141,7 +141,7 @@ describe('a closed circuit', () => {
 });
 
 describe('an open circuit', () => {
-  it('lets no call through, then a few probes', () => {
+  it('admits no call at first, then a few probes', () => {
     const { circuit, changes } = opened();
     expect(call(circuit, 100, 'good')).toBe(0);
     wait(openMs - 1);
@@ -155,7 +155,7 @@ describe('an open circuit', () => {
     expect(call(circuit, 100, 'good')).toBe(100);
   });
 
-  it('stays open if one of them fails, and probes again after the same time', () => {
+  it('stays open if a probe fails, and probes again after the same time', () => {
     const { circuit, changes } = opened();
     wait(openMs);
     const permits = [admit(circuit), admit(circuit), admit(circuit)];
@@ -169,7 +169,7 @@ describe('an open circuit', () => {
     expect(circuit.state).toBe('closed');
   });
 
-  it('does not wait for probes that hang, and ignores their verdict later', () => {
+  it('does not wait for hanging probes, and ignores their later outcome', () => {
     const { circuit } = opened();
     wait(openMs);
     const hanging = [admit(circuit), admit(circuit), admit(circuit)];
@@ -181,7 +181,7 @@ describe('an open circuit', () => {
     expect(circuit.state).toBe('closed');
   });
 
-  it('sends another probe if one is given up', () => {
+  it('admits another probe for an abandoned one', () => {
     const { circuit } = opened();
     wait(openMs);
     expect(call(circuit, 5, 'unknown')).toBe(5);
@@ -189,7 +189,7 @@ describe('an open circuit', () => {
     expect(circuit.state).toBe('closed');
   });
 
-  it('closes after three good probes, however far apart', () => {
+  it('closes after three successful probes, however far apart', () => {
     const { circuit } = opened();
     for (let i = 0; i < 3; i++) {
       wait(10 * openMs);
@@ -198,7 +198,7 @@ describe('an open circuit', () => {
     expect(circuit.state).toBe('closed');
   });
 
-  it('ignores calls admitted before it opened', () => {
+  it('ignores calls that it admitted before it opened', () => {
     const { circuit } = create();
     const early = admit(circuit);
     fail(circuit, 50);

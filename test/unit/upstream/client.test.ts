@@ -1,4 +1,4 @@
-// The client asks the right things of the service, counts them, and reads the answers.
+// The client sends the right requests to the service, counts them, and parses the answers.
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { GatewayError } from '../../../src/errors.ts';
 import {
@@ -35,7 +35,7 @@ function callWith(headers: Partial<ForwardedHeaders> = {}, max = 50): UpstreamCa
 const ask = { accountId, from: null, to: null, page: 0 };
 
 describe('createUpstreamClient', () => {
-  it('asks each endpoint under the base address, with its path kept', async () => {
+  it('requests each endpoint below the base address and keeps its path', async () => {
     await using server = await serve(({ url = '' }, response) =>
       answer(200, url.includes('transactions') ? page : profile)({} as never, response),
     );
@@ -57,7 +57,7 @@ describe('createUpstreamClient', () => {
     }
   });
 
-  it('sends the headers of the contract, byte for byte, and no others', async () => {
+  it('sends the documented headers byte for byte, and no others', async () => {
     await using server = await serve(answer(200, profile));
     const client = clientOf(server.origin);
     const traced = { traceparent: '00-1-2-01', tracestate: 'a=b' };
@@ -74,7 +74,7 @@ describe('createUpstreamClient', () => {
     ]);
   });
 
-  it('reads the answers', async () => {
+  it('parses the answers', async () => {
     await using server = await serve(({ url = '' }, response) =>
       answer(200, url.includes('transactions') ? page : profile)({} as never, response),
     );
@@ -117,7 +117,7 @@ describe('createUpstreamClient', () => {
     ['a cut body', raw('HTTP/1.1 200 OK\r\ncontent-length: 9\r\n\r\n{')],
     ['502', answer(502)],
     ['503', answer(503)],
-  ])('retries after %s, and logs it without an id', async (_what, failing) => {
+  ])('retries after %s, and reports it without an id', async (_what, failing) => {
     const logged: unknown[] = [];
     const log = { warn: (...line: unknown[]) => void logged.push(line) };
     await using server = await serve(inTurn(failing, answer(200, page)));
@@ -134,7 +134,7 @@ describe('createUpstreamClient', () => {
     [504, 1],
     [500, 1],
     [503, 3],
-  ])('calls a service that answers %i %i times with two retries', async (status, times) => {
+  ])('with two retries calls a service that answers %i %i times', async (status, times) => {
     await using server = await serve(answer(status));
     const reading = clientOf(server.origin, { retries: 2 }).person(callWith());
     await expect(reading).rejects.toMatchObject({ status });
@@ -151,7 +151,7 @@ describe('createUpstreamClient', () => {
   });
 });
 
-it('createCallBudget counts to its maximum and no further', () => {
+it('createCallBudget refuses calls beyond its maximum', () => {
   const budget = createCallBudget(2);
   budget.take();
   expect(budget.used).toBe(1);

@@ -1,11 +1,11 @@
-// The queue before the connections: its order, its bound, and what an open circuit does to it.
+// The queue of calls that wait for a connection: its order, its bound, and the effect of an open circuit.
 import type { ServerResponse } from 'node:http';
 import { expect, it, onTestFinished } from 'vitest';
 import { GatewayError } from '../../../src/errors.ts';
 import { partsOf, type PartsSettings, textReads } from './parts.ts';
 import { hang, serve } from './server.ts';
 
-/** One connection that is busy until `finish`, and reads that wait for it. */
+/** A pool of one connection, busy until `finish`, and reads that wait for it. */
 async function busyServer(settings: PartsSettings = {}) {
   const first = Promise.withResolvers<ServerResponse>();
   const server = await serve(({ url }, response) =>
@@ -25,7 +25,7 @@ async function busyServer(settings: PartsSettings = {}) {
 
 const settled = (calls: Promise<unknown>[]) => Promise.allSettled(calls);
 
-it('is served in order', async () => {
+it('serves waiting calls in order', async () => {
   const queue: number[] = [];
   const observer = { queue: (length: number) => void queue.push(length) };
   const { server, read, finish } = await busyServer({ observer });
@@ -37,7 +37,7 @@ it('is served in order', async () => {
   expect(queue).toEqual([1, 2, 3, 2, 1, 0]);
 });
 
-it('has a bound, beyond which calls fail at once; half of it counts as saturated', async () => {
+it('fails calls at once if its queue is full, and is saturated from half of that on', async () => {
   const refused: unknown[][] = [];
   const observer = { refused: (...why: unknown[]) => void refused.push(why) };
   const { parts, read, finish } = await busyServer({ observer });
@@ -52,7 +52,7 @@ it('has a bound, beyond which calls fail at once; half of it counts as saturated
   expect(parts.connections.isSaturated).toBe(false);
 });
 
-it('does not keep calls that have left', async () => {
+it('frees the places of calls that have left', async () => {
   const { server, parts, read, finish } = await busyServer();
   const controller = new AbortController();
   const leaving = Array.from({ length: 1024 }, () => read({ signal: controller.signal }));
@@ -65,7 +65,7 @@ it('does not keep calls that have left', async () => {
   expect(server.paths).toEqual(['/busy', '/last']);
 });
 
-it('is emptied when the circuit opens', async () => {
+it('fails all waiting calls when the circuit opens', async () => {
   const refused: unknown[][] = [];
   const observer = { refused: (...why: unknown[]) => void refused.push(why) };
   const { server, parts, read, finish } = await busyServer({ observer, retries: 1 });
@@ -89,7 +89,7 @@ it('fails all waiting calls when the pool is closed', async () => {
   await closed;
 });
 
-it('never has more connections than allowed, also while calls are given up', async () => {
+it('never opens more connections than allowed, even while calls are abandoned', async () => {
   await using server = await serve(hang);
   let most = 0;
   const watch = setInterval(() => (most = Math.max(most, server.open())), 1);

@@ -1,4 +1,4 @@
-// Decimals are text: the digits as sent, an exponent written out, the sign of a transaction put before them.
+// Decimals are text: the digits as sent, with exponents expanded and the sign of a transaction added.
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import {
@@ -48,11 +48,11 @@ describe('decimalText', () => {
     '1e-999999999999',
     `1e${nines}`,
     `${nines}e0`,
-  ])('gives %s up', (source) => {
+  ])('rejects %s', (source) => {
     expect(decimalText(source)).toBeNull();
   });
 
-  it('keeps the value when it writes an exponent out', () => {
+  it('keeps the value when it expands an exponent', () => {
     const mantissa = fc.tuple(
       fc.integer(),
       fc.nat(5).chain((n) =>
@@ -92,7 +92,7 @@ it.each([
   ['0', '0', '0'],
   ['0.00', '0.00', '0.00'],
   ['-0.00', '0.00', '0.00'],
-])('%s negated is %s, without a sign %s', (decimal, turned, bare) => {
+])('the negative of %s is %s, and its magnitude is %s', (decimal, turned, bare) => {
   expect(negated(decimal)).toBe(turned);
   expect(withoutSign(decimal)).toBe(bare);
 });

@@ -1,4 +1,4 @@
-// Digits survive, strings are never taken for numbers, and everything else is what JSON.parse gives.
+// Numbers keep their digits, strings are never taken for numbers, and everything else equals the result of JSON.parse.
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import {
@@ -11,7 +11,7 @@ import {
 const keys = ['amount', 'balance'];
 const parse = createExactParser(keys);
 
-/** A tree in which nothing can be mistaken for anything else, to compare with. */
+/** A tree for comparisons, in which each value shows its type. */
 type Shown = string | Shown[];
 
 function show(value: unknown, digits: ExactJson['digits']): Shown {
@@ -65,7 +65,7 @@ const content = fc.oneof(
   fc.constantFrom('amount', 'balance', '__proto__', '"amount":1', '\x7f1', '1', 'x,"amount', 'a\\'),
   fc.string({ unit: character, maxLength: 12 }),
 );
-/** A string as JSON, each of its characters as it is or escaped. */
+/** A string as JSON, each of its characters literal or escaped. */
 const stringText = fc
   .tuple(content, fc.infiniteStream(fc.nat(6)))
   .map(([text, choices]) => `"${Array.from(text, (c) => spell(c, next(choices))).join('')}"`);
@@ -130,7 +130,7 @@ describe('createExactParser', () => {
     expect(shown(parse(text))).toEqual(expected);
   });
 
-  it('takes no string for a number, however it is spelled', () => {
+  it('never takes a string for a number, however it is spelled', () => {
     for (const spelling of ['\x7f1.0', '\\u007f1.0', '\\u007F1.0']) {
       const text = `{"amount":"${spelling}","balance":1.0}`;
       expect(shown(parse(text))).toEqual([
@@ -143,7 +143,7 @@ describe('createExactParser', () => {
     }
   });
 
-  it('gives what the reviver with context.source gives, for any JSON', () => {
+  it('agrees with a reviver that uses context.source for any JSON', () => {
     fc.assert(
       fc.property(jsonText, (text) => {
         expect(shown(parse(text))).toEqual(shownByReviver(text));
@@ -152,7 +152,7 @@ describe('createExactParser', () => {
     );
   });
 
-  it('refuses exactly what JSON.parse refuses', () => {
+  it('rejects exactly the texts that JSON.parse rejects', () => {
     const junk = fc.constantFrom(
       ...'"\\:,{}[]0129.eE+-\x7f tn'.split(''),
       '"amount":',
@@ -190,12 +190,12 @@ describe('parseEveryNumber', () => {
     });
   });
 
-  it('throws a RangeError for what nests too deeply', () => {
+  it('throws a RangeError for a text that is nested too deeply', () => {
     const deep = 100_000;
     expect(() => parseEveryNumber('['.repeat(deep) + ']'.repeat(deep))).toThrow(RangeError);
   });
 
-  it('takes no escaped key for another that was read before', () => {
+  it('does not confuse an escaped key with an earlier one', () => {
     const texts = [String.raw`{"h":[],"\\":1.0}`, String.raw`{"h":1,"\"":2.50}`];
     const [one, other] = texts.map((text) => {
       JSON.parse(text);

@@ -1,4 +1,4 @@
-// One exchange over real sockets: what goes out, what counts as an answer, and how it ends.
+// One exchange over real sockets: the request that is sent, the answers that are accepted, and how it ends.
 import { getEventListeners } from 'node:events';
 import type { RequestListener, ServerResponse } from 'node:http';
 import { setImmediate as turn } from 'node:timers/promises';
@@ -19,7 +19,7 @@ async function failureOf(promise: Promise<unknown>): Promise<GatewayError> {
   return error as GatewayError;
 }
 
-/** What comes of one GET that `handler` answers. */
+/** The outcome of one GET that `handler` answers. */
 async function outcomeOf(handler: RequestListener, settings?: PartsSettings) {
   const server = await serve(handler);
   onTestFinished(() => server[Symbol.asyncDispose]());
@@ -71,7 +71,7 @@ describe('a request', () => {
 });
 
 describe('the text of a 200', () => {
-  it('may come in many pieces, cut within a character', async () => {
+  it('may arrive in many pieces that split a character', async () => {
     const text = JSON.stringify({ name: 'Conceição €'.repeat(3000) });
     const bytes = Buffer.from(text);
     const { result } = await outcomeOf((_request, response) => {
@@ -81,7 +81,7 @@ describe('the text of a 200', () => {
     expect(await result).toBe(text);
   });
 
-  it('may come after early hints', async () => {
+  it('may follow early hints', async () => {
     const { result } = await outcomeOf((request, response) => {
       response.writeEarlyHints({ link: '</x>; rel=preload' });
       answer(200, '[1]')(request, response);
@@ -96,7 +96,7 @@ describe('the text of a 200', () => {
     'application/json ; charset=utf8; v=1',
     'application/problem+json',
     'application/vnd.bank.v1+json; profile=x',
-  ])('may be of the type %s', async (type) => {
+  ])('may have the content type %s', async (type) => {
     const { result } = await outcomeOf(answer(200, '[]', { 'content-type': type }));
     expect(await result).toBe('[]');
   });
@@ -115,12 +115,12 @@ describe('the text of a 200', () => {
     'application/json; a=b; charset=utf-16',
     'application/xml; of=application/json',
     '',
-  ])('may not be of the type "%s"', async (type) => {
+  ])('may not have the content type "%s"', async (type) => {
     const code = await codeOf(answer(200, '[]', { 'content-type': type }));
     expect(code).toBe('UPSTREAM_CONTRACT_VIOLATION');
   });
 
-  it('may not have two content types, nor an encoding', async () => {
+  it('may have neither two content types nor an encoding', async () => {
     const two = (response: ServerResponse) =>
       response.writeHead(200, ['content-type', 'application/json', 'content-type', 'text/html']);
     const code = await codeOf((_request, response) => two(response).end('[]'));
@@ -139,7 +139,7 @@ describe('the text of a 200', () => {
     expect(code).toBe('UPSTREAM_CONTRACT_VIOLATION');
   });
 
-  it('may be as large as the limit, and not a byte larger', async () => {
+  it('may be as large as the limit, but not a byte larger', async () => {
     const limit = { maxBodyBytes: 1000 };
     const chunked =
       (size: number): RequestListener =>
@@ -154,14 +154,14 @@ describe('the text of a 200', () => {
     }
   });
 
-  it('is rejected by its content-length, and its connection closed', async () => {
+  it('is rejected if its content-length is over the limit, and its connection is closed', async () => {
     const head = 'HTTP/1.1 200 OK\r\ncontent-length: 999999\r\n\r\n';
     const { server, result } = await outcomeOf(raw(head, { end: false }));
     expect((await failureOf(result)).code).toBe('UPSTREAM_CONTRACT_VIOLATION');
     await eventually(() => expect(server.open()).toBe(0));
   });
 
-  it('without an end is cut at the limit, and its connection closed', async () => {
+  it('is rejected once it exceeds the limit without an end, and its connection is closed', async () => {
     const endless: RequestListener = (_request, response) => {
       const more = () => response.destroyed || response.write('x'.repeat(10_000), more);
       more();
@@ -204,13 +204,13 @@ describe('another status', () => {
     expect(server.paths).toEqual(['/x']);
   });
 
-  it('404 has the code of the endpoint', async () => {
+  it('404 has the code that the endpoint sets', async () => {
     await using server = await serve(answer(404));
     const read = textReads(partsOf(server.origin), 'UPSTREAM_REJECTED');
     expect((await failureOf(read())).code).toBe('UPSTREAM_REJECTED');
   });
 
-  it('429 has retryAfter, 503 does not', async () => {
+  it('429 has a retryAfter, 503 has none', async () => {
     const limited = await outcomeOf(answer(429, '{}', { 'retry-after': '7' }));
     expect((await failureOf(limited.result)).extensions.retryAfter).toBe(7);
     const busy = await outcomeOf(answer(503, '{}', { 'retry-after': '7' }));
@@ -249,15 +249,18 @@ describe('another status', () => {
 
 describe('a connection', () => {
   it.each([
-    ['that is reset', reset],
-    ['that ends without an answer', raw('')],
-    ['that ends within the head', raw('HTTP/1.1 200 OK\r\ncontent-ty')],
-    ['that ends within a counted body', raw('HTTP/1.1 200 OK\r\ncontent-length: 9\r\n\r\n{"a"')],
+    ['reset by the service', reset],
+    ['closed without an answer', raw('')],
+    ['closed in the middle of the head', raw('HTTP/1.1 200 OK\r\ncontent-ty')],
     [
-      'that ends within a chunked body',
+      'closed before the content-length is reached',
+      raw('HTTP/1.1 200 OK\r\ncontent-length: 9\r\n\r\n{"a"'),
+    ],
+    [
+      'closed in the middle of a chunked body',
       raw('HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\n4\r\n{"a"\r\n'),
     ],
-    ['that speaks something else', raw('SSH-2.0-OpenSSH_9.9 secret\r\n\r\n')],
+    ['with another protocol', raw('SSH-2.0-OpenSSH_9.9 secret\r\n\r\n')],
   ] as [string, RequestListener][])('%s is UPSTREAM_UNAVAILABLE', async (_what, handler) => {
     const { result } = await outcomeOf(handler);
     const error = await failureOf(result);
@@ -300,19 +303,22 @@ describe('the deadline', () => {
         response.on('close', () => clearInterval(drip));
       }) satisfies RequestListener,
     ],
-  ] as [string, RequestListener][])('ends %s, and its connection', async (_what, handler) => {
-    const { server, result } = await outcomeOf(handler, { timeoutMs: 100 });
-    expect((await failureOf(result)).code).toBe('UPSTREAM_TIMEOUT');
-    await eventually(() => expect(server.open()).toBe(0));
-  });
+  ] as [string, RequestListener][])(
+    'ends an exchange with %s and closes its connection',
+    async (_what, handler) => {
+      const { server, result } = await outcomeOf(handler, { timeoutMs: 100 });
+      expect((await failureOf(result)).code).toBe('UPSTREAM_TIMEOUT');
+      await eventually(() => expect(server.open()).toBe(0));
+    },
+  );
 
-  it('includes the wait for a connection, and a queued request is never sent', async () => {
+  it('includes the wait for a connection, after which a request is not sent', async () => {
     const first = Promise.withResolvers<ServerResponse>();
     await using server = await serve(({ url }, response) =>
       url === '/first' ? first.resolve(response) : response.end('[]'),
     );
     const read = readsOf(server.origin, { connections: 1, timeoutMs: 200 });
-    // Asked for in one turn, so that both deadlines are over in one: else the other would have the connection for a moment.
+    // Both calls start in one turn, so that both deadlines pass in one: otherwise the second would briefly get the connection.
     const [underWay, waiting] = [read({ path: '/first' }), read({ path: '/waits' })].map(failureOf);
     (await first.promise).writeHead(200);
     expect((await underWay)?.code).toBe('UPSTREAM_TIMEOUT');
@@ -337,7 +343,7 @@ describe('an abort', () => {
     ['the head', hang],
     ['the body', raw('HTTP/1.1 200 OK\r\ncontent-length: 9\r\n\r\n', { end: false })],
   ] as [string, RequestListener][])(
-    'while waiting for %s throws its reason and ends the connection at once',
+    'while waiting for %s throws its reason and closes the connection at once',
     async (_what, handler) => {
       const asked = Promise.withResolvers<undefined>();
       await using server = await serve((request, response) => {
@@ -353,7 +359,7 @@ describe('an abort', () => {
     },
   );
 
-  it('while waiting for a connection leaves the others their connection', async () => {
+  it('while waiting for a connection does not affect other calls', async () => {
     const first = Promise.withResolvers<ServerResponse>();
     await using server = await serve(({ url }, response) =>
       url === '/first' ? first.resolve(response) : response.end('[]'),
@@ -378,7 +384,7 @@ describe('an abort', () => {
     expect((await failureOf(readsOf(server.origin)({ signal }))).code).toBe('UPSTREAM_TIMEOUT');
   });
 
-  it('may have many listeners without a warning, and they are removed', async () => {
+  it('may have many listeners without a warning, which are all removed', async () => {
     const warnings: Error[] = [];
     const onWarning = (warning: Error) => warnings.push(warning);
     process.on('warning', onWarning);

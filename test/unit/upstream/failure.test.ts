@@ -1,4 +1,4 @@
-// Retry-After is believed where it can be read, and bounded; a log never sees what the service sent.
+// Failures: a valid Retry-After is used within bounds, and the log never contains what the service sent.
 import { expect, it } from 'vitest';
 import { GatewayError } from '../../../src/errors.ts';
 import {
@@ -45,11 +45,11 @@ it.each([
   [statusFailure(404, undefined, 'NOT_FOUND', nowMs), false],
   [timeoutFailure(), false],
   [new Error('a defect'), false],
-])('%s is worth a retry: %s', (error, expected) => {
+])('%s may be retried: %s', (error, expected) => {
   expect(isTransient(error)).toBe(expected);
 });
 
-it('keeps of a connection error its code and message only', () => {
+it('keeps only the code and message of a connection error', () => {
   const error = Object.assign(new Error('Bad'), { code: 'HPE_INVALID', data: 'secret' });
   const { cause } = connectionFailure(error);
   expect(cause).toEqual(new Error('HPE_INVALID: Bad'));

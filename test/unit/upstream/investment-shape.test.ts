@@ -1,4 +1,4 @@
-// The investmentAccounts of a profile: where their source stands in the text, and how long they may be together.
+// The investmentAccounts of a profile: their place in the text, and their total length.
 import fc from 'fast-check';
 import { parse } from 'lossless-json';
 import { describe, expect, it } from 'vitest';
@@ -16,7 +16,7 @@ const id = '0b7d6a52-3c1e-4f0a-8b9d-7e6c5d4f3a21';
 const textOf = (...investments: readonly string[]) =>
   `{"accounts":[${investments.map((one) => `{"id":"${id}","investmentAccount":${one}}`).join()}]}`;
 
-/** An object of numbers that has so many characters. */
+/** An object of numbers with this many characters. */
 function numbers(length: number): string {
   const items = Math.floor((length - '{"n":[]}'.length) / 2);
   const text = `{"n":[${'1,'.repeat(items - 1)}1]}`;
@@ -41,21 +41,21 @@ describe('the investmentAccounts of a profile', () => {
     const tooLong = (index: number) =>
       expect.stringContaining(`/accounts/${index}/investmentAccount is too long`) as string;
 
-    it('may have 262144 characters together', () => {
+    it('may have 262,144 characters in total', () => {
       expect(maxInvestmentLength).toBe(262_144);
       const half = numbers(maxInvestmentLength / 2);
       expect(outcomes(numbers(maxInvestmentLength), '{}')).toEqual([1, tooLong(1)]);
       expect(outcomes(half, 'null', half)).toEqual([1, 0, 1]);
     });
 
-    it('are violations beyond that, and those that fit are kept', () => {
+    it('are violations beyond that total, while those that fit are kept', () => {
       const long = numbers(maxInvestmentLength + 1);
       expect(outcomes('{"a":1}', long, '{"b":2}')).toEqual([1, tooLong(1), 1]);
     });
   });
 });
 
-/** JSON with any white space, escapes in keys and keys that come twice. */
+/** JSON with any white space, escapes in keys, and repeated keys. */
 const json = fc.letrec<{ value: string; object: string; list: string }>((tie) => {
   const gap = fc.constantFrom('', ' ', '\n\t');
   const names = [
@@ -85,7 +85,7 @@ const json = fc.letrec<{ value: string; object: string; list: string }>((tie) =>
   };
 });
 
-// The expected objects are not by JSON.parse, which mixes up escaped keys: https://github.com/nodejs/node/issues/63785.
+// JSON.parse confuses escaped keys, so the expected objects do not use it: https://github.com/nodejs/node/issues/63785.
 it('are found at any place that JSON allows', () =>
   fc.assert(
     fc.property(
@@ -113,7 +113,7 @@ it('are found at any place that JSON allows', () =>
     { numRuns: 1000, seed: 20_261_122 },
   ));
 
-/** With its numbers as what they are worth, whichever way they are kept. */
+/** The value with its numbers as doubles, however they are stored. */
 function shown(value: unknown): unknown {
   return JSON.parse(
     JSON.stringify(value, (_key, one: unknown) =>

@@ -1,4 +1,4 @@
-// What a read of the service is made of, for tests that look below the client: with its parts, and as plain text.
+// The parts of a read of the service, for tests below the client, and reads of plain text.
 import { onTestFinished } from 'vitest';
 import type { ErrorCode } from '../../../src/errors.ts';
 import { createCallBudget, type UpstreamCall } from '../../../src/upstream/call.ts';
@@ -17,7 +17,7 @@ export interface PartsSettings {
   readonly observer?: Partial<UpstreamObserver>;
 }
 
-/** The parts of a client for an origin, closed with the test; a retry waits for no time, and there is none by default. */
+/** The parts of a client for an origin, closed with the test; no retries by default, and no pause before them. */
 export function partsOf(
   origin: string,
   settings: PartsSettings = {},
@@ -48,7 +48,7 @@ export function partsOf(
 export interface TextAsk {
   readonly path?: string;
   readonly signal?: AbortSignal;
-  /** Calls of one key that ask for one path may share a read; by default every call has its own. */
+  /** Calls with the same key and path may share a read; by default every call has its own key. */
   readonly callerKey?: string;
   readonly authorization?: string;
 }

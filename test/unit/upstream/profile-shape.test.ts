@@ -1,4 +1,4 @@
-// A profile: every field as documented, and a bad value spoils its own field, at most the object of a bad id.
+// A profile: every field as documented; a wrong value affects only its own field, and a wrong id its object.
 import { describe, expect, it } from 'vitest';
 import { GatewayError } from '../../../src/errors.ts';
 import { parseCompany, parsePerson } from '../../../src/upstream/shape/profile-shape.ts';
@@ -96,12 +96,12 @@ function wrongValues(good: unknown): unknown[] {
 }
 
 describe('parsePerson', () => {
-  it('has every field as sent', () => {
+  it('returns every field as sent', () => {
     expect(parsePerson(json(person))).toMatchObject(expectedPerson);
   });
 
   it.each(fields.filter(({ key }) => key !== 'id'))(
-    'has null for $part/$key left out or null',
+    'returns null for $part/$key if it is missing or null',
     ({ part, key }) => {
       for (const nothing of [undefined, null]) {
         const sent = { ...person, [part]: { ...person[part], [key]: nothing } };
@@ -118,7 +118,7 @@ describe('parsePerson', () => {
     fields
       .filter(({ key }) => key !== 'id')
       .flatMap((field) => wrongValues(field.good).map((value) => ({ ...field, value }))),
-  )('with $part/$key of $value has a violation there and nowhere else', ({ part, key, value }) => {
+  )('reports a violation only at $part/$key for $value', ({ part, key, value }) => {
     const sent = { ...person, [part]: { ...person[part], [key]: value } };
     const { [parts[part]]: read, ...others } = parsePerson(json(sent));
     const { [key as 'id']: spoilt, ...rest } = read as { id: unknown };
@@ -133,35 +133,35 @@ describe('parsePerson', () => {
     ['documentDateIssue', '2015-01-02'],
     ['documentExpiration', '2030-13-02T00:00:00Z'],
     ['income', '§1e200§'],
-  ])('with individual/%s of %s has a violation there', (key, value) => {
+  ])('reports a violation at individual/%s for %s', (key, value) => {
     const sent = { ...person, individual: { ...individual, [key]: value } };
     const read = parsePerson(json(sent)).individual as unknown as Record<string, unknown>;
     expectViolation(read[key], `/individual/${key} `);
     expect(read.motherName).toBe('Rita');
   });
 
+  it.each(Object.keys(parts) as Part[])('reports a violation for %s without a valid id', (part) => {
+    for (const id of [undefined, null, 42, '', '\ud800']) {
+      const { [parts[part]]: read, ...others } = parsePerson(
+        json({ ...person, [part]: { ...person[part], id } }),
+      );
+      expectViolation(read, `/${part}/id `);
+      expect(others).toMatchObject(without(expectedPerson, parts[part]));
+    }
+  });
+
   it.each(Object.keys(parts) as Part[])(
-    'with no usable id of %s has a violation for it',
+    'accepts a missing %s and reports one of another type as a violation',
     (part) => {
-      for (const id of [undefined, null, 42, '', '\ud800']) {
-        const { [parts[part]]: read, ...others } = parsePerson(
-          json({ ...person, [part]: { ...person[part], id } }),
-        );
-        expectViolation(read, `/${part}/id `);
-        expect(others).toMatchObject(without(expectedPerson, parts[part]));
+      for (const nothing of [undefined, null]) {
+        expect(parsePerson(json({ ...person, [part]: nothing }))[parts[part]]).toBeNull();
+      }
+      for (const value of ['x', 1, true, []]) {
+        const read = parsePerson(json({ ...person, [part]: value }));
+        expectViolation(read[parts[part]], `/${part} `);
       }
     },
   );
-
-  it.each(Object.keys(parts) as Part[])('may lack %s; another type is a violation', (part) => {
-    for (const nothing of [undefined, null]) {
-      expect(parsePerson(json({ ...person, [part]: nothing }))[parts[part]]).toBeNull();
-    }
-    for (const value of ['x', 1, true, []]) {
-      const read = parsePerson(json({ ...person, [part]: value }));
-      expectViolation(read[parts[part]], `/${part} `);
-    }
-  });
 
   it.each(['', 'x', '[]', 'null', '7'])('throws for the body %j', (text) => {
     expect(() => parsePerson(text)).toThrow(GatewayError);
@@ -169,7 +169,7 @@ describe('parsePerson', () => {
 });
 
 describe('parseCompany', () => {
-  it('has the holder of the entity, and never the token', () => {
+  it('returns the entity as the holder, and never the token', () => {
     const read = parseCompany(json(company));
     expect(read).toMatchObject({
       ...expectedPerson,
@@ -180,7 +180,7 @@ describe('parseCompany', () => {
     expect(JSON.stringify(read)).not.toContain('secret');
   });
 
-  it('names its own pointers', () => {
+  it('reports pointers into the body of a company', () => {
     const read = parseCompany(json({ ...company, entity: { ...holder, name: 1 } }));
     expectViolation((read.holder as typeof holder).name, '/entity/name ');
   });
@@ -212,7 +212,7 @@ describe('accounts', () => {
     for (const value of [{}, 'x', 1, true]) expectViolation(accountsOf(value), '/accounts ');
   });
 
-  it('are kept if one of them is a violation', () => {
+  it('are kept if others of them are violations', () => {
     const read = accountsOf([null, 'x', [], 7, { ...account, id: null }, account]) as unknown[];
     [0, 1, 2, 3].forEach((index) => expectViolation(read[index], `/accounts/${index} `));
     expectViolation(read[4], '/accounts/4/id ');
@@ -226,7 +226,7 @@ describe('accounts', () => {
         const wrong = good === null ? ['x', 1, true, []] : wrongValues(good);
         return wrong.map((value) => [key, value] as const);
       }),
-  )('with %s of %j have a violation there and nowhere else', (key, value) => {
+  )('with wrong %s of %j have a violation only there', (key, value) => {
     const { [key as 'bank']: spoilt, ...rest } = accountOf({ [key]: value });
     expectViolation(spoilt, `/accounts/0/${key} `);
     expect(rest).toMatchObject(without({ ...account, balance: '1523.40' }, key));
@@ -244,24 +244,24 @@ describe('accounts with', () => {
   const wrong = { ...account, bank: 1, agency: 1, number: 1, status: 1 };
   const read = (accounts: unknown[]) => parsePerson(json({ ...person, accounts })).accounts;
 
-  it('1000 wrong values are a list all the same', () => {
+  it('1,000 wrong values are still a list', () => {
     expect(read(Array(1000).fill(null))).toHaveLength(1000);
     expect(read(Array(250).fill(wrong))).toHaveLength(250);
     expect(read([...Array<unknown>(250).fill(wrong), account])).toHaveLength(251);
   });
 
-  it('more are a single violation', () => {
+  it('more than 1,000 wrong values are a single violation', () => {
     expectViolation(read(Array(1001).fill(null)), '/accounts has more than 1000 wrong values');
     expectViolation(read([...Array<unknown>(250).fill(wrong), null]), '/accounts has more than');
   });
 
-  it('no wrong values may be any number', () => {
+  it('no wrong values are not limited in number', () => {
     expect(read(Array(20_000).fill(account))).toHaveLength(20_000);
   });
 });
 
 describe('investmentAccount', () => {
-  it('is unchanged, with the digits of its numbers at any depth', () => {
+  it('is returned as sent, with every digit of its numbers at any depth', () => {
     const sent = {
       amount: '§12.50§',
       text: '12.50',
@@ -289,13 +289,13 @@ describe('investmentAccount', () => {
     ]);
   });
 
-  it('keeps strings that look like a number to the parser', () => {
+  it('keeps strings that resemble the numbers of the parser', () => {
     expect(accountOf({ investmentAccount: { balance: '\x7f1' } }).investmentAccount).toEqual({
       balance: '\x7f1',
     });
   });
 
-  it('may have any key, and comes out of JSON.stringify with it', () => {
+  it('may have any key, which JSON.stringify keeps', () => {
     const text = json({ ...person, accounts: [{ ...account, investmentAccount: '§HERE§' }] });
     const sent = '{"__proto__":{"x":1.0},"constructor":"c","toString":{"__proto__":2.00}}';
     const [read] = parsePerson(text.replace('HERE', () => sent)).accounts as Account[];
@@ -306,10 +306,10 @@ describe('investmentAccount', () => {
   });
 
   it.each([
-    ['a number of more digits than are written out', '{"n":[1e200]}'],
-    ['depth beyond what can be shown', '{"a":'.repeat(101) + '1' + '}'.repeat(101)],
-    ['depth beyond what can be read', `{"a":${'['.repeat(1e5)}${']'.repeat(1e5)}}`],
-  ])('with %s is the only violation', (_what, sent) => {
+    ['a number with more digits than are expanded', '{"n":[1e200]}'],
+    ['more depth than can be written', '{"a":'.repeat(101) + '1' + '}'.repeat(101)],
+    ['more depth than can be parsed', `{"a":${'['.repeat(1e5)}${']'.repeat(1e5)}}`],
+  ])('is the only violation if it has %s', (_what, sent) => {
     const text = json({ ...person, accounts: [{ ...account, investmentAccount: '§HERE§' }] });
     const { accounts, ...others } = parsePerson(text.replace('HERE', () => sent));
     expect(others).toMatchObject(without(expectedPerson, 'accounts'));
@@ -318,7 +318,7 @@ describe('investmentAccount', () => {
     expect(read).toMatchObject({ ...account, balance: '1523.40', investmentAccount: {} });
   });
 
-  it('gains no more than a million characters by exponents, in all accounts of a profile', () => {
+  it('grows by at most a million characters from exponents in all accounts of a profile', () => {
     const sent = (count: number) => ({ n: Array<string>(count).fill('§1e99§') });
     const accountWith = (count: number) => ({ ...account, investmentAccount: sent(count) });
     const [one, other] = accountsOf([accountWith(9000), accountWith(1000)]) as Account[];
@@ -331,7 +331,7 @@ describe('investmentAccount', () => {
     expectViolation(spoilt?.investmentAccount, '/accounts/1/investmentAccount holds too many');
   });
 
-  it('a hundred levels deep is accepted', () => {
+  it('is accepted with a hundred levels', () => {
     const text = json({ ...person, accounts: [{ ...account, investmentAccount: '§HERE§' }] });
     const sent = '{"a":'.repeat(100) + '1.0' + '}'.repeat(100);
     const [read] = parsePerson(text.replace('HERE', () => sent)).accounts as Account[];

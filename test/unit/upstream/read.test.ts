@@ -1,4 +1,4 @@
-// One read by a clock of the test's own: deadlines of those who wait, retries, and what the circuit is told.
+// One read by a clock that the test sets: the deadlines of its waiters, retries, and what it reports to the circuit.
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { contractViolation, GatewayError } from '../../../src/errors.ts';
 import type { Permit } from '../../../src/upstream/exchange/circuit.ts';
@@ -13,11 +13,11 @@ afterEach(() => void vi.useRealTimers());
 
 const timeoutMs = 5000;
 const lost = connectionFailure(new Error('reset'));
-/** Of exchanges that are never started. */
+/** Connections of exchanges that never start. */
 const owner = { onAnswered: vi.fn(), onFailed: vi.fn(), takeResend: vi.fn() };
 const permit: Permit = { sinceMs: 0, asked: 0, good: 0 };
 
-/** Parts that send nothing: the test says what comes of each request. */
+/** Parts that send nothing: the test decides the outcome of each request. */
 function create(changes: { retries?: number; admits?: boolean; isFull?: boolean } = {}) {
   const { retries = 1, admits = true, isFull = false } = changes;
   const sent: ExchangeListener[] = [];
@@ -52,7 +52,7 @@ function create(changes: { retries?: number; admits?: boolean; isFull?: boolean 
   return { read, sent, parts, circuit, giveUp, exchange, onClosed, verdicts };
 }
 
-/** What came of a call so far: its value, the code of its error, or nothing. */
+/** The outcome of a call so far: its value, the code of its error, or undefined. */
 function watch(call: Promise<string>): { result: unknown } {
   const seen: { result: unknown } = { result: undefined };
   call.then(
@@ -66,7 +66,7 @@ const alive = () => new AbortController().signal;
 const advance = (ms: number) => vi.advanceTimersByTimeAsync(ms);
 
 describe('the deadline', () => {
-  it('is each waiter’s own, and the exchange goes on for one with time', async () => {
+  it('is separate for each waiter, and the exchange continues for a waiter with time left', async () => {
     const { read, sent, giveUp } = create();
     const early = watch(read.join(alive()));
     read.start();
@@ -80,7 +80,7 @@ describe('the deadline', () => {
     expect(late.result).toBe('[]');
   });
 
-  it('of the last one ends the exchange, which counts as a timeout', async () => {
+  it('of the last waiter ends the exchange, which counts as a timeout', async () => {
     const { read, giveUp, exchange, verdicts, onClosed } = create();
     const calls = [watch(read.join(alive())), watch(read.join(alive()))];
     read.start();
@@ -107,10 +107,10 @@ describe('the deadline', () => {
 
 describe('a signal', () => {
   it.each([
-    ['of a client that is gone', new Error('gone'), 'aborted', 'unknown'],
+    ['of a client that disconnected', new Error('gone'), 'aborted', 'unknown'],
     ['of another kind', new GatewayError('OVERLOADED'), 'aborted', 'unknown'],
     ['of an operation’s deadline', new GatewayError('UPSTREAM_TIMEOUT'), 'timeout', 'bad'],
-  ])('%s counts as it should', async (_what, reason, outcome, verdict) => {
+  ])('%s counts as $2', async (_what, reason, outcome, verdict) => {
     const { read, exchange, verdicts } = create();
     const controller = new AbortController();
     const call = watch(read.join(controller.signal));
@@ -124,7 +124,7 @@ describe('a signal', () => {
     expect(verdicts()).toEqual([verdict]);
   });
 
-  it('says nothing about the service while a call waits for a connection', async () => {
+  it('does not count against the service while a call waits for a connection', async () => {
     const { read, giveUp, exchange, verdicts } = create();
     giveUp.mockReturnValue(false);
     watch(read.join(alive()));
@@ -134,7 +134,7 @@ describe('a signal', () => {
     expect(verdicts()).toEqual(['unknown']);
   });
 
-  it('ends a retry that is pending', async () => {
+  it('ends the pause before a retry', async () => {
     const { read, sent } = create();
     const controller = new AbortController();
     const call = watch(read.join(controller.signal));
@@ -178,7 +178,7 @@ describe('the circuit', () => {
     expect(vi.getTimerCount()).toBe(0);
   });
 
-  it('that opens while a retry is pending ends it with the earlier failure', async () => {
+  it('that opens during the pause before a retry ends it with the earlier failure', async () => {
     const { read, sent, circuit } = create();
     const failure = vi.fn();
     read.join(alive()).catch(failure);
@@ -201,7 +201,7 @@ describe('the circuit', () => {
   });
 });
 
-it('a full queue fails a call, and gives back its permit', async () => {
+it('a full queue fails a call and returns its permit', async () => {
   const { read, verdicts } = create({ isFull: true });
   const call = watch(read.join(alive()));
   read.start();

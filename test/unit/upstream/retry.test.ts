@@ -1,4 +1,4 @@
-// Which failures are tried again, how often, after which pause, and how many in all.
+// Which failures are retried, how often, after which pause, and how many in total.
 import { describe, expect, it } from 'vitest';
 import { GatewayError } from '../../../src/errors.ts';
 import {
@@ -25,18 +25,18 @@ function pauseAfter(failed: Partial<FailedTry>, policy: Partial<RetryPolicy> = {
 }
 
 describe('a retry', () => {
-  it.each([lost, status(502), status(503)])('comes after %s', (error) => {
+  it.each([lost, status(502), status(503)])('follows %s', (error) => {
     expect(pauseAfter({ error })).toBe(50);
   });
 
   it.each([
     ...[status(429, '0'), status(504), status(500), status(404), status(201), timeoutFailure()],
     new GatewayError('UPSTREAM_CONTRACT_VIOLATION'),
-  ])('does not come after %s', (error) => {
+  ])('does not follow %s', (error) => {
     expect(pauseAfter({ error })).toBeNull();
   });
 
-  it.each([0, 1, 3])('comes as often as UPSTREAM_RETRIES allows: %i', (retries) => {
+  it.each([0, 1, 3])('is repeated as often as UPSTREAM_RETRIES allows: %i', (retries) => {
     const pauses = [1, 2, 3, 4].map((tries) => pauseAfter({ tries }, { retries }));
     expect(pauses).toEqual([50, 100, 200, 400].map((ms, at) => (at < retries ? ms : null)));
   });
@@ -44,23 +44,23 @@ describe('a retry', () => {
   it.each([
     [0, 0],
     [0.999, 99.9],
-  ])('comes after a random pause: at %d of the longest, %d ms', (chance, ms) => {
+  ])('follows a random pause: %d of the longest is %d ms', (chance, ms) => {
     expect(pauseAfter({}, { random: () => chance })).toBeCloseTo(ms);
   });
 
-  it('waits for the Retry-After', () => {
+  it('waits for the time of a Retry-After', () => {
     expect(pauseAfter({ error: status(503, '2') })).toBe(2050);
   });
 
-  it('does not come after the deadline of an exchange', () => {
+  it('does not start after the deadline of an exchange', () => {
     expect(pauseAfter({ error: status(503, '5') })).toBeNull();
     expect(pauseAfter({ elapsedMs: 4960 })).toBeNull();
     expect(pauseAfter({ elapsedMs: 4940 })).toBe(50);
   });
 });
 
-describe('the budget', () => {
-  /** Calls that all fail: how many tries they make together. */
+describe('the retry budget', () => {
+  /** The total attempts of calls that all fail. */
   function outage(calls: number, budget = createRetryBudget()): number {
     let tries = 0;
     for (let call = 0; call < calls; call++) {
@@ -70,7 +70,7 @@ describe('the budget', () => {
     return tries;
   }
 
-  it('allows some retries at once, and spends none unnecessarily', () => {
+  it('allows some retries from the start, and spends none unnecessarily', () => {
     const budget = createRetryBudget();
     expect(Array.from({ length: 12 }, () => budget.spend()).indexOf(false)).toBe(10);
     const untouched = createRetryBudget();
@@ -79,7 +79,7 @@ describe('the budget', () => {
     expect(untouched.spend()).toBe(true);
   });
 
-  it('earns a retry with every tenth call, and saves no more than it starts with', () => {
+  it('grows by a retry with every tenth call, up to its initial size', () => {
     const budget = createRetryBudget();
     while (budget.spend());
     for (let i = 0; i < 9; i++) budget.earn();
@@ -90,8 +90,11 @@ describe('the budget', () => {
     expect(Array.from({ length: 12 }, () => budget.spend()).indexOf(false)).toBe(10);
   });
 
-  it.each([100, 1000, 100_000])('multiplies an outage of %i calls by at most 1.2', (calls) => {
-    expect(outage(calls) / calls).toBeLessThanOrEqual(1.2);
-    expect(outage(calls) / calls).toBeGreaterThan(1.09);
-  });
+  it.each([100, 1000, 100_000])(
+    'limits the attempts of %i calls during an outage to 1.2 times as many',
+    (calls) => {
+      expect(outage(calls) / calls).toBeLessThanOrEqual(1.2);
+      expect(outage(calls) / calls).toBeGreaterThan(1.09);
+    },
+  );
 });

@@ -1,4 +1,4 @@
-// Names of rows: the same in any spelling and every release, different for different transactions.
+// Keys of rows: the same for any letter case of an id and in every release, different for different transactions.
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { hashOf, NO_KEY, fingerprintOf, rowKey } from '../../../src/upstream/shape/row-key.ts';
@@ -10,7 +10,7 @@ describe('hashOf', () => {
     ['', 6_170_997_291_353_931],
     ['a', 1_347_123_468_032_410],
     ['0b1f7c1e-53a5-4f4e-8d9b-2f0d7a4b1c11', 74_888_651_939_254],
-  ])('gives %j the key in cursors of earlier releases', (text, hash) => {
+  ])('gives %j the same key as earlier releases', (text, hash) => {
     expect(hashOf(text)).toBe(hash);
   });
 
@@ -23,7 +23,7 @@ describe('hashOf', () => {
     );
   });
 
-  it('gives an id one key in upper and lower case', () => {
+  it('gives an id the same key in upper and lower case', () => {
     fc.assert(
       fc.property(fc.uuid(), (id) => {
         expect(hashOf(id.toUpperCase())).toBe(hashOf(id.toLowerCase()));
@@ -45,7 +45,7 @@ describe('rowKey', () => {
 });
 
 describe('fingerprintOf', () => {
-  it('fits into five digits of base 36, and collides rarely', () => {
+  it('fits into five base-36 digits and rarely collides', () => {
     const fingerprints = Array.from({ length: 5_000 }, (_, n) => fingerprintOf(rowKey(uuid(n))));
     expect(Math.max(...fingerprints)).toBeLessThan(36 ** 5);
     expect(new Set(fingerprints).size).toBeGreaterThan(4_995);

@@ -1,13 +1,13 @@
-// A small HTTP server for one test: what it was asked, and a handler that may answer in any way at all.
+// A small HTTP server for one test: it records its requests, and its handler may answer in any way.
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type RequestListener } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
 export interface TestServer extends AsyncDisposable {
   readonly origin: string;
-  /** Paths asked for, in order. */
+  /** The requested paths, in order. */
   readonly paths: string[];
-  /** The requests as they came. */
+  /** The requests, in order. */
   readonly requests: IncomingMessage[];
   /** Connections opened so far. */
   readonly connections: () => number;
@@ -47,7 +47,7 @@ export async function serve(handler: RequestListener): Promise<TestServer> {
   };
 }
 
-/** A handler that answers the n-th request with the n-th of these, and the last one ever after. */
+/** A handler that answers the n-th request with the n-th of these, and later requests with the last. */
 export function inTurn(...handlers: RequestListener[]): RequestListener {
   let next = 0;
   return (request, response) => {
@@ -56,7 +56,7 @@ export function inTurn(...handlers: RequestListener[]): RequestListener {
   };
 }
 
-/** A handler that answers with a status, headers and a text; JSON where the headers do not say otherwise. */
+/** A handler that answers with a status, headers and a text, by default as JSON. */
 export function answer(
   status: number,
   body = '{}',
@@ -68,7 +68,7 @@ export function answer(
   };
 }
 
-/** A handler that ends the connection without an answer. */
+/** A handler that closes the connection without an answer. */
 export const reset: RequestListener = (request) => {
   request.socket.resetAndDestroy();
 };
@@ -76,7 +76,7 @@ export const reset: RequestListener = (request) => {
 /** A handler that never answers. */
 export const hang: RequestListener = () => undefined;
 
-/** A handler that writes these bytes to the socket, and nothing that is HTTP around them. */
+/** A handler that writes only these bytes to the socket, without HTTP around them. */
 export function raw(text: string, { end = true } = {}): RequestListener {
   return ({ socket }) => {
     if (end) socket.end(text);

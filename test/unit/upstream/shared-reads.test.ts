@@ -1,4 +1,4 @@
-// Which calls share a read, what each of them gets, and that nothing is kept of it.
+// Which calls share a read, what each of them gets, and that no answer is kept.
 import type { ServerResponse } from 'node:http';
 import { setImmediate as turn } from 'node:timers/promises';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
@@ -11,7 +11,7 @@ import { answer, inTurn, reset, serve, type TestServer } from './server.ts';
 
 const same = { callerKey: 'one' };
 
-/** A server that keeps its answers until told; `asked` resolves with the next request. */
+/** A server whose answers the test sends; `next` resolves with the response to the next request. */
 async function patientServer() {
   const waiting: ServerResponse[] = [];
   const server = await serve((_request, response) => void waiting.push(response));
@@ -28,20 +28,20 @@ async function failureCode(read: Promise<string>): Promise<string> {
   return error instanceof GatewayError ? error.code : 'none';
 }
 
-/** Calls from now on are those of another moment: what was asked until now is on its way. */
+/** Waits until earlier calls are sent, so that later calls cannot share them. */
 async function sent(server: TestServer, requests: number): Promise<void> {
   await vi.waitFor(() => expect(server.requests).toHaveLength(requests), { interval: 1 });
 }
 
 describe('concurrent calls for the same path', () => {
-  it('share one request, and its answer', async () => {
+  it('share one request and its answer', async () => {
     await using server = await serve(answer(200, '[1]'));
     const read = readsOf(server);
     expect(await Promise.all([read(same), read(same), read(same)])).toEqual(['[1]', '[1]', '[1]']);
     expect(server.requests).toHaveLength(1);
   });
 
-  it('also on an open connection', async () => {
+  it('share one request on an open connection too', async () => {
     await using server = await serve(answer(200, '[1]'));
     const read = readsOf(server);
     await read(same);
@@ -62,7 +62,7 @@ describe('concurrent calls for the same path', () => {
     expect(flaky.requests).toHaveLength(2);
   });
 
-  it('do not if callers or paths differ', async () => {
+  it('share nothing if callers or paths differ', async () => {
     await using server = await serve(answer(200, '[]'));
     const read = readsOf(server);
     const calls = [{ callerKey: 'a' }, { callerKey: 'b' }, { callerKey: 'a', path: '/y' }];
@@ -71,8 +71,8 @@ describe('concurrent calls for the same path', () => {
   });
 });
 
-describe('a call that comes later', () => {
-  it('never gets an answer to a request that was sent before', async () => {
+describe('a later call', () => {
+  it('never gets the answer to an earlier request', async () => {
     const { server, next } = await patientServer();
     const read = readsOf(server);
     const early = read(same);
@@ -85,7 +85,7 @@ describe('a call that comes later', () => {
     expect(await early).toBe('"before"');
   });
 
-  it('joins one that still waits for a connection', async () => {
+  it('joins a read that still waits for a connection', async () => {
     const { server, next } = await patientServer();
     const read = readsOf(server, { connections: 1 });
     const busy = read({ path: '/busy' });
@@ -99,7 +99,7 @@ describe('a call that comes later', () => {
     expect(server.paths).toEqual(['/busy', '/x']);
   });
 
-  it('does not join one that failed before it was sent', async () => {
+  it('does not join a read that failed before it was sent', async () => {
     const server = await serve(answer(200));
     await server[Symbol.asyncDispose]();
     const read = readsOf(server);
@@ -111,10 +111,10 @@ describe('a call that comes later', () => {
   });
 });
 
-describe('one that leaves', () => {
+describe('a call that leaves', () => {
   const gone = new GatewayError('OVERLOADED');
 
-  it('does not fail the others', async () => {
+  it('does not fail the other calls', async () => {
     const { server, next } = await patientServer();
     const read = readsOf(server);
     const controller = new AbortController();
@@ -129,7 +129,7 @@ describe('one that leaves', () => {
     expect(await staying).toBe('[]');
   });
 
-  it('ends the exchange if it is the last', async () => {
+  it('ends the exchange if it is the last call', async () => {
     const { server, next } = await patientServer();
     const read = readsOf(server);
     const controllers = [new AbortController(), new AbortController()];
@@ -140,7 +140,7 @@ describe('one that leaves', () => {
     await vi.waitFor(() => expect(server.open()).toBe(0));
   });
 
-  it('before the request is sent prevents it, and the next call has its own', async () => {
+  it('before its request is sent prevents it, and the next call sends its own', async () => {
     await using server = await serve(answer(200, '[]'));
     const read = readsOf(server);
     const controller = new AbortController();
@@ -151,7 +151,7 @@ describe('one that leaves', () => {
     expect(server.requests).toHaveLength(1);
   });
 
-  it('while a retry is pending ends the retry', async () => {
+  it('during the pause before a retry prevents it', async () => {
     await using server = await serve(answer(503, '{}', { 'retry-after': '1' }));
     const read = readsOf(server, { retries: 1 });
     const controller = new AbortController();
@@ -203,7 +203,7 @@ describe('observers', () => {
       observer: { begin, joined },
     };
     await Promise.all([reads(call, '/x', 1), reads(call, '/x', 1)]);
-    // Both are of one operation, which knows its own request id.
+    // Both calls belong to one operation, which knows its own request id.
     expect(joined).not.toHaveBeenCalled();
     await reads(call, '/x').catch(() => undefined);
     await turn();

@@ -1,4 +1,4 @@
-// A kept connection that the service has closed since: its request goes out once more, and costs no try.
+// A kept connection that the service has closed meanwhile: its request is sent again, which costs no attempt.
 import type { RequestListener } from 'node:http';
 import type { Socket } from 'node:net';
 import { setImmediate as turn, setTimeout as sleep } from 'node:timers/promises';
@@ -8,7 +8,7 @@ import { createRandom } from '../../../src/sandbox/random.ts';
 import { partsOf, type PartsSettings, textReads } from './parts.ts';
 import { serve } from './server.ts';
 
-/** What becomes of a request on a connection that has served, and of one on a new connection. */
+/** Handlers for requests on a used connection and on a new one. */
 interface Behaviour {
   readonly onKept?: RequestListener;
   readonly onNew?: RequestListener;
@@ -54,7 +54,7 @@ describe('a kept connection that breaks before any byte of the answer', () => {
     expect(spend).not.toHaveBeenCalled();
   });
 
-  it('is followed by a new one, not by another kept one that is closed as well', async () => {
+  it('is replaced by a new connection, not by another kept one', async () => {
     const { server, read, heard } = await start({ onKept: reset }, { retries: 0, connections: 8 });
     const paths = Array.from({ length: 8 }, (_, n) => `/${n}`);
     await Promise.all(paths.map((path) => read({ path })));
@@ -65,7 +65,7 @@ describe('a kept connection that breaks before any byte of the answer', () => {
     expect(server.requests).toHaveLength(24);
   });
 
-  it('is followed by one request only: a new connection that breaks fails it', async () => {
+  it('causes one further request, which fails if its new connection breaks', async () => {
     let isDown = false;
     const onNew: RequestListener = (request, response) =>
       (isDown ? reset : good)(request, response);
@@ -78,7 +78,7 @@ describe('a kept connection that breaks before any byte of the answer', () => {
     expect(heard).toEqual(['ok', 'resent', 'unreachable']);
   });
 
-  it('does not double the requests to a service that resets half of what it is asked', async () => {
+  it('does not double the requests to a service that resets half of them', async () => {
     const either: RequestListener = (request, response) =>
       (request.url === '/bad' ? reset : good)(request, response);
     const { server, read } = await start(
@@ -89,14 +89,14 @@ describe('a kept connection that breaks before any byte of the answer', () => {
       await read({ path: '/good' });
       await read({ path: '/bad' }).catch(() => undefined);
     }
-    // One for each connection, and one for 50 answers.
+    // One extra request for each connection, and one for every 50 answers.
     const extra = server.requests.length - 1000;
     expect(extra).toBeGreaterThan(0);
     expect(extra).toBeLessThanOrEqual(4 + 500 / 50);
   });
 
-  it('is closed while the next request waits for it', async () => {
-    // Reset after the answer: the next request is behind it already, and was not sent yet.
+  it('does not fail the request that is queued for it', async () => {
+    // Reset right after the answer: the next request is already queued for the connection, but not sent.
     const { read, spend } = await start(
       {
         onNew: ({ socket, url }, response) => {
@@ -112,8 +112,8 @@ describe('a kept connection that breaks before any byte of the answer', () => {
     expect(spend).not.toHaveBeenCalled();
   });
 
-  it('fails no call of many if a service closes idle connections without notice', async () => {
-    // At about the moment at which the next request is sent: it may cross the end of its connection.
+  it('fails no call if a service closes idle connections without notice', async () => {
+    // Closed at about the moment at which the next request is sent, so that the two may cross.
     const random = createRandom('idle');
     const { server, read, spend } = await start(
       {
@@ -139,7 +139,7 @@ describe('a kept connection that breaks before any byte of the answer', () => {
     );
     expect(answered).toBe(800);
     expect(spend).not.toHaveBeenCalled();
-    // Most connections did end before their second request.
+    // Most connections were closed before their second request.
     expect(server.connections()).toBeGreaterThan(100);
   });
 
@@ -157,7 +157,7 @@ describe('a kept connection that breaks before any byte of the answer', () => {
     expect(server.requests).toHaveLength(2);
   });
 
-  it('does not bring back a call that has left', async () => {
+  it('sends no further request for a call that has left', async () => {
     const left = new GatewayError('OVERLOADED');
     const leaving = new AbortController();
     const onKept: RequestListener = ({ socket }) => {
@@ -173,12 +173,12 @@ describe('a kept connection that breaks before any byte of the answer', () => {
   });
 });
 
-describe('fails the call, or costs an attempt', () => {
+describe('the call fails, or costs an attempt, after', () => {
   it.each<[string, RequestListener]>([
-    ['a kept connection after the first byte', ({ socket }) => socket.end('H')],
+    ['a kept connection that breaks after the first byte', ({ socket }) => socket.end('H')],
     ['bytes that are not HTTP', ({ socket }) => socket.end('SSH-2.0-x\r\n')],
     [
-      'an informational answer, and then no more',
+      'an informational answer without a final one',
       ({ socket }) => socket.end('HTTP/1.1 103 Early Hints\r\n\r\n'),
     ],
   ])('%s', async (_what, onKept) => {
@@ -197,9 +197,9 @@ describe('fails the call, or costs an attempt', () => {
     expect(heard).toEqual(['unreachable', 'retry', 'unreachable']);
   });
 
-  it('a connection that was opened since, on a client that has served before', async () => {
+  it('a new connection that breaks on a client that has served before', async () => {
     let answers = 0;
-    // Closed while idle, as the gateway sees; then each request is reset.
+    // The first connection is closed while idle, which the gateway notices; then each request is reset.
     const onNew: RequestListener = (request, response) => {
       if (answers++ > 0) reset(request, response);
       else good(request, response.setHeader('connection', 'close'));

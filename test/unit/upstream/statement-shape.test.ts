@@ -1,4 +1,4 @@
-// A page: every field as documented, and a bad value spoils its own field, at most its own row.
+// A page: every field as documented; a wrong value affects only its own field, or at most its own row.
 import { describe, expect, it } from 'vitest';
 import { GatewayError } from '../../../src/errors.ts';
 import { rowKey } from '../../../src/upstream/shape/row-key.ts';
@@ -22,7 +22,7 @@ const row = {
 };
 const pagination = { totalItems: 38, currentPage: 0, itemsPerPage: 20, totalPages: 2 };
 
-/** JSON in which a string between § is the source of a number, or of whatever else. */
+/** JSON in which a string between § is the source of a number or of any other value. */
 function json(value: unknown): string {
   return JSON.stringify(value).replace(/"§(.*?)§"/g, '$1');
 }
@@ -67,7 +67,7 @@ describe('a row', () => {
     });
   });
 
-  it('has null for what is left out or null', () => {
+  it('has null for fields that are missing or null', () => {
     const names = [...Object.keys(transactionFields), 'signedAmount'];
     const blank = Object.fromEntries(names.map((name) => [name, null]));
     const expected = {
@@ -88,7 +88,7 @@ describe('a row', () => {
     ...number.map((value) => ['amount', value] as const),
     ...['done', 'REFUNDED', ''].map((value) => ['status', value] as const),
     ...['2024-05-01', '2024-02-30T00:00:00Z'].map((value) => ['createdAt', value] as const),
-  ] as const)('with %s of %j has a violation there and nowhere else', (key, value) => {
+  ] as const)('with wrong %s of %j has a violation only there', (key, value) => {
     const node = parseTransaction({ [key]: value });
     expectViolation(node[key as keyof Transaction], `/data/1/${key} `);
     const expected = { ...row, amount: '12.50' };
@@ -105,7 +105,7 @@ describe('a row', () => {
     },
   );
 
-  it.each([null, 'x', 7, [], '§1.5§'])('that is %j is a violation itself', (sent) => {
+  it.each([null, 'x', 7, [], '§1.5§'])('that is %j is a violation as a whole', (sent) => {
     const parsed = parseRow(sent);
     expect(parsed).toMatchObject({ id: null, createdAtMs: null });
     expectViolation(parsed.node, '/data/1 ');
@@ -129,7 +129,7 @@ describe('a row', () => {
     });
   });
 
-  it('has a signedAmount that is a violation if a part is', () => {
+  it('has a signedAmount that is a violation if amount or credit is', () => {
     const badAmount = parseTransaction({ amount: 'x' });
     expect(badAmount.signedAmount).toBe(badAmount.amount);
     const badCredit = parseTransaction({ credit: 1 });
@@ -138,12 +138,12 @@ describe('a row', () => {
     expect(parseTransaction({ amount: null, credit: 1 }).signedAmount).toBeNull();
   });
 
-  it('never shows a wrong value', () => {
+  it('never reveals a wrong value', () => {
     const { category } = parseTransaction({ category: { secret: 'Zoé' } });
     expect((category as GatewayError).message).not.toMatch(/secret|Zoé/);
   });
 
-  it('is parsed also if escapes or DEL require the reviver', () => {
+  it('is parsed even if escapes or DEL require the reviver', () => {
     const text = json({ data: [{ ...row, beneficiaryName: '\x7f1', category: 'a' }], pagination });
     for (const spelled of [text, text.replace('"amount"', String.raw`"\u0061mount"`)]) {
       const page = parseStatementPage(spelled);
@@ -161,7 +161,7 @@ describe('a page', () => {
     expect(rows.map(({ id }) => id)).toEqual(['a', 'b', 'c']);
   });
 
-  it('may be empty, and needs no totalPages', () => {
+  it('may be empty and without totalPages', () => {
     const empty = { totalItems: 0, currentPage: 3, itemsPerPage: 1 };
     expect(parseStatementPage(json({ data: [], pagination: empty })).rows).toEqual([]);
   });
@@ -196,7 +196,7 @@ describe('a page', () => {
     );
   });
 
-  it('with no items a page is a violation', () => {
+  it('of zero items per page is a violation', () => {
     const none = { ...pagination, itemsPerPage: 0 };
     expectViolation(thrownBy(json({ data: [], pagination: none })), '/pagination/itemsPerPage ');
   });
@@ -213,7 +213,7 @@ describe('a page', () => {
   });
 });
 
-it('with too many rows is a violation, before they are checked', () => {
+it('a page with too many rows is a violation before its rows are checked', () => {
   const page = (rows: number) => json({ data: Array<null>(rows).fill(null), pagination });
   expect(parseStatementPage(page(5000)).rows).toHaveLength(5000);
   expectViolation(thrownBy(page(5001)), '/data has more than 5000 rows');

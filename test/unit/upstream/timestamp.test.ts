@@ -1,4 +1,4 @@
-// RFC 3339 by its letter: a real date, a time, an offset, and nothing else.
+// RFC 3339 to the letter: an existing date, a time, an offset, and nothing else.
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { timestampMs, utcDate } from '../../../src/upstream/shape/timestamp.ts';
@@ -77,7 +77,7 @@ describe('utcDate', () => {
     ['1990-05-17T01:00:00+02:00', '1990-05-16'],
     ['0000-01-01T00:00:00Z', '0000-01-01'],
     ['9999-12-31T23:59:59Z', '9999-12-31'],
-  ])('%s is on %s', (text, date) => {
+  ])('%s has the UTC date %s', (text, date) => {
     expect(utcDate(text)).toBe(date);
   });
 
