@@ -22,8 +22,8 @@ export function architecturePage(): string {
   return [
     '# Architecture',
     '',
-    'The folders of [src/](../src) and the files beside them, and who imports whom: made of the imports by `npm run docs`.',
-    'A dotted arrow is of types alone, a thick one is loaded when it is needed. That they point one way is held by ESLint:',
+    'The folders of [src/](../src), the files next to them, and their imports, generated from the code by `npm run docs`.',
+    'A dotted arrow is an import of types only, a thick one is loaded on demand. ESLint enforces their direction:',
     '[src/README.md](../src/README.md#who-may-import-whom) has the table, and a line for each file.',
     '[lifecycle.md](lifecycle.md) follows a request along the arrows.',
     '',
