@@ -1,4 +1,4 @@
-// The sandbox bank as a process of its own, so that the load and the service do not wait for each other.
+// The sandbox bank as a separate process, so that the load and the service do not wait for each other.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createInterface } from 'node:readline';
@@ -11,7 +11,7 @@ export interface BankProcess extends AsyncDisposable {
   cpuSeconds(): number;
 }
 
-/** Starts it on a free port. */
+/** Starts the bank on a free port. */
 export async function startBankProcess(): Promise<BankProcess> {
   const child = spawn(process.execPath, ['src/sandbox/sandbox.ts', '--port', '0'], {
     stdio: ['ignore', 'pipe', 'inherit'],

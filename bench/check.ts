@@ -1,5 +1,5 @@
-// Holds what an operation costs to expected.json, in counts that no machine changes: `npm run bench:check`.
-// After a change that is meant: `npm run bench:check -- --update`.
+// Compares what an operation costs with expected.json, in counts that do not depend on the machine: `npm run
+// bench:check`. After an intended change: `npm run bench:check -- --update`.
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { startBank } from '../src/sandbox/bank.ts';
@@ -16,16 +16,16 @@ interface Counts {
 }
 
 interface Expected {
-  /** How much more than expected is still right, as a share. */
+  /** The permitted excess over the expected value, as a share. */
   readonly margins: Counts;
   readonly workloads: Record<WorkloadName, Counts>;
 }
 
-/** So many operations first, until all is there that is made once; then so many that count. */
+/** Operations that run first, until everything that is made once exists; then operations that count. */
 const warmUp = 40;
 const counted = 40;
 
-/** A nursery so large that nothing is collected while it counts. */
+/** A nursery so large that nothing is collected while counting. */
 const flags = ['--expose-gc', '--min-semi-space-size=256', '--max-semi-space-size=256'];
 
 const expectedFile = join(import.meta.dirname, 'expected.json');
@@ -74,7 +74,7 @@ async function countAll(): Promise<Record<string, Counts>> {
     heapKiB.set(operation.name, await heapOf(operation));
     upstreamCalls.set(operation.name, bank.calls().length / counted);
   }
-  // Last, as V8 takes other paths while promises are counted.
+  // Last, because V8 takes other paths while promises are counted.
   await ask('countPromises');
   const counts: Record<string, Counts> = {};
   for (const operation of operations) {
@@ -104,7 +104,7 @@ async function promisesOf(operation: Operation): Promise<number> {
   return tenths((after.promises - before.promises) / counted);
 }
 
-/** One after the other: what is under way at the same time would make counts depend on the clock. */
+/** One after the other: with concurrent operations the counts would depend on the clock. */
 async function run({ body, headers }: Operation, times: number): Promise<void> {
   for (let time = 0; time < times; time++) {
     const response = await fetch(`${gateway.url}/graphql`, { method: 'POST', headers, body });

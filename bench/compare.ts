@@ -1,4 +1,5 @@
-// The gateway beside its peers: `npm run bench`, or `npm run bench -- --rounds 1 --seconds 1 --only rest,account-bff`.
+// Compares the gateway with its peers: `npm run bench`, or `npm run bench -- --rounds 1 --seconds 1 --only
+// rest,account-bff`.
 import { parseArgs } from 'node:util';
 import {
   askOnce,
@@ -16,14 +17,14 @@ import { describeMachine, packageVersion, writeResults, type Machine } from './s
 import { type Workload, type WorkloadName, workloads } from './workloads.ts';
 import { type Ask, wrk } from './wrk.ts';
 
-/** What was measured of one contender at one workload; lists have a value for each round. */
+/** Measurements of one contender on one workload; lists have a value for each round. */
 export interface Measured {
-  /** User and system time of the whole process tree for an operation. */
+  /** User and system time of the whole process tree per operation. */
   readonly cpuMicros: number[];
   readonly perSecond: number[];
   readonly p50Ms: number[];
   readonly p99Ms: number[];
-  /** Calls to the service for an operation. */
+  /** Calls to the service per operation. */
   readonly calls: number[];
   readonly rssMiB: number[];
 }
@@ -56,7 +57,7 @@ const connections = Number(options.connections);
 const only = options.only?.split(',');
 const chosen = contenders.filter(({ name }) => only?.includes(name) ?? true);
 
-/** A workload of a contender, whose answer was looked at. */
+/** A workload of a contender, whose answer was checked. */
 interface Course {
   readonly running: RunningContender;
   readonly workload: Workload;
@@ -78,7 +79,7 @@ for (let round = 0; round < rounds; round++) {
 }
 await report();
 
-/** Holds its answer to what is expected, field by field, and warms it up. */
+/** Compares its answer with the expected one, field by field, and warms it up. */
 async function prepare(
   running: RunningContender,
   workload: Workload,
@@ -95,7 +96,7 @@ async function prepare(
   return { running, workload, ask, measured: lists };
 }
 
-/** V8 compiles what has run often, not what has run for long: on a busy machine the same takes more time. */
+/** V8 compiles code that ran often, not long, and a busy machine needs more time for the same number of requests. */
 async function warmUp(ask: Ask): Promise<void> {
   for (let requests = 0, runs = 0; requests < 30_000 && runs < 5; runs++) {
     requests += (await wrk(ask, { connections, seconds: 2 })).requests;
@@ -109,7 +110,7 @@ function faultsOf({ dialect, decimals }: Contender, workload: WorkloadName, text
   return differences(data, dialect, workload, fixture, decimals);
 }
 
-/** The contenders one after the other, each round from another one on. */
+/** Runs the contenders one after the other; each round starts with a different one. */
 async function measureAll(name: WorkloadName, round: number): Promise<void> {
   const lanes = courses.filter(({ workload }) => workload.name === name);
   const first = round % lanes.length;
@@ -126,7 +127,7 @@ async function measureAll(name: WorkloadName, round: number): Promise<void> {
 
 async function measure(course: Course, upstream: StaticService): Promise<void> {
   const { running, ask, measured, workload } = course;
-  // Connections are open and callers known again, for all alike, before it counts.
+  // Opens connections and makes callers known again, the same for all contenders, before measuring.
   await wrk(ask, { connections, seconds: 1 });
   const calls = await upstream.calls();
   const before = useOf(running.pid);
@@ -137,7 +138,7 @@ async function measure(course: Course, upstream: StaticService): Promise<void> {
     const who = `${running.contender.name}, ${workload.title}`;
     throw new Error(`${who}: ${wrong} wrong answers and ${broken} none, of ${requests}`);
   }
-  // On a busy machine it may not have had its turn at all.
+  // On a busy machine the contender may not have run at all.
   if (requests === 0) return measure(course, upstream);
   measured.cpuMicros.push(((after.cpuSeconds - before.cpuSeconds) / requests) * 1e6);
   measured.perSecond.push(requests / load.seconds);
@@ -158,7 +159,7 @@ async function report(): Promise<void> {
   });
   const machine = await describeMachine();
   const results = { machine, rounds, seconds, connections, contenders: await Promise.all(entries) };
-  // A run of some contenders is a look, not a result.
+  // A run of only some contenders is printed, not recorded as a result.
   if (only === undefined) await writeResults('compare', results);
   else console.log(JSON.stringify(results, null, 1));
 }

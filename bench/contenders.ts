@@ -1,4 +1,4 @@
-// Who is measured: how each starts, and how it is asked.
+// The contenders: how each is started, and how it is called.
 import { execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync } from 'node:fs';
@@ -15,10 +15,10 @@ import { type Dialect, documentOf, pathOf, type WorkloadName } from './workloads
 import type { Ask } from './wrk.ts';
 
 export interface Contender {
-  /** As in the results, and as the command line names it. */
+  /** The name in the results and on the command line. */
   readonly name: string;
   readonly title: string;
-  /** The package whose version is reported; null for what is of this repository. */
+  /** The package whose version is reported; null for contenders from this repository. */
   readonly package: string | null;
   readonly dialect: Dialect;
   readonly decimals: Decimals;
@@ -29,7 +29,7 @@ interface Surroundings {
   readonly fixture: Fixture;
   readonly service: StaticService;
   readonly port: number;
-  /** For files that it needs; removed when it has ended. */
+  /** For files that the contender needs; removed after it has ended. */
   readonly folder: string;
 }
 
@@ -48,7 +48,7 @@ export interface RunningContender extends AsyncDisposable {
 const here = import.meta.dirname;
 const modules = join(here, 'node_modules');
 
-/** This gateway, as it ships, with everything on that protects it: signatures verified, callers limited. */
+/** This gateway, as shipped, with all its protection on: signatures verified, callers limited. */
 export function gatewayEnv({ fixture, service, port }: Omit<Surroundings, 'folder'>) {
   return {
     PORT: String(port),
@@ -109,7 +109,7 @@ const tailcall: Contender = {
   },
 };
 
-/** Tailcall's binary needs glibc 2.39. Where the system's is older, libc.sh gets Debian 13's beside it. */
+/** Tailcall's binary needs glibc 2.39. If the system's is older, libc.sh installs Debian 13's next to it. */
 async function newerLibc(): Promise<{ readonly loader: string; readonly args: readonly string[] }> {
   const { header } = process.report.getReport() as { header: { glibcVersionRuntime?: string } };
   const [, minor = 0] = (header.glibcVersionRuntime ?? '').split('.').map(Number);
@@ -119,7 +119,7 @@ async function newerLibc(): Promise<{ readonly loader: string; readonly args: re
   return { loader: join(folder, 'ld-linux-x86-64.so.2'), args: ['--library-path', folder] };
 }
 
-/** A peer in contenders/, in the gateway's schema. */
+/** A peer in contenders/, with the gateway's schema. */
 function peer(name: string, title: string, packageName: string): Contender {
   return {
     ...{ name, title, package: packageName, dialect: 'contract', decimals: 'float' },
@@ -127,13 +127,13 @@ function peer(name: string, title: string, packageName: string): Contender {
   };
 }
 
-/** What gateways are measured against: the same work without any GraphQL. */
+/** The base that gateways are compared with: the same work without GraphQL. */
 export const handler: Contender = {
   ...peer('rest', 'REST handler by hand: node:http, undici', 'undici'),
   dialect: 'rest',
 };
 
-/** In the order of the results, the first what the others are measured against. */
+/** In the order of the results; the others are compared with the first. */
 export const contenders: readonly Contender[] = [
   handler,
   gateway,
@@ -145,7 +145,7 @@ export const contenders: readonly Contender[] = [
   hive,
 ];
 
-/** Starts one on core 0, as in production, and waits until it answers. `env` is added to its own. */
+/** Starts a contender on core 0, as in production, and waits until it answers. `env` is added to its own environment. */
 export async function startContender(
   contender: Contender,
   fixture: Fixture,
@@ -186,7 +186,7 @@ interface Asked {
   readonly url: string;
 }
 
-/** The request of a workload; its length is not known yet. */
+/** The request of a workload; the length of its answer is not known yet. */
 export function requestOf(
   { contender: { dialect }, url }: Asked,
   workload: WorkloadName,
@@ -200,7 +200,7 @@ export function requestOf(
   return { url, method: 'POST', path: '/graphql', body, tenant, tokens };
 }
 
-/** Asks once, as the first caller; the text of the answer. */
+/** Sends the request once, as the first caller; returns the text of the answer. */
 export async function askOnce(ask: Omit<Ask, 'length'>): Promise<string> {
   const { url, method, path, body, tenant, tokens } = ask;
   const response = await fetch(url + path, {

@@ -1,4 +1,4 @@
-// JSON with the digits of its numbers kept, for what is expected of an answer.
+// JSON that keeps the digits of its numbers, for expected answers.
 
 /** A number as it was sent. */
 export class Digits {
@@ -9,7 +9,7 @@ export class Digits {
   }
 }
 
-/** As JSON.parse, with `Digits` for each number. */
+/** Like JSON.parse, with `Digits` for each number. */
 export function exactJson(text: string): unknown {
   const keep = (_key: string, value: unknown, { source }: { source?: string } = {}) =>
     typeof value === 'number' ? new Digits(source ?? String(value)) : value;

@@ -1,12 +1,12 @@
-// What each workload's answer has to be, made from the service's own answers, and the comparison field by field.
+// The expected answer of each workload, made from the service's own answers, and the comparison field by field.
 import { Digits } from './exact-json.ts';
 import { type Fixture, pagePath } from './fixture.ts';
 import type { Dialect, WorkloadName } from './workloads.ts';
 
-/** How decimals come: the digits that were sent, as text; or a binary float, as text or as a number. */
+/** The form of decimals: the digits that were sent, as text; or a binary float, as text or as a number. */
 export type Decimals = 'exact' | 'float';
 
-/** Stands for any text that is no other cursor's. */
+/** Placeholder for any text that differs from every other cursor. */
 const anyCursor = Symbol('cursor');
 
 type Fields = Readonly<Record<string, unknown>>;
@@ -23,7 +23,7 @@ interface Page {
   readonly pagination: Fields;
 }
 
-/** What is wrong with an answer, one line a field; none where it is right. */
+/** The differences from the expected answer, one line per field; empty if there are none. */
 export function differences(
   actual: unknown,
   dialect: Dialect,
@@ -35,7 +35,7 @@ export function differences(
   return [...compare(actual, answers[workload], '', decimals), ...cursorFaults(actual)];
 }
 
-/** In the gateway's schema. */
+/** The answers in the gateway's schema. */
 function contractAnswers(fixture: Fixture): Record<WorkloadName, Fields> {
   const profile = profileOf(fixture);
   const me = holderOf(profile);
@@ -83,7 +83,7 @@ function transactionOf(row: Fields): Fields {
   return { ...row, signedAmount: new Digits(credit === true ? amount.text : `-${amount.text}`) };
 }
 
-/** In the service's own fields, whole pages. */
+/** The answers in the service's own fields, with whole pages. */
 function rawAnswers(fixture: Fixture): Record<WorkloadName, Fields> {
   const profile = profileOf(fixture);
   const [first = ''] = fixture.accounts;
@@ -126,7 +126,7 @@ function* compare(
   }
 }
 
-/** Every key of the one has to be a key of the other. */
+/** Both must have the same keys. */
 function* compareParts(
   actual: unknown,
   expected: object,
@@ -145,14 +145,14 @@ function* compareParts(
   }
 }
 
-/** Counts are numbers in every answer; a decimal is text, or a number where the contender has no exact ones. */
+/** Counts are numbers in every answer; a decimal is text, or a number if the contender has no exact decimals. */
 function isNumber(actual: unknown, { text: digits }: Digits, decimals: Decimals): boolean {
   if (typeof actual === 'number') return actual === Number(digits);
   if (typeof actual !== 'string') return false;
   return decimals === 'exact' ? actual === digits : Number(actual) === Number(digits);
 }
 
-/** The cursors of a connection differ, and pageInfo names the first and the last of them. */
+/** The cursors of a connection must differ, and pageInfo must name the first and the last of them. */
 function cursorFaults(actual: unknown): string[] {
   const faults: string[] = [];
   JSON.stringify(actual, (_key, value: unknown) => {

@@ -1,10 +1,10 @@
-// What the static service answers, and as whom it is asked: taken once from a sandbox bank.
+// The answers of the static service and the callers that it is called by, taken once from a sandbox bank.
 import { startBank } from '../src/sandbox/bank.ts';
 import type { Bank } from '../src/sandbox/bank-script.ts';
 import { exactJson } from './exact-json.ts';
 
 export interface Fixture {
-  /** Three accounts of one holder, with statements of 130 transactions; the first is the one that is read. */
+  /** Three accounts of one holder, with statements of 130 transactions; the first account's statement is read. */
   readonly accounts: readonly string[];
   /** Path and query of each answer -> its text. */
   readonly answers: ReadonlyMap<string, string>;
@@ -13,7 +13,7 @@ export interface Fixture {
   readonly issuer: string;
   readonly audience: string;
   readonly tenant: string;
-  /** Bearer tokens of as many callers, all of the same holder. */
+  /** Bearer tokens, one for each caller, all of the same holder. */
   readonly tokens: readonly string[];
   /** The text of an answer, parsed with the digits of its numbers kept. */
   parsed(path: string): unknown;
@@ -22,8 +22,8 @@ export interface Fixture {
 const pages = 6;
 
 /**
- * `callers` is to be larger than the number of connections, so that requests at the same time come from different callers:
- * the gateway lets calls of one caller share a read, which would save work here that it seldom saves in real life.
+ * `callers` should exceed the number of connections, so that concurrent requests come from different callers: the gateway
+ * lets calls of one caller share a read, which would save work here that it seldom saves in practice.
  */
 export async function takeFixture(callers = 256): Promise<Fixture> {
   await using bank = await startBank({ seed: 'bench' });

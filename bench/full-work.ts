@@ -1,11 +1,11 @@
-// The service fails while the gateway works at 70 % of its capacity: whether errors, which take the dearest path, cost so
-// much that the gateway itself gives way. A line a failure, with a verdict for each of its bounds.
+// The service fails while the gateway works at 70 % of its capacity: tests whether errors, which take the most expensive
+// path, cost so much that the gateway itself fails. Prints a line per failure, with a verdict for each of its bounds.
 import { type BankProcess, startBankProcess } from './bank-process.ts';
 import type { FaultKind } from '../src/sandbox/faults/faults.ts';
 import { type Answer, graphqlRequest, type LoadResult, runLoad } from '../test/support/load.ts';
 import { type GatewayProcess, startProcess } from './gateway-process.ts';
 
-/** Of the operations that the gateway answers in a closed loop. */
+/** As a share of the operations that the gateway answers in a closed loop. */
 const shareOfCapacity = 0.7;
 const callers = 500;
 const failureSeconds = 6;
@@ -14,13 +14,13 @@ const recoverySeconds = 4;
 const bounds = {
   /** Operations refused with OVERLOADED. */
   overloaded: 0,
-  /** p99 of the operations that do not need what fails, as a ratio to that before. */
+  /** p99 of the operations that do not need the failing part, as a ratio to the value before. */
   p99: 2,
-  /** Until every operation is answered well again. */
+  /** Until every operation succeeds again. */
   recoverySeconds: 2,
-  /** Requests to the service an operation, as a ratio to those before. */
+  /** Requests to the service per operation, as a ratio to the value before. */
   amplification: 1.2,
-  /** CPU an operation, as a ratio to that before: with more, 70 % of the capacity would be more than a core has. */
+  /** CPU per operation, as a ratio to the value before: beyond this, 70 % of the capacity would need more than a core. */
   cpu: 1 / shareOfCapacity,
 };
 
@@ -38,20 +38,20 @@ const failures: Readonly<Record<string, FaultKind & { readonly match?: typeof st
   'all is reset': { kind: 'reset' },
 };
 
-/** What a load showed: of all operations, and of those that need the profile only. */
+/** Measurements under a load: of all operations, and of those that need only the profile. */
 interface Seen {
   readonly operations: number;
   readonly overloaded: number;
   readonly bad: number;
   /** Of operations without statements, in ms. */
   readonly p99: number;
-  /** From the beginning to the last operation that was not answered well. */
+  /** From the start to the last operation that failed. */
   readonly lastBadSeconds: number;
   readonly callsPerOperation: number;
   readonly cpuMicros: number;
 }
 
-/** Runs all of it, and says whether every bound held. */
+/** Runs all failures; returns whether every bound held. */
 export async function measureFullWork(): Promise<boolean> {
   await using bank = await startBankProcess();
   await using gateway = await startProcess(bank.url, { env: { UPSTREAM_TIMEOUT_MS: '2000' } });
@@ -78,7 +78,7 @@ export async function measureFullWork(): Promise<boolean> {
   return isGood;
 }
 
-/** For the profile and for a statement in turns, of so many callers that few of their calls are joined. */
+/** For the profile and for a statement in turns, from so many callers that few of their calls share a read. */
 async function makeRequests({ url, holders }: BankProcess): Promise<Buffer[]> {
   const requests: Buffer[] = [];
   for (let nth = 0; nth < callers; nth++) {
@@ -96,7 +96,7 @@ async function makeRequests({ url, holders }: BankProcess): Promise<Buffer[]> {
   return requests;
 }
 
-/** Follows a load: its answers, the gateway's CPU and its requests to the service. */
+/** Measures a load: its answers, the gateway's CPU and its requests to the service. */
 async function look(
   gateway: GatewayProcess,
   load: (onAnswer: (answer: Answer) => void) => Promise<LoadResult>,
@@ -125,7 +125,7 @@ async function look(
   };
 }
 
-/** Requests to the service since the start, those that were sent again included. */
+/** Requests to the service since the start, including those sent again. */
 async function readCalls({ adminUrl }: GatewayProcess): Promise<number> {
   const text = await (await fetch(`${adminUrl}/metrics`)).text();
   const counts = text.matchAll(

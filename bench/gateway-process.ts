@@ -1,4 +1,4 @@
-// A gateway as a process of its own, on a core of its own where there is `taskset`, for loads that measure it.
+// A gateway as a separate process, on its own core if `taskset` is available, for loads that measure it.
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
@@ -9,22 +9,22 @@ export interface GatewayProcess extends AsyncDisposable {
   readonly url: string;
   readonly adminUrl: string;
   readonly pid: number;
-  /** Seconds of CPU that it took so far: on a machine that others use too, what a load costs is told by this alone. */
+  /** Seconds of CPU used so far: on a shared machine, the only reliable measure of what a load costs. */
   cpuSeconds(): number;
-  /** Sends a message to what was preloaded, and gives its answer. */
+  /** Sends a message to the preloaded module, and returns its answer. */
   ask(message: string): Promise<unknown>;
-  /** Ends it; its exit code, null where the signal ended it. */
+  /** Stops the process; returns its exit code, or null if the signal ended it. */
   stop(signal: NodeJS.Signals): Promise<number | null>;
 }
 
 export interface ProcessOptions {
-  /** Environment of the gateway, beside that of this process. */
+  /** The gateway's environment, added to that of this process. */
   readonly env?: Readonly<Record<string, string>>;
-  /** A module that it loads first, and flags of Node.js. */
+  /** A module to load first, and flags of Node.js. */
   readonly preload?: { readonly path: string; readonly flags: readonly string[] };
 }
 
-/** Starts it as in production, with what it logs thrown away. */
+/** Starts a gateway as in production, with its log discarded. */
 export async function startProcess(
   upstreamUrl: string,
   { env = {}, preload }: ProcessOptions = {},
@@ -51,7 +51,7 @@ export async function startProcess(
     cpuSeconds: () => readCpuSeconds(pid),
     async ask(message) {
       const answer = once(child, 'message') as Promise<[unknown]>;
-      // That it cannot be sent is seen by the end of the process.
+      // A failure to send is noticed by the end of the process.
       child.send(message, () => undefined);
       return (await Promise.race([answer, failed]))[0];
     },
@@ -70,7 +70,7 @@ function spawnGateway(flags: readonly string[], env: NodeJS.ProcessEnv): ChildPr
 
 type Urls = Pick<GatewayProcess, 'url' | 'adminUrl'>;
 
-/** Reads its log to the end, as a pipe that nobody empties would hold the process up. */
+/** Reads the log to its end, because a full pipe would block the process. */
 function listening(log: Readable): Promise<Urls> {
   const { promise, resolve } = Promise.withResolvers<Urls>();
   createInterface(log).on('line', (line) => {
@@ -80,7 +80,7 @@ function listening(log: Readable): Promise<Urls> {
   return promise;
 }
 
-/** Seconds of CPU that a process took so far. proc_pid_stat(5): utime and stime, which are the 14th and 15th field, in hundredths. */
+/** Seconds of CPU that a process used so far. proc_pid_stat(5): utime and stime, the 14th and 15th fields, in hundredths. */
 export function readCpuSeconds(pid: number): number {
   const [, after = ''] = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ');
   const fields = after.split(' ');

@@ -1,4 +1,4 @@
-// How costs grow with connections, latency, size and processes: `npm run bench:growth`, or one part of it by its name.
+// How costs grow with connections, latency, size and processes: `npm run bench:growth`, or a single part by its name.
 import { existsSync } from 'node:fs';
 import { growConnections } from './growth/connections.ts';
 import { compareForms } from './growth/forms.ts';
@@ -21,7 +21,7 @@ const parts = {
 };
 type Part = keyof typeof parts;
 
-/** What was found, by part. A part that is run alone leaves the results of the others as they are. */
+/** The results, by part. Running one part alone keeps the results of the others. */
 export type Growth = { readonly machine: Machine } & {
   readonly [P in Part]: Awaited<ReturnType<(typeof parts)[P]>>;
 };

@@ -1,4 +1,4 @@
--- The load of wrk: one request for each caller in turn, every answer held to the length of the one that was looked at.
+-- The load of wrk: one request for each caller in turn; every answer must have the length of the checked one.
 -- Its argument is a Lua file that returns { method, path, body, tenant, tokens, length, delayMs }.
 local threads = {}
 
@@ -21,8 +21,8 @@ function init(args)
   end
   if delayMs > 0 then
     math.randomseed(1)
-    -- Thinks for times as of a Poisson process, so that requests come as evenly when the load begins as later: with a
-    -- longest time to think, all that began together would come together again.
+    -- Pauses as in a Poisson process, so that requests are spread as evenly at the start of the load as later: with a
+    -- longest pause, connections that started together would send together again.
     delay = function() return math.floor(-math.log(1 - math.random()) * delayMs + 0.5) end
   end
 end

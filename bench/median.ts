@@ -1,6 +1,6 @@
-// The middle of several rounds, which one that the machine's other users were in the way of does not move.
+// The median of several rounds, which one round disturbed by other users of the machine does not change.
 
-/** Of those that are numbers; NaN where there is none. */
+/** The median of the finite values; NaN if there are none. */
 export function median(values: readonly number[]): number {
   const sorted = values.filter(Number.isFinite).toSorted((a, b) => a - b);
   const middle = sorted.length >> 1;

@@ -1,4 +1,4 @@
-// The static service: nginx with one file an answer, on the load's core, by default without any latency.
+// The static service: nginx with one file per answer, on the load's core, by default without latency.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { chmod, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
@@ -11,11 +11,11 @@ import { type Core, onCore, untilItAnswers } from './process.ts';
 export interface StaticService extends AsyncDisposable {
   readonly url: string;
   readonly keySetUrl: string;
-  /** Requests that it was sent so far, this one left out. */
+  /** Requests received so far, not counting this one. */
   calls(): Promise<number>;
 }
 
-/** Of Debian's libnginx-mod-http-echo, which is only needed for latency. */
+/** In Debian's libnginx-mod-http-echo, which is only needed for latency. */
 const echoModule = '/usr/lib/nginx/modules/ngx_http_echo_module.so';
 const keySetPath = '/keys';
 
@@ -52,7 +52,7 @@ export async function startService(
 
 /** `/accounts/ID/transactions?page=2` is the file `/accounts/ID/transactions-2`. */
 async function writeAnswers(folder: string, { answers, keySet }: Fixture): Promise<void> {
-  // Its worker runs as another user than whoever starts it.
+  // nginx's worker runs as a different user from the one that starts it.
   await chmod(folder, 0o755);
   const files = [...answers, [keySetPath, keySet] as const];
   for (const [path, text] of files) {
@@ -62,7 +62,7 @@ async function writeAnswers(folder: string, { answers, keySet }: Fixture): Promi
   }
 }
 
-/** A request without a caller is refused, as the service would: a contender that drops the headers gets nowhere. */
+/** A request without a caller is refused, as by the service: a contender that drops the headers fails. */
 function configuration(folder: string, port: number, latencyMs: number): string {
   const answer =
     latencyMs === 0

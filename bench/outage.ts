@@ -1,6 +1,6 @@
-// How long failures last, for clients and for the service: failures at full work, clients that leave, one account that always
-// fails, and full outages under load. `npm run bench:outage -- 30`: each outage for so many seconds. It ends with 1 if a
-// failure at full work was beyond a bound.
+// How long failures last, for clients and for the service: failures at full work, clients that leave, one account that
+// always fails, and full outages under load. `npm run bench:outage -- 30`: each outage lasts that many seconds. Exits
+// with 1 if a failure at full work exceeded a bound.
 import { setTimeout as sleep } from 'node:timers/promises';
 import { startBank } from '../src/sandbox/bank.ts';
 import type { FaultKind } from '../src/sandbox/faults/faults.ts';
@@ -25,7 +25,7 @@ await measureLeaving();
 await measureOneAccount();
 await measureOutages();
 
-/** From the moment when a client closes its connection to the one when the service sees its own closed. */
+/** From the moment when a client closes its connection until the service sees its own connection closed. */
 async function measureLeaving(): Promise<void> {
   await using gateway = await startProcess(bank.url, { env: { UPSTREAM_TIMEOUT_MS: '60000' } });
   const kinds: readonly FaultKind[] = [
@@ -61,7 +61,7 @@ async function measureLeaving(): Promise<void> {
   }
 }
 
-/** What it costs the others that one account always fails, at a tenth of the traffic. */
+/** What one account that always fails costs the others, at a tenth of the traffic. */
 async function measureOneAccount(): Promise<void> {
   const holder = firstHolder(bank);
   const headers = await callerHeaders(bank, holder);
@@ -106,8 +106,8 @@ async function measureOutages(): Promise<void> {
     const calls = bank.calls().length;
     fault[Symbol.dispose]();
     const recoveredMs = await untilGood(url);
-    // The circuit opens within six seconds and the deadline of a call; the second half is all after that. Some calls
-    // still try whether the service is back, and wait for it.
+    // The circuit opens within six seconds and the deadline of a call; the whole second half comes after that. Some calls
+    // still probe whether the service is back, and wait for it.
     const late = answers.slice(answers.length / 2);
     const refused = late.filter(({ body }) => body.includes('UPSTREAM_UNAVAILABLE'));
     const refusedMs = refused.map(({ ms }) => ms);
@@ -124,7 +124,7 @@ async function measureOutages(): Promise<void> {
   }
 }
 
-/** How long the gateway takes to answer well again. */
+/** How long the gateway takes until all answers are good again. */
 async function untilGood(url: string): Promise<number> {
   const startedMs = performance.now();
   for (;;) {

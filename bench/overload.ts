@@ -1,4 +1,4 @@
-// Overload: the capacity, three times that, and the capacity again. `npm run bench:overload -- [seconds, 60]
+// Overload: the capacity, three times the capacity, and the capacity again. `npm run bench:overload -- [seconds, 60]
 // [connections, 6000]`; with PIN=1 the gateway has a core to itself, and the load shares another with the service.
 import { startBankProcess } from './bank-process.ts';
 import { readFileSync } from 'node:fs';
@@ -25,7 +25,7 @@ for (const { tenant, token, accounts } of bank.holders) {
   }
 }
 
-/** A load, with the CPU that the gateway took for each good answer, in microseconds, and how busy all three were. */
+/** A load, with the gateway's CPU time per good answer in microseconds, and how busy all three processes were. */
 async function run(name: string, settings: Omit<LoadSettings, 'url' | 'requests'>) {
   const startedAt = [gateway.cpuSeconds(), bank.cpuSeconds(), process.cpuUsage()] as const;
   const startedMs = performance.now();
@@ -57,7 +57,7 @@ console.log({
   recovered: ratio(after.goodPerSecond / before.goodPerSecond),
 });
 
-/** The most memory that the gateway has had of the machine; proc_pid_status(5). */
+/** The peak of the gateway's resident memory; proc_pid_status(5). */
 function mostResidentMiB(): number {
   const status = readFileSync(`/proc/${gateway.pid}/status`, 'utf8');
   return Math.round(Number(/^VmHWM:\s+(\d+)/m.exec(status)?.[1]) / 1024);

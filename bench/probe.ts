@@ -1,20 +1,20 @@
-// Preloaded into a gateway whose operations check.ts counts.
+// Preloaded into a gateway whose operations are counted by check.ts.
 import { createHook } from 'node:async_hooks';
 import { PerformanceObserver } from 'node:perf_hooks';
 import { getHeapStatistics, setFlagsFromString } from 'node:v8';
 
-/** What the process is asked for. `settle` collects garbage first, so that what follows is not disturbed by any. */
+/** Requests to the process. `settle` collects garbage first, so that no collection disturbs what follows. */
 export type ProbeRequest = 'settle' | 'read' | 'countPromises';
 
 export interface ProbeReading {
-  /** Bytes in use on the heap: between two readings without a collection, what was allocated. */
+  /** Bytes in use on the heap: the difference between two readings without a collection is what was allocated. */
   readonly heapBytes: number;
   readonly collections: number;
-  /** Made since `countPromises`. */
+  /** Promises created since `countPromises`. */
   readonly promises: number;
 }
 
-// The optimizing compilers begin when time has passed, and then save allocations: counts would depend on the clock.
+// The optimizing compilers start after some time, and then save allocations: counts would depend on the clock.
 for (const flag of ['--no-opt', '--no-maglev', '--no-sparkplug']) setFlagsFromString(flag);
 
 let collections = 0;
@@ -41,11 +41,11 @@ async function answer(request: ProbeRequest): Promise<void> {
   } satisfies ProbeReading);
 }
 
-/** That it has collected is told in a later turn of the event loop. */
+/** A collection is reported in a later turn of the event loop. */
 async function collect(): Promise<void> {
   const before = collections;
   globalThis.gc?.();
   while (collections === before) await new Promise(setImmediate);
 }
-// Else it would keep the process from ending.
+// Otherwise the channel would keep the process running.
 process.channel?.unref();

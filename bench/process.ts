@@ -1,22 +1,22 @@
-// Processes that are measured: where they run, when they are ready, and the CPU and memory of the whole tree.
+// Measured processes: where they run, when they are ready, and the CPU and memory of the whole process tree.
 import { readdirSync, readFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 
-/** The contender's is core 0, that of the load and the service core 1; null is whichever is free. */
+/** Core 0 is the contender's, core 1 that of the load and the service; null is any free core. */
 export type Core = 0 | 1 | null;
 
-/** A command that is held to a core. */
+/** A command that is bound to a core. */
 export function onCore(core: Core, file: string, args: readonly string[]): [string, string[]] {
   if (core === null) return [file, [...args]];
   return ['taskset', ['-c', String(core), file, ...args]];
 }
 
-/** Until something answers there; rejects where its process ends first, or after half a minute. */
+/** Resolves when the URL answers; rejects if the process ends first, or after half a minute. */
 export async function untilItAnswers(url: string, ended: Promise<unknown>): Promise<void> {
   const early = ended.then(() => {
     throw new Error(`what should answer at ${url} has ended`);
   });
-  // Once it answers, its end is no failure any more.
+  // After it has answered, its end is no longer a failure.
   early.catch(() => undefined);
   const lateMs = performance.now() + 30_000;
   while (!(await isAnswering(url))) {
@@ -34,7 +34,7 @@ async function isAnswering(url: string): Promise<boolean> {
   }
 }
 
-/** Of a process and all that it started, and they. */
+/** Of a process and all its descendants. */
 export interface TreeUse {
   /** User and system time so far. */
   readonly cpuSeconds: number;
@@ -51,7 +51,7 @@ export function useOf(pid: number): TreeUse {
   };
 }
 
-/** What Linux counts in, on every machine that Debian runs Node.js on. */
+/** Linux's unit of time, on every machine that Debian runs Node.js on. */
 const ticksPerSecond = 100;
 const pageBytes = 4096;
 
@@ -61,7 +61,7 @@ interface Stat {
   readonly pages: number;
 }
 
-/** proc_pid_stat(5), by process; one that ends meanwhile is left out. */
+/** proc_pid_stat(5), by process; a process that has ended meanwhile is omitted. */
 function readStats(): Map<number, Stat> {
   const stats = new Map<number, Stat>();
   for (const name of readdirSync('/proc')) {
@@ -78,7 +78,7 @@ function readStat(pid: string): Stat | null {
   } catch {
     return null;
   }
-  // The name, in brackets, may hold anything. After it comes the third field, the state.
+  // The name, in parentheses, may contain anything. After it comes the third field, the state.
   const fields = text.slice(text.lastIndexOf(')') + 2).split(' ');
   const field = (number: number) => Number(fields[number - 3]);
   // utime and stime, and those of children that have ended.

@@ -1,4 +1,4 @@
-// Writes the results into docs/performance.md, between its marks, and draws them: `npm run bench:report`.
+// Writes the results into docs/performance.md, between its marks, and draws charts of them: `npm run bench:report`.
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { format } from 'prettier';

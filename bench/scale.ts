@@ -1,5 +1,6 @@
-// What docs/scale.md reckons with: an operation's cost by one process and by two at once, with Redis and without, and what
-// a connection takes of memory. Costs are of CPU time, which tells the same while others use the machine. `npm run bench:scale`
+// The figures that docs/scale.md is based on: an operation's cost in one process and in two at once, with Redis and
+// without, and the memory of a connection. Costs are in CPU time, which stays the same while others use the machine. `npm
+// run bench:scale`
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { connect, type Socket } from 'node:net';
@@ -18,7 +19,7 @@ await using bank = await startBankProcess();
 const [holder] = bank.holders;
 const account = holder?.accounts[0];
 if (holder === undefined || account === undefined) throw new Error('the bank has nobody to ask as');
-/** As many callers as that, so that none of them shares a read with itself. */
+/** That many callers, so that none of them shares a read with itself. */
 const tokens = await mintTokens(256);
 
 await measureProcesses();
@@ -64,7 +65,7 @@ async function measureRedis(): Promise<void> {
   }
 }
 
-/** What a client's connection costs that asked once and stays. */
+/** What the idle connection of a client costs after one operation. */
 async function measureConnections(): Promise<void> {
   await using gateway = await startProcess(bank.url);
   await costOf([gateway], 'profile');
@@ -123,7 +124,7 @@ async function costOf(
   };
 }
 
-/** Requests that went to the service so far. */
+/** Requests sent to the service so far. */
 async function callsOf(gateways: readonly GatewayProcess[]): Promise<number> {
   const texts = gateways.map(async ({ adminUrl }) => (await fetch(`${adminUrl}/metrics`)).text());
   const counts = (await Promise.all(texts)).flatMap((text) => [

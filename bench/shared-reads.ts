@@ -1,5 +1,5 @@
-// What it gains that identical reads of one caller share an exchange while they wait for a connection: as many clients,
-// of one caller and of as many callers, on few connections to a slow service. `npm run bench:shared-reads`
+// What is gained if identical reads of one caller share an exchange while they wait for a connection: the same number of
+// clients, of one caller and of as many callers, on few connections to a slow service. `npm run bench:shared-reads`
 import { startBank } from '../src/sandbox/bank.ts';
 import { graphqlRequest, runLoad } from '../test/support/load.ts';
 import { callerHeaders, firstHolder } from '../test/support/query.ts';
@@ -40,7 +40,7 @@ async function requestsOf(callers: number): Promise<Buffer[]> {
   );
 }
 
-/** Requests that went to the service so far. */
+/** Requests sent to the service so far. */
 async function callsOf(adminUrl: string): Promise<number> {
   const text = await (await fetch(`${adminUrl}/metrics`)).text();
   const counts = text.matchAll(/_exchange_duration_seconds_count\{.*\} (\d+)/g);

@@ -1,14 +1,14 @@
-// What every contender is asked: four workloads, each in the gateway's schema, in the raw fields of the service, and as REST.
+// The workloads of every contender: four, each in the gateway's schema, in the raw fields of the service, and as REST.
 
 export type WorkloadName = 'profile' | 'page' | 'nested' | 'hundred';
 
-/** The ways to ask: by the gateway's schema, by a schema of the service's own fields, or by REST. */
+/** The forms of a request: in the gateway's schema, in a schema of the service's own fields, or as REST. */
 export type Dialect = 'contract' | 'raw' | 'rest';
 
 export interface Workload {
   readonly name: WorkloadName;
   readonly title: string;
-  /** Calls to the service that it needs, and how many of them have to follow one another. */
+  /** The calls to the service that it needs, and the length of the longest sequence of calls that depend on each other. */
   readonly calls: number;
   readonly rounds: number;
 }

@@ -1,4 +1,4 @@
-// Runs wrk on the load's core, and says what it saw.
+// Runs wrk on the load's core, and reports its measurements.
 import { execFile } from 'node:child_process';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -6,23 +6,23 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { type Core, onCore } from './process.ts';
 
-/** One request, as whom it is sent, and what of its answer is looked at. */
+/** One request, its callers, and the length that its answer must have. */
 export interface Ask {
-  /** Without the path. */
+  /** The address without the path. */
   readonly url: string;
   readonly method: 'GET' | 'POST';
   readonly path: string;
   readonly body: string | null;
   readonly tenant: string;
   readonly tokens: readonly string[];
-  /** The length in bytes that every answer has to have. */
+  /** The length in bytes that every answer must have. */
   readonly length: number;
 }
 
 export interface LoadOptions {
   readonly connections: number;
   readonly seconds: number;
-  /** How long each connection thinks between two requests, on average; default not at all. */
+  /** How long each connection pauses between two requests, on average; default none. */
   readonly delayMs?: number;
   /** Default core 1. */
   readonly core?: Core;
@@ -31,7 +31,7 @@ export interface LoadOptions {
 export interface LoadResult {
   readonly requests: number;
   readonly seconds: number;
-  /** Answers that were not 200 or not of the length, and requests without an answer. */
+  /** Answers without status 200 or of another length, and requests without an answer. */
   readonly wrong: number;
   readonly broken: number;
   readonly p50Ms: number;
@@ -71,7 +71,7 @@ function luaOf(load: Ask & { readonly delayMs: number }): string {
     .join(',')}}`;
 }
 
-/** Between long brackets nothing is read but their end, which no request has. */
+/** Lua reads nothing between long brackets except their end, which no request contains. */
 function luaText(text: string): string {
   return `[==[${text}]==]`;
 }

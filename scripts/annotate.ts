@@ -1,4 +1,4 @@
-// Adds directives to type definitions, by coordinate: for SDL files that say more than schema/ does.
+// Adds directives to type definitions, by coordinate: for SDL files that contain more than schema/.
 import {
   type ConstDirectiveNode,
   type DefinitionNode,
@@ -11,7 +11,7 @@ import {
 /** Directives as SDL, by `Type`, `Type.field` or `Type.field(argument:)`. */
 export type Annotations = Readonly<Record<string, string>>;
 
-/** A copy of the definitions with these directives added; throws for a coordinate that they do not have. */
+/** A copy of the definitions with these directives added; throws for a coordinate that does not exist in them. */
 export function annotate(typeDefs: DocumentNode, annotations: Annotations): DocumentNode {
   const unread = new Set(Object.keys(annotations));
   const add = <T extends Annotated>(node: T, coordinate: string): T => {

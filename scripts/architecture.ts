@@ -1,10 +1,10 @@
-// docs/architecture.md: who imports whom, as the imports of src say and not as anyone remembers.
+// docs/architecture.md: which part imports which, derived from the imports in src.
 import { globSync, readFileSync } from 'node:fs';
 import { posix } from 'node:path';
 import ts from 'typescript';
 
 const source = new URL('../src/', import.meta.url);
-/** By what they ask for: values at once, values when they are needed, types alone. */
+/** By what is imported: values at once, values on demand, types only. */
 const arrows = { value: '-->', dynamic: '==>', type: '-.->' } as const;
 type Sort = keyof typeof arrows;
 
@@ -34,7 +34,7 @@ export function architecturePage(): string {
   ].join('\n');
 }
 
-/** The strongest sort of import stands for all that one part has of another. */
+/** The strongest sort of import represents all imports of one part from another. */
 function drawnFrom(from: string, imports: readonly Import[]): string[] {
   const mine = imports.filter((one) => one.from === from && one.to !== from);
   const targets = [...new Set(mine.map(({ to }) => to))].sort();
@@ -73,7 +73,7 @@ function isOfTypes({ importClause }: ts.ImportDeclaration): boolean {
   return ts.isNamedImports(namedBindings) && namedBindings.elements.every((one) => one.isTypeOnly);
 }
 
-/** `http/body.ts` is of `http`, `errors.ts` is `errors`. */
+/** `http/body.ts` belongs to `http`, `errors.ts` is `errors`. */
 function partOf(file: string): string {
   return file.replace(/\/.*/, '').replace(/\.ts$/, '');
 }

@@ -1,16 +1,17 @@
-// What a schema takes away from those who use an older one, clients and supergraphs, and what it will take away when.
+// What a schema removes that users of an older one, clients and supergraphs, depend on, and what it will remove at which
+// date.
 import { type Change, CriticalityLevel, diff } from '@graphql-inspector/core';
 import { buildSchema, Kind, parse, visit } from 'graphql';
 
-/** One sentence for each breaking change from one SDL to another; none where everything goes on working. */
+/** One sentence for each breaking change from one SDL to another; empty if everything continues to work. */
 export async function breakingChanges(before: string, after: string): Promise<string[]> {
   const changes = await diff(buildSchema(before), buildSchema(after));
   return changes.filter(isBreaking).map(({ message }) => message);
 }
 
 /**
- * A federation directive that goes, or an argument of one, is dangerous by the book: what it does is not known there. Here
- * it is a key that other subgraphs refer by, or what lets them share a type.
+ * Removing a federation directive, or an argument of one, is classified as dangerous, because its effect is not known
+ * there. Here it is a key that other subgraphs refer by, or lets them share a type.
  */
 function isBreaking({ type, criticality }: Change): boolean {
   return (
@@ -19,10 +20,13 @@ function isBreaking({ type, criticality }: Change): boolean {
   );
 }
 
-/** A day until when something deprecated stays, at the end of its reason. */
+/** The day until which a deprecated element stays, at the end of its reason. */
 const untilDay = /\bafter (\d{4}-\d{2}-\d{2})\.?$/;
 
-/** One sentence for each `@deprecated` of an SDL whose reason does not end with a day, as docs/retiring-a-field.md asks for. */
+/**
+ * One sentence for each `@deprecated` of an SDL whose reason does not end with a day, which docs/retiring-a-field.md
+ * requires.
+ */
 export function undatedDeprecations(sdl: string): string[] {
   const undated: string[] = [];
   visit(parse(sdl), {

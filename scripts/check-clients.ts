@@ -8,7 +8,7 @@ import { type ClientChanges, compareForClients, type Finding } from './client-ch
 
 const folder = new URL('../schema/', import.meta.url);
 const options = {
-  /** The schema that apps were released with, and that of now: files of SDL. */
+  /** The schema that apps were released with, and the current one: files of SDL. */
   before: { type: 'string', default: new URL('released/subgraph.graphql', folder).pathname },
   now: { type: 'string', default: new URL('client.graphql', folder).pathname },
 } as const;
@@ -25,7 +25,7 @@ function read(path: string): string {
   return readFileSync(path, 'utf8');
 }
 
-/** The app and its version are the name of the file: `ios@4.2.0.json`. */
+/** The app and its version are the file's name: `ios@4.2.0.json`. */
 function check(path: string, changes: ClientChanges): void {
   const operations = operationsOf(path);
   if (operations === null) return;

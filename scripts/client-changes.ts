@@ -1,4 +1,4 @@
-// What a change of the schema does to operations that apps were released with: which break, at which field, and which may.
+// What a change of the schema does to operations of released apps: which ones break, at which field, and which may break.
 import { type Change, ChangeType, CriticalityLevel, diff } from '@graphql-inspector/core';
 import {
   type ASTNode,
@@ -22,8 +22,8 @@ import {
 } from 'graphql';
 
 /**
- * `breaks`: the operation is rejected, or its answer has another shape. `dangerous`: it is answered, but with something that
- * the app may never have seen: null, a new enum value, a new type, another default.
+ * `breaks`: the operation is rejected, or its answer has another shape. `dangerous`: it is answered, but with a value
+ * that the app may not expect: null, a new enum value, a new type, another default.
  */
 export type Effect = 'breaks' | 'dangerous';
 
@@ -31,9 +31,9 @@ export interface Finding {
   readonly effect: Effect;
   /** The operation's name. */
   readonly operation: string;
-  /** Where in the operation: `Type.field`, `Type.field(argument:)`, `$variable`, or the operation's name. */
+  /** The place in the operation: `Type.field`, `Type.field(argument:)`, `$variable`, or the operation's name. */
   readonly place: string;
-  /** What changed, for a person. */
+  /** What changed, in words for people. */
   readonly change: string;
 }
 
@@ -42,12 +42,12 @@ interface Operation {
   readonly body: string;
 }
 
-/** What two SDLs mean for operations; an operation without a finding is safe. */
+/** What the difference between two SDLs means for operations; an operation without a finding is safe. */
 export interface ClientChanges {
   findings(operation: Operation): Finding[];
 }
 
-/** Compares the SDL that apps were released with and that of now. */
+/** Compares the SDL that apps were released with to the current one. */
 export async function compareForClients(before: string, now: string): Promise<ClientChanges> {
   const [old, next] = [buildSchema(before), buildSchema(now)];
   const changes = await diff(old, next);
@@ -65,7 +65,7 @@ export async function compareForClients(before: string, now: string): Promise<Cl
   };
 }
 
-/** Less the name of the operation. */
+/** Without the name of the operation. */
 type Found = Omit<Finding, 'operation'>;
 
 function rejection({ nodes, message }: GraphQLError, { places }: Uses): Found {
@@ -73,18 +73,21 @@ function rejection({ nodes, message }: GraphQLError, { places }: Uses): Found {
   return { effect: 'breaks', place, change: message };
 }
 
-/** What an operation needs of the schema that it was written for. */
+/** The parts that an operation uses of the schema that it was written for. */
 interface Uses {
   readonly places: ReadonlyMap<ASTNode, string>;
   /** `Type.field`. */
   readonly fields: ReadonlySet<string>;
-  /** `Type.field.argument`: those that are given. */
+  /** `Type.field.argument`, for the arguments that are given. */
   readonly args: ReadonlySet<string>;
   /** Named type -> the fields that answer with it. */
   readonly outputs: ReadonlyMap<string, ReadonlySet<string>>;
   /** Input type or enum -> the variables whose value may have it. */
   readonly inputs: ReadonlyMap<string, ReadonlySet<string>>;
-  /** `Type.field.argument` -> the fields without it; `Input.field` -> the arguments with a literal without it. */
+  /**
+   * `Type.field.argument` -> the fields without the argument; `Input.field` -> the arguments whose literal lacks the
+   * field.
+   */
   readonly omitted: ReadonlyMap<string, ReadonlySet<string>>;
 }
 
@@ -146,7 +149,7 @@ function usesOf(schema: GraphQLSchema, document: DocumentNode): Uses {
   return { places, fields, args, outputs, inputs, omitted };
 }
 
-/** The named type of a type, whose text has it with brackets and exclamation marks. */
+/** The name of a type, without brackets and exclamation marks. */
 function nameOf(type: { toString(): string } | null | undefined): string {
   return String(type).replaceAll(/[[\]!]/g, '');
 }
@@ -157,7 +160,7 @@ function addTo(map: Map<string, Set<string>>, key: string, value: string): void 
   else values.add(value);
 }
 
-/** An input type with those of its fields. */
+/** The names of an input type and of the types of its fields, at any depth. */
 function reachable(name: string, schema: GraphQLSchema, known = new Set<string>()): Set<string> {
   const type = schema.getType(name);
   if (known.has(name) || type === undefined) return known;
@@ -170,7 +173,7 @@ function reachable(name: string, schema: GraphQLSchema, known = new Set<string>(
   return known;
 }
 
-/** What a change does that validation does not see: to the answers, and to the values of variables. */
+/** The effects of a change that validation does not detect: on the answers, and on the values of variables. */
 function effectsOf(change: Change, uses: Uses, old: GraphQLSchema, next: GraphQLSchema): Found[] {
   const { path = '', message: text } = change;
   const [type = '', field = '', argument = ''] = path.split('.');
@@ -232,7 +235,10 @@ function fieldType(schema: GraphQLSchema, type: string, field: string) {
   return fieldOf(schema, type, field)?.type as GraphQLOutputType | undefined;
 }
 
-/** Whether an argument takes another scalar: validation checks all else, but not the literals of scalars that it does not know. */
+/**
+ * Whether an argument changes to another scalar: validation checks everything except literals of scalars that it does not
+ * know.
+ */
 function isOtherType(
   old: GraphQLSchema,
   next: GraphQLSchema,
@@ -249,7 +255,7 @@ function isOtherType(
   return before !== now && now !== undefined && isScalarType(next.getType(now));
 }
 
-/** What a field's new type does to apps that read the old one; null if nothing. */
+/** The effect of a field's new type on apps that read the old one; null if none. */
 function outputEffect(
   old: GraphQLOutputType | undefined,
   now: GraphQLOutputType | undefined,

@@ -1,4 +1,5 @@
-// Pages that are made of what they are about: `npm run docs` writes them, test/conformance/made-pages.test.ts compares.
+// Pages that are generated from their subject: `npm run docs` writes them, test/conformance/made-pages.test.ts compares
+// them.
 import { readFileSync, writeFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
 import { format, resolveConfig } from 'prettier';

@@ -1,4 +1,5 @@
-// docs/mapping.md: the tables of the service's objects are made of src/upstream/shape/shapes.ts, the rest is written there.
+// docs/mapping.md: the tables of the service's objects are generated from src/upstream/shape/shapes.ts, the rest is
+// written by hand.
 import { readFileSync } from 'node:fs';
 import type { FieldTable } from '../src/upstream/shape/field-types.ts';
 import {
@@ -62,7 +63,7 @@ const tables: Readonly<Record<string, ObjectTable>> = {
 
 const head = ['GraphQL field', 'Endpoint', 'JSON pointer', 'Upstream type', 'GraphQL type'];
 
-/** The page with its tables made again. Each stands between `<!-- name -->` and `<!-- end -->`. */
+/** The page with its tables generated again. Each is between `<!-- name -->` and `<!-- end -->`. */
 export function mappingPage(): string {
   const page = readFileSync(new URL('../docs/mapping.md', import.meta.url), 'utf8');
   return Object.entries(tables).reduce((text, [name, table]) => {

@@ -1,5 +1,6 @@
-// The files of schema/ that are made of the others, for those who cannot ask a gateway: `npm run schema` writes them, with
-// `-- --release` the copy in schema/released/ too; `--check` exits with 1 where one is old, or breaks users of the last.
+// The files of schema/ that are generated from the others, for users without access to a gateway: `npm run schema` writes
+// them, with `-- --release` also the copy in schema/released/; `--check` exits with 1 if one is outdated, or breaks users
+// of the last release.
 import { readFileSync, writeFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
 import { graphql } from 'graphql';
@@ -26,7 +27,7 @@ const files = {
 if (values.check) await check();
 else write();
 
-/** What `_service { sdl }` answers. */
+/** The answer to `_service { sdl }`. */
 async function readServiceSdl(): Promise<string> {
   const { data } = await graphql({ schema: createSchema(), source: '{ _service { sdl } }' });
   const { _service } = data as { readonly _service: { readonly sdl: string } };

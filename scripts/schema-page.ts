@@ -1,4 +1,4 @@
-// docs/schema.md: the SDL as a page to read, every type and field with what its description says.
+// docs/schema.md: the SDL as a page, every type and field with its description.
 import {
   type FieldDefinitionNode,
   type InputValueDefinitionNode,
@@ -9,7 +9,7 @@ import {
 } from 'graphql';
 import { readTypeDefs } from '../src/graphql/schema.ts';
 
-/** The page, made of schema/*.graphql. */
+/** The page, generated from schema/*.graphql. */
 export function schemaPage(): string {
   const types = readTypeDefs().definitions.filter(isTypeDefinitionNode);
   const names = new Set(types.map(({ name }) => name.value));
@@ -72,7 +72,7 @@ function argumentLine(argument: InputValueDefinitionNode, names: ReadonlySet<str
   return `- **${argument.name.value}**, ${type}: ${oneLine(textOf(argument))}`;
 }
 
-/** `[Account!]!` as code, with a link where the page has the type. */
+/** `[Account!]!` as code, with a link if the page describes the type. */
 function typeLink(type: string, names: ReadonlySet<string>): string {
   const name = type.replace(/[^\w]/g, '');
   return names.has(name) ? `[\`${type}\`](#${name.toLowerCase()})` : `\`${type}\``;

@@ -1,4 +1,4 @@
-// THIRD-PARTY.md: what production runs with that others wrote, from the lockfile.
+// THIRD-PARTY.md: the third-party packages that run in production, from the lockfile.
 import { readFileSync } from 'node:fs';
 
 interface LockedPackage {
@@ -6,16 +6,16 @@ interface LockedPackage {
   readonly dev?: boolean;
 }
 
-/** A package, and its licence as it says itself (SPDX). */
+/** A package, and its licence as the package states it (SPDX). */
 interface ThirdParty {
   readonly name: string;
   readonly licence: string;
 }
 
-/** Licences that ask for no more than to be named, or to hand on changes to their own files. */
+/** Licences that require no more than attribution, or publishing changes to their own files. */
 const permitted = /^(MIT|Apache-2\.0|BSD-[23]-Clause|0BSD|ISC|BlueOak-1\.0\.0|MPL-2\.0)$/;
 
-/** What `npm ci --omit=dev` installs, by name. Throws where a licence asks for more than this project gives. */
+/** The packages that `npm ci --omit=dev` installs, by name. Throws if a licence requires more than this project grants. */
 function thirdParties(): ThirdParty[] {
   const lockfile = new URL('../package-lock.json', import.meta.url);
   const { packages } = JSON.parse(readFileSync(lockfile, 'utf8')) as {

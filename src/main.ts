@@ -68,7 +68,7 @@ async function start(): Promise<Gateway> {
   }
 }
 
-/** The bank's holders, for the explorers. */
+/** The bank's holders, in the form that the explorers take. */
 function sampleCallers() {
   const holders = described?.holders ?? [];
   return holders.map(({ name, tenant, token, accounts }) => ({
@@ -79,7 +79,7 @@ function sampleCallers() {
   }));
 }
 
-/** Prints how to query this gateway, for a person at a terminal, hence not to the log. */
+/** Prints how to query this gateway, for a person at a terminal, and therefore not to the log. */
 function introduce({ holders, controlUrl }: BankDescription): void {
   const [first] = holders;
   const lines = [

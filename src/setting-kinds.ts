@@ -1,4 +1,5 @@
-// The kinds of setting: schemas for the text of an environment variable. The description tells an operator what it takes.
+// The kinds of setting: schemas for the text of an environment variable. Each description tells an operator which values
+// are accepted.
 import { statSync } from 'node:fs';
 import { isIP } from 'node:net';
 import * as v from 'valibot';
@@ -20,7 +21,7 @@ export function whole(min: number, max: number): Kind<number> {
   );
 }
 
-/** Milliseconds for a timer. Timers of Node.js have 31 bits: a longer one would fire at once. */
+/** Milliseconds for a timer. Timers of Node.js hold at most 31 bits: a longer one would fire at once. */
 export function milliseconds(min: number): Kind<number> {
   return whole(min, 2 ** 31 - 1);
 }
@@ -100,7 +101,7 @@ export function address(...protocols: readonly string[]) {
 export const baseAddressDescription =
   'an address that starts with http:// or https:// and has no user, query or fragment';
 
-/** An address that paths are appended to, hence without query and fragment. */
+/** An address that paths are appended to, so it must not have a query or fragment. */
 export function baseAddress(): Kind<string> {
   return v.pipe(
     address('http:', 'https:'),

@@ -19,7 +19,10 @@ export interface SharedRedisSettings {
 /** The deadline of a command, and the longest delay of a request before Redis counts as down. */
 const answerTimeoutMs = 100;
 const probeEveryMs = 500;
-/** After so many failed probes, four seconds, the client reconnects: a connection may be dead without either side knowing. */
+/**
+ * After this many failed probes, four seconds, the client reconnects: a connection may be dead without either side
+ * knowing.
+ */
 const probesPerConnection = 8;
 const firstContactMs = 1000;
 
@@ -28,7 +31,7 @@ const options = {
   protocol: 2,
   enableReadyCheck: false,
   disableClientInfo: true,
-  // No command waits for a connection or is sent again: a request goes on without Redis, and must not count twice.
+  // No command waits for a connection or is sent again: requests continue without Redis, and none may be counted twice.
   enableOfflineQueue: false,
   autoResendUnfulfilledCommands: false,
   maxRetriesPerRequest: 0,

@@ -17,7 +17,7 @@ export interface SharedStoreSettings extends Omit<SharedRedisSettings, 'url'> {
  * used alone.
  */
 export interface SharedStore {
-  /** The text under a key. A text from Redis must pass `isGenuine`, as others may write there. */
+  /** The text under a key. A text from Redis must pass `isGenuine`, because others may write there. */
   get(key: string, isGenuine: (text: string) => boolean): Promise<string | undefined>;
   /** Stores a text in Redis for an hour, and in memory until it is evicted; ignores one that is too long. */
   set(key: string, text: string): Promise<void>;
@@ -33,8 +33,8 @@ const maxTexts = 10_000;
 const maxTextsLength = 8 * 1024 * 1024;
 
 /**
- * Any client may register texts, and Redis keeps each for the whole time: one process can make it hold at most 7200. Usual
- * clients have few texts; further ones are kept in memory only.
+ * Any client may register texts, and Redis keeps each until it expires: one process can make it hold at most 7200.
+ * Ordinary clients have few texts; any others are kept in memory only.
  */
 const keptSeconds = 3600;
 const maxWritesPerMinute = 120;

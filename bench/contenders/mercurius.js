@@ -1,4 +1,4 @@
-// Mercurius on Fastify, its just-in-time compiler on from the first request.
+// Mercurius on Fastify, with its just-in-time compiler on from the first request.
 import Fastify from 'fastify';
 import mercurius from 'mercurius';
 import { resolvers as common, typeDefs } from './schema.js';

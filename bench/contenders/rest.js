@@ -1,4 +1,4 @@
-// The base that all are measured against: the same work as a REST handler, written by hand on node:http and undici.
+// The base that all contenders are compared with: the same work as a REST handler, hand-written on node:http and undici.
 import { createServer } from 'node:http';
 import { URLSearchParams } from 'node:url';
 import { Pool } from 'undici';

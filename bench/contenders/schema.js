@@ -1,5 +1,5 @@
-// The schema of the peers in Node.js: what the workloads need of ../../schema, and its resolvers over a service client.
-// Decimals are `String(number)`, as JSON.parse gives them: cheaper than keeping the digits that were sent.
+// The schema of the peers in Node.js: the part of ../../schema that the workloads need, with resolvers over a service
+// client. Decimals are `String(number)` after JSON.parse: cheaper than keeping the digits that were sent.
 export const typeDefs = /* GraphQL */ `
   type Query {
     me: Me
@@ -103,7 +103,7 @@ export const typeDefs = /* GraphQL */ `
   }
 `;
 
-/** `service` of a context: `profile()` asks at most once an operation, `page(account, number)` each time. */
+/** `service` in the context: `profile()` reads at most once per operation, `page(account, number)` each time. */
 export const resolvers = {
   Query: {
     me: async (_parent, _args, { service }) => {

@@ -1,4 +1,4 @@
-// The account service by undici, for the peers that bring no client of their own.
+// The account service through undici, for the peers that have no client of their own.
 import DataLoader from 'dataloader';
 import { Pool } from 'undici';
 

@@ -14,7 +14,7 @@ export async function growConnections(): Promise<ConnectionsRow[]> {
   const fixture = await takeFixture(8192);
   const rows: ConnectionsRow[] = [];
   for (const latencyMs of latencies) {
-    // As many connections to the service as clients have: else their number is the limit, not the gateway.
+    // As many connections to the service as clients have: otherwise their number would be the limit, not the gateway.
     await using site = await openSite(fixture, latencyMs, { UPSTREAM_CONNECTIONS: '4096' });
     const ask = await askOf(site, 'page', fixture);
     for (const connections of connectionCounts) {
@@ -28,7 +28,7 @@ export async function growConnections(): Promise<ConnectionsRow[]> {
   return rows;
 }
 
-/** Long enough for a hundred operations at least, as CPU is counted in hundredths of a second. */
+/** Long enough for at least a hundred operations, because CPU is counted in hundredths of a second. */
 function secondsFor(connections: number, latencyMs: number): number {
   return Math.ceil(Math.min(20, Math.max(3, tenths((200 * latencyMs) / 1000 / connections))));
 }

@@ -1,4 +1,4 @@
-// What the same operations cost as they are sent otherwise, or as the service writes its texts otherwise.
+// What the same operations cost if they are sent in another form, or if the service writes its texts in another form.
 import { createHash } from 'node:crypto';
 import { requestOf } from '../contenders.ts';
 import { type Fixture, takeFixture } from '../fixture.ts';
@@ -10,13 +10,13 @@ import { costOf, openSite, type Site, withLength } from './loads.ts';
 export interface FormRow {
   readonly form: Form;
   readonly workload: WorkloadName;
-  /** Of the rounds. */
+  /** The median of the rounds. */
   readonly cpuMicros: number;
-  /** To the first form, round by round. */
+  /** The ratio to the first form, round by round. */
   readonly ratio: number;
 }
 
-/** Literals in the text; variables in their place; the text's hash in the place of the text; and escapes. */
+/** Literals in the text; variables instead; the text's hash instead of the text; and escapes in the service's answers. */
 const forms = ['literals', 'variables', 'hash', 'escapes'] as const;
 type Form = (typeof forms)[number];
 
@@ -27,7 +27,7 @@ interface Course {
   readonly cpuMicros: number[];
 }
 
-/** The forms in turns, so many times for so many seconds each. */
+/** Measures the forms in turns, `times` times for `seconds` each. */
 export async function compareForms(times = 5, seconds = 3): Promise<FormRow[]> {
   const fixture = await takeFixture();
   await using plain = await openSite(fixture);
@@ -38,7 +38,7 @@ export async function compareForms(times = 5, seconds = 3): Promise<FormRow[]> {
     for (const form of forms) {
       const site = form === 'escapes' ? escaping : plain;
       const ask = await formed(form, site, name, fixture);
-      // Until V8 has compiled what runs often.
+      // Until V8 has compiled the frequent code.
       await costOf(site, ask, { connections: 64, seconds: 4 });
       courses.push({ form, site, ask, cpuMicros: [] });
     }
@@ -58,7 +58,7 @@ export async function compareForms(times = 5, seconds = 3): Promise<FormRow[]> {
   return rows;
 }
 
-/** The service's answers as many encoders write them: every character beyond ASCII as an escape. */
+/** The service's answers as many encoders write them: with every character beyond ASCII escaped. */
 function escaped(fixture: Fixture): Fixture {
   const escape = (text: string) =>
     text.replace(/[^\x20-\x7e]/g, (one) => `\\u${one.charCodeAt(0).toString(16).padStart(4, '0')}`);
@@ -75,7 +75,7 @@ async function formed(
   const request = requestOf(running, workload, fixture);
   if (form === 'literals') return withLength(request);
   if (form === 'escapes') {
-    // The first answer is written by graphql-js, the others have the service's escapes.
+    // The first answer is written by graphql-js, the others contain the service's escapes.
     await withLength(request);
     return withLength(request);
   }
@@ -88,7 +88,7 @@ async function formed(
   return withLength({ ...request, body: JSON.stringify({ variables, extensions }) });
 }
 
-/** The document of a workload with its arguments as variables, as apps send them. */
+/** The document of a workload with variables as its arguments, as apps send it. */
 function withVariables(workload: WorkloadName, { accounts: [accountId = ''] }: Fixture) {
   const literal = documentOf('contract', workload, accountId);
   const first = Number(/first: (\d+)/.exec(literal)?.[1] ?? 0);

@@ -1,4 +1,5 @@
-// What the gateway adds to the service's own latency, at half of what it can do; and a hand-written handler, as often.
+// What the gateway adds to the service's own latency, at half of its capacity, compared with a hand-written handler at
+// the same rate.
 import { handler, startContender } from '../contenders.ts';
 import { type Fixture, pagePath, takeFixture } from '../fixture.ts';
 import { median } from '../median.ts';
@@ -9,21 +10,21 @@ import { askOf, costOf, openSite, type Site, tenths } from './loads.ts';
 
 export interface LatencyRow {
   readonly workload: WorkloadName;
-  /** Operations a second: what it can do with these connections, and what it was offered. */
+  /** Operations per second: the capacity with these connections, and the offered load. */
   readonly capacity: number;
   readonly offered: number;
-  /** Of the service, asked directly by the same load, as often as the gateway asks it. */
+  /** Of the service, called directly with the same load, at the rate of the gateway's calls. */
   readonly serviceP50Ms: number;
   readonly serviceP99Ms: number;
   readonly p50Ms: number;
   readonly p99Ms: number;
-  /** Beyond the calls that have to follow one another, each at the service's own p50. */
+  /** The time beyond the calls that have to follow one another, each at the service's own p50. */
   readonly addedP50Ms: number;
   readonly addedP99Ms: number;
-  /** The same of the hand-written handler: what this machine makes of so many operations, whoever serves them. */
+  /** The same for the hand-written handler: what this machine adds at this rate, whatever the server. */
   readonly handlerAddedP50Ms: number;
   readonly handlerAddedP99Ms: number;
-  /** Of each round, what the gateway and the handler added. */
+  /** What the gateway and the handler added, in each round. */
   readonly addedP99sMs: readonly number[];
   readonly handlerAddedP99sMs: readonly number[];
 }
@@ -31,7 +32,7 @@ export interface LatencyRow {
 const connections = 256;
 const latencyMs = 20;
 
-/** The service, the gateway and the handler in turns, so many times for so many seconds each; medians. */
+/** The service, the gateway and the handler in turns, `times` times for `seconds` each; medians. */
 export async function measureLatency(times = 7, seconds = 10): Promise<LatencyRow[]> {
   const fixture = await takeFixture(2048);
   const rows: LatencyRow[] = [];
@@ -76,7 +77,7 @@ function medianOf(loads: readonly LoadResult[], figure: (load: LoadResult) => nu
   return median(loads.map(figure));
 }
 
-/** Once warm. */
+/** The capacity after warming up. */
 async function capacityOf(site: Pick<Site, 'running'>, ask: Ask) {
   await costOf(site, ask, { connections, seconds: 4 });
   return costOf(site, ask, { connections, seconds: 5 });
@@ -88,7 +89,7 @@ function directly(service: StaticService, { accounts, answers, tenant, tokens }:
   return { ...{ url: service.url, method: 'GET', path, body: null }, tenant, tokens, length };
 }
 
-/** So many a second: each connection thinks as long as is left of its turn once the answer is there. */
+/** Offers this many operations per second: each connection pauses for the rest of its turn after an answer. */
 async function offer(
   ask: Ask,
   perSecond: number,

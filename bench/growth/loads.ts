@@ -1,4 +1,4 @@
-// What the parts of growth.ts have in common: a gateway under a load, and what an operation cost it.
+// Common to the parts of growth.ts: a gateway under a load, and the cost of an operation.
 import {
   askOnce,
   gateway,
@@ -17,7 +17,7 @@ export interface Site extends AsyncDisposable {
   readonly running: RunningContender;
 }
 
-/** The gateway on core 0, over a service that takes `latencyMs` for each answer, on core 1. */
+/** The gateway on core 0, with a service on core 1 that answers after `latencyMs`. */
 export async function openSite(
   fixture: Fixture,
   latencyMs = 0,
@@ -35,7 +35,7 @@ export async function openSite(
   };
 }
 
-/** The request of a workload, its answer asked for once to know its length. */
+/** The request of a workload, sent once to find out the length of its answer. */
 export async function askOf(
   { running }: Pick<Site, 'running'>,
   workload: WorkloadName,
@@ -50,13 +50,13 @@ export async function withLength(request: Omit<Ask, 'length'>): Promise<Ask> {
   return { ...request, length: Buffer.byteLength(text) };
 }
 
-/** Of the good answers alone; CPU is all that was used, also for what was refused. */
+/** Of the successful answers only; CPU is the total, including the cost of refused requests. */
 export interface Cost {
   readonly perSecond: number;
   readonly cpuMicros: number;
   readonly p50Ms: number;
   readonly p99Ms: number;
-  /** Answered otherwise, or not at all, as a share of all. */
+  /** Answered with an error, or not at all, as a share of all. */
   readonly refused: number;
   readonly rssMiB: number;
 }

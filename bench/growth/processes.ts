@@ -31,7 +31,7 @@ const ways: ReadonlyMap<ProcessesRow['way'], readonly string[]> = new Map([
   ['two workers of node:cluster', [cluster]],
 ]);
 
-/** In turns, `rounds` times; the medians. */
+/** In turns, `rounds` times; returns the medians. */
 export async function compareProcesses(rounds = 3): Promise<ProcessesRow[]> {
   const fixture = await takeFixture();
   await using service = await startService(fixture, 0, null);

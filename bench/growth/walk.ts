@@ -1,4 +1,4 @@
-// A statement of 1,000,000 transactions, walked from its head to its end: what each tenth of the way costs.
+// A statement of 1,000,000 transactions, walked from its head to its end: the cost of each tenth of the way.
 import { startBank } from '../../src/sandbox/bank.ts';
 import { pagePath } from '../fixture.ts';
 import { startProcess } from '../gateway-process.ts';
@@ -38,7 +38,7 @@ export async function walk(transactions = 1_000_000): Promise<WalkRow[]> {
     if (answer.data.transactions === null) throw new Error(JSON.stringify(answer));
     return answer.data.transactions;
   };
-  // The bank makes the statement when it is first read, which takes longer than the gateway would wait.
+  // The bank builds the statement at its first read, which takes longer than the gateway's timeout.
   await fetch(`${bank.url}${pagePath(accounts[0] ?? '', 0)}`, { headers });
   for (let time = 0; time < 200; time++) await read(null);
   const rows: WalkRow[] = [];

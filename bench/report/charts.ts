@@ -1,4 +1,4 @@
-// The results as pictures.
+// The results as charts.
 import type { Growth } from '../growth.ts';
 import { type WorkloadName, workloads } from '../workloads.ts';
 import type { Ratios } from './tables.ts';
@@ -8,7 +8,7 @@ const own = '#0b6e4f';
 const others = '#8a99a8';
 const text = '#5b6770';
 
-/** CPU per operation of each contender, a panel for each workload, on a scale where each step doubles. */
+/** CPU per operation of each contender, a panel per workload, on a scale where each step doubles. */
 export function ratioChart(ratios: readonly Ratios[]): string {
   const panelWidth = (width - 24) / 2;
   const rowHeight = 21;
@@ -78,7 +78,7 @@ export function growthChart({ connections }: Growth): string {
   );
   const latencies = [...new Set(rows.map(({ latencyMs }) => latencyMs))];
   const colours = [own, '#c2571a', '#3b6fb6'];
-  // From the lowest line up; where two end close together, the upper name makes room.
+  // From the lowest line up; if two lines end close together, the upper label moves up.
   let lowest = Infinity;
   const lines = latencies.map((latencyMs, index) => {
     const points = rows.filter((row) => row.latencyMs === latencyMs);

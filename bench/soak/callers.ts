@@ -1,4 +1,4 @@
-// Who asks a gateway that soaks: callers with tokens of an issuer whose keys change.
+// The callers of the soak test, with tokens of an issuer whose keys change.
 import type { Bank } from '../../src/sandbox/bank-script.ts';
 import { createSigner, type Signer, signToken } from '../../test/support/tokens.ts';
 
@@ -10,28 +10,28 @@ export interface CallerHeaders extends Readonly<Record<string, string>> {
 
 export interface SoakCaller {
   readonly accounts: readonly string[];
-  /** With a token of the issuer's present key. */
+  /** With a token signed with the issuer's current key. */
   headers(): CallerHeaders;
 }
 
 export interface Issuer {
   readonly callers: readonly SoakCaller[];
-  /** What it publishes now. */
+  /** The published keys. */
   keys(): readonly Signer[];
-  /** A token like the others, of a key that was never published. */
+  /** A token like the others, signed with a key that was never published. */
   forgedHeaders(): CallerHeaders;
-  /** Publishes the next key beside the present one. */
+  /** Publishes the next key in addition to the current one. */
   readonly announce: () => void;
   /** Signs with the next key. */
   readonly change: () => void;
-  /** Withdraws all keys but the present one. */
+  /** Withdraws all keys except the current one. */
   readonly withdraw: () => void;
 }
 
-/** Each holder with several tokens, which the gateway has to keep apart. */
+/** Each holder has several tokens, which the gateway has to keep apart. */
 const tokensEach = 3;
 
-/** Makes an issuer of tokens for the bank's holders, which looks at no signature itself. */
+/** Makes an issuer of tokens for the bank's holders; the bank itself does not verify signatures. */
 export async function createIssuer(bank: Bank): Promise<Issuer> {
   let count = 0;
   const nextSigner = () => createSigner('ES256', `key ${count++}`);

@@ -1,5 +1,5 @@
-// What happens to a gateway that soaks: a service that fails now and then, or altogether, keys that change, a Redis that
-// restarts, and replicas that do.
+// What disturbs the gateways of the soak test: a service that fails now and then, or completely, keys that change, and
+// restarts of Redis and of replicas.
 import type { Bank } from '../../src/sandbox/bank-script.ts';
 import type { FaultKind } from '../../src/sandbox/faults/faults.ts';
 import type { KeyServer } from '../../test/support/key-server.ts';
@@ -7,7 +7,7 @@ import type { TestRedis } from '../../test/support/redis.ts';
 import type { Issuer } from './callers.ts';
 import { pause } from './load.ts';
 
-/** Every kind that the bank has, each for one in so many requests to it. */
+/** Every kind of fault that the bank has, each for one in `oneIn` requests to it. */
 const faults: readonly (readonly [FaultKind, oneIn: number])[] = [
   [{ kind: 'status', status: 503 }, 100],
   [{ kind: 'status', status: 500 }, 200],
@@ -30,7 +30,7 @@ const faults: readonly (readonly [FaultKind, oneIn: number])[] = [
   [{ kind: 'informational' }, 200],
 ];
 
-/** An outage of each kind in turn: so long, and so long after the one before. */
+/** An outage of each kind in turn: its duration, and the time since the one before. */
 const outages: readonly FaultKind[] = [
   { kind: 'status', status: 503 },
   { kind: 'reset' },
@@ -39,7 +39,7 @@ const outages: readonly FaultKind[] = [
 const outageMs = 6000;
 const healthyMs = 14_000;
 
-/** Has faults and outages until the signal; gives how many outages there were. */
+/** Causes faults and outages until the signal; returns the number of outages. */
 export async function disturbService(bank: Bank, signal: AbortSignal): Promise<number> {
   for (const [fault, oneIn] of faults) bank.addFault({ ...fault, probability: 1 / oneIn });
   let count = 0;
@@ -52,10 +52,13 @@ export async function disturbService(bank: Bank, signal: AbortSignal): Promise<n
   return count;
 }
 
-/** A key is published before tokens are signed with it, and withdrawn once none are; longer than a gateway reads again. */
+/**
+ * A key is published before tokens are signed with it, and withdrawn after the last of them; longer than a gateway's
+ * interval between reads.
+ */
 const overlapMs = 5000;
 
-/** Changes the issuer's key every so often; `onChange` signs again. Gives how often. */
+/** Changes the issuer's key at intervals; `onChange` signs again. Returns the number of changes. */
 export async function rotateKeys(
   { issuer, keyServer }: { readonly issuer: Issuer; readonly keyServer: KeyServer },
   everyMs: number,
@@ -80,7 +83,7 @@ export async function rotateKeys(
 
 const redisAwayMs = 3000;
 
-/** Kills Redis every so often, and starts it again, empty, some seconds later. Gives how often. */
+/** Kills Redis at intervals, and starts it again, empty, some seconds later. Returns the number of restarts. */
 export async function restartRedis(
   redis: TestRedis,
   everyMs: number,

@@ -1,5 +1,5 @@
-// What a gateway that soaks has to do: mixed operations, a walk through a statement that moves, clients that leave, floods
-// of operations that come once, and connections with no good intent.
+// The load of the soak test: mixed operations, a walk through a statement that moves, clients that leave, floods of
+// operations that occur only once, and hostile connections.
 import { connect, type Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Bank } from '../../src/sandbox/bank-script.ts';
@@ -8,7 +8,10 @@ import { post } from '../../test/support/query.ts';
 import type { Issuer, SoakCaller } from './callers.ts';
 import { outcomesOf, type Question, questionsOf, servedOutcomes } from './questions.ts';
 
-/** A second: operations, steps of a walk, clients that leave, floods, hostile connections. Connections of the operations. */
+/**
+ * Per second: operations, steps of a walk, clients that leave, floods, hostile connections. Then the operations'
+ * connections.
+ */
 export const rates = {
   operations: 80,
   steps: 5,
@@ -19,15 +22,15 @@ export const rates = {
 };
 
 export interface Target {
-  /** Of the proxy before the replicas. */
+  /** The address of the proxy before the replicas. */
   readonly url: string;
-  /** Of one replica, for what a proxy would not let through. */
+  /** The address of one replica, for requests that a proxy would reject. */
   readonly replicaUrl: string;
   readonly bank: Bank;
   readonly issuer: Issuer;
 }
 
-/** What became of what was asked beside the operations. */
+/** The counts of the load in addition to the operations. */
 export interface Beside {
   readonly steps: number;
   readonly floods: number;
@@ -36,11 +39,11 @@ export interface Beside {
 
 export interface MixedResult extends LoadResult {
   readonly beside: Beside;
-  /** How often an answer came that nothing explains, by question and outcome. */
+  /** How often an unexplained answer came, by question and outcome. */
   readonly unexplained: Readonly<Record<string, number>>;
 }
 
-/** Runs all of it at the same time, for so long; `refresh` is told how to sign all requests again. */
+/** Runs all of the load at the same time, for this long; `refresh` receives a function that signs all requests again. */
 export async function runMixedLoad(
   target: Target,
   seconds: number,
@@ -85,12 +88,12 @@ type Check = (
   answer: Pick<Answer, 'status' | 'body'>,
 ) => void;
 
-/** Sleeps; false once the load is over. */
+/** Sleeps; resolves to false if the load is over. */
 export function pause(ms: number, signal: AbortSignal): Promise<boolean> {
   return sleep(ms, true, { signal }).catch(() => false);
 }
 
-/** Asks on a connection of its own. Status 0 if no answer came. */
+/** Sends a question on its own connection. Status 0 if no answer came. */
 async function askOnce(
   url: string,
   caller: SoakCaller,
@@ -105,7 +108,7 @@ async function askOnce(
   }
 }
 
-/** A client that walks through a statement of which the head and the end move, and begins again if it can't go on. */
+/** A client that walks through a statement whose head and end move, and restarts if it cannot continue. */
 async function walk(target: Target, check: Check, signal: AbortSignal): Promise<number> {
   const { url, bank, issuer } = target;
   const [caller] = issuer.callers;
@@ -145,7 +148,10 @@ function pageInfoIn(body: string): PageInfo {
   return data?.transactions?.pageInfo ?? {};
 }
 
-/** Operations whose text comes once, as from a client without variables; large, so that caches are full after the warm-up. */
+/**
+ * Operations whose text occurs once, as from a client without variables; large, so that caches are full after the
+ * warm-up.
+ */
 async function flood({ url, issuer }: Target, check: Check, signal: AbortSignal): Promise<number> {
   let count = 0;
   for (; await pause(1000 / rates.flood, signal); count++) {
@@ -158,7 +164,7 @@ async function flood({ url, issuer }: Target, check: Check, signal: AbortSignal)
   return count;
 }
 
-/** Clients that send a request, and are gone before they have its answer. */
+/** Clients that send a request and leave before its answer. */
 async function leave(
   { url }: Target,
   requests: readonly Buffer[],
@@ -173,7 +179,7 @@ async function leave(
   }
 }
 
-/** Connections that send what no client does. Whatever comes of it is tested elsewhere; here it must leave nothing behind. */
+/** Connections that send what no client does. The answers are tested elsewhere; here they must leave nothing behind. */
 async function attack({ replicaUrl, issuer }: Target, signal: AbortSignal): Promise<number> {
   let count = 0;
   for (; await pause(1000 / rates.hostile, signal); count++) {
@@ -193,7 +199,7 @@ const head = 'POST /graphql HTTP/1.1\r\nHost: a\r\nContent-Type: application/jso
 
 const attacks: readonly ((socket: Socket, good: Buffer) => void)[] = [
   (socket) => socket.write('\x16\x03\x01 this is not HTTP\r\n\r\n'),
-  // Half of a head, half of a body, and no more.
+  // Half of a head, half of a body, and nothing more.
   (socket) => socket.write(head),
   (socket) => socket.write(`${head}Content-Length: 100\r\n\r\n{"query":`),
   (socket) => socket.write(`${head}Content-Length: 100000000\r\n\r\n${'0'.repeat(2_000_000)}`),
@@ -201,12 +207,12 @@ const attacks: readonly ((socket: Socket, good: Buffer) => void)[] = [
     socket.write(`${head}Transfer-Encoding: chunked\r\n\r\nfffffff\r\n${'0'.repeat(2_000_000)}`),
   (socket) => socket.write(`${head}X: ${'x'.repeat(20_000)}\r\n\r\n`),
   (socket) => socket.write(`${head}Content-Length: 2\r\nContent-Length: 3\r\n\r\n{}`),
-  // More requests than anyone waits for, on one connection; then it is gone.
+  // More requests than any client sends at once, on one connection that is then closed.
   (socket, good) => {
     socket.write(Buffer.concat(Array.from({ length: 50 }, () => good)));
     setTimeout(() => socket.resetAndDestroy(), 5);
   },
-  // An answer that nobody takes.
+  // An answer that is never read.
   (socket, good) => socket.pause().write(good),
 ];
 

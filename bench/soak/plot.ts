@@ -1,9 +1,9 @@
-// What a soak measured, as a picture.
+// The measurements of a soak test, as a chart.
 
 export interface Sample {
-  /** Since the start. */
+  /** Seconds since the start. */
   readonly seconds: number;
-  /** In use after garbage collection. */
+  /** In use after a garbage collection. */
   readonly memoryBytes: number;
   readonly residentBytes: number;
   readonly sockets: number;
@@ -21,7 +21,7 @@ interface Panel {
   readonly values: readonly number[];
 }
 
-/** An SVG with a panel for each measure; `warmUpSeconds` are shaded. */
+/** An SVG with a panel per measure; the first `warmUpSeconds` are shaded. */
 export function plotOf(samples: readonly Sample[], warmUpSeconds: number): string {
   const seconds = samples.map((sample) => sample.seconds);
   const mib = (bytes: number) => bytes / 2 ** 20;
@@ -77,7 +77,7 @@ ${[...grid, ...labels].join('')}  <path class="line" d="M${points.join(' L')}" /
 `;
 }
 
-/** The next number with one digit that is 1, 2, 4, 6 or 8. */
+/** The next number with a single significant digit, which is 1, 2, 4, 6 or 8. */
 function niceCeiling(value: number): number {
   const unit = 10 ** Math.floor(Math.log10(value));
   return ([1, 2, 4, 6, 8, 10].find((digit) => digit * unit >= value) ?? 10) * unit;

@@ -1,16 +1,16 @@
-// Preloaded into a gateway: answers with its CPU time, or with the memory in use once all garbage is gone.
+// Preloaded into a gateway: answers with its CPU time, or with the memory in use after garbage collection.
 
 /** In bytes. */
 export interface Memory {
-  /** Objects and buffers that something still holds on to. */
+  /** Objects and buffers that are still referenced. */
   readonly retained: number;
-  /** What the process has of the machine's memory. */
+  /** The process's resident memory. */
   readonly resident: number;
 }
 
-/** How much it took so far. */
+/** The use so far. */
 export interface Use {
-  /** Of all its threads. */
+  /** CPU time of all threads. */
   readonly cpuMs: number;
   /** Objects, garbage included. */
   readonly heapBytes: number;
@@ -23,14 +23,14 @@ process.on('message', (message) => {
     process.send?.(use);
     return;
   }
-  // Twice: what finalizers let go of goes with the next one only, which also waits for the thread that frees buffers.
+  // Twice: what finalizers release is freed only by the next collection, which also waits for the thread that frees buffers.
   globalThis.gc?.();
   globalThis.gc?.();
   const { heapUsed, arrayBuffers, rss } = process.memoryUsage();
   const memory: Memory = { retained: heapUsed + arrayBuffers, resident: rss };
   process.send?.(memory);
 });
-// Who started it is gone, and nobody would end it.
+// The parent process is gone, and nothing else would stop this one.
 process.on('disconnect', () => process.exit(1));
-// Else it would keep the process from ending.
+// Otherwise the channel would keep the process running.
 process.channel?.unref();

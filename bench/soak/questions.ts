@@ -1,17 +1,17 @@
-// What callers of a gateway that soaks ask, and which answers each question may have.
+// The requests of the soak test, and the answers that each may have.
 import { connectionFields, meFields } from '../../test/support/documents.ts';
 import { type Answer, graphqlRequest } from '../../test/support/load.ts';
 import type { Issuer, SoakCaller } from './callers.ts';
 
 export interface Question {
   readonly name: string;
-  /** `OK`, or codes; nothing else explains an answer. */
+  /** `OK`, or codes; any other outcome is unexplained. */
   readonly outcomes: ReadonlySet<string>;
-  /** The request as bytes, with a token that is good now. */
+  /** The request as bytes, with a token that is currently valid. */
   request(): Buffer;
 }
 
-/** What a good operation may come to, with the faults that the service has. */
+/** The possible outcomes of a valid operation, given the service's faults. */
 export const servedOutcomes: ReadonlySet<string> = new Set([
   'OK',
   'UPSTREAM_TIMEOUT',
@@ -49,7 +49,7 @@ const bad: readonly (readonly [document: string, outcome: string])[] = [
   [deep, 'OPERATION_TOO_COMPLEX'],
 ];
 
-/** All questions; two that follow each other are of different callers. */
+/** All questions; consecutive questions come from different callers. */
 export function questionsOf(issuer: Issuer): Question[] {
   const questions = issuer.callers.flatMap(questionsOfCaller).concat(refusedQuestions(issuer));
   const step = 47;
@@ -93,7 +93,7 @@ function refusedQuestions(issuer: Issuer): Question[] {
   ];
 }
 
-/** `OK`, the codes of the errors, or what came instead of an answer of the gateway. */
+/** `OK`, the codes of the errors, or what was received instead of an answer of the gateway. */
 export function outcomesOf({ status, body }: Pick<Answer, 'status' | 'body'>): string[] {
   if (status === 0) return ['lost'];
   const codes = [...body.matchAll(/"code":"(\w+)"/g)].map(([, code = '']) => code);

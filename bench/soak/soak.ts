@@ -1,6 +1,6 @@
-// Two gateways behind HAProxy, with everything on: good, bad and hostile callers, a service that fails, keys that change, a
-// Redis and replicas that restart. Whether every answer is explained, and memory and sockets of a gateway stay as they are.
-// Linux, with haproxy and redis-server. `npm run soak -- [seconds, 1800] [file for a plot, such as soak.svg]`
+// Two gateways behind HAProxy, with everything on: good, bad and hostile callers, a service that fails, keys that change,
+// and restarts of Redis and replicas. Checks that every answer is explained, and that a gateway's memory and sockets stay
+// constant. Linux, with haproxy and redis-server. `npm run soak -- [seconds, 1800] [file for a plot, such as soak.svg]`
 import { readdirSync, readlinkSync, writeFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type ReplicaPorts, startHAProxy, untilServed } from '../../deploy/haproxy/proxy.ts';
@@ -19,12 +19,12 @@ import { isFlat, type Trend, trendOf } from './trend.ts';
 const seconds = Number(process.argv[2] ?? 1800);
 const plotPath = process.argv[3];
 
-/** Caches fill and code is compiled until then; whole rounds of outages, as is what follows. */
+/** Until then caches fill and code is compiled; whole rounds of outages, like the time after it. */
 const warmUpSeconds = Math.min(seconds / 2, 180);
 const sampleEverySeconds = Math.max(2, seconds / 240);
-/** What memory and sockets may gain, as a share of the mean; in a short run code is still compiled. */
+/** How much memory and sockets may grow, as a share of the mean; in a short run code is still being compiled. */
 const tolerance = seconds < 600 ? 0.05 : 0.02;
-/** Fifteen keys and more: what is known of the tokens of each stays until it is pushed out. */
+/** At least fifteen keys: what is remembered of the tokens of each stays until it is evicted. */
 const keyEveryMs = Math.max(30, seconds / 15) * 1000;
 const redisEveryMs = 40_000;
 const restartEveryMs = 10_000;
@@ -59,7 +59,7 @@ const disturbed = Promise.all([
   restartRedis(redis, redisEveryMs, signal),
   restartReplicas(),
 ]);
-// The gateway that is measured has been restarted by then.
+// The measured gateway has been restarted by then.
 for (let isOver = await Promise.race([load.then(() => true), rolled.promise]); !isOver;) {
   isOver = await Promise.race([load.then(() => true), sleep(sampleEverySeconds * 1000, false)]);
   if (!isOver) samples.push(await sampleOf(b));
@@ -74,7 +74,7 @@ const left = await untilAtRest(b);
 const cpuSeconds = b.cpuSeconds();
 exitCodes.push(await a.stop('SIGTERM'), await b.stop('SIGTERM'));
 
-/** The proxy comes back to it by and by. */
+/** The proxy returns to it gradually. */
 const steadySeconds = Math.max(warmUpSeconds, rolledSeconds + 30);
 const steady = samples.filter((sample) => sample.seconds >= steadySeconds);
 const memory = trendOf(steady.map(({ memoryBytes }) => memoryBytes));
@@ -90,7 +90,7 @@ console.log({
 });
 if (plotPath !== undefined) writeFileSync(plotPath, plotOf(samples, steadySeconds));
 
-/** A short run shares its machine with other checks: there a gateway may be late, and HAProxy find none in time. */
+/** A short run shares its machine with other checks: a gateway may be late there, and HAProxy find none in time. */
 const isShed = (outcome: string) => seconds < 600 && /^(?:OVERLOADED|HTTP 503):/.test(outcome);
 
 const checks = {
@@ -120,7 +120,7 @@ function startReplica([port, adminPort]: ReplicaPorts): Promise<GatewayProcess> 
   });
 }
 
-/** Restarts the one and then the other; afterwards, as the other is measured, the one alone. Gives their exit codes. */
+/** Restarts the two in turns; afterwards only the first, because the second is measured. Returns their exit codes. */
 async function restartReplicas(): Promise<(number | null)[]> {
   const codes: (number | null)[] = [];
   for (let nth = 0; await pause(restartEveryMs, signal); nth++) {
@@ -138,7 +138,7 @@ async function restartReplicas(): Promise<(number | null)[]> {
   return codes;
 }
 
-/** More texts than a gateway remembers having seen: its memory is measured with that store full from the start. */
+/** Sends more texts than a gateway remembers, so that its memory is measured with a full store from the start. */
 async function fillOperationCache(url: string): Promise<void> {
   for (let text = 0; text < 12_000; text += 20) {
     const asked = Array.from({ length: 20 }, async (_, n) => {
@@ -160,7 +160,7 @@ async function sampleOf(process: GatewayProcess): Promise<Sample> {
   };
 }
 
-/** Sockets that a process has open: its listeners', its clients' and those to the service. */
+/** A process's open sockets: its listeners', its clients' and those to the service. */
 function socketsOf({ pid }: GatewayProcess): number {
   const folder = `/proc/${pid}/fd`;
   return readdirSync(folder).filter((name) => isSocket(`${folder}/${name}`)).length;
@@ -175,7 +175,7 @@ function isSocket(path: string): boolean {
   }
 }
 
-/** Sockets that are still there when clients and service have closed all of theirs. */
+/** Sockets that remain after clients and service have closed all of theirs. */
 async function untilAtRest(process: GatewayProcess): Promise<number> {
   const endMs = performance.now() + 10_000;
   while (socketsOf(process) > atRest && performance.now() < endMs) await sleep(100);

@@ -1,14 +1,14 @@
-// Whether a row of measurements grows: a straight line through them, and how sure it is.
+// Whether a series of measurements grows: a straight line through them, and its standard error.
 
 export interface Trend {
   readonly mean: number;
-  /** What the line gains from the first measurement to the last. */
+  /** The growth along the line from the first measurement to the last. */
   readonly growth: number;
-  /** Standard error of that. */
+  /** The standard error of the growth. */
   readonly error: number;
 }
 
-/** Least squares over measurements at equal distances; at least three of them. */
+/** Least squares over equidistant measurements; at least three of them. */
 export function trendOf(values: readonly number[]): Trend {
   const last = values.length - 1;
   const mean = values.reduce((sum, value) => sum + value, 0) / values.length;
@@ -21,8 +21,8 @@ export function trendOf(values: readonly number[]): Trend {
 }
 
 /**
- * Whether it stays where it is: what it gains is no more than chance brings about (three standard errors), or too little
- * to matter (`tolerance`, a share of the mean).
+ * Whether the series does not grow: the growth is within chance (three standard errors), or too small to matter
+ * (`tolerance`, a share of the mean).
  */
 export function isFlat({ mean, growth, error }: Trend, tolerance: number): boolean {
   return growth <= Math.max(3 * error, tolerance * mean);

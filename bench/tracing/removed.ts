@@ -1,5 +1,5 @@
-// Preloaded into a gateway to measure what tracing costs where it is off: takes every word of it out of the record of
-// operations, which is the only place that asks whether there is any.
+// Preloaded into a gateway to measure what tracing costs while it is off: removes all of it from the record of
+// operations, the only place that checks whether there is any.
 import { type ModuleSource, registerHooks } from 'node:module';
 
 const removed: readonly (readonly [text: string, without: string])[] = [
@@ -9,7 +9,7 @@ const removed: readonly (readonly [text: string, without: string])[] = [
   ['this.#span?.traceId', 'undefined'],
 ];
 
-/** Then all else is as if it were taken out: what a hook costs is not what is measured. */
+/** With KEEP_TRACING=1 nothing is removed but everything else is the same, so that the hook's own cost is not measured. */
 const isKept = process.env['KEEP_TRACING'] === '1';
 
 registerHooks({

@@ -1,5 +1,5 @@
-// What traces cost: CPU an operation with tracing taken out of the code, without an endpoint, and with a collector that
-// takes everything. The gateways take turns. `npm run bench:tracing -- [rounds, 7] [seconds each, 4]`
+// What traces cost: CPU per operation with tracing removed from the code, without an endpoint, and with a collector that
+// accepts everything. The gateways take turns. `npm run bench:tracing -- [rounds, 7] [seconds each, 4]`
 import { startBank } from '../../src/sandbox/bank.ts';
 import { startCollector } from '../../test/support/collector.ts';
 import { graphqlRequest, runLoad } from '../../test/support/load.ts';
@@ -42,7 +42,7 @@ for (const [name, values] of micros) {
 }
 for (const gateway of gateways.values()) await gateway.stop('SIGTERM');
 
-/** CPU that the gateway takes for an operation. */
+/** The gateway's CPU time per operation. */
 async function measure(gateway: GatewayProcess): Promise<number> {
   const startedAt = gateway.cpuSeconds();
   const load = { url: gateway.url, requests, connections: 32, perSecond: null, seconds };

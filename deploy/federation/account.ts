@@ -1,20 +1,20 @@
-// account-bff as a process of its own, with its sandbox bank behind it.
+// account-bff as a separate process, with its sandbox bank.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 
-/** Disposing of it stops it. */
+/** An account-bff process. Disposing of it stops it. */
 export interface AccountProcess extends AsyncDisposable {
-  /** Where it takes GraphQL. */
+  /** The address of its GraphQL endpoint. */
   readonly url: string;
-  /** Where its bank is scripted (docs/sandbox.md). */
+  /** The address at which its bank is scripted (docs/sandbox.md). */
   readonly bankUrl: string;
 }
 
 const folder = fileURLToPath(new URL('../../', import.meta.url));
 
-/** Starts it with these settings, by their names in the environment; `tell` gets what it prints, line by line. */
+/** Starts account-bff with these environment variables; `tell` receives its output, line by line. */
 export async function startAccount(
   env: Readonly<Record<string, string>>,
   tell: (line: string) => void = () => undefined,
@@ -39,7 +39,7 @@ export async function startAccount(
   };
 }
 
-/** What the first line that fits says. */
+/** The captured part of the first line that matches. */
 function lineWith(output: NodeJS.EventEmitter, pattern: RegExp): Promise<string> {
   return new Promise((resolve) => {
     output.on('line', (line: string) => {

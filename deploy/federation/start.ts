@@ -1,4 +1,4 @@
-// `npm run supergraph`: account-bff over its sandbox bank, two subgraphs beside it, and a router in front of all.
+// `npm run supergraph`: account-bff over its sandbox bank, two other subgraphs, and a router in front of them all.
 import { parseArgs } from 'node:util';
 import { startAccount } from './account.ts';
 import { startApolloGateway } from './routers/apollo-gateway.ts';
@@ -38,7 +38,7 @@ else if (!Object.hasOwn(routers, values.router)) {
   process.exitCode = 2;
 } else await start(routers[values.router as keyof typeof routers]);
 
-/** For a router that is started from a file, over what this command starts. */
+/** For a router that is started from a file, on top of what this command starts. */
 function printSupergraph(): void {
   const account = 'http://127.0.0.1:4000/graphql';
   const cardsUrl = 'http://127.0.0.1:4101/';

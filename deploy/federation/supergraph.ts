@@ -4,19 +4,19 @@ import { composeServices, compositionHasErrors } from '@theguild/federation-comp
 import { type DocumentNode, parse } from 'graphql';
 import { readSubgraph } from './subgraphs/subgraph.ts';
 
-/** Where each subgraph listens, by its name in the supergraph. */
+/** The address of each subgraph, by its name in the supergraph. */
 export type SubgraphUrls = Readonly<Record<'account' | 'cards' | 'insights', string>>;
 
 /**
- * As it ships: what a gateway answers as `_service { sdl }`, Federation 2.5; and the same with prices, Federation 2.9, for
- * routers with demand control.
+ * The SDL as shipped: the answer of a gateway to `_service { sdl }`, Federation 2.5; and the same with costs, Federation
+ * 2.9, for routers with demand control.
  */
 export const accountSdl = {
   plain: new URL('../../schema/subgraph.graphql', import.meta.url),
   priced: new URL('../../schema/subgraph-cost.graphql', import.meta.url),
 };
 
-/** The supergraph's SDL, for any router; throws with every reason where the subgraphs do not fit together. */
+/** The supergraph's SDL, for any router; throws with all reasons if the subgraphs do not compose. */
 export function composeSupergraph(
   urls: SubgraphUrls,
   sdl: keyof typeof accountSdl = 'priced',

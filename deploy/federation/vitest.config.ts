@@ -1,8 +1,8 @@
-// How the supergraph's tests run; account-bff runs from its source in the same process.
+// Configuration of the supergraph's tests; account-bff runs from its source in the same process.
 import { defineConfig } from 'vitest/config';
 
 export default defineConfig({
-  // As in the project's own configuration: else Vite loads graphql a second time, as a module.
+  // As in the project's own configuration: otherwise Vite loads graphql a second time, as a module.
   resolve: { alias: [{ find: /^graphql$/, replacement: 'graphql/index.js' }] },
   test: {
     silent: 'passed-only',

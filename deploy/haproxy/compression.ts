@@ -1,4 +1,4 @@
-// Walks a statement of 5,000 through HAProxy, once compressed and once not: bytes on the way, and the gateway's CPU.
+// Walks a statement of 5,000 through HAProxy, compressed and uncompressed: the transferred bytes, and the gateway's CPU.
 import { once } from 'node:events';
 import { Agent, type IncomingMessage, request } from 'node:http';
 import { buffer } from 'node:stream/consumers';
@@ -31,7 +31,7 @@ const haproxy = startHAProxy(listen, ports, nobody);
 await untilServed(listen);
 
 const proxyUrl = `http://127.0.0.1:${listen}`;
-// The first walk also warms the gateway up.
+// The first walk also warms up the gateway.
 await walk(proxyUrl, 'identity');
 const plain = await walk(proxyUrl, 'identity');
 const compressed = await walk(proxyUrl, 'gzip');
@@ -53,9 +53,9 @@ check(compressed.ids.join() === ids.join(), 'the walk did not give each row once
 console.log(process.exitCode === 1 ? 'FAILED' : 'passed');
 
 interface Walk {
-  /** Received by the client's connection, headers included. */
+  /** Bytes received on the client's connection, headers included. */
   readonly bytes: number;
-  /** Of the gateway's process, for this walk. */
+  /** CPU time of the gateway's process for this walk. */
   readonly cpuSeconds: number;
   readonly encodings: ReadonlySet<string | undefined>;
   readonly ids: readonly string[];
@@ -76,7 +76,7 @@ async function walk(url: string, encoding: string): Promise<Walk> {
     const { socket } = response;
     encodings.add(response.headers['content-encoding']);
     const body = await buffer(response);
-    // One connection for all: what it has read is what all answers so far took.
+    // All answers use one connection, so what it has read is the size of all answers so far.
     bytes = socket.bytesRead;
     const text = (
       response.headers['content-encoding'] === 'gzip' ? gunzipSync(body) : body

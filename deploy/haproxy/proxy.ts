@@ -2,10 +2,10 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { setTimeout as sleep } from 'node:timers/promises';
 
-/** The ports of a replica: GraphQL's and the admin port. */
+/** The ports of a replica: for GraphQL and for the admin listener. */
 export type ReplicaPorts = readonly [port: number, adminPort: number];
 
-/** Starts it on a port of 127.0.0.1. It is killed by its caller; ending by itself is an error of this process. */
+/** Starts HAProxy on a port of 127.0.0.1. The caller kills it; if it exits by itself, this process fails. */
 export function startHAProxy(listen: number, a: ReplicaPorts, b: ReplicaPorts): ChildProcess {
   const env = {
     ...{ LISTEN: `127.0.0.1:${listen}`, A_PORT: `${a[0]}`, A_ADMIN_PORT: `${a[1]}` },
@@ -13,7 +13,7 @@ export function startHAProxy(listen: number, a: ReplicaPorts, b: ReplicaPorts): 
   };
   const child = spawn('haproxy', ['-db', '-f', 'deploy/haproxy/haproxy.cfg'], {
     env: { ...process.env, ...env },
-    // It reports every health check that changes; the answers tell what matters here.
+    // It reports every change of a health check; only the answers matter here.
     stdio: 'ignore',
   });
   child.once('exit', (code) => {

@@ -1,4 +1,4 @@
-// Restarts and kills one of two replicas behind HAProxy, while clients ask at a steady rate.
+// Restarts and kills one of two replicas behind HAProxy, while clients send requests at a steady rate.
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type GatewayProcess, startProcess } from '../../bench/gateway-process.ts';
 import { startBank } from '../../src/sandbox/bank.ts';
@@ -9,7 +9,7 @@ import { type ReplicaPorts, startHAProxy, untilServed } from './proxy.ts';
 const restarts = Number(process.argv[2] ?? 10);
 const perSecond = Number(process.argv[3] ?? 100);
 const connections = 50;
-/** From one restart to the next: the health check has to find the replica up again, or the other would be alone. */
+/** From one restart to the next: the health check has to find the replica up again, or only the other one would serve. */
 const settleMs = 2000;
 
 await using bank = await startBank({ latencyMs: 100 });

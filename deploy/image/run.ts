@@ -1,5 +1,5 @@
-// Runs the image as an operator would who trusts nothing: no root, nothing to write to, no capability, and no shell.
-// Usage: run.ts IMAGE BASE, with a `podman` in the PATH that knows both.
+// Runs the image as a cautious operator would: no root, nothing writable, no capabilities, and no shell. Usage: run.ts
+// IMAGE BASE, with a `podman` in the PATH that has both.
 import assert from 'node:assert/strict';
 import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
@@ -10,7 +10,7 @@ import { callerHeaders, post } from '../../test/support/query.ts';
 import { freePort } from '../../test/support/port.ts';
 
 const [image = '', base = ''] = process.argv.slice(2);
-/** Of all that is laid upon the base. */
+/** The size of the layers on top of the base. */
 const maxBytes = 200e6;
 const shell = '/usr/bin/dash';
 const body = JSON.stringify({ query: '{ me { ... on AccountHolder { id name } } }' });
@@ -35,7 +35,7 @@ function checkConfig(): void {
   const [details] = JSON.parse(podman(['image', 'inspect', image])) as [ImageDetails];
   assert.equal(details.Config.User, '1000:1000');
   assert.equal(details.Config.Entrypoint[0], 'node');
-  // CMD-SHELL would need one.
+  // CMD-SHELL would need a shell.
   assert.equal(details.Healthcheck?.Test[0], 'CMD');
 }
 
@@ -62,7 +62,7 @@ async function checkRun(): Promise<void> {
   await checkDrain(gateway);
 }
 
-/** A request that is under way at SIGTERM is answered, as is one that comes while it is not ready any more. */
+/** A request in progress at SIGTERM is answered, and so is one that arrives after the process stops being ready. */
 async function checkDrain(gateway: Awaited<ReturnType<typeof start>>): Promise<void> {
   bank.addFault({ kind: 'delay', delayMs: 800, times: 1 });
   const underWay = post(gateway, body, { headers });
@@ -91,9 +91,9 @@ async function start(env: Readonly<Record<string, string>>) {
       ...['run', '--rm', '--name', name, '--network', 'host'],
       ...['--read-only', '--read-only-tmpfs=false', '--cap-drop', 'all'],
       ...['--security-opt', 'no-new-privileges', '--volume', `/dev/null:${shell}:ro`],
-      // Below what it may have anyway: raising a limit takes a capability that not every root has.
+      // Below the limits that it may have anyway: raising a limit needs a capability that not every root has.
       ...['--ulimit', 'nofile=8192:8192', '--ulimit', 'nproc=8192:8192'],
-      // What would run it regularly is systemd, which is not everywhere; it is run below.
+      // systemd would run it regularly, but is not available everywhere; it is run below.
       ...['--no-healthcheck', '--sig-proxy=true'],
       ...Object.entries(settings).flatMap(([key, value]) => ['--env', `${key}=${value}`]),
       image,

@@ -1,4 +1,4 @@
-// Fills NODE_COMPILE_CACHE while the image is built: a gateway starts, answers over the sandbox bank, and stops.
+// Fills NODE_COMPILE_CACHE while the image is built: a gateway starts, answers from the sandbox bank, and stops.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createInterface } from 'node:readline';

@@ -44,7 +44,7 @@ export class JsonOutput {
     this.#length = at + length;
   }
 
-  /** A part that needs no escape, as a string; with a minus before it if `start` is negative. */
+  /** A part that needs no escape, as a string; with a minus sign before it if `isNegative`. */
   quote(text: SourceText, start: number, end: number, isNegative = false): void {
     this.#room(2)[this.#length++] = quote;
     if (isNegative) this.#bytes[this.#length++] = minus;
@@ -93,7 +93,7 @@ export class JsonOutput {
     return text;
   }
 
-  /** The buffer, with room for so many more bytes. */
+  /** The buffer, with room for this many more bytes. */
   #room(bytes: number): Buffer {
     const needed = this.#length + bytes;
     if (needed > this.#bytes.length) this.#grow(needed);

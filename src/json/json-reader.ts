@@ -3,7 +3,7 @@
 import { falseLiteral, type Literal, nullLiteral, trueLiteral } from './literal.ts';
 import type { SourceText } from './source-text.ts';
 
-/** Thrown at any other text, valid or not; one object, as it is only compared. */
+/** Thrown at any other text, valid or not; a single object, because it is only compared. */
 export const unexpected = new Error('not as expected');
 
 const [quote, comma, colon, minus, point] = [0x22, 0x2c, 0x3a, 0x2d, 0x2e] as const;
@@ -34,7 +34,7 @@ export type ValueKind = (typeof valueKinds)[keyof typeof valueKinds];
 
 const noKeys: readonly Literal[] = [];
 
-/** A cursor in a text; every method throws `unexpected` at any other input. */
+/** A position in a text that advances with each read; every method throws `unexpected` at any other input. */
 export class JsonReader {
   /** Where the last key or value begins, quotes included. */
   start = 0;

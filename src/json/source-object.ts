@@ -44,7 +44,7 @@ export class SourceShape {
  */
 export type Places = readonly number[];
 
-/** A field to write, with the text before it. */
+/** A field to write, with the JSON text that precedes it. */
 export interface SelectedField {
   readonly head: Literal;
   /** Its index in the shape. */

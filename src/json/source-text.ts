@@ -38,7 +38,7 @@ export class SourceText {
     return (view.getInt32(at + 4 * last, true) & lastMask) === words[last];
   }
 
-  /** The same if the text ends within the last group of four bytes. */
+  /** The same comparison where fewer than four bytes are left. */
   #endsWith(literal: Literal, at: number): boolean {
     return this.bytes.toString('latin1', at, at + literal.length) === literal.bytes;
   }

@@ -5,7 +5,7 @@ import type { Caller } from '../identity/caller.ts';
 import { type UpstreamCall, type UpstreamClient, UpstreamStatusError } from '../upstream/client.ts';
 import type { HolderKind, Profile } from '../upstream/shape/shapes.ts';
 
-/** The kinds of callers' holders. */
+/** Finds out whether callers are persons or companies, and remembers it. */
 export interface HolderKinds {
   /**
    * The caller's profile, from the endpoint of its kind: one call if the kind is known, otherwise at most two. The 404 of a
@@ -26,7 +26,7 @@ export interface HolderKindSettings {
   readonly now: () => number;
 }
 
-/** The longest that a kind is remembered, also if the token lasts longer. */
+/** The longest that a kind is remembered, even if the token is valid longer. */
 const maxRememberedMs = 3_600_000;
 
 interface Remembered {
@@ -79,7 +79,7 @@ function readAs(
   return kind === 'PERSON' ? upstream.person(call) : upstream.company(call);
 }
 
-/** Persons first, as most callers are: asking both at once would double their calls. */
+/** Persons first, because most callers are persons: asking both at once would double their calls. */
 async function findOut(upstream: ProfileEndpoints, call: UpstreamCall): Promise<Profile> {
   try {
     return await upstream.person(call);
@@ -93,7 +93,9 @@ async function findOut(upstream: ProfileEndpoints, call: UpstreamCall): Promise<
   }
 }
 
-/** The statuses that the service may have for a token of the other kind; its description has none (docs/service.md). */
+/**
+ * The statuses with which the service may answer a token of the other kind; its description lists none (docs/service.md).
+ */
 function isRefusal(error: unknown): boolean {
   return error instanceof UpstreamStatusError && (error.status === 403 || error.status === 404);
 }

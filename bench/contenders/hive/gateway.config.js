@@ -1,4 +1,4 @@
-// Hive Gateway as it comes: the supergraph that mesh.config.js makes, and the caller's headers passed on by it.
+// Hive Gateway with its defaults: the supergraph made by mesh.config.js, which also forwards the caller's headers.
 import { defineConfig } from '@graphql-hive/gateway';
 
 export const gatewayConfig = defineConfig({ logging: 'error' });

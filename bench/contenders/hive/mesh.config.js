@@ -1,4 +1,4 @@
-// Makes the supergraph that Hive Gateway serves, out of the service's OpenAPI document; an account's statement is added.
+// Makes the supergraph that Hive Gateway serves from the service's OpenAPI document, and adds an account's statement.
 import { defineConfig } from '@graphql-mesh/compose-cli';
 import { loadOpenAPISubgraph } from '@omnigraph/openapi';
 

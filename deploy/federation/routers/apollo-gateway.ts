@@ -5,7 +5,7 @@ import { startStandaloneServer } from '@apollo/server/standalone';
 import { GraphQLError } from 'graphql';
 import { forwardedOf, type Router } from './forwarded.ts';
 
-/** What a request brings along, for those that the router makes for it. */
+/** The headers of a client's request that the router forwards. */
 interface Context {
   readonly forwarded?: Readonly<Record<string, string>>;
 }
@@ -13,7 +13,7 @@ interface Context {
 type Sent = Parameters<NonNullable<RemoteGraphQLDataSource<Context>['willSendRequest']>>[0];
 type Received = Parameters<RemoteGraphQLDataSource['errorFromResponse']>[0];
 
-/** Asks a subgraph in the client's name. */
+/** Calls a subgraph on behalf of the client. */
 class ForwardingDataSource extends RemoteGraphQLDataSource<Context> {
   override willSendRequest({ request, context }: Sent): void {
     const { forwarded = {} } = context as Context;
@@ -22,7 +22,9 @@ class ForwardingDataSource extends RemoteGraphQLDataSource<Context> {
     }
   }
 
-  /** account-bff refuses with a status and a GraphQL error: that error, not the subgraph's address and whole body. */
+  /**
+   * account-bff rejects with a status and a GraphQL error: pass that error on, not the subgraph's address and whole body.
+   */
   override async errorFromResponse(response: Received): Promise<GraphQLError> {
     const body: unknown = await this.parseBody(response);
     const { message, extensions } = firstErrorOf(body) ?? {
@@ -32,7 +34,7 @@ class ForwardingDataSource extends RemoteGraphQLDataSource<Context> {
     return new GraphQLError(message, { extensions });
   }
 
-  /** No answer came at all: the reason has the subgraph's address in it. */
+  /** No answer came at all: the reason contains the subgraph's address. */
   override didEncounterError(error: Error): void {
     if (error instanceof GraphQLError) throw error;
     throw new GraphQLError('A subgraph cannot be reached.', {
@@ -50,8 +52,8 @@ function firstErrorOf(body: unknown): Refusal | undefined {
 }
 
 /**
- * Serves a supergraph, by default on a free port. It joins no requests. A cache among `plugins` keeps nothing that
- * account-bff is part of, since its data source honours `Cache-Control: no-store` of a subgraph.
+ * Serves a supergraph, by default on a free port. It does not join requests. A cache among `plugins` stores nothing that
+ * account-bff contributes to, because the data source honours a subgraph's `Cache-Control: no-store`.
  */
 export async function startApolloGateway(
   supergraph: string,

@@ -1,6 +1,6 @@
-// What of a client's request a router hands to every subgraph.
+// The part of a client's request that a router forwards to every subgraph.
 
-/** Who asks, the trace, and the id under which account-bff logs. Nothing else: no cookies. */
+/** The caller, the trace, and the id under which account-bff logs. Nothing else: no cookies. */
 export const forwardedHeaders = [
   'authorization',
   'x-tenant-id',
@@ -9,10 +9,13 @@ export const forwardedHeaders = [
   'x-request-id',
 ] as const;
 
-/** The headers that decide whose data an answer has: part of every key under which a router joins or keeps answers. */
+/**
+ * The headers that decide whose data an answer contains: part of every key under which a router joins requests or stores
+ * answers.
+ */
 export const callerHeaders: readonly string[] = ['authorization', 'x-tenant-id'];
 
-/** Those that a request has. */
+/** The forwarded headers that a request has. */
 export function forwardedOf(
   valueOf: (name: string) => string | null | undefined,
 ): Record<string, string> {
@@ -24,6 +27,6 @@ export function forwardedOf(
 
 /** A router that listens. Disposing of it stops it. */
 export interface Router extends AsyncDisposable {
-  /** Where it takes GraphQL. */
+  /** The address of its GraphQL endpoint. */
   readonly url: string;
 }

@@ -1,4 +1,4 @@
-// Hive Gateway, as a library. With the command of the same name, what is given here goes into gateway.config.ts.
+// Hive Gateway, as a library. With the command of the same name, these options belong in gateway.config.ts.
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -8,7 +8,7 @@ import { callerHeaders, forwardedOf, type Router } from './forwarded.ts';
 /** Options of Hive Gateway itself, which replace those below. */
 export type HiveOptions = Partial<Omit<GatewayConfigSupergraph, 'supergraph'>>;
 
-/** account-bff's MAX_UPSTREAM_CALLS, less two for the profile of a request for references, which no weight can say. */
+/** account-bff's MAX_UPSTREAM_CALLS, minus two for the profile of a request for references, which no weight can express. */
 const maxCalls = 50 - 2;
 
 /** Serves a supergraph, by default on a free port. */
@@ -22,14 +22,14 @@ export async function startHive(
     propagateHeaders: {
       fromClientToSubgraphs: ({ request }) => forwardedOf((name) => request.headers.get(name)),
     },
-    // Identical requests under way share an answer if they have the same token and tenant. Other headers do not change it.
+    // Concurrent identical requests share an answer if they have the same token and tenant. Other headers do not change it.
     inboundInflightRequestDeduplication: {
       shouldIncludeHeader: (name) => callerHeaders.includes(name.toLowerCase()),
     },
-    // No `responseCaching`: it keeps answers although account-bff says no-store. docs/federation.md has more about it.
+    // No `responseCaching`: it stores answers although account-bff sends no-store. docs/federation.md explains this.
     // A weight of 20 is a call to the account service, and a holder has at most 5 accounts: schema/subgraph-cost.graphql.
     demandControl: { maxCost: 20 * maxCalls, listSize: 5 },
-    // Errors of subgraphs keep their code and retryAfter; what is masked is a defect of the router itself.
+    // Errors of subgraphs keep their code and retryAfter; only defects of the router itself are masked.
     maskedErrors: true,
     logging: 'error',
     ...options,

@@ -6,13 +6,13 @@ interface Card {
   readonly id: string;
   readonly lastDigits: string;
   readonly isBlocked: boolean;
-  /** A reference: the key is all that is known here of an account. */
+  /** A reference: only the key of an account is known here. */
   readonly account: { readonly id: string };
 }
 
 /**
- * The cards of an account, made up from its id, so that there is nothing to store. Real ones are somebody's: a subgraph gets
- * the caller's token and tenant from the router, and has to look at them as account-bff does.
+ * The cards of an account, made up from its id, so that nothing has to be stored. Real cards have an owner: a subgraph
+ * receives the caller's token and tenant from the router, and has to check them as account-bff does.
  */
 function cardsOf(accountId: string): Card[] {
   const digest = createHash('sha256').update(accountId).digest();
@@ -32,7 +32,7 @@ export const cards: SubgraphParts = {
         accountIds.flatMap(cardsOf),
     },
     Account: {
-      // account-bff has said that the account is the caller's: a reference comes from its answer alone.
+      // account-bff has confirmed that the account is the caller's: references come only from its answers.
       __resolveReference: ({ id }: { id: string }) => ({ id, cards: cardsOf(id) }),
     },
   },

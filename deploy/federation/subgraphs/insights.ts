@@ -1,7 +1,7 @@
-// Insights: adds a field to Transaction, from what the compound key brings along.
+// Insights: adds a field to Transaction, computed from the fields of the compound key.
 import type { SubgraphParts } from './subgraph.ts';
 
-/** A reference, with the fields of the key; account-bff may have no value for the latter two. */
+/** A reference, with the fields of the key; account-bff may have no value for the last two. */
 interface TransactionReference {
   readonly id: string;
   readonly category: string | null;

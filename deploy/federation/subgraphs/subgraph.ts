@@ -1,4 +1,4 @@
-// A subgraph that listens: its SDL, its resolvers, and what it was asked.
+// A listening subgraph: its SDL, its resolvers, and the requests that it received.
 import { readFileSync } from 'node:fs';
 import { ApolloServer } from '@apollo/server';
 import { ApolloServerPluginInlineTraceDisabled } from '@apollo/server/plugin/disabled';
@@ -12,27 +12,27 @@ type Module = Extract<
 >;
 type Resolvers = NonNullable<Module['resolvers']>;
 
-/** What a subgraph is made of. */
+/** The parts of a subgraph. */
 export interface SubgraphParts {
   readonly name: string;
-  /** Its SDL is the file of its name. */
+  /** Its SDL is in the file of the same name. */
   readonly resolvers: Resolvers;
 }
 
-/** Disposing of it stops it. */
+/** A running subgraph. Disposing of it stops it. */
 export interface Subgraph extends AsyncDisposable {
   readonly name: string;
   readonly url: string;
-  /** The headers of each request that came, by their names in lower case. */
+  /** The headers of each received request, by their lower-case names. */
   readonly requests: readonly Readonly<Record<string, string | string[] | undefined>>[];
 }
 
-/** The SDL of a subgraph of this folder. */
+/** The SDL of a subgraph in this folder. */
 export function readSubgraph(name: string): DocumentNode {
   return parse(readFileSync(new URL(`${name}.graphql`, import.meta.url), 'utf8'));
 }
 
-/** Starts one on a port, by default any that is free. */
+/** Starts a subgraph on a port, by default any free one. */
 export async function startSubgraph(
   { name, resolvers }: SubgraphParts,
   port = 0,

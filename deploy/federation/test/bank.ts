@@ -1,4 +1,4 @@
-// The sandbox bank of a process, scripted over HTTP (docs/sandbox.md).
+// The sandbox bank of another process, scripted over HTTP (docs/sandbox.md).
 
 export interface Holder {
   readonly id: string;
@@ -8,13 +8,13 @@ export interface Holder {
   readonly accounts: readonly { readonly id: string }[];
 }
 
-/** A request that the bank got. */
+/** A request that the bank received. */
 export interface Call {
   readonly target: string;
   readonly headers: Readonly<Record<string, string | undefined>>;
 }
 
-/** What is left out is made up. */
+/** Omitted fields are made up. */
 export interface NewHolder {
   readonly kind: Holder['kind'];
   readonly tenant: string;

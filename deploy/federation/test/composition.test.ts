@@ -1,4 +1,4 @@
-// What composes with account-bff, and what collides: docs/federation.md says so.
+// What composes with account-bff, and what collides, as docs/federation.md describes it.
 import { readFileSync } from 'node:fs';
 import { composeServices } from '@apollo/composition';
 import { federateSubgraphs, ROUTER_COMPATIBILITY_VERSION_ONE } from '@wundergraph/composition';
@@ -15,7 +15,7 @@ const link = `extend schema
   @link(url: "https://specs.apollo.dev/federation/v2.5", import: ["@key", "@shareable", "@external"])
 `;
 
-/** What comes of account-bff with another subgraph of this SDL: nothing, or why it does not compose. */
+/** Composes account-bff with another subgraph of this SDL: null, or the reason why it fails. */
 function composeWith(sdl: string): string | null {
   try {
     compose({ account, other: { url: 'http://other/', typeDefs: parse(link + sdl) } });
@@ -109,7 +109,7 @@ describe('another subgraph', () => {
 const read = (name: string) =>
   parseYaml(readFileSync(new URL(`../routers/${name}.yaml`, import.meta.url), 'utf8')) as Kit;
 
-/** The default of account-bff, and what a call weighs in schema/subgraph-cost.graphql. */
+/** The default of account-bff, and the weight of a call in schema/subgraph-cost.graphql. */
 const maxUpstreamCalls = 50;
 const callWeight = 20;
 

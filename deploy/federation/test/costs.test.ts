@@ -1,4 +1,5 @@
-// Demand control by schema/subgraph-cost.graphql on Hive Gateway: what it admits, account-bff never refuses for its calls.
+// Demand control by schema/subgraph-cost.graphql on Hive Gateway: account-bff never rejects an admitted operation for its
+// calls.
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { type AccountProcess, startAccount } from '../account.ts';
 import type { Router } from '../routers/forwarded.ts';
@@ -9,7 +10,7 @@ import { startSubgraph, type Subgraph } from '../subgraphs/subgraph.ts';
 import { composeSupergraph } from '../supergraph.ts';
 import { type BankControl, controlBank, type Holder } from './bank.ts';
 
-/** What a call to the account service weighs. */
+/** The weight of a call to the account service. */
 const callWeight = 20;
 
 let account: AccountProcess;
@@ -113,7 +114,7 @@ describe('with the limit of the kit', () => {
     expect((await ask(router.url, document)).errors).toBeUndefined();
   });
 
-  // It prices a request for references as if it had one of them.
+  // Hive Gateway charges a request for references as if it had a single one.
   test('references that cost too many calls are refused by account-bff itself', async () => {
     const fields = [0, 1].map(
       (k) => `a${k}: ${slice(`2020-01-1${k}`).replace('accountId: $id, ', '')}`,

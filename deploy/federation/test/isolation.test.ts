@@ -1,4 +1,5 @@
-// Routers that join identical requests, or keep answers: 60 callers ask the same at once, and nobody gets another's data.
+// Routers that join identical requests, or store answers: 60 callers send the same request at once, and none gets
+// another's data.
 import { createHash } from 'node:crypto';
 import { once } from 'node:events';
 import { Agent, type IncomingMessage, request } from 'node:http';
@@ -22,7 +23,7 @@ const callerCount = 60;
 /** 3,000 in `npm run test:isolation`. */
 const requestCount = Number(process.env['REQUESTS'] ?? 300);
 
-/** One caller: its two headers, and what account-bff itself answers to it. */
+/** One caller: its two headers, and account-bff's own answer to it. */
 interface Asker {
   readonly headers: Readonly<Record<string, string>>;
   readonly own: string;
@@ -50,14 +51,14 @@ beforeAll(async () => {
     insights: insightsGraph?.url ?? '',
   });
   askers = await makeAskers();
-  // So that many requests of a caller are under way at once, also on a machine that has much else to do.
+  // So that many requests of a caller are in progress at once, even on a busy machine.
   await bank.configure({ latencyMs: 300 });
 });
 afterAll(async () => {
   for (const part of [...parts, account]) await part[Symbol.asyncDispose]();
 });
 
-/** Two thirds are holders in their own tenant; a third has a holder's token and another holder's tenant. */
+/** Two thirds are holders in their own tenant; a third have a holder's token and another holder's tenant. */
 async function makeAskers(): Promise<Asker[]> {
   const tenants = ['north', 'south', 'west'];
   const ids = new Set<string>();
@@ -84,7 +85,7 @@ async function makeAskers(): Promise<Asker[]> {
   );
 }
 
-/** Fewer than the servers' backlogs hold, or connections would be reset. */
+/** Fewer than the backlogs of the servers hold; otherwise connections would be reset. */
 const agent = new Agent({ keepAlive: true, maxSockets: 500 });
 
 async function send(url: string, headers: Asker['headers'], query: string): Promise<string> {
@@ -95,7 +96,7 @@ async function send(url: string, headers: Asker['headers'], query: string): Prom
   return text(response);
 }
 
-/** The data of an answer that account-bff has; errors are another matter. */
+/** The data of an answer that comes from account-bff, without errors. */
 function dataOf(answer: string): string {
   const { data } = JSON.parse(answer) as { data?: unknown };
   return JSON.stringify(data ?? { me: null, accounts: null }, (key, value: unknown) =>
@@ -106,9 +107,9 @@ function dataOf(answer: string): string {
 interface Outcome {
   /** Answers with an id that is not the caller's. */
   readonly foreign: number;
-  /** Answers with less data than account-bff itself gives to the caller. */
+  /** Answers with less data than account-bff itself gives the caller. */
   readonly other: number;
-  /** Requests that the router made to the cards: one for each that it answered by itself to a caller with accounts. */
+  /** Requests of the router to the cards subgraph: one for each answer that it did not share, to a caller with accounts. */
   readonly asked: number;
 }
 
@@ -116,7 +117,7 @@ function idsOf(data: string): string[] {
   return data.match(/[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}/g) ?? [];
 }
 
-/** Everybody asks at once, in turns. */
+/** All callers send at once, in turns. */
 async function askAtOnce(router: Router): Promise<Outcome> {
   const before = parts[0]?.requests.length ?? 0;
   let foreign = 0;
@@ -133,7 +134,7 @@ async function askAtOnce(router: Router): Promise<Outcome> {
   return { foreign, other, asked: (parts[0]?.requests.length ?? 0) - before };
 }
 
-/** The key of a cache: a hash of what decides whose data it is. */
+/** The key of a cache: a hash of the headers that decide whose data an answer contains. */
 function sessionOf({
   headers,
 }: {
@@ -143,7 +144,7 @@ function sessionOf({
   return createHash('sha256').update(key).digest('hex');
 }
 
-/** Where Hive Gateway keeps answers: nothing expires within a test. */
+/** The storage for Hive Gateway's answers: nothing expires within a test. */
 function createMemoryCache(): NonNullable<HiveOptions['cache']> {
   const entries = new Map<string, unknown>();
   return {
@@ -156,11 +157,11 @@ function createMemoryCache(): NonNullable<HiveOptions['cache']> {
 
 const ttl = 60_000;
 
-/** For a machine that has much else to do. */
+/** Long enough for a busy machine. */
 const timeout = 60_000 + 200 * requestCount;
 const nobody = () => null;
 
-/** The last says whether it answers identical requests of one caller by one answer. */
+/** The last element states whether the router answers identical requests of one caller with one answer. */
 const routers: readonly [name: string, start: () => Promise<Router>, sharesAnswers: boolean][] = [
   ['Hive Gateway', () => startHive(supergraph), true],
   [
@@ -193,7 +194,7 @@ const routers: readonly [name: string, start: () => Promise<Router>, sharesAnswe
       ]),
     false,
   ],
-  // As it comes: with one session for all. The data source honours no-store.
+  // With its defaults: one session for all. The data source honours no-store.
   [
     '@apollo/gateway with a response cache for all',
     () => startApolloGateway(supergraph, 0, [apolloResponseCache()]),
@@ -212,14 +213,15 @@ describe.each(routers)('%s', (_name, start, sharesAnswers) => {
     await using router = await start();
     const { foreign, other, asked } = await askAtOnce(router);
     expect(foreign).toBe(0);
-    // A busy machine sheds some (OVERLOADED).
+    // A busy machine sheds some requests (OVERLOADED).
     expect(other).toBeLessThan(requestCount / 10);
-    // Two thirds of the callers have accounts. If a router that shares answers asked for all of theirs, nothing was tested.
+    // Two thirds of the callers have accounts. If a router that shares answers sent a request for all of theirs, nothing
+    // was tested.
     if (sharesAnswers) expect(asked).toBeLessThan((requestCount * 2) / 3);
   });
 });
 
-// What the kits do not do, and what the test would see of it.
+// What the kits avoid, and what the test would detect.
 describe.each<[name: string, start: () => Promise<Router>]>([
   [
     'Hive Gateway, which joins requests of all callers,',
@@ -243,7 +245,7 @@ describe.each<[name: string, start: () => Promise<Router>]>([
 ])('%s', (_name, start) => {
   test('gives callers the data of others', { timeout }, async () => {
     await using router = await start();
-    // A cache has its first answers once everybody was answered.
+    // A cache has answers only after the first round.
     const first = await askAtOnce(router);
     const second = await askAtOnce(router);
     expect(first.foreign + second.foreign).toBeGreaterThan(0);

@@ -1,4 +1,4 @@
-// The supergraph on two routers: what it costs the account service, what comes of errors, what subgraphs get to see.
+// The supergraph on two routers: its calls to the account service, its errors, and the headers that subgraphs receive.
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { type AccountProcess, startAccount } from '../account.ts';
 import { startApolloGateway } from '../routers/apollo-gateway.ts';
@@ -53,7 +53,7 @@ interface Answer {
   }[];
 }
 
-/** Asks as the bank's first person; `headers` add to that, or replace. */
+/** Sends an operation as the bank's first person; `headers` add to the default ones, or replace them. */
 async function ask(
   url: string,
   query: string,
@@ -227,7 +227,7 @@ interface Insight {
   readonly text: string;
 }
 
-/** Accounts as account-bff has them. */
+/** The accounts without the fields of other subgraphs. */
 function withoutAdditions(accounts: readonly SeenAccount[]): unknown {
   const text = JSON.stringify(accounts, (key, value: unknown) =>
     key === 'cards' || key === 'insight' ? undefined : value,
