@@ -1,4 +1,4 @@
-// Who uses what: operations are counted and logged by the app that asks, if CLIENTS lists it.
+// Names of clients: operations are counted and logged by the app that sends them, if CLIENTS lists it.
 import { ApolloClient, gql, HttpLink, InMemoryCache } from '@apollo/client/core';
 import { afterAll, beforeAll, beforeEach, describe, expect, onTestFinished, test } from 'vitest';
 import { startBank } from '../../src/sandbox/bank.ts';
@@ -22,7 +22,7 @@ async function start(env: Readonly<Record<string, string>> = {}): Promise<TestGa
 
 const CLIENTS = 'web, @bank/ios@4.2.0, @bank/ios@4.3.0';
 
-/** Counts beyond 0, by `client version outcome`. */
+/** Counts above 0, by `client version outcome`. */
 async function counted(gateway: TestGateway): Promise<Record<string, number>> {
   const { samples } = await scrape(gateway);
   const own = samples.filter(
@@ -36,7 +36,7 @@ async function counted(gateway: TestGateway): Promise<Record<string, number>> {
   );
 }
 
-/** What the log says of each operation. */
+/** The client's name and version in the log line of each operation. */
 function logged({ log }: TestGateway): unknown[] {
   const lines = log.filter(({ msg }) => msg === 'operation');
   return lines.map(
@@ -44,30 +44,33 @@ function logged({ log }: TestGateway): unknown[] {
   );
 }
 
-describe.each(['graphql-client', 'apollographql-client'])('%s-name and -version', (prefix) => {
-  test.each([
-    ['@bank/ios', '4.2.0', '@bank/ios 4.2.0'],
-    ['@bank/ios', '9.9.9', '@bank/ios other'],
-    ['@bank/ios', undefined, '@bank/ios none'],
-    ['web', '1.0.0', 'web other'],
-    ['web', undefined, 'web none'],
-    ['Web', undefined, 'other other'],
-    ['constructor', '__proto__', 'other other'],
-    ['', '4.2.0', 'none none'],
-    [undefined, '4.2.0', 'none none'],
-  ])('%s %s count and are logged as %s', async (name, version, label) => {
-    const gateway = await start({ CLIENTS });
-    const headers = {
-      ...(name !== undefined && { [`${prefix}-name`]: name }),
-      ...(version !== undefined && { [`${prefix}-version`]: version }),
-    };
-    await query(gateway, '{ __typename }', { headers });
-    expect(await counted(gateway)).toEqual({ [`${label} ok`]: 1 });
-    expect(logged(gateway)).toEqual([label]);
-  });
-});
+describe.each(['graphql-client', 'apollographql-client'])(
+  'the headers %s-name and -version',
+  (prefix) => {
+    test.each([
+      ['@bank/ios', '4.2.0', '@bank/ios 4.2.0'],
+      ['@bank/ios', '9.9.9', '@bank/ios other'],
+      ['@bank/ios', undefined, '@bank/ios none'],
+      ['web', '1.0.0', 'web other'],
+      ['web', undefined, 'web none'],
+      ['Web', undefined, 'other other'],
+      ['constructor', '__proto__', 'other other'],
+      ['', '4.2.0', 'none none'],
+      [undefined, '4.2.0', 'none none'],
+    ])('name %s and version %s are counted and logged as %s', async (name, version, label) => {
+      const gateway = await start({ CLIENTS });
+      const headers = {
+        ...(name !== undefined && { [`${prefix}-name`]: name }),
+        ...(version !== undefined && { [`${prefix}-version`]: version }),
+      };
+      await query(gateway, '{ __typename }', { headers });
+      expect(await counted(gateway)).toEqual({ [`${label} ok`]: 1 });
+      expect(logged(gateway)).toEqual([label]);
+    });
+  },
+);
 
-test('of both pairs the neutral one is taken whole', async () => {
+test('the graphql-client pair wins as a whole if both pairs are sent', async () => {
   const gateway = await start({ CLIENTS });
   const headers = {
     'graphql-client-name': 'web',
@@ -78,7 +81,7 @@ test('of both pairs the neutral one is taken whole', async () => {
   expect(await counted(gateway)).toEqual({ 'web none ok': 1 });
 });
 
-test('outcomes are told apart, also of requests that are refused unread', async () => {
+test('outcomes are counted separately, also for requests that are refused unread', async () => {
   const gateway = await start({ CLIENTS });
   const headers = { 'graphql-client-name': 'web' };
   await query(gateway, '{ nonsense }', { headers });
@@ -88,7 +91,7 @@ test('outcomes are told apart, also of requests that are refused unread', async 
   expect(await counted(gateway)).toEqual({ 'web none error': 2, 'web none fault': 1 });
 });
 
-test('without CLIENTS every name is another one, and nothing of it is in metrics or log', async () => {
+test('without CLIENTS every name counts as "other", and none appears in metrics or log', async () => {
   const gateway = await start();
   const headers = { 'graphql-client-name': 'web', 'graphql-client-version': '1.0.0' };
   await query(gateway, '{ __typename }', { headers });
@@ -96,7 +99,7 @@ test('without CLIENTS every name is another one, and nothing of it is in metrics
   expect(logged(gateway)).toEqual(['other other']);
 });
 
-test('a thousand invented names and versions make no series', async () => {
+test('a thousand invented names and versions add no time series', async () => {
   const gateway = await start({ CLIENTS });
   const series = async () => {
     const { samples } = await scrape(gateway);
@@ -112,7 +115,7 @@ test('a thousand invented names and versions make no series', async () => {
   expect(await counted(gateway)).toEqual({ 'web other ok': 500, 'other other ok': 500 });
 });
 
-test('Apollo Client says who it is by its clientAwareness, from another origin too', async () => {
+test('Apollo Client identifies itself by its clientAwareness, also from another origin', async () => {
   const gateway = await start({ CLIENTS, CORS_ORIGINS: 'https://app.example' });
   const preflight = await ask(`${gateway.url}/graphql`, {
     method: 'OPTIONS',

@@ -1,4 +1,4 @@
-// What reads the metrics, held to the real /metrics: the dashboard, the alert rules, and the table of the docs.
+// Readers of the metrics, checked against a real /metrics: the dashboard, the alert rules and the table in the docs.
 import { execFile } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { promisify } from 'node:util';
@@ -34,7 +34,7 @@ beforeAll(async () => {
   while (!hasCollectedGarbage(exposition));
 });
 
-/** Node.js tells of a collection a moment after it; the scrapes themselves make the garbage. */
+/** Node.js reports a collection shortly after it; the scrapes themselves make the garbage. */
 function hasCollectedGarbage({ metrics, total }: Exposition): boolean {
   return metrics.has('nodejs_gc_duration_seconds') && total('nodejs_gc_duration_seconds_count') > 0;
 }
@@ -46,12 +46,12 @@ function labelsOf(metric: string): Set<string> | undefined {
   return new Set(found.flatMap(({ labels }) => Object.keys(labels)));
 }
 
-/** Prometheus adds these to every sample that it scrapes. */
+/** Prometheus adds these labels to every sample that it scrapes. */
 const scraped = ['job', 'instance'];
 
 const codes = [...Object.keys(errorKinds), 'OK', clientGone];
 
-/** Throws where an expression reads what is not there. */
+/** Fails if an expression reads a metric or a label that does not exist. */
 function check(expression: string): void {
   const { selectors, grouping } = readPromQL(expression);
   const known = new Set([
@@ -88,16 +88,19 @@ const dashboard = JSON.parse(read('deploy/grafana/dashboard.json')) as {
 };
 const panels = dashboard.panels.filter(({ type }) => type !== 'row');
 
-/** Grafana puts a span of time in its place. */
+/** Grafana replaces the variable by a duration. */
 function withoutVariables(expression: string): string {
   return expression.replaceAll('$__rate_interval', '5m');
 }
 
 describe('the dashboard', () => {
-  test.each(panels.map((panel) => [panel.title, panel] as const))('%s', (_title, { targets }) => {
-    expect(targets?.length).toBeGreaterThan(0);
-    for (const { expr } of targets ?? []) check(withoutVariables(expr));
-  });
+  test.each(panels.map((panel) => [panel.title, panel] as const))(
+    'reads metrics and labels that exist: %s',
+    (_title, { targets }) => {
+      expect(targets?.length).toBeGreaterThan(0);
+      for (const { expr } of targets ?? []) check(withoutVariables(expr));
+    },
+  );
 
   test('shows every metric of the gateway', () => {
     const expressions = panels.flatMap(({ targets = [] }) => targets.map(({ expr }) => expr));
@@ -118,17 +121,20 @@ const alerts = parse(read('deploy/prometheus/alerts.yaml')) as {
 const rules = alerts.groups.flatMap((group) => group.rules);
 
 describe('the alert rules', () => {
-  test.each(rules.map((rule) => [rule.alert, rule] as const))('%s', (_name, { expr, labels }) => {
-    check(expr);
-    expect(['page', 'ticket', 'info']).toContain(labels.severity);
-  });
+  test.each(rules.map((rule) => [rule.alert, rule] as const))(
+    'read metrics and labels that exist: %s',
+    (_name, { expr, labels }) => {
+      check(expr);
+      expect(['page', 'ticket', 'info']).toContain(labels.severity);
+    },
+  );
 
-  test('each has a row in the docs, and each row a rule', () => {
+  test('each have a row in the docs, and each row has a rule', () => {
     const documented = [...docs.matchAll(/^\| `(AccountBff\w+)` +\|/gm)].map(([, name]) => name);
     expect(documented).toEqual(rules.map(({ alert }) => alert));
   });
 
-  test('pass their own tests, where promtool is', async ({ skip }) => {
+  test('pass their own tests, if promtool is installed', async ({ skip }) => {
     const options = { cwd: new URL('deploy/prometheus/', folder) };
     const isThere = await run('promtool', ['--version']).then(
       () => true,
@@ -146,7 +152,7 @@ function ownMetrics(): string[] {
   return [...exposition.metrics.keys()].filter((name) => name.startsWith('account_bff_'));
 }
 
-/** Labels of a metric, less what a histogram adds. */
+/** Labels of a metric, without those that a histogram adds. */
 function ownLabels(metric: string): string[] {
   const labels = labelsOf(metric) ?? labelsOf(`${metric}_count`) ?? new Set();
   return [...labels];

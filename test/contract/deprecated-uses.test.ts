@@ -1,4 +1,4 @@
-// Deprecated fields: who still uses them is counted, by coordinate and app.
+// Deprecated fields: their uses are counted by coordinate and app.
 import { afterAll, beforeAll, beforeEach, expect, onTestFinished, test } from 'vitest';
 import { startBank } from '../../src/sandbox/bank.ts';
 import type { Bank } from '../../src/sandbox/bank-script.ts';
@@ -39,7 +39,7 @@ async function uses(gateway: TestGateway): Promise<Record<string, number>> {
 const ios = { 'graphql-client-name': 'ios', 'graphql-client-version': '4.2.0' };
 
 test.each(['compiled', 'graphql-js'])(
-  'an operation counts once a field, however often it is asked: %s',
+  'an operation counts once for each field, however often it selects the field: %s',
   async (executor) => {
     const gateway = await start(executor);
     const document = `query Mine { accounts { ...Line again: balance } }
@@ -70,7 +70,7 @@ test.each([
   expect(await uses(gateway)).toEqual(Object.fromEntries(expected));
 });
 
-test('an operation that is refused uses nothing', async () => {
+test('a refused operation counts no use', async () => {
   const gateway = await start('compiled');
   await query(gateway, '{ accounts { balance } }', { headers: { authorization: '' } });
   await query(gateway, '{ accounts { balance nonsense } }');

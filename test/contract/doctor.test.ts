@@ -1,4 +1,4 @@
-// The doctor, over every way in which the sandbox bank can behave where the service's document is silent.
+// The doctor, over all behaviours of the sandbox bank on which the service's document is silent.
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
@@ -22,7 +22,7 @@ interface Subject {
   readonly kind?: HolderSummary['kind'];
 }
 
-/** What the doctor says, by the names of its questions. */
+/** The doctor's answers, by the ids of its questions. */
 async function diagnose({ accountId = null, kind = 'PERSON' }: Subject = {}) {
   const { id, tenant } = holderOf(bank, kind);
   const token = await bank.tokenFor({ id, tenant });
@@ -47,7 +47,7 @@ const numberings = ([0, 1] as const).flatMap((pageBase) =>
 const indexed = numberings.filter(({ currentPage }) => currentPage === 'index');
 
 describe('page numbers', () => {
-  test.each(numberings)('are named right where they are %j', async (behaviour) => {
+  test.each(numberings)('are recognised for %j', async (behaviour) => {
     bank.configure(behaviour);
     const { answers, settings } = await diagnose({
       accountId: statementOf(holderOf(bank, 'PERSON')),
@@ -65,17 +65,20 @@ describe('page numbers', () => {
     });
   });
 
-  test.each(indexed)('are named right, or not at all, for one page only: %j', async (behaviour) => {
-    bank.configure(behaviour);
-    const accountId = statementOf(holderOf(bank, 'PERSON'));
-    bank.setStatement(accountId, 7);
-    const { answers } = await diagnose({ accountId });
-    const { pageBase, outOfRange, belowBase } = behaviour;
-    const isSameEitherWay = pageBase === 0 ? outOfRange === 'clamp' : belowBase === 'clamp';
-    expect(answers['page-base']).toBe(isSameEitherWay ? null : `${pageBase}`);
-  });
+  test.each(indexed)(
+    'are recognised, or left open, for a statement of one page: %j',
+    async (behaviour) => {
+      bank.configure(behaviour);
+      const accountId = statementOf(holderOf(bank, 'PERSON'));
+      bank.setStatement(accountId, 7);
+      const { answers } = await diagnose({ accountId });
+      const { pageBase, outOfRange, belowBase } = behaviour;
+      const isSameEitherWay = pageBase === 0 ? outOfRange === 'clamp' : belowBase === 'clamp';
+      expect(answers['page-base']).toBe(isSameEitherWay ? null : `${pageBase}`);
+    },
+  );
 
-  test('are not named where page= changes nothing', async () => {
+  test('are left open if page= changes nothing', async () => {
     bank.configure({ wrongPage: 0 });
     const { findings, settings } = await diagnose();
     expect(findings.find(({ id }) => id === 'page-base')).toMatchObject({
@@ -85,25 +88,28 @@ describe('page numbers', () => {
     expect(settings).not.toHaveProperty('UPSTREAM_PAGE_BASE');
   });
 
-  test('are not named for an empty statement', async () => {
+  test('are left open for an empty statement', async () => {
     const accountId = statementOf(holderOf(bank, 'PERSON'));
     bank.setStatement(accountId, 0);
     expect((await diagnose({ accountId })).answers['page-base']).toBeNull();
   });
 
-  test.each([0, 1] as const)('are named right while transactions arrive: %i', async (pageBase) => {
-    bank.configure({ pageBase, belowBase: 'clamp', outOfRange: 'clamp' });
-    const accountId = statementOf(holderOf(bank, 'PERSON'));
-    bank.setStatement(accountId, 300);
-    bank.onStatementRead({ accountId, arrivals: 1, skip: 3, times: 9 });
-    expect((await diagnose({ accountId })).answers).toMatchObject({
-      'page-base': `${pageBase}`,
-      'start-date': 'inclusive',
-      'end-date': 'inclusive',
-    });
-  });
+  test.each([0, 1] as const)(
+    'are recognised while transactions arrive, with page base %i',
+    async (pageBase) => {
+      bank.configure({ pageBase, belowBase: 'clamp', outOfRange: 'clamp' });
+      const accountId = statementOf(holderOf(bank, 'PERSON'));
+      bank.setStatement(accountId, 300);
+      bank.onStatementRead({ accountId, arrivals: 1, skip: 3, times: 9 });
+      expect((await diagnose({ accountId })).answers).toMatchObject({
+        'page-base': `${pageBase}`,
+        'start-date': 'inclusive',
+        'end-date': 'inclusive',
+      });
+    },
+  );
 
-  test('the size of a page is counted, not believed', async () => {
+  test('the page size is counted on full pages, not only read from itemsPerPage', async () => {
     bank.configure({ pageSize: 13 });
     expect((await diagnose()).findings.find(({ id }) => id === 'page-size')).toMatchObject({
       answer: '13',
@@ -113,7 +119,7 @@ describe('page numbers', () => {
 });
 
 describe('dates', () => {
-  test.each(['inclusive', 'exclusive'] as const)('an %s endDate', async (endDate) => {
+  test.each(['inclusive', 'exclusive'] as const)('an %s endDate is recognised', async (endDate) => {
     bank.configure({ endDate });
     expect((await diagnose()).answers).toMatchObject({
       'start-date': 'inclusive',
@@ -122,7 +128,7 @@ describe('dates', () => {
     });
   });
 
-  test('are not judged by a statement of one day', async () => {
+  test('are left open for a statement of one day', async () => {
     const accountId = statementOf(holderOf(bank, 'PERSON'));
     bank.setStatement(accountId, 300, { newest: '2026-06-10T23:00:00.000Z', gapMs: 1000 });
     expect((await diagnose({ accountId })).answers).toMatchObject({
@@ -131,7 +137,7 @@ describe('dates', () => {
     });
   });
 
-  test('are not judged where no page can be used', async () => {
+  test('are left open if no page can be used', async () => {
     answerWith(bank, { route: 'transactions' }, '{"data": [], "pagination": null}');
     const { answers } = await diagnose();
     expect(answers).toMatchObject({
@@ -146,7 +152,7 @@ describe('order', () => {
   test.each([
     ['stable', 'yes'],
     ['shuffled', 'no'],
-  ] as const)('ties that are %s', async (tieOrder, answer) => {
+  ] as const)('ties in %s order are recognised', async (tieOrder, answer) => {
     bank.configure({ tieOrder });
     const accountId = statementOf(holderOf(bank, 'PERSON'));
     bank.setStatement(accountId, 300, { tieSizes: [1, 2] });
@@ -154,7 +160,7 @@ describe('order', () => {
     expect(answers).toMatchObject({ order: 'newest first', ties: answer });
   });
 
-  test('a statement without ties says nothing of them', async () => {
+  test('a statement without ties leaves their order open', async () => {
     expect((await diagnose()).answers['ties']).toBeNull();
   });
 });
@@ -165,7 +171,7 @@ describe('profiles', () => {
     ['PERSON', 404],
     ['COMPANY', 403],
     ['COMPANY', 404],
-  ] as const)('a %s where the wrong endpoint answers %i', async (kind, wrongKind) => {
+  ] as const)('a %s is recognised if the wrong endpoint answers %i', async (kind, wrongKind) => {
     bank.configure({ wrongKind });
     const { answers } = await diagnose({ kind });
     expect(answers).toMatchObject({
@@ -174,7 +180,7 @@ describe('profiles', () => {
     });
   });
 
-  test('fields and values beside the document are named, and what may be personal is not', async () => {
+  test('undocumented fields and values are named, except those that may be personal', async () => {
     const secret = 'Maria da Silva';
     const profile = {
       person: { id: 'p', name: secret, status: 'FROZEN', nickname: secret, hasPin: secret },
@@ -195,7 +201,7 @@ describe('profiles', () => {
 });
 
 describe('the caller and the service', () => {
-  test('claims are named by what they hold', async () => {
+  test('claims are recognised by their values', async () => {
     const { id, tenant } = holderOf(bank, 'COMPANY');
     const claims = { entityType: undefined, tenant: undefined, kind: 'COMPANY', realm: tenant };
     const token = await bank.tokenFor({ id, tenant }, claims);
@@ -207,7 +213,7 @@ describe('the caller and the service', () => {
     });
   });
 
-  test('refusals have their statuses', async () => {
+  test('refusals are reported with their statuses', async () => {
     expect((await diagnose()).answers).toMatchObject({
       'no-token': '401',
       'no-tenant': '400',
@@ -225,7 +231,7 @@ describe('the caller and the service', () => {
     expect(Number(OPERATION_TIMEOUT_MS)).toBe(2 * Number(UPSTREAM_TIMEOUT_MS));
   });
 
-  test('it asks by GET alone, and again where it is told to wait', async () => {
+  test('it sends GET requests only, and retries after the delay that the service asks for', async () => {
     bank.addFault({ kind: 'status', status: 429, retryAfter: 1, times: 1 });
     expect((await diagnose()).answers['page-base']).toBe('0');
     expect(new Set(bank.calls().map(({ method }) => method))).toEqual(new Set(['GET']));
@@ -236,7 +242,7 @@ describe('npm run doctor', () => {
   const run = promisify(execFile);
   const doctor = (...args: string[]) => run(process.execPath, ['src/cli.ts', 'doctor', ...args]);
 
-  test('prints a table or JSON, and nothing of the holder', async () => {
+  test('prints a table or JSON, without any data of the holder', async () => {
     const { id, tenant, name, accounts } = holderOf(bank, 'PERSON');
     const token = await bank.tokenFor({ id, tenant });
     const args = ['--url', bank.url, '--token', token, '--tenant', tenant];
@@ -256,7 +262,7 @@ describe('npm run doctor', () => {
     [['--url', 'http://127.0.0.1:1', '--tenant', 'x'], '--token and --tenant', 2],
     [['--nonsense'], '--nonsense', 2],
     [['--url', 'http://127.0.0.1:1', '--token', 't', '--tenant', 'x'], 'ECONNREFUSED', 1],
-  ])('says what is wrong with %j', async (args, message, code) => {
+  ])('reports what is wrong with %j', async (args, message, code) => {
     const failure: unknown = await doctor(...args).catch((error: unknown) => error);
     expect(failure).toMatchObject({ code, stdout: '' });
     expect((failure as { stderr: string }).stderr).toContain(message);

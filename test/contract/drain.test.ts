@@ -1,11 +1,11 @@
-// Draining as connections see it: who is still served, who is told, and what is closed. The process is in process.test.ts.
+// Draining as connections see it: what is still served, announced and closed. The process is in process.test.ts.
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import { expect, test } from 'vitest';
 import { startTestGateway, type TestGateway } from '../support/gateway.ts';
 import { ask, callerHeaders, query } from '../support/query.ts';
 
-/** A keep-alive connection of a client that sends text as it stands. */
+/** A client's keep-alive connection, which sends text as it is. */
 async function connectTo({ url }: { readonly url: string }) {
   const socket = connect(Number(new URL(url).port), '127.0.0.1');
   await once(socket, 'connect');

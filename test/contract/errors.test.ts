@@ -1,4 +1,4 @@
-// The codes of docs/errors.md: that the code has the contract's table, and that each code comes as the table says.
+// The codes of docs/errors.md: src/errors.ts has the contract's table, and each code is answered as the table states.
 import { beforeAll, beforeEach, describe, expect, test, afterAll } from 'vitest';
 import { errorKinds } from '../../src/errors.ts';
 import { startTestGateway, type TestGateway } from '../support/gateway.ts';
@@ -39,7 +39,7 @@ const duringExecution = [
 ];
 
 describe('the table', () => {
-  test('has every code of the contract, and no other but that of a request that is no GraphQL', () => {
+  test('has every code of the contract, and besides only BAD_REQUEST, for requests that are not GraphQL', () => {
     const codes = new Set([...Object.keys(beforeExecution), ...duringExecution, 'BAD_REQUEST']);
     expect(new Set(Object.keys(errorKinds))).toEqual(codes);
   });
@@ -60,7 +60,7 @@ const plain = { accept: 'application/json' };
 const graphql = { accept: 'application/graphql-response+json' };
 const missing = '00000000-0000-4000-8000-000000000000';
 
-describe('a document that cannot be run is 400, under application/json 200', () => {
+describe('a document that cannot be executed gets 400, or 200 under application/json', () => {
   test.each([
     ['not GraphQL', '{', {}, 'GRAPHQL_PARSE_FAILED'],
     ['an unknown field', '{ nothing }', {}, 'GRAPHQL_VALIDATION_FAILED'],
@@ -80,7 +80,7 @@ describe('a document that cannot be run is 400, under application/json 200', () 
       'GRAPHQL_VALIDATION_FAILED',
     ],
     [
-      'no choice of two',
+      'two operations and no operationName',
       'query A { __typename } query B { __typename }',
       {},
       'GRAPHQL_VALIDATION_FAILED',
@@ -112,12 +112,12 @@ describe('a document that cannot be run is 400, under application/json 200', () 
   });
 });
 
-describe('what is too complex is 400 under both media types', () => {
+describe('an operation that is too complex gets 400 under both media types', () => {
   const deep = (levels: number) => `${'{ a '.repeat(levels)}${'}'.repeat(levels)}`;
 
   test.each([
     ['depth', deep(16)],
-    ['depth that the parser cannot hold', deep(2400)],
+    ['depth beyond the parser', deep(2400)],
     ['aliases', `{ ${Array.from({ length: 31 }, (_, i) => `a${i}: __typename`).join(' ')} }`],
     ['tokens', `{ ${'__typename '.repeat(5000)} }`],
     ['comments', `${'#\n'.repeat(5001)}{ __typename }`],
@@ -140,7 +140,7 @@ describe('what is too complex is 400 under both media types', () => {
   });
 });
 
-describe("values that graphql-js finds wrong only when it uses them are the client's", () => {
+describe('values that graphql-js rejects only during execution are BAD_USER_INPUT', () => {
   test.each([
     [
       'null for an argument',
@@ -166,7 +166,7 @@ describe("values that graphql-js finds wrong only when it uses them are the clie
     expect([...new Set(codesOf(answer))]).toEqual(codes);
   });
 
-  test('more wrong variables than graphql-js counts', async () => {
+  test('more invalid variables than graphql-js reports', async () => {
     const document = 'query ($all: [_Any!]!) { _entities(representations: $all) { __typename } }';
     const variables = { all: Array.from({ length: 60 }, () => null) };
     const answer = await query(gateway, document, { variables, headers: graphql });
@@ -175,13 +175,13 @@ describe("values that graphql-js finds wrong only when it uses them are the clie
   });
 });
 
-describe('what is found during execution is 200, with the path, and the rest is answered', () => {
+describe('errors during execution come with 200 and their path, and the other fields are answered', () => {
   const accountId = () => gateway.bank.holders[0]?.accounts[0] ?? '';
   const statement = (id: string, args = 'first: 1') =>
     `transactions(accountId: "${id}", ${args}) { totalCount }`;
 
   test.each([
-    ['an id that is none', () => 'account(id: "x") { id }', 'BAD_USER_INPUT', 'account'],
+    ['a malformed id', () => 'account(id: "x") { id }', 'BAD_USER_INPUT', 'account'],
     [
       'an argument out of range',
       () => statement(accountId(), 'first: 101'),
@@ -211,7 +211,7 @@ describe('what is found during execution is 200, with the path, and the rest is 
     ],
     ['500', { kind: 'status', status: 500 }, { code: 'UPSTREAM_UNAVAILABLE' }],
     ['409', { kind: 'status', status: 409 }, { code: 'UPSTREAM_REJECTED' }],
-    ['a page for people', { kind: 'html' }, { code: 'UPSTREAM_CONTRACT_VIOLATION' }],
+    ['an HTML page', { kind: 'html' }, { code: 'UPSTREAM_CONTRACT_VIOLATION' }],
     ['a reset', { kind: 'reset' }, { code: 'UPSTREAM_UNAVAILABLE' }],
   ] as const)('from the service: %s', async (_name, fault, extensions) => {
     gateway.bank.addFault({ ...fault, match: { route: 'transactions' } });
@@ -243,7 +243,7 @@ describe('what is found during execution is 200, with the path, and the rest is 
 describe('references', () => {
   const document = 'query ($all: [_Any!]!) { _entities(representations: $all) { __typename } }';
 
-  test('that no type has are null, with one error for all, and no others', async () => {
+  test('that are malformed or of no entity type are null with a single error, and the others resolve', async () => {
     const [id] = gateway.bank.holders[0]?.accounts ?? [];
     const all = [
       { __typename: 'Query', id },
@@ -259,7 +259,7 @@ describe('references', () => {
   });
 });
 
-describe('where the schema is hidden', () => {
+describe('with a hidden schema', () => {
   let hidden: TestGateway;
   beforeAll(async () => {
     hidden = await startTestGateway({ INTROSPECTION: 'off' }, { bank: gateway.bank });

@@ -1,4 +1,4 @@
-// The explorers' pages over HTTP: what they may do in a browser, what is in them, and who does not get them.
+// The explorers' pages over HTTP: their policies, their contents, and when they are not served.
 import { globSync, readFileSync } from 'node:fs';
 import { parse, validate } from 'graphql';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
@@ -28,21 +28,21 @@ afterAll(async () => {
 
 const open = (path: string, init: RequestInit = {}) => ask(`${gateway.url}${path}`, init);
 
-/** Addresses of the scripts, styles and fonts beside the page, as far as the page itself names them. */
+/** Addresses of the scripts, styles and fonts that the page itself names. */
 async function assetsOfPage(): Promise<string[]> {
   const { text } = await open('/explorer');
   return [...text.matchAll(/(?:src|href)="(\/explorer\/[^"]+)"/g)].map(([, path = '']) => path);
 }
 
 describe('the page at /explorer', () => {
-  test.each(['/explorer', '/explorer/', '/explorer?query={x}'])('is at %s', async (path) => {
+  test.each(['/explorer', '/explorer/', '/explorer?query={x}'])('is served at %s', async (path) => {
     const answer = await open(encodeURI(path));
     expect(answer.status).toBe(200);
     expect(answer.headers.get('content-type')).toBe('text/html; charset=utf-8');
     expectSafeHeaders(answer);
   });
 
-  test('may load what the gateway has, evaluate nothing, and be framed by nobody', async () => {
+  test('may load only from the gateway, evaluate nothing, and be framed by no page', async () => {
     const [script = ''] = await assetsOfPage();
     for (const path of ['/explorer', script]) {
       const { headers } = await open(path);
@@ -54,7 +54,7 @@ describe('the page at /explorer', () => {
         'default-src': "'none'",
         'script-src': "'self'",
         'worker-src': "'self'",
-        // Monaco has no other way.
+        // Monaco needs inline styles.
         'style-src': "'self' 'unsafe-inline'",
         'font-src': "'self' data:",
         'img-src': "'self' data:",
@@ -67,27 +67,27 @@ describe('the page at /explorer', () => {
     }
   });
 
-  test('names no other origin, and has no script but data in it', async () => {
+  test('names no other origin, and its only inline script is data', async () => {
     const { text } = await open('/explorer');
     expect(text).not.toMatch(/https?:/);
     const inline = [...text.matchAll(/<script(?![^>]* src=)([^>]*)>/g)].map(([, given]) => given);
     expect(inline).toEqual([' id="callers" type="application/json"']);
   });
 
-  test('has nobody to ask as where there is no sandbox bank', async () => {
+  test('lists no callers without a sandbox bank', async () => {
     const { text } = await open('/explorer');
     expect(/id="callers"[^>]*>([^<]*)</.exec(text)?.[1]).toBe('[]');
   });
 
-  test('has the callers that it was given, whatever is in their names', async () => {
+  test('lists the given callers, whatever characters their names have', async () => {
     const { text } = await ask(`${filledIn.url}/explorer`);
     const [, json = ''] = /id="callers"[^>]*>([^<]*)<\/script>/.exec(text) ?? [];
     expect(JSON.parse(json)).toEqual(sampleCallers);
   });
 });
 
-describe('its files', () => {
-  test('come compressed to who takes that, and are the same for who does not', async () => {
+describe('the files of /explorer', () => {
+  test('are compressed for clients that accept it, and have the same content uncompressed', async () => {
     const paths = await assetsOfPage();
     expect(paths.length).toBeGreaterThan(1);
     for (const path of paths) {
@@ -116,7 +116,7 @@ describe('its files', () => {
     '/explorer/index.html',
     '/explorers',
     '/explore',
-  ])('there is none at %s', async (path) => {
+  ])('do not include %s', async (path) => {
     const answer = await sendRawOnce(
       gateway,
       rawRequest({ start: `GET ${path} HTTP/1.1`, framing: [] }),
@@ -125,28 +125,28 @@ describe('its files', () => {
     expect(answer.headers.get('content-type')).toContain('json');
   });
 
-  test.each(['POST', 'PUT', 'DELETE', 'OPTIONS'])('%s is none of theirs', async (method) => {
+  test.each(['POST', 'PUT', 'DELETE', 'OPTIONS'])('reject %s', async (method) => {
     const answer = await open('/explorer', { method });
     expect([answer.status, answer.headers.get('allow')]).toEqual([405, 'GET']);
   });
 });
 
 describe('Apollo Sandbox at /graphql', () => {
-  test('says what the two headers are, and has placeholders in them', async () => {
+  test('explains the two headers, and fills in placeholders', async () => {
     const { text } = await open('/graphql', { headers: { accept } });
     expect(text).toContain('"authorization":"Bearer YOUR_TOKEN","x-tenant-id":"YOUR_TENANT"');
     expect(text).toContain('the institution that the holder is a customer of');
     expect(text).toContain('"runTelemetry":false');
   });
 
-  test('has the first caller of the sandbox bank in them', async () => {
+  test('fills in the first caller of the sandbox bank', async () => {
     const { text } = await ask(`${filledIn.url}/graphql`, { headers: { accept } });
     expect(text).toContain('"authorization":"Bearer x.y.z","x-tenant-id":"aurora"');
     expect(text).not.toContain('</script><b>');
   });
 });
 
-test('where EXPLORER is off neither is there', async () => {
+test('with EXPLORER=off neither explorer is served', async () => {
   await using closed = await startTestGateway(
     { EXPLORER: 'off' },
     { bank: gateway.bank, sampleCallers },
@@ -159,6 +159,9 @@ test('where EXPLORER is off neither is there', async () => {
   }
 });
 
-test.each(globSync('explorer/src/operations/*.graphql'))('%s is valid', (path) => {
-  expect(validate(createSchema(), parse(readFileSync(path, 'utf8')))).toEqual([]);
-});
+test.each(globSync('explorer/src/operations/*.graphql'))(
+  '%s is valid against the schema',
+  (path) => {
+    expect(validate(createSchema(), parse(readFileSync(path, 'utf8')))).toEqual([]);
+  },
+);

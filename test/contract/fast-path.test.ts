@@ -1,10 +1,10 @@
-// Which requests the fast path answers, and what becomes of a defect in it.
+// Which requests take the fast path, and what happens on a defect in it.
 import { beforeEach, describe, expect, test, vi } from 'vitest';
 import { scrape } from '../support/exposition.ts';
 import { startTestGateway, type TestGateway } from '../support/gateway.ts';
 import { ask, callerHeaders, codesOf, query } from '../support/query.ts';
 
-/** How often the fast path answered, how often something was compiled, and what is to go wrong. */
+/** The number of answers from the fast path, the number of compilations, and the defect to cause. */
 const fast = vi.hoisted(() => ({
   answers: 0,
   compiled: 0,
@@ -42,7 +42,7 @@ const manySettings = `query (${manyVariables.map((name) => `$${name}: Boolean!`)
 const settingOf = (bits: number) =>
   Object.fromEntries(manyVariables.map((name, i) => [name, (bits & (1 << i)) !== 0]));
 
-test('the first request is Apollo Server’s, later ones are not, by GET either', async () => {
+test('the first request goes through Apollo Server, later ones take the fast path, also by GET', async () => {
   await query(gateway, document);
   expect(fast).toMatchObject({ compiled: 0, answers: 0 });
   await query(gateway, document);
@@ -52,7 +52,7 @@ test('the first request is Apollo Server’s, later ones are not, by GET either'
   expect(fast).toMatchObject({ compiled: 1, answers: 2 });
 });
 
-test('what was answered with an error is not compiled', async () => {
+test('an operation that was answered with an error is not compiled', async () => {
   gateway.bank.addFault({ kind: 'status', status: 403 });
   for (let times = 0; times < 3; times++) {
     expect(codesOf(await query(gateway, document))).toEqual(['FORBIDDEN']);
@@ -60,20 +60,20 @@ test('what was answered with an error is not compiled', async () => {
   expect(fast.compiled).toBe(0);
 });
 
-test('a setting of @include is on the fast path, however many others came before', async () => {
+test('a setting of @include takes the fast path, however many other settings came before', async () => {
   for (let bits = 0; bits < 32; bits++)
     await query(gateway, manySettings, { variables: settingOf(bits) });
   expect(fast).toMatchObject({ compiled: 0, answers: 0 });
   for (const bits of [31, 31, 20, 20])
     await query(gateway, manySettings, { variables: settingOf(bits) });
   expect(fast).toMatchObject({ compiled: 2, answers: 4 });
-  // Not among the latest 16 any more: it begins as any other.
+  // No longer among the latest 16 settings, it starts over like a new one.
   for (let times = 0; times < 3; times++)
     await query(gateway, manySettings, { variables: settingOf(0) });
   expect(fast).toMatchObject({ compiled: 3, answers: 6 });
 });
 
-test('what is too large for a plan is answered all the same, and tried but once', async () => {
+test('an operation too large for a plan is still answered, and its compilation is tried only once', async () => {
   const aliases = Array.from({ length: 29 }, (_, i) => `a${i}: accounts { ...F }`).join(' ');
   const row =
     'id amount credit signedAmount status externalStatus category beneficiaryName type createdAt';
@@ -88,7 +88,7 @@ test('what is too large for a plan is answered all the same, and tried but once'
 
 describe('a defect', () => {
   test.each(['compiler', 'plan'] as const)(
-    'of the %s is logged and counted, and graphql-js answers',
+    'in the %s is logged and counted, and graphql-js answers instead',
     async (defect) => {
       fast.defect = defect;
       for (let times = 0; times < 2; times++) {

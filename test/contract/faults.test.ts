@@ -1,4 +1,5 @@
-// A service that fails (docs/errors.md): each kind of fault at each endpoint, with its code, its tries and what it spares.
+// A failing service (docs/errors.md): each kind of fault at each endpoint, its code, its attempts, the fields it
+// spares.
 import {
   afterAll,
   beforeAll,
@@ -24,7 +25,7 @@ beforeAll(async () => {
 });
 afterAll(() => bank.close());
 
-/** A gateway of its own for each test: what one sees of a service that fails is not to change the next. */
+/** A gateway of its own for each test, so that what one learns of a failing service does not affect the next. */
 async function start(env: Readonly<Record<string, string>> = {}): Promise<TestGateway> {
   const started = await startTestGateway({ UPSTREAM_TIMEOUT_MS: '2000', ...env }, { bank });
   onTestFinished(() => started.close());
@@ -35,14 +36,14 @@ let gateway: TestGateway;
 beforeEach(async () => {
   bank.reset();
   gateway = await start();
-  // It has seen the service well: what it does about one that never was is another matter.
+  // The gateway has had good answers: one that never had any behaves differently.
   expect((await askAll(gateway)).errors).toBeUndefined();
   bank.resetCalls();
 });
 
 type Kind = HolderSummary['kind'];
 
-/** Asks every root field as a person or a company, and makes sure that nothing gets out that must not. */
+/** Asks every root field as a person or a company, and checks that no secret is exposed. */
 async function askAll(at: TestGateway, kind: Kind = 'PERSON'): Promise<Answer> {
   const holder = holderOf(bank, kind);
   const headers = await callerHeaders(bank, holder);
@@ -63,7 +64,7 @@ async function askAll(at: TestGateway, kind: Kind = 'PERSON'): Promise<Answer> {
 /** Fields that need the profile, by the paths of their errors. */
 const profileFields = ['_entities.0', 'account', 'accounts', 'me'];
 
-/** The fields of the profile failed with a code, the statement stands; or the other way round. */
+/** The profile's fields failed with the code and the statement is answered, or the other way round. */
 function expectFailed(kind: Kind, answer: Answer, route: string, code: string) {
   const { accounts } = holderOf(bank, kind);
   const profile = {
@@ -86,11 +87,11 @@ function expectFailed(kind: Kind, answer: Answer, route: string, code: string) {
   expect(errorsOf(answer)).toEqual(failed.map((field) => `${code} at ${field}`));
 }
 
-/** Two seconds from now at the latest, no request is open at the bank. */
+/** Resolves once no request is open at the bank, within two seconds. */
 const nothingUnderWay = () =>
   vi.waitFor(() => expect(bank.load().requests).toBe(0), { timeout: 2000, interval: 10 });
 
-/** Requests that a gateway sent again free of charge. */
+/** Requests that the gateway sent again without counting a retry. */
 async function resentBy({ adminUrl }: TestGateway): Promise<number> {
   const { text } = await ask(`${adminUrl}/metrics`);
   const values = text.matchAll(/^account_bff_upstream_resent_requests_total\{.*\} (\d+)$/gm);
@@ -99,7 +100,7 @@ async function resentBy({ adminUrl }: TestGateway): Promise<number> {
 
 const status = (code: number): FaultKind => ({ kind: 'status', status: code });
 
-/** What a fault means to whoever asks, and how many requests reach the bank for one call. */
+/** A fault, the code that clients see, and the requests that reach the bank for one call. */
 type Case = readonly [fault: FaultKind, code: string, requests: number];
 
 const all = (faults: readonly FaultKind[], code: string, requests: number): Case[] =>
@@ -158,26 +159,26 @@ const endpoints = [
 describe.each(endpoints)('a fault at $route spares the other fields', ({ route, kind }) => {
   const callsFor = () => bank.calls().filter((call) => call.route === route);
 
-  test.each(faults)('%j is %s, after %d requests', async (fault, code, requests) => {
+  test.each(faults)('%j is answered as %s after %d requests', async (fault, code, requests) => {
     bank.addFault({ ...fault, match: { route } });
     const answer = await askAll(gateway, kind);
     expectFailed(kind, answer, route, code);
     const resent = await resentBy(gateway);
     expect(callsFor()).toHaveLength(requests + resent);
-    // Each try once at most: a kept connection that is reset may have been closed before the request came.
+    // At most one for each attempt: a kept connection that resets may have been closed before the request arrived.
     expect(resent).toBeLessThanOrEqual(fault.kind === 'reset' ? requests : 0);
     expect(answer.errors?.[0]?.extensions.retryAfter).toBeUndefined();
     await nothingUnderWay();
   });
 
-  test('404 says that it is not there', async () => {
+  test('status 404 is NOT_FOUND for a statement, and UPSTREAM_REJECTED for a profile', async () => {
     bank.addFault({ ...status(404), match: { route } });
     const code = route === 'transactions' ? 'NOT_FOUND' : 'UPSTREAM_REJECTED';
     expectFailed(kind, await askAll(gateway, kind), route, code);
     expect(callsFor()).toHaveLength(1);
   });
 
-  test.each(onceMore)('%j that happens once is not seen', async (fault) => {
+  test.each(onceMore)('%j is hidden by a retry if it happens once', async (fault) => {
     bank.addFault({ ...fault, match: { route }, times: 1 });
     const answer = await askAll(gateway, kind);
     expect(answer.errors).toBeUndefined();
@@ -189,7 +190,7 @@ describe.each(endpoints)('a fault at $route spares the other fields', ({ route, 
     { kind: 'hang', afterHalf: true },
     { kind: 'drip', bytes: 1, everyMs: 40 },
     { kind: 'delay', delayMs: 60_000 },
-  ])('%j is UPSTREAM_TIMEOUT, is not tried again, and is hung up on', async (fault) => {
+  ])('%j is UPSTREAM_TIMEOUT without a retry, and the connection is closed', async (fault) => {
     const impatient = await start({ UPSTREAM_TIMEOUT_MS: '500' });
     bank.addFault({ ...fault, match: { route } });
     expectFailed(kind, await askAll(impatient, kind), route, 'UPSTREAM_TIMEOUT');
@@ -206,14 +207,14 @@ describe.each(endpoints)('a fault at $route spares the other fields', ({ route, 
     { kind: 'drip', bytes: 5000, everyMs: 1 },
     { kind: 'informational', status: 103 },
     { kind: 'informational', status: 102 },
-  ])('%j is none', async (fault) => {
+  ])('%j is not a fault', async (fault) => {
     bank.addFault({ ...fault, match: { route } });
     expect((await askAll(gateway, kind)).errors).toBeUndefined();
     expect(callsFor()).toHaveLength(1);
   });
 });
 
-describe('a service that is not there', () => {
+describe('an unreachable service', () => {
   test('is UPSTREAM_UNAVAILABLE for every field, until it is back', async () => {
     await bank.goOffline();
     const answer = await askAll(gateway);
@@ -225,7 +226,7 @@ describe('a service that is not there', () => {
     expect((await askAll(gateway)).errors).toBeUndefined();
   });
 
-  test('is UPSTREAM_UNAVAILABLE for each account’s statement, and the accounts stand', async () => {
+  test('is UPSTREAM_UNAVAILABLE for each account’s statement, and the accounts are answered', async () => {
     bank.addFault({ kind: 'reset', match: { route: 'transactions' } });
     const answer = await query(gateway, '{ accounts { id transactions { totalCount } } }');
     const { accounts } = holderOf(bank, 'PERSON');
@@ -236,8 +237,8 @@ describe('a service that is not there', () => {
   });
 });
 
-describe('the page of a statement that fails', () => {
-  test('fails the slice that needs it, and no other', async () => {
+describe('a failing page of a statement', () => {
+  test('fails only the slice that needs it', async () => {
     const [id] = holderOf(bank, 'PERSON').accounts;
     bank.addFault({ ...status(500), match: { page: 3 } });
     const document = `query Q($id: ID!) {
@@ -249,7 +250,7 @@ describe('the page of a statement that fails', () => {
     expect(errorsOf(answer)).toEqual(['UPSTREAM_UNAVAILABLE at all']);
   });
 
-  test('does not wait for the others, which end with the answer', async () => {
+  test('fails the slice without waiting for the other pages, whose calls are aborted', async () => {
     const patient = await start({ UPSTREAM_TIMEOUT_MS: '600000', OPERATION_TIMEOUT_MS: '600000' });
     const [id] = holderOf(bank, 'PERSON').accounts;
     bank.addFault({ ...status(500), match: { page: 3 } });
@@ -259,13 +260,13 @@ describe('the page of a statement that fails', () => {
       'UPSTREAM_UNAVAILABLE at transactions',
     ]);
     await bank.waitForCall((call) => call.page === 2 && call.outcome === 'aborted');
-    // Not as a timeout, which would be held against the service.
+    // Not as a timeout, which would count against the service.
     const { text } = await ask(`${patient.adminUrl}/metrics`);
     expect(text).toMatch(/^account_bff_upstream_exchange_duration_seconds_count.*"aborted"/m);
     expect(text).not.toContain('outcome="timeout"');
   });
 
-  test('is tried again alone', async () => {
+  test('is retried alone', async () => {
     const [id] = holderOf(bank, 'PERSON').accounts;
     bank.addFault({ ...status(503), match: { page: 3 }, times: 1 });
     const document = `{ transactions(accountId: "${id}", first: 100) { nodes { id } } }`;
@@ -275,7 +276,7 @@ describe('the page of a statement that fails', () => {
 });
 
 describe('UPSTREAM_RETRIES', () => {
-  test.each([0, 1, 3])('of %d is how often a call is tried again', async (retries) => {
+  test.each([0, 1, 3])('is the number of retries of a call: %d', async (retries) => {
     const patient = await start({ UPSTREAM_RETRIES: `${retries}` });
     bank.addFault({ ...status(503) });
     const answer = await query(patient, '{ accounts { id } }');
@@ -283,14 +284,14 @@ describe('UPSTREAM_RETRIES', () => {
     expect(targetsOf(bank)).toHaveLength(1 + retries);
   });
 
-  test('never leads past the deadline: a Retry-After that is longer ends it', async () => {
+  test('is not used if Retry-After goes beyond the deadline', async () => {
     bank.addFault({ kind: 'status', status: 503, retryAfter: 2 });
     const answer = await query(gateway, '{ accounts { id } }');
     expect(errorsOf(answer)).toEqual(['UPSTREAM_UNAVAILABLE at accounts']);
     expect(targetsOf(bank)).toHaveLength(1);
   });
 
-  test('waits for a Retry-After that fits', async () => {
+  test('waits for a Retry-After within the deadline', async () => {
     bank.addFault({ kind: 'status', status: 503, retryAfter: 1, times: 1 });
     expect((await query(gateway, '{ accounts { id } }')).errors).toBeUndefined();
     const [one, other] = bank.calls();
@@ -308,7 +309,7 @@ describe('Retry-After of a 429', () => {
     ['1.5', undefined],
     ['', undefined],
     ['Thu, 01 Jan 1970 00:00:00 GMT', 0],
-  ])('%j is retryAfter %j, at each endpoint', async (retryAfter, expected) => {
+  ])('%j becomes retryAfter %j, at each endpoint', async (retryAfter, expected) => {
     bank.addFault({ kind: 'status', status: 429, retryAfter });
     const answer = await askAll(gateway);
     expect(answer.status).toBe(200);
@@ -319,7 +320,7 @@ describe('Retry-After of a 429', () => {
     }
   });
 
-  test('as a date is the seconds until then', async () => {
+  test('as a date becomes the seconds until then', async () => {
     const retryAfter = new Date(Date.now() + 90_000).toUTCString();
     bank.addFault({ kind: 'status', status: 429, retryAfter });
     const { errors } = await query(gateway, '{ accounts { id } }');
@@ -329,7 +330,7 @@ describe('Retry-After of a 429', () => {
 });
 
 describe('OPERATION_TIMEOUT_MS', () => {
-  test('ends what is not ready, however many calls it has made in time, and nothing else', async () => {
+  test('fails only the fields that are not ready, however many of their calls were in time', async () => {
     const short = await start({ OPERATION_TIMEOUT_MS: '1000' });
     const [id] = holderOf(bank, 'PERSON').accounts;
     bank.addFault({ kind: 'hang', match: { page: 2 } });
@@ -348,7 +349,7 @@ describe('OPERATION_TIMEOUT_MS', () => {
     await bank.waitForCall((call) => call.outcome === 'aborted');
   });
 
-  test('ends the pause before another try', async () => {
+  test('ends the pause before a retry', async () => {
     const short = await start({ OPERATION_TIMEOUT_MS: '200', UPSTREAM_TIMEOUT_MS: '60000' });
     bank.addFault({ kind: 'status', status: 503, retryAfter: 30 });
     const answer = await query(short, '{ accounts { id } }');
@@ -358,13 +359,13 @@ describe('OPERATION_TIMEOUT_MS', () => {
 });
 
 describe('a client that leaves', () => {
-  // Nothing else ends these calls while the tests wait.
+  // No timeout ends these calls while the tests wait.
   const endless = { UPSTREAM_TIMEOUT_MS: '600000', OPERATION_TIMEOUT_MS: '600000' };
   beforeEach(async () => {
     gateway = await start(endless);
   });
 
-  test('takes every call that is under way with it', async () => {
+  test('aborts every call that is under way', async () => {
     const { accounts } = holderOf(bank, 'PERSON');
     bank.addFault({ kind: 'hang', match: { route: 'transactions' } });
     const controller = new AbortController();
@@ -382,7 +383,7 @@ describe('a client that leaves', () => {
     }
   });
 
-  test('is not asked for any longer: no page follows, and no other try', async () => {
+  test('causes no further page and no retry', async () => {
     const [id] = holderOf(bank, 'PERSON').accounts;
     bank.addFault({ kind: 'hang', match: { page: 0 }, times: 1 });
     const controller = new AbortController();
@@ -392,7 +393,7 @@ describe('a client that leaves', () => {
     controller.abort();
     await expect(asked).rejects.toThrow();
     await bank.waitForCall((call) => call.outcome === 'aborted');
-    // Whatever would follow had to be sent before what is asked next.
+    // Any further call would have been sent before this query.
     expect((await query(gateway, '{ accounts { id } }')).errors).toBeUndefined();
     expect(targetsOf(bank)).toEqual([`/accounts/${id}/transactions?page=0`, '/persons']);
   });
@@ -411,18 +412,18 @@ describe('redirects', () => {
   );
 });
 
-describe('what goes out', () => {
+describe('a call to the service', () => {
   const traceparent = `00-${'1'.repeat(32)}-${'2'.repeat(16)}-01`;
   const document =
     'query Q($id: ID!) { me { __typename } transactions(accountId: $id, first: 40) { nodes { id } } }';
 
-  /** Names and values of a call's headers as they came, sorted. */
+  /** Names and values of a call's headers as received, sorted. */
   const rawHeadersOf = (index: number): string[] => {
     const raw = bank.calls()[index]?.rawHeaders ?? [];
     return raw.flatMap((name, k) => (k % 2 === 0 ? [`${name}: ${raw[k + 1] ?? ''}`] : [])).sort();
   };
 
-  test('is on each call what the contract lists, and nothing else', async () => {
+  test('has the headers that the contract lists, and no others', async () => {
     const caller = await callerHeaders(bank);
     const id = holderOf(bank, 'PERSON').accounts[0];
     const noise = {
@@ -458,7 +459,7 @@ describe('what goes out', () => {
     }
   });
 
-  test('is one request id for all calls of an operation, made where the client has none', async () => {
+  test('shares one request id with all calls of its operation, generated if the client sends none', async () => {
     const id = holderOf(bank, 'PERSON').accounts[0];
     const one = await query(gateway, document, { variables: { id } });
     const other = await query(gateway, document, { variables: { id } });
@@ -469,22 +470,25 @@ describe('what goes out', () => {
     expect(first).not.toBe(second);
   });
 
-  test('has no trace where the client has none', async () => {
+  test('has no tracestate if the client sends none, and no header twice', async () => {
     await query(gateway, '{ accounts { id } }');
     const names = rawHeadersOf(0).map((line) => line.split(':')[0]);
     expect(names).not.toContain('tracestate');
     expect(new Set(names).size).toBe(names.length);
   });
 
-  test.each(['bearer', 'BEARER', 'Bearer'])('is the scheme as it came: %s', async (scheme) => {
-    const { authorization } = await callerHeaders(bank);
-    const sent = authorization.replace('Bearer', scheme);
-    const answer = await query(gateway, '{ accounts { id } }', {
-      headers: { authorization: sent },
-    });
-    expect(answer.errors).toBeUndefined();
-    expect(bank.calls()[0]?.headers.authorization).toBe(sent);
-  });
+  test.each(['bearer', 'BEARER', 'Bearer'])(
+    'keeps the spelling of the scheme: %s',
+    async (scheme) => {
+      const { authorization } = await callerHeaders(bank);
+      const sent = authorization.replace('Bearer', scheme);
+      const answer = await query(gateway, '{ accounts { id } }', {
+        headers: { authorization: sent },
+      });
+      expect(answer.errors).toBeUndefined();
+      expect(bank.calls()[0]?.headers.authorization).toBe(sent);
+    },
+  );
 
   test('is a GET without a body, below the path of UPSTREAM_URL', async () => {
     await using below = await startTestGateway({}, { bank: { basePath: '/api/v1' } });

@@ -1,4 +1,4 @@
-// The subgraph as a router sees it (docs/federation.md): its SDL, and references out of the caller's own profile.
+// The subgraph as a router sees it (docs/federation.md): its SDL, and references resolved from the caller's profile.
 import { parse, print, visit } from 'graphql';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { errorsOf } from '../support/answers.ts';
@@ -28,12 +28,12 @@ describe('_service', () => {
     return sdl;
   };
 
-  test('tells the SDL to anyone, without a call', async () => {
+  test('returns the SDL to anyone, without a call', async () => {
     expect(await sdlOf()).toContain('type Query');
     expect(targetsOf(gateway.bank)).toEqual([]);
   });
 
-  test('is of Federation 2.5, with the keys of the contract', async () => {
+  test('uses Federation 2.5, with the keys of the contract', async () => {
     const sdl = await sdlOf();
     expect(sdl).toMatch(/@link\(\s*url: "https:\/\/specs\.apollo\.dev\/federation\/v2\.5"/);
     const keys: Record<string, string> = {};
@@ -53,7 +53,7 @@ describe('_service', () => {
 
   test('describes every type, field, argument and value', async () => {
     const bare: string[] = [];
-    // What Federation adds is its own to describe: directives, and names with its marks in them.
+    // Left out are the additions of Federation: directives, and names that start with `_` or contain `__`.
     const look = ({ name, description }: Described): false | undefined => {
       if (name.value.startsWith('_') || name.value.includes('__')) return false;
       if (description === undefined) bare.push(name.value);
@@ -73,7 +73,7 @@ describe('_service', () => {
     expect(bare).toEqual([]);
   });
 
-  test('is hidden with INTROSPECTION, and _entities are not', async () => {
+  test('is hidden with INTROSPECTION=off, unlike _entities', async () => {
     const env = { INTROSPECTION: 'off' };
     await using hidden = await startTestGateway(env, { bank: gateway.bank });
     const answer = await query(hidden, document);
@@ -134,7 +134,7 @@ describe('_entities', () => {
     expect(targetsOf(gateway.bank)).toEqual(['/companies']);
   });
 
-  test('have the fields of their types, with the statement too', async () => {
+  test('have the fields of their types, the statement included', async () => {
     answerWith(gateway.bank, { route: 'persons' }, personText);
     const [account] = holderOf(gateway.bank, 'PERSON').accounts;
     const document = `query Q($representations: [_Any!]!) {
@@ -171,7 +171,7 @@ describe('_entities', () => {
     ]);
   });
 
-  test('compare ids without regard to case, and answer in the service’s', async () => {
+  test('compare ids without regard to case, and return the service’s spelling', async () => {
     const { id, accounts } = holderOf(gateway.bank, 'PERSON');
     const answer = await askEntities([
       { __typename: 'Person', id: id.toUpperCase() },
@@ -180,7 +180,7 @@ describe('_entities', () => {
     expect(answer.data).toMatchObject({ _entities: [{ id }, { id: accounts[0] }] });
   });
 
-  test('are null, without an error, for what is not the caller’s', async () => {
+  test('are null, without an error, for objects that are not the caller’s', async () => {
     const { id } = holderOf(gateway.bank, 'PERSON');
     const company = holderOf(gateway.bank, 'COMPANY');
     const answer = await askEntities([
@@ -217,16 +217,16 @@ describe('_entities', () => {
     ['of a type without a key', { __typename: 'Address', id: foreign }],
     ['of no type of this graph', { __typename: 'Invoice', id: foreign }],
     ['of an interface', { __typename: 'AccountHolder', id: foreign }],
-    ['of a type that is no text', { __typename: 7, id: foreign }],
+    ['with a type that is not a string', { __typename: 7, id: foreign }],
     ['without a type', { id: foreign }],
     ['without an id', { __typename: 'Account' }],
     ['with an id that is null', { __typename: 'Account', id: null }],
     ['with an id that is a list', { __typename: 'Person', id: [foreign] }],
-    ['that is a text', 'Person'],
-    ['that is a number', 7],
-    ['that is a list', [{ __typename: 'Person', id: foreign }]],
+    ['that are a string', 'Person'],
+    ['that are a number', 7],
+    ['that are a list', [{ __typename: 'Person', id: foreign }]],
   ])(
-    'refuse references %s as BAD_USER_INPUT, with one error for all, and the others stay',
+    'refuse references %s as BAD_USER_INPUT with a single error, and resolve the others',
     async (_name, wrong) => {
       const { id } = holderOf(gateway.bank, 'PERSON');
       const good = { __typename: 'Person', id };
@@ -238,7 +238,7 @@ describe('_entities', () => {
   );
 
   test.each([[null], [undefined], [[null]]])(
-    'refuse representations that are %j before anything runs',
+    'refuse %j as representations before anything runs',
     async (representations) => {
       const answer = await query(gateway, entitiesDocument, { variables: { representations } });
       expect(answer.data).toBeUndefined();
@@ -247,12 +247,12 @@ describe('_entities', () => {
     },
   );
 
-  test('may be none', async () => {
+  test('may be empty', async () => {
     expect((await askEntities([])).data).toEqual({ _entities: [] });
     expect(targetsOf(gateway.bank)).toEqual([]);
   });
 
-  test('fail each on its own path where the profile cannot be read', async () => {
+  test('fail each on its own path if the profile cannot be read', async () => {
     gateway.bank.addFault({ kind: 'status', status: 500 });
     const { id, accounts } = holderOf(gateway.bank, 'PERSON');
     const answer = await askEntities([
@@ -268,7 +268,7 @@ describe('_entities', () => {
     expect(targetsOf(gateway.bank)).toEqual(['/persons']);
   });
 
-  test('are a violation where the service sent what cannot be known again', async () => {
+  test('are a contract violation if the profile has no usable ids', async () => {
     answerWith(gateway.bank, {}, '{"person": {"name": "x"}, "accounts": 7}');
     const answer = await askEntities([
       { __typename: 'Person', id: foreign },
@@ -280,7 +280,7 @@ describe('_entities', () => {
     ]);
   });
 
-  test('share the profile call with the fields beside them', async () => {
+  test('share the profile call with the fields next to them', async () => {
     const { id } = holderOf(gateway.bank, 'PERSON');
     const document = `query Q($r: [_Any!]!) { _entities(representations: $r) { __typename } me { __typename } accounts { id } }`;
     const variables = { r: [{ __typename: 'Person', id }] };
@@ -288,7 +288,7 @@ describe('_entities', () => {
     expect(targetsOf(gateway.bank)).toEqual(['/persons']);
   });
 
-  test('can be asked for by GET, as routers may', async () => {
+  test('are answered by GET, which routers may use', async () => {
     const { id } = holderOf(gateway.bank, 'PERSON');
     const search = new URLSearchParams({
       query: entitiesDocument,

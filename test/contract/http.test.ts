@@ -1,4 +1,4 @@
-// HTTP as docs/http.md has it: routes, headers in and out, bodies, status codes, clients that leave.
+// HTTP as docs/http.md describes it: routes, headers in and out, bodies, status codes, clients that leave.
 import { connect, type Socket } from 'node:net';
 import { createHash } from 'node:crypto';
 import { once } from 'node:events';
@@ -24,7 +24,7 @@ const typename = JSON.stringify({ query: '{ __typename }' });
 async function connectTo(url: string): Promise<Socket> {
   const socket = connect(Number(new URL(url).port), '127.0.0.1');
   await once(socket, 'connect');
-  // A connection that is cut off is what some of the tests wait for.
+  // Some of the tests wait for their connection to be cut off.
   socket.on('error', () => undefined);
   return socket;
 }
@@ -33,7 +33,7 @@ function drained(socket: Socket): Promise<unknown> {
   return new Promise((resolve) => socket.once('drain', resolve));
 }
 
-/** All that comes until the connection closes, one way or the other. */
+/** Everything received until the connection closes, cleanly or not. */
 async function receive(socket: Socket): Promise<string> {
   const chunks: Buffer[] = [];
   socket.on('data', (chunk) => chunks.push(chunk));
@@ -41,7 +41,7 @@ async function receive(socket: Socket): Promise<string> {
   return Buffer.concat(chunks).toString();
 }
 
-/** Sends text as it stands; answers all that comes until the connection closes. */
+/** Sends text as it is; returns everything received until the connection closes. */
 async function sendRaw(request: string): Promise<string> {
   const socket = await connectTo(gateway.url);
   socket.write(request);
@@ -144,7 +144,7 @@ describe('CSRF prevention', () => {
 });
 
 describe('request ids', () => {
-  test.each(['a', 'A-z_0.9', 'x'.repeat(128)])('%s is echoed and goes upstream', async (id) => {
+  test.each(['a', 'A-z_0.9', 'x'.repeat(128)])('%s is echoed and sent upstream', async (id) => {
     const answer = await query(gateway, '{ accounts { id } }', { headers: { 'x-request-id': id } });
     expect(answer.headers.get('x-request-id')).toBe(id);
     expect(gateway.bank.calls()[0]?.headers['x-request-id']).toBe(id);
@@ -193,7 +193,7 @@ test('no other header of the client goes upstream', async () => {
   });
 });
 
-describe('a trace context goes upstream', () => {
+describe('a trace context is sent upstream', () => {
   const [trace, span] = ['4bf92f3577b34da6a3ce929d0e0e4736', '00f067aa0ba902b7'];
   const zeros = (count: number) => '0'.repeat(count);
 
@@ -209,7 +209,7 @@ describe('a trace context goes upstream', () => {
     ['of a later version', `01-${trace}-${span}-01`],
     ['of a later version with further parts', `cc-${trace}-${span}-01-what-it-adds`],
     ['with ids that begin with zeros', `00-${zeros(31)}1-${zeros(15)}1-00`],
-  ])('as it came: %s', async (_what, traceparent) => {
+  ])('unchanged: %s', async (_what, traceparent) => {
     expect(await sentWith(traceparent)).toMatchObject({ traceparent, tracestate: 'a=1' });
   });
 
@@ -222,7 +222,7 @@ describe('a trace context goes upstream', () => {
     ['version 00 with a fifth part', `00-${trace}-${span}-01-x`],
     ['version 00 with an empty fifth part', `00-${trace}-${span}-01-`],
     ['capital letters', `00-${trace.toUpperCase()}-${span}-01`],
-    ['a part less', `00-${trace}-${span}`],
+    ['a missing part', `00-${trace}-${span}`],
   ])('only if it is valid: not with %s', async (_what, traceparent) => {
     const headers = await sentWith(traceparent);
     expect(headers['traceparent']).toBeUndefined();
@@ -232,23 +232,23 @@ describe('a trace context goes upstream', () => {
 
 describe('bodies', () => {
   const cases: [string, string | Buffer, Record<string, string>, number, string][] = [
-    ['nothing', '', {}, 400, 'BAD_REQUEST'],
-    ['no JSON', '{"query":', {}, 400, 'BAD_REQUEST'],
-    ['a text', '"{ __typename }"', {}, 400, 'BAD_REQUEST'],
+    ['an empty body', '', {}, 400, 'BAD_REQUEST'],
+    ['invalid JSON', '{"query":', {}, 400, 'BAD_REQUEST'],
+    ['a string', '"{ __typename }"', {}, 400, 'BAD_REQUEST'],
     ['null', 'null', {}, 400, 'BAD_REQUEST'],
     ['a batch', `[${typename}]`, {}, 400, 'BAD_REQUEST'],
     ['an empty batch', '[]', {}, 400, 'BAD_REQUEST'],
     ['no query', '{"notquery":"{ __typename }"}', {}, 400, 'BAD_REQUEST'],
     ['an empty query', '{"query":""}', {}, 400, 'BAD_REQUEST'],
-    ['a query that is no text', '{"query":{"kind":"Document"}}', {}, 400, 'BAD_REQUEST'],
+    ['a query that is not a string', '{"query":{"kind":"Document"}}', {}, 400, 'BAD_REQUEST'],
     [
-      'variables that are no object',
+      'variables that are not an object',
       '{"query":"{ __typename }","variables":[]}',
       {},
       400,
       'BAD_REQUEST',
     ],
-    ['bytes that are no UTF-8', Buffer.from([0x22, 0xff, 0x22]), {}, 400, 'BAD_REQUEST'],
+    ['bytes that are not UTF-8', Buffer.from([0x22, 0xff, 0x22]), {}, 400, 'BAD_REQUEST'],
     [
       'UTF-16',
       typename,
@@ -256,19 +256,31 @@ describe('bodies', () => {
       415,
       'BAD_REQUEST',
     ],
-    ['another JSON', typename, { 'content-type': 'application/vnd.x+json' }, 415, 'BAD_REQUEST'],
     [
-      'GraphQL itself',
+      'another JSON media type',
+      typename,
+      { 'content-type': 'application/vnd.x+json' },
+      415,
+      'BAD_REQUEST',
+    ],
+    [
+      'application/graphql',
       '{ __typename }',
       { 'content-type': 'application/graphql' },
       415,
       'BAD_REQUEST',
     ],
-    ['compressed', typename, { 'content-encoding': 'gzip' }, 415, 'BAD_REQUEST'],
-    ['too large', `"${'x'.repeat(1_048_576)}"`, {}, 413, 'OPERATION_TOO_COMPLEX'],
-    ['much too large', `"${'x'.repeat(5_000_000)}"`, {}, 413, 'OPERATION_TOO_COMPLEX'],
+    ['a compressed body', typename, { 'content-encoding': 'gzip' }, 415, 'BAD_REQUEST'],
+    ['a body that is too large', `"${'x'.repeat(1_048_576)}"`, {}, 413, 'OPERATION_TOO_COMPLEX'],
+    [
+      'a body that is much too large',
+      `"${'x'.repeat(5_000_000)}"`,
+      {},
+      413,
+      'OPERATION_TOO_COMPLEX',
+    ],
   ];
-  test.each(cases)('%s', async (_name, body, headers, status, code) => {
+  test.each(cases)('are refused: %s', async (_name, body, headers, status, code) => {
     const answer = await post(gateway, body, { headers });
     expect(answer.status).toBe(status);
     expect(codesOf(answer)).toEqual([code]);
@@ -285,7 +297,7 @@ describe('bodies', () => {
     'application/json;charset=UTF-8',
     'Application/JSON; charset="utf-8"',
     'application/json;',
-  ])('the content type %s is JSON', async (type) => {
+  ])('with the content type %s are read as JSON', async (type) => {
     expect((await post(gateway, typename, { headers: { 'content-type': type } })).status).toBe(200);
   });
 
@@ -322,7 +334,7 @@ describe('input that is not HTTP', () => {
       `${head}Connection: close\r\nExpect: wonders\r\nContent-Length: 0\r\n\r\n`,
       417,
     ],
-  ])('%s', async (_name, request, status) => {
+  ])('are refused: %s', async (_name, request, status) => {
     const answer = await sendRaw(request);
     expect(answer).toMatch(new RegExp(`^HTTP/1.1 ${status} `));
     expect(answer.toLowerCase()).toContain('cache-control: no-store');
@@ -380,7 +392,7 @@ describe('automatic persisted queries', () => {
     expect(await ask(graphqlUrl(search), { headers: preflight })).toMatchObject({ status: 200 });
   });
 
-  test('a hash of arrays within arrays is a bad request, by POST and by GET', async () => {
+  test('a hash of nested arrays is a bad request, by POST and by GET', async () => {
     const deep = (levels: number) =>
       `{"persistedQuery":{"version":1,"sha256Hash":${'['.repeat(levels)}${']'.repeat(levels)}}}`;
     const posted = await post(gateway, `{"extensions":${deep(40_000)}}`);
@@ -412,7 +424,7 @@ describe('CORS', () => {
     });
 
   test.each(['https://studio.apollographql.com', 'http://localhost:3000', 'http://127.0.0.1:5173'])(
-    'outside production %s may ask',
+    'outside production %s is allowed',
     async (origin) => {
       const { status, headers } = await preflightOf(origin);
       expect(status).toBe(204);
@@ -427,7 +439,7 @@ describe('CORS', () => {
   );
 
   test.each(['https://evil.example', 'http://localhost.evil.example', 'null'])(
-    '%s may not',
+    '%s is not allowed',
     async (origin) => {
       const { headers } = await preflightOf(origin);
       expect(headers.get('access-control-allow-origin')).toBeNull();

@@ -1,4 +1,4 @@
-// Who may ask, by HTTP: what is refused before anything is read, and what anyone may see.
+// Callers over HTTP: what is refused before anything is read, and what is open to anyone.
 import { getIntrospectionQuery } from 'graphql';
 import { connect } from 'node:net';
 import { once } from 'node:events';
@@ -23,7 +23,7 @@ describe('without a caller', () => {
     ['_service', '{ _service { sdl } }'],
     ['introspection', getIntrospectionQuery()],
     [
-      'all of them through fragments',
+      '__typename through fragments',
       '{ ...F } fragment F on Query { ... on Query { __typename } }',
     ],
   ])('%s is answered', async (_name, document) => {
@@ -36,7 +36,7 @@ describe('without a caller', () => {
     ['a field', '{ accounts { id } }'],
     ['a field among others', '{ __typename _service { sdl } me { __typename } }'],
     ['a field in a fragment', '{ ...F } fragment F on Query { ... { accounts { id } } }'],
-    ['a field that is left out', '{ __typename accounts @skip(if: true) { id } }'],
+    ['a field that is skipped', '{ __typename accounts @skip(if: true) { id } }'],
     ['references', '{ _entities(representations: []) { __typename } }'],
   ])('%s is rejected before execution', async (_name, document) => {
     for (const accept of bothTypes) {
@@ -65,13 +65,13 @@ describe('claims', () => {
   const seconds = Math.floor(Date.now() / 1000);
 
   test.each([
-    ['expired', { exp: seconds - 60 }, 401],
-    ['expired within the skew', { exp: seconds - 15 }, 200],
-    ['not valid yet', { nbf: seconds + 60 }, 401],
-    ['valid in a moment', { nbf: seconds + 15 }, 200],
-    ['without exp', { exp: undefined }, 200],
-  ])('%s', async (_name, claims, status) => {
-    // The bank itself has no skew.
+    ['that expired beyond the skew is refused', { exp: seconds - 60 }, 401],
+    ['that expired within the skew is accepted', { exp: seconds - 15 }, 200],
+    ['that is not valid yet, beyond the skew, is refused', { nbf: seconds + 60 }, 401],
+    ['that is not valid yet, within the skew, is accepted', { nbf: seconds + 15 }, 200],
+    ['without exp is accepted', { exp: undefined }, 200],
+  ])('a token %s', async (_name, claims, status) => {
+    // The bank itself allows no skew.
     const bank = gateway.bank;
     const headers = await callerHeaders(bank, firstHolder(bank), claims);
     const answer = await post(gateway, reader, { headers });
@@ -91,7 +91,7 @@ describe('claims', () => {
 });
 
 describe('tenants', () => {
-  test('without one', async () => {
+  test('a request without a tenant is TENANT_REQUIRED', async () => {
     const { authorization } = await callerHeaders(gateway.bank);
     const answer = await post(gateway, reader, { headers: { authorization } });
     expect(answer.status).toBe(400);
@@ -137,7 +137,7 @@ describe('a repeated header', () => {
   });
 });
 
-test('Authorization goes upstream byte for byte', async () => {
+test('Authorization is sent upstream byte for byte', async () => {
   const { authorization } = await callerHeaders(gateway.bank);
   const odd = authorization.replace('Bearer', 'bEARER');
   await query(gateway, '{ accounts { id } }', { headers: { authorization: odd } });

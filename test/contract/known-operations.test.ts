@@ -1,4 +1,4 @@
-// An operation that comes again does not go through Apollo Server: nothing that a client or an operator sees may tell.
+// A repeated operation does not go through Apollo Server: neither clients nor operators may see a difference.
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { startTestGateway, type TestGateway } from '../support/gateway.ts';
 import { byId, listed, manifestOf, newFolder, put, sha256 } from '../support/manifest.ts';
@@ -31,7 +31,7 @@ async function byHash(id: string, text = document): Promise<Answer> {
   });
 }
 
-/** The status, the headers and the answer, less what differs from request to request. */
+/** The status, headers and answer, without what differs from request to request. */
 function seen({ status, headers, data, errors }: Answer): unknown {
   const shown = [...headers].filter(
     ([name]) => !/^(?:date|x-request-id|content-length)$/.test(name),
@@ -83,7 +83,7 @@ describe('at the second request', () => {
     expect(targetsOf(gateway.bank)).toEqual([]);
   });
 
-  test('an error is on its path, and no call is made twice for it', async () => {
+  test('reports an error on its path, without repeating a call', async () => {
     expect((await query(gateway, nested)).errors).toBeUndefined();
     const all = targetsOf(gateway.bank);
     const [accountId = ''] = gateway.bank.holders[0]?.accounts ?? [];

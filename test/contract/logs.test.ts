@@ -1,4 +1,5 @@
-// The log: one line an operation, with what docs/observability.md says; and nothing that must not be seen, anywhere.
+// The log: one line per operation, with the fields of docs/observability.md, and nothing personal or secret in any
+// output.
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import {
@@ -119,7 +120,7 @@ describe('an operation', () => {
     ]);
   });
 
-  test('has each code once', async () => {
+  test('is logged with each code once', async () => {
     bank.addFault({ kind: 'status', status: 500 });
     await query(gateway, '{ me { __typename } accounts { id } account(id: "1") { id } }');
     const [line] = operationLines(gateway);
@@ -146,7 +147,7 @@ describe('an operation', () => {
   });
 });
 
-/** The first column of the table of the log's fields; traceId is there only with traces. */
+/** The first column of the table of log fields, without those that only some operations have. */
 function documentedFields(): string[] {
   const docs = readFileSync(new URL('../../docs/observability.md', import.meta.url), 'utf8');
   const [, logs = ''] = docs.split('\n## ');
@@ -200,11 +201,11 @@ describe('extensions.upstream', () => {
   });
 });
 
-/** Fields whose values are somebody's own. */
+/** Fields with personal values. */
 const personal =
   /^(?:id|name|document|email|phone|motherName|fatherName|documentNumber|zipCode|neighborhood|street|number|complement|balance|income|amount|signedAmount|beneficiaryName|birthDate|cursor|startCursor|endCursor)$/;
 
-/** Every personal text in an answer that is long enough not to be met by chance. */
+/** Every personal text of an answer that is too long to match by chance. */
 function* personalTexts(value: unknown, key = ''): Generator<string> {
   if (typeof value === 'string') {
     if (personal.test(key) && value.length >= 6) yield value;
@@ -231,7 +232,7 @@ describe('secrets and personal data', () => {
       for (const [where, text] of Object.entries(seen))
         expect(text.includes(secret), `${secret} in the ${where}`).toBe(false);
     }
-    // The second line of defence had nothing to do.
+    // Redaction, the second line of defence, had nothing to do.
     expect(seen.log).not.toContain('[redacted]');
   });
 });
@@ -243,7 +244,7 @@ const everything = `query All($id: ID!, $marked: String) {
   account(id: "LITERAL-MARK") { id }
 }`;
 
-/** Asks for everything as everybody, in good times and bad; answers what none of it may show. */
+/** Asks for everything as every holder, with and without faults; returns what no output may show. */
 async function misbehave(at: TestGateway): Promise<Set<string>> {
   const secrets = new Set([bank.secretMark, 'LITERAL-MARK', 'VARIABLE-MARK', ...bank.tenants]);
   for (const holder of bank.holders) {

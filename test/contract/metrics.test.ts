@@ -1,4 +1,4 @@
-// Metrics: what /metrics says of operations, of the service, of statements that move, and of answers that are odd.
+// Metrics: what /metrics reports of operations, the service, moving statements and odd answers.
 import { afterAll, beforeAll, beforeEach, describe, expect, onTestFinished, test } from 'vitest';
 import { startBank } from '../../src/sandbox/bank.ts';
 import type { Bank } from '../../src/sandbox/bank-script.ts';
@@ -38,7 +38,7 @@ const sliceDocument = `query Slice($id: ID!, $first: Int, $after: String) {
   }
 }`;
 
-/** Asks for a slice; answers its last cursor. */
+/** Asks for a slice; returns its last cursor. */
 async function slice(first: number, after: string | null = null): Promise<string | null> {
   const variables = { id: accountId(), first, after };
   const { data } = await query(gateway, sliceDocument, { variables });
@@ -120,7 +120,7 @@ describe('operations', () => {
     leaving.abort();
     await expect(answer).rejects.toThrow();
     await bank.waitForCall((call) => call.outcome === 'aborted');
-    // The bank sees the end of its connection before the gateway has closed its books.
+    // The bank sees the connection end before the gateway has updated its counters.
     await query(gateway, '{ __typename }');
     const exposition = await scrape(gateway);
     expect(exposition.total('account_bff_operations_under_way')).toBe(0);
@@ -197,7 +197,7 @@ describe('statements', () => {
     const cursor = await slice(20);
     bank.arrive(accountId(), 3);
     await slice(20, cursor);
-    // What goes and what comes may cancel out in the total.
+    // Arrivals and removals may cancel out in the total.
     bank.remove(accountId(), { index: 50, count: 3 });
     await slice(20, cursor);
     bank.remove(accountId(), { index: 0 });
@@ -256,7 +256,7 @@ describe('unusual answers', () => {
     ['/accounts/1/status', '/accounts/*/status'],
     ['/accounts/0/investmentAccount', '/accounts/*/investmentAccount'],
     ['', '(answer)'],
-  ])('of a profile at %j as %j', async (pointer, label) => {
+  ])('a violation of a profile at %j is counted as %j', async (pointer, label) => {
     bank.addFault({ kind: 'wrongShape', pointer, value: 7 });
     await query(gateway, '{ me { __typename } }');
     expect((await scrape(gateway)).total(violations, { pointer: label })).toBe(1);
@@ -269,7 +269,7 @@ describe('unusual answers', () => {
     ['/data/0/createdAt', '/data/*/createdAt'],
     ['/pagination', '/pagination'],
     ['/pagination/totalItems', '/pagination/totalItems'],
-  ])('of a page at %j as %j', async (pointer, label) => {
+  ])('a violation of a page at %j is counted as %j', async (pointer, label) => {
     bank.addFault({ kind: 'wrongShape', pointer, value: true });
     await slice(20);
     expect((await scrape(gateway)).total(violations, { pointer: label })).toBe(1);

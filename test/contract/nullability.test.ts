@@ -1,5 +1,5 @@
-// schema/client.graphql marks the fields that are null only together with an error: over every fault, the marks hold, and no
-// other field could be marked.
+// schema/client.graphql marks the fields that are null only together with an error: the marks hold over every fault,
+// and no other field could be marked.
 import { readFileSync } from 'node:fs';
 import {
   buildSchema,
@@ -70,7 +70,7 @@ const nullWithoutError = new Set<Position>();
 let gateway: TestGateway;
 let cursor: string;
 beforeAll(async () => {
-  // Nothing of one fault shall be remembered at the next.
+  // No effect of one fault may carry over to the next.
   gateway = await startTestGateway({ UPSTREAM_RETRIES: '0', UPSTREAM_TIMEOUT_MS: '1000' });
   const id = holderOf(gateway.bank, 'PERSON').accounts[0] ?? '';
   cursor = (await askSlice(gateway, id, { first: 3 })).cursor(1);
@@ -90,7 +90,7 @@ const statementDocument = `query Statement($id: ID!, $cursor: String) {
   odd: transactions(accountId: $id, first: 1, last: 1) { totalCount }
 }`;
 
-/** Of the documents: the field that each stands for. */
+/** The field behind each alias of the documents. */
 const aliases: Readonly<Record<string, string>> = {
   ...{ none: 'transactions', after: 'transactions', last: 'transactions', odd: 'transactions' },
 };
@@ -113,20 +113,20 @@ const routes = [
   ['transactions', statementText, askStatement],
 ] as const;
 
-describe.each(routes)('a field with a mark is null only with an error: /%s', (route, text, ask) => {
+describe.each(routes)('a marked field of /%s is null only with an error', (route, text, ask) => {
   const askWith = async (...faults: FaultKind[]) => {
     gateway.bank.reset();
     for (const fault of faults) gateway.bank.addFault({ ...fault, match: { route } });
     return look(await ask());
   };
 
-  test('as it is', async () => {
+  test('for an unchanged answer', async () => {
     expect(await askWith()).toEqual([]);
     expect(await askWith({ kind: 'status', status: 200, body: text })).toEqual([]);
   });
 
   test.each(pointersOf(JSON.parse(text)))(
-    'with something else, or nothing, at "%s"',
+    'for another value, or none, at "%s"',
     async (pointer) => {
       const changes = [{ remove: true } as const, ...values.map((value) => ({ value }))];
       for (const change of changes) {
@@ -153,11 +153,11 @@ describe.each(routes)('a field with a mark is null only with an error: /%s', (ro
     { kind: 'hugeBody', bytes: 4_194_305 },
   ];
 
-  test.each(failures)('with $kind $status $body', async (failure) => {
+  test.each(failures)('for $kind $status $body', async (failure) => {
     expect(await askWith(failure)).toEqual([]);
   });
 
-  test('with too few calls, and past the deadline', async () => {
+  test('beyond MAX_UPSTREAM_CALLS, and past the deadline', async () => {
     for (const env of [{ MAX_UPSTREAM_CALLS: '2' }, { OPERATION_TIMEOUT_MS: '1' }]) {
       await using other = await startTestGateway(env, { bank: gateway.bank });
       gateway.bank.reset();
@@ -166,14 +166,14 @@ describe.each(routes)('a field with a mark is null only with an error: /%s', (ro
   });
 });
 
-test('an empty statement has no error, and no null where a mark is', async () => {
+test('an empty statement has no error, and no null in a marked field', async () => {
   gateway.bank.reset();
   gateway.bank.setStatement(holderOf(gateway.bank, 'PERSON').accounts[0] ?? '', 0);
   expect(look(await askStatement())).toEqual([]);
 });
 
-// Last: it looks at what the others saw.
-test('every other field that may be null was null without an error: none could be marked too', () => {
+// Last, because it evaluates what the other tests saw.
+test('every unmarked nullable field was null without an error, so that none could be marked', () => {
   const unmarked = [...nullable].filter((position) => !marked.has(position));
   expect(unmarked.filter((position) => !nullWithoutError.has(position))).toEqual([]);
   expect([...marked].sort()).toEqual([
@@ -190,7 +190,7 @@ test('every other field that may be null was null without an error: none could b
 
 const values = [null, 7, 'wrong', true, { a: 1 }, [1], [null]];
 
-/** Every place of a JSON value; what is below an investmentAccount is the service's own. */
+/** Pointers to all parts of a JSON value, except those inside investmentAccount, which belong to the service. */
 function pointersOf(value: unknown, pointer = ''): string[] {
   if (typeof value !== 'object' || value === null || pointer.endsWith('/investmentAccount'))
     return [pointer];
@@ -200,7 +200,7 @@ function pointersOf(value: unknown, pointer = ''): string[] {
   return [pointer, ...below];
 }
 
-/** Notes what is null without an error; gives the paths with a mark that are. */
+/** Records the nulls without an error; returns the paths of the marked fields among them. */
 function look({ status, data, errors = [] }: Answer): string[] {
   expect(status).toBe(200);
   const failed = errors.map(({ path = [] }) => path.join('.'));
@@ -215,7 +215,7 @@ function look({ status, data, errors = [] }: Answer): string[] {
 
 type Nulls = Generator<readonly [path: string, position: Position]>;
 
-/** Where an object of a type, or an object in it, has null. */
+/** The nulls in an object of a type, at any depth. */
 function* nullsOf(object: Readonly<Record<string, unknown>>, typeName: string, at = ''): Nulls {
   const type = schema.getType(typeName);
   if (!isObjectType(type)) throw new Error(`${typeName} is not an object type`);

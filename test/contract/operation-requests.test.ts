@@ -1,4 +1,4 @@
-// How a request names the operation that it wants: by text or by id, in a body or in an address, each in its own namespace.
+// How a request names its operation: by text or by id, in a body or in a URL, each in its own namespace.
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { startTestGateway, type TestGateway } from '../support/gateway.ts';
 import { byId, sha256 } from '../support/manifest.ts';
@@ -19,7 +19,7 @@ function get(parameters: Readonly<Record<string, string>>): Promise<Answer> {
   return ask(`${gateway.url}/graphql?${search}`, { headers });
 }
 
-/** Asks until the text has been asked often enough for the fast path to have it. */
+/** Sends the text often enough for the fast path to have it. */
 async function makeKnown(text: string): Promise<void> {
   for (let times = 0; times < 4; times++) {
     const answer = await send({ query: text, extensions: byId(sha256(text)) });

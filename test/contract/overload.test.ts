@@ -1,4 +1,4 @@
-// Overload as clients see it: who is turned away, with which answer, and that ordinary loads never are.
+// Overload as clients see it: which requests are refused and how, and that none is under ordinary load.
 import { once } from 'node:events';
 import { connect } from 'node:net';
 import { setImmediate as turn } from 'node:timers/promises';
@@ -15,7 +15,7 @@ async function start(env: Readonly<Record<string, string>> = {}): Promise<TestGa
 
 const origin = 'http://localhost:3000';
 
-/** A gateway whose one connection is busy, with a backlog of calls for it that is more than half full. */
+/** A gateway whose only connection is busy, with a backlog of calls that is more than half full. */
 async function startSaturated() {
   const gateway = await start({ ...patient, UPSTREAM_CONNECTIONS: '1' });
   const fault = gateway.bank.addFault({ kind: 'hang' });
@@ -35,7 +35,7 @@ async function startSaturated() {
   await vi.waitFor(async () => {
     expect((await query(gateway, '{ __typename }')).status).toBe(503);
   }, 20_000);
-  /** The clients leave, and the service is well again. */
+  /** The clients leave, and the service answers again. */
   const relieve = async () => {
     fault[Symbol.dispose]();
     controller.abort();
@@ -85,7 +85,7 @@ test('health is still answered, and each refusal is counted', async () => {
   await relieve();
 });
 
-test('the connection of a refused request stays open, and is served later', async () => {
+test('the connection of a refused request stays open, and serves a later one', async () => {
   const { gateway, relieve } = await startSaturated();
   const socket = connect(Number(new URL(gateway.url).port), '127.0.0.1');
   await once(socket, 'connect');
@@ -105,14 +105,14 @@ test('the connection of a refused request stays open, and is served later', asyn
   socket.destroy();
 });
 
-/** However slow the machine is. */
+/** Long enough for a slow machine. */
 const patient = {
   LOG_LEVEL: 'silent',
   UPSTREAM_TIMEOUT_MS: '60000',
   OPERATION_TIMEOUT_MS: '60000',
 };
 
-test('a thousand clients at once are all served', async () => {
+test('a thousand simultaneous clients are all served', async () => {
   const gateway = await start(patient);
   const headers = await callerHeaders(gateway.bank);
   const answers = await Promise.all(
@@ -130,7 +130,7 @@ test('of clients that connect together, each is answered before any gets many an
     const counts = Array.from({ length: 300 }, () => 0);
     const sockets = counts.map((_, client) => {
       const socket = connect(port, '127.0.0.1', () => socket.write(request));
-      // Each answer is small enough to come at once.
+      // Each answer is small enough to arrive in one chunk.
       return socket.on('data', () => {
         counts[client] = (counts[client] ?? 0) + 1;
         if (counts.includes(0)) {
@@ -160,7 +160,7 @@ test('requests that arrive while the event loop is blocked are all served', asyn
   }
 });
 
-/** What a long pause for garbage does. */
+/** Blocks the event loop, as a long garbage collection does. */
 function stall(ms: number): void {
   const endMs = performance.now() + ms;
   while (performance.now() < endMs);

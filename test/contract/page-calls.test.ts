@@ -1,4 +1,4 @@
-// What slices cost: the calls to the service that docs/paging.md promises, counted at the bank.
+// The cost of slices: the calls to the service that docs/paging.md promises, counted at the bank.
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { errorsOf } from '../support/answers.ts';
 import { pagesOf, targetsOf } from '../support/bank.ts';
@@ -21,7 +21,7 @@ const inOrder = (numbers: readonly (number | null)[]) =>
   numbers.toSorted((a, b) => (a ?? 0) - (b ?? 0));
 
 describe('the calls to the service', () => {
-  test('are one for the first 20, and one for the next', async () => {
+  test('are one for the first 20, and one for the next 20', async () => {
     const account = openAccount(gateway.bank);
     const first = await askSlice(gateway, account, { first: 20 });
     expect(first.pages).toEqual([0]);
@@ -78,7 +78,7 @@ describe('the calls to the service', () => {
     [100, [0, 4]],
     [5000, [0, 249]],
     [4999, [0, 248, 249]],
-  ])('are at most three for the last 20 of %d: %j', async (rows, expected) => {
+  ])('are at most three for the last 20 of %d: pages %j', async (rows, expected) => {
     const account = openAccount(gateway.bank, rows);
     const asked = await askSlice(gateway, account, { last: 20 });
     expect(asked.ids).toEqual(idsOf(gateway.bank, account).slice(-20));
@@ -100,13 +100,13 @@ describe('the calls to the service', () => {
     expect((await askSlice(gateway, account, { last: 0 })).pages).toHaveLength(1);
   });
 
-  // Each is a selection set and, behind it, the fragments that it needs.
+  // Each is a selection set, followed by the fragments that it needs.
   test.each([
     '{ totalCount }',
     '{ __typename n: totalCount ...T } fragment T on TransactionConnection { totalCount }',
     '{ totalCount edges @skip(if: true) { cursor } nodes @include(if: $no) { id } }',
     '{ ... on TransactionConnection { totalCount } ... @include(if: $no) { nodes { id } } }',
-  ])('are one for a total: %s', async (selection) => {
+  ])('are one for totalCount alone: %s', async (selection) => {
     const account = openAccount(gateway.bank);
     const [, , after] = await cursorsOf(gateway, account);
     const [fields = '', fragment] = selection.split(' fragment ');
@@ -138,7 +138,7 @@ describe('the calls to the service', () => {
     expect(pagesOf(gateway.bank)).toEqual([0, 1]);
   });
 
-  test('are 250 for the 5,000 of a walk by 100, in 50 slices', async () => {
+  test('are 250 for a walk over 5,000 in 50 slices of 100', async () => {
     const account = openAccount(gateway.bank, 5000);
     const seen: (string | undefined)[] = [];
     let [calls, slices] = [0, 0];
@@ -251,7 +251,7 @@ describe('the calls to the service', () => {
   );
 
   test.each([1, 20, 500, 2000, 3500])(
-    'are at most 2 + log2 of the pages more after %d removals anywhere',
+    'are at most 2 + log2(pages) more than the slice needs after %d removals anywhere',
     async (removals) => {
       const account = openAccount(gateway.bank, 5000);
       let after = '';
@@ -292,7 +292,7 @@ describe('MAX_UPSTREAM_CALLS', () => {
       data: { me: { __typename: 'Person' }, large: null, small: { totalCount: 95 } },
     });
     expect(errorsOf(answer)).toEqual(['OPERATION_TOO_COMPLEX at large']);
-    // The first page tells that four more would be needed: none of them is asked for.
+    // The first page shows that four more are needed: none of them is requested.
     expect(targetsOf(gateway.bank).sort()).toEqual([
       `/accounts/${account}/transactions?page=0`,
       '/persons',

@@ -1,4 +1,4 @@
-// Where a slice goes on if createdAt does not tell: many transactions share one, or it contradicts the service's order.
+// Where a slice continues if createdAt does not decide: many transactions share it, or it contradicts the order.
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { errorsOf } from '../support/answers.ts';
 import { startTestGateway, type TestGateway } from '../support/gateway.ts';
@@ -11,10 +11,10 @@ beforeAll(async () => {
 afterAll(() => gateway.close());
 beforeEach(() => gateway.bank.reset());
 
-/** Sizes of groups of one createdAt, of which the last is one row again and again. */
+/** Sizes of groups that share one createdAt, followed by single rows. */
 const groups = (...sizes: number[]) => ({ tieSizes: [...sizes, ...Array<number>(200).fill(1)] });
 
-/** New rows at the head with the createdAt of the first one there. */
+/** Adds rows at the head with the createdAt of the newest one. */
 function arriveTied(account: string, count: number): void {
   const [newest] = gateway.bank.statement(account);
   gateway.bank.arrive(account, count, { createdAt: newest?.createdAt ?? '' });
@@ -31,7 +31,7 @@ async function walkTo(account: string, count: number, index: number): Promise<As
 }
 
 describe('rows that share one createdAt', () => {
-  test('and arrive with it are new since the first slice', async () => {
+  test('are found as new if they arrive after the first slice', async () => {
     const account = openAccount(gateway.bank, 60, groups(3));
     const first = await askSlice(gateway, account, { first: 20 });
     arriveTied(account, 2);
@@ -43,7 +43,7 @@ describe('rows that share one createdAt', () => {
     expect(after.connection.pageInfo.hasPreviousPage).toBe(true);
   });
 
-  test('and arrive before those that were given are not given', async () => {
+  test('are not given if they arrive in front of those already given', async () => {
     const account = openAccount(gateway.bank, 60, groups(40));
     const ids = idsOf(gateway.bank, account);
     const first = await askSlice(gateway, account, { first: 5 });
@@ -53,7 +53,7 @@ describe('rows that share one createdAt', () => {
     expect([...second.ids, ...third.ids]).toEqual(ids.slice(5, 15));
   });
 
-  test('are walked back from any of them', async () => {
+  test('are walked backwards from any of them', async () => {
     const account = openAccount(gateway.bank, 90, groups(60));
     const ids = idsOf(gateway.bank, account);
     const slice = await askSlice(gateway, account, { first: 100 });
@@ -61,7 +61,7 @@ describe('rows that share one createdAt', () => {
     expect(back.ids).toEqual(ids.slice(5, 55));
   });
 
-  test('are walked on if the row of the cursor is gone, and those beside it stand', async () => {
+  test('are walked on if the row of the cursor is removed and its neighbours remain', async () => {
     const account = openAccount(gateway.bank, 260, groups(200));
     const ids = idsOf(gateway.bank, account);
     const slice = await walkTo(account, 20, 99);
@@ -70,7 +70,7 @@ describe('rows that share one createdAt', () => {
     expect(following).toEqual(ids.slice(100, 120));
   });
 
-  test.each([1200, 2200])('cost few calls if one of %d goes', async (rows) => {
+  test.each([1200, 2200])('cost few calls after one of %d is removed', async (rows) => {
     const account = openAccount(gateway.bank, rows + 60, groups(rows));
     const ids = idsOf(gateway.bank, account);
     const slice = await walkTo(account, 100, 499);
@@ -80,7 +80,7 @@ describe('rows that share one createdAt', () => {
     expect(pages.length).toBeLessThanOrEqual(3 + Math.ceil(Math.log2((rows + 59) / 20)));
   });
 
-  test('and stand at the edge of two slices are given once each while others of them arrive', async () => {
+  test('are given once each at the edge of two slices while more of them arrive', async () => {
     const account = openAccount(gateway.bank, 90, groups(60));
     const ids = idsOf(gateway.bank, account);
     const given: unknown[] = [];
@@ -95,7 +95,7 @@ describe('rows that share one createdAt', () => {
 });
 
 describe('rows whose createdAt contradicts their order', () => {
-  test('are given as the service has them, also at the edge of a page', async () => {
+  test('are given in the service’s order, also at the edge of a page', async () => {
     const at = (row: number) => new Date(Date.UTC(2026, 5, 1) - 60_000 * row).toISOString();
     const rows = Array.from({ length: 40 }, (_, row) => ({
       createdAt: at(row === 19 ? 20 : row === 20 ? 19 : row),
@@ -107,8 +107,8 @@ describe('rows whose createdAt contradicts their order', () => {
   });
 });
 
-describe('a cursor that has expired', () => {
-  test('says why outside production', async () => {
+describe('an expired cursor', () => {
+  test('reports the reason outside production', async () => {
     const account = openAccount(gateway.bank, 95, { tieSizes: [95] });
     const slice = await askSlice(gateway, account, { first: 50 });
     gateway.bank.remove(account, { index: 15, count: 60 });

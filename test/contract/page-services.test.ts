@@ -1,4 +1,4 @@
-// Services whose pages are not as expected (docs/paging.md): bases, pages out of range or wrong, unusable pagination.
+// Services with unexpected pages (docs/paging.md): page bases, pages out of range or wrong, unusable pagination.
 import { describe, expect, onTestFinished, test } from 'vitest';
 import type { Behaviour } from '../../src/sandbox/behaviour.ts';
 import { errorsOf } from '../support/answers.ts';
@@ -7,7 +7,7 @@ import { startTestGateway, type TestGateway } from '../support/gateway.ts';
 import { query } from '../support/query.ts';
 import { askSlice, cursorsOf, idsOf, openAccount } from '../support/slices.ts';
 
-/** A gateway that believes in a base, over a bank that behaves so; gone with the test. */
+/** A gateway configured with a base, over a bank with that behaviour; closed with the test. */
 async function startOver(behaviour: Partial<Behaviour>, base = 0): Promise<TestGateway> {
   const gateway = await startTestGateway({ UPSTREAM_PAGE_BASE: `${base}` }, { bank: behaviour });
   onTestFinished(() => gateway.close());
@@ -23,40 +23,43 @@ describe.each([
   { pageBase: 0, currentPage: 'echo' },
   { pageBase: 1, currentPage: 'index' },
   { pageBase: 1, currentPage: 'echo' },
-] as const)('a service of $pageBase and $currentPage, as UPSTREAM_PAGE_BASE says,', (numbering) => {
-  test.each(['empty', 'clamp', '404'] as const)(
-    'that answers %s beyond its last page, gives every row in both directions',
-    async (outOfRange) => {
-      const gateway = await startOver({ ...numbering, outOfRange }, numbering.pageBase);
-      for (const size of sizes) {
-        const account = openAccount(gateway.bank, size);
-        const all = await askSlice(gateway, account, { first: 100 });
-        expect(all.ids).toEqual(idsOf(gateway.bank, account));
-        const last = await askSlice(gateway, account, { last: 100 });
-        expect(last.ids).toEqual(idsOf(gateway.bank, account));
-        if (size === 0) continue;
-        const next = await askSlice(gateway, account, { after: all.cursor(size >> 1) });
-        expect(next.ids).toEqual(all.ids.slice((size >> 1) + 1, (size >> 1) + 21));
-        const end = await askSlice(gateway, account, { after: all.cursor(-1) });
-        expect(end.ids).toEqual([]);
-      }
-    },
-  );
+] as const)(
+  'a service with page base $pageBase, matching UPSTREAM_PAGE_BASE, and currentPage by $currentPage',
+  (numbering) => {
+    test.each(['empty', 'clamp', '404'] as const)(
+      'gives every row in both directions if it answers %s beyond its last page',
+      async (outOfRange) => {
+        const gateway = await startOver({ ...numbering, outOfRange }, numbering.pageBase);
+        for (const size of sizes) {
+          const account = openAccount(gateway.bank, size);
+          const all = await askSlice(gateway, account, { first: 100 });
+          expect(all.ids).toEqual(idsOf(gateway.bank, account));
+          const last = await askSlice(gateway, account, { last: 100 });
+          expect(last.ids).toEqual(idsOf(gateway.bank, account));
+          if (size === 0) continue;
+          const next = await askSlice(gateway, account, { after: all.cursor(size >> 1) });
+          expect(next.ids).toEqual(all.ids.slice((size >> 1) + 1, (size >> 1) + 21));
+          const end = await askSlice(gateway, account, { after: all.cursor(-1) });
+          expect(end.ids).toEqual([]);
+        }
+      },
+    );
 
-  test('costs what it should', async () => {
-    const gateway = await startOver(numbering, numbering.pageBase);
-    const account = openAccount(gateway.bank, 300);
-    await cursorsOf(gateway, account);
-    const { pages } = await askSlice(gateway, account, { first: 100 });
-    const first = numbering.pageBase;
-    const expected = [first, first + 1, first + 2, first + 3, first + 4];
-    expect(pages.toSorted((a, b) => (a ?? 0) - (b ?? 0))).toEqual(expected);
-  });
-});
+    test('gets one call for each page of a slice', async () => {
+      const gateway = await startOver(numbering, numbering.pageBase);
+      const account = openAccount(gateway.bank, 300);
+      await cursorsOf(gateway, account);
+      const { pages } = await askSlice(gateway, account, { first: 100 });
+      const first = numbering.pageBase;
+      const expected = [first, first + 1, first + 2, first + 3, first + 4];
+      expect(pages.toSorted((a, b) => (a ?? 0) - (b ?? 0))).toEqual(expected);
+    });
+  },
+);
 
 describe('a statement that shrank below the page of a cursor', () => {
   test.each(['empty', 'clamp', '404'] as const)(
-    'goes on where it ends now, where the service answers %s there',
+    'continues after the removed rows if the service answers %s beyond its last page',
     async (outOfRange) => {
       const gateway = await startOver({ outOfRange });
       const account = openAccount(gateway.bank);
@@ -76,7 +79,7 @@ describe('a statement that shrank below the page of a cursor', () => {
   );
 
   test.each(['empty', 'clamp', '404'] as const)(
-    'gives what is left, where that happens between two pages and the service answers %s',
+    'gives the remaining rows if it shrinks between two reads and the service answers %s',
     async (outOfRange) => {
       const gateway = await startOver({ outOfRange });
       const account = openAccount(gateway.bank);
@@ -96,17 +99,23 @@ describe('a wrong UPSTREAM_PAGE_BASE', () => {
     ),
   );
 
-  test.each(services)('of 0 is named in the error, never doubles: %j', async (service) => {
-    const gateway = await startOver({ ...service, pageBase: 1 }, 0);
-    await expectNamed(gateway);
-  });
+  test.each(services)(
+    'of 0 is named in the error, and no row is given twice: %j',
+    async (service) => {
+      const gateway = await startOver({ ...service, pageBase: 1 }, 0);
+      await expectNamed(gateway);
+    },
+  );
 
-  test.each(services)('of 1 is named in the error, never doubles: %j', async (service) => {
-    const gateway = await startOver({ ...service, pageBase: 0 }, 1);
-    await expectNamed(gateway);
-  });
+  test.each(services)(
+    'of 1 is named in the error, and no row is given twice: %j',
+    async (service) => {
+      const gateway = await startOver({ ...service, pageBase: 0 }, 1);
+      await expectNamed(gateway);
+    },
+  );
 
-  /** What one page of the service holds may well come right; whatever takes two is refused. */
+  /** Slices of one page of the service may come out right; those that need two are refused. */
   async function expectNamed(gateway: TestGateway): Promise<void> {
     for (const size of sizes) {
       const account = openAccount(gateway.bank, size);
@@ -141,12 +150,12 @@ describe('a service that answers another page than the one asked', () => {
     const { answer } = await askSlice(gateway, openAccount(gateway.bank), { first: 100 });
     expect(errorsOf(answer)).toEqual([violation]);
     expect(answer.errors?.[0]?.message).toContain('UPSTREAM_PAGE_BASE');
-    // Five pages, and the last again, which has more rows than it should.
+    // Five pages, and the last one again because it has more rows than it should.
     expect(gateway.bank.calls().length).toBeLessThanOrEqual(6);
   });
 
   test.each([
-    ['fewer rows than it says', { pointer: '/data/3', remove: true }],
+    ['fewer rows than it states', { pointer: '/data/3', remove: true }],
     ['no rows', { pointer: '/data', value: [] }],
     ['rows of a longer page', { pointer: '/pagination/itemsPerPage', value: 10 }],
     ['a total that its rows contradict', { pointer: '/pagination/totalItems', value: 7 }],
@@ -167,9 +176,9 @@ describe('a service that answers another page than the one asked', () => {
   });
 });
 
-describe('pagination that cannot be used', () => {
+describe('unusable pagination', () => {
   const unusable: [string, { remove: true } | { value: unknown } | { raw: string }][] = [
-    ['left out', { remove: true }],
+    ['missing', { remove: true }],
     ...[null, -1, 1.5, '95', true, {}, [95]].map((value): [string, { value: unknown }] => [
       JSON.stringify(value),
       { value },
@@ -180,7 +189,7 @@ describe('pagination that cannot be used', () => {
     ]),
   ];
 
-  describe.each(['totalItems', 'currentPage', 'itemsPerPage'])('with %s', (name) => {
+  describe.each(['totalItems', 'currentPage', 'itemsPerPage'])('whose %s is', (name) => {
     test.each(unusable)('%s nulls the connection', async (_name, change) => {
       const gateway = await startOver({});
       const pointer = `/pagination/${name}`;
@@ -203,7 +212,7 @@ describe('pagination that cannot be used', () => {
     });
   });
 
-  test('with itemsPerPage of 0 nulls the connection', async () => {
+  test('with itemsPerPage 0 nulls the connection', async () => {
     const gateway = await startOver({});
     gateway.bank.addFault({ kind: 'wrongShape', pointer: '/pagination/itemsPerPage', value: 0 });
     const { answer } = await askSlice(gateway, openAccount(gateway.bank, 0), {});

@@ -1,4 +1,4 @@
-// Walks over a statement that moves (docs/paging.md), one movement a test; test/property has them in every mixture.
+// Walks over a moving statement (docs/paging.md), one kind of change per test; test/property mixes them.
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { errorsOf } from '../support/answers.ts';
 import { startTestGateway, type TestGateway } from '../support/gateway.ts';
@@ -20,7 +20,7 @@ beforeEach(() => gateway.bank.reset());
 
 type Direction = 'forward' | 'backward';
 
-/** Walks a statement by `count`; `between` is called after each slice. Answers the ids in the service's order. */
+/** Walks a statement by `count`, calling `between` after each slice; returns the ids in the service's order. */
 async function walk(
   account: string,
   direction: Direction,
@@ -45,7 +45,7 @@ function nextOf({ connection }: AskedSlice, direction: Direction, count: number)
   return hasPreviousPage ? { last: count, before: startCursor } : null;
 }
 
-/** Everything that was there from beginning to end, once, in order, and nothing twice. */
+/** Each transaction that was there from beginning to end is given once, in order, and none is given twice. */
 function expectEachOnce(given: readonly unknown[], initial: readonly string[], account: string) {
   expect(new Set(given).size, 'no transaction twice').toBe(given.length);
   const left = new Set(idsOf(gateway.bank, account));
@@ -71,7 +71,7 @@ describe.each<Direction>(['forward', 'backward'])(
     test.each([1, 3, 20, 41])('while %d arrive between its slices', async (arrivals) => {
       let slices = 0;
       const given = await walk(account, direction, 15, () => {
-        // A walk towards the head would follow it for ever.
+        // A walk towards the head would never end otherwise.
         if ((slices += 1) <= 6) gateway.bank.arrive(account, arrivals);
       });
       expectEachOnce(given, initial, account);
@@ -82,7 +82,7 @@ describe.each<Direction>(['forward', 'backward'])(
       expectEachOnce(await walk(account, direction, 33), initial, account);
     });
 
-    test('while an arrival and a removal balance each other between its slices', async () => {
+    test('while arrivals and removals balance each other between its slices', async () => {
       let slices = 0;
       const given = await walk(account, direction, 15, () => {
         if ((slices += 1) > 5) return;
@@ -100,7 +100,7 @@ describe.each<Direction>(['forward', 'backward'])(
       expectEachOnce(given, initial, account);
     });
 
-    test('while the rows that its cursors name are removed', async () => {
+    test('with a cursor at the edge of every slice', async () => {
       const given = await walk(account, direction, 15, ({ connection: { pageInfo } }) => {
         const at = direction === 'forward' ? pageInfo.endCursor : pageInfo.startCursor;
         expect(at).not.toBeNull();
@@ -116,7 +116,7 @@ describe.each<Direction>(['forward', 'backward'])(
       expect(given).toEqual(initial);
     });
 
-    test('while those of one createdAt come in another order at each read', async () => {
+    test('while rows of one createdAt come in another order at each read', async () => {
       initial = gateway.bank.setStatement(account, 95, { tieSizes: [5, 1, 30] });
       gateway.bank.configure({ tieOrder: 'shuffled' }, account);
       const given = await walk(account, direction, 15);
@@ -130,7 +130,7 @@ describe.each<Direction>(['forward', 'backward'])(
   },
 );
 
-describe('a cursor whose transaction is gone', () => {
+describe('a cursor whose transaction was removed', () => {
   const gone = (account: string, from: number, to: number) =>
     gateway.bank.remove(account, { index: from, count: to - from + 1 });
 
@@ -141,8 +141,8 @@ describe('a cursor whose transaction is gone', () => {
     ['with both beside it', 29, 31],
     ['with ten on either side', 20, 40],
     ['with all before it', 0, 30],
-    ['with the whole of its page', 20, 39],
-  ])('%s goes on after the place where it stood', async (_name, from, to) => {
+    ['with the rest of its page', 20, 39],
+  ])('keeps its place if removed %s', async (_name, from, to) => {
     const account = openAccount(gateway.bank);
     const initial = idsOf(gateway.bank, account);
     const cursors = await cursorsOf(gateway, account);
@@ -155,7 +155,7 @@ describe('a cursor whose transaction is gone', () => {
     expect(before.connection.pageInfo.hasNextPage).toBe(true);
   });
 
-  test('goes on among rows that arrived meanwhile', async () => {
+  test('keeps its place behind rows that arrived meanwhile', async () => {
     const account = openAccount(gateway.bank);
     const initial = idsOf(gateway.bank, account);
     const cursors = await cursorsOf(gateway, account);
@@ -181,9 +181,9 @@ describe('a cursor whose transaction is gone', () => {
     });
   });
 
-  // Of one createdAt, so that time does not tell.
+  // All rows share one createdAt, so that time decides nothing.
   test.each(['stable', 'shuffled'] as const)(
-    'is CURSOR_EXPIRED if all that it names are gone too, among ties in %s order',
+    'is CURSOR_EXPIRED if all rows that it names are gone too, among ties in %s order',
     async (tieOrder) => {
       const account = openAccount(gateway.bank, 95, { tieSizes: [95] });
       const cursors = await cursorsOf(gateway, account);
@@ -214,7 +214,7 @@ describe('before: startCursor of the first slice', () => {
     expect(slice.connection.pageInfo).toMatchObject({ hasNextPage: true, hasPreviousPage: false });
   });
 
-  test.each([1, 19, 20, 21, 100])('gives the %d that are new', async (arrivals) => {
+  test.each([1, 19, 20, 21, 100])('gives the %d new transactions', async (arrivals) => {
     const account = openAccount(gateway.bank);
     const before = await first(account);
     gateway.bank.arrive(account, arrivals);
@@ -237,7 +237,7 @@ describe('before: startCursor of the first slice', () => {
 describe('an answer shows one state of the statement', () => {
   const remove = (index: number, count: number) => (account: string) =>
     void gateway.bank.remove(account, { index, count });
-  /** A transaction that was made just before the one at an index, and posts only now. */
+  /** A transaction created just before the one at an index, which posts only now. */
   const postLate = (index: number) => (account: string) => {
     const { createdAt = '' } = gateway.bank.statement(account)[index] ?? {};
     const justBefore = new Date(Date.parse(createdAt) - 1).toISOString();
@@ -249,12 +249,12 @@ describe('an answer shows one state of the statement', () => {
     ['21 arrivals', (account) => void gateway.bank.arrive(account, 21)],
     ['a removal at the head', remove(0, 1)],
     ['30 removals at the head', remove(0, 30)],
-    ['a removal in the midst', remove(45, 1)],
+    ['a removal in the middle', remove(45, 1)],
     ['a removal towards the end', remove(270, 1)],
     ['60 removals at the end', remove(240, 60)],
     ['a late posting at the head', postLate(0)],
     ['a late posting within the first hundred', postLate(50)],
-    ['a late posting in the midst', postLate(150)],
+    ['a late posting in the middle', postLate(150)],
     ['a late posting within the last hundred', postLate(270)],
     ['a late posting at the end', postLate(299)],
   ])('also if %s comes between its pages', async (_name, change) => {
@@ -276,7 +276,7 @@ describe('an answer shows one state of the statement', () => {
 
 describe('cursors', () => {
   test.each([[[1]], [[95]], [[40, 1]]])(
-    'are text of at most 256 characters, where ties are %j',
+    'have at most 256 characters, with ties of %j',
     async (tieSizes) => {
       const cursors = await cursorsOf(gateway, openAccount(gateway.bank, 5000, { tieSizes }));
       for (const cursor of cursors) expect(cursor).toMatch(/^[\w.~-]{1,256}$/);

@@ -22,7 +22,8 @@ beforeEach(() => gateway.bank.reset());
 
 describe('a slice', () => {
   const rows = 95;
-  // What is asked for, with cursors by the index of their row, and which rows come: from the first up to the second.
+  // The arguments, with cursors given by the index of their row, and the rows expected: from the first up to the second
+  // index.
   test.each<
     [Omit<SliceArguments, 'after' | 'before'> & { after?: number; before?: number }, number, number]
   >([
@@ -74,7 +75,7 @@ describe('a slice', () => {
   });
 
   test.each([{}, { first: 0 }, { first: 100 }, { last: 20 }, { last: 0 }])(
-    'of %j of an empty statement is empty, with nothing around it',
+    'of %j of an empty statement is empty, without rows before or after it',
     async (args) => {
       const asked = await askSlice(gateway, openAccount(gateway.bank, 0), args);
       const pageInfo = { hasNextPage: false, hasPreviousPage: false };
@@ -117,7 +118,7 @@ describe('BAD_USER_INPUT', () => {
     cursor = (await cursorsOf(gateway, account))[40] ?? '';
   });
 
-  /** Refused as a root field, without any call, and below the accounts, without one for a statement. */
+  /** Refused as a root field without any call, and below the accounts without a call for a statement. */
   async function expectRefused(args: SliceArguments, id = account): Promise<void> {
     const { answer } = await askSlice(gateway, id, args);
     expect(answer).toMatchObject({ status: 200, data: { transactions: null } });
@@ -150,7 +151,7 @@ describe('BAD_USER_INPUT', () => {
     'first last before',
     'after last before',
     'first after last before',
-  ])('for %s', async (names) => {
+  ])('for the arguments %s', async (names) => {
     const all = { first: 5, after: cursor, last: 5, before: cursor };
     const given = Object.entries(all).filter(([name]) => names.split(' ').includes(name));
     await expectRefused(Object.fromEntries(given));
@@ -167,7 +168,7 @@ describe('BAD_USER_INPUT', () => {
     ['2026-01-02', '2026-01-01'],
     ['2026-02-01', '2026-01-31'],
     ['9999-12-31', '0001-01-01'],
-  ])('for from %s to %s', async (from, to) => {
+  ])('for a period from %s to %s', async (from, to) => {
     await expectRefused({ from, to });
     await expectRefused({ from, to, last: 0 });
   });
@@ -244,7 +245,7 @@ describe('BAD_USER_INPUT', () => {
     ['to', 'Date', 20_260_101],
     ['accountId', 'ID!', null],
   ])(
-    'for the variable %s of %s where it is %j, before anything runs',
+    'for the variable %s of type %s with the value %j, before anything runs',
     async (name, type, value) => {
       const id = name === 'accountId' ? '' : `accountId: "${account}", `;
       const document = `query Q($v: ${type}) { transactions(${id}${name}: $v) { totalCount } me { __typename } }`;
@@ -299,7 +300,7 @@ describe('from and to', () => {
     [{ from: '2026-03-01', to: '2026-03-31' }, '&startDate=2026-03-01&endDate=2026-03-31'],
     [{ from: '2026-03-01', to: '2026-03-01' }, '&startDate=2026-03-01&endDate=2026-03-01'],
     [{ from: '2024-02-29' }, '&startDate=2024-02-29'],
-  ])('of %j go upstream as %j', async (args, dates) => {
+  ])('of %j are sent upstream as %j', async (args, dates) => {
     const account = openAccount(gateway.bank);
     await askSlice(gateway, account, args);
     expect(targetsOf(gateway.bank)).toEqual([`/accounts/${account}/transactions?page=0${dates}`]);

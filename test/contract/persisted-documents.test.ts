@@ -1,4 +1,4 @@
-// Documents by their id, by the habit of each client: documentId, Apollo's extension, and the manifests of their tools.
+// Documents by id, in the format of each client: documentId, Apollo's extension, and the manifests of their tools.
 import { execFile } from 'node:child_process';
 import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { promisify } from 'node:util';
@@ -42,7 +42,7 @@ describe('documentId', () => {
   afterAll(() => gateway.close());
 
   test.each([`sha256:${id}`, id, custom])(
-    '%s is served by POST and by GET, again too',
+    '%s is served by POST and by GET, also repeatedly',
     async (documentId) => {
       for (const answer of [
         await send(gateway, { documentId }),
@@ -62,7 +62,7 @@ describe('documentId', () => {
   });
 
   test.each(['sha256:' + '0'.repeat(64), 'sha256:short', 'nobody-knows', 'x-app:1', text])(
-    'that nobody knows (%s) is PERSISTED_QUERY_NOT_FOUND, 200',
+    'that is unknown (%s) is PERSISTED_QUERY_NOT_FOUND with 200',
     async (documentId) => {
       for (const answer of [
         await send(gateway, { documentId }),
@@ -91,7 +91,7 @@ describe('documentId', () => {
   });
 });
 
-test('with OPERATIONS_ONLY an unknown documentId is PERSISTED_QUERY_REQUIRED', async () => {
+test('an unknown documentId is PERSISTED_QUERY_REQUIRED with OPERATIONS_ONLY', async () => {
   const path = put(newFolder(), JSON.stringify({ [custom]: text }));
   await using gateway = await startTestGateway({
     OPERATIONS_MANIFEST: path,
@@ -159,7 +159,7 @@ describe('the manifest of', () => {
       preferGetMethod: false,
       fetchOptions: { headers: await callerHeaders(gateway.bank) },
     });
-    // As in a build for production, where nothing is left of a document but its id.
+    // As in a production build, where only the id of a document is left.
     const request = createRequest<unknown>({ ...emptyDocument, documentId } as DocumentNode, {});
     const operation = makeOperation(
       'query',

@@ -1,4 +1,4 @@
-// Operations by their id: those of the manifest, with and without OPERATIONS_ONLY, and those that clients register.
+// Operations by id: those of the manifest, with and without OPERATIONS_ONLY, and those that clients register.
 import { execFile } from 'node:child_process';
 import { readFileSync, rmSync, symlinkSync, renameSync, writeFileSync, mkdirSync } from 'node:fs';
 import { join } from 'node:path';
@@ -20,7 +20,7 @@ import { hasRedis, startRedis } from '../support/redis.ts';
 
 const run = promisify(execFile);
 
-/** Posts an id in place of a document, as the bank's first holder. */
+/** Posts an id instead of a document, as the bank's first holder. */
 async function send(
   gateway: TestGateway,
   id: string,
@@ -30,7 +30,7 @@ async function send(
   return post(gateway, body, { headers: await callerHeaders(gateway.bank) });
 }
 
-/** The same by GET; `parameters` may hold a query as well. */
+/** The same by GET; `parameters` may also hold a query. */
 async function get(gateway: TestGateway, parameters: Readonly<Record<string, unknown>>) {
   const texts = Object.entries(parameters).map(([name, value]) => [
     name,
@@ -75,7 +75,7 @@ describe('the manifest of the example client', () => {
     expect(gateway.log).toContainEqual(expect.objectContaining({ operations: 3 }));
   });
 
-  test('the profile is served by its id', async () => {
+  test('serves the profile by its id', async () => {
     const answer = await send(gateway, idOf('Profile'));
     expect(answer.status).toBe(200);
     expect(answer.errors).toBeUndefined();
@@ -85,7 +85,7 @@ describe('the manifest of the example client', () => {
     expect(answer.data?.['accounts']).toHaveLength(4);
   });
 
-  test('a statement is walked by id, with variables, and by GET', async () => {
+  test('serves a walk over a statement by id, with variables, and by GET', async () => {
     const [accountId] = firstHolder(gateway.bank).accounts;
     const id = idOf('StatementSlice');
     const ids: unknown[] = [];
@@ -148,24 +148,24 @@ describe('with OPERATIONS_ONLY', () => {
   const introspection = '{ __schema { queryType { name } } }';
   const bodies: [string, object][] = [
     ['another operation', { query: other }],
-    ['what cannot be parsed', { query: '{' }],
-    ['what is not GraphQL', { query: '\u0000' }],
-    ['what is too long', { query: `{${' a'.repeat(100_000)}}` }],
-    ['what is not valid', { query: '{ nothing }' }],
+    ['a document that cannot be parsed', { query: '{' }],
+    ['a document that is not GraphQL', { query: '\u0000' }],
+    ['a document that is too long', { query: `{${' a'.repeat(100_000)}}` }],
+    ['an invalid document', { query: '{ nothing }' }],
     ['a mutation', { query: 'mutation { x }' }],
     ['introspection', { query: introspection }],
     ['__typename', { query: '{ __typename }' }],
     ['the SDL', { query: '{ _service { sdl } }' }],
     ['entities', { query: '{ _entities(representations: []) { __typename } }' }],
-    ['a listed one with a space more', { query: `${balances} ` }],
-    ['a listed one with another behind it', { query: `${balances}\nquery Other ${other}` }],
+    ['a listed operation with an added space', { query: `${balances} ` }],
+    ['a listed operation followed by another', { query: `${balances}\nquery Other ${other}` }],
     ['an unknown id', { extensions: byId(sha256(other)) }],
-    ['a new one with its id', { query: other, extensions: byId(sha256(other)) }],
-    ['a new one with a listed id', { query: other, extensions: byId(sha256(balances)) }],
+    ['a new operation with its id', { query: other, extensions: byId(sha256(other)) }],
+    ['a new operation with a listed id', { query: other, extensions: byId(sha256(balances)) }],
     ['an empty query and an unknown id', { query: '', extensions: byId(sha256('')) }],
     ['an empty id', { extensions: byId('') }],
-    ['a name of a listed one', { operationName: 'Balances', extensions: byId('Balances') }],
-    ['a key of every object', { extensions: byId('constructor') }],
+    ['the name of a listed operation', { operationName: 'Balances', extensions: byId('Balances') }],
+    ['the name of an inherited property', { extensions: byId('constructor') }],
   ];
 
   test.each(bodies)('%s is rejected before it is parsed, by POST', async (_name, body) => {
@@ -187,7 +187,7 @@ describe('with OPERATIONS_ONLY', () => {
     expect(gateway.bank.calls()).toEqual([]);
   });
 
-  test.each(bodies.filter(([name]) => name !== 'what is too long'))(
+  test.each(bodies.filter(([name]) => name !== 'a document that is too long'))(
     '%s is refused by GET',
     async (_name, body) => {
       expect(codesOf(await get(gateway, { ...body }))).toEqual(['PERSISTED_QUERY_REQUIRED']);
@@ -197,10 +197,10 @@ describe('with OPERATIONS_ONLY', () => {
   test.each([
     ['nothing', {}],
     ['an empty query', { query: '' }],
-    ['a query that is no text', { query: [balances] }],
+    ['a query that is not a string', { query: [balances] }],
     ['a query that is zero', { query: 0 }],
-    ['extensions that are a text', { extensions: JSON.stringify(byId(sha256(balances))) }],
-    ['an id that is no text', { extensions: byId([sha256(balances)] as never) }],
+    ['extensions that are a string', { extensions: JSON.stringify(byId(sha256(balances))) }],
+    ['an id that is not a string', { extensions: byId([sha256(balances)] as never) }],
     [
       'an id without a version',
       { extensions: { persistedQuery: { sha256Hash: sha256(balances) } } },
@@ -214,7 +214,7 @@ describe('with OPERATIONS_ONLY', () => {
     expect(gateway.bank.calls()).toEqual([]);
   });
 
-  test('two queries in a GET do not hide one another', async () => {
+  test('two queries in a GET are refused, in either order', async () => {
     const parameters = [balances, other].map((text) => `query=${encodeURIComponent(text)}`);
     for (const search of [parameters.join('&'), parameters.toReversed().join('&')]) {
       const headers = await callerHeaders(gateway.bank);
@@ -224,12 +224,12 @@ describe('with OPERATIONS_ONLY', () => {
     }
   });
 
-  test('a listed operation still needs its caller', async () => {
+  test('a listed operation still needs a caller', async () => {
     const answer = await post(gateway, JSON.stringify({ extensions: byId(sha256(balances)) }));
     expect(codesOf(answer)).toEqual(['UNAUTHENTICATED']);
   });
 
-  test('a browser gets its page', async () => {
+  test('a browser still gets the explorer', async () => {
     const answer = await ask(`${gateway.url}/graphql`, { headers: { accept: 'text/html,*/*' } });
     expect(answer.status).toBe(200);
     expect(answer.headers.get('content-type')).toContain('text/html');
@@ -273,7 +273,7 @@ describe('without OPERATIONS_ONLY', () => {
   });
 });
 
-describe('when the file changes', () => {
+describe('when the manifest changes', () => {
   const one = '{ accounts { id } }';
   const other = '{ accounts { balance } }';
   const isServed = async (gateway: TestGateway, text: string) =>

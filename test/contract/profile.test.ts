@@ -1,4 +1,4 @@
-// The holder and its accounts (docs/schema.md): every field, one call, whoever the token is for.
+// The holder and its accounts (docs/schema.md): every field, from one call, for every kind of token.
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import type { HolderSummary } from '../../src/sandbox/data/directory.ts';
@@ -32,7 +32,7 @@ const profileDocument = `query Profile($id: ID!) {
 const violationsAt = (...paths: string[]) =>
   paths.map((path) => `UPSTREAM_CONTRACT_VIOLATION at ${path}`);
 
-/** A token that says nothing of its holder's kind, and that no other test has used. */
+/** A token that does not state the kind of its holder, and that no other test has used. */
 const kindless = () => ({ entityType: undefined, jti: randomUUID() });
 
 describe('a person', () => {
@@ -89,10 +89,10 @@ describe('a company', () => {
 
   test.each([
     ['a good answer', companyTextWith(token)],
-    ['an entity that is none', `{"token": "${token}", "entity": "${token}", "accounts": []}`],
-    ['the token in a place of its own', `{"token": "${token}", "entity": {"token": "${token}"}}`],
+    ['an entity that is a string', `{"token": "${token}", "entity": "${token}", "accounts": []}`],
+    ['the token inside the entity', `{"token": "${token}", "entity": {"token": "${token}"}}`],
     ['a broken answer', companyTextWith(token).slice(0, -1)],
-    ['an answer that is a text', `"${token}"`],
+    ['an answer that is a string', `"${token}"`],
   ])('never shows the token of its answer: %s', async (_name, text) => {
     answerWith(gateway.bank, { route: 'companies' }, text);
     const { headers, text: shown } = await ask();
@@ -108,7 +108,7 @@ describe('a token whose claim does not name the kind of holder', () => {
   };
 
   test.each([403, 404] as const)(
-    'is found out to be of a company where /persons is %d, and that is remembered',
+    'is recognised as a company’s if /persons answers %d, and remembered',
     async (wrongKind) => {
       gateway.bank.configure({ wrongKind });
       const askAgain = await ask(holderOf(gateway.bank, 'COMPANY'), kindless());
@@ -128,7 +128,7 @@ describe('a token whose claim does not name the kind of holder', () => {
   });
 
   test.each(['ROBOT', 'company', '', null, 7, true, ['COMPANY'], { kind: 'COMPANY' }])(
-    'is asked about where the claim is %j',
+    'is looked up if the claim is %j',
     async (entityType) => {
       const askAgain = await ask(holderOf(gateway.bank, 'COMPANY'), {
         entityType,
@@ -159,7 +159,7 @@ describe('a token whose claim does not name the kind of holder', () => {
     expect(targetsOf(gateway.bank)).toEqual(['/persons', '/companies']);
   });
 
-  test('may be of a person in one tenant and of a company in another', async () => {
+  test('may be a person’s in one tenant and a company’s in another', async () => {
     const { id, tenant } = holderOf(gateway.bank, 'PERSON');
     const another = gateway.bank.addHolder({ id, kind: 'COMPANY', tenant: 'another' });
     const { authorization } = await callerHeaders(
@@ -184,8 +184,8 @@ describe('a token whose claim does not name the kind of holder', () => {
     ['500', { kind: 'status', status: 500 }, 'UPSTREAM_UNAVAILABLE'],
     ['504', { kind: 'status', status: 504 }, 'UPSTREAM_UNAVAILABLE'],
     ['400', { kind: 'status', status: 400 }, 'UPSTREAM_REJECTED'],
-    ['a page for people', { kind: 'html' }, 'UPSTREAM_CONTRACT_VIOLATION'],
-  ] as const)('is not decided by %s, from either endpoint', async (_name, fault, code) => {
+    ['an HTML page', { kind: 'html' }, 'UPSTREAM_CONTRACT_VIOLATION'],
+  ] as const)('is left undecided by %s, from either endpoint', async (_name, fault, code) => {
     const askAgain = await ask(holderOf(gateway.bank, 'COMPANY'), kindless());
     gateway.bank.addFault({ ...fault, times: 1, match: { route: 'persons' } });
     gateway.bank.addFault({ ...fault, times: 1, match: { route: 'companies' } });
@@ -235,7 +235,7 @@ describe('a token whose claim does not name the kind of holder', () => {
     nowMs = exp * 1000 - 1;
     await query(other, me, { headers });
     expect(targetsOf(gateway.bank)).toEqual(['/persons', '/companies', '/companies']);
-    // The skew of clocks lets the token in for a little longer; what was remembered of it is gone.
+    // The clock skew still lets the token in for a short while, but its kind is forgotten.
     nowMs = exp * 1000;
     await query(other, me, { headers });
     expect(targetsOf(gateway.bank).slice(3)).toEqual(['/persons', '/companies']);
@@ -301,7 +301,7 @@ describe('one profile call', () => {
     expect(targetsOf(gateway.bank)).toEqual(['/persons', '/persons']);
   });
 
-  test('fails for all the fields that need it, once for each', async () => {
+  test('fails all fields that need it, with one error each', async () => {
     gateway.bank.addFault({ kind: 'status', status: 500 });
     const [id] = holderOf(gateway.bank, 'PERSON').accounts;
     const document = `{ __typename me { __typename } accounts { id } account(id: "${id}") { id } }`;
@@ -403,7 +403,7 @@ describe('accounts', () => {
 
   test.each([
     ['null', 'null'],
-    ['a text', '"x"'],
+    ['a string', '"x"'],
     ['a list', '[]'],
     ['without an id', '{"bank": "1"}'],
     ['with an id that is null', '{"id": null}'],
@@ -445,7 +445,7 @@ describe('the holder', () => {
   });
 
   test.each(['{"name": "x"}', '{"id": null}', '{"id": 7}', '{"id": ""}', '[]', '7', '"x"', 'true'])(
-    'is a violation where it is %s, and the accounts stand',
+    'is a violation if it is %s, and the accounts are answered',
     async (holder) => {
       answerWith(
         gateway.bank,

@@ -1,4 +1,4 @@
-// RATE_LIMIT_PER_MINUTE: what counts, whose budget it is, what is answered, and what becomes of it without Redis.
+// RATE_LIMIT_PER_MINUTE: what counts, against whose budget, how it is answered, and how it works without Redis.
 import { readFileSync } from 'node:fs';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { startBank } from '../../src/sandbox/bank.ts';
@@ -18,7 +18,7 @@ import { hasRedis, startRedis, type TestRedis } from '../support/redis.ts';
 
 const document = '{ accounts { id } }';
 
-/** How many of these answers are data, and how many RATE_LIMITED. */
+/** The number of answers with data, and of those that are RATE_LIMITED. */
 function tally(answers: readonly Answer[]): { served: number; limited: number } {
   const limited = answers.filter((answer) => codesOf(answer)[0] === 'RATE_LIMITED').length;
   return { served: answers.filter(({ data }) => data !== undefined).length, limited };
@@ -40,7 +40,7 @@ describe('in memory', () => {
   });
 
   test.each(['application/json', 'application/graphql-response+json'])(
-    'the operation after the last is 429 as %s, with Retry-After, and asks the service nothing',
+    'an operation over the budget is 429 as %s, with Retry-After and without a call to the service',
     async (accept) => {
       await times(3, () => query(gateway, document));
       const callsBefore = gateway.bank.calls().length;
@@ -57,7 +57,7 @@ describe('in memory', () => {
     },
   );
 
-  test('a minute after the first, there is a new budget', async () => {
+  test('the budget is renewed a minute after the first operation', async () => {
     expect(tally(await times(4, () => query(gateway, document)))).toEqual({
       served: 3,
       limited: 1,
@@ -110,10 +110,10 @@ describe('in memory', () => {
     ['__typename', '{ __typename }'],
     ['introspection', '{ __schema { queryType { name } } }'],
     ['the SDL', '{ _service { sdl } }'],
-    ['what cannot be parsed', '{'],
-    ['what is not valid', '{ nothing }'],
+    ['a document that cannot be parsed', '{'],
+    ['an invalid document', '{ nothing }'],
     ['a mutation', 'mutation { x }'],
-  ])('%s costs nothing', async (_name, free) => {
+  ])('%s does not count', async (_name, free) => {
     await times(5, () => query(gateway, free));
     expect(tally(await times(4, () => query(gateway, document)))).toEqual({
       served: 3,
@@ -173,7 +173,7 @@ test.skipIf(!hasRedis)('without a limit nothing is counted', async () => {
   expect(await redis.client.keys('*')).toEqual([]);
 });
 
-describe.skipIf(!hasRedis)('over one Redis', () => {
+describe.skipIf(!hasRedis)('with a shared Redis', () => {
   let redis: TestRedis;
   beforeEach(async () => {
     redis = await startRedis();
@@ -185,7 +185,7 @@ describe.skipIf(!hasRedis)('over one Redis', () => {
     for (const gateway of gateways.splice(0).reverse()) await gateway.close();
   });
 
-  /** Two replicas before one bank, with a budget of six. */
+  /** Two replicas in front of one bank, with a budget of six. */
   async function startTwo(): Promise<[TestGateway, TestGateway]> {
     const env = { RATE_LIMIT_PER_MINUTE: '6', REDIS_URL: redis.url };
     const one = await startTestGateway(env);
@@ -195,7 +195,7 @@ describe.skipIf(!hasRedis)('over one Redis', () => {
     return [one, other];
   }
 
-  /** Asks one and the other, as one caller. */
+  /** Asks both in turn, as one caller. */
   function byTurns(pair: readonly [TestGateway, TestGateway]): (n: number) => Promise<Answer> {
     return (n) => query(n % 2 === 0 ? pair[0] : pair[1], document);
   }
@@ -281,7 +281,7 @@ describe.skipIf(!hasRedis)('over one Redis', () => {
     expect(await failures()).toBe(0);
 
     redis.hang();
-    // Who has used up its minute is known without Redis.
+    // A token that has used up its budget is known without Redis.
     expect(tally(await times(2, ask))).toEqual({ served: 0, limited: 2 });
     const somebody = async () =>
       askAs(await callerHeaders(bank, undefined, { jti: Math.random() }));
@@ -304,7 +304,7 @@ describe.skipIf(!hasRedis)('over one Redis', () => {
     expect([...one.lines, ...other.lines].join()).not.toContain(new URL(redis.url).host);
   });
 
-  test('a gateway starts, and stops, while Redis hangs', async () => {
+  test('a gateway starts and stops while Redis hangs', async () => {
     redis.hang();
     const start = performance.now();
     const env = { RATE_LIMIT_PER_MINUTE: '6', REDIS_URL: redis.url };
@@ -316,7 +316,7 @@ describe.skipIf(!hasRedis)('over one Redis', () => {
   });
 });
 
-/** Until both gateways count in Redis: each time as somebody new, so that nobody is limited by then. */
+/** Waits until each gateway counts in Redis, with a new token each time so that none is limited. */
 async function counted(redis: TestRedis, gateways: readonly TestGateway[]): Promise<void> {
   for (const gateway of gateways) {
     await vi.waitFor(

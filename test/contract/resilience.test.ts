@@ -1,4 +1,4 @@
-// The worst days of the service, seen from both ends: deadlines, clients that leave, connections, outages, one bad account.
+// The service at its worst, seen from both ends: deadlines, clients that leave, connections, outages, one bad account.
 import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { startTestGateway, type TestGateway } from '../support/gateway.ts';
@@ -10,7 +10,7 @@ async function start(env: Readonly<Record<string, string>> = {}): Promise<TestGa
   return gateway;
 }
 
-/** Statements of different dates: no two are one read. */
+/** Statements of different dates, so that no two share a call. */
 const statementOf = (accountId: string, day: number) => {
   const from = new Date(Date.UTC(2020, 0, 1 + day)).toISOString().slice(0, 10);
   return `{ transactions(accountId: "${accountId}", from: "${from}") { totalCount } }`;
@@ -19,11 +19,11 @@ const statementOf = (accountId: string, day: number) => {
 const times = <T>(count: number, make: (index: number) => T) =>
   Array.from({ length: count }, (_, i) => make(i));
 
-/** Nothing is under way at the service any more; at the latest two seconds from now. */
+/** Resolves once no request is under way at the service, within two seconds. */
 const quiet = ({ bank }: TestGateway) =>
   vi.waitFor(() => expect(bank.load().requests).toBe(0), { timeout: 2000, interval: 10 });
 
-/** The value of a metric without labels, or with these. */
+/** The value of a metric, whose name may include labels. */
 async function metric({ adminUrl }: TestGateway, name: string): Promise<number> {
   const { text } = await ask(`${adminUrl}/metrics`);
   const line = text.split('\n').find((each) => each.startsWith(`${name} `));
@@ -32,7 +32,7 @@ async function metric({ adminUrl }: TestGateway, name: string): Promise<number> 
 
 describe('a client that leaves', () => {
   test.each([
-    ['while nothing comes', { kind: 'hang' }],
+    ['before an answer', { kind: 'hang' }],
     ['within the body', { kind: 'hang', afterHalf: true }],
     ['while the body drips', { kind: 'drip' }],
   ] as const)('%s ends its calls at the service, 50 of 50', async (_what, fault) => {
@@ -69,7 +69,7 @@ describe('a client that leaves', () => {
 
 describe('the deadline', () => {
   test.each([
-    ['nothing', { kind: 'hang' }],
+    ['no answer', { kind: 'hang' }],
     ['half a body', { kind: 'hang', afterHalf: true }],
     ['a body that drips', { kind: 'drip' }],
   ] as const)('ends %s, and leaves no connection open', async (_what, fault) => {
@@ -96,7 +96,7 @@ describe('the deadline', () => {
 });
 
 describe('UPSTREAM_CONNECTIONS', () => {
-  test('are never exceeded, whether calls are answered or end by their deadline', async () => {
+  test('is never exceeded, whether calls are answered or time out', async () => {
     const gateway = await start({ UPSTREAM_CONNECTIONS: '4', UPSTREAM_TIMEOUT_MS: '1000' });
     const { bank } = gateway;
     const [account = ''] = firstHolder(bank).accounts;
@@ -121,7 +121,7 @@ describe('UPSTREAM_CONNECTIONS', () => {
       times(60, (day) => query(gateway, statementOf(account, day))),
     );
     expect(new Set(answers.flatMap(codesOf))).toEqual(new Set(['UPSTREAM_TIMEOUT']));
-    // One deadline, not fifteen of them one after the other.
+    // One deadline, not fifteen in a row.
     expect(performance.now() - startedAtMs).toBeLessThan(7000);
   });
 });
@@ -134,17 +134,17 @@ describe('an outage', () => {
   }
 
   const outages: Readonly<Record<string, (gateway: TestGateway) => Outage>> = {
-    'of answers': ({ bank }) => ({
+    'with status 503': ({ bank }) => ({
       begin: () => bank.addFault({ kind: 'status', status: 503 }),
       end: () => bank.clearFaults(),
       codes: ['UPSTREAM_UNAVAILABLE'],
     }),
-    'of connections': ({ bank }) => ({
+    'with refused connections': ({ bank }) => ({
       begin: () => bank.goOffline(),
       end: () => bank.goOnline(),
       codes: ['UPSTREAM_UNAVAILABLE'],
     }),
-    'of a service that hangs': ({ bank }) => ({
+    'with a hanging service': ({ bank }) => ({
       begin: () => bank.addFault({ kind: 'hang' }),
       end: () => bank.clearFaults(),
       codes: ['UPSTREAM_TIMEOUT', 'UPSTREAM_UNAVAILABLE'],
@@ -152,7 +152,7 @@ describe('an outage', () => {
   };
 
   test.each(Object.entries(outages))(
-    '%s is not multiplied, is answered without asking, and over when it is over',
+    '%s is not amplified, is answered without calls, and ends once the service is back',
     async (_name, outageOf) => {
       const gateway = await start({ UPSTREAM_TIMEOUT_MS: '1000' });
       const { bank } = gateway;
@@ -176,7 +176,7 @@ describe('an outage', () => {
       for (let round = 0; round < 8; round++) await askSome();
       expect([...codes].sort()).toEqual(outage.codes);
       expect((await exchanges(gateway)) - before).toBeLessThanOrEqual(1.2 * operations);
-      // Nothing but the three calls a second that try whether the service is back.
+      // Only the three calls a second that try whether the service is back.
       const seconds = Math.ceil((performance.now() - openedAtMs) / 1000);
       expect((await exchanges(gateway)) - asked).toBeLessThanOrEqual(3 * (seconds + 1));
       await outage.end();
@@ -192,12 +192,12 @@ describe('an outage', () => {
 
   const isIn = async (gateway: TestGateway, state: string) =>
     (await metric(gateway, `account_bff_upstream_breaker_state{state="${state}"}`)) === 1;
-  /** Which it also is while it tries. */
+  /** Including half-open, the state in which it tries the service. */
   const isOpen = async (gateway: TestGateway) =>
     (await isIn(gateway, 'open')) || (await isIn(gateway, 'half_open'));
   const isClosed = (gateway: TestGateway) => isIn(gateway, 'closed');
 
-  /** Requests made, whatever came of them. */
+  /** Requests made, whatever their outcome. */
   async function exchanges({ adminUrl }: TestGateway): Promise<number> {
     const { text } = await ask(`${adminUrl}/metrics`);
     const counts = text.matchAll(
@@ -231,7 +231,7 @@ describe('the circuit', () => {
   );
 
   test.each(['status', 'reset', 'hang'] as const)(
-    'lets one account that always fails (%s), at a tenth of the traffic, cost the others nothing',
+    'does not affect the other accounts if one, with a tenth of the traffic, always fails (%s)',
     async (kind) => {
       const gateway = await start({ UPSTREAM_TIMEOUT_MS: '1000' });
       const { bank } = gateway;
@@ -239,7 +239,7 @@ describe('the circuit', () => {
       const match = { accountId: bad };
       bank.addFault(kind === 'status' ? { kind, status: 500, match } : { kind, match });
       const failing: Promise<Answer>[] = [];
-      // Long enough for what fails late to count, and for the circuit to make up its mind.
+      // Long enough for late failures to count, and for the circuit to react.
       const endMs = performance.now() + 3000;
       for (let round = 0; round < 40 || performance.now() < endMs; round++) {
         failing.push(query(gateway, statementOf(bad, round)));
@@ -260,14 +260,14 @@ describe('calls for the same path', () => {
     bank.addFault({ kind: 'delay', delayMs: 1000, times: 1 });
     const first = query(gateway, '{ accounts { id } }');
     await bank.waitForCall(() => true);
-    // None of these can be sent before the first is answered: by then all of them wait.
+    // None of these can be sent before the first is answered; by then all of them wait.
     const answers = await Promise.all(times(20, () => query(gateway, '{ me { __typename } }')));
     await first;
     for (const answer of answers) expect(answer.data).toEqual({ me: { __typename: 'Person' } });
     expect(bank.calls().length).toBeLessThan(5);
   });
 
-  test('never share with a caller of another token or tenant', async () => {
+  test('never share an exchange across tokens or tenants', async () => {
     const gateway = await start({ UPSTREAM_CONNECTIONS: '1' });
     const { bank } = gateway;
     bank.addFault({ kind: 'delay', delayMs: 1000, times: 1 });
@@ -291,7 +291,7 @@ describe('calls for the same path', () => {
     const { bank } = gateway;
     const [account = ''] = firstHolder(bank).accounts;
     const statement = `{ transactions(accountId: "${account}", first: 1) { totalCount nodes { id } } }`;
-    // The answer is that of the moment when it is asked for, and comes late.
+    // The answer has the state at the time of the request, and arrives late.
     bank.onStatementRead({ accountId: account, timing: 'after', times: 1, arrivals: 1 });
     bank.addFault({ kind: 'drip', bytes: 400, everyMs: 100, times: 1 });
     const before = query(gateway, statement);

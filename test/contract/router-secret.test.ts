@@ -1,4 +1,4 @@
-// ROUTER_SECRET: who may ask what only a federation router asks, and that the secret goes nowhere.
+// ROUTER_SECRET: which requests need it, and that it is exposed nowhere.
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { startTestGateway, type TestGateway } from '../support/gateway.ts';
 import { listed, manifestOf, newFolder, put } from '../support/manifest.ts';
@@ -20,7 +20,7 @@ const hidden = `query ($of: [_Any!]!) { ...Inner }
   fragment Inner on Query { ... { them: _entities(representations: $of) @skip(if: true) { __typename } } }`;
 const sdl = '{ _service { sdl } }';
 
-/** Asks for the first holder as an entity, or for whatever else. */
+/** Sends a document, with the first holder as its reference. */
 function askFor(
   gateway: TestGateway,
   document: string,
@@ -30,7 +30,7 @@ function askFor(
   return query(gateway, document, { headers, variables: { of } });
 }
 
-/** The same, with headers that may stand there twice. */
+/** The same with several values of the secret's header. */
 async function sendTwice(gateway: TestGateway, values: readonly string[]): Promise<Answer> {
   const headers = new Headers(await callerHeaders(gateway.bank));
   headers.set('content-type', 'application/json');
@@ -103,7 +103,7 @@ describe('with a secret', () => {
     expect((await query(gateway, '{ __schema { queryType { name } } }')).status).toBe(200);
   });
 
-  test('it is neither logged nor sent upstream, right or wrong', async () => {
+  test('the secret is neither logged nor sent upstream, right or wrong', async () => {
     await askFor(gateway, entities, router);
     await askFor(gateway, entities, { 'x-router-secret': `${secret}-wrong` });
     await askFor(gateway, '{ accounts { id } }', router);
@@ -119,7 +119,7 @@ test('without a secret every caller may use router fields', async () => {
   expect((await askFor(gateway, sdl, router)).status).toBe(200);
 });
 
-test('the SDL follows INTROSPECTION, for the router too', async () => {
+test('INTROSPECTION=off hides the SDL from the router too', async () => {
   await using gateway = await startTestGateway({ ROUTER_SECRET: secret, INTROSPECTION: 'off' });
   expect(codesOf(await askFor(gateway, sdl, router))).toEqual(['GRAPHQL_VALIDATION_FAILED']);
   expect((await askFor(gateway, entities, router)).status).toBe(200);
@@ -146,7 +146,7 @@ describe('with OPERATIONS_ONLY', () => {
     expect(codesOf(await askFor(gateway, entities))).toEqual(['FORBIDDEN']);
   });
 
-  test('without a secret there is no router', async () => {
+  test('without ROUTER_SECRET no request counts as the router’s', async () => {
     await using gateway = await startTestGateway(env);
     expect(codesOf(await askFor(gateway, root, router))).toEqual(['PERSISTED_QUERY_REQUIRED']);
     expect((await askFor(gateway, entities)).status).toBe(200);

@@ -1,4 +1,4 @@
-// One bad value spoils one field (docs/exactness.md): each place of each answer, with every kind of value that JSON has.
+// One bad value spoils one field (docs/exactness.md): every position in every answer, with every kind of JSON value.
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import type { HolderSummary } from '../../src/sandbox/data/directory.ts';
 import { changeJson } from '../../src/sandbox/json.ts';
@@ -27,11 +27,11 @@ const values = {
   'a list': [1],
 };
 
-/** What a place holds, and with that which of the values are wrong there. */
+/** The kind of a position, which decides which of the values are wrong there. */
 interface PlaceKind {
   /** The one that is not wrong. */
   readonly right?: keyof typeof values;
-  /** Whether nothing at all is an error too. */
+  /** Whether a missing value is an error too. */
   readonly isRequired?: boolean;
 }
 
@@ -43,18 +43,18 @@ const kinds = {
   list: { right: 'a list' },
   timestamp: {},
   status: {},
-  /** An object that has an id, which the one above has not. */
+  /** An object with an id, which the one in `values` lacks. */
   object: {},
   id: { right: 'a text', isRequired: true },
-  /** Of an account: it becomes a part of a path, and no text of `values` is a UUID. */
+  /** The id of an account: it becomes part of a path, and no text in `values` is a UUID. */
   accountId: { isRequired: true },
-  /** Of a list: null is no element of one. */
+  /** An element of a list, for which null is wrong too. */
   element: { isRequired: true },
   count: { right: 'a number', isRequired: true },
   required: { isRequired: true },
 } satisfies Record<string, PlaceKind>;
 
-/** A place of an answer, and the fields that show it: a path each. */
+/** A position in an answer, and the paths of the fields that show it. */
 interface Place {
   readonly pointer: string;
   readonly kind: PlaceKind;
@@ -69,7 +69,7 @@ const place = (pointer: string, kind: keyof typeof kinds, ...paths: string[]): P
 
 type Values = Record<string, unknown>;
 
-/** Each field of an object that the service sends, its `id` apart, shown below each of `paths`. */
+/** Each field of an object that the service sends, except `id`, shown below each of `paths`. */
 const fields = (pointer: string, sent: unknown, paths: readonly string[]): Place[] =>
   Object.entries(sent as Values)
     .filter(([name]) => name !== 'id')
@@ -93,7 +93,7 @@ const holderPlaces = (pointer: string): Place[] => [
   ...fields(pointer, person['person'], ['me']),
 ];
 
-/** The second account is the one that is also asked for by its id. */
+/** The second account is also requested by its id. */
 const accountPaths = ['me.accounts.1', 'accounts.1', 'account'];
 const accountPlaces: readonly Place[] = [
   place('/accounts', 'list', 'me.accounts', 'accounts', 'account'),
@@ -159,7 +159,7 @@ const askProfile = async (kind: HolderSummary['kind']): Promise<Answer> =>
     },
   );
 
-// Cursors are left out: they follow from ids and instants.
+// Without cursors, which follow from ids and instants.
 const askStatement = async (): Promise<Answer> =>
   query(
     gateway,
@@ -213,7 +213,7 @@ describe.each(Object.entries(endpoints))('the answer of /%s', (_route, { text, p
   });
 });
 
-/** Exactly these fields are null, each with an error of its own or all without one, and nothing else has changed. */
+/** Exactly these fields are null, all with an error of their own or all without, and nothing else has changed. */
 function expectSpoiled(
   answer: Answer,
   data: Answer['data'],
@@ -239,7 +239,10 @@ function withoutValues(data: Answer['data'], paths: readonly string[]): unknown 
   return copy;
 }
 
-/** Every place of a JSON value, with `*` for an index; what is below an investmentAccount is the service's own. */
+/**
+ * Pointers to all parts of a JSON value, with `*` for an index, except inside investmentAccount, which is the
+ * service's.
+ */
 function pointersOf(value: unknown, pointer = ''): string[] {
   const own = pointer === '' ? [] : [pointer];
   if (typeof value !== 'object' || value === null || pointer.endsWith('/investmentAccount'))

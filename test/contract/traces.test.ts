@@ -1,4 +1,4 @@
-// Traces: one trace through client, gateway and service; nothing personal in it; no collector, no trouble.
+// Traces: one trace through client, gateway and service, without personal data; a failing collector does no harm.
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 import { defaultTextMapGetter, ROOT_CONTEXT, SpanKind } from '@opentelemetry/api';
@@ -32,7 +32,7 @@ function startTraced(endpoint: string, env: Readonly<Record<string, string>> = {
   return startTestGateway({ OTEL_EXPORTER_OTLP_ENDPOINT: endpoint, ...env }, { bank });
 }
 
-/** What a gateway sent to a collector of its own by the time that it was stopped. */
+/** The spans that a gateway has sent to a collector of its own by the time it is stopped. */
 async function spansOf(run: (gateway: TestGateway) => Promise<unknown>): Promise<CollectedSpan[]> {
   await using collector = await startCollector();
   const gateway = await startTraced(collector.url);
@@ -90,7 +90,7 @@ describe('with a collector', () => {
     }
   });
 
-  /** What the service would send of the calls that it got, if it were traced: a span each, below the caller's. */
+  /** Sends the spans of a traced service: one for each call that it received, below the caller's span. */
   async function traceService(url: string): Promise<void> {
     const exporter = new OTLPTraceExporter({ url: `${url}/v1/traces` });
     const provider = new BasicTracerProvider({
@@ -106,7 +106,7 @@ describe('with a collector', () => {
     await provider.shutdown();
   }
 
-  test('an operation without a trace begins one', async () => {
+  test('an operation without a trace starts one', async () => {
     const spans = await spansOf((gateway) => query(gateway, document));
     const { server, clients } = sorted(spans);
     expect(server.parentSpanId).toBeUndefined();
@@ -194,7 +194,7 @@ describe('with a collector', () => {
   });
 });
 
-describe('by the conventions', () => {
+describe('semantic conventions', () => {
   const optedIn = { OTEL_SEMCONV_STABILITY_OPT_IN: 'http, graphql_latest_experimental' };
   const literal = '{ account(id: "0b1c2d3e-0000-4000-8000-000000000001") { id } }';
 
@@ -226,7 +226,7 @@ describe('by the conventions', () => {
     ['POST', '/graphql', '{ nonsense }', 'POST /graphql', '/graphql', 'POST'],
     ['POST', '/accounts/7?token=x', '{ __typename }', 'POST', 'REDACTED', 'POST'],
     ['PROPFIND', '/graphql', undefined, 'HTTP /graphql', '/graphql', '_OTHER'],
-  ])('%s %s of %s is named %s', async (method, path, text, name, shown, shownMethod) => {
+  ])('%s %s with %s is named %s', async (method, path, text, name, shown, shownMethod) => {
     const body = text === undefined ? null : JSON.stringify({ query: text });
     const headers = { 'content-type': 'application/json' };
     const spans = await spansOf((gateway) =>
@@ -241,7 +241,7 @@ describe('by the conventions', () => {
     });
   });
 
-  test('no text of a document and no literal is in a span, opted in or not', async () => {
+  test('no span has document text or literals, opted in or not', async () => {
     for (const env of [{}, optedIn]) {
       await using collector = await startCollector();
       const gateway = await startTraced(collector.url, env);
@@ -289,13 +289,13 @@ describe('without a collector', () => {
   });
 });
 
-/** OpenTelemetry's variables are read by its SDK alone, when a gateway starts. */
+/** OpenTelemetry's variables are read only by its SDK, when a gateway starts. */
 function hurry(): void {
   vi.stubEnv('OTEL_BSP_SCHEDULE_DELAY', '20');
   vi.stubEnv('OTEL_EXPORTER_OTLP_TIMEOUT', '200');
 }
 
-/** Asks until the log has a line of this message. */
+/** Sends queries until the log has a line with this message. */
 async function askUntil(gateway: TestGateway, message: RegExp): Promise<void> {
   while (!gateway.log.some(({ msg }) => message.test(String(msg)))) {
     const answer = await query(gateway, '{ __typename }');
@@ -305,7 +305,7 @@ async function askUntil(gateway: TestGateway, message: RegExp): Promise<void> {
 
 const longestStopMs = 3000;
 
-/** Stops a gateway that has spans left to send. */
+/** Stops a gateway that still has spans to send, within the limit. */
 async function expectToStopSoon(gateway: TestGateway): Promise<void> {
   await query(gateway, document);
   const startedMs = performance.now();
@@ -357,7 +357,7 @@ test('OpenTelemetry is not loaded if there is no endpoint', async () => {
 });
 
 /**
- * Says how many modules of its SDK a process has loaded: without an endpoint, and with one. The API, which is types and
+ * Prints how many modules of the SDK a process has loaded, without and with an endpoint. The API, which is types and
  * no-ops, comes with prom-client.
  */
 const loaded = `
