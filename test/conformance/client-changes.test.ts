@@ -1,4 +1,4 @@
-// npm run check:clients: planted changes of the schema, and the operations that each breaks, or may surprise.
+// npm run check:clients: planted changes of the schema, and the operations that each breaks or may surprise.
 import { execFile } from 'node:child_process';
 import { mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -11,7 +11,7 @@ import { listed, manifestOf } from '../support/manifest.ts';
 const root = new URL('../../', import.meta.url);
 const schemaFile = new URL('schema/client.graphql', root);
 
-/** The schema of clients, a definition a line, with what it has none of: input objects, enums as arguments. */
+/** The clients' schema, one definition per line, with what it lacks: input objects, and enums as arguments. */
 const schema = `${print(
   visit(parse(readFileSync(schemaFile, 'utf8')), {
     enter: (node) => ('description' in node ? { ...node, description: undefined } : undefined),
@@ -60,9 +60,9 @@ type Expected = Readonly<Record<string, string>>;
 
 const connection = 'transactions(accountId: ID!, from: Date, to: Date, first: Int, after: String';
 
-/** What changes, the text that goes, that in its place, and the findings of each operation; one that is not named is safe. */
+/** The change, the text it replaces, the replacement, and the findings by operation; operations not listed are safe. */
 const changes: [string, string, string, Expected][] = [
-  // Fields that go, or move.
+  // Fields that are removed or moved.
   ['a field is removed', '  amount: Decimal\n', '', { Statement: 'breaks Transaction.amount' }],
   [
     'a field is renamed',
@@ -70,7 +70,7 @@ const changes: [string, string, string, Expected][] = [
     '  total: Int',
     { Statement: 'breaks TransactionConnection.totalCount' },
   ],
-  ['a field that nobody uses is removed', '  category: String\n', '', {}],
+  ['an unused field is removed', '  category: String\n', '', {}],
   [
     'a root field is removed',
     '  me: Me\n',
@@ -95,9 +95,9 @@ const changes: [string, string, string, Expected][] = [
       Done: 'breaks Query.search',
     },
   ],
-  // Types of answers.
+  // Output types.
   [
-    'another scalar comes',
+    'a scalar becomes another',
     '  amount: Decimal',
     '  amount: Float',
     { Statement: 'breaks Transaction.amount' },
@@ -109,7 +109,7 @@ const changes: [string, string, string, Expected][] = [
     { Statement: 'breaks Transaction.amount' },
   ],
   [
-    'a list becomes a single one',
+    'a list becomes a single value',
     '  edges: [TransactionEdge!]!',
     '  edges: TransactionEdge',
     { Statement: 'breaks TransactionConnection.edges' },
@@ -152,37 +152,32 @@ const changes: [string, string, string, Expected][] = [
   ],
   ['nullable becomes non-null', '  amount: Decimal', '  amount: Decimal!', {}],
   [
-    'a mark of null only by an error goes',
+    '@semanticNonNull is removed',
     '  totalCount: Int @semanticNonNull',
     '  totalCount: Int',
     { Statement: 'dangerous TransactionConnection.totalCount' },
   ],
+  ['@semanticNonNull is added', '  amount: Decimal', '  amount: Decimal @semanticNonNull', {}],
   [
-    'a mark of null only by an error comes',
-    '  amount: Decimal',
-    '  amount: Decimal @semanticNonNull',
-    {},
-  ],
-  [
-    'a member comes to the union',
+    'a member is added to the union',
     'union Me = Person | Company',
     'union Me = Person | Company | Robot\ntype Robot { id: ID }',
     { Holder: 'dangerous Query.me', Email: 'dangerous Query.me' },
   ],
   [
-    'a member of the union goes that a fragment names',
+    'a union member that a fragment names is removed',
     'union Me = Person | Company',
     'union Me = Company',
     { Holder: 'breaks ... on Person' },
   ],
   [
-    'a member of the union goes that no fragment names',
+    'a union member that no fragment names is removed',
     'union Me = Person | Company',
     'union Me = Person',
     {},
   ],
   [
-    'a type comes to the interface',
+    'a type that implements the interface is added',
     'interface AccountHolder',
     'type Robot implements AccountHolder { id: ID! name: String document: String email: String emailConfirmation: Boolean phone: String phoneConfirmation: Boolean status: String onboardingStep: String hasPin: Boolean accounts: [Account] }\ninterface AccountHolder',
     { Any: 'dangerous Query.holder' },
@@ -190,84 +185,84 @@ const changes: [string, string, string, Expected][] = [
   ['an interface becomes one of its types', '  holder: AccountHolder', '  holder: Person', {}],
   // Enums.
   [
-    'a value comes that answers can have',
+    'a value that answers can have is added',
     '  DONE\n',
     '  DONE\n  REVERSED\n',
     { Statement: 'dangerous Transaction.status' },
   ],
-  ['a value goes that only answers had', '  ERROR\n', '', {}],
-  ['a value goes that a literal has', '  DONE\n', '', { Done: 'breaks Query.search(status:)' }],
+  ['a value that only answers had is removed', '  ERROR\n', '', {}],
   [
-    'a value goes that a variable may have',
+    'a value that a literal uses is removed',
+    '  DONE\n',
+    '',
+    { Done: 'breaks Query.search(status:)' },
+  ],
+  [
+    'a value that a variable may have is removed',
     'CARD PIX',
     'CARD',
     { Find: 'breaks $filter, breaks $kind' },
   ],
-  ['a value comes that only arguments have', 'CARD PIX', 'CARD PIX CASH', {}],
+  ['a value that only arguments can have is added', 'CARD PIX', 'CARD PIX CASH', {}],
   // Arguments.
   [
-    'an argument that is given is removed',
+    'an argument in use is removed',
     connection,
     connection.replace(', after: String', ''),
     { Statement: 'breaks Query.transactions(after:)' },
   ],
+  ['an unused argument is removed', connection, connection.replace(' to: Date,', ''), {}],
   [
-    'an argument that nobody gives is removed',
-    connection,
-    connection.replace(' to: Date,', ''),
-    {},
-  ],
-  [
-    'an argument that is not given becomes required',
+    'an unused argument becomes required',
     connection,
     connection.replace('to: Date', 'to: Date!'),
     { Statement: 'breaks Query.transactions' },
   ],
   [
-    'an argument that a nullable variable gives becomes required',
+    'an argument given by a nullable variable becomes required',
     connection,
     connection.replace('from: Date', 'from: Date!'),
     { Statement: 'breaks $from' },
   ],
   [
-    'an argument that a literal gives becomes required',
+    'an argument given by a literal becomes required',
     connection,
     connection.replace('first: Int', 'first: Int!'),
     {},
   ],
   [
-    'a required argument comes',
+    'a required argument is added',
     connection,
     connection.replace('from', 'tenant: ID!, from'),
     { Statement: 'breaks Query.transactions' },
   ],
   [
-    'a required argument with a default comes',
+    'a required argument with a default is added',
     connection,
     connection.replace('from', 'size: Int! = 1, from'),
     {},
   ],
   [
-    'an optional argument comes',
+    'an optional argument is added',
     connection,
     connection.replace('from', 'search: String, from'),
     {},
   ],
   ['a required argument becomes optional', connection, connection.replace('ID!', 'ID'), {}],
   [
-    'an argument takes another type',
+    'an argument changes its type',
     connection,
     connection.replace('from: Date', 'from: DateTime'),
     { Statement: 'breaks $from, breaks Query.transactions(from:)' },
   ],
   [
-    'a literal is of another type',
+    'an argument given by a literal changes its type',
     connection,
     connection.replace('first: Int', 'first: Decimal'),
     { Statement: 'breaks Query.transactions(first:)' },
   ],
   [
-    'a default changes that is used',
+    'a default in use changes',
     'limit: Int = 10',
     'limit: Int = 50',
     { Find: 'dangerous Query.search', Done: 'dangerous Query.search' },
@@ -280,20 +275,20 @@ const changes: [string, string, string, Expected][] = [
     { Find: 'breaks $filter, breaks Query.search(filter:)' },
   ],
   [
-    'a required input field comes',
+    'a required input field is added',
     '  text: String\n',
     '  text: String\n  year: Int!\n',
     { Find: 'breaks $filter, breaks Query.search(filter:)', Done: 'breaks Query.search(filter:)' },
   ],
-  ['an optional input field comes', '  text: String\n', '  text: String\n  year: Int\n', {}],
+  ['an optional input field is added', '  text: String\n', '  text: String\n  year: Int\n', {}],
   [
-    'an input field goes',
+    'an input field is removed',
     '  text: String\n',
     '',
     { Find: 'breaks $filter', Done: 'breaks Query.search(filter:)' },
   ],
   [
-    'a default of an input field changes',
+    'the default of an input field changes',
     '  max: Int = 5',
     '  max: Int = 6',
     {
@@ -302,7 +297,7 @@ const changes: [string, string, string, Expected][] = [
     },
   ],
   ['an input type is renamed', 'Filter', 'Criteria', { Find: 'breaks Filter' }],
-  // What takes nothing away.
+  // Changes that take nothing away.
   ['a field is added', '  amount: Decimal\n', '  amount: Decimal\n  fee: Decimal\n', {}],
   [
     'a field is deprecated',
@@ -312,7 +307,7 @@ const changes: [string, string, string, Expected][] = [
   ],
 ];
 
-/** Every place where the text stands is changed; throws if it stands nowhere. */
+/** Replaces every occurrence of a text; throws if there is none. */
 function changed(from: string, to: string): string {
   if (!schema.includes(from)) throw new Error(`the schema has no ${from}`);
   return from.startsWith('type Transaction')
@@ -329,7 +324,7 @@ describe('npm run check:clients', () => {
     }
   });
 
-  test('at least forty changes are planted', () => {
+  test('has at least forty planted changes', () => {
     expect(changes.length).toBeGreaterThanOrEqual(40);
   });
 });
@@ -367,12 +362,12 @@ describe('the command', () => {
     write('web.json', manifestOf(listed('Me', 'query Me { me { __typename } }'))),
   ];
 
-  test('finds nothing in the operations of examples/operations, of the released schema and that of now', async () => {
+  test('finds nothing in examples/operations between the released schema and the current one', async () => {
     const ran = await run('examples/operations/manifest.json');
     expect(ran).toEqual({ code: 0, stdout: 'manifest: safe, 3 operations\n', stderr: '' });
   });
 
-  test('names app, version, operation and field that a change breaks, and exits with 1', async () => {
+  test('names the app, version, operation and field that a change breaks, and exits with 1', async () => {
     const sdl = readFileSync(schemaFile, 'utf8').replace('  balance: Decimal', '  worth: Decimal');
     const ran = await run('--now', write('now.graphql', sdl), old, current);
     expect(ran.stdout.split('\n')).toEqual([
@@ -387,11 +382,11 @@ describe('the command', () => {
   test.each([
     ['no manifest', [], 'Usage: '],
     [
-      'a file that is no manifest',
+      'a file that is not a manifest',
       [write('none.json', '[]')],
       'none.json: it is not a JSON object',
     ],
-    ['a file that is not there', [join(folder, 'gone.json')], 'gone.json: it cannot be read'],
+    ['a missing file', [join(folder, 'gone.json')], 'gone.json: it cannot be read'],
   ])('exits with 2 for %s, whatever else breaks', async (_title, args, message) => {
     const ran = await run(...args);
     expect(ran.stderr).toContain(message);

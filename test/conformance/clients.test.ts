@@ -1,4 +1,4 @@
-// docs/clients.md: its programs are run as they stand, with the packages that they import, over a statement that moves.
+// docs/clients.md: its programs run unchanged, with the packages that they import, over a moving statement.
 import { execFile } from 'node:child_process';
 import { copyFile, mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { promisify } from 'node:util';
@@ -9,7 +9,7 @@ import { callerHeaders, firstHolder } from '../support/query.ts';
 import { startRecorder } from '../support/recorder.ts';
 
 const root = new URL('../../', import.meta.url);
-/** In the tree, so that imports find the project's packages. */
+/** Inside the repository, so that imports find its packages. */
 const folder = new URL(`.cache/clients-${process.pid}/`, root);
 
 let gateway: TestGateway;
@@ -52,7 +52,7 @@ describe.each(programs)('%s', (_name, loadProgram) => {
     const { bank } = gateway;
     bank.reset();
     const existing = bank.setStatement(accountId, 300);
-    // From the fourth read on: the first slice took three. Between two slices, and between two pages of one.
+    // From the fourth read on, because the first slice took three: between two slices, and between two pages of one.
     bank.onStatementRead({ accountId, arrivals: 10, skip: 3, times: 3, timing: 'before' });
     bank.onStatementRead({ accountId, arrivals: 10, skip: 3, times: 2, timing: 'after' });
     await using recorder = await startRecorder(gateway);
@@ -67,7 +67,7 @@ describe.each(programs)('%s', (_name, loadProgram) => {
   });
 });
 
-test('Apollo Client puts what is new in front', async () => {
+test('Apollo Client prepends new transactions', async () => {
   interface List {
     rows(): readonly Row[];
     newer(): Promise<unknown>;
@@ -99,7 +99,7 @@ describe('Relay', () => {
     accountId,
   });
 
-  test('throws if the statement failed, and shows the rest if one row did', async () => {
+  test('throws if the statement failed, and shows the other rows if one failed', async () => {
     const { statement } = await loadRelay();
     const { bank } = gateway;
     bank.reset();
@@ -138,13 +138,13 @@ async function shownIds(rows: ReturnType<Program['statement']>): Promise<string[
   return ids;
 }
 
-/** The transactions of an answer as it went over the wire. */
+/** The ids of the transactions in an answer as sent. */
 function idsOf(answer: unknown): string[] {
   const { data } = answer as { data: { transactions: { edges: { node: Row }[] } } };
   return data.transactions.edges.map(({ node }) => node.id);
 }
 
-/** The text of the last block of a language below a heading. */
+/** The last block of a language below a heading. */
 async function blockOf(heading: string, language: string): Promise<string> {
   const page = await readFile(new URL('docs/clients.md', root), 'utf8');
   const [, section = ''] = page.split(`\n## ${heading}\n`);
@@ -160,7 +160,7 @@ async function load(heading: string): Promise<Program> {
   return (await import(file.href)) as Program;
 }
 
-/** As a build does it: relay-compiler makes the artifacts, Relay's Babel plugin imports them for each `graphql`. */
+/** As in a build: relay-compiler generates the artifacts, and Relay's Babel plugin imports them for each `graphql`. */
 async function loadRelay(): Promise<Program> {
   const source = await blockOf('Relay', 'js');
   const config = await blockOf('Relay', 'json');
@@ -181,7 +181,7 @@ async function loadRelay(): Promise<Program> {
   return (await import(file.href)) as Program;
 }
 
-/** What Relay's compiler makes of the query that throws on errors, in TypeScript. */
+/** The TypeScript that Relay's compiler generates for the query that throws on errors. */
 async function loadRelayQuery(): Promise<{ readonly types: string }> {
   const own = new URL('relay-query/', folder);
   await mkdir(own, { recursive: true });

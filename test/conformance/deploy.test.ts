@@ -1,4 +1,4 @@
-// What is deployed is what is developed: the image has the Node.js of the lockfile, deploy/compose.yaml fits together.
+// Deployments match development: the image has the Node.js of the lockfile, and deploy/compose.yaml is consistent.
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Ajv2019 } from 'ajv/dist/2019.js';
@@ -30,20 +30,20 @@ test('the image has the Node.js that the tests run on', () => {
   expect(inImage).toBe(packages['node_modules/node']?.version);
 });
 
-test('compose.yaml is as the Compose specification asks', () => {
+test('compose.yaml is valid under the Compose specification', () => {
   const ajv = new Ajv2019({ strict: false, validateFormats: false });
   ajv.validate(withoutIds(composeSchema), compose);
   expect(ajv.errors).toBeNull();
 });
 
-test('its files are there', () => {
+test('the files that compose.yaml mounts exist', () => {
   const mounted = Object.values(compose.services).flatMap(({ volumes = [] }) => volumes);
   const paths = mounted.map((volume) => join('deploy', volume.split(':')[0] ?? ''));
   expect(paths).toContain('deploy/haproxy/haproxy.cfg');
   expect(paths.filter((path) => !existsSync(path))).toEqual([]);
 });
 
-test('its two gateways are alike, of settings that there are, with the time to drain', () => {
+test('the two gateways of compose.yaml are alike, with known settings and enough time to drain', () => {
   expect(gateway).toEqual(other);
   const environment = gateway?.environment ?? {};
   const names = settingNames.map(({ variable }) => variable);
@@ -53,13 +53,13 @@ test('its two gateways are alike, of settings that there are, with the time to d
   expect(gateway?.stop_grace_period).toBe(`${drainMs / 1000 + 3}s`);
 });
 
-test('HAProxy gets every address that its configuration takes', () => {
+test('HAProxy gets every address that its configuration uses', () => {
   const configuration = readFileSync('deploy/haproxy/haproxy.cfg', 'utf8');
   const names = [...configuration.matchAll(/presetenv (\w+)/g)].map(([, name]) => name);
   expect(Object.keys(haproxy?.environment ?? {}).sort()).toEqual(names.sort());
 });
 
-test('Prometheus scrapes both of them', () => {
+test('Prometheus scrapes both gateways', () => {
   const { scrape_configs: scrapes } = parse(
     readFileSync('deploy/prometheus/prometheus.yaml', 'utf8'),
   ) as { scrape_configs: unknown };
@@ -68,7 +68,7 @@ test('Prometheus scrapes both of them', () => {
   ]);
 });
 
-/** The schema names its draft and its parts as an older draft did, by which Ajv does not go. No part refers to one. */
+/** The schema declares an older draft and ids in its style, which Ajv does not support. No part refers to an id. */
 function withoutIds(schema: object): object {
   const isName = (key: string, value: unknown) =>
     (key === 'id' || key === '$schema') && typeof value === 'string';

@@ -15,31 +15,31 @@ const page = readFileSync(new URL('../../docs/errors.md', import.meta.url), 'utf
 const codes = Object.keys(errorKinds);
 const entries = page.split(/^#{2,3} /m).flatMap(readEntry);
 
-test('every code has one entry, and nothing else has', () => {
+test('every code has one entry, and there are no others', () => {
   expect(entries.map(({ code }) => code).sort()).toEqual(codes.sort());
   expect(page.match(/^### /gm)).toHaveLength(codes.length);
 });
 
-test('every code is in one row of what to do', () => {
+test('every code is in one row of "Which to try again"', () => {
   const [, rows = ''] = /## Which to try again([^]+?)\n## /.exec(page) ?? [];
   expect(rows.match(/[A-Z]+_[A-Z_]+|FORBIDDEN|UNAUTHENTICATED|OVERLOADED/g)?.sort()).toEqual(codes);
 });
 
 describe.each(entries)('the entry of $code', ({ code, text }) => {
-  test('has its status before execution', () => {
+  test('states its status before execution', () => {
     const [, status] = /before execution, status (\d{3})/i.exec(text) ?? [];
-    // Under execution it is always 200, so that a code without another one has none in its entry.
+    // During execution it is always 200, so that the entry of a code with no other status states none.
     expect(Number(status ?? 200)).toBe(errorKinds[code].status);
   });
 
-  test('says what a client should do, and shows an answer with the code', () => {
+  test('states what a client should do, and shows an answer with the code', () => {
     expect(text).toContain('\n**The client** ');
     const { errors, data } = exampleOf(text);
     expect(errors.map(({ extensions }) => extensions.code)).toEqual([code]);
     expect(errors.map(({ path }) => path !== undefined)).toEqual([data !== undefined]);
   });
 
-  test('says that it is not given yet only where nothing in src gives it', () => {
+  test('states "not given yet" only if nothing in src gives the code', () => {
     const isGiven = globSync('src/**/*.ts')
       .filter((name) => !name.endsWith('src/errors.ts') && !name.includes('sandbox'))
       .some((name) => readFileSync(name, 'utf8').includes(`'${code}'`));
@@ -48,7 +48,7 @@ describe.each(entries)('the entry of $code', ({ code, text }) => {
   });
 });
 
-/** Requests that get an error with a message of their own; all other codes have one message. */
+/** Requests that get an error with a specific message; every other code has one message. */
 const provoked: Partial<Record<ErrorCode, Provocation>> = {
   UNAUTHENTICATED: { claims: { exp: 1 } },
   FORBIDDEN: { headers: { 'x-tenant-id': 'another' } },
@@ -82,29 +82,32 @@ interface Provocation {
   readonly body?: unknown;
   readonly headers?: Readonly<Record<string, string>>;
   readonly claims?: Readonly<Record<string, unknown>>;
-  /** What the service answers. */
+  /** The body that the service answers. */
   readonly profile?: string;
 }
 
-describe('the messages of the examples are what a gateway says', () => {
+describe('the message of the example is that of a gateway', () => {
   test.each(entries.filter(({ code }) => !Object.hasOwn(provoked, code)))(
-    '$code: its one message',
+    '$code has its only message',
     ({ code, text }) => {
       expect(exampleOf(text).errors[0]?.message).toBe(errorKinds[code].message);
     },
   );
 
-  test.each(Object.entries(provoked))('%s: asked for it', async (code, provocation) => {
-    const { query = '{ me { __typename } }', headers, claims, profile, body } = provocation;
-    await using gateway = await startTestGateway({ JWT_TENANT_CLAIM: 'tenant' });
-    if (profile !== undefined) answerWith(gateway.bank, { route: 'persons' }, profile);
-    const caller = await callerHeaders(gateway.bank, undefined, claims);
-    const answer = await post(gateway, JSON.stringify(body ?? { query }), {
-      headers: { ...caller, ...headers },
-    });
-    const { text = '' } = entries.find((entry) => entry.code === code) ?? {};
-    expect(answer.errors).toEqual(exampleOf(text).errors);
-  });
+  test.each(Object.entries(provoked))(
+    '%s has the message that a request gets',
+    async (code, provocation) => {
+      const { query = '{ me { __typename } }', headers, claims, profile, body } = provocation;
+      await using gateway = await startTestGateway({ JWT_TENANT_CLAIM: 'tenant' });
+      if (profile !== undefined) answerWith(gateway.bank, { route: 'persons' }, profile);
+      const caller = await callerHeaders(gateway.bank, undefined, claims);
+      const answer = await post(gateway, JSON.stringify(body ?? { query }), {
+        headers: { ...caller, ...headers },
+      });
+      const { text = '' } = entries.find((entry) => entry.code === code) ?? {};
+      expect(answer.errors).toEqual(exampleOf(text).errors);
+    },
+  );
 });
 
 function exampleOf(text: string): Example {

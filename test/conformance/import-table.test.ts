@@ -1,4 +1,5 @@
-// src/README.md is true: its table of imports is the one that ESLint enforces, and its tree lists the files there are.
+// src/README.md is accurate: its table of imports is the one that ESLint enforces, and its tree lists the existing
+// files.
 import { globSync, readFileSync } from 'node:fs';
 import { basename } from 'node:path';
 import { expect, test } from 'vitest';
@@ -6,12 +7,12 @@ import { expect, test } from 'vitest';
 const sourceFolder = new URL('../../src/', import.meta.url);
 const page = readFileSync(new URL('README.md', sourceFolder), 'utf8');
 
-test('the table of imports is mayImport of eslint.config.js', async () => {
+test('the table of imports equals mayImport of eslint.config.js', async () => {
   const configFile = new URL('../../eslint.config.js', import.meta.url);
   const { mayImport } = (await import(configFile.href)) as { mayImport: Record<string, string[]> };
   const { gateway, ...rows } = tableOfImports();
   expect(rows).toEqual(mayImport);
-  // It has no rule, and nobody else may import it but main.
+  // ESLint has no rule for it, and only main may import it.
   expect(gateway).toEqual(['everything']);
 });
 
@@ -20,7 +21,7 @@ test('every folder of src has a row', () => {
   expect(Object.keys(tableOfImports())).toEqual(expect.arrayContaining(folders));
 });
 
-test('the tree lists every file but those of the sandbox, and those that nothing imports yet', () => {
+test('the tree lists every file, except those of the sandbox and those that nothing imports yet', () => {
   const files = globSync('**/*.ts', { cwd: sourceFolder }).filter((name) => !/^sandbox/.test(name));
   const code = files.map((name) => readFileSync(new URL(name, sourceFolder), 'utf8')).join('\n');
   const isStart = (name: string) => ['cli.ts', 'main.ts'].includes(name);
@@ -28,7 +29,7 @@ test('the tree lists every file but those of the sandbox, and those that nothing
   expect(filesOfTree().sort()).toEqual(inUse.sort());
 });
 
-/** Row by row, in the words of mayImport: `types of x` is `types:x`. */
+/** Row by row, in the notation of mayImport: `types of x` is `types:x`. */
 function tableOfImports(): Record<string, string[]> {
   const rows = page.matchAll(/^\| `([\w-]+)` *\| (.+?) *\|$/gm);
   return Object.fromEntries([...rows].map(([, from = '', cell = '']) => [from, allowedIn(cell)]));
@@ -44,7 +45,7 @@ function codesIn(text: string): string[] {
   return [...text.matchAll(/`([^`]+)`/g)].map(([, code = '']) => code);
 }
 
-/** The paths of the first fenced block, which nests by two spaces. */
+/** The paths in the first fenced block, nested by two spaces. */
 function filesOfTree(): string[] {
   const tree = /```\n([^]+?)```/.exec(page)?.[1] ?? '';
   const folders: string[] = [];

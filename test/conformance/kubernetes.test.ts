@@ -1,4 +1,4 @@
-// deploy/kubernetes is what Kubernetes takes, and what the gateway needs: its settings, its ports, its time to drain.
+// deploy/kubernetes is valid for Kubernetes and fits the gateway: its settings, its ports, its time to drain.
 import { spawnSync } from 'node:child_process';
 import { globSync, readFileSync } from 'node:fs';
 import { parseEnv } from 'node:util';
@@ -61,12 +61,12 @@ const pod = deployment.spec.template.spec;
 const [container] = pod.containers;
 
 describe('the schemas of Kubernetes', () => {
-  test.each([...manifests, ...ingress])('take the $kind $metadata.name', async (manifest) => {
+  test.each([...manifests, ...ingress])('accept the $kind $metadata.name', async (manifest) => {
     expect(await problemsOf(manifest)).toEqual([]);
   });
 
   test.runIf(hasKustomize).each(['base', 'example'])(
-    'take all that kustomize makes of %s (where kubectl is installed)',
+    'accept the output of kustomize for %s (if kubectl is installed)',
     async (name) => {
       const { stdout, stderr } = spawnSync('kubectl', ['kustomize', `deploy/kubernetes/${name}`], {
         encoding: 'utf8',
@@ -80,7 +80,7 @@ describe('the schemas of Kubernetes', () => {
     },
   );
 
-  test('refuse a wrong value and a field that does not exist', async () => {
+  test('reject a wrong value and an unknown field', async () => {
     const wrong = structuredClone(deployment) as Manifest & { spec: Record<string, unknown> };
     Object.assign(wrong.spec, { replicas: 'three', minReadySecond: 5 });
     expect(await problemsOf(wrong)).toEqual([
@@ -97,14 +97,14 @@ describe('settings', () => {
     );
   });
 
-  test('reach the container from both', () => {
+  test('reach the container from the ConfigMap and the Secret', () => {
     expect(container.envFrom).toEqual([
       { configMapRef: { name: 'account-bff-settings' } },
       { secretRef: { name: 'account-bff-secrets' } },
     ]);
   });
 
-  test('have their defaults, but for where it listens and for Redis', () => {
+  test('have their defaults, except for the listening addresses and Redis', () => {
     const production = { NODE_ENV: 'production', UPSTREAM_URL: 'https://accounts.example' };
     expect(parseSettings({ ...settings, ...secrets, ...production })).toEqual({
       ...parseSettings(production),
@@ -113,7 +113,7 @@ describe('settings', () => {
   });
 });
 
-test('the ports are those that it listens on, and clients get to one of them alone', () => {
+test('the ports are those of the settings, and clients reach only the GraphQL port', () => {
   expect(container.ports).toEqual([
     { name: 'graphql', containerPort: Number(settings['PORT']) },
     { name: 'admin', containerPort: Number(settings['ADMIN_PORT']) },
@@ -130,7 +130,7 @@ test('the ports are those that it listens on, and clients get to one of them alo
   ]);
 });
 
-test('probes ask the admin port for what it has', () => {
+test('probes use the health endpoints of the admin port', () => {
   const { startupProbe, livenessProbe, readinessProbe } = container;
   expect([startupProbe, livenessProbe, readinessProbe].map(({ httpGet }) => httpGet)).toEqual([
     { path: '/health/live', port: 'admin' },
@@ -139,13 +139,13 @@ test('probes ask the admin port for what it has', () => {
   ]);
 });
 
-test('a pod has the time to drain, and three seconds to end', () => {
+test('a pod has the time to drain, and three seconds to exit', () => {
   const drainMs = Number(settings['SHUTDOWN_DELAY_MS']) + Number(settings['SHUTDOWN_GRACE_MS']);
   const { seconds } = container.lifecycle.preStop.sleep;
   expect(pod.terminationGracePeriodSeconds).toBeGreaterThanOrEqual(seconds + drainMs / 1000 + 3);
 });
 
-test('everything that selects pods selects those of the Deployment', () => {
+test('every selector of pods selects those of the Deployment', () => {
   const { labels } = deployment.spec.template.metadata;
   expect(deployment.spec.selector.matchLabels).toEqual(labels);
   expect(find('Service')).toMatchObject({ spec: { selector: labels } });
@@ -158,7 +158,7 @@ test('everything that selects pods selects those of the Deployment', () => {
   });
 });
 
-test('the ingress sends GraphQL to the Service, compressed as deploy/haproxy does', () => {
+test('the ingress sends GraphQL to the Service, with the compression of deploy/haproxy', () => {
   const [{ metadata, spec }] = ingress as [Ingress];
   const { name } = find('Service')?.metadata ?? {};
   const service = { name, port: { name: 'http' } };
@@ -174,7 +174,7 @@ test('the ingress sends GraphQL to the Service, compressed as deploy/haproxy doe
   );
 });
 
-test('it runs as the user of the image', () => {
+test('the container runs as the user of the image', () => {
   const [, user, group] = /^USER (\d+):(\d+)$/m.exec(readFileSync('Dockerfile', 'utf8')) ?? [];
   const { runAsUser, runAsGroup } = pod.securityContext;
   expect([runAsUser, runAsGroup]).toEqual([Number(user), Number(group)]);

@@ -1,12 +1,12 @@
-// docs/mapping.md and schema/ say the same: every field has its row, and every row is true to its field.
+// docs/mapping.md and schema/ agree: every field has a row, and every row is correct for its field.
 import { readFileSync } from 'node:fs';
 import { type FieldDefinitionNode, Kind, print } from 'graphql';
 import { expect, test } from 'vitest';
 import { readTypeDefs } from '../../src/graphql/schema.ts';
 
-/** A line of the page's tables, which name one field or several that are alike. */
+/** A row of the page's tables, which names one field or several similar ones. */
 interface Row {
-  /** `Type.field`; none where the schema has no counterpart. */
+  /** `Type.field`; empty if the schema has no counterpart. */
   readonly fields: readonly string[];
   readonly pointers: readonly string[];
   /** Null in the table of derived fields. */
@@ -20,20 +20,20 @@ const schemaFields = readSchemaFields();
 
 test('every field of the schema has a row', () => {
   const inPage = new Set(rows.flatMap(({ fields }) => fields));
-  // The interface's fields are always those of Person or Company.
+  // The interface's fields are those of Person and Company.
   const inSchema = [...schemaFields.keys()].filter((name) => !name.startsWith('AccountHolder.'));
   expect(inSchema.filter((name) => !inPage.has(name))).toEqual([]);
 });
 
 test.each(rows.flatMap(({ fields, type }) => fields.map((field) => ({ field, type }))))(
-  '$field exists and is $type',
+  '$field exists with the type $type',
   ({ field, type }) => {
     const definition = schemaFields.get(field);
     expect(definition && print(definition.type)).toBe(type);
   },
 );
 
-test('what has no counterpart in the schema is listed with none', () => {
+test('upstream values without a counterpart in the schema are listed with "none"', () => {
   const without = rows.filter(({ fields }) => fields.length === 0);
   expect(without.map(({ pointers, type }) => [...pointers, type])).toEqual([
     ['/token', 'none'],
@@ -50,7 +50,7 @@ test.each(
   ),
 )('the description of $field names $pointer', ({ field, pointer }) => {
   const description = schemaFields.get(field)?.description?.value ?? '';
-  // `me` is the answer as a whole, so that its description names the endpoints.
+  // `me` is the whole answer, so that its description names the endpoints.
   const names = field === 'Query.me' ? '`GET /persons` or `GET /companies`' : dotted(pointer);
   expect(description).toContain(names);
 });

@@ -1,4 +1,4 @@
-// The README shows what is so: its answers are a gateway's over the sandbox bank, and links lead somewhere.
+// The README is accurate: its answers are those of a gateway over the sandbox bank, and its links have targets.
 import { existsSync, globSync, readFileSync } from 'node:fs';
 import { basename } from 'node:path';
 import { expect, test } from 'vitest';
@@ -12,7 +12,7 @@ test('the README has under 150 lines', () => {
   expect(readme.trimEnd().split('\n').length).toBeLessThan(150);
 });
 
-test('its queries are answered as it shows, each with one call to the service', async () => {
+test('its queries are answered as shown, each with one call to the service', async () => {
   const [profile = '', walk = ''] = blocksOf('graphql');
   const [, after] = /`\{ "after": "([^"]+)" \}`/.exec(readme) ?? [];
   await using gateway = await startTestGateway();
@@ -30,7 +30,7 @@ test('its queries are answered as it shows, each with one call to the service', 
   expect(answers).toEqual(shown);
 });
 
-test('the second slice starts where the first one ends', () => {
+test('the second slice starts where the first ends', () => {
   const [, end] = /"endCursor": "([^"]+)"/.exec(readme) ?? [];
   expect(readme).toContain(`{ "after": "${end ?? ''}" }`);
 });
@@ -44,13 +44,13 @@ const pages = [
   ...globSync('docs/*.md'),
 ];
 
-test.each(pages)('every link of %s leads somewhere', (page) => {
+test.each(pages)('every link of %s has a target', (page) => {
   const targets = linksOf(readPage(page)).filter((link) => !/^[a-z]+:/.test(link));
   const broken = targets.filter((link) => !leadsSomewhere(link, page));
   expect(broken).toEqual([]);
 });
 
-test('every page that the code names is in the repository', () => {
+test('every page that the code names exists', () => {
   const exclude = (name: string) => /node_modules|generated|(^|\/)dist$/.test(name);
   const known = new Set(globSync('**/*.md', { exclude }).map((path) => basename(path)));
   const sources = globSync('**/*.{ts,tsx,js}', { exclude });
@@ -72,7 +72,7 @@ function blocksOf(language: string): string[] {
   return [...blocks].map(([, text = '']) => text);
 }
 
-/** Targets of links and pictures outside of code. */
+/** Targets of links and pictures outside code. */
 function linksOf(text: string): string[] {
   const prose = text.replace(/^```[^]*?^```/gm, '').replace(/`[^`\n]*`/g, '');
   return [...prose.matchAll(/\]\(([^)\s]+)\)/g)].map(([, target = '']) => target);
@@ -85,7 +85,7 @@ function leadsSomewhere(link: string, page: string): boolean {
   return anchor === undefined || anchorsOf(readFileSync(target, 'utf8')).includes(anchor);
 }
 
-/** What GitHub makes of a page's headings. */
+/** The anchors that GitHub generates for a page's headings. */
 function anchorsOf(text: string): string[] {
   const headings = text.matchAll(/^#+ (.+)$/gm);
   return [...headings].map(([, heading = '']) =>

@@ -1,10 +1,10 @@
-// docs/scale.md reckons right: each row of its plan follows from what it says that operations cost.
+// docs/scale.md calculates correctly: each row of its plan follows from the stated cost of operations.
 import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { parseSettings } from '../../src/settings.ts';
 
 const page = readFileSync('docs/scale.md', 'utf8');
-/** Of a core, as autoscaling.yaml has it. */
+/** Of a core, as in autoscaling.yaml. */
 const utilization = 0.6;
 const latencySeconds = 0.05;
 const leastReplicas = 3;
@@ -23,18 +23,18 @@ const costs = new Map<string, Cost>(
 );
 const plan = rowsOf(7);
 
-test('the target of autoscaling is the one that it reckons with', () => {
+test('the plan uses the target of autoscaling', () => {
   const manifest = readFileSync('deploy/kubernetes/base/autoscaling.yaml', 'utf8');
   expect(manifest).toContain(`averageUtilization: ${utilization * 100}\n`);
   expect(manifest).toContain(`minReplicas: ${leastReplicas}\n`);
 });
 
-test('it has the three loads for three operations', () => {
+test('the plan has three loads for three operations', () => {
   expect([...costs.keys()]).toEqual(['profile', 'page', 'nested', 'hundred']);
   expect(plan).toHaveLength(9);
 });
 
-test.each(plan)('%s operations a second, of which %s', (...row) => {
+test.each(plan)('%s operations a second, of which %s follow from the cost', (...row) => {
   const [load = '', name = '', ...figures] = row;
   const perSecond = numberOf(load);
   const { calls, cpuMicros } = costs.get(name) ?? { calls: NaN, cpuMicros: NaN };
@@ -50,7 +50,7 @@ test.each(plan)('%s operations a second, of which %s', (...row) => {
   ]);
 });
 
-test('what breaks first breaks where it says', () => {
+test('the first limits are reached where the page states', () => {
   const [, perSecond = ''] = /takes about ([\d,]+) operations a second/.exec(page) ?? [];
   expect(Math.round((utilization / redisMicros) * 1e3) * 1000).toBe(numberOf(perSecond));
   const { upstreamConnections } = parseSettings({});
@@ -59,7 +59,7 @@ test('what breaks first breaks where it says', () => {
   expect(Math.ceil(upstreamConnections / perMs)).toBe(Number(latency));
 });
 
-/** The cells of each row, of tables with so many columns whose rows have a number in them. */
+/** The cells of each row with a number, in tables with that many columns. */
 function rowsOf(columns: number): string[][] {
   return page
     .split('\n')

@@ -1,5 +1,5 @@
-// schema/subgraph.graphql and schema/client.graphql ship: each is whole by itself, of the schema that is served, and the
-// next breaks nobody who uses the last.
+// schema/subgraph.graphql and schema/client.graphql are published: each is complete, matches the served schema, and
+// does not break users of the last release.
 import { execFile } from 'node:child_process';
 import { globSync, readFileSync } from 'node:fs';
 import { promisify } from 'node:util';
@@ -13,12 +13,12 @@ const root = new URL('../../', import.meta.url);
 const sdl = readFileSync(new URL('schema/subgraph.graphql', root), 'utf8');
 const clientSdl = readFileSync(new URL('schema/client.graphql', root), 'utf8');
 
-test('npm run check:schema finds it up to date, and nothing broken since the last release', async () => {
+test('npm run check:schema finds the files up to date and compatible with the last release', async () => {
   const run = promisify(execFile)(process.execPath, ['scripts/schema-files.ts', '--check']);
   await expect(run).resolves.toEqual({ stdout: '', stderr: '' });
 });
 
-test('a gateway answers it as _service.sdl', async () => {
+test('a gateway serves the subgraph schema as _service.sdl', async () => {
   await using gateway = await startTestGateway();
   const query = encodeURIComponent('{ _service { sdl } }');
   const headers = { 'apollo-require-preflight': 'yes' };
@@ -30,7 +30,7 @@ test('a gateway answers it as _service.sdl', async () => {
 test.each([
   ['subgraph', sdl],
   ['client', clientSdl],
-])('the %s is a whole schema, which the example operations fit', (_name, text) => {
+])('the %s schema is complete, and the example operations fit it', (_name, text) => {
   const schema = buildSchema(text);
   expect(validateSchema(schema)).toEqual([]);
   const operations = globSync('examples/operations/*.graphql', { cwd: root });
@@ -39,7 +39,7 @@ test.each([
   expect(validate(schema, parse(texts.join('\n')))).toEqual([]);
 });
 
-test('the client’s is the subgraph’s, less all that is between subgraph and router', () => {
+test('the client schema is the subgraph schema without the parts for the router', () => {
   const typesOf = (text: string) => Object.keys(buildSchema(text).getTypeMap()).sort();
   const between = /^_(?:Any|Entity|Service)$|^link__|^federation__/;
   expect(typesOf(clientSdl)).toEqual(typesOf(sdl).filter((name) => !between.test(name)));
@@ -47,36 +47,26 @@ test('the client’s is the subgraph’s, less all that is between subgraph and 
 });
 
 test.each([
-  ['a field that goes', '  balance: Decimal', '  worth: Decimal', "Field 'balance' was removed"],
-  [
-    'a type that changes',
-    '  amount: Decimal',
-    '  amount: String',
-    "'Transaction.amount' changed type",
-  ],
+  ['a removed field', '  balance: Decimal', '  worth: Decimal', "Field 'balance' was removed"],
+  ['a changed type', '  amount: Decimal', '  amount: String', "'Transaction.amount' changed type"],
   ['an argument that becomes required', '    first: Int', '    first: Int!', "argument 'first'"],
-  ['a member of the union that goes', 'Person | Company', 'Person', "Member 'Company' was removed"],
+  ['a removed union member', 'Person | Company', 'Person', "Member 'Company' was removed"],
   [
-    'a key that goes',
+    'a removed key',
     'type Account @key(fields: "id")',
     'type Account',
     "Directive 'key' was removed",
   ],
-  ['a key that changes', 'Account @key(fields: "id")', 'Account @key(fields: "id bank")', "'@key'"],
-  [
-    'a shared type that is not any more',
-    'PageInfo @shareable',
-    'PageInfo',
-    "Directive 'shareable'",
-  ],
-])('%s breaks it', async (_name, before, after, message) => {
+  ['a changed key', 'Account @key(fields: "id")', 'Account @key(fields: "id bank")', "'@key'"],
+  ['a type that is no longer shared', 'PageInfo @shareable', 'PageInfo', "Directive 'shareable'"],
+])('%s is a breaking change', async (_name, before, after, message) => {
   expect(sdl).toContain(before);
   expect(await breakingChanges(sdl, sdl.replace(before, after))).toEqual([
     expect.stringContaining(message),
   ]);
 });
 
-test('what is added breaks nothing', async () => {
+test('an addition is not a breaking change', async () => {
   const added = sdl.replace('  balance: Decimal', '  balance: Decimal\n  alias: String');
   expect(await breakingChanges(sdl, added)).toEqual([]);
 });
@@ -88,7 +78,7 @@ test.each([
   ['Removed after 2027-06-31.', ['Account.balance']],
   ['Removed after 2027-6-30.', ['Account.balance']],
   ['Removed after 2027-06-30, or later.', ['Account.balance']],
-])('a deprecation says until when the field stays: %j', (reason, undated) => {
+])('a deprecation states until when the field stays: %j', (reason, undated) => {
   const directive = `@deprecated(reason: ${JSON.stringify(reason)})`;
   const deprecated = sdl.replace('  balance: Decimal', `  balance: Decimal ${directive}`);
   expect(undatedDeprecations(deprecated)).toEqual(
@@ -96,7 +86,7 @@ test.each([
   );
 });
 
-test('a deprecation without a reason has no day, whatever it is of', () => {
+test('a deprecation without a reason has no date, whatever it applies to', () => {
   const text = 'type Query { a(b: Int @deprecated): E } enum E { ONE TWO @deprecated }';
   expect(undatedDeprecations(text)).toEqual([
     'The deprecation of Query.a.b does not end with "after YYYY-MM-DD"',

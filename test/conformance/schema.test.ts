@@ -1,4 +1,4 @@
-// The schema is the contract's, described throughout, and what is built and served is what schema/ says.
+// The schema is that of the contract, fully described, and the built and served schemas equal schema/.
 import { buildSubgraphSchema, printSubgraphSchema } from '@apollo/subgraph';
 import {
   type ASTNode,
@@ -94,13 +94,13 @@ describe('schema/', () => {
     expect(canonical(withoutDescriptions(typeDefs))).toBe(canonical(parse(contract)));
   });
 
-  test('links Federation 2.5 and imports the directives that it uses, no others', () => {
+  test('links Federation 2.5, and imports only the directives that it uses', () => {
     const rest = typeDefs.definitions.filter((node) => !isTypeDefinitionNode(node));
     expect(rest.map(print)).toEqual([link]);
     expect(directivesOf(typeDefs)).toEqual(['key', 'link', 'shareable', 'specifiedBy']);
   });
 
-  test('describes every type, field, argument and enum value, with its upstream', () => {
+  test('describes every type, field, argument and enum value, with its upstream source', () => {
     const undescribed = describable(typeDefs).filter(({ text }) => !text.includes('Upstream: '));
     expect(undescribed.map(({ name }) => name)).toEqual([
       'Date',
@@ -119,29 +119,29 @@ describe('schema/', () => {
 });
 
 describe('the built schema', () => {
-  test('prints as schema/ does, less what federation adds', () => {
+  test('prints as schema/, without the additions of federation', () => {
     const printed = parse(printSubgraphSchema(createSchema()));
     expect(typesOf(printed)).toEqual(typesOf(readTypeDefs()));
   });
 
-  test('offers schema/ as _service.sdl, with every description and directive', async () => {
+  test('serves schema/ as _service.sdl, with every description and directive', async () => {
     const sdl = parse(await readServiceSdl());
     expect(typesOf(sdl)).toEqual(typesOf(readTypeDefs()));
     expect(sdl.definitions.map(print)).toContain(link);
   });
 
-  test('offers with it a schema that is whole by itself, as a router reads it', async () => {
+  test('serves an SDL that is a complete schema, as a router reads it', async () => {
     const router = buildSchema(await readServiceSdl());
     expect(printSchema(router)).toBe(printSchema(createSchema()));
   });
 
-  test('lets _entities answer with Account, Company, Person and Transaction', () => {
+  test('lets _entities return Account, Company, Person and Transaction', () => {
     const union = introspect().types.find(({ name }) => name === '_Entity');
     const names = union?.kind === 'UNION' ? union.possibleTypes.map(({ name }) => name) : [];
     expect(names).toEqual(['Account', 'Company', 'Person', 'Transaction']);
   });
 
-  test('says in introspection by what each scalar is specified', () => {
+  test('reports the specification of each scalar in introspection', () => {
     const urls = introspect().types.flatMap((type) =>
       type.kind === 'SCALAR' && type.specifiedByURL ? [[type.name, type.specifiedByURL]] : [],
     );
@@ -159,7 +159,7 @@ describe('the built schema', () => {
   });
 });
 
-/** The schema of a document as text, in which no order of types, fields, arguments or values says anything. */
+/** A schema document as text, independent of the order of types, fields, arguments and values. */
 function canonical(document: DocumentNode): string {
   return printSubgraphSchema(lexicographicSortSchema(buildSubgraphSchema(document)));
 }
@@ -177,7 +177,7 @@ const shownByExample = new Set<string>([
   Kind.SCALAR_TYPE_DEFINITION,
 ]);
 
-/** All that can have a description, with its text, empty where there is none. */
+/** Everything that can have a description, with its text, which is empty if there is none. */
 function describable(document: DocumentNode) {
   const found: { kind: string; name: string; text: string }[] = [];
   visit(document, {

@@ -1,10 +1,10 @@
-// SECURITY.md names tests that there are.
+// SECURITY.md names tests that exist.
 import { existsSync, readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 
 const page = readFileSync('SECURITY.md', 'utf8');
 
-/** `test/a/{b,c}.test.ts` is two files. */
+/** `test/a/{b,c}.test.ts` stands for two files. */
 function filesOf(name: string): string[] {
   const [, before = '', choices, after = ''] = /^(.*)\{(.*)\}(.*)$/.exec(name) ?? [];
   return choices === undefined ? [name] : choices.split(',').map((one) => before + one + after);
@@ -12,15 +12,15 @@ function filesOf(name: string): string[] {
 
 const names = Array.from(page.matchAll(/`(test\/[^`]+\.ts)`/g), ([, name = '']) => name);
 
-test('it names tests', () => {
+test('SECURITY.md names tests', () => {
   expect(names.length).toBeGreaterThan(20);
 });
 
-test.each(names.flatMap(filesOf))('%s is there', (file) => {
+test.each(names.flatMap(filesOf))('%s exists', (file) => {
   expect(existsSync(file)).toBe(true);
 });
 
-/** What is kept or repeated, where its bound stands, and the tests that hold it. */
+/** What is kept or repeated, where its bound is set, and the tests that check it. */
 const stores = page
   .slice(page.indexOf('### Stores'), page.indexOf('## Where a deployment'))
   .split('\n')
@@ -28,7 +28,7 @@ const stores = page
   .slice(2)
   .map((line) => line.split(/ +\| +/) as [string, string, string, string]);
 
-test.each(stores)('%s: its bound is where the row says, and a test holds it', (...row) => {
+test.each(stores)('%s: the bound is where the row states, and the row names a test', (...row) => {
   const [, , where, heldBy] = row;
   expect(heldBy).toMatch(/`test\//);
   const [file] = /src\/[\w/.-]+/.exec(where) ?? [];

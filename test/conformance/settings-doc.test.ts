@@ -1,4 +1,4 @@
-// docs/settings.md and src/settings.ts say the same: names, defaults, what a wrong value says, what is in effect.
+// docs/settings.md and src/settings.ts agree: names, defaults, messages for wrong values, settings in effect.
 import { globSync, readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import { parseSettings, type Settings, SettingsError } from '../../src/settings.ts';
@@ -6,7 +6,7 @@ import { parseSettings, type Settings, SettingsError } from '../../src/settings.
 /** A row of the page's tables. */
 interface Row {
   readonly variable: string;
-  /** Defaults outside of production, and in it where that differs. */
+  /** Defaults outside production, and in production if that differs. */
   readonly defaults: readonly string[];
   readonly hasNone: boolean;
   readonly takes: string;
@@ -17,11 +17,11 @@ const rows = readRows();
 const keys = readKeys();
 const production = { NODE_ENV: 'production', UPSTREAM_URL: 'https://bank.example' };
 
-test('every setting has one row, and no other variable has', () => {
+test('every setting has one row, and there are no other rows', () => {
   expect(rows.map(({ variable }) => variable).sort()).toEqual([...keys.keys()].sort());
 });
 
-test('what has no default is null, and nothing else', () => {
+test('the settings without a default are those that are null', () => {
   const settings = parseSettings({});
   const expected = rows.filter(({ defaults }) => defaults.length === 0);
   expect(expected.map(({ variable }) => variable)).toEqual(
@@ -45,7 +45,7 @@ describe('the default', () => {
 
 describe('a wrong value', () => {
   test.each(rows.filter(({ takes }) => takes !== 'any text'))(
-    'of $variable says: expected $takes',
+    'of $variable is reported with: expected $takes',
     ({ variable, takes }) => {
       expect(complaintsAbout({ [variable]: '?!' })).toEqual([
         expect.stringMatching(RegExp(`^${variable}: ("\\?!"|its value) cannot be used, expected `)),
@@ -54,20 +54,20 @@ describe('a wrong value', () => {
     },
   );
 
-  test('is none where any text is taken', () => {
+  test('does not exist for variables that accept any text', () => {
     const free = rows.filter(({ takes }) => takes === 'any text');
     const env = Object.fromEntries(free.map(({ variable }) => [variable, '?!']));
     expect(complaintsAbout(env)).toEqual([]);
   });
 
-  test('says what the example of the page shows', () => {
+  test('is reported as in the example of the page', () => {
     const [, env = '', lines] = /\$ (.+) npm start\n([^]+?)```/.exec(readPage()) ?? [];
     const pairs = env.split(' ').map((pair) => pair.split('=') as [string, string]);
     expect(lines?.trim().split('\n')).toEqual(complaintsAbout(Object.fromEntries(pairs)));
   });
 });
 
-test('what is said not to be in effect is what nothing but settings.ts knows', () => {
+test('the settings marked as not in effect are those that only settings.ts knows', () => {
   const sources = globSync('src/**/*.ts').filter((name) => !/settings\.ts|generated/.test(name));
   const code = sources.map((name) => readFileSync(name, 'utf8')).join('\n');
   const isUsed = ({ variable }: Row) => RegExp(`\\b${keys.get(variable) ?? ''}\\b`).test(code);

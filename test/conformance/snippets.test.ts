@@ -1,4 +1,4 @@
-// Commands and snippets of README, CONTRIBUTING and docs: each is run here, or by the test that its claim names.
+// Commands and snippets of README, CONTRIBUTING and docs: each is run here, or by the test named in its claim.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, globSync, readFileSync } from 'node:fs';
@@ -17,17 +17,17 @@ interface Block {
   readonly text: string;
 }
 
-/** What makes sure of a block: a test that is here, or files that run it elsewhere. */
+/** The proof of a block: a check in this file, or the files that run it elsewhere. */
 type Proof = ((block: Block) => Promise<void> | void) | readonly string[];
 
-/** Page, the beginning of the block or something else in it, and its proof. The first that fits counts. */
+/** The page, the start or another part of the block, and its proof. The first match counts. */
 const claims: readonly (readonly [page: string, has: string, proof: Proof])[] = [
   ['README.md', 'npm ci && npm start', ['.ci/run', 'test/process.test.ts']],
   ['README.md', '', ['test/conformance/readme.test.ts']],
   ['CONTRIBUTING.md', 'npm ci && npm start', ['.ci/run', 'test/process.test.ts']],
   ['docs/clients.md', 'schemaNamespace', namesFilesThatAreThere],
   ['docs/clients.md', '', ['test/conformance/clients.test.ts']],
-  // The same file is built, and run as strictly, by podman. Kubernetes and Compose need more than a machine.
+  // podman builds the same file, and runs it as strictly. Kubernetes and Compose need more than one machine.
   ['docs/deployment.md', 'docker build', ['deploy/image/test.sh', 'deploy/image/run.ts']],
   ['docs/deployment.md', 'kubectl', ['test/conformance/kubernetes.test.ts']],
   ['docs/deployment.md', 'docker compose', ['test/conformance/deploy.test.ts']],
@@ -66,25 +66,25 @@ describe.each(blocks)('$page: $text', (block) => {
   const claim = claims.find(([page, has]) => page === block.page && block.text.includes(has));
   const proof = claim?.[2] ?? proofByLanguage(block);
 
-  test('is run, here or by what is there', async () => {
+  test('is run here, or by files that exist', async () => {
     if (typeof proof === 'function') await proof(block);
     else expect(proof.filter((path) => !existsSync(path))).toEqual([]);
   });
 
-  test('names no script of npm that there is not', () => {
+  test('names only npm scripts that exist', () => {
     const named = [...block.text.matchAll(/^(?:.*&& )?npm run (?:--silent )?([\w:]+)/gm)];
     for (const [, name = ''] of named) expect(Object.keys(scripts)).toContain(name);
   });
 });
 
-test('every claim is of a block that there is', () => {
+test('every claim has a block', () => {
   const stale = claims.filter(
     ([page, has]) => !blocks.some((block) => block.page === page && block.text.includes(has)),
   );
   expect(stale).toEqual([]);
 });
 
-/** For what nobody claims: what can be made sure of without knowing more. */
+/** The proof of a block without a claim: the check that its language allows. */
 function proofByLanguage({ language, text: code, page }: Block): Proof {
   if (language === 'json') return ({ text: value }) => void JSON.parse(value);
   if (language === 'graphql') return ({ text: document }) => isValid(document);
@@ -116,7 +116,7 @@ function namesFilesThatAreThere({ text: value }: Block): void {
   expect(input.schemaSearchPaths.filter((path) => !existsSync(path))).toEqual([]);
 }
 
-/** Runs the curl commands of a page, those of docs/sandbox.md that set its variables before them. */
+/** Runs the curl commands of a page, after those of docs/sandbox.md that set its variables. */
 async function scriptsTheBank({ text: commands }: Block): Promise<void> {
   await using bank = await startBank();
   await runScript(bank, commands);
@@ -198,7 +198,7 @@ async function startsBanks({ text: commands }: Block): Promise<void> {
   for (const line of lines) {
     const [, given = ''] = /^npm run bank(?: --)?([^#]*)/.exec(line) ?? [];
     const options = given.trim().split(/ +/).filter(Boolean);
-    // The last one counts; a port that is asked for may be taken.
+    // The last --port counts; the port that the docs name may be taken.
     const child = spawn(process.execPath, ['src/sandbox/sandbox.ts', ...options, '--port', '0']);
     const [chunk] = (await once(child.stdout, 'data')) as [Buffer];
     child.kill();
@@ -207,9 +207,9 @@ async function startsBanks({ text: commands }: Block): Promise<void> {
   }
 }
 
-/** Runs commands as a person would, except that the first that fails is the end. */
+/** Runs commands as a person would, but stops at the first that fails. */
 async function bash(commands: string) {
-  // Without its start-up file, which bash reads where its input is a socket, as spawn's are.
+  // Without the start-up file, which bash reads if its input is a socket, as with spawn.
   const child = spawn('bash', ['--norc', '-euo', 'pipefail', '-c', commands]);
   const [stdout, stderr, [code]] = await Promise.all([
     text(child.stdout),
