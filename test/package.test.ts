@@ -1,4 +1,4 @@
-// The package as npm hands it out: packed, installed in an empty folder, started by its name.
+// The package as npm delivers it: packed, installed in an empty folder, started by its name.
 import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
@@ -12,7 +12,7 @@ const folder = mkdtempSync(join(tmpdir(), 'account-bff-'));
 const { version } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as {
   version: string;
 };
-// As where Node.js 24 is installed. npm itself may be run by another one.
+// As if Node.js 24 were installed; npm itself may be run by another version.
 const path = [dirname(process.execPath), process.env['PATH']].join(delimiter);
 let packed: { filename: string; files: { path: string }[] };
 
@@ -33,7 +33,7 @@ test('has the compiled code, the schema and the documents; no source, no test', 
 });
 
 describe('account-bff', () => {
-  test('--version is that of the package', () => {
+  test('--version prints the version of the package', () => {
     expect(npx(['--version'])).toMatchObject({ status: 0, stdout: `${version}\n`, stderr: '' });
   });
 
@@ -90,7 +90,7 @@ describe('account-bff', () => {
       cwd: folder,
       env: environment({ PORT: '0', ADMIN_PORT: '0' }),
       stdio: ['ignore', 'pipe', 'inherit'],
-      // npx has a shell between itself and the gateway: the group gets the signal, as from a terminal.
+      // npx starts a shell in between: the signal goes to the group, as from a terminal.
       detached: true,
     });
     const ended = once(gateway, 'exit');
@@ -111,7 +111,7 @@ function environment(env: Readonly<Record<string, string>>) {
   return { PATH: path, HOME, npm_config_update_notifier: 'false', ...env };
 }
 
-/** Runs in the empty folder; throws where that fails. */
+/** Runs a command in the empty folder; throws if it fails. */
 function run(command: string, args: readonly string[]) {
   const result = spawnSync(command, args, {
     cwd: folder,
@@ -130,7 +130,7 @@ function npx(options: readonly string[], env: Readonly<Record<string, string>> =
   });
 }
 
-/** The curl command that is printed for a person to paste. */
+/** The curl command that is printed to be pasted. */
 async function printedCommand(output: NodeJS.ReadableStream): Promise<string> {
   const command: string[] = [];
   for await (const line of createInterface(output)) {

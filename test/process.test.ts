@@ -1,4 +1,5 @@
-// The process as it ships: `node src/main.ts` as a child. Vitest transforms files, Node.js strips them: only this sees that.
+// The process as shipped: `node src/main.ts` as a child. Node.js strips types, Vitest transforms files: only this shows
+// it.
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createServer } from 'node:http';
@@ -14,7 +15,7 @@ afterEach(() => {
   for (const child of children.splice(0)) child.kill('SIGKILL');
 });
 
-/** Starts the gateway with nothing of this process's environment but what Node.js needs. */
+/** Starts the gateway with only what Node.js needs of this process's environment. */
 function start(env: Readonly<Record<string, string>>) {
   const child = spawn(process.execPath, ['src/main.ts'], {
     env: { PATH: process.env['PATH'], PORT: '0', ADMIN_PORT: '0', ...env },
@@ -24,7 +25,7 @@ function start(env: Readonly<Record<string, string>>) {
   return child;
 }
 
-/** What a child that ends by itself, or by what the test did, leaves behind. */
+/** The output and the exit code of a child, once it has ended. */
 async function endOf(child: ReturnType<typeof start>) {
   const [stdout, stderr, exit] = await Promise.all([
     text(child.stdout),
@@ -34,7 +35,7 @@ async function endOf(child: ReturnType<typeof start>) {
   return { stdout, stderr, code: exit[0] };
 }
 
-/** Resolves with what the child prints, once that fits. */
+/** Resolves with the match, once the child's output fits the pattern. */
 function printed(child: ReturnType<typeof start>, pattern: RegExp): Promise<RegExpExecArray> {
   const { promise, resolve, reject } = Promise.withResolvers<RegExpExecArray>();
   let output = '';
@@ -52,7 +53,7 @@ const listening = /"url":"(?<url>[^"]+)","adminUrl":"(?<adminUrl>[^"]+)"/;
 async function startListening(env: Readonly<Record<string, string>>) {
   const child = start(env);
   const end = endOf(child);
-  // Read by the test that waits for the end.
+  // Handled by the test that waits for the end.
   end.catch(() => undefined);
   const { url = '', adminUrl = '' } = (await printed(child, listening)).groups ?? {};
   return { child, end, url, adminUrl };
@@ -74,7 +75,7 @@ describe('settings', () => {
     expect(stderr).not.toContain('marked');
   });
 
-  test('production needs a service', async () => {
+  test('production requires UPSTREAM_URL', async () => {
     const { stderr, code } = await endOf(start({ NODE_ENV: 'production' }));
     expect(code).toBe(1);
     expect(stderr).toMatch(/^UPSTREAM_URL: /);
@@ -113,7 +114,7 @@ test('without a service the sandbox bank answers, and the printed command works'
   expect(await end).toMatchObject({ code: 0, stderr: '' });
 });
 
-test('production with a service serves, and its log has no token and no person', async () => {
+test('production with a service works, and its log has no token and no personal data', async () => {
   await using bank = await startBank();
   const env = {
     NODE_ENV: 'production',
@@ -156,7 +157,7 @@ test('in production neither the sandbox nor the doctor is loaded', async () => {
   expect(stderr).not.toMatch(/\/src\/(?:sandbox|doctor)\//);
 });
 
-test('traces without OpenTelemetry installed are an error at start', async () => {
+test('tracing without OpenTelemetry installed is an error at the start', async () => {
   const notInstalled = `import { registerHooks } from 'node:module';
     registerHooks({
       resolve(name, context, next) {
@@ -173,8 +174,8 @@ test('traces without OpenTelemetry installed are an error at start', async () =>
   expect(stderr).toMatch(/^OTEL_EXPORTER_OTLP_ENDPOINT is set, but OpenTelemetry is not installed/);
 });
 
-describe('SIGTERM', () => {
-  /** A gateway over a bank that takes its time, with a request under way. */
+describe('SIGTERM or SIGINT', () => {
+  /** A gateway over a bank of its own, and a function that sends it a request. */
   async function startBusy(env: Readonly<Record<string, string>>) {
     const bank = await startBank();
     const gateway = await startListening({ UPSTREAM_URL: bank.url, ...env });
@@ -229,7 +230,7 @@ describe('SIGTERM', () => {
     const startedAt = performance.now();
     child.kill('SIGTERM');
     expect(await end).toMatchObject({ code: 1 });
-    // Neither after the delay nor after what is under way.
+    // Without waiting for the delay or for requests under way.
     expect(performance.now() - startedAt).toBeLessThan(30_000);
     await bank.close();
   });
@@ -273,7 +274,7 @@ describe('a service that goes away while calls wait for a connection', () => {
       'resets each of them',
       async (bank: Bank) => {
         bank.addFault({ kind: 'reset' });
-        // A fault strikes new requests only: those that hang are cut off by this.
+        // A fault affects new requests only: going offline cuts off those that hang.
         await bank.goOffline();
         await bank.goOnline();
       },
@@ -301,7 +302,7 @@ describe('a service that goes away while calls wait for a connection', () => {
   });
 });
 
-describe('a defect that nothing catches', () => {
+describe('an uncaught defect', () => {
   const defects = { NODE_OPTIONS: `--import=${import.meta.dirname}/support/defects.ts` };
 
   test.each([

@@ -1,4 +1,4 @@
-// GraphiQL at /explorer, in a browser, over the process as it ships with its sandbox bank.
+// GraphiQL at /explorer, in a browser, over the process as shipped with its sandbox bank.
 import type { Page, Request } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { hasChromium, startBrowser, type TestBrowser, timeoutMs } from '../support/browser.ts';
@@ -26,7 +26,7 @@ describe.skipIf(!hasChromium)('GraphiQL', () => {
     await using opened = await openExplorer();
     const { page, complaints, origins } = opened;
     await write(page, 'query', '{ accounts { balance ');
-    // Out of the worker that has the schema.
+    // From the worker that has the schema.
     await page.keyboard.type('agen');
     await page.locator('.suggest-widget .monaco-list-row', { hasText: 'agency' }).waitFor();
     await page.keyboard.press('Enter');
@@ -55,14 +55,14 @@ describe.skipIf(!hasChromium)('GraphiQL', () => {
     expect(complaints).toEqual([]);
   });
 
-  test('each tab is answered as it stands, and a token outlives none of them', async () => {
+  test('each tab is answered unchanged, and no token is stored', async () => {
     await using opened = await openExplorer();
     const { page, complaints } = opened;
     for (const tab of ['Profile', 'Statement', 'Walk', 'NewSince']) {
       await openTab(page, tab);
       expect(await run(page), tab).not.toHaveProperty('errors');
     }
-    // It is kept a moment after it changes; a page that is loaded before shows another tab in its place.
+    // It is stored shortly after it changes; a page that is loaded earlier shows another tab.
     await expect
       .poll(() => page.evaluate(keptQueries), { timeout: timeoutMs })
       .toEqual([expect.stringContaining('NewSince'), expect.stringContaining('NewSince')]);
@@ -76,7 +76,7 @@ describe.skipIf(!hasChromium)('GraphiQL', () => {
     expect(complaints).toEqual([]);
   });
 
-  test('what arrived since the page was opened is told as new', async () => {
+  test('transactions that arrived after the page was opened are shown as new', async () => {
     await using opened = await openExplorer();
     const { page } = opened;
     await openTab(page, 'NewSince');
@@ -87,7 +87,7 @@ describe.skipIf(!hasChromium)('GraphiQL', () => {
     expect((await run(page)).data.account?.transactions.nodes).toHaveLength(2);
   });
 
-  test('another holder is asked for by choosing it', async () => {
+  test('choosing another holder asks as that holder', async () => {
     await using opened = await openExplorer();
     const { page, complaints } = opened;
     const before = await readEditor(page, 'headers');
@@ -98,7 +98,7 @@ describe.skipIf(!hasChromium)('GraphiQL', () => {
     expect(complaints).toEqual([]);
   });
 
-  test('what the service fails with is shown as errors', async () => {
+  test('the errors of an answer are shown', async () => {
     await using opened = await openExplorer();
     const { page, complaints } = opened;
     await page.getByRole('button', { name: 'Headers' }).click();
@@ -107,12 +107,12 @@ describe.skipIf(!hasChromium)('GraphiQL', () => {
       errors: [{ extensions: { code: 'UNAUTHENTICATED' } }],
     });
     await opened.picture('explorer-error');
-    // Chromium itself says so of every status from 400 on.
+    // Chromium itself reports every status from 400 on.
     expect(complaints.filter((text) => !text.includes('status of 401'))).toEqual([]);
   });
 });
 
-/** Where the sandbox bank is scripted. */
+/** The address for scripting the sandbox bank. */
 function bankOf({ lines }: GatewayProcess): string {
   const [, url] = /scripted at (\S+)\./.exec(lines.join('\n')) ?? [];
   if (url === undefined) throw new Error('no bank is introduced');
@@ -138,7 +138,7 @@ function slicesIn({ data }: ShownAnswer): Slice {
   return data.transactions;
 }
 
-/** The editors, by what the address of Monaco's model ends in, and how their section is marked. */
+/** The editors: the end of the address of Monaco's model, and the class of their section. */
 const editors = {
   query: ['operation.graphql', '.graphiql-query-editor'],
   variables: ['variables.json', '.graphiql-editor-tool'],
@@ -152,7 +152,7 @@ function editor(page: Page, name: EditorName) {
   return page.locator(`${editors[name][1]} .monaco-editor:visible`);
 }
 
-/** All editors are there, which come one after the other, and would undo what was done in the meantime. */
+/** Waits for all editors: they load one after the other, and would undo edits made in between. */
 async function isReady(page: Page): Promise<void> {
   await editor(page, 'query').locator('.view-line').first().waitFor();
   await expect
@@ -167,7 +167,7 @@ async function openTab(page: Page, name: string): Promise<void> {
     .toContain(`query ${name}`);
 }
 
-/** Runs in the page: the query that is shown, as GraphiQL has kept it, and that of the tab that is open. */
+/** Runs in the page: the shown query as GraphiQL has stored it, and the query of the open tab. */
 function keptQueries(): string[] {
   const kept = (end: string) =>
     localStorage.getItem(Object.keys(localStorage).find((key) => key.endsWith(end)) ?? '');
@@ -177,16 +177,16 @@ function keptQueries(): string[] {
   return [kept('graphiql:query') ?? '', tabs[activeTabIndex]?.query ?? ''];
 }
 
-/** Replaces what is in an editor by typing. */
+/** Replaces the content of an editor by typing. */
 async function write(page: Page, name: EditorName, text: string): Promise<void> {
   await editor(page, name).locator('.view-lines').click();
   await page.keyboard.press('ControlOrMeta+A');
   await page.keyboard.press('Delete');
-  // As one input: typed key by key, the editor would add the closing ones of brackets and quotes.
+  // As one input: typed key by key, the editor would add closing brackets and quotes.
   await page.keyboard.insertText(text);
 }
 
-/** What an editor has, also where it is scrolled out of sight. */
+/** The content of an editor, also if it is scrolled out of sight. */
 function readEditor(page: Page, name: EditorName): Promise<string> {
   return page.evaluate(textOfModel, editors[name][0]);
 }
@@ -197,7 +197,7 @@ interface Monaco {
   };
 }
 
-/** Runs in the page, where GraphiQL leaves Monaco in a global name. */
+/** Runs in the page, where GraphiQL exposes Monaco as a global. */
 function textOfModel(end: string): string {
   const { __MONACO: monaco } = globalThis as unknown as { __MONACO?: Monaco };
   return (
@@ -208,7 +208,7 @@ function textOfModel(end: string): string {
   );
 }
 
-/** Runs the operation of the tab that is open, waits until its answer is shown, and reads it there. */
+/** Runs the operation of the open tab, waits until its answer is shown, and returns it. */
 async function run(page: Page): Promise<ShownAnswer> {
   const [response] = await Promise.all([
     page.waitForResponse((given) => isOperation(given.request())),
@@ -221,7 +221,7 @@ async function run(page: Page): Promise<ShownAnswer> {
   return answer;
 }
 
-/** Not what the page asks for by itself: the schema, and where the statement begins. */
+/** Excludes the page's own requests: the schema, and the start of the statement. */
 function isOperation(request: Request): boolean {
   const body = request.postData();
   return body !== null && !/IntrospectionQuery|query Newest/.test(body);

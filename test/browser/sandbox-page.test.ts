@@ -1,6 +1,6 @@
-// Apollo Sandbox at GET /graphql, in a browser. Its script and its frame come from the internet: the script is the one of
-// the package @apollo/sandbox here, and the frame a page that asks as Sandbox's own does, so that what is seen is whether
-// the gateway's policy and headers let both of them work.
+// Apollo Sandbox at GET /graphql, in a browser. Its script and its frame come from the internet; here the script is
+// that of the package @apollo/sandbox, and the frame is a page that sends the requests of Sandbox, so that the test
+// shows whether the gateway's policy and headers let both work.
 import { fileURLToPath } from 'node:url';
 import { build, type Rolldown } from 'vite';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
@@ -29,7 +29,7 @@ describe.skipIf(!hasChromium)('Apollo Sandbox', () => {
   async function openSandbox() {
     const opened = await browser.open();
     const { page } = opened;
-    // Fonts and icons: none is needed for it to work.
+    // Fonts and icons, which it does not need.
     await page.route(/^https:\/\/(?:fonts\.|apollo-server-landing-page\.)/, (route) =>
       route.fulfill({ body: '', headers: { 'access-control-allow-origin': '*' } }),
     );
@@ -45,7 +45,7 @@ describe.skipIf(!hasChromium)('Apollo Sandbox', () => {
     return { ...opened, frame };
   }
 
-  test('its script, its frame and its requests pass the policy; it asks as the first holder', async () => {
+  test('its script, frame and requests pass the policy, and it asks as the first holder', async () => {
     const opened = await openSandbox();
     const { complaints, frame } = opened;
     const answer: unknown = JSON.parse((await frame.locator('#answer').textContent()) ?? '');
@@ -54,12 +54,12 @@ describe.skipIf(!hasChromium)('Apollo Sandbox', () => {
       response: { data: { me: { name: 'Ana Beatriz Moreira da Silva' } }, status: 200 },
     });
     await opened.picture('sandbox-page');
-    // Sandbox looks for an icon of the page's own, which there is none of.
+    // Sandbox requests an icon of the page, which does not exist.
     expect(complaints.filter((text) => !text.includes('status of 404'))).toEqual([]);
     await opened.page.close();
   });
 
-  test('its operation says what the two headers are', async () => {
+  test('its operation explains the two headers', async () => {
     const { frame, page } = await openSandbox();
     const document = await frame.locator('#document').textContent();
     expect(document).toContain('#   x-tenant-id:');
@@ -69,7 +69,7 @@ describe.skipIf(!hasChromium)('Apollo Sandbox', () => {
   });
 });
 
-/** What the CDN has as embeddable-sandbox.umd.production.min.js, made of the same source. */
+/** The CDN's embeddable-sandbox.umd.production.min.js, built from the same source. */
 async function buildEmbed(): Promise<string> {
   const outputs = await build({
     configFile: false,
@@ -91,8 +91,8 @@ async function buildEmbed(): Promise<string> {
 }
 
 /**
- * Sandbox, as far as its page goes: it has the operation and the headers in its address, asks the page around it for the
- * schema and to run the operation, and shows what it gets.
+ * A stand-in for the frame of Sandbox: it takes the operation and the headers from its address, asks the page around it
+ * for the schema and for the answer to the operation, and shows both.
  */
 const framePage = `<!doctype html><title>Sandbox</title><pre id="document"></pre><script>
   const options = new URLSearchParams(location.search);

@@ -1,4 +1,4 @@
-// The example web app in a browser of a phone's size, over a gateway and a bank that moves.
+// The example web app in a browser of a phone's size, over a gateway and a bank whose statements move.
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { hasChromium, startBrowser, type TestBrowser } from '../support/browser.ts';
@@ -22,7 +22,7 @@ const statement = `/accounts/${account}/statement`;
 describe.skipIf(!hasChromium)('the web app', () => {
   let example: WebExample;
   let browser: TestBrowser;
-  // On a fresh clone it installs its packages first.
+  // On a fresh clone this installs the packages first.
   beforeAll(async () => {
     [example, browser] = await Promise.all([startWebExample(), startBrowser()]);
   }, 180_000);
@@ -45,7 +45,7 @@ describe.skipIf(!hasChromium)('the web app', () => {
   const fault = (body: object) =>
     example.script('POST', '/faults', { match: { route: 'transactions' }, ...body });
 
-  test('shows the holder, the accounts and the statement, to everybody and on a narrow screen', async () => {
+  test('shows the holder, the accounts and the statement, accessibly and on a narrow screen', async () => {
     await using opened = await signInAs('Ana Beatriz');
     const { page, complaints } = opened;
     await rows(page).first().waitFor();
@@ -66,7 +66,7 @@ describe.skipIf(!hasChromium)('the web app', () => {
     expect(complaints).toEqual([]);
   });
 
-  test('scrolls to the end while transactions arrive: each that was there once, in order', async () => {
+  test('scrolls to the end while transactions arrive: each earlier one is shown once, in order', async () => {
     const existing = await idsAtBank();
     await example.script('POST', `/accounts/${account}/read-hooks`, { arrivals: 3, skip: 1 });
     await using opened = await signInAs('Ana Beatriz');
@@ -84,7 +84,7 @@ describe.skipIf(!hasChromium)('the web app', () => {
     expect(complaints).toEqual([]);
   });
 
-  test('scrolls to the end also where the browser reports late, two sightings at once', async () => {
+  test('scrolls to the end also if the browser reports two intersections late and at once', async () => {
     await using opened = await browser.open(phone);
     const { page } = opened;
     await page.addInitScript(`
@@ -101,7 +101,7 @@ describe.skipIf(!hasChromium)('the web app', () => {
     expect(await idsOnPage(page)).toEqual(await idsAtBank());
   });
 
-  test('pulled down, it shows what is new and the balance that goes with it', async () => {
+  test('shows new transactions and the new balance after a pull down', async () => {
     await using opened = await signInAs('Ana Beatriz');
     const { page } = opened;
     await rows(page).first().waitFor();
@@ -120,7 +120,7 @@ describe.skipIf(!hasChromium)('the web app', () => {
     expect(plain(accounts)).toContain('R$ 12.345.678.901.234.567,89');
   });
 
-  test('without the statement the rest stands, and it is tried again', async () => {
+  test('shows the rest if the statement fails, and retries the statement', async () => {
     await fault({ kind: 'status', status: 500 });
     await using opened = await signInAs('Ana Beatriz');
     const { page } = opened;
@@ -133,7 +133,7 @@ describe.skipIf(!hasChromium)('the web app', () => {
     expect(await idsOnPage(page)).toEqual(await idsAtBank());
   });
 
-  test('a slice that fails is tried again from where the list ends', async () => {
+  test('retries a failed slice from the end of the list', async () => {
     await fault({ kind: 'status', status: 500, match: { accountId: account, page: 2 } });
     await using opened = await browser.open(phone);
     const { page } = opened;
@@ -151,7 +151,7 @@ describe.skipIf(!hasChromium)('the web app', () => {
     expect(await idsOnPage(page)).toEqual(await idsAtBank());
   });
 
-  test('where the gateway knows how long to wait, so does the button', async () => {
+  test('enables the retry button after the wait that the gateway names', async () => {
     await fault({ kind: 'status', status: 429, retryAfter: 1 });
     await using opened = await signInAs('Ana Beatriz');
     const { page } = opened;
@@ -161,7 +161,7 @@ describe.skipIf(!hasChromium)('the web app', () => {
     await rows(page).first().waitFor();
   });
 
-  test('a token that the service refuses leads back to signing in', async () => {
+  test('returns to the sign-in if the service refuses the token', async () => {
     await fault({ kind: 'status', status: 401, match: {} });
     await using opened = await signInAs('Ana Beatriz');
     const { page } = opened;
@@ -169,10 +169,10 @@ describe.skipIf(!hasChromium)('the web app', () => {
     await page.getByRole('heading', { name: 'Entrar' }).waitFor();
   });
 
-  test('a place that is lost begins the list again', async () => {
+  test('reloads the list if its place is lost', async () => {
     await example.script('PUT', statement, { transactions: 95, tieSizes: [95] });
     const { page } = await browser.open(phone);
-    // The row that 60 are shown to, and all that its cursor names, vanish before the slice after them is asked for.
+    // The 60th row and all rows that its cursor names vanish before the slice after it is requested.
     let slices = 0;
     await page.route('**/graphql', async (route) => {
       slices += route.request().postData()?.includes('query Statement') === true ? 1 : 0;
@@ -190,7 +190,7 @@ describe.skipIf(!hasChromium)('the web app', () => {
     await page.close();
   });
 
-  test('without a network it says so, and goes on with one', async () => {
+  test('reports a missing network, and continues once it is back', async () => {
     await using opened = await signInAs('Ana Beatriz');
     const { page } = opened;
     await rows(page).first().waitFor();
@@ -205,7 +205,7 @@ describe.skipIf(!hasChromium)('the web app', () => {
   });
 });
 
-/** As a finger does it; the page sees touches, and no mouse. */
+/** As with a finger: the page gets touch events, and no mouse events. */
 async function pullDown(page: Page): Promise<void> {
   await page.evaluate('scrollTo(0, 0)');
   const devtools = await page.context().newCDPSession(page);

@@ -1,4 +1,4 @@
-// The example web app exports a period: the files are opened and added up, and compared with the bank's statement.
+// The example web app exports a period: the files are opened, added up, and compared with the bank's statement.
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { hasChromium, startBrowser, type TestBrowser } from '../support/browser.ts';
@@ -10,7 +10,7 @@ import { barriersOf, failure, phone, plain, savedAfter, signIn } from '../suppor
 const account = 'a36e5c47-59f2-4aa1-8343-b3a0a7762a1e';
 const balance = 'R$ 84.210,00';
 
-/** June of a holder in São Paulo, in UTC. */
+/** June in São Paulo, in UTC. */
 const june = { fromMs: Date.parse('2026-06-01T03:00Z'), toMs: Date.parse('2026-07-01T03:00Z') };
 
 describe.skipIf(!hasChromium)('an export', () => {
@@ -25,7 +25,7 @@ describe.skipIf(!hasChromium)('an export', () => {
   });
   beforeEach(() => example.script('POST', '/reset'));
 
-  /** At Ana's second account, with the export's dialog open. */
+  /** Opens the export's dialog at Ana's second account. */
   async function openExport() {
     const opened = await browser.open(phone);
     await signIn(opened.page, example.url, 'Ana Beatriz');
@@ -51,7 +51,7 @@ describe.skipIf(!hasChromium)('an export', () => {
     const cells = linesOf(file.bytes);
     const ofJune = (await example.statementOf(account)).filter(isInJune);
     expect(ofJune.length).toBeGreaterThan(before.filter(isInJune).length + 40);
-    // It holds the period as it was when the walk began: the bank's rows from the first in the file on.
+    // It holds the period as it was when the walk began: the bank's rows from the first one in the file on.
     const inFile = ofJune.slice(ofJune.findIndex(({ id }) => id === cells[0]?.id));
     expect(cells.map(({ id }) => id)).toEqual(inFile.map(({ id }) => id));
     expect(inFile.slice(-before.filter(isInJune).length)).toEqual(before.filter(isInJune));
@@ -64,7 +64,7 @@ describe.skipIf(!hasChromium)('an export', () => {
     expect(complaints).toEqual([]);
   });
 
-  test('of all 5,000 as CSV has each once, digit for digit', async () => {
+  test('of all 5,000 as CSV has each transaction once, digit for digit', async () => {
     const all = await example.statementOf(account);
     await using opened = await openExport();
     const { page } = opened;
@@ -74,7 +74,7 @@ describe.skipIf(!hasChromium)('an export', () => {
     expect(await valueOf(page, 'Soma')).toBe(reais(sumOfCentavos(all.map(signedAmountOf))));
   });
 
-  test('of all 5,000 as OFX has the completed ones, and the balance', async () => {
+  test('of all 5,000 as OFX has the completed transactions and the balance', async () => {
     const all = await example.statementOf(account);
     const done = all.filter(({ status }) => status === 'DONE');
     await using opened = await openExport();
@@ -96,7 +96,7 @@ describe.skipIf(!hasChromium)('an export', () => {
     await page.getByText(`${all.length - done.length} transações em processamento`).waitFor();
   });
 
-  test('shows how far it is, and canceled it saves nothing and asks no more', async () => {
+  test('shows its progress; once canceled, it saves nothing and sends no more requests', async () => {
     await using opened = await openExport();
     const { page, complaints } = opened;
     const slices = await holdSlice(page, 3);
@@ -111,7 +111,7 @@ describe.skipIf(!hasChromium)('an export', () => {
     ]);
     expect(await barriersOf(page)).toEqual([]);
     await opened.picture('web-export');
-    // The focus is on the button that cancels: the one that started it is gone.
+    // The focus is on the cancel button, because the start button is gone.
     await page.keyboard.press('Enter');
     await page.getByText('Exportação cancelada').waitFor();
     slices.release();
@@ -122,7 +122,7 @@ describe.skipIf(!hasChromium)('an export', () => {
     expect(complaints).toEqual([]);
   });
 
-  test('ends with its dialog', async () => {
+  test('ends when its dialog is closed', async () => {
     await using opened = await openExport();
     const { page } = opened;
     const slices = await holdSlice(page, 2);
@@ -136,7 +136,7 @@ describe.skipIf(!hasChromium)('an export', () => {
     slices.release();
   });
 
-  test('goes on from the last cursor once there is a network again', async () => {
+  test('continues from the last cursor once the network is back', async () => {
     await using opened = await openExport();
     const { page } = opened;
     const cursors: unknown[] = [];
@@ -159,7 +159,7 @@ describe.skipIf(!hasChromium)('an export', () => {
     expect(cursors.filter((cursor) => cursor === null)).toHaveLength(1);
   });
 
-  test('passes over failures of the service, and waits as it is asked to', async () => {
+  test('retries failures of the service, and respects Retry-After', async () => {
     await using opened = await openExport();
     const { page } = opened;
     await fault({ kind: 'status', status: 500, match: { page: 30 }, times: 1 });
@@ -167,13 +167,13 @@ describe.skipIf(!hasChromium)('an export', () => {
     expect(linesOf((await savedAfter(page, () => start(page))).bytes)).toHaveLength(5000);
   });
 
-  test('begins again where its place is lost, and has each transaction once', async () => {
+  test('starts over if its place is lost, and has each transaction once', async () => {
     await example.script('PUT', `/accounts/${account}/statement`, {
       transactions: 600,
       tieSizes: [600],
     });
     const existing = (await example.statementOf(account)).map(({ id }) => id);
-    // The row of the fourth slice's cursor, and all that the cursor names beside it.
+    // The row of the fourth slice's cursor, and all other rows that the cursor names.
     const lost = existing.slice(240, 360);
     await using opened = await openExport();
     const { page } = opened;
@@ -188,7 +188,7 @@ describe.skipIf(!hasChromium)('an export', () => {
     });
     const cells = linesOf((await savedAfter(page, () => start(page))).bytes);
     const ids = cells.map(({ id }) => id);
-    // Those of the lost rows that had been read were there when it began.
+    // The file may have lost rows that had been read: they existed when the export began.
     expect(ids).toHaveLength(new Set(ids).size);
     expect(ids.filter((id) => !lost.includes(id))).toEqual(
       existing.filter((id) => !lost.includes(id)),
@@ -196,7 +196,7 @@ describe.skipIf(!hasChromium)('an export', () => {
     expect(slices).toBeGreaterThan(6);
   });
 
-  test('says how many transactions could not be read', async () => {
+  test('reports how many transactions could not be read', async () => {
     await using opened = await openExport();
     const { page } = opened;
     const match = { accountId: account, page: 3 };
@@ -205,7 +205,7 @@ describe.skipIf(!hasChromium)('an export', () => {
     await page.getByText('1 transação não pôde ser lida e falta no arquivo.').waitFor();
   });
 
-  test('makes no formula of a beneficiary’s name', async () => {
+  test('does not turn a beneficiary’s name into a formula', async () => {
     const given = { beneficiaryName: '=HYPERLINK("http://example.com";"R$ 1")', category: '-1+1' };
     await example.script('PUT', `/accounts/${account}/statement`, { transactions: [given] });
     await using opened = await openExport();
@@ -215,7 +215,7 @@ describe.skipIf(!hasChromium)('an export', () => {
     expect(record?.slice(2, 4)).toEqual(["'-1+1", `'${given.beneficiaryName}`]);
   });
 
-  test('in English is read with commas, and has decimal points', async () => {
+  test('in English has commas between columns, and decimal points', async () => {
     await using opened = await openExport();
     const { page } = opened;
     await page.keyboard.press('Escape');
@@ -245,7 +245,7 @@ function start(page: Page): Promise<void> {
   return page.getByRole('dialog').getByRole('button', { name: 'Exportar', exact: true }).click();
 }
 
-/** Lets slices of an export pass, but for one, which is held. */
+/** Lets the slices of an export pass, except for one, which is held. */
 async function holdSlice(page: Page, held: number) {
   const { promise, resolve: release } = Promise.withResolvers<undefined>();
   let asked = 0;
@@ -269,7 +269,7 @@ function isInJune({ createdAt }: BankRow): boolean {
   return ms >= june.fromMs && ms < june.toMs;
 }
 
-/** As a Portuguese CSV has it. */
+/** As in a Portuguese CSV. */
 function signedAmountOf({ amount, credit }: BankRow): string {
   return `${credit ? '' : '-'}${amount}`.replace('.', ',');
 }

@@ -1,4 +1,4 @@
-// The example web app: periods, search, details, both languages, no network; by keyboard, and without barriers.
+// The example web app: periods, search, details, both languages, offline use; by keyboard, and accessibly.
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { hasChromium, startBrowser, type TestBrowser } from '../support/browser.ts';
@@ -46,10 +46,10 @@ describe.skipIf(!hasChromium)('the web app', () => {
   }
 
   test.each(['inclusive', 'exclusive'])(
-    'a period has its whole days in São Paulo, also where the service’s endDate is %s',
+    'a period covers whole days in São Paulo, also if the service’s endDate is %s',
     async (endDate) => {
       await example.script('PATCH', '/behaviour', { endDate });
-      // Late in the evening of the last day it is the next day in UTC already.
+      // Late in the evening of the last day it is already the next day in UTC.
       await example.script('POST', `/accounts/${account}/late-postings`, {
         given: { createdAt: '2026-06-21T02:59:59.999Z' },
       });
@@ -68,7 +68,7 @@ describe.skipIf(!hasChromium)('the web app', () => {
     },
   );
 
-  test('a month is one tap, what arrives in it is in front, and the other lists have it too', async () => {
+  test('a month takes one tap; new transactions are in front, and in the other lists too', async () => {
     await using opened = await openAna();
     const { page } = opened;
     await page.getByRole('button', { name: 'maio' }).click();
@@ -81,14 +81,14 @@ describe.skipIf(!hasChromium)('the web app', () => {
     await page.getByText('3 novas transações').waitFor();
     await scrollToEnd(page);
     expect(await idsOnPage(page)).toEqual(await idsBetween('2026-06-01T03:00', '2026-07-01T03:00'));
-    // The list that was loaded before has the new ones as well.
+    // The list that was loaded before has the new transactions too.
     await page.getByRole('button', { name: 'Tudo' }).click();
     await page.getByText('3 novas transações').waitFor();
     await scrollToEnd(page);
     expect(await rows(page).count()).toBe(98);
   });
 
-  test('a period without transactions says so; one that ends before it starts is not asked for', async () => {
+  test('an empty period is reported, and one that ends before it starts is not requested', async () => {
     await using opened = await openAna();
     const { page } = opened;
     await choosePeriod(page, '2020-01-01', '2020-01-31');
@@ -99,7 +99,7 @@ describe.skipIf(!hasChromium)('the web app', () => {
     expect(await rows(page).count()).toBe(0);
   });
 
-  test('a search finds in what was loaded, whatever case and accents, and loads more when asked', async () => {
+  test('a search covers the loaded transactions regardless of case and accents, and loads more on request', async () => {
     await using opened = await openAna();
     const { page } = opened;
     const search = page.getByRole('searchbox', { name: 'Buscar no que foi carregado' });
@@ -116,7 +116,7 @@ describe.skipIf(!hasChromium)('the web app', () => {
     expect(await rows(page).count()).toBe(95);
   });
 
-  test('by keyboard a transaction opens, says all of itself, and gives the focus back', async () => {
+  test('by keyboard a transaction opens, shows all its details, and returns the focus', async () => {
     await using opened = await openAna(desktop);
     const { page, complaints } = opened;
     const line = rows(page).nth(1).getByRole('button');
@@ -147,7 +147,7 @@ describe.skipIf(!hasChromium)('the web app', () => {
     expect(complaints).toEqual([]);
   });
 
-  test('all of it is there in English too', async () => {
+  test('the app is also available in English', async () => {
     await using opened = await openAna({ ...desktop, locale: 'en-GB' });
     const { page } = opened;
     expect(await page.locator('html').getAttribute('lang')).toBe('en');
@@ -161,7 +161,7 @@ describe.skipIf(!hasChromium)('the web app', () => {
     expect(await page.locator('html').getAttribute('lang')).toBe('pt-BR');
   });
 
-  test('no screen has a barrier, light or dark, and none is wider than a phone', async () => {
+  test('no screen has an accessibility barrier, light or dark, or is wider than a phone', async () => {
     for (const colorScheme of ['light', 'dark'] as const) {
       await using opened = await browser.open({ ...phone, colorScheme });
       const { page } = opened;
@@ -190,7 +190,7 @@ describe.skipIf(!hasChromium)('the web app', () => {
     }
   });
 
-  test('without a network it shows what was loaded, says so, and stores none of it', async () => {
+  test('offline it shows the loaded transactions, reports the state, and stores nothing', async () => {
     await using opened = await openAna();
     const { page } = opened;
     await scrollToEnd(page);
@@ -204,7 +204,7 @@ describe.skipIf(!hasChromium)('the web app', () => {
     await rows(page).first().getByRole('button').click();
     await page.getByRole('dialog').getByText('Tarifa Pix').waitFor();
     await page.keyboard.press('Escape');
-    // A period that was never asked for: those of it that are there.
+    // A period that was never requested shows those of its rows that are loaded.
     await page.getByRole('button', { name: 'maio' }).click();
     await page.getByText('Só o que já foi carregado deste período').waitFor();
     expect(await idsOnPage(page)).toEqual(await idsBetween('2026-05-01T03:00', '2026-06-01T03:00'));
@@ -220,7 +220,7 @@ describe.skipIf(!hasChromium)('the web app', () => {
     expect(await idsOnPage(page)).toEqual(await idsBetween('2026-05-01T03:00', '2026-06-01T03:00'));
   });
 
-  test('after signing out nothing of the holder is left for the next one', async () => {
+  test('after signing out, no data of the holder is left for the next one', async () => {
     await using opened = await openAna();
     const { page } = opened;
     await page.getByRole('button', { name: 'Sair' }).click();
@@ -239,14 +239,14 @@ async function choosePeriod(page: Page, from: string, to: string): Promise<void>
   await page.getByRole('button', { name: 'Aplicar' }).click();
 }
 
-/** Opens the form by the last of the choices, whose name is the period where it is not one of the others. */
+/** Opens the form by the last choice, which shows the current period if no other choice matches it. */
 async function fillPeriod(page: Page, from: string, to: string): Promise<void> {
   await page.getByRole('group', { name: 'Período' }).getByRole('button').last().click();
   await page.getByLabel('De', { exact: true }).fill(from);
   await page.getByLabel('Até').fill(to);
 }
 
-/** Presses Tab until the focus is on something with a text. */
+/** Presses Tab until the focused element has the text. */
 async function tabTo(page: Page, text: string): Promise<void> {
   for (let presses = 0; presses < 40; presses++) {
     await page.keyboard.press('Tab');
@@ -256,7 +256,7 @@ async function tabTo(page: Page, text: string): Promise<void> {
   throw new Error(`Tab does not lead to ${text}`);
 }
 
-/** What the page keeps on the device: sizes of both storages, databases, and caches. */
+/** What the page stores on the device: sizes of both storages, databases, and caches. */
 function storedBy(page: Page): Promise<unknown> {
   return page.evaluate(
     `Promise.all([localStorage.length, sessionStorage.length, indexedDB.databases(), caches.keys()])`,

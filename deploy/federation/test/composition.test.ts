@@ -34,7 +34,7 @@ describe.each(['plain', 'priced'] as const)('the subgraphs compose (%s)', (sdl) 
     { name: 'insights', url: urls.insights, typeDefs: readSubgraph('insights') },
   ];
 
-  test('with the open composer', () => {
+  test('with the composer of The Guild', () => {
     const supergraph = composeSupergraph(urls, sdl);
     for (const name of ['account', 'cards', 'insights']) {
       expect(supergraph).toContain(`@join__graph(name: "${name}", url: "http://${name}/")`);
@@ -42,13 +42,13 @@ describe.each(['plain', 'priced'] as const)('the subgraphs compose (%s)', (sdl) 
     expect(supergraph.includes('@cost(weight: 40)')).toBe(sdl === 'priced');
   });
 
-  test('with Apollo’s', () => {
+  test('with Apollo’s composer', () => {
     const { errors, supergraphSdl } = composeServices(services);
     expect(errors).toBeUndefined();
     expect(supergraphSdl?.includes('@cost(weight: 40)')).toBe(sdl === 'priced');
   });
 
-  test('with Cosmo’s', () => {
+  test('with Cosmo’s composer', () => {
     const subgraphs = services.map(({ typeDefs: definitions, ...rest }) => ({
       ...rest,
       definitions,
@@ -57,7 +57,7 @@ describe.each(['plain', 'priced'] as const)('the subgraphs compose (%s)', (sdl) 
     expect(result.success ? [] : result.errors).toEqual([]);
   });
 
-  test('with a composer that knows no more than Federation 2.5, unless priced', () => {
+  test('with a composer limited to Federation 2.5, except for the priced SDL', () => {
     const { errors = [] } = composeWith25(services);
     if (sdl === 'plain') expect(errors).toEqual([]);
     else expect(String(errors[0])).toContain('@listSize');
@@ -79,7 +79,7 @@ describe('another subgraph', () => {
       `type Transaction @key(fields: "id amount") { id: ID! amount: Decimal @external note: String }
        scalar Decimal`,
     ],
-  ])('may compose: %s', (_name, sdl) => {
+  ])('composes if it %s', (_name, sdl) => {
     expect(composeWith(sdl)).toBeNull();
   });
 
@@ -101,7 +101,7 @@ describe('another subgraph', () => {
       'type Transaction @key(fields: "id") { id: ID! } type Query { t: Transaction }',
       'Transaction',
     ],
-  ])('does not compose where it %s', (_name, sdl, place) => {
+  ])('does not compose if it %s', (_name, sdl, place) => {
     expect(composeWith(sdl)).toContain(place);
   });
 });
@@ -113,14 +113,14 @@ const read = (name: string) =>
 const maxUpstreamCalls = 50;
 const callWeight = 20;
 
-describe('every kit', () => {
-  test('of Apollo Router forwards the same, and lets the same through', () => {
+describe('the kit', () => {
+  test('of Apollo Router forwards the same headers, and passes on the same error extensions', () => {
     const { headers, include_subgraph_errors: errors } = read('apollo-router');
     expect(headers.all.request.map((rule) => rule.propagate?.named)).toEqual(forwardedHeaders);
     expect(errors?.all.allow_extensions_keys).toEqual(['code', 'retryAfter']);
   });
 
-  test('of Cosmo Router does too', () => {
+  test('of Cosmo Router forwards the same headers, and passes on the same error extensions', () => {
     const { headers, subgraph_error_propagation: errors } = read('cosmo-router');
     expect(headers.all.request.map(({ op, named }) => (op === 'propagate' ? named : op))).toEqual(
       forwardedHeaders,
@@ -129,7 +129,7 @@ describe('every kit', () => {
   });
 });
 
-describe('kits of routers that no test runs forbid what joins or keeps answers', () => {
+describe('kits of routers that no test runs disable deduplication and caching', () => {
   test('Apollo Router', () => {
     const { traffic_shaping: shaping, response_cache: cache } = read('apollo-router');
     expect(shaping?.all).toHaveProperty('deduplicate_query', false);
@@ -144,7 +144,7 @@ describe('kits of routers that no test runs forbid what joins or keeps answers',
   });
 });
 
-test('the limits of cost are those of MAX_UPSTREAM_CALLS', () => {
+test('the limits of cost follow from MAX_UPSTREAM_CALLS', () => {
   const most = callWeight * (maxUpstreamCalls - 2);
   const { demand_control: apollo } = read('apollo-router');
   expect(apollo?.strategy.static_estimated).toEqual({ list_size: 5, max: most });

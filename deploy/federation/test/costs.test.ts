@@ -65,7 +65,7 @@ async function ask(url: string, query: string): Promise<Answer> {
 
 const codesOf = ({ errors = [] }: Answer) => errors.map(({ extensions }) => extensions.code);
 
-describe('the cost that it adds up is at least that of the calls made', () => {
+describe('the estimated cost covers the calls made', () => {
   test.each([
     '{ me { ... on AccountHolder { name } } }',
     '{ accounts { balance } }',
@@ -94,7 +94,7 @@ describe('with the limit of the kit', () => {
   const slice = (from: string) =>
     `transactions(accountId: $id, from: "${from}", first: 100) { nodes { id } }`;
 
-  test('what account-bff would refuse for its calls is refused before it is asked', async () => {
+  test('an operation that account-bff would refuse for its calls is refused before it is sent', async () => {
     const fields = Array.from({ length: 12 }, (_, k) => `a${k}: ${slice(`2020-01-${10 + k}`)}`);
     const document = `query Q($id: ID!) { ${fields.join(' ')} }`;
     expect(codesOf(await ask(account.url, document))).toContain('OPERATION_TOO_COMPLEX');
@@ -104,7 +104,7 @@ describe('with the limit of the kit', () => {
     expect(await bank.calls()).toEqual([]);
   });
 
-  test('what an app asks is admitted', async () => {
+  test('the operation of an app is admitted', async () => {
     const document = `query App($id: ID!) {
       me { ... on AccountHolder { name } }
       accounts { id balance transactions(first: 20) { edges { node { id signedAmount } } } }

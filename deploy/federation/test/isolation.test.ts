@@ -224,7 +224,7 @@ describe.each(routers)('%s', (_name, start, sharesAnswers) => {
 // What the kits avoid, and what the test would detect.
 describe.each<[name: string, start: () => Promise<Router>]>([
   [
-    'Hive Gateway, which joins requests of all callers,',
+    'Hive Gateway with joined requests of all callers',
     () =>
       startHive(supergraph, 0, {
         inboundInflightRequestDeduplication: { shouldIncludeHeader: () => false },

@@ -94,7 +94,7 @@ describe.each([
     variables?: Readonly<Record<string, unknown>>,
   ) => ask(router.url, query, headers, variables);
 
-  test('joins three subgraphs for as many calls as account-bff alone would make', async () => {
+  test('joins three subgraphs with as many calls as account-bff alone makes', async () => {
     const own = 'id balance transactions(first: 5) { nodes { id category beneficiaryName } }';
     const direct = await ask(account.url, `{ accounts { ${own} } }`);
     const calls = await targets();
@@ -131,7 +131,7 @@ describe.each([
     expect(await targets()).toEqual(['/persons']);
   });
 
-  test('shows nothing but the id of an account that is not the caller’s', async () => {
+  test('shows only the id of an account that is not the caller’s', async () => {
     const [foreign] = company.accounts;
     const document = `{ cards(accountIds: ["${foreign?.id ?? ''}"]) { lastDigits account { id balance } } }`;
     const { data, errors } = await askRouter(document);
@@ -140,7 +140,7 @@ describe.each([
     expect(data).toMatchObject({ cards: [shown, shown] });
   });
 
-  test('lets code and retryAfter through, and the other fields stand', async () => {
+  test('passes on code and retryAfter, and answers the other fields', async () => {
     const [first] = person.accounts;
     await bank.addFault({
       kind: 'status',
@@ -166,7 +166,7 @@ describe.each([
   test.each([
     ['UNAUTHENTICATED', { authorization: 'Bearer no-token' }],
     ['TENANT_REQUIRED', { 'x-tenant-id': 'no tenant' }],
-  ])('keeps %s where account-bff refuses before it runs anything', async (code, headers) => {
+  ])('keeps %s if account-bff refuses a request before it runs', async (code, headers) => {
     const { status, data, errors, text } = await askRouter('{ accounts { id } }', headers);
     expect(status).toBe(200);
     expect(data).toEqual({ accounts: null });
@@ -175,7 +175,7 @@ describe.each([
     expect(await targets()).toEqual([]);
   });
 
-  test('answers what is left where another subgraph is away', async () => {
+  test('answers the other fields if another subgraph is down', async () => {
     const gone = await startSubgraph(cards);
     await gone[Symbol.asyncDispose]();
     await using other = await startRouter(composeSupergraph(urlsWith(gone.url)));
@@ -189,7 +189,7 @@ describe.each([
     expect(data).toMatchObject({ accounts: [{ balance: '1523.40', cards: null }, {}, {}, {}] });
   });
 
-  test('hands every subgraph the caller, the trace and the request id, and no cookie', async () => {
+  test('passes the caller, the trace and the request id to every subgraph, but no cookie', async () => {
     const headers = {
       traceparent: '00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01',
       tracestate: 'vendor=1',
