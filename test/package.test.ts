@@ -25,7 +25,7 @@ beforeAll(() => {
 }, 300_000);
 afterAll(() => rmSync(folder, { recursive: true, maxRetries: 3 }));
 
-test('has the compiled code, the schema and the documents; no source, no test', () => {
+test('has the compiled code, the schema and the documents, but no sources and no tests', () => {
   const tops = new Set(packed.files.map(({ path: file }) => file.split('/')[0]));
   expect([...tops].sort()).toEqual(
     ['CHANGELOG.md', 'LICENSE', 'README.md', 'dist', 'explorer', 'package.json', 'schema'].sort(),
@@ -77,7 +77,7 @@ describe('account-bff', () => {
     });
   });
 
-  test('an older Node.js gets the required version', () => {
+  test('an older Node.js gets a message with the required version', () => {
     const older = "Object.defineProperty(process, 'version', { value: 'v24.11.9' })";
     const NODE_OPTIONS = `--import=data:text/javascript,${encodeURIComponent(older)}`;
     const { status, stderr } = npx([], { NODE_OPTIONS });
@@ -85,7 +85,7 @@ describe('account-bff', () => {
     expect(stderr).toContain('account-bff needs Node.js >=24.12, and this is v24.11.9.\n');
   });
 
-  test('without an option it serves, and the printed query works', async () => {
+  test('without options it serves, and the printed query works', async () => {
     const gateway = spawn('npx', ['account-bff'], {
       cwd: folder,
       env: environment({ PORT: '0', ADMIN_PORT: '0' }),

@@ -1,5 +1,5 @@
-// The process as shipped: `node src/main.ts` as a child. Node.js strips types, Vitest transforms files: only this shows
-// it.
+// The process as shipped: `node src/main.ts` as a child. Only here does Node.js strip the types; Vitest transforms
+// files.
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createServer } from 'node:http';
@@ -60,7 +60,7 @@ async function startListening(env: Readonly<Record<string, string>>) {
 }
 
 describe('settings', () => {
-  test('every invalid one is listed, and the process exits with 1', async () => {
+  test('every invalid setting is listed, and the process exits with 1', async () => {
     const env = { PORT: 'x', LOG_LEVEL: 'loud', JWT_ALGORITHMS: 'HS256', ROUTER_SECRET: 'marked' };
     const { stdout, stderr, code } = await endOf(start(env));
     expect(code).toBe(1);
@@ -81,7 +81,7 @@ describe('settings', () => {
     expect(stderr).toMatch(/^UPSTREAM_URL: /);
   });
 
-  test('a port that is taken is reported', async () => {
+  test('a port in use is reported', async () => {
     const server = createServer().listen(0, '127.0.0.1');
     await once(server, 'listening');
     const { port } = server.address() as AddressInfo;
@@ -174,7 +174,7 @@ test('tracing without OpenTelemetry installed is an error at the start', async (
   expect(stderr).toMatch(/^OTEL_EXPORTER_OTLP_ENDPOINT is set, but OpenTelemetry is not installed/);
 });
 
-describe('SIGTERM or SIGINT', () => {
+describe('after SIGTERM or SIGINT', () => {
   /** A gateway over a bank of its own, and a function that sends it a request. */
   async function startBusy(env: Readonly<Record<string, string>>) {
     const bank = await startBank();

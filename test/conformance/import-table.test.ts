@@ -1,5 +1,4 @@
-// src/README.md is accurate: its table of imports is the one that ESLint enforces, and its tree lists the existing
-// files.
+// src/README.md is accurate: its table of imports is the one that ESLint enforces, and its tree lists the files.
 import { globSync, readFileSync } from 'node:fs';
 import { basename } from 'node:path';
 import { expect, test } from 'vitest';
@@ -12,7 +11,7 @@ test('the table of imports equals mayImport of eslint.config.js', async () => {
   const { mayImport } = (await import(configFile.href)) as { mayImport: Record<string, string[]> };
   const { gateway, ...rows } = tableOfImports();
   expect(rows).toEqual(mayImport);
-  // ESLint has no rule for it, and only main may import it.
+  // ESLint has no rule for the gateway, and only main may import it.
   expect(gateway).toEqual(['everything']);
 });
 

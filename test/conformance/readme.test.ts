@@ -12,7 +12,7 @@ test('the README has under 150 lines', () => {
   expect(readme.trimEnd().split('\n').length).toBeLessThan(150);
 });
 
-test('its queries are answered as shown, each with one call to the service', async () => {
+test('the queries of the README are answered as shown, each with one call to the service', async () => {
   const [profile = '', walk = ''] = blocksOf('graphql');
   const [, after] = /`\{ "after": "([^"]+)" \}`/.exec(readme) ?? [];
   await using gateway = await startTestGateway();

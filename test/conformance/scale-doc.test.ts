@@ -34,7 +34,7 @@ test('the plan has three loads for three operations', () => {
   expect(plan).toHaveLength(9);
 });
 
-test.each(plan)('%s operations a second, of which %s follow from the cost', (...row) => {
+test.each(plan)('figures for %s operations a second of %s follow from the cost', (...row) => {
   const [load = '', name = '', ...figures] = row;
   const perSecond = numberOf(load);
   const { calls, cpuMicros } = costs.get(name) ?? { calls: NaN, cpuMicros: NaN };

@@ -55,7 +55,7 @@ test('during SHUTDOWN_DELAY_MS all requests are served with Connection: close', 
   await closed;
 });
 
-test('then idle connections are closed, used before or not', async () => {
+test('idle connections are closed, whether used before or not', async () => {
   const gateway = await startTestGateway();
   const [used, unused] = await Promise.all([connectTo(gateway), connectTo(gateway)]);
   used.socket.write(await requestFor(gateway, '{ __typename }'));
@@ -63,7 +63,7 @@ test('then idle connections are closed, used before or not', async () => {
   await Promise.all([gateway.close(), used.closed, unused.closed]);
 });
 
-test('requests in progress are finished, and pipelined ones are not begun', async () => {
+test('requests in progress are finished, and pipelined ones are not started', async () => {
   const gateway = await startTestGateway();
   gateway.bank.addFault({ kind: 'delay', delayMs: 300 });
   const [idle, busy] = await Promise.all([connectTo(gateway), connectTo(gateway)]);

@@ -1,5 +1,4 @@
-// A failing service (docs/errors.md): each kind of fault at each endpoint, its code, its attempts, the fields it
-// spares.
+// A failing service (docs/errors.md): each fault at each endpoint, its code, its attempts, and the fields it spares.
 import {
   afterAll,
   beforeAll,

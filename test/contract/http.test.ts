@@ -157,7 +157,7 @@ describe('request ids', () => {
     expect(gateway.bank.calls()[0]?.headers['x-request-id']).toBe(made);
   });
 
-  test('a refusal has one as well', async () => {
+  test('a refusal has one too', async () => {
     const answer = await ask(`${gateway.url}/nothing`, { headers: { 'x-request-id': 'mine' } });
     expect(answer.headers.get('x-request-id')).toBe('mine');
   });
@@ -287,7 +287,7 @@ describe('bodies', () => {
     expect(answer.data).toBeUndefined();
   });
 
-  test('of the largest allowed size is read', async () => {
+  test('of the largest allowed size are read', async () => {
     const body = JSON.stringify({ query: '{ __typename }', filler: '' });
     const filled = body.replace('""', `"${'x'.repeat(1_048_576 - body.length)}"`);
     expect(await post(gateway, filled)).toMatchObject({ status: 200 });
@@ -301,7 +301,7 @@ describe('bodies', () => {
     expect((await post(gateway, typename, { headers: { 'content-type': type } })).status).toBe(200);
   });
 
-  test('an endless body is answered, cut off, and not kept in memory', async () => {
+  test('without an end are answered, cut off, and not kept in memory', async () => {
     const socket = await connectTo(gateway.url);
     const answer = receive(socket);
     const before = process.memoryUsage().arrayBuffers;
@@ -316,7 +316,7 @@ describe('bodies', () => {
   });
 });
 
-describe('input that is not HTTP', () => {
+describe('raw requests', () => {
   test.each([
     ['not HTTP', 'nonsense\r\n\r\n', 400],
     ['no Host', 'GET /graphql HTTP/1.1\r\nConnection: close\r\n\r\n', 400],
@@ -342,7 +342,7 @@ describe('input that is not HTTP', () => {
     expect((await post(gateway, typename)).status).toBe(200);
   });
 
-  test('pipelined requests are answered in order', async () => {
+  test('are answered in order if pipelined', async () => {
     const one = (n: number) => {
       const body = JSON.stringify({ query: `{ q${n}: __typename }` });
       return `${head}${n === 3 ? 'Connection: close\r\n' : ''}Content-Length: ${body.length}\r\n\r\n${body}`;
@@ -447,7 +447,7 @@ describe('CORS', () => {
     },
   );
 
-  test('if CORS_ORIGINS is set, only those origins may ask', async () => {
+  test('only the origins of CORS_ORIGINS are allowed if it is set', async () => {
     const env = { CORS_ORIGINS: 'https://app.example' };
     await using other = await startTestGateway(env, { bank: gateway.bank });
     const allowed = async (origin: string) =>
@@ -457,7 +457,7 @@ describe('CORS', () => {
   });
 });
 
-describe('deadlines', () => {
+describe('deadlines and disconnects', () => {
   test('fields that are not ready at the deadline are UPSTREAM_TIMEOUT; the others are answered', async () => {
     await using quick = await startTestGateway(
       { OPERATION_TIMEOUT_MS: '300' },

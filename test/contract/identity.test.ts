@@ -52,7 +52,7 @@ describe('without a caller', () => {
     expect(gateway.bank.calls()).toEqual([]);
   });
 
-  test('the requested operation of two counts', async () => {
+  test('only the requested operation of two counts', async () => {
     const document = 'query Mine { accounts { id } } query Schema { __typename }';
     const askFor = (operationName: string) =>
       post(gateway, JSON.stringify({ query: document, operationName }));
@@ -127,7 +127,7 @@ describe('a repeated header', () => {
     return text(socket);
   }
 
-  test('is rejected: Authorization and x-tenant-id', async () => {
+  test('is rejected, for Authorization and for x-tenant-id', async () => {
     const { authorization, 'x-tenant-id': tenant } = await callerHeaders(gateway.bank);
     const [token, id] = [`authorization: ${authorization}`, `x-tenant-id: ${tenant}`];
     expect(await send([token, id])).toMatch(/^HTTP\/1.1 200 /);

@@ -83,7 +83,7 @@ describe('at the second request', () => {
     expect(targetsOf(gateway.bank)).toEqual([]);
   });
 
-  test('reports an error on its path, without repeating a call', async () => {
+  test('an error is on its path, and no call is repeated', async () => {
     expect((await query(gateway, nested)).errors).toBeUndefined();
     const all = targetsOf(gateway.bank);
     const [accountId = ''] = gateway.bank.holders[0]?.accounts ?? [];
@@ -136,7 +136,7 @@ describe('an operation of the manifest', () => {
   });
   afterEach(() => only.close());
 
-  test('passes by its id, and other operations do not', async () => {
+  test('is served by its id, and other operations are not', async () => {
     const headers = await callerHeaders(gateway.bank);
     const listedById = () => post(only, JSON.stringify({ extensions: byId('both') }), { headers });
     expect((await listedById()).data).toMatchObject({ me: { __typename: 'Person' } });

@@ -1,5 +1,4 @@
-// The log: one line per operation, with the fields of docs/observability.md, and nothing personal or secret in any
-// output.
+// The log: one line per operation, with the fields of docs/observability.md; no output has personal data or secrets.
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import {
@@ -67,7 +66,7 @@ describe('an operation', () => {
     expect(Object.keys(line ?? {}).sort()).toEqual([...documentedFields(), 'msg'].sort());
   });
 
-  test('that shares the call of another one logs the x-request-id that the service got', async () => {
+  test('that shares a call with another one logs the x-request-id that the service got', async () => {
     const narrow = await start({ UPSTREAM_CONNECTIONS: '1' });
     const [id = ''] = holderOf(bank, 'PERSON').accounts;
     const queued = async (length: number) =>
@@ -130,7 +129,7 @@ describe('an operation', () => {
     expect(line?.['codes']).toHaveLength(2);
   });
 
-  test('has a long name cut', async () => {
+  test('has a long name cut to 64 characters', async () => {
     await query(gateway, `query ${'a'.repeat(500)} { __typename }`);
     expect(operationLines(gateway)[0]?.['operationName']).toBe('a'.repeat(64));
   });

@@ -186,14 +186,14 @@ describe('the service', () => {
 describe('statements', () => {
   const slices = 'account_bff_statement_slices_total';
 
-  test('that do not move', async () => {
+  test('that do not move are counted as still', async () => {
     await slice(20, await slice(20));
     const { total } = await scrape(gateway);
     expect(total(slices, { outcome: 'still' })).toBe(2);
     expect(total(slices)).toBe(2);
   });
 
-  test('that moved since the cursor was issued, or while they were read', async () => {
+  test('that moved since the cursor was issued, or while they were read, are counted as shifted', async () => {
     const cursor = await slice(20);
     bank.arrive(accountId(), 3);
     await slice(20, cursor);
@@ -210,7 +210,7 @@ describe('statements', () => {
     expect(total(slices)).toBe(4);
   });
 
-  test('with an expired cursor, with contradictory pages, and with a page that cannot be read', async () => {
+  test('with an expired cursor, contradictory pages or an unreadable page are counted by outcome', async () => {
     bank.setStatement(accountId(), 95, { tieSizes: [95] });
     const cursor = await slice(61);
     bank.remove(accountId(), { index: 20, count: 60 });

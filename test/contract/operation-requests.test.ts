@@ -46,7 +46,7 @@ describe('ids and texts', () => {
     for (const answer of answers) expect(codesOf(answer)).toEqual(['PERSISTED_QUERY_NOT_FOUND']);
   });
 
-  test('an id beside another text is rejected, however often the text was sent', async () => {
+  test('an id with a different text is rejected, however often the text was sent', async () => {
     const answer = await send({ query: text, extensions: byId(sha256('{ me { __typename } }')) });
     expect([answer.status, codesOf(answer)]).toEqual([400, ['BAD_REQUEST']]);
   });

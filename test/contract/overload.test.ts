@@ -71,7 +71,7 @@ test('a saturated gateway answers OVERLOADED with Retry-After, and serves the re
   await served(gateway);
 });
 
-test('health is still answered, and each refusal is counted', async () => {
+test('a saturated gateway still answers health checks, and counts each refusal', async () => {
   const { gateway, relieve } = await startSaturated();
   await Promise.all(Array.from({ length: 50 }, () => query(gateway, '{ __typename }')));
   for (const path of ['live', 'ready']) {

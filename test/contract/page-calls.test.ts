@@ -45,7 +45,7 @@ describe('the calls to the service', () => {
     expect(gateway.bank.load().maxRequests).toBe(4);
   });
 
-  test('are, for 20 rows at any place, one for each page that holds them', async () => {
+  test('are one for each page that holds the rows, for 20 at any other place', async () => {
     const account = openAccount(gateway.bank);
     const cursors = await cursorsOf(gateway, account);
     for (const [index, cursor] of cursors.entries()) {
@@ -85,7 +85,7 @@ describe('the calls to the service', () => {
     expect(inOrder(asked.pages)).toEqual(expected);
   });
 
-  test('are one for an empty statement', async () => {
+  test('are one for an empty slice, at any place', async () => {
     const account = openAccount(gateway.bank);
     const cursors = await cursorsOf(gateway, account);
     for (const index of [0, 18, 19, 20, 50, 93, 94]) {
@@ -152,7 +152,7 @@ describe('the calls to the service', () => {
     expect([calls, slices]).toEqual([250, 50]);
   });
 
-  test('are six a slice for the same walk backwards, as the page of its cursor is read as well', async () => {
+  test('are at most six per slice for the same walk backwards, because the page of the cursor is read too', async () => {
     const account = openAccount(gateway.bank, 5000);
     const seen: (string | undefined)[] = [];
     let [calls, slices] = [0, 0];
@@ -189,7 +189,7 @@ describe('the calls to the service', () => {
     );
   });
 
-  test('are, for 100 of each account, one for each page', async () => {
+  test('are one for each page of each account, for 100 rows of each', async () => {
     await query(gateway, '{ accounts { transactions(first: 100) { nodes { id } } } }');
     expect(inOrder(pagesOf(gateway.bank))).toEqual([0, 0, 0, 0, 1, 1, 2, 2, 3, 3, 4, 4]);
     expect(targetsOf(gateway.bank)).toHaveLength(13);
@@ -299,7 +299,7 @@ describe('MAX_UPSTREAM_CALLS', () => {
     ]);
   });
 
-  test('allows exactly as many', async () => {
+  test('allows exactly that many calls', async () => {
     await using small = await startTestGateway({ MAX_UPSTREAM_CALLS: '5' }, { bank: gateway.bank });
     const account = openAccount(gateway.bank);
     expect((await askSlice(small, account, { first: 100 })).ids).toHaveLength(95);

@@ -132,7 +132,7 @@ describe('a wrong UPSTREAM_PAGE_BASE', () => {
   }
 });
 
-describe('a service that answers another page than the one asked', () => {
+describe('a service that answers another page than requested', () => {
   test.each([0, 1, 3])('is detected: always page %d', async (wrongPage) => {
     const gateway = await startOver({ wrongPage });
     const account = openAccount(gateway.bank);
@@ -166,7 +166,7 @@ describe('a service that answers another page than the one asked', () => {
     expect(errorsOf(answer)).toEqual([violation]);
   });
 
-  test('is read once more, as totals and rows may come from different states', async () => {
+  test('is asked once more, because totals and rows may come from different states', async () => {
     const gateway = await startOver({});
     gateway.bank.addFault({ kind: 'wrongShape', pointer: '/data/3', remove: true, times: 1 });
     const account = openAccount(gateway.bank);
@@ -219,7 +219,7 @@ describe('unusable pagination', () => {
     expect(errorsOf(answer)).toEqual([violation]);
   });
 
-  test('is usable if only totalPages is wrong', async () => {
+  test('does not include pagination with only totalPages wrong', async () => {
     const gateway = await startOver({});
     gateway.bank.addFault({ kind: 'wrongShape', pointer: '/pagination/totalPages', value: 'x' });
     const account = openAccount(gateway.bank);
@@ -228,7 +228,7 @@ describe('unusable pagination', () => {
     expect(ids).toEqual(idsOf(gateway.bank, account));
   });
 
-  test('nulls the connection also if all of it, or all of data, has another type', async () => {
+  test('nulls the connection also if pagination or data is missing or of another type', async () => {
     const gateway = await startOver({});
     for (const body of [
       '{}',

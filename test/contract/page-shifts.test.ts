@@ -257,7 +257,7 @@ describe('an answer shows one state of the statement', () => {
     ['a late posting in the middle', postLate(150)],
     ['a late posting within the last hundred', postLate(270)],
     ['a late posting at the end', postLate(299)],
-  ])('also if %s comes between its pages', async (_name, change) => {
+  ])('also if %s happens between its pages', async (_name, change) => {
     for (const skip of [1, 2, 3, 4]) {
       for (const args of [{ first: 100 }, { last: 100 }]) {
         const account = openAccount(gateway.bank, 300);

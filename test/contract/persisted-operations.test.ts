@@ -121,7 +121,7 @@ describe('the manifest of the example client', () => {
     expect(transactions.nodes).toHaveLength(3);
   });
 
-  test('the text of an operation passes as well, with or without its id', async () => {
+  test('the text of an operation is accepted as well, with or without its id', async () => {
     for (const { id, name, body } of operations.values()) {
       const variables = { accountId: firstHolder(gateway.bank).accounts[0], newest: 'x' };
       const answers = [
@@ -188,7 +188,7 @@ describe('with OPERATIONS_ONLY', () => {
   });
 
   test.each(bodies.filter(([name]) => name !== 'a document that is too long'))(
-    '%s is refused by GET',
+    '%s is rejected by GET',
     async (_name, body) => {
       expect(codesOf(await get(gateway, { ...body }))).toEqual(['PERSISTED_QUERY_REQUIRED']);
     },
@@ -206,7 +206,7 @@ describe('with OPERATIONS_ONLY', () => {
       { extensions: { persistedQuery: { sha256Hash: sha256(balances) } } },
     ],
     ['the version alone', { extensions: { persistedQuery: { version: 1 } } }],
-  ])('%s is BAD_REQUEST, and is not executed', async (_name, body) => {
+  ])('%s is not a request, and nothing is executed', async (_name, body) => {
     const headers = await callerHeaders(gateway.bank);
     const answer = await post(gateway, JSON.stringify(body), { headers });
     expect(answer.data).toBeUndefined();
@@ -289,7 +289,7 @@ describe('when the manifest changes', () => {
   const start = (path: string) =>
     startTestGateway({ OPERATIONS_MANIFEST: path, OPERATIONS_ONLY: 'on' });
 
-  test('the new operations are served, and the old ones no longer', async () => {
+  test('the new operations are served, and the old ones no longer are', async () => {
     const folder = newFolder();
     await using gateway = await start(put(folder, manifestOf(listed('One', one))));
     expect(await isServed(gateway, one)).toBe(true);
@@ -311,7 +311,7 @@ describe('when the manifest changes', () => {
     expect(await fieldsOf()).toEqual(['balance']);
   });
 
-  test('an invalid version is logged, and the one before stays in force', async () => {
+  test('an invalid version is logged, and the previous one stays in force', async () => {
     const folder = newFolder();
     await using gateway = await start(put(folder, manifestOf(listed('One', one))));
     put(folder, '{');
@@ -326,7 +326,7 @@ describe('when the manifest changes', () => {
     await untilServed(gateway, other);
   });
 
-  test('a change behind links is noticed, as in a ConfigMap of Kubernetes', async () => {
+  test('a change behind symbolic links is noticed, as in a ConfigMap of Kubernetes', async () => {
     const folder = newFolder();
     for (const [version, text] of Object.entries({ v1: one, v2: other })) {
       mkdirSync(join(folder, version));

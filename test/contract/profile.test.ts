@@ -119,7 +119,7 @@ describe('a token whose claim does not name the kind of holder', () => {
     },
   );
 
-  test('is found to be a person’s with one call, and that is remembered', async () => {
+  test('is recognised as a person’s with one call, and remembered', async () => {
     const askAgain = await ask(holderOf(gateway.bank, 'PERSON'), kindless());
     for (const calls of [1, 2]) {
       expect((await askAgain()).data).toEqual({ me: { __typename: 'Person' } });
@@ -139,7 +139,7 @@ describe('a token whose claim does not name the kind of holder', () => {
     },
   );
 
-  test('needs no search if JWT_ENTITY_TYPE_CLAIM names another claim that does', async () => {
+  test('is not looked up if JWT_ENTITY_TYPE_CLAIM names another claim that does', async () => {
     const env = { JWT_ENTITY_TYPE_CLAIM: 'urn:kind' };
     await using other = await startTestGateway(env, { bank: gateway.bank });
     const claims = { entityType: 'PERSON', 'urn:kind': 'COMPANY' };
@@ -148,7 +148,7 @@ describe('a token whose claim does not name the kind of holder', () => {
     expect(targetsOf(gateway.bank)).toEqual(['/companies']);
   });
 
-  test('is looked up once an operation, however many fields need it', async () => {
+  test('is looked up once per operation, however many fields need it', async () => {
     const headers = await callerHeaders(
       gateway.bank,
       holderOf(gateway.bank, 'COMPANY'),
@@ -291,7 +291,7 @@ describe('one profile call', () => {
     expect(targetsOf(gateway.bank)).toEqual(['/persons']);
   });
 
-  test('is made again for the next operation', async () => {
+  test('is repeated for the next operation', async () => {
     const before = await query(gateway, '{ accounts { id } }');
     const { id, tenant } = holderOf(gateway.bank, 'PERSON');
     const opened = gateway.bank.addAccount(id, { tenant });
@@ -409,7 +409,7 @@ describe('accounts', () => {
     ['with an id that is null', '{"id": null}'],
     ['with an id that is a number', '{"id": 7}'],
     ['with an id that is empty', '{"id": ""}'],
-  ])('are answered without the one that is %s', async (_name, element) => {
+  ])('are unaffected if one of them is %s', async (_name, element) => {
     const answer = await ask(`{${person}, "accounts": [${element}, ${good}, ${element}]}`);
     expect(answer.data).toEqual({
       accounts: [null, { id: shownAccounts[0]?.id, bank: '301' }, null],
@@ -421,7 +421,7 @@ describe('accounts', () => {
     );
   });
 
-  test('are a violation if they are not a list, and so is a wrong element', async () => {
+  test('are a violation if they are not a list, and so is account(id)', async () => {
     const answer = await ask(`{${person}, "accounts": {"0": ${good}}}`);
     expect(answer.data).toEqual({ accounts: null, me: { id: 'p', accounts: null }, account: null });
     expect(errorsOf(answer)).toEqual(violationsAt('account', 'accounts', 'me.accounts'));

@@ -71,7 +71,7 @@ describe('in memory', () => {
     });
   });
 
-  test('a clock that is set back rejects no request', async () => {
+  test('no request is rejected because the clock was set back', async () => {
     const headers = await callerHeaders(gateway.bank, undefined, { iat: 0, nbf: 0 });
     await times(4, () => query(gateway, document, { headers }));
     clock.ms -= 3_600_000;
@@ -200,7 +200,7 @@ describe.skipIf(!hasRedis)('with a shared Redis', () => {
     return (n) => query(n % 2 === 0 ? pair[0] : pair[1], document);
   }
 
-  test('two gateways share a count', async () => {
+  test('two gateways share one budget', async () => {
     const answers = await times(10, byTurns(await startTwo()));
     expect(tally(answers.slice(0, 6))).toEqual({ served: 6, limited: 0 });
     expect(tally(answers.slice(6))).toEqual({ served: 0, limited: 4 });
@@ -211,7 +211,7 @@ describe.skipIf(!hasRedis)('with a shared Redis', () => {
     }
   });
 
-  test('and count concurrent operations once each', async () => {
+  test('two gateways count concurrent operations once each', async () => {
     const ask = byTurns(await startTwo());
     const asked = Array.from({ length: 40 }, (_, n) => ask(n));
     expect(tally(await Promise.all(asked))).toEqual({ served: 6, limited: 34 });
@@ -240,7 +240,7 @@ describe.skipIf(!hasRedis)('with a shared Redis', () => {
     expect(gateway.log.filter(({ level }) => level === 'warn')).toEqual([]);
   });
 
-  test('if Redis hangs, requests go on, each gateway counts alone, and later together', async () => {
+  test('if Redis hangs, requests are served, each gateway counts alone, and later both share the count again', async () => {
     const pair = await startTwo();
     const askAt = (gateway: TestGateway) => () => query(gateway, document);
     await times(4, askAt(pair[0]));
@@ -257,7 +257,7 @@ describe.skipIf(!hasRedis)('with a shared Redis', () => {
     await counted(redis, pair);
   });
 
-  test('if Redis restarts empty, requests go on and are counted again', async () => {
+  test('if Redis restarts empty, requests are served, and counted again afterwards', async () => {
     const pair = await startTwo();
     await redis.kill();
     expect(tally(await times(4, byTurns(pair)))).toEqual({ served: 4, limited: 0 });
@@ -265,7 +265,7 @@ describe.skipIf(!hasRedis)('with a shared Redis', () => {
     await counted(redis, pair);
   });
 
-  test('two processes share a count, go on without Redis with a metric, and reconnect', async () => {
+  test('two processes share one budget, work without Redis, report that in a metric, and reconnect', async () => {
     await using bank = await startBank();
     const env = { UPSTREAM_URL: bank.url, RATE_LIMIT_PER_MINUTE: '6', REDIS_URL: redis.url };
     await using one = await startGatewayProcess(env);

@@ -72,7 +72,7 @@ describe('the deadline', () => {
     ['no answer', { kind: 'hang' }],
     ['half a body', { kind: 'hang', afterHalf: true }],
     ['a body that drips', { kind: 'drip' }],
-  ] as const)('ends %s, and leaves no connection open', async (_what, fault) => {
+  ] as const)('ends a call with %s, and leaves no connection open', async (_what, fault) => {
     const gateway = await start({ UPSTREAM_TIMEOUT_MS: '200' });
     gateway.bank.addFault(fault);
     const answer = await query(gateway, '{ me { __typename } __typename }');
@@ -111,7 +111,7 @@ describe('UPSTREAM_CONNECTIONS', () => {
     expect(bank.load()).toMatchObject({ maxSockets: 4, maxRequests: 4 });
   });
 
-  test('that are all busy do not delay the deadline of a waiting call', async () => {
+  test('does not delay the deadline of a waiting call if all are busy', async () => {
     const gateway = await start({ UPSTREAM_CONNECTIONS: '4', UPSTREAM_TIMEOUT_MS: '1000' });
     const { bank } = gateway;
     bank.addFault({ kind: 'hang' });

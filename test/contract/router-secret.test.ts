@@ -56,9 +56,9 @@ describe('with a secret', () => {
   test.each([
     ['entities', entities],
     ['the SDL', sdl],
-    ['the SDL beside other fields', '{ __typename accounts { id } _service { sdl } }'],
-    ['entities within fragments, and left out', hidden],
-  ])('%s without it are rejected before any call', async (_name, document) => {
+    ['the SDL next to other fields', '{ __typename accounts { id } _service { sdl } }'],
+    ['entities within fragments, and skipped', hidden],
+  ])('a request for %s without it is rejected before any call', async (_name, document) => {
     for (const accept of ['application/json', 'application/graphql-response+json']) {
       const answer = await askFor(gateway, document, { accept });
       expect(answer.status).toBe(403);
@@ -87,7 +87,7 @@ describe('with a secret', () => {
     expect(codesOf(answer)).toEqual(['FORBIDDEN']);
   });
 
-  test('the secret twice, or beside another, is rejected', async () => {
+  test('the secret is rejected if it is sent twice or next to another value', async () => {
     expect((await sendTwice(gateway, [secret])).status).toBe(200);
     expect((await sendTwice(gateway, [secret, secret])).status).toBe(403);
     expect((await sendTwice(gateway, ['x', secret])).status).toBe(403);

@@ -197,20 +197,23 @@ describe.each(Object.entries(endpoints))('the answer of /%s', (_route, { text, p
     expect(untried).toEqual([]);
   });
 
-  test.each(places)('with a wrong value at $pointer', async ({ pointer, kind, paths }) => {
-    const { data } = await askWith(text);
-    const { right, isRequired = false } = kind;
-    // Without an element a list is only shorter, which is no matter of shape.
-    if (kind !== kinds.element) {
-      const answer = await askWith(changeJson(text, pointer, { remove: true }));
-      expectSpoiled(answer, data, paths, isRequired, 'nothing');
-    }
-    for (const [name, value] of Object.entries(values)) {
-      if (name === right) continue;
-      const answer = await askWith(changeJson(text, pointer, { value }));
-      expectSpoiled(answer, data, paths, value !== null || isRequired, name);
-    }
-  });
+  test.each(places)(
+    'spoils only the fields that show a wrong value at $pointer',
+    async ({ pointer, kind, paths }) => {
+      const { data } = await askWith(text);
+      const { right, isRequired = false } = kind;
+      // Without an element a list is only shorter, which is not a wrong shape.
+      if (kind !== kinds.element) {
+        const answer = await askWith(changeJson(text, pointer, { remove: true }));
+        expectSpoiled(answer, data, paths, isRequired, 'nothing');
+      }
+      for (const [name, value] of Object.entries(values)) {
+        if (name === right) continue;
+        const answer = await askWith(changeJson(text, pointer, { value }));
+        expectSpoiled(answer, data, paths, value !== null || isRequired, name);
+      }
+    },
+  );
 });
 
 /** Exactly these fields are null, all with an error of their own or all without, and nothing else has changed. */

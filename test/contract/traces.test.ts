@@ -117,7 +117,7 @@ describe('with a collector', () => {
     ['00-0-0-01'],
     [`${traceparent}, ${traceparent}`],
     [`ff-${traceId}-${clientSpanId}-01`],
-  ])('an invalid traceparent (%s) is not followed', async (wrong) => {
+  ])('an invalid traceparent (%s) is ignored', async (wrong) => {
     const spans = await spansOf((gateway) =>
       query(gateway, document, { headers: { traceparent: wrong } }),
     );
@@ -164,7 +164,7 @@ describe('with a collector', () => {
     });
   });
 
-  test('a failure of the service is an error status; one of the request is not', async () => {
+  test('a failure of the service sets an error status, a mistake in the request does not', async () => {
     bank.addFault({ kind: 'status', status: 503 });
     const failing = sorted(await spansOf((gateway) => query(gateway, '{ me { __typename } }')));
     expect(failing.server).toMatchObject({
@@ -252,7 +252,7 @@ describe('semantic conventions', () => {
     }
   });
 
-  test('the names of the first 200 operations become names of spans, further ones do not', async () => {
+  test('the names of the first 200 operations become names of spans, later ones do not', async () => {
     const spans = await spansOf(async (gateway) => {
       for (let k = 0; k < 250; k++) await query(gateway, `query Name${k} { __typename }`);
       await query(gateway, 'query Name0 { __typename }');
@@ -339,7 +339,7 @@ describe('with a collector that', () => {
     expect(gateway.log.filter(({ level }) => level === 'warn')).toHaveLength(1);
   });
 
-  test('restarts receives the traces from then on', async () => {
+  test('restarts, it receives the traces from then on', async () => {
     const port = await freePort();
     const url = `http://127.0.0.1:${port}`;
     await using gateway = await startTraced(url);
