@@ -22,7 +22,7 @@ beforeEach(() => gateway.bank.reset());
 
 describe('a slice', () => {
   const rows = 95;
-  // The arguments, with cursors given by the index of their row, and the rows expected, from the first to the second index.
+  // The arguments, with the index of a row for each cursor, and the rows expected, from the first to the second index.
   test.each<
     [Omit<SliceArguments, 'after' | 'before'> & { after?: number; before?: number }, number, number]
   >([
