@@ -11,12 +11,12 @@ import { createStatements, type Statements } from '../statement/statement.ts';
 import type { OperationRecord } from '../telemetry/operation-record.ts';
 import type { EndSignal, UpstreamCall, UpstreamClient } from '../upstream/client.ts';
 
-/** A request as HTTP passes it on. */
+/** A request as src/http passes it on. */
 export interface GatewayRequest {
   readonly id: string;
   /** Read only if the operation needs a caller. */
   readonly head: { readonly headers: TraceHeaders; readonly headersDistinct: CallerHeaders };
-  /** Aborted if the client goes or the operation's deadline passes. */
+  /** Aborted if the client disconnects or the operation's deadline passes. */
   readonly signal: EndSignal;
   /** The status for an invalid document: 200 if the answer is plain application/json (docs/errors.md). */
   readonly documentErrorStatus: 200 | 400;

@@ -7,7 +7,7 @@ import { resolvers } from './resolvers/index.ts';
 import { scalars } from './resolvers/scalars.ts';
 
 const sdlFolder = new URL('../../schema/', import.meta.url);
-/** Made from the other files by `npm run schema`, for tools that cannot ask a gateway. */
+/** Generated from the other files by `npm run schema`, for tools without access to a gateway. */
 const shipped = ['client.graphql', 'subgraph.graphql', 'subgraph-cost.graphql'];
 
 /**

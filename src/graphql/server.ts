@@ -31,7 +31,7 @@ export interface GraphQLServerSettings extends DocumentSettings {
   readonly admit: Admit;
   /** Whether a browser gets Apollo Sandbox. */
   readonly explorer: boolean;
-  /** Learns which operations Apollo Server answered; null if graphql-js executes everything. */
+  /** Notes which operations Apollo Server answered; null if graphql-js executes everything. */
   readonly fastPath: FastPath | null;
   /** The callers that the page offers; empty unless the sandbox bank answers. */
   readonly sampleCallers: readonly SampleCaller[];
@@ -70,7 +70,7 @@ export async function createGraphQLServer(settings: GraphQLServerSettings): Prom
   return server;
 }
 
-/** Errors of a document or of its variables that are listed: each costs time and room in the answer. */
+/** The most errors of a document or of its variables that are listed: each takes time and space in the answer. */
 const maxRequestErrors = 10;
 
 /** Headers that a browser sends to another origin only after a preflight (docs/http.md). */

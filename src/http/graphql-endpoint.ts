@@ -26,18 +26,18 @@ import { RequestHead } from './request/request-head.ts';
 
 export interface GraphQLEndpointParts {
   readonly server: GraphQLServer;
-  /** The texts that were valid before. */
+  /** The texts that are known to be valid. */
   readonly operations: OperationCache;
   /** Null if Apollo Server answers everything. */
   readonly fastPath: FastPath | null;
   readonly persistedQueries: PersistedQueries;
   readonly createContext: (request: GatewayRequest) => GatewayContext;
-  /** Null where any operation may be asked for. */
+  /** Null if any operation is allowed. */
   readonly gate: OperationGate | null;
   readonly maxBodyBytes: number;
-  /** For all bodies that are being received. */
+  /** The memory for all bodies that are being received. */
   readonly bodies: BodyRoom;
-  /** Of a document that a client sends. */
+  /** In characters, of a document that a client sends. */
   readonly maxTextLength: number;
   readonly maxTokens: number;
   /** Deadline of an operation. */
@@ -62,7 +62,7 @@ async function answer(parts: GraphQLEndpointParts, exchange: Exchange): Promise<
   const head = new RequestHead(request);
   parts.gate?.(operation, head);
   checkTextLength(operation, parts.maxTextLength);
-  // A browser that asks for a page names no operation.
+  // A browser that requests a page names no operation.
   const isPage = isGet && operation.text === null && operation.id === null;
   if (isGet && !isPage) checkPreflighted(request);
   const found = isPage ? null : findText(operation, persistedQueries);
@@ -93,7 +93,7 @@ async function answer(parts: GraphQLEndpointParts, exchange: Exchange): Promise<
   sendAnswer(exchange, answered, mediaType);
 }
 
-/** A browser that wants a page is left to Apollo Server, which has one or not. */
+/** A browser's request for a page is left to Apollo Server, which may have none. */
 function checkMediaType({ method, headers }: IncomingMessage): MediaType {
   const mediaType = chooseMediaType(headers.accept);
   if (mediaType !== null) return mediaType;
@@ -110,8 +110,8 @@ function searchOf({ url = '' }: IncomingMessage): string {
 }
 
 /**
- * CSRF prevention: a page of another site can have a browser send a GET that has none of these headers without a
- * preflight. Apollo Server checks it as well, but only after the id of a document was looked up.
+ * CSRF prevention: a page of another site can make a browser send a GET without these headers, and without a preflight.
+ * Apollo Server checks this too, but only after the id of a document was looked up.
  */
 function checkPreflighted({ headers }: IncomingMessage): void {
   const isJson = headers['content-type']?.startsWith('application/json') ?? false;
@@ -120,7 +120,7 @@ function checkPreflighted({ headers }: IncomingMessage): void {
   throw new GatewayError('BAD_REQUEST', { message: `A GET needs one of the headers ${names}.` });
 }
 
-/** What keeps a document that came with its hash, for those who send the hash alone. */
+/** Stores a document that was sent with its hash, for requests with the hash alone; null if there is nothing to store. */
 function registration(
   { text, id }: OperationRequest,
   persistedQueries: PersistedQueries,
@@ -128,14 +128,15 @@ function registration(
   return text === null || id === null ? null : () => persistedQueries.register(id, text);
 }
 
-/** Whether a request needs nothing of Apollo Server but its answer: neither a page nor a refusal of its content type. */
+/** Whether a request needs only an answer of Apollo Server: neither a page nor a refusal of its content type. */
 function mayPass({ method, headers }: IncomingMessage): boolean {
   return method === 'POST' || (headers['content-type'] === undefined && !wantsPage(headers));
 }
 
 /**
- * Apollo Server reads headers to prevent CSRF and to choose a media type. A body of JSON, which was checked, passes the
- * one, as browsers send it to another origin only after a preflight; the other was done. So all of them can share one.
+ * Apollo Server reads headers to prevent CSRF and to choose a media type. A body of JSON passes the first check, because
+ * browsers send it to another origin only after a preflight; the media type is already chosen. So all requests can share
+ * these headers.
  */
 const headersOfPost = new HeaderMap([['apollo-require-preflight', 'true']]);
 
@@ -180,7 +181,7 @@ function sendAnswer(exchange: Exchange, answer: HTTPGraphQLResponse, mediaType: 
   if (body.kind !== 'complete')
     throw new Error('an answer in parts, which nothing here can ask for');
   const isPage = headers.get('content-type')?.startsWith('text/html') ?? false;
-  // Nothing may be stored, whatever Apollo Server says of it.
+  // Answers must not be stored, whatever Apollo Server sets.
   headers.delete('cache-control');
   Object.assign(exchange.headers, Object.fromEntries(headers));
   if (isPage) Object.assign(exchange.headers, sandboxPageHeaders(body.string));

@@ -142,7 +142,7 @@ export function send(
 
 /** `status` is null if the client was gone before. */
 function onSent({ request, response, record }: Exchange, status: number | null): void {
-  // Mostly the system has accepted the whole answer already.
+  // Usually the system has already accepted the whole answer.
   if (response.writableLength > 0) request.socket.setTimeout(takingMs);
   record.end(status);
 }
@@ -150,7 +150,7 @@ function onSent({ request, response, record }: Exchange, status: number | null):
 /** node:http reads and drops the rest of a body; for up to this size that costs less than a new connection. */
 const smallBody = 16_384;
 
-/** How much, and how long, a rejected request may go on sending; a chunk counts as so many more bytes. */
+/** How much, and for how long, a rejected request may continue sending; each chunk counts as this many more bytes. */
 const maxLingerBytes = 8 * 1024 * 1024;
 const bytesPerChunk = 8192;
 const lingerMs = 2000;

@@ -51,7 +51,7 @@ export function sandboxPageHeaders(page: string): Record<string, string> {
   return { 'content-security-policy': textOf(policy), ...referrerPolicy };
 }
 
-/** Directives and their sources as a header's value. */
+/** Serializes directives and their sources as a header value. */
 function textOf(policy: Readonly<Record<string, string>>): string {
   return Object.entries(policy)
     .map((entry) => entry.join(' '))

@@ -102,7 +102,7 @@ function checkProtocol(request: IncomingMessage): void {
   if (hosts > 1 || (hosts === 0 && httpVersion === '1.1')) {
     throw new Refusal(400, 'One Host header is needed.', 'BAD_REQUEST', closing);
   }
-  // Parsers disagree where the body of such a request ends: request smuggling (RFC 9112 6.1).
+  // Parsers disagree about where the body of such a request ends: request smuggling (RFC 9112 6.1).
   const coding = headers['transfer-encoding']?.toLowerCase() ?? 'chunked';
   if (coding !== 'chunked' || ('transfer-encoding' in headers && httpVersion !== '1.1')) {
     throw new Refusal(400, 'The transfer encoding can only be chunked.', 'BAD_REQUEST', closing);

@@ -1,8 +1,8 @@
-// What runs: the gateway's version and Node.js's.
+// The versions of the gateway and of Node.js.
 import { readFileSync } from 'node:fs';
 
 export interface Build {
-  /** Of package.json. */
+  /** From package.json. */
   readonly version: string;
   /** As in `process.version`, such as `v24.21.0`. */
   readonly node: string;

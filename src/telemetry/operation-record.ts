@@ -24,7 +24,7 @@ export interface KnownOperation {
   readonly codes: readonly string[];
 }
 
-/** One call to the account service, as in `extensions.upstream`; without id and address. */
+/** One call to the account service, as shown in `extensions.upstream`, without id or address. */
 export interface ToldCall {
   readonly route: string;
   /** The page of a statement, as the service counts. */
@@ -33,7 +33,7 @@ export interface ToldCall {
   readonly outcome: string;
   /** HTTP status, if there was an answer. */
   readonly status?: number;
-  /** Requests that were sent for it; 0 if it shared another call's. */
+  /** Requests sent for it; 0 if it shared another call's request. */
   readonly tries: number;
   readonly ms: number;
 }
@@ -57,7 +57,7 @@ export function createRecorder(parts: RecorderParts): Recorder {
   return { begin: (requestId, request) => new OperationRecord(parts, requestId, request) };
 }
 
-/** Longer names are cut, as every log line and span has the name. */
+/** Longer names are cut, because every log line and span contains the name. */
 const maxNameLength = 64;
 
 /** The part of the document's hash that is shown: enough to tell the documents of a gateway apart. */

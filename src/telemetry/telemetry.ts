@@ -17,7 +17,7 @@ export interface TelemetrySettings {
   readonly upstreamUrl: string;
   /** In production, answers do not list the calls that were made for them. */
   readonly isProduction: boolean;
-  /** By field, the values that the service documents of a set that it leaves open. */
+  /** By field, the documented values of each open set. */
   readonly documentedValues: OpenSetsParts['documented'];
   /** CLIENTS; null for none. */
   readonly clients: readonly ListedClient[] | null;

@@ -24,7 +24,7 @@ import {
 export interface AnswerObserver {
   /** A value contradicts the API description. `pointer` is its JSON pointer, '' for the whole answer. */
   violation(pointer: string): void;
-  /** A value of an open set, such as `account.status`; documented values may be left out. */
+  /** A value of an open set, such as `account.status`; documented values may be omitted. */
   value(field: string, value: string): void;
 }
 
@@ -33,7 +33,7 @@ interface OpenField {
   /** Such as `account.status`. */
   readonly field: string;
   readonly name: string;
-  /** Its number in an object that is kept as the service sent it. */
+  /** Its index in an object that is kept as the service sent it. */
   readonly number: number;
   readonly named: readonly string[];
   /** The same values as JSON. */
@@ -73,7 +73,7 @@ export function observeProfile(profile: Profile, observer: AnswerObserver): void
   else for (const account of accounts ?? []) observePart(account, openOfAccount, observer);
 }
 
-/** Reports the same of a page: 1.5 µs for 20 rows. */
+/** Reports the same for a page: 1.5 µs for 20 rows. */
 export function observePage({ rows }: StatementPage, observer: AnswerObserver): void {
   for (const { node } of rows) observePart(node, openOfTransaction, observer);
 }
@@ -122,7 +122,7 @@ function observePart(
   if (isSource) return;
   for (const key in part) {
     const value: unknown = part[key as keyof typeof part];
-    // signedAmount derives from two fields that are reported themselves.
+    // signedAmount is derived from two fields that are checked themselves.
     if (value instanceof Error && key !== 'signedAmount') observeFailure(value, observer);
   }
 }

@@ -36,12 +36,12 @@ export interface EndListener {
   handleEvent(): void;
 }
 
-/** One caller's right to ask, for one operation. */
+/** The permission to call the service for one caller and one operation. */
 export interface UpstreamCall {
   /** Equal for two calls only if they have the same token and tenant: they may share an answer. */
   readonly callerKey: string;
   readonly headers: ForwardedHeaders;
-  /** Aborted if the client goes or the deadline passes; a call then throws its reason, a GatewayError. */
+  /** Aborted if the client disconnects or the deadline passes; a call then throws its reason, a GatewayError. */
   readonly signal: EndSignal;
   readonly budget: CallBudget;
   readonly observer?: CallObserver;
@@ -52,7 +52,7 @@ export function createCallBudget(max: number): CallBudget {
   return new Budget(max);
 }
 
-/** A class, as one is made for each operation. */
+/** A class, because one is created for each operation. */
 class Budget implements CallBudget {
   readonly #max: number;
   #used = 0;

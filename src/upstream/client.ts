@@ -49,7 +49,7 @@ interface UpstreamLog {
 export interface UpstreamSettings {
   /** The service's base address; a path in it is kept. */
   readonly url: string;
-  /** Deadline of one exchange, from the call to the last byte of its answer, with the wait for a connection. */
+  /** Deadline of one exchange, from the call to the last byte of its answer, including the wait for a connection. */
   readonly timeoutMs: number;
   /** Retries after a connection error, 502 or 503. */
   readonly retries: number;
@@ -58,7 +58,7 @@ export interface UpstreamSettings {
   readonly log?: UpstreamLog;
   readonly observer?: UpstreamObserver;
   readonly answers?: AnswerObserver;
-  /** From 0 to 1, for the jitter of retries; Math.random unless given. */
+  /** From 0 to 1, for the jitter of retries; Math.random by default. */
   readonly random?: () => number;
 }
 

@@ -3,7 +3,7 @@
 /** The service's endpoints, by their names in logs and metrics. */
 export type UpstreamRoute = 'persons' | 'companies' | 'transactions';
 
-/** How an exchange ended; a label, hence few and fixed. */
+/** How an exchange ended; used as a label, so the values are few and fixed. */
 export type ExchangeOutcome =
   /** A 200 with its whole body, which is not checked yet. */
   | 'ok'
@@ -76,7 +76,7 @@ export interface CallObserver {
 
 /** Follows one call. */
 export interface CallFollower {
-  /** Replaces the client's, so that the service's spans are children of this call's. */
+  /** Replaces the client's traceparent, so that the service's spans are children of this call's. */
   readonly traceparent?: string;
   end(end: CallEnd): void;
 }

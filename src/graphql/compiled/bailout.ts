@@ -1,9 +1,9 @@
-// How the compiled path says that graphql-js has to answer.
+// How the fast path signals that graphql-js has to answer.
 
-/** An operation, or a value of its answer, is not what the compiled path is made for; the message says in what. */
+/** An operation, or a value of its answer, is not supported by the fast path; the message names the reason. */
 export class Bailout extends Error {
   override readonly name = 'Bailout';
 }
 
-/** The one that is thrown while an answer is written: nobody reads it, so it needs no stack of its own. */
+/** Thrown while an answer is written: a single object, because its stack is never read. */
 export const bailout = new Bailout('for graphql-js');

@@ -1,4 +1,4 @@
-// A selection and the type that it is made of -> the plan for its values.
+// A selection and its type -> the plan for its values.
 import {
   getNullableType,
   type GraphQLAbstractType,
@@ -33,10 +33,10 @@ import { readOf } from './service-field.ts';
 import { joinSourceFields, SourceField } from './source-fields.ts';
 import { Bailout } from './bailout.ts';
 
-/** What stands before a field is the same in most operations: that of the latest is shared, which halves what plans take. */
+/** The text before a field is the same in most operations: the latest ones are shared, which halves the memory of plans. */
 const sharedHeads = new LRUCache<string, Literal>({ max: 2000 });
 
-/** Names have no limit of their own, so only the heads of usual ones are shared. */
+/** Names may have any length, so only the heads of short ones are shared. */
 const maxSharedLength = 64;
 
 function literalOf(head: string): Literal {
@@ -50,20 +50,20 @@ function literalOf(head: string): Literal {
 
 /** What a selection is compiled with. */
 export interface CompileScope extends CollectScope {
-  /** What resolvers are told of the operation. */
+  /** The part of a resolver's `info` that describes the operation. */
   readonly operationInfo: Pick<
     GraphQLResolveInfo,
     'schema' | 'fragments' | 'rootValue' | 'operation'
   >;
-  /** Gives the next read its slot. */
+  /** Returns the slot of the next read. */
   readonly nextSlot: () => number;
   /** Counts a field, with the length of its key; throws a Bailout if the plan becomes too large. */
   readonly addField: (keyLength: number) => void;
 }
 
 /**
- * The plan for objects of `type`, of which the selection sets, merged, select what is shown. `head` is what stands before
- * the object in the answer. Throws an Bailout for what the compiled path does not know.
+ * The plan for objects of `type` with the merged selection of `sets`. `head` is the text before the object in the answer.
+ * Throws a Bailout for anything that the fast path does not support.
  */
 export function compileObject(
   scope: CompileScope,
@@ -80,7 +80,7 @@ export function compileObject(
   return objectOf(joinSourceFields(plans), `${head}{}`);
 }
 
-/** The plan for a field, of which the value is the parent. */
+/** The plan for a field; its value is the field's parent. */
 function compileField(
   scope: CompileScope,
   parentType: GraphQLObjectType,
@@ -116,7 +116,7 @@ function compileLeafField(
   return sourceOf === null ? plan : new SourceField(field.name, sourceOf, place, plan);
 }
 
-/** The plan for a field, given that for its values. */
+/** The plan for a field, given the plan for its values. */
 function compileAsked(
   scope: CompileScope,
   parentType: GraphQLObjectType,
@@ -188,7 +188,7 @@ function compileComposite(
   throw new Bailout(`${String(type)} is not known`);
 }
 
-/** A plan for each type that the value may turn out to have. */
+/** A plan for each type that the value may have. */
 function compileAbstract(
   scope: CompileScope,
   type: GraphQLAbstractType,
@@ -202,7 +202,7 @@ function compileAbstract(
       .getPossibleTypes(type)
       .map((one) => [one.name, compileObject(scope, one, sets, head)]),
   );
-  // Those here look at the value alone.
+  // The gateway's own type resolvers only read the value.
   const nameOf = resolveType as unknown as (value: object) => unknown;
   return oneOf([...plans.values()], (value) => plans.get(nameOf(value)));
 }

@@ -1,4 +1,4 @@
-// The fast path: answers by a compiled plan what Apollo Server and graphql-js have answered before, to the character.
+// The fast path: answers operations that were answered before by compiled plans, with the same text as graphql-js.
 import type {
   ApolloServerPlugin,
   GraphQLRequestContextWillSendResponse,
@@ -24,22 +24,22 @@ import { compileOperation, type OperationPlan } from './operation-plan.ts';
 import { maxAnswerLength } from '../limits/answer-size.ts';
 
 /**
- * What Apollo Server does for an operation each time costs as much as the operation. A text that was parsed, validated
- * and answered once can only go wrong for its variables, its caller or the service's answers. Here its plan answers it; if
- * anything is not as usual, Apollo Server and graphql-js do, with the same context: the caller is admitted once, and what
- * was read is there.
+ * Apollo Server's work for each operation costs as much as the operation. A text that was parsed, validated and answered
+ * once can only fail because of its variables, its caller or the service's answers. Here its plan answers it; if anything
+ * is unusual, Apollo Server and graphql-js do, with the same context: the caller is admitted once, and values that were
+ * read are not read again.
  *
- * Plugins of Apollo Server do not see these operations. Admission and the record are shared with them; the other plugins of
- * the gateway look at errors alone.
+ * Plugins of Apollo Server do not see these operations. They have the same admission and record; the gateway's other
+ * plugins only handle errors.
  */
 export interface FastPath {
-  /** The answer; null if it is for Apollo Server to give. Never rejects. */
+  /** The answer; null if it is left to Apollo Server. Never rejects. */
   answer(
     known: KnownDocument,
     request: OperationRequest,
     context: GatewayContext,
   ): Promise<JsonBytes | null>;
-  /** The plugin by which it learns what Apollo Server answered. */
+  /** The plugin that notes Apollo Server's answers. */
   readonly plugin: ApolloServerPlugin<GatewayContext>;
 }
 
@@ -48,7 +48,7 @@ export interface FastPathParts {
   readonly operations: OperationCache;
   readonly admit: Admit;
   readonly log: DefectLog;
-  /** Called for each defect of the compiler or of a plan; graphql-js answers all the same. */
+  /** Called for each defect of the compiler or of a plan; graphql-js then answers instead. */
   readonly onDefect: () => void;
 }
 
@@ -85,7 +85,7 @@ export function createFastPath(parts: FastPathParts): FastPath {
     }
   }
 
-  /** Null for an error, which graphql-js meets again and puts on its path, and for what is too long. */
+  /** Null for an error, which graphql-js meets again and puts on its path, and for an answer that is too long. */
   async function run(
     plan: OperationPlan,
     variables: Variables,
@@ -125,7 +125,10 @@ export function createFastPath(parts: FastPathParts): FastPath {
   };
 }
 
-/** Whether an error is no defect: of the service, of an argument, of a client that is gone, or a value as no plan has it. */
+/**
+ * Whether an error is not a defect: one of the service, of an argument or of a client that is gone, or a value that no
+ * plan supports.
+ */
 function isExpected(error: unknown, { request }: GatewayContext): boolean {
   return (
     error instanceof Bailout ||
@@ -137,7 +140,7 @@ function isExpected(error: unknown, { request }: GatewayContext): boolean {
 
 const noVariables: Variables = {};
 
-/** Each error of a value takes a fifth of a millisecond, and graphql-js reports them: here the first is enough. */
+/** Each error of a value takes a fifth of a millisecond, and graphql-js reports them all: here the first is enough. */
 const untilTheFirst = { maxErrors: 1 };
 
 /** Null if a variable does not coerce. */
@@ -165,7 +168,7 @@ function written(
 
 type Answered = GraphQLRequestContextWillSendResponse<GatewayContext>;
 
-/** Notes what was answered without an error: the next time it is compiled. */
+/** Notes operations that were answered without an error: the next time they are compiled. */
 function createPlugin(
   schema: GraphQLSchema,
   operations: OperationCache,

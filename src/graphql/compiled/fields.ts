@@ -1,6 +1,6 @@
-// What the compiled path knows of resolvers: which of them ask the service, and which only look at their parent.
+// The resolvers that the fast path supports: those that call the service, and those that only read their parent.
 
-/** As `Type.field`. Their values are waited for before anything is written. */
+/** As `Type.field`. Nothing is written before their values have arrived. */
 const reads: ReadonlySet<string> = new Set([
   'Query.me',
   'Query.accounts',
@@ -14,7 +14,7 @@ const holderFields = [
   ...['status', 'onboardingStep', 'hasPin'],
 ];
 
-/** Those that give a part of their parent, at once, whatever the arguments and the context are. */
+/** Fields whose resolvers return a part of their parent, synchronously, whatever the arguments and the context. */
 const views: ReadonlySet<string> = new Set([
   ...holderFields.flatMap((name) => [`Person.${name}`, `Company.${name}`]),
   'TransactionConnection.nodes',
@@ -22,8 +22,8 @@ const views: ReadonlySet<string> = new Set([
 ]);
 
 /**
- * How a field that has a resolver is compiled. Undefined for one that is not listed: what selects it goes to graphql-js,
- * so that a resolver that is added is right at once, and fast once it stands here.
+ * How a field with a resolver is compiled. Undefined for a field that is not listed: operations that select it are left
+ * to graphql-js, so that a new resolver works at once, and becomes fast when it is listed here.
  */
 export function resolverKind(type: string, field: string): 'read' | 'view' | undefined {
   const name = `${type}.${field}`;
@@ -31,25 +31,25 @@ export function resolverKind(type: string, field: string): 'read' | 'view' | und
   return views.has(name) ? 'view' : undefined;
 }
 
-/** Fields without a resolver whose texts are made here, of nothing that JSON would escape. */
+/** Fields without a resolver whose texts the gateway makes, without any character that JSON escapes. */
 const plainTexts: ReadonlySet<string> = new Set([
   'TransactionEdge.cursor',
   'PageInfo.startCursor',
   'PageInfo.endCursor',
 ]);
 
-/** Whether a field's text can be written as it is. */
+/** Whether a field's text can be written without escaping. */
 export function isPlainText(type: string, field: string): boolean {
   return plainTexts.has(`${type}.${field}`);
 }
 
-/** Gives the object of which a field is a field: the parent, or a part of it. */
+/** Returns the object that a field belongs to: the parent, or a part of it. */
 type SourceFinder = (parent: unknown) => unknown;
 
 const itself: SourceFinder = (parent) => parent;
 const holderIn: SourceFinder = (parent) => (parent as { readonly holder?: unknown }).holder;
 
-/** By type, for those whose objects may be kept as JSON (src/json/source-object.ts). */
+/** By type, for types whose objects may be kept as JSON (src/json/source-object.ts). */
 const sources: ReadonlyMap<string, SourceFinder> = new Map([
   ['Person', holderIn],
   ['Company', holderIn],
@@ -60,7 +60,7 @@ const sources: ReadonlyMap<string, SourceFinder> = new Map([
   ['TransactionEdge', itself],
 ]);
 
-/** Where the JSON of a field may be found; null where there is none. */
+/** Finds the object that may have the JSON of a field; null if there is none. */
 export function sourceFinder(type: string, field: string): SourceFinder | null {
   const isPart = sources.get(type) === holderIn && !holderFields.includes(field);
   return isPart ? null : (sources.get(type) ?? null);

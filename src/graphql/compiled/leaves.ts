@@ -1,26 +1,26 @@
-// How the values of scalars and enums are written.
+// Writes the values of scalars and enums.
 import { type GraphQLLeafType, isEnumType } from 'graphql';
 import type { JsonOutput } from '../../json/json-output.ts';
 import { falseLiteral, type Literal, nullLiteral, trueLiteral } from '../../json/literal.ts';
 import type { Plan } from './value-plan.ts';
 import { bailout } from './bailout.ts';
 
-/** Adds a value to an output, after what it was made for. */
+/** Adds a value to an output, after the text of its place. */
 type LeafWrite = (output: JsonOutput, value: unknown) => void;
 
-/** Where values are written. */
+/** The place of values in an answer. */
 export interface LeafPlace {
-  /** What stands before each of them. */
+  /** The JSON text before each value. */
   readonly head: Literal;
-  /** Whether there may be none. */
+  /** Whether the value may be null. */
   readonly isNullable: boolean;
 }
 
 type LeafWriter = (place: LeafPlace) => LeafWrite;
 
 /**
- * The plan for values of a leaf type; undefined for a type that is not known here. A value that the type would not let
- * out as it is, is a bailout.
+ * The plan for values of a leaf type; undefined for an unknown type. A value that the type would not serialize unchanged
+ * causes a bailout.
  */
 export function leafPlan(type: GraphQLLeafType, place: LeafPlace): Plan | undefined {
   const writer = isEnumType(type)
@@ -29,7 +29,7 @@ export function leafPlan(type: GraphQLLeafType, place: LeafPlace): Plan | undefi
   return writer && { write: writer(place), load: undefined };
 }
 
-/** The plan for a text that is made here, of nothing that JSON would escape. */
+/** The plan for a text that the gateway makes, without any character that JSON escapes. */
 export function plainTextPlan(place: LeafPlace): Plan {
   return { write: writePlainText(place), load: undefined };
 }
@@ -37,7 +37,7 @@ export function plainTextPlan(place: LeafPlace): Plan {
 const writers: ReadonlyMap<string, LeafWriter> = new Map([
   ['ID', writeText],
   ['String', writeText],
-  // These were checked letter by letter where they came in.
+  // These were checked character by character when they were read.
   ['Date', writePlainText],
   ['DateTime', writePlainText],
   ['Decimal', writePlainText],
@@ -57,7 +57,7 @@ function writeText(place: LeafPlace): LeafWrite {
   };
 }
 
-/** Text that cannot hold what JSON would escape. */
+/** Text without any character that JSON escapes. */
 function writePlainText(place: LeafPlace): LeafWrite {
   return (output, value) => {
     if (typeof value !== 'string') {
@@ -80,7 +80,7 @@ function writeFlag(place: LeafPlace): LeafWrite {
   };
 }
 
-/** What is no 32-bit integer is an error of graphql-js. */
+/** For graphql-js, any value that is not a 32-bit integer is an error. */
 function writeInt(place: LeafPlace): LeafWrite {
   return (output, value) => {
     if (typeof value !== 'number' || (value | 0) !== value) {
@@ -112,7 +112,7 @@ function isPlainObject(value: unknown): boolean {
   );
 }
 
-/** A value of an enum is its name: nothing here maps one to another. */
+/** The value of an enum is its name: the schema maps none to another value. */
 function enumWriter(names: ReadonlySet<unknown>): LeafWriter {
   return (place) => (output, value) => {
     if (!names.has(value)) {

@@ -1,4 +1,4 @@
-// An operation, compiled: how its answer is read and written, for one setting of what @skip and @include ask.
+// An operation, compiled: how its answer is read and written, for one outcome of its @skip and @include conditions.
 import { type DocumentNode, type GraphQLSchema, Kind, type OperationDefinitionNode } from 'graphql';
 import type { GatewayContext } from '../context.ts';
 import { JsonOutput } from '../../json/json-output.ts';
@@ -9,25 +9,28 @@ import { Run, type Variables } from './run.ts';
 import { Bailout } from './bailout.ts';
 
 export interface OperationPlan {
-  /** Reads all that an operation selects, then writes its `data`. Rejects with a Bailout, or with an error of the data. */
+  /**
+   * Reads everything that an operation selects, then writes its `data`. Rejects with a Bailout, or with an error of the
+   * data.
+   */
   readonly run: (context: GatewayContext, variables: Variables) => Promise<JsonBytes>;
-  /** Bytes that the plan takes, by estimate. */
+  /** Bytes that the plan takes, estimated. */
   readonly weight: number;
 }
 
-/** Bytes of memory for a compiled field, measured: 450 to 600 in V8 of Node.js 24, and what a first run adds. */
+/** Bytes of memory per compiled field, measured: 450 to 600 in V8 of Node.js 24, plus what a first run adds. */
 const fieldWeight = 1024;
 
-/** A larger plan is not worth its memory: graphql-js executes what selects more than some thousand fields. */
+/** A larger plan is not worth its memory: graphql-js executes operations that select more than some thousand fields. */
 const maxPlanWeight = 1024 * 1024;
 
-/** What the root fields have as parent. */
+/** The parent of the root fields. */
 const root = {};
 
-/** One for all answers: each is written at once, whatever it waited for before. */
+/** One output for all answers: each is written synchronously, after all its reads. */
 const output = new JsonOutput();
 
-/** Compiles a query; throws a Bailout if it has anything that the compiled path does not know, or too much of it. */
+/** Compiles a query; throws a Bailout if it has anything that the fast path does not support, or too many fields. */
 export function compileOperation(
   schema: GraphQLSchema,
   document: DocumentNode,

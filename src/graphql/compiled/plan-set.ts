@@ -1,23 +1,23 @@
-// The plans of one document: one for each operation and each setting of the variables in @skip and @include.
+// The plans of one document: one for each operation and each combination of the variables in @skip and @include.
 import { type DocumentNode, Kind, visit } from 'graphql';
 import type { Variables } from '../operation/operation-request.ts';
 import type { KnownOperation } from '../operation/operation.ts';
 import type { OperationPlan } from './operation-plan.ts';
 
 /**
- * What is known of an operation with one setting: graphql-js answered it without an error; or it has a plan; or it cannot
- * be compiled. Nothing is known of the others.
+ * The state of an operation with one combination: graphql-js answered it without an error; or it has a plan; or it cannot
+ * be compiled. All other combinations are unknown.
  */
 export type PlanState = 'answered' | 'impossible' | OperationPlan;
 
-/** An operation has 2 settings to the power of its conditions, of which clients use a few. */
+/** An operation with n conditions has 2^n combinations, of which clients use a few. */
 const maxStates = 16;
 
-/** The states that were used last, within a number and a weight. */
+/** The most recently used states, bounded by number and weight. */
 export class PlanSet {
   readonly #document: DocumentNode;
   readonly #maxWeight: number;
-  /** In the order of their last use. */
+  /** In order of their last use. */
   readonly #states = new Map<string, PlanState>();
   #conditions: readonly string[] | undefined;
   #weight = 0;
@@ -35,7 +35,7 @@ export class PlanSet {
     return this.#states.size === 0;
   }
 
-  /** By the values of the conditions; the variables are coerced. */
+  /** A key made of the conditions' values; the variables must be coerced. */
   keyOf({ node }: KnownOperation, variables: Variables): string {
     this.#conditions ??= conditionNames(this.#document);
     let key = node.name?.value ?? '';

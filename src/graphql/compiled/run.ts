@@ -1,17 +1,17 @@
-// One execution of a plan: for whom, with which variables, and what was read so far.
+// One execution of a plan: its context, its variables, and the values read so far.
 import type { GraphQLResolveInfo } from 'graphql';
 import type { GatewayContext } from '../context.ts';
 
-/** Variables, coerced. */
+/** Coerced variables. */
 export type Variables = Readonly<Record<string, unknown>>;
 
-/** What a resolver is called with beside its parent and the context. */
+/** The arguments of a resolver other than its parent and the context. */
 export interface ResolverCall {
   readonly args: Readonly<Record<string, unknown>>;
   readonly info: GraphQLResolveInfo;
 }
 
-/** What the reads of a plan came to. Each read has a slot of its own, with a value for each parent that has its field. */
+/** The values that a plan has read. Each read has its own slot, with a value for each parent that has its field. */
 export class Run {
   readonly context: GatewayContext;
   readonly variables: Variables;
@@ -23,7 +23,7 @@ export class Run {
     this.variables = variables;
   }
 
-  /** What the resolver of a read is called with for every parent, made for the first. */
+  /** The arguments of a read's resolver, the same for every parent; made for the first one. */
   callOf(slot: number, make: (variables: Variables) => ResolverCall): ResolverCall {
     return (this.#calls[slot] ??= make(this.variables));
   }

@@ -1,4 +1,4 @@
-// A field that asks the service: its resolver is called, and waited for, before anything is written.
+// A field whose resolver calls the service: it is called and awaited before anything is written.
 import {
   type FieldNode,
   getArgumentValues,
@@ -13,20 +13,20 @@ import type { Plan } from './value-plan.ts';
 import type { ResolverCall, Variables } from './run.ts';
 
 export interface ReadParts {
-  /** Its own among the reads of an operation. */
+  /** Unique among the reads of an operation. */
   readonly slot: number;
   readonly field: GraphQLField<unknown, unknown>;
   readonly resolve: GraphQLFieldResolver<unknown, GatewayContext>;
   readonly nodes: readonly [FieldNode, ...FieldNode[]];
   readonly info: ReadInfo;
-  /** How its value is dealt with. */
+  /** The plan that writes its value. */
   readonly value: Plan;
 }
 
-/** What resolvers look at besides variables: field nodes and fragments. Nothing here looks at a path. */
+/** The information that resolvers use besides variables: field nodes and fragments. None of them uses a path. */
 export type ReadInfo = Omit<GraphQLResolveInfo, 'path' | 'variableValues'>;
 
-/** Calls the resolver as graphql-js does, hence with the same outcome, and then reads what is to be read within it. */
+/** Calls the resolver as graphql-js does, and so with the same outcome, and then performs the reads within its value. */
 export function readOf({ slot, field, resolve, nodes, info, value }: ReadParts): Plan {
   const argumentsOf = argumentReader(field, nodes[0]);
   const callOf = (variables: Variables): ResolverCall => ({
@@ -44,7 +44,7 @@ export function readOf({ slot, field, resolve, nodes, info, value }: ReadParts):
   };
 }
 
-/** The arguments as graphql-js coerces them: once for all if no variable is among them, otherwise for each execution. */
+/** The arguments as graphql-js coerces them: only once if none of them contains a variable, otherwise for each execution. */
 function argumentReader(
   field: GraphQLField<unknown, unknown>,
   node: FieldNode,

@@ -1,4 +1,4 @@
-// Fields whose values are written as the service sent them: those that follow one another, at once.
+// Fields whose values are written as the service sent them, adjacent ones at once.
 import type { JsonOutput } from '../../json/json-output.ts';
 import { type SelectedField, SourceObject, type SourceShape } from '../../json/source-object.ts';
 import type { LeafPlace } from './leaves.ts';
@@ -6,10 +6,10 @@ import type { Plan } from './value-plan.ts';
 import type { Run } from './run.ts';
 import { bailout } from './bailout.ts';
 
-/** A field of which the parent may have the JSON. */
+/** A field whose parent may have its JSON. */
 export class SourceField {
   readonly name: string;
-  /** Gives the object that has it. */
+  /** Finds the object that has the field. */
   readonly sourceOf: (parent: unknown) => unknown;
   readonly place: LeafPlace;
   /** For any other parent, or value. */
@@ -23,7 +23,7 @@ export class SourceField {
   }
 }
 
-/** The plans for an object's fields, with one for all that stand side by side in the same source. */
+/** The plans for an object's fields, with a single plan for adjacent fields of the same source. */
 export function joinSourceFields(fields: readonly (Plan | SourceField)[]): Plan[] {
   const plans: Plan[] = [];
   let run: SourceField[] = [];
@@ -43,10 +43,10 @@ export function joinSourceFields(fields: readonly (Plan | SourceField)[]): Plan[
 
 type Write = (output: JsonOutput, source: SourceObject, parent: unknown, run: Run) => void;
 
-/** `fields` has one at least, and all have the same `sourceOf`. */
+/** `fields` is not empty, and all have the same `sourceOf`. */
 function sourceFieldsPlan(fields: readonly SourceField[]): Plan {
   const sourceOf = fields[0]?.sourceOf;
-  // Parents at one place are of one shape.
+  // All parents at one place have the same shape.
   let shape: SourceShape | null = null;
   let writes: readonly Write[] = [];
   return {
@@ -66,7 +66,7 @@ function sourceFieldsPlan(fields: readonly SourceField[]): Plan {
   };
 }
 
-/** Fields that objects of this shape have, each run of them at once; the others by their plans. */
+/** Adjacent fields that objects of this shape have are written at once; the others by their plans. */
 function writesOf(fields: readonly SourceField[], shape: SourceShape): Write[] {
   const writes: Write[] = [];
   let selected: SelectedField[] | null = null;

@@ -1,18 +1,18 @@
-// What plans are made of: how a value of each kind is read and written.
+// The building blocks of plans: how a value of each kind is read and written.
 import type { JsonOutput } from '../../json/json-output.ts';
 import { Literal } from '../../json/literal.ts';
 import type { Run } from './run.ts';
 import { bailout } from './bailout.ts';
 
-/** How the values at one place of an answer are dealt with; for a field, `value` is its parent. */
+/** How the values at one place of an answer are read and written; for a field, `value` is its parent. */
 export interface Plan {
-  /** Adds the value to the answer; throws `bailout` where graphql-js has to look at it. */
+  /** Adds the value to the answer; throws `bailout` if graphql-js has to handle it. */
   readonly write: (output: JsonOutput, value: unknown, run: Run) => void;
-  /** Reads all that is to be read within the value, before it is written; undefined where nothing is. Never throws. */
+  /** Performs all reads within the value, before it is written; undefined if there are none. Never throws. */
   readonly load: ((value: unknown, run: Run) => Promise<unknown>) | undefined;
 }
 
-/** Null, written as `ifNull`, or else what the plan says. */
+/** Writes null as `ifNull`, and any other value by the plan. */
 export function nullable(plan: Plan, ifNull: string): Plan {
   const { write, load } = plan;
   const absent = new Literal(ifNull);
@@ -25,7 +25,7 @@ export function nullable(plan: Plan, ifNull: string): Plan {
   };
 }
 
-/** An object, by its fields. The head of the first one has what stands before the object, and its brace. */
+/** An object, by its fields. The head of the first field contains the text before the object, and its brace. */
 export function objectOf(fields: readonly Plan[], ifEmpty: string): Plan {
   const writes = fields.map(({ write }) => write);
   const loads = fields.flatMap(({ load }) => load ?? []);
@@ -40,7 +40,7 @@ export function objectOf(fields: readonly Plan[], ifEmpty: string): Plan {
   };
 }
 
-/** Values of the service that are violations are errors, and stand where objects would. */
+/** A value of the service that is a violation is an Error in the place of an object. */
 function isObject(value: unknown): value is object {
   return typeof value === 'object' && value !== null && !(value instanceof Error);
 }
@@ -99,7 +99,7 @@ function loadItems(load: Load, value: unknown, run: Run): Promise<unknown> {
     : refused();
 }
 
-/** One of several plans, by what `planOf` says of the value; undefined bails out. */
+/** One of several plans, chosen by `planOf`; undefined causes a bailout. */
 export function oneOf(plans: readonly Plan[], planOf: (value: object) => Plan | undefined): Plan {
   return {
     write(output, value, run) {
@@ -113,7 +113,7 @@ export function oneOf(plans: readonly Plan[], planOf: (value: object) => Plan | 
   };
 }
 
-/** What a property of the parent holds. */
+/** The value of a property of the parent. */
 export function propertyOf(name: string, { write, load }: Plan): Plan {
   return {
     write: (output, parent, run) => write(output, propertyIn(parent, name), run),
@@ -125,7 +125,7 @@ function propertyIn(parent: unknown, name: string): unknown {
   return (parent as Readonly<Record<string, unknown>>)[name];
 }
 
-/** A part of the parent that a function finds. */
+/** A part of the parent, found by a function. */
 export function viewOf(view: (parent: unknown) => unknown, { write, load }: Plan): Plan {
   return {
     write: (output, parent, run) => write(output, view(parent), run),

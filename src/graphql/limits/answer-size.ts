@@ -1,8 +1,8 @@
-// How long an answer may be: aliases and references repeat what the service sent, which may be long itself.
+// Bounds the length of an answer: aliases and references repeat the service's values, which may be long themselves.
 import type { ApolloServerPlugin, GraphQLRequestListener } from '@apollo/server';
 import { GatewayError } from '../../errors.ts';
 
-/** Characters of an answer: eight times the longest answer of the service, by default. */
+/** In characters: eight times the longest answer of the service, by default. */
 export const maxAnswerLength = 32 * 1_048_576;
 
 const message = `The answer would be longer than ${maxAnswerLength} characters.`;
@@ -17,15 +17,15 @@ const bounding: GraphQLRequestListener<object> = {
   },
 };
 
-/** A plugin that puts an error in place of an answer that is too long, before any other plugin sees it. */
+/** A plugin that replaces an answer that is too long by an error, before any other plugin sees it. */
 export const answerBound: ApolloServerPlugin<object> = {
   requestDidStart: () => Promise.resolve(bounding),
 };
 
-/** Strings of the same value are one in memory until they are written, and some characters are written as six. */
+/** Longer strings are measured as JSON, in which some characters are written as six. */
 const shortLength = 1024;
 
-/** What is left of a number of characters after a value is written; below zero, it stops counting. */
+/** The characters that are left after a value is written; stops counting below zero. */
 function leftAfter(value: unknown, left: number): number {
   if (typeof value === 'string') {
     return left - (value.length < shortLength ? value.length : JSON.stringify(value).length);

@@ -21,8 +21,8 @@ export interface Size {
 const nothing: Size = { depth: 0, introspection: 0, aliases: 0, directives: 0 };
 
 /**
- * The size of each operation of a document, and of each fragment by itself, as validation also visits unused ones. The
- * document need not be valid.
+ * The size of each operation of a document, and of each fragment by itself, because validation also visits unused ones.
+ * The document need not be valid.
  */
 export function* documentSizes({ definitions }: DocumentNode): Generator<Size> {
   const fragments = new FragmentSizes(definitions.filter(isFragment));
@@ -50,7 +50,7 @@ class FragmentSizes {
     this.#definitions = new Map(definitions.map((one) => [one.name.value, one]));
   }
 
-  /** Nothing for an unknown fragment, or within itself: other rules reject both. */
+  /** The size of nothing for an unknown fragment, or for one within itself: other rules reject both. */
   of(name: string): Size {
     const known = this.#sizes.get(name);
     if (known !== undefined) return known;

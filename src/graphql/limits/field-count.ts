@@ -1,4 +1,4 @@
-// The most fields that the answer to a selection can have, by which its cost is bounded.
+// The most fields that the answer to a selection can have, which bounds its cost.
 import {
   type FieldNode,
   type FragmentDefinitionNode,
@@ -7,7 +7,7 @@ import {
   type SelectionSetNode,
 } from 'graphql';
 
-/** Fields that cost as much as some hundred others. */
+/** Fields that cost as much as a hundred or more others. */
 const largeFields: ReadonlySet<string> = new Set(['transactions', 'investmentAccount']);
 
 const largeFieldCount = 100;
@@ -38,7 +38,7 @@ export function countFields(
   return count;
 }
 
-/** Each fragment is counted once, as nested spreads can multiply exponentially. */
+/** Each fragment is counted once, because nested spreads can multiply exponentially. */
 function countOfFragment(name: string, fragmentOf: FragmentOf, known: Map<string, number>): number {
   const before = known.get(name);
   if (before !== undefined) return before;

@@ -5,7 +5,7 @@ import { GatewayError } from '../../errors.ts';
 /** The most errors in one answer. */
 export const maxErrors = 1000;
 
-/** Errors raised in each execution, by its context. */
+/** Errors raised so far in each execution, keyed by its context. */
 const raised = new WeakMap<object, number>();
 
 /**

@@ -14,16 +14,16 @@ export interface DocumentLimits {
 /** More than any client's code generator writes. */
 const maxDirectives = 50;
 
-/** Operations and fragments of a document; validation visits each by itself. No client sends so many. */
+/** Operations and fragments of a document; validation visits each by itself. No client sends that many. */
 const maxDefinitions = 200;
 
-/** The depth of the ordinary introspection query, which is allowed also if MAX_DEPTH is lower. */
+/** The depth of the ordinary introspection query, which is allowed even if MAX_DEPTH is lower. */
 const introspectionDepth = 15;
 
 /**
  * A validation rule that rejects a document beyond the limits with OPERATION_TOO_COMPLEX. It bounds the work of the
- * specification's rules, which run beside it: it checks the whole document on entering it, and empties a rejected one, as
- * graphql-js has no way for one rule to stop the others. A rejected document is not used again.
+ * specification's rules, which run alongside: it checks the whole document on entering it, and empties a rejected one,
+ * because graphql-js has no way for one rule to stop the others. A rejected document is not used again.
  */
 export function limitsRule(limits: DocumentLimits): ValidationRule {
   return (context) => ({
@@ -57,8 +57,8 @@ export function findExcess(document: DocumentNode, limits: DocumentLimits): stri
 }
 
 /**
- * Throws OPERATION_TOO_COMPLEX for a text of more than `maxLines` lines. graphql-js counts lines from the start of the text
- * to locate an error: 100,000 of them take 3 ms an error.
+ * Throws OPERATION_TOO_COMPLEX for a text of more than `maxLines` lines. graphql-js counts lines from the start of the
+ * text to locate an error: 100,000 of them take 3 ms per error.
  */
 export function checkLines(text: string, maxLines: number): void {
   const lineBreaks = /[\n\r]/g;

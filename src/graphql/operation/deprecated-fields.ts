@@ -81,7 +81,7 @@ function deprecatedOf(
   ];
 }
 
-/** The fragments that an operation spreads, directly or by others. */
+/** The fragments that an operation spreads, directly or through others. */
 function spreadBy(
   operation: OperationDefinitionNode,
   document: DocumentNode,

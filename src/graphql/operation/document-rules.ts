@@ -22,7 +22,7 @@ export interface DocumentSettings extends DocumentLimits {
 export interface DocumentRules {
   readonly maxTokens: number;
   readonly parseOptions: ParseOptions;
-  /** In addition to the specification's. */
+  /** The rules in addition to the specification's. */
   readonly validationRules: ValidationRule[];
 }
 

@@ -3,7 +3,7 @@ import { setImmediate as turn } from 'node:timers/promises';
 import { type ManifestOperation, parseManifest } from '../../operations-manifest.ts';
 import { ChangingFile } from './changing-file.ts';
 
-/** The operations that the manifest lists now. */
+/** The operations that the manifest currently lists. */
 export interface Operations {
   /** The operation with this id. */
   find(id: string): ManifestOperation | undefined;
@@ -78,7 +78,7 @@ class Listing implements Operations {
     const text = await file.readIfChanged();
     if (text === null) return;
     const operations = parseManifest(text);
-    // One a turn, so that requests are served meanwhile.
+    // One per turn, so that requests are served meanwhile.
     for (const operation of operations.values()) {
       this.#prepare(operation);
       await turn();

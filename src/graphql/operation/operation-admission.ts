@@ -1,4 +1,4 @@
-// The checks before execution: a query, the router's if it has to be, by an accepted caller, within the limits of size.
+// The checks before execution: a query, from the router if required, by an accepted caller, within the limits of size.
 import type { ApolloServerPlugin, GraphQLRequestListener } from '@apollo/server';
 import { OperationTypeNode } from 'graphql';
 import { GatewayError } from '../../errors.ts';
@@ -27,10 +27,10 @@ export interface AdmissionSettings {
   readonly findDeprecated: FindDeprecated | null;
 }
 
-/** Fields that may be selected for each of MAX_REPRESENTATIONS: as many as an account has. */
+/** Fields that may be selected for each of MAX_REPRESENTATIONS: the number of an account's fields. */
 const fieldsForEach = 10;
 
-/** The fast path and Apollo Server share it. */
+/** The fast path and Apollo Server share the result. */
 export function createAdmission(settings: AdmissionSettings): Admit {
   const { maxRepresentations, findDeprecated } = settings;
 

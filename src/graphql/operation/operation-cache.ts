@@ -68,7 +68,7 @@ export interface OperationCache {
   find(text: string): KnownDocument | undefined;
   /** Keeps a valid document, if it is not too large. */
   add(document: DocumentNode, sha256?: string): KnownDocument;
-  /** The entry of a document that was added, also if it is no longer kept. */
+  /** The entry of a document that was added, even if it is no longer kept. */
   describe(document: DocumentNode): KnownDocument;
   /** Call it when plans were added or removed, which changes the weight. */
   reweigh(known: KnownDocument): void;
@@ -92,13 +92,13 @@ const freshShare = 1 / 4;
 /** The share of the largest entry: a few larger ones could evict all others. */
 const largestShare = 1 / 16;
 
-/** Hashes of earlier documents, also of evicted ones. */
+/** Hashes of earlier documents, including evicted ones. */
 const maxSeen = 10_000;
 
 /**
- * A segmented LRU. A flood of distinct documents evicts only documents that were requested once, as those have a segment
- * of their own. A document that is requested again moves to the larger segment, also if it was evicted in between. To
- * evict from that one, a client has to send each of its documents twice.
+ * A segmented LRU. A flood of distinct documents evicts only documents that were requested once, because those have a
+ * segment of their own. A document that is requested again moves to the larger segment, even if it was evicted in
+ * between. To evict from that segment, a client has to send each of its documents twice.
  */
 export function createOperationCache(): OperationCache {
   const byText = new Map<string, KnownDocument>();

@@ -36,7 +36,7 @@ interface Entities {
   readonly fields: number;
 }
 
-/** What is known of an operation of a valid document. */
+/** An operation of a valid document, with its requirements. */
 export class KnownOperation {
   readonly node: OperationDefinitionNode;
   readonly document: DocumentNode;
@@ -108,7 +108,7 @@ function fragmentsOf({ definitions }: DocumentNode): Fragments {
   );
 }
 
-/** The fields of a selection set. Each fragment is visited once, as nested spreads can multiply exponentially. */
+/** The fields of a selection set. Each fragment is visited once, because nested spreads can multiply exponentially. */
 function rootFields(
   { selections }: SelectionSetNode,
   fragments: Fragments,

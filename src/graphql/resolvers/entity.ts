@@ -47,7 +47,7 @@ function find(
     return badUserInput('A representation must be an object.');
   }
   const { __typename, id } = representation as Readonly<Record<string, unknown>>;
-  // Found through its account only; other subgraphs refer to transactions by keys of their own.
+  // Found only through its account; other subgraphs refer to transactions by keys of their own.
   if (__typename === 'Transaction') return null;
   const reference = references.get(__typename);
   if (reference === undefined)
@@ -56,7 +56,7 @@ function find(
   return reference(id, context);
 }
 
-/** Null for any holder but the caller's own. */
+/** Null for any holder except the caller's own. */
 async function findHolder(
   kind: HolderKind,
   id: string,

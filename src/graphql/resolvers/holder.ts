@@ -8,7 +8,7 @@ import type {
   PersonResolvers,
 } from '../generated.ts';
 
-/** The parent of Person's and Company's fields: a profile that has a holder. Null where it has none; throws its error. */
+/** The parent of Person's and Company's fields: a profile that has a holder. Null if it has none; throws its error. */
 export function holderProfile(profile: Profile): Profile | null {
   if (profile.holder instanceof GatewayError) throw profile.holder;
   return profile.holder && profile;
@@ -19,7 +19,7 @@ export function holderOf({ holder }: Profile): Holder {
   return holder as Holder;
 }
 
-/** Which of the two a profile is. */
+/** The type of a profile's holder. */
 export function holderType({ kind }: Profile): 'Person' | 'Company' {
   return kind === 'PERSON' ? 'Person' : 'Company';
 }

@@ -1,4 +1,4 @@
-// The resolvers of all types but the scalars; what is not listed is read from the property of the same name.
+// The resolvers of all types except the scalars; fields that are not listed are read from the property of the same name.
 import { Account } from './account.ts';
 import { _entities, _Entity } from './entity.ts';
 import { AccountHolder, Company, Me, Person } from './holder.ts';

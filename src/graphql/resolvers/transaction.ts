@@ -20,14 +20,15 @@ const maxValues = 50_000;
 const minValues = 100;
 
 /**
- * The values left to each execution, by its context. If graphql-js executes an operation that a plan gave up, it has a copy
- * of the context, and the count starts again.
+ * The values left to each execution, by its context. If graphql-js executes an operation that a plan could not answer, it
+ * has a copy of the context, and the count starts again.
  */
 const valuesLeft = new WeakMap<GatewayContext, number>();
 
 /**
- * Reads a slice for a `transactions` field, as `Statements.slice` does. Throws OPERATION_TOO_COMPLEX before any call if the
- * slices of the operation have too many values; after 500 such errors returns null, as each error takes time too.
+ * Reads a slice for a `transactions` field, as `Statements.slice` does. Throws OPERATION_TOO_COMPLEX before any call if
+ * the slices of the operation have too many values; after 500 such errors returns null, because each error takes time
+ * too.
  */
 export function readSlice(
   accountId: string,

@@ -1,26 +1,26 @@
-// Admission control: how many requests begin in one turn of the event loop, and how many may wait for their turn how long.
+// Admission control: how many requests begin in one turn of the event loop, and how many may wait for how long.
 import { errorKinds } from '../../errors.ts';
 import { Refusal } from '../http-exchange.ts';
 
 export interface AdmissionSettings {
   /** Whether the backlog of calls to the service is so long that no more operations should begin. */
   readonly isSaturated: () => boolean;
-  /** A steady clock, in milliseconds. */
+  /** A monotonic clock, in milliseconds. */
   readonly now?: () => number;
   /** Calls back in the next turn of the event loop. */
   readonly nextTurn?: (begin: () => void) => void;
 }
 
 /**
- * Requests that begin in one turn of the event loop. With CPU to spare there are thousands of turns a second; without, this
- * keeps few operations under way, so that each ends soon: what is alive is copied by every scavenge, and answers, health
+ * Requests that begin in one turn of the event loop. With CPU to spare there are thousands of turns per second; otherwise
+ * this keeps few operations in progress, so that each ends soon: every scavenge copies what is alive, and answers, health
  * checks and new connections are handled between two turns.
  */
 const perTurn = 32;
 
 /**
- * The same in a turn with a new connection: libuv accepts one connection a turn, however many wait. With turns of 32
- * requests, a thousand clients that connect at once would be accepted within seconds, the last ones behind many requests
+ * The same in a turn with a new connection: libuv accepts one connection per turn, however many wait. With turns of 32
+ * requests, a thousand clients that connect at once would take seconds to be accepted, the last ones behind many requests
  * of each of the first.
  */
 const perTurnOfConnection = 1;
@@ -30,14 +30,15 @@ const maxWaiting = 10_000;
 
 /**
  * After this wait requests are refused. A refusal after a wait costs as much CPU as a small operation, 80 us: a shorter
- * limit spends on refusals what could serve. With 10,000 clients that ask again at once, this one spends a sixth of a core.
- * A thousand clients that come at once are served even if 200 operations a second are all that the machine can do.
+ * limit would spend CPU on refusals that could serve requests. With 10,000 clients that retry at once, this limit spends
+ * a sixth of a core. A thousand clients that arrive at once are served even if the machine can do only 200 operations per
+ * second.
  */
 const maxWaitMs = 5000;
 
 const { status, message } = errorKinds.OVERLOADED;
 
-/** One for all: what it costs to refuse counts here, and a stack of its own would say nothing. */
+/** One object for all refusals: refusing must be cheap, and a separate stack would show nothing. */
 const overloaded = new Refusal(status, message, 'OVERLOADED', { 'retry-after': '1' });
 
 interface Waiting {
@@ -46,12 +47,12 @@ interface Waiting {
   readonly refuse: (refusal: Refusal) => void;
 }
 
-/** Admits requests in the order in which they came. */
+/** Admits requests in their order of arrival. */
 export class Admission {
   readonly #settings: Required<AdmissionSettings>;
-  /** First come, first out. */
+  /** In order of arrival. */
   readonly #backlog = new Set<Waiting>();
-  /** How many may begin in this turn, and how many have. */
+  /** How many may begin in this turn, and how many have begun. */
   #limit = perTurn;
   #begun = 0;
   #hasConnected = false;
@@ -100,8 +101,8 @@ export class Admission {
   };
 
   /**
-   * Begins as many requests as the turn may, and refuses at most as many: those that came before `lateMs`. If all late ones
-   * were refused, clients that ask again at once could keep the gateway busy with refusals alone.
+   * Begins as many requests as the turn allows, and refuses at most the same number of those that arrived before
+   * `lateMs`. If all late ones were refused, clients that retry at once could keep the gateway busy with refusals alone.
    */
   #admitWaiting(lateMs: number): void {
     let refused = 0;

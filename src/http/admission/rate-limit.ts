@@ -41,7 +41,7 @@ async function checkWait(counted: number | Promise<number>): Promise<void> {
 
 const windowMs = 60_000;
 
-/** Counts an operation; gives 0 if it is allowed, otherwise the milliseconds until the next one is. */
+/** Counts an operation; returns 0 if it is allowed, otherwise the milliseconds until the next one is. */
 type Counter = (tokenKey: string) => number | Promise<number>;
 
 /** Tokens that one process counts; a token evicted by more recent ones begins a new minute. */

@@ -11,7 +11,7 @@ import type { Connections } from './open-connections.ts';
  */
 const backlog = 4096;
 
-/** Listens, on any free port if `port` is 0; rejects if the port is taken. Gives the address as `http://…`. */
+/** Listens, on any free port if `port` is 0; rejects if the port is taken. Returns the address as `http://…`. */
 export async function listen(server: Server, port: number, host: string): Promise<string> {
   server.listen({ port, host, backlog });
   await once(server, 'listening');

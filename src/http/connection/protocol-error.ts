@@ -12,7 +12,7 @@ const refusals: ReadonlyMap<unknown, Refusal> = new Map([
 
 const badRequest = new Refusal(400, 'This is not an HTTP request.');
 
-/** How long a client may go on sending, so that it can read its answer. */
+/** How long a client may continue sending, so that it can read its answer. */
 const lingerMs = 500;
 
 /** Answers a request that cannot be parsed or did not arrive in time, and closes the connection. */
@@ -29,7 +29,7 @@ export function answerProtocolErrors(server: Server, { answerOn }: Connections):
     const earlier = answerOn(socket);
     // The request before it was valid: its answer comes first.
     if (earlier?.req.complete === true) earlier.once('finish', refuse);
-    // An answer has begun, so no other can be sent.
+    // An answer that has begun cannot be replaced by an error.
     else if (earlier?.headersSent === true) socket.destroy();
     else refuse();
   });

@@ -1,4 +1,4 @@
-// The body of a POST: read within its limit, and parsed as the JSON object that GraphQL over HTTP asks for.
+// The body of a POST: read within its limit, and parsed as the JSON object that GraphQL over HTTP requires.
 import { isUtf8 } from 'node:buffer';
 import type { IncomingMessage } from 'node:http';
 import { errorKinds } from '../../errors.ts';
@@ -6,7 +6,7 @@ import { Refusal } from '../http-exchange.ts';
 import { ClientGoneError } from './lifetime.ts';
 import { valuesOf } from './request-head.ts';
 
-/** A request's JSON object; nothing about it is certain but that it is one. */
+/** A request's JSON object, whose members are not checked yet. */
 export type JsonObject = Readonly<Record<string, unknown>>;
 
 const jsonInUtf8 = /^application\/json[ \t]*(?:;[ \t]*charset[ \t]*=[ \t]*"?utf-8"?[ \t]*)?;?$/i;
@@ -24,25 +24,25 @@ function checkHeaders(request: IncomingMessage, maxBytes: number): void {
   if (Number(headers['content-length']) > maxBytes) throw tooLarge(maxBytes);
 }
 
-/** How many chunks a body may come in: each takes about 2 µs. Chunks of 1 KiB are never too many. */
+/** How many chunks a body may come in: each costs about 2 µs. Chunks of 1 KiB are never too many. */
 const maxChunks = (maxBytes: number) => 1000 + maxBytes / 2000;
 
-/** Values and members in a body: this many take JSON.parse 1 ms, in lists within one another 3 ms. */
+/** Values and members in a body: JSON.parse takes 1 ms for this many, or 3 ms if they are nested lists. */
 const maxValues = 50_000;
 
-/** What each body may take in any case: usual ones never meet the limit of all bodies together. */
+/** Free for each body: ordinary ones never reach the limit of all bodies together. */
 const freeBytes = 16_384;
 
 /** The memory for all bodies that are being received: clients that send slowly could otherwise take it all. */
 export class BodyRoom {
   #leftBytes: number;
 
-  /** For so many bytes, beside the first 16 KiB of each body. */
+  /** For this many bytes, in addition to the first 16 KiB of each body. */
   constructor(bytes: number) {
     this.#leftBytes = bytes;
   }
 
-  /** Takes what a body needs to grow from one size to another; false if there is not so much left. */
+  /** Takes the bytes that a body needs to grow from one size to another; false if too few are left. */
   grow(fromBytes: number, toBytes: number): boolean {
     const more = Math.max(freeBytes, toBytes) - Math.max(freeBytes, fromBytes);
     if (more > this.#leftBytes) return false;
@@ -50,7 +50,7 @@ export class BodyRoom {
     return true;
   }
 
-  /** Gives back all that a body of this size has taken. */
+  /** Returns all bytes that a body of this size has taken. */
   release(bytes: number): void {
     this.grow(bytes, 0);
   }
@@ -58,7 +58,7 @@ export class BodyRoom {
 
 const nothing = Buffer.alloc(0);
 
-/** Reads the body; throws a Refusal for what its headers say, rejects with one, or with a ClientGoneError. */
+/** Reads the body; throws a Refusal because of its headers, rejects with a Refusal, or with a ClientGoneError. */
 export function readBody(
   request: IncomingMessage,
   maxBytes: number,
@@ -87,7 +87,7 @@ export function readBody(
     return whole;
   };
   const giveUp = (refusal: Refusal) => {
-    // Paused, as what comes without a listener would be kept, and not flow again.
+    // Paused, because data without a listener would be buffered, and would not flow again.
     request.off('data', take).pause();
     end();
     reject(refusal);
@@ -105,8 +105,8 @@ export function readBody(
 }
 
 /**
- * A chunk put behind the first `bytes` of a buffer. Chunks are not kept as they come: where a client sends each byte in
- * one of its own, they take five hundred times what is in them.
+ * Appends a chunk to the first `bytes` of a buffer. Chunks are not kept as they come: if a client sends each byte in a
+ * chunk of its own, chunks take five hundred times the memory of their content.
  */
 function append(body: Buffer, bytes: number, chunk: Buffer, maxBytes: number): Buffer {
   if (bytes === 0) return chunk;
@@ -138,7 +138,9 @@ export function parseBody(body: Buffer): JsonObject {
 
 const [comma, bracket, brace] = Buffer.from(',[{');
 
-/** Counts what begins or separates values; those characters within strings count too, as no client sends so many. */
+/**
+ * Counts the characters that begin or separate values; those within strings count too, because no client sends that many.
+ */
 function checkValues(body: Buffer): void {
   let values = 0;
   // By index: an iterator takes nine times as long, 9 ms for a megabyte.
@@ -151,7 +153,7 @@ function checkValues(body: Buffer): void {
   throw new Refusal(400, message, 'OPERATION_TOO_COMPLEX');
 }
 
-/** Undefined where the text is not JSON. */
+/** Undefined if the text is not JSON. */
 function parseJson(text: string): unknown {
   try {
     return JSON.parse(text);

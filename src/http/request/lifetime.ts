@@ -7,7 +7,7 @@ export class ClientGoneError extends Error {
   override readonly name = 'ClientGoneError';
 }
 
-/** Ends work that the answer did not need, such as further pages of a slice of which one failed; never shown. */
+/** Aborts work that the answer did not need, such as reading the other pages of a slice after one failed; never shown. */
 const answered = new Error('the answer is out');
 
 /** Called once at the end, unless removed before. */
@@ -61,7 +61,7 @@ export class Lifetime {
   end(reason: Error): void {
     if (this.#reason !== undefined) return;
     this.#reason = reason;
-    // One by one, as a listener may remove others.
+    // One by one, because a listener may remove others.
     for (;;) {
       const listener = this.#listeners.pop();
       if (listener === undefined) return;

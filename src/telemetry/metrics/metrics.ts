@@ -11,7 +11,7 @@ import { createStatementMetrics } from './statement-metrics.ts';
 import type { SpanOutcome } from '../traces/tracing.ts';
 import { createUpstreamMetrics } from './upstream-metrics.ts';
 
-/** docs/observability.md has a row for each; test/contract/metrics.test.ts holds the two together. */
+/** docs/observability.md has a row for each; test/contract/metrics.test.ts compares the two. */
 export interface Metrics {
   /** The media type of `text`. */
   readonly contentType: string;
@@ -29,10 +29,10 @@ export interface Metrics {
   spans(outcome: SpanOutcome, count: number): void;
 }
 
-/** One for a gateway. */
+/** Creates the metrics of one gateway. */
 export function createMetrics(build: Build, clients: readonly Client[]): Metrics {
   const registry = new Registry();
-  // Created now, as it counts from here on.
+  // Created first, because it measures from now on.
   const process = processMetrics();
   addBuildInfo(registry, build);
   const redisFailures = new Counter({

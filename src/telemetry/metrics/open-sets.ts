@@ -14,7 +14,7 @@ export interface OpenSetsParts {
   readonly log: { info(fields: object, message: string): void };
 }
 
-/** Values that are remembered of one field, more than any set of states has. */
+/** The most values that are remembered of one field: more than any set of states has. */
 const maxValues = 100;
 
 /** Only values that look like constants are logged: any other text may be about a person. */
@@ -36,7 +36,7 @@ export function createOpenSets({ documented, metrics, log }: OpenSetsParts): Ope
     value(field, value) {
       const values = known.get(field);
       if (values === undefined || values.has(value)) return;
-      // A hash of a long value, as a hundred of them could take much memory.
+      // A hash of a long value, because a hundred of them could take much memory.
       const key = value.length <= maxLength ? value : hash('sha256', value);
       if (!values.has(key)) remember(field, values, key);
     },

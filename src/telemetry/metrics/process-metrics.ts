@@ -4,8 +4,8 @@ import { collectDefaultMetrics, Registry } from 'prom-client';
 let registry: Registry | undefined;
 
 /**
- * prom-client's default metrics. There is one set a process, even with several gateways: each set measures the same event
- * loop, and cannot be stopped.
+ * prom-client's default metrics. There is one set per process, even with several gateways: each set measures the same
+ * event loop, and cannot be stopped.
  */
 export function processMetrics(): Registry {
   if (registry === undefined) {

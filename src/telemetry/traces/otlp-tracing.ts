@@ -104,7 +104,7 @@ function beginOperation(spans: Spans, request: TracedRequest): OperationSpan {
   };
 }
 
-/** The status has no message, as `error.type` has the code. */
+/** The status has no message, because `error.type` has the code. */
 function describeOperation(
   span: Span,
   operation: TracedOperation,

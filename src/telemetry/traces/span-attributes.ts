@@ -108,7 +108,7 @@ const templates: Readonly<Record<string, string>> = {
   transactions: '/accounts/{accountId}/transactions',
 };
 
-/** By route. The URL has neither query nor account id, as both are about a person. */
+/** By route. The URL has neither query nor account id, because both are about a person. */
 export function routeSpans(upstreamUrl: string): ReadonlyMap<string, RouteSpan> {
   const { protocol, hostname, port } = new URL(upstreamUrl);
   const base = upstreamUrl.replace(/\/+$/, '');

@@ -1,4 +1,4 @@
-// Exports spans to the OTLP collector, and logs if it does not accept them.
+// Sends spans to the OTLP collector, and logs if it rejects them.
 import { TraceFlags } from '@opentelemetry/api';
 import { type ExportResult, ExportResultCode } from '@opentelemetry/core';
 import { OTLPTraceExporter } from '@opentelemetry/exporter-trace-otlp-http';
@@ -23,7 +23,7 @@ export function createSpanExporter(
         const isDone = result.code === ExportResultCode.SUCCESS;
         onSpans(isDone ? 'exported' : 'failed', spans.length);
         tell(isDone);
-        // OpenTelemetry would log a failure once more.
+        // OpenTelemetry would log a failure again.
         onResult({ code: ExportResultCode.SUCCESS });
       });
     },

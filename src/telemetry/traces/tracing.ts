@@ -2,7 +2,7 @@
 import type { CallEnd } from '../../upstream/observer.ts';
 import type { Build } from '../build.ts';
 
-/** Headers by their lower-case names, as `IncomingMessage.headers` has them. */
+/** Headers by their lower-case names, as in `IncomingMessage.headers`. */
 export type TraceHeaders = Readonly<NodeJS.Dict<string | string[]>>;
 
 /** A request that may be an operation: `IncomingMessage`. */
@@ -17,7 +17,7 @@ export interface TracedRequest {
 export interface Tracing {
   /** Begins an operation's span, as a child of the client's span if the headers name one (W3C Trace Context). */
   begin(request: TracedRequest): OperationSpan;
-  /** Sends the remaining spans; gives up after a second. Never rejects. */
+  /** Sends the remaining spans, for a second at most. Never rejects. */
   stop(): Promise<void>;
 }
 

@@ -6,22 +6,22 @@ import { RecentCalls } from './recent-calls.ts';
 export interface Permit {
   /** When the circuit entered its state. */
   readonly sinceMs: number;
-  /** Probes while half-open: sent so far, and answered well. */
+  /** Probes while half-open: sent so far, and successful. */
   asked: number;
   good: number;
 }
 
-/** `bad`: no answer in time, no connection, 5xx. `good`: every other answer. `unknown`: given up before the answer. */
+/** `bad`: no answer in time, no connection, 5xx. `good`: every other answer. `unknown`: aborted before an answer came. */
 export type Verdict = 'good' | 'bad' | 'unknown';
 
 export interface CircuitSettings {
-  /** A steady clock, in milliseconds. */
+  /** A monotonic clock, in milliseconds. */
   readonly now: () => number;
   /** Called on every change; the circuit starts closed. */
   readonly onChange: (state: BreakerState) => void;
 }
 
-/** The window of calls, the share of bad ones that opens the circuit, and the fewest calls to judge by. */
+/** The window of calls, the share of bad ones that opens the circuit, and the fewest calls needed for a decision. */
 export const windowMs = 5000;
 const badShare = 0.8;
 const minCalls = 50;
@@ -35,7 +35,7 @@ export const confirmMs = 1000;
 /** How long the circuit stays open before it is half-open, and the time between rounds of probes. */
 export const openMs = 1000;
 
-/** Probes in a round; all must be answered well for the circuit to close. */
+/** Probes in a round; all must succeed for the circuit to close. */
 const probes = 3;
 
 /** Admits and settles each call; no call waits for it. */
@@ -44,7 +44,7 @@ export class Circuit {
   readonly #recent = new RecentCalls(windowMs);
   #state: BreakerState = 'closed';
   #permit: Permit;
-  /** Since when the share is bad; null while it is not. */
+  /** When the share became bad; null while it is not. */
   #badSinceMs: number | null = null;
 
   constructor(settings: CircuitSettings) {

@@ -21,16 +21,17 @@ export interface ConnectionSettings {
 }
 
 /**
- * How many exchanges may wait: sixteen times the connections, and at least enough for a burst. By default, half of that,
- * which counts as saturated, is more than 1,000 clients that ask for 100 transactions each have waiting.
+ * How many exchanges may wait: sixteen times the connections, and at least enough for a burst. By default, half of this,
+ * from which the queue counts as saturated, is more than the exchanges of 1,000 clients that request 100 transactions
+ * each.
  */
 function maxWaiting(connections: number): number {
   return Math.max(1024, connections * 16);
 }
 
 /**
- * A resend that is answered is free: the connection had been closed. One that fails is used up, so that a service that
- * resets connections is not sent each request twice; so many answers earn it back.
+ * A resend that is answered is free: the connection had been closed. A resend that fails is used up, so that a service
+ * that resets connections does not receive each request twice; this many answers earn one back.
  */
 const answersAResend = 50;
 
@@ -48,12 +49,12 @@ export class Connections implements ExchangeOwner {
   readonly #all = new Set<Connection>();
   /** Connections without an exchange. The one used last is used first, so that surplus ones become idle and close. */
   readonly #free: Connection[] = [];
-  /** In order of arrival. Exchanges that are given up can leave it, unlike undici's own queue. */
+  /** In order of arrival. Aborted exchanges can leave it, unlike undici's own queue. */
   readonly #waiting = new Set<Exchange>();
   /** Connections with an exchange. */
   #used = 0;
   #isClosed = false;
-  /** Resends left: at first one for each connection, as all may have been closed together. */
+  /** Resends left: at first one for each connection, because all may have been closed together. */
   #resends: number;
   #answers = 0;
 
@@ -67,7 +68,7 @@ export class Connections implements ExchangeOwner {
     return this.#waiting.size > maxWaiting(this.#settings.connections) / 2;
   }
 
-  /** Sends a request as soon as there is a connection; null if too many wait already. */
+  /** Sends a request as soon as there is a connection; null if too many are waiting already. */
   send(ask: Ask, listener: ExchangeListener): Exchange | null {
     const { connections, maxBodyBytes } = this.#settings;
     const isFree = this.#used < connections;
@@ -81,7 +82,7 @@ export class Connections implements ExchangeOwner {
     return exchange;
   }
 
-  /** Ends an exchange and its connection; false if it still waited for a connection. */
+  /** Aborts an exchange and closes its connection; false if it was still waiting for a connection. */
   giveUp(exchange: Exchange): boolean {
     const isWaiting = this.#waiting.delete(exchange);
     if (isWaiting) this.#tellQueue();
@@ -89,7 +90,7 @@ export class Connections implements ExchangeOwner {
     return !isWaiting;
   }
 
-  /** Refuses all exchanges that wait. */
+  /** Refuses all waiting exchanges. */
   refuseWaiting(): void {
     const refused = [...this.#waiting];
     this.#waiting.clear();
@@ -121,12 +122,12 @@ export class Connections implements ExchangeOwner {
   }
 
   async #afterFailure({ connection, isBroken, resend }: FailedExchange): Promise<void> {
-    // It counts as used until its socket is closed.
+    // The connection counts as used until its socket is closed.
     if (isBroken) {
       this.#all.delete(connection);
       await connection.client.destroy();
     }
-    // On a new connection, as any free one may have been closed as well.
+    // On a new connection, because any free one may have been closed as well.
     if (resend?.isWanted === true) resend.start(this.#open());
     else this.#release(isBroken ? null : connection);
   }
@@ -146,7 +147,7 @@ export class Connections implements ExchangeOwner {
     const { origin, timeoutMs } = this.#settings;
     const client = new Client(origin, {
       pipelining: 1,
-      // With HTTP/2 many exchanges would share a connection, so giving one up could not close it.
+      // With HTTP/2 many exchanges would share a connection, so aborting one could not close it.
       allowH2: false,
       connectTimeout: timeoutMs,
       // Each caller has a deadline, which covers both.

@@ -1,4 +1,4 @@
-// One request to the service with its answer: which answers are accepted, their limits, and how it is given up.
+// One request to the service with its answer: which answers are accepted, their limits, and how it is aborted.
 import { isUtf8 } from 'node:buffer';
 import type { Client, Dispatcher } from 'undici';
 import { contractViolation, type ErrorCode, type GatewayError } from '../../errors.ts';
@@ -14,7 +14,7 @@ export interface Ask {
   readonly notFound: ErrorCode;
 }
 
-/** Called at the end of an exchange, once, unless it is given up before. */
+/** Called at the end of an exchange, once, unless it is aborted before. */
 export interface ExchangeListener {
   /** The request is written: the answer may show the service's state from now on. */
   onSent(): void;
@@ -104,7 +104,7 @@ export class Exchange implements Dispatcher.DispatchHandler {
     connection.client.dispatch({ method: 'GET', path, headers }, this);
   }
 
-  /** Ends the exchange and closes its connection, without calling the listener. */
+  /** Aborts the exchange and closes its connection, without calling the listener. */
   giveUp(): void {
     this.#settle();
     cutOff(this.#controller);
@@ -116,7 +116,7 @@ export class Exchange implements Dispatcher.DispatchHandler {
   }
 
   onRequestStart(controller: Dispatcher.DispatchController): void {
-    // Given up while it was queued in undici. Thrown, as controller.abort() would close the connection.
+    // Aborted while it was queued in undici. Thrown, because controller.abort() would close the connection.
     if (this.#listener === null) throw givenUp;
     this.#controller = controller;
     this.#listener.onSent();
@@ -211,12 +211,15 @@ export class Exchange implements Dispatcher.DispatchHandler {
   }
 }
 
-/** A body may come in 1,000 chunks and one for so many bytes of its limit: a chunk costs as much time as 1,000 bytes. */
+/**
+ * A body may come in 1,000 chunks, plus one for each of this many bytes of its limit: a chunk costs as much time as 1,000
+ * bytes.
+ */
 const bytesPerChunk = 50;
 
 /**
- * Appends a chunk to the first `bytes` of a buffer. Kept as they are, chunks would keep everything received together with
- * them in memory, and chunks of one byte would take a hundred times their size.
+ * Appends a chunk to the first `bytes` of a buffer. Chunks that are kept as received would keep everything received
+ * together with them in memory, and chunks of one byte would take a hundred times their size.
  */
 function append(body: Buffer, bytes: number, chunk: Buffer): Buffer {
   if (bytes === 0) return chunk;

@@ -1,6 +1,6 @@
 // Recent calls and failures, counted over a sliding window.
 
-/** The window slides by one of so many pieces at a time. */
+/** The window slides by one of this many pieces at a time. */
 const pieces = 10;
 
 interface Counts {
@@ -8,7 +8,7 @@ interface Counts {
   bad: number;
 }
 
-/** Counts over the last `spanMs`. Times are of a steady clock, in milliseconds. */
+/** Counts over the last `spanMs`. Times are those of a monotonic clock, in milliseconds. */
 export class RecentCalls {
   readonly #pieceMs: number;
   readonly #ring: Counts[] = Array.from({ length: pieces }, none);

@@ -1,4 +1,4 @@
-// Retries after connection errors, 502 and 503 (docs/reliability.md).
+// Retries: whether a call is repeated after the service was unreachable or temporarily unavailable (docs/reliability.md).
 import type { GatewayError } from '../../errors.ts';
 import { isTransient, UpstreamStatusError } from './failure.ts';
 
@@ -10,7 +10,7 @@ export interface RetryBudget {
   spend(): boolean;
 }
 
-/** First attempts that earn one retry: in a long outage the service gets 1.1 times the calls. */
+/** First attempts that earn one retry: in a long outage the service receives 1.1 times the calls. */
 const callsATry = 10;
 
 /** Retries that may be saved up: enough for occasional broken connections, soon used up in an outage. */
@@ -46,7 +46,7 @@ export interface FailedTry {
   readonly error: GatewayError;
   /** Attempts so far, this one included. */
   readonly tries: number;
-  /** Since the first of them began. */
+  /** The time since the first of them began. */
   readonly elapsedMs: number;
 }
 

@@ -21,14 +21,14 @@ export interface ReadParts {
   readonly retry: RetryPolicy;
   readonly observer: UpstreamObserver;
   readonly onRetry: (route: UpstreamRoute, error: GatewayError) => void;
-  /** A steady clock, in milliseconds. */
+  /** A monotonic clock, in milliseconds. */
   readonly now: () => number;
 }
 
 /** The request, and the parser of its body. */
 export interface Subject<T> extends Ask {
   readonly route: UpstreamRoute;
-  /** The x-request-id that is sent: that of the call which opened the read. */
+  /** The x-request-id that is sent: that of the call that opened the read. */
   readonly requestId: string;
   /** May throw a GatewayError. */
   readonly parse: (utf8: Buffer) => T;
@@ -39,12 +39,12 @@ const refusals: Readonly<Record<RefusalReason, GatewayError>> = {
   queue_full: refusal('too many calls wait for a connection'),
 };
 
-/** One object for all calls, as rejecting a call must cost next to nothing. */
+/** One object for all calls, because rejecting a call must cost almost nothing. */
 function refusal(why: string): GatewayError {
   return new GatewayError('UPSTREAM_UNAVAILABLE', { cause: new Error(why) });
 }
 
-/** Settles all its waiters, or is given up when the last of them leaves. */
+/** Settles all its waiters, or is aborted when the last of them leaves. */
 export class Read<T> implements ExchangeListener, Awaited<T> {
   readonly #parts: ReadParts;
   readonly #subject: Subject<T>;
@@ -61,7 +61,7 @@ export class Read<T> implements ExchangeListener, Awaited<T> {
   #failure: GatewayError | null = null;
   #pause: NodeJS.Timeout | undefined;
 
-  /** `onClosed` is called, perhaps more than once, when no call may join any more: the service may be answering already. */
+  /** `onClosed` is called, possibly more than once, when no further call may join: the service may already be answering. */
   constructor(parts: ReadParts, subject: Subject<T>, onClosed: (read: Read<T>) => void) {
     this.#parts = parts;
     this.#subject = subject;
@@ -125,7 +125,7 @@ export class Read<T> implements ExchangeListener, Awaited<T> {
     onRetry(this.#subject.route, error);
     this.#failure = error;
     this.#pause = setTimeout(() => {
-      // Each exchange has a deadline of its own.
+      // Each exchange has its own deadline.
       for (const waiter of this.#waiters) waiter.restart();
       this.#try();
     }, pauseMs);
@@ -160,7 +160,7 @@ export class Read<T> implements ExchangeListener, Awaited<T> {
     return false;
   }
 
-  /** No call waits any more. An exchange that still waited for a connection says nothing about the service. */
+  /** No call waits any more. An exchange that was still waiting for a connection shows nothing about the service. */
   #giveUp(outcome: 'timeout' | 'aborted'): void {
     clearTimeout(this.#pause);
     this.#onClosed(this);
@@ -189,7 +189,7 @@ export class Read<T> implements ExchangeListener, Awaited<T> {
   }
 }
 
-/** What an outcome says about the service: one that rejects a request or violates its description is up. */
+/** What an outcome shows about the service: one that rejects a request or violates its description is up. */
 const verdicts: Readonly<Record<ExchangeOutcome, Verdict>> = {
   ok: 'good',
   rejected: 'good',

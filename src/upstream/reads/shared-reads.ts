@@ -12,8 +12,9 @@ export type Endpoint<T> = Pick<Subject<T>, 'route' | 'notFound' | 'parse'>;
 export type Reads<T> = (call: UpstreamCall, path: string, page?: number) => Promise<T>;
 
 /**
- * Reads of one endpoint. A call may join a read until the request is sent, so it gets the service's state after it asked.
- * An answer in progress may be older: a client that has just paid would see the balance of before.
+ * Reads of one endpoint. A call may join a read until its request is sent, so it never gets an older state of the service
+ * than at the time of the call. An answer in progress may be older: a client that has just paid would see its previous
+ * balance.
  */
 export function createReads<T>(parts: ReadParts, endpoint: Endpoint<T>): Reads<T> {
   let unsent = new Map<string, Read<T>>();
@@ -21,7 +22,7 @@ export function createReads<T>(parts: ReadParts, endpoint: Endpoint<T>): Reads<T
   function close(key: string, read: Read<T>): void {
     if (unsent.get(key) !== read) return;
     unsent.delete(key);
-    // It is empty many times a second. A map in V8's old space would keep its entries from being collected while young.
+    // It becomes empty many times a second. A map in V8's old space would keep its entries from being collected while young.
     if (unsent.size === 0) unsent = new Map();
   }
 
@@ -47,7 +48,7 @@ export function createReads<T>(parts: ReadParts, endpoint: Endpoint<T>): Reads<T
     return value;
   }
 
-  // Not async, which would cost two more promises a call.
+  // Not async, which would cost two more promises per call.
   return (call, path, page) => {
     try {
       call.budget.take();

@@ -9,7 +9,7 @@ export interface Awaited<T> {
   leave(waiter: Waiter<T>, isLate: boolean): void;
 }
 
-/** A call's promise. The waiter itself listens to the signal, which saves a closure a call. */
+/** A call's promise. The waiter itself listens to the signal, which saves a closure per call. */
 export class Waiter<T> implements EndListener {
   readonly promise: Promise<T>;
   readonly #resolve: (value: T) => void;
@@ -40,7 +40,7 @@ export class Waiter<T> implements EndListener {
     this.#reject(error);
   }
 
-  /** Restarts the deadline, which is that of one exchange. */
+  /** Restarts the deadline: each exchange has its own. */
   restart(): void {
     this.#timer.refresh();
   }

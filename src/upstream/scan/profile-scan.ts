@@ -1,4 +1,4 @@
-// A profile read byte by byte, where it is just as the service documents it (docs/service.md).
+// Scans a profile byte by byte, if it is exactly as the service documents it (docs/service.md).
 import { braces, brackets, JsonReader, unexpected, valueKinds } from '../../json/json-reader.ts';
 import { Literal } from '../../json/literal.ts';
 import type { SourceClass } from '../../json/source-object.ts';
@@ -18,8 +18,8 @@ import {
 } from './sources.ts';
 
 /**
- * As `scanStatementPage`, of an answer of `GET /persons` or `GET /companies`: anything unexpected is for profile-shape.ts.
- * A company's `token` is at no place that anything is shown from.
+ * Like `scanStatementPage`, for an answer of `GET /persons` or `GET /companies`: anything unexpected is left to
+ * profile-shape.ts. A company's `token` is not at a place whose values are shown.
  */
 export function scanProfile(kind: HolderKind, utf8: Buffer): Profile | null {
   try {
@@ -32,7 +32,7 @@ export function scanProfile(kind: HolderKind, utf8: Buffer): Profile | null {
 
 type Part = 'holder' | 'individual' | 'address' | 'accounts';
 
-/** The keys of either answer that are looked at, in their usual order. */
+/** The keys of either answer that are read, in their usual order. */
 const partsOf: Readonly<Record<HolderKind, readonly (readonly [string, Part])[]>> = {
   PERSON: [
     ['person', 'holder'],
@@ -110,7 +110,7 @@ class ProfileScanner {
     let investmentLength = 0;
     do {
       const account = this.#object(accountLayout, AccountSource);
-      // One that is null is a violation.
+      // An account that is null is a violation.
       if (account === null) throw unexpected;
       investmentLength += account.investmentLength;
       if (investmentLength > maxInvestmentLength) throw unexpected;

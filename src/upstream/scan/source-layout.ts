@@ -1,27 +1,27 @@
-// Reads an object of an answer where it stands, and where its values do, if each is as its rule says.
+// Scans an object of an answer: finds the places of its values, if each satisfies its rule.
 import { braces, type JsonReader, unexpected, valueKinds } from '../../json/json-reader.ts';
 import { Literal } from '../../json/literal.ts';
 import { type FieldKind, SourceShape } from '../../json/source-object.ts';
 import type { SourceText } from '../../json/source-text.ts';
 import type { Rule } from '../shape/field-types.ts';
 
-/** What nests deeper, in a value that is shown or in one that is not, is for the other way to judge. */
+/** Anything nested deeper, shown or not, is left to the parser. */
 export const maxDepth = 64;
 
-/** A field that is not read but made of others, once they are. */
+/** A field that is not read but derived from others, after they are read. */
 export interface Derived {
   readonly kind: FieldKind;
-  /** Sets its place `at`, given the places of the object from `first` on. */
+  /** Sets its place at index `at`, given the places of the object from `first` on. */
   readonly derive: (text: SourceText, places: number[], first: number, at: number) => void;
 }
 
-/** An object's fields, by their rules; those that are derived of others stand behind them. */
+/** An object's fields, by their rules; derived fields follow the others. */
 export class Layout {
   readonly shape: SourceShape;
-  /** How many numbers its places are. */
+  /** How many numbers its places consist of. */
   readonly size: number;
   readonly #keys: readonly Literal[];
-  /** What stands before the value of each field, where they come in their order and without white space. */
+  /** The text before the value of each field, if the fields come in their usual order and without white space. */
   readonly #leads: readonly Literal[];
   readonly #rules: readonly Rule[];
   readonly #derived: readonly Derived[];
@@ -43,8 +43,8 @@ export class Layout {
   }
 
   /**
-   * Reads an object, and sets its places, from `first` on. Throws `unexpected` where a value is not good, where a key
-   * comes twice, and where the object has no id, as each of these does, or an empty one.
+   * Reads an object, and sets its places from `first` on. Throws `unexpected` if a value breaks its rule, if a key is
+   * repeated, or if the object has no id, which all of these objects have, or an empty one.
    */
   read(json: JsonReader, text: SourceText, places: number[], first: number): void {
     for (let at = 0; at < this.size; at++) places[first + at] = 0;
@@ -59,7 +59,7 @@ export class Layout {
     }
   }
 
-  /** Reads the fields as far as they come in the usual order and without white space; how many. */
+  /** Reads fields as long as they come in the usual order and without white space; returns their number. */
   #readInOrder(json: JsonReader, text: SourceText, places: number[], first: number): number {
     let field = 0;
     for (const lead of this.#leads) {
@@ -70,7 +70,7 @@ export class Layout {
     return field;
   }
 
-  /** Reads what follows so many fields, in any order. */
+  /** Reads the fields after the first `inOrder`, in any order. */
   #readOthers(
     inOrder: number,
     json: JsonReader,

@@ -27,7 +27,7 @@ function rulesOf(table: FieldTable): Record<string, Rule> {
 const transactionRules = {
   ...rulesOf(transactionFields),
   id: asciiRule,
-  // The scanner of a page reads its instant, and finds an invalid one by that.
+  // The scanner of a page parses the instant, and so finds an invalid one.
   createdAt: asciiRule,
 };
 
@@ -49,7 +49,7 @@ const signedAmount: Derived = {
 
 const [zero, nine, letterF] = [0x30, 0x39, 0x66] as const;
 
-/** Whether the digits of a number are more than zeros. */
+/** Whether a number has a digit other than zero. */
 function hasDigits(utf8: Uint8Array, start: number, end: number): boolean {
   for (let at = start; at < end; at++) {
     const byte = utf8[at] ?? 0;
@@ -91,12 +91,12 @@ export class AccountSource
 {
   #investment: Record<string, unknown> | null = null;
 
-  /** How many bytes its investmentAccount has; 0 for null. */
+  /** The length of its investmentAccount in bytes; 0 for null. */
   get investmentLength(): number {
     return this.lengthOf(investmentAccount);
   }
 
-  /** Kept after it was decoded: it may be large, and a client may select it many times. */
+  /** Kept after decoding: it may be large, and a client may select it many times. */
   get investmentAccount(): Record<string, unknown> | null {
     if (this.#investment !== null) return this.#investment;
     const sent = this.jsonOf(investmentAccount);

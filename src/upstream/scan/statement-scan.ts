@@ -1,4 +1,4 @@
-// A statement page read byte by byte, where it is just as the service documents it (docs/service.md).
+// Scans a statement page byte by byte, if it is exactly as the service documents it (docs/service.md).
 import { braces, brackets, JsonReader, unexpected, valueKinds } from '../../json/json-reader.ts';
 import { Literal } from '../../json/literal.ts';
 import type { Places } from '../../json/source-object.ts';
@@ -14,9 +14,9 @@ import { transactionLayout, TransactionSource } from './sources.ts';
 import { timestampMsAt } from '../shape/timestamp.ts';
 
 /**
- * Reads a page; null for anything that is not as documented, or not as it is mostly written: a value of another type, an
- * escape, an exponent, a key twice. That is for `parseStatementPage`, which says what is wrong with it, if anything is.
- * What this gives is what that would give. `utf8` must be valid UTF-8.
+ * Reads a page; null for anything that is not as documented, or not as it is usually written: a value of another type, an
+ * escape, an exponent, a repeated key. That is left to `parseStatementPage`, which reports what is wrong, if anything is.
+ * Both give the same result for a page. `utf8` must be valid UTF-8.
  */
 export function scanStatementPage(utf8: Buffer): StatementPage | null {
   try {
@@ -27,7 +27,7 @@ export function scanStatementPage(utf8: Buffer): StatementPage | null {
   }
 }
 
-/** A page of more rows is as good, but nothing that has to be fast. */
+/** A page with more rows is valid too, but does not have to be fast. */
 const maxRows = 200;
 
 /** The largest GraphQL Int. */
@@ -42,7 +42,10 @@ function keysOf(names: readonly string[]): readonly Literal[] {
 
 const { size } = transactionLayout;
 
-/** Where the values of a page's rows stand, while it is read: used again for the next one, as a list that grows is dear. */
+/**
+ * The places of the values of a page's rows while it is read; reused for the next page, because growing a list is
+ * expensive.
+ */
 const placesOfRows: number[] = Array.from({ length: maxRows * size }, () => 0);
 
 class PageScanner {

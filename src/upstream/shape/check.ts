@@ -35,7 +35,7 @@ export function isUuid(text: string): boolean {
   return isUuidAt(utf8, 0, utf8.length);
 }
 
-/** The same of bytes from `start` to the byte before `end`: 8-4-4-4-12 hex digits. */
+/** The same for bytes from `start` to the byte before `end`: 8-4-4-4-12 hex digits. */
 export function isUuidAt(bytes: Uint8Array, start: number, end: number): boolean {
   if (end - start !== uuidLength) return false;
   for (let n = 0; n < uuidLength; n++) {

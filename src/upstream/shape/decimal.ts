@@ -1,6 +1,6 @@
 // Decimals as text, from a number's JSON source (docs/exactness.md).
 
-/** The most digits that writing out an exponent may give: docs/exactness.md. */
+/** The most digits that writing out an exponent may produce: docs/exactness.md. */
 const maxWrittenDigits = 100;
 
 /**
@@ -21,7 +21,7 @@ export function isNegative(decimal: string): boolean {
   return decimal.charCodeAt(0) === minus && hasValue.test(decimal);
 }
 
-/** The negation of a decimal that is not negative; zero, also `-0.00`, has no sign. */
+/** The negation of a decimal that is not negative; zero, including `-0.00`, has no sign. */
 export function negated(decimal: string): string {
   return hasValue.test(decimal) ? `-${decimal}` : withoutSign(decimal);
 }

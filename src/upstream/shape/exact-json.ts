@@ -13,7 +13,7 @@ export class JsonNumber {
 /** A parsed text. `root` is as JSON.parse gives it, except for the numbers at the parser's keys. */
 export interface ExactJson {
   readonly root: unknown;
-  /** The source text of such a number; null for any other value, also for a string of digits. */
+  /** The source text of such a number; null for any other value, including a string of digits. */
   readonly digits: (value: unknown) => string | null;
 }
 
@@ -33,8 +33,8 @@ const unsafeEscape = /\\u00[4-7]/;
  *
  * It quotes them before JSON.parse, which takes a fifth longer than JSON.parse alone; a reviver with `context.source`
  * takes five times as long. A quote without a backslash before it begins or ends a string, and in JSON no letter follows
- * the end of a string, so a match is always a whole key with its number. Invalid text stays invalid, as a string may
- * stand only where a number may.
+ * the end of a string, so a match is always a whole key with its number. Invalid text stays invalid, because JSON allows
+ * a string in these places only if it allows a number.
  */
 export function createExactParser(keys: readonly string[]): ExactParser {
   const number = String.raw`-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?`;

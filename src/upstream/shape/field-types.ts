@@ -13,7 +13,7 @@ export interface FieldType<T> {
   /** The type in the service's API description, and the type of the field in the schema. */
   readonly sent: string;
   readonly shown: string;
-  /** The values that are violations, as docs/mapping.md says it. */
+  /** The values that are violations, in the words of docs/mapping.md. */
   readonly bad: string;
   /** Checks a parsed value; `at` and `key` as for `violation`. */
   readonly check: (value: unknown, at: string, key: string, answer: ParsedAnswer) => Checked<T>;
@@ -67,7 +67,7 @@ export function decimalsIn(...tables: readonly FieldTable[]): string[] {
   return tables.flatMap((table) => Object.keys(table).filter((name) => table[name]?.isDecimal));
 }
 
-/** Whether the bytes of a value can be copied to the answer. `check` judges any other value. */
+/** Whether the bytes of a value can be copied to the answer. Any other value is left to `check`. */
 export interface Rule {
   readonly kind: FieldKind;
   /** The kinds of JSON value that it accepts: a set of `valueKinds`. */
@@ -142,7 +142,7 @@ export const amount: FieldType<string> = {
       ? violation(at, key, 'is negative')
       : checked;
   },
-  // `check` judges any sign, also that of `-0.00`.
+  // Values with a sign, `-0.00` included, are left to `check`.
   rule: { ...decimalRule, isGood: ({ bytes }, start) => bytes[start] !== minus },
 };
 

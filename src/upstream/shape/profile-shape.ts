@@ -39,7 +39,7 @@ const checkIndividual = checkFieldsOf(individualFields);
 const checkAddress = checkFieldsOf(addressFields);
 const checkAccount = checkFieldsOf(accountFields);
 
-/** Reads the answer of `GET /persons`; throws UPSTREAM_CONTRACT_VIOLATION if the text is no JSON object. */
+/** Reads the answer of `GET /persons`; throws UPSTREAM_CONTRACT_VIOLATION if the text is not a JSON object. */
 export function parsePerson(text: string): Profile {
   const [body, answer] = parseAnswer(text);
   return {
@@ -53,7 +53,7 @@ export function parsePerson(text: string): Profile {
 
 /**
  * Reads the answer of `GET /companies`; throws as parsePerson does. Its `token` is not kept. Its `entityType` is not
- * checked, as no field shows it.
+ * checked, because no field shows it.
  */
 export function parseCompany(text: string): Profile {
   const [body, answer] = parseAnswer(text);

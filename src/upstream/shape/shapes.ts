@@ -114,15 +114,18 @@ export const transactionFields = {
 
 /** One inflow or outflow. */
 export interface Transaction extends Shape<typeof transactionFields> {
-  /** `amount` with a minus if `credit` is false; zero has none. Null if either is null, otherwise either's violation. */
+  /**
+   * `amount` with a minus sign if `credit` is false; zero has no sign. Null if either is null, otherwise the violation of
+   * either.
+   */
   readonly signedAmount: Checked<string>;
 }
 
-/** A row of a page. It is kept even if its transaction cannot be shown, so that the cursors beside it still work. */
+/** A row of a page. It is kept even if its transaction cannot be shown, so that the cursors next to it still work. */
 export interface StatementRow {
   /** As sent; null if the row has no usable id (`node` is a GatewayError then). */
   readonly id: string | null;
-  /** The number that stands for its id; `NO_KEY` (row-key.ts) if that is null. */
+  /** The number that represents its id; `NO_KEY` (row-key.ts) if the id is null. */
   readonly key: number;
   /** Epoch milliseconds of `createdAt`; null if that is absent or unusable. */
   readonly createdAtMs: number | null;

@@ -74,7 +74,7 @@ function readRow(row: unknown, index: number, answer: ParsedAnswer): StatementRo
   return { id, key: rowKey(id), createdAtMs, node };
 }
 
-/** `credit` tells the direction. */
+/** `credit` gives the direction. */
 function signAmount({ amount, credit }: Pick<Transaction, 'amount' | 'credit'>): Checked<string> {
   if (amount === null || credit === null) return null;
   if (amount instanceof GatewayError) return amount;

@@ -7,15 +7,15 @@ const dayMs = 86_400_000;
 const daysInMonth = [31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31];
 
 /**
- * Epoch milliseconds of an RFC 3339 date-time, finer fractions cut off; null for any other text. A leap second (`:60`)
- * is rejected, as neither Date nor most clients can represent one.
+ * Epoch milliseconds of an RFC 3339 date-time, finer fractions cut off; null for any other text. A leap second (`:60`) is
+ * rejected, because neither Date nor most clients can represent one.
  */
 export function timestampMs(text: string): number | null {
   const utf8 = Buffer.from(text);
   return timestampMsAt(utf8, 0, utf8.length);
 }
 
-/** The same of UTF-8, from `start` to the byte before `end`. */
+/** The same for UTF-8, from `start` to the byte before `end`. */
 export function timestampMsAt(utf8: Uint8Array, start: number, end: number): number | null {
   const offsetAt = fractionEnd(utf8, start);
   const offset = offsetMs(utf8, offsetAt, end - offsetAt);
@@ -52,7 +52,7 @@ function isUtc(utf8: Uint8Array, end: number): boolean {
 
 // Anything invalid is NaN, which propagates through the sums above.
 
-/** Days from 1970-01-01 to the proleptic Gregorian date that starts there. */
+/** Days from 1970-01-01 to the proleptic Gregorian date at `start`. */
 function dayOf(utf8: Uint8Array, start: number): number {
   const year = twoDigits(utf8, start) * 100 + twoDigits(utf8, start + 2);
   const month = twoDigits(utf8, start + 5);
@@ -66,7 +66,7 @@ function monthLength(year: number, month: number): number {
   return isLeap && month === 2 ? 29 : (daysInMonth[month - 1] ?? NaN);
 }
 
-/** Years are counted from March, so that a leap day is the last of its year and needs no case of its own. */
+/** Years are counted from March, so that a leap day is the last of its year and needs no special case. */
 function daysSinceEpoch(year: number, month: number, day: number): number {
   const marchYear = month > 2 ? year : year - 1;
   const monthsFromMarch = (month + 9) % 12;
@@ -75,7 +75,7 @@ function daysSinceEpoch(year: number, month: number, day: number): number {
   return marchYear * 365 + leapDays + Math.floor((153 * monthsFromMarch + 2) / 5) + day - 719_469;
 }
 
-/** Milliseconds since midnight of `THH:mm:ss` and its fraction, behind the date. */
+/** Milliseconds since midnight of `THH:mm:ss` and its fraction, which follow the date. */
 function timeOfDayMs(utf8: Uint8Array, start: number): number {
   const isTime =
     (hasAt(utf8, start + 10, upperT) || hasAt(utf8, start + 10, lowerT)) &&
@@ -108,7 +108,7 @@ function offsetMs(utf8: Uint8Array, start: number, rest: number): number {
   return isOffset ? sign * hoursAndMinutes(utf8, start + 1) * 60_000 : NaN;
 }
 
-/** Minutes of `HH?mm`, whatever stands between the two. */
+/** Minutes of `HH?mm`, whatever separates the two. */
 function hoursAndMinutes(utf8: Uint8Array, at: number): number {
   return upTo(23, twoDigits(utf8, at)) * 60 + upTo(59, twoDigits(utf8, at + 3));
 }
