@@ -1,4 +1,4 @@
-// Whoever asks at the same time gets its own answer: callers that differ in token, in tenant, or in both.
+// Concurrent callers that differ in token, in tenant or in both: each gets its own answer.
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type Bank, startBank } from '../../src/sandbox/bank.ts';
@@ -10,13 +10,13 @@ import { byId, sha256 } from '../support/manifest.ts';
 import { holds } from '../support/properties.ts';
 import { type Answer, callerHeaders, codesOf, post } from '../support/query.ts';
 
-/** Who asks: a token in a tenant, and the holder that it is there. */
+/** A token in a tenant, and its holder there. */
 interface Caller {
   readonly holder: HolderSummary;
-  /** Stands in its name, in its statement, and nowhere else. */
+  /** A text that only its name and its statement contain. */
   readonly mark: string;
   readonly headers: Readonly<Record<string, string>>;
-  /** Of its account. */
+  /** A cursor of its account. */
   readonly cursor: string;
 }
 
@@ -34,11 +34,11 @@ let bank: Bank;
 let gateway: TestGateway;
 let callers: readonly Caller[];
 beforeAll(async () => {
-  // Answers come in another order than they were asked for.
+  // Answers arrive in a different order than their requests.
   bank = await startBank({ latencyJitterMs: 3 });
-  // Tokens are verified, and those that were good a moment ago are not looked into again.
+  // Tokens are verified; those that were valid a moment ago are not read again.
   const verifying = { JWT_JWKS_URL: bank.keySetUrl };
-  // Without retries there are no pauses before them.
+  // Retries would add pauses.
   const env = { ...verifying, LOG_LEVEL: 'error', UPSTREAM_RETRIES: '0' };
   gateway = await startTestGateway(env, { bank });
   callers = (await Promise.all(addHolders().map(callersOf))).flat();
@@ -49,7 +49,7 @@ afterAll(async () => {
   await bank.close();
 });
 
-/** A person who is a company elsewhere, one who is in both tenants, and a company. */
+/** A person who is a company in another tenant, a person in both tenants, and a company. */
 function addHolders(): HolderSummary[] {
   const [here = '', there = ''] = bank.tenants;
   const first = addHolder(3, { tenant: here });
@@ -63,7 +63,7 @@ function addHolders(): HolderSummary[] {
   ];
 }
 
-/** Numbers of transactions are all different, so that they make a mark. */
+/** Every holder has a different number of transactions, which identifies it. */
 function addHolder(rows: number, who: Parameters<Bank['addHolder']>[0]): HolderSummary {
   const transactions = Array.from({ length: rows }, () => ({ beneficiaryName: markOf(rows) }));
   return bank.addHolder({ ...who, name: markOf(rows), accounts: [{ transactions }] });
@@ -71,7 +71,7 @@ function addHolder(rows: number, who: Parameters<Bank['addHolder']>[0]): HolderS
 
 const markOf = (rows: number) => `mark-of-number-${rows}`;
 
-/** A holder with a token that says its kind, and with one that does not; neither says its tenant: one token for all. */
+/** A holder with a token that names its kind and with one that does not; neither names a tenant, so both work in all. */
 async function callersOf(holder: HolderSummary): Promise<Caller[]> {
   const common = { tenant: undefined, iat: 0, nbf: 0, exp: 4_000_000_000 };
   const kinds = [holder.kind, undefined];
@@ -94,14 +94,14 @@ const accountOf = ({ accounts }: HolderSummary) => accounts[0] ?? '';
 
 const hash = sha256(document);
 
-/** From now on the document can be asked for by its hash. */
+/** Registers the document for requests by its hash. */
 async function register(): Promise<void> {
   const [one] = callers as [Caller];
   const body = { query: document, variables: variablesOf(one, one), extensions: byId(hash) };
   expect((await post(gateway, JSON.stringify(body), { headers: one.headers })).status).toBe(200);
 }
 
-test('the callers of this file are such that differ in token only, in tenant only, and in both', () => {
+test('the callers of this test include pairs that differ in token, in tenant, and in both', () => {
   const pairs = callers.flatMap((one) => callers.map((other) => [one, other] as const));
   const differ = (a: Caller, b: Caller, name: string) => a.headers[name] !== b.headers[name];
   const kinds = new Set(
@@ -122,12 +122,12 @@ function variablesOf(caller: Caller, others: Caller): Readonly<Record<string, st
   };
 }
 
-/** One operation: who asks, after whose account, how, and whether it stays for the answer. */
+/** One operation: its caller, the other caller whose account it tries, and how it is sent. */
 interface Operation {
   readonly caller: number;
   readonly others: number;
   readonly isById: boolean;
-  /** Of the token all is right but the signature. */
+  /** The token is valid except for its signature. */
   readonly isForged: boolean;
   readonly stays: boolean;
 }
@@ -160,7 +160,7 @@ function forged({ headers }: Caller): string {
 
 const callerAt = (index: number) => callers[index % callers.length] as Caller;
 
-/** Its own data, and nothing of what is another's. */
+/** The caller's own data and nothing of another caller. */
 function expectOwn({ holder, mark }: Caller, answer: Answer): void {
   const { id, name, kind } = holder;
   const account = accountOf(holder);
@@ -186,7 +186,7 @@ function expectFailed(code: string, answer: Answer): void {
   expect(answer.data).toEqual({ ...nothing, stolen: null });
   const codes = new Map(answer.errors?.map(({ path, extensions }) => [path?.[0], extensions.code]));
   expect(codes.get('stolen')).toBe('BAD_USER_INPUT');
-  // A refusal stays one, however it is spoilt.
+  // Faults that only change the body leave the 404 of another holder's account as it is.
   expect([code, 'NOT_FOUND']).toContain(codes.get('theirs'));
   for (const field of ['me', 'accounts', 'others', 'mine', 'next']) {
     expect([field, codes.get(field)]).toEqual([field, code]);
@@ -205,10 +205,10 @@ function expectNothingOfOthers({ holder, mark }: Caller, { headers, text }: Answ
   }
 }
 
-/** By request id; those that did not stay may reach the service when the next crowd is there. */
+/** By request id; abandoned operations may reach the service during the next case. */
 const operationsAsked = new Map<string, Operation>();
 
-/** The service heard of every operation with the token and the tenant that it came with. */
+/** The service received every operation with the token and the tenant of its own caller. */
 function expectOwnCalls(): void {
   for (const { headers } of bank.calls()) {
     const operation = operationsAsked.get(String(headers['x-request-id']));
@@ -218,7 +218,7 @@ function expectOwnCalls(): void {
   }
 }
 
-/** What a service may do to one caller, and what comes of it. */
+/** The faults for one caller, and the code of each. */
 const failures: readonly [FaultKind, string][] = [
   [{ kind: 'status', status: 401 }, 'UNAUTHENTICATED'],
   [{ kind: 'status', status: 403 }, 'FORBIDDEN'],
@@ -243,11 +243,11 @@ const operation: fc.Arbitrary<Operation> = fc.record({
 });
 const crowd = fc.record({
   operations: fc.array(operation, { minLength: 2, maxLength: 8 }),
-  /** A holder in a tenant whom the service fails, and how. */
+  /** The holder whose requests fail, and the fault. */
   failed: fc.option(fc.record({ caller: fc.nat(), how: fc.nat(failures.length - 1) })),
 });
 
-test('each of a crowd gets its own answer, whatever the others get', () =>
+test('every concurrent caller gets its own answer, whatever the others get', () =>
   holds(crowd, async ({ operations, failed }) => {
     bank.clearFaults();
     bank.resetCalls();

@@ -1,5 +1,5 @@
-// Four connections to a service that fails in every way at every moment, and fifty calls that wait for them: nothing ends the
-// process, each call ends, and no call gets the answer to another one. `RUNS=20000` makes 100,000 failures.
+// Four connections to a service that fails in every way at every moment, and fifty calls that wait for them: the process survives,
+// each call ends, and no call gets the answer to another. `RUNS=20000` makes 100,000 failures.
 import { setImmediate as turn, setTimeout as sleep } from 'node:timers/promises';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { createRandom, type Random } from '../../src/sandbox/random.ts';
@@ -18,7 +18,7 @@ const connections = 4;
 const callers = connections + 50;
 const timeoutMs = 100;
 
-/** Reads of an origin that give the nonce of the answer; the circuit stays closed, or most calls would not be made. */
+/** Reads that return the nonce of the answer; the circuit stays closed, because most calls would not be sent otherwise. */
 function readsOf(origin: string): Reads<string> {
   const permit: Permit = { sinceMs: 0, asked: 0, good: 0 };
   const circuit = { state: 'closed' as const, admit: () => permit, settle: () => undefined };
@@ -31,12 +31,12 @@ function readNonce(utf8: Buffer): string {
     const { nonce } = JSON.parse(utf8.toString()) as { nonce: string };
     if (utf8.toString() === bodyOf(nonce)) return nonce;
   } catch {
-    // Cut, or garbage: below.
+    // Truncated or invalid text is reported below.
   }
   throw contractViolation('not an answer');
 }
 
-/** When a caller gives up, by its mood; most never do. */
+/** When a caller gives up, by its mood; most callers never do. */
 const moods: Readonly<
   Record<string, (giveUp: () => void, onMoment: (act: () => void) => void, random: Random) => void>
 > = {
@@ -54,7 +54,7 @@ const moods: Readonly<
 };
 const moodNames = [...Array<string>(11).fill('patient'), ...Object.keys(moods)];
 
-/** How a caller that gives up ends its call. */
+/** The reason with which a caller aborts its call. */
 const gone = new GatewayError('OVERLOADED');
 
 const expected: ReadonlySet<string> = new Set([
@@ -64,12 +64,12 @@ const expected: ReadonlySet<string> = new Set([
   ...['UPSTREAM_REJECTED', 'UPSTREAM_CONTRACT_VIOLATION'],
 ]);
 
-/** Callers that ask until enough has failed, each of them again as soon as its call has ended. */
+/** Callers that call again as soon as a call has ended, until there are enough failures. */
 class Callers {
   readonly service: ChaosService;
-  /** Callers without an end yet, by the nonces of their calls. */
+  /** The nonces of calls under way. */
   readonly underWay = new Set<string>();
-  /** How often each outcome came. */
+  /** The number of calls by outcome. */
   readonly outcomes = new Map<string, number>();
   readonly #random = createRandom(seed);
   readonly #atMoment: Map<string, () => void>;
@@ -84,7 +84,7 @@ class Callers {
     this.#reads = {
       chaos: readsOf(`http://${service.host}`),
       refused: readsOf('http://127.0.0.1:1'),
-      // A label has 63 characters at most: no name server is asked.
+      // A label has at most 63 characters, so this name fails without a query to a name server.
       unresolved: readsOf(`http://${'a'.repeat(64)}.invalid`),
       'no TLS': readsOf(`https://${service.host}`),
     };
@@ -110,13 +110,13 @@ class Callers {
     }
   }
 
-  /** All connections are there again: each answers, and no more than these are used. */
+  /** All connections work again: each answers, and no further ones are opened. */
   async expectWhole(): Promise<void> {
     const { service } = this;
     service.behave('good');
     const asked = Array.from({ length: callers }, () => 'patient');
     const ask = () => Promise.all(asked.map((mood) => this.#call('chaos', mood)));
-    // Their deadline is short, for a machine that does something else as well.
+    // The deadline of a call may be too short on a busy machine.
     const answered = async () => expect(new Set(await ask())).toEqual(new Set(['answered']));
     await vi.waitFor(answered, { timeout: 10_000 });
     await vi.waitFor(() => expect(service.requests()).toBe(0));
@@ -152,7 +152,7 @@ function callOf(nonce: string, signal: AbortSignal): UpstreamCall {
   return { callerKey: nonce, headers, signal, budget: createCallBudget(1) };
 }
 
-/** `answered`, the code of a failure, or anything else, which is not expected. */
+/** `answered`, the code of a failure, or a description of an unexpected outcome. */
 async function outcomeOf(value: Promise<string> | undefined, nonce: string): Promise<string> {
   try {
     const answered = await value;
@@ -162,7 +162,7 @@ async function outcomeOf(value: Promise<string> | undefined, nonce: string): Pro
   }
 }
 
-/** Errors that would end the process. */
+/** Collects errors that would end the process. */
 function collectDefects(): unknown[] {
   const defects: unknown[] = [];
   const onDefect = (error: unknown) => void defects.push(error);
@@ -173,7 +173,7 @@ function collectDefects(): unknown[] {
   return defects;
 }
 
-test(`${maxFailures} failures end no process, leave no call without an end, and mix up no answers`, async () => {
+test(`${maxFailures} failures neither end the process, nor leave a call pending, nor swap answers`, async () => {
   const defects = collectDefects();
   const atMoment = new Map<string, () => void>();
   const onMoment = (nonce: string) => atMoment.get(nonce)?.();
@@ -184,7 +184,7 @@ test(`${maxFailures} failures end no process, leave no call without an end, and 
     await sleep(200);
     await service.goAway(20);
   }
-  // The last calls have a deadline, and their other try has one.
+  // Time for the last calls and one retry of each, which have a deadline each.
   await Promise.race([asking, sleep(20_000)]);
   if (process.env['RUNS'] !== undefined) console.log(all.outcomes, service.failures);
   expect(defects).toEqual([]);

@@ -1,5 +1,5 @@
-// How routers add up @cost and @listSize before they run an operation. Where a router's answer depends on its settings or
-// version, this takes the lower one.
+// How routers add up @cost and @listSize before they run an operation. If a router's sum depends on its settings or its
+// version, the lower one is used here.
 import {
   type ConstDirectiveNode,
   type DocumentNode,
@@ -22,17 +22,17 @@ import {
   valueFromASTUntyped,
 } from 'graphql';
 
-/** What is known of one field of an operation. */
+/** The parts of the price of one field. */
 interface Parts {
   /** @cost of the field, if it has one. */
   readonly field: number | undefined;
-  /** @cost of the type that it answers; an object type without one is 1. */
+  /** @cost of its type; 1 for an object type without one. */
   readonly type: number;
-  /** @cost of the arguments that are given. */
+  /** @cost of the given arguments. */
   readonly args: number;
-  /** The items of its list, as @listSize has it; 1 if it is none. */
+  /** The items of its list by @listSize; 1 if it is not a list. */
   readonly size: number;
-  /** All that is selected below it. */
+  /** The price of its selection. */
   readonly below: number;
 }
 
@@ -41,7 +41,7 @@ interface Formula {
   readonly price: (parts: Parts) => number;
 }
 
-/** They differ in two points: whether the weights of a field and its type add up, and which of them a list multiplies. */
+/** The formulas differ in whether the weights of a field and its type add up, and which of them a list multiplies. */
 export const formulas: readonly Formula[] = [
   {
     name: 'Hive Gateway',
@@ -57,7 +57,7 @@ export const formulas: readonly Formula[] = [
   },
 ];
 
-/** The price of a document's one operation; 0 if its variables do not coerce, since it then is not run. */
+/** The price of a document's only operation; 0 if its variables do not coerce, because it is not run then. */
 export function priceOf(
   formula: Formula,
   schema: GraphQLSchema,
@@ -73,7 +73,7 @@ export function priceOf(
   return calculator.priceOfAll(operation.selectionSet, query, new Map());
 }
 
-/** Sizes of lists that the field above says, by the name of the field. */
+/** Sizes of lists that the parent field sets, by field name. */
 type Sizes = ReadonlyMap<string, number>;
 
 class Calculator {
@@ -116,7 +116,7 @@ class Calculator {
     return sum;
   }
 
-  /** What a directive's `if` is; undefined without the directive. */
+  /** The value of a directive's `if`; undefined without the directive. */
   #condition(node: SelectionNode, name: string): unknown {
     const directive = node.directives?.find((one) => one.name.value === name);
     const [condition] = directive?.arguments ?? [];
@@ -151,7 +151,7 @@ class Calculator {
   }
 }
 
-/** The size of the field's own list, and those of lists below it. */
+/** The size of the field's own list and those of lists below it. */
 function listSizesOf(
   field: GraphQLField<unknown, unknown>,
   given: Readonly<Record<string, unknown>>,
@@ -169,7 +169,7 @@ function weightOf(
   return weight === undefined ? undefined : Number(weight);
 }
 
-/** What a directive says; nothing if it is not there. */
+/** The arguments of a directive; empty without the directive. */
 function argumentsOf(
   { astNode }: { readonly astNode?: Annotated | null | undefined },
   name: string,

@@ -1,5 +1,5 @@
-// schema/subgraph-cost.graphql: the weights of an operation, added up as routers add them, are at least 20 times the calls that
-// it makes. So a router with a limit of 20 * MAX_UPSTREAM_CALLS admits nothing that the gateway would refuse for its calls.
+// schema/subgraph-cost.graphql: the weights of an operation, added up as routers do, are at least 20 times the calls that
+// it makes. A router with a limit of 20 * MAX_UPSTREAM_CALLS therefore admits no operation that the gateway refuses for its calls.
 import { readFileSync } from 'node:fs';
 import fc from 'fast-check';
 import { buildSchema, parse } from 'graphql';
@@ -16,7 +16,7 @@ const schema = buildSchema(readFileSync('schema/subgraph-cost.graphql', 'utf8'),
   assumeValidSDL: true,
 });
 
-/** What one call weighs. */
+/** The weight of one call. */
 const callWeight = 20;
 /** assumedSize of `accounts`. */
 const accountCount = 5;
@@ -48,11 +48,11 @@ beforeAll(async () => {
 });
 afterAll(() => gateway.close());
 
-test('the sum is at least the calls made, by every formula', async () => {
+test('every formula adds up to at least the weight of the calls made', async () => {
   const cases = fc.record({
     operation: operations(schema, names),
     holder: fc.nat(1),
-    /** A token that does not say whose it is costs a call more, once. */
+    /** A token without the kind of its holder costs one more call, once. */
     claims: fc.constantFrom({}, { entityType: undefined }),
     arrivals: fc.constantFrom(0, 0, 0, 1, 3, 20),
   });
@@ -69,19 +69,19 @@ test('the sum is at least the calls made, by every formula', async () => {
     calls += made;
     dearest = Math.max(dearest, made);
     const document = parse(operation.query);
-    // As they are sent: what is undefined is left out.
+    // The variables as sent, without undefined ones.
     const variables = JSON.parse(JSON.stringify(operation.variables)) as typeof operation.variables;
     for (const formula of formulas) {
       const price = priceOf(formula, schema, document, variables);
       expect(price, `${formula.name}: ${made} calls`).toBeGreaterThanOrEqual(callWeight * made);
     }
   });
-  // Otherwise nothing was compared.
+  // Without calls there would be nothing to compare.
   expect(calls).toBeGreaterThan(0);
   expect(dearest).toBeGreaterThan(10);
 });
 
-/** Of an account with more than 100 rows. */
+/** Operations on an account with more than 100 rows. */
 test.each<[operation: string, calls: number]>([
   ['transactions(accountId: $id, first: 100) { pageInfo { hasNextPage } }', 5],
   ['transactions(accountId: $id, first: 100) { edges { __typename } }', 5],
@@ -93,11 +93,11 @@ test.each<[operation: string, calls: number]>([
   ['accounts { transactions(first: 100) { edges { cursor } } }', 26],
   ['me { ... on AccountHolder { accounts { transactions { nodes { id } } } } }', 6],
   ['a: account(id: $id) { transactions(last: 22) { nodes { id } } }', 5],
-])('%s makes %d calls, and weighs as much', async (selection, calls) => {
+])('%s makes %d calls and weighs at least as much', async (selection, calls) => {
   const { bank } = gateway;
   const [holder] = holders;
   const [id = ''] = holder?.accounts ?? [];
-  // The last page has one row: a slice from the end then touches one page more.
+  // The last page has one row, so that a slice from the end takes one more page.
   for (const account of holder?.accounts ?? []) bank.setStatement(account, 241);
   const headers = await callerHeaders(bank, holder);
   const { cursor } = await askSlice(gateway, id, { first: 30 }, headers);

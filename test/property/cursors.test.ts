@@ -1,4 +1,4 @@
-// No text as `after` or `before` does anything but give an answer or say what is wrong with it.
+// Any text as `after` or `before` results in an answer or in an error about the cursor.
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import {
@@ -19,7 +19,7 @@ const rows = 95;
 let gateway: TestGateway;
 let account: string;
 let ids: string[];
-/** By the index of their row; and some of another statement, which are strange to this one. */
+/** Cursors by the index of their row; `strange` ones are from another statement. */
 let cursors: string[];
 let strange: string[];
 beforeAll(async () => {
@@ -31,13 +31,13 @@ beforeAll(async () => {
 });
 afterAll(() => gateway.close());
 
-/** What came of one cursor: the code of its error, or the ids of the slice. */
+/** The outcome of one cursor: the code of its error, or the ids of its slice. */
 interface Outcome {
   readonly code: string | null;
   readonly ids: readonly string[] | null;
 }
 
-/** Each text as a cursor in one operation; `after` and `before` take turns. */
+/** Sends all texts as cursors in one operation, alternately as `after` and `before`. */
 async function outcomesOf(texts: readonly string[]): Promise<Outcome[]> {
   const variables = texts.map((_text, index) => `$c${index}: String`).join(' ');
   const fields = texts.map(
@@ -60,7 +60,7 @@ async function outcomesOf(texts: readonly string[]): Promise<Outcome[]> {
 const isForward = (index: number) => index % 2 === 0;
 const argumentsOf = (index: number) => (isForward(index) ? 'first: 2, after' : 'last: 2, before');
 
-/** The rows beside the one that a cursor names. */
+/** The rows next to the row of a cursor. */
 function besideRow(row: number, index: number): string[] {
   return isForward(index) ? ids.slice(row + 1, row + 3) : ids.slice(Math.max(row - 2, 0), row);
 }
@@ -79,7 +79,7 @@ const anyText = fc.oneof(
   fc.nat(rows - 1).map((row) => `strange ${row}`),
 );
 
-test('any text is BAD_USER_INPUT', () =>
+test('any text that is not a cursor of the statement is BAD_USER_INPUT', () =>
   holds(twentyOf(anyText), async (texts) => {
     const sent = texts.map((text) => {
       const [, row] = /^strange (\d+)$/.exec(text) ?? [];
@@ -88,7 +88,7 @@ test('any text is BAD_USER_INPUT', () =>
     for (const { code } of await outcomesOf(sent)) expect(code).toBe('BAD_USER_INPUT');
   }));
 
-/** A change to a text at a place, which is a part of its length. */
+/** A change to a text; `place` is a fraction of its length. */
 interface Edit {
   readonly kind: 'insert' | 'replace' | 'remove' | 'cut' | 'repeat' | 'swap' | 'upper' | 'none';
   readonly place: number;
@@ -125,7 +125,7 @@ const mutation = fc.record({
   edits: fc.array(edit, { minLength: 1, maxLength: 3 }),
 });
 
-test('a cursor works as it was given, and is BAD_USER_INPUT once anything in it was changed', () =>
+test('a cursor works unchanged and is BAD_USER_INPUT after any change', () =>
   holds(fc.array(mutation, { minLength: 1, maxLength: 20 }), async (mutations) => {
     const texts = mutations.map(({ row, edits }) => edits.reduce(edited, cursors[row] ?? ''));
     const outcomes = await outcomesOf(texts);
@@ -136,14 +136,14 @@ test('a cursor works as it was given, and is BAD_USER_INPUT once anything in it 
     });
   }));
 
-/** What a cursor holds, and of which total and page size. */
+/** The content of a cursor, with the total and page size at which it claims to be issued. */
 interface Forged {
   readonly total: number;
   readonly size: number;
   readonly row: Omit<Cursor, 'total' | 'size'>;
 }
 
-/** Whatever a cursor can hold, of rows that there are and of others, in contradiction to itself and to the statement. */
+/** Any content of a cursor, even if it contradicts itself or the statement. */
 function forgedCursors(): fc.Arbitrary<Forged> {
   const keys = ids.map(rowKey);
   const instants = gateway.bank.statement(account).map(({ createdAt }) => Date.parse(createdAt));
@@ -175,13 +175,13 @@ function forgedCursors(): fc.Arbitrary<Forged> {
   );
 }
 
-test('a cursor that was made up, with its checksum, gives an answer or says that it is of no use', () =>
+test('a forged cursor with a valid checksum results in a slice, BAD_USER_INPUT or CURSOR_EXPIRED', () =>
   holds(fc.array(forgedCursors(), { minLength: 1, maxLength: 4 }), async (all) => {
     gateway.bank.resetCalls();
     const scope = scopeOf(account, null, null);
     const texts = all.map(({ total, size, row }) => cursorText(scope, { total, size, ...row }));
     for (const { code } of await outcomesOf(texts))
       expect([null, 'BAD_USER_INPUT', 'CURSOR_EXPIRED']).toContain(code);
-    // Five pages there are, and the one that was made up; all may be read again for each of the four.
+    // For each cursor: the five pages and the forged one, each read at most twice.
     expect(gateway.bank.calls().length).toBeLessThanOrEqual(12 * all.length);
   }));

@@ -1,4 +1,4 @@
-// Every JSON number comes out digit for digit over HTTP, wherever it stands and whatever stands around it.
+// Every JSON number is returned digit for digit over HTTP, at any place and in any surroundings.
 import { isDeepStrictEqual } from 'node:util';
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect, test } from 'vitest';
@@ -18,7 +18,7 @@ const digits = (minLength: number, maxLength: number) =>
   fc.string({ unit: digit, minLength, maxLength });
 const noZero = fc.integer({ min: 1, max: 9 }).map(String);
 
-/** Mostly as amounts of money are, some longer than any float, some hundreds of digits long. */
+/** Mostly amounts of money, some longer than any double, some hundreds of digits long. */
 const wholePart = fc.oneof(
   { weight: 2, arbitrary: fc.constant('0') },
   { weight: 4, arbitrary: fc.tuple(noZero, digits(0, 5)).map(join) },
@@ -58,14 +58,14 @@ function join(parts: readonly (string | number)[]): string {
   return parts.join('');
 }
 
-/** What must be shown of a number's text: null where it is a violation (docs/exactness.md). */
+/** The expected text of a number; null if it is a violation (docs/exactness.md). */
 function shownOf(text: string): string | null {
   const [, sign = '', whole = '', fraction = '', exponent] =
     /^(-?)(\d+)(?:\.(\d+))?(?:e([+-]?\d+))?$/i.exec(text) ?? [];
   if (exponent === undefined) return text;
   const scale = BigInt(fraction.length) - BigInt(exponent);
   const coefficient = BigInt(whole + fraction);
-  // Far beyond what is written out: not even to be computed.
+  // Far beyond the digits that are expanded, and too large to compute.
   if (scale > 1000n || (scale < -1000n && coefficient !== 0n)) return null;
   const shown =
     scale <= 0n
@@ -80,23 +80,23 @@ function pointed(coefficient: bigint, scale: number): string {
   return `${padded.slice(0, -scale)}.${padded.slice(-scale)}`;
 }
 
-/** Whether a number's text is of zero, whatever its exponent. */
+/** Whether a number's text is zero, whatever its exponent. */
 const isZero = (source: string) => !/[1-9]/.test(source.replace(/e.*/i, ''));
 
-/** Below zero, which -0 is not: the service documents no such amount. */
+/** Whether a number is below zero, which -0 is not: the service documents no such amount. */
 const isNegative = (source: string) => source.startsWith('-') && !isZero(source);
 
-/** amount, negative where credit is false; zero without any sign. */
+/** The amount, negative if credit is false; zero has no sign. */
 function signedOf(shown: string | null, credit: boolean): string | null {
   if (shown === null) return null;
   if (isZero(shown)) return shown.replace('-', '');
   return credit ? shown : `-${shown}`;
 }
 
-/** White space as JSON allows it, at every place where it does. */
+/** White space that JSON allows between tokens. */
 const gap = fc.string({ unit: fc.constantFrom(' ', '\t', '\n', '\r'), maxLength: 2 });
 
-/** Texts that look like what is searched for, or that end the search early. */
+/** Texts that resemble the source of a number, or that might end the search for one early. */
 const text = fc.oneof(
   fc.string(),
   fc.string({ unit: 'grapheme' }),
@@ -115,7 +115,7 @@ const text = fc.oneof(
   ),
 );
 
-/** A key of plain letters as JSON text, rarely with some of them as escapes. */
+/** A key of plain letters as JSON text, rarely with some of them escaped. */
 const key = (name: string) =>
   fc.oneof(
     { weight: 6, arbitrary: fc.constant(`"${name}"`) },
@@ -131,7 +131,7 @@ function escaped(letter: string): string {
   return `\\u${letter.charCodeAt(0).toString(16).padStart(4, '0')}`;
 }
 
-/** The text of an object: its fields, given as JSON text, in any order and with any white space. */
+/** The text of an object with these fields, given as JSON text, in any order and with any white space. */
 function objectText(fields: Readonly<Record<string, string>>): fc.Arbitrary<string> {
   const written = Object.entries(fields).map(([name, value]) =>
     fc.tuple(gap, key(name), gap, fc.constant(`:`), gap, fc.constant(value), gap).map(join),
@@ -144,7 +144,7 @@ function objectText(fields: Readonly<Record<string, string>>): fc.Arbitrary<stri
     .map(([parts, order]) => `{${order.map((index) => parts[index]).join(',')}}`);
 }
 
-/** Any JSON value as its text and, as JSON text too, what must be shown of it; null where it holds a violation. */
+/** Any JSON value as its text, with its expected text in the answer; null if it contains a violation. */
 interface Json {
   readonly source: string;
   readonly shown: string | null;
@@ -224,7 +224,7 @@ const statement = fc
     return fc.record({ rows: fc.constant(rows), body });
   });
 
-test('amounts come out as they were sent, and signed as credit says', () =>
+test('amounts are returned as sent, with the sign that credit gives', () =>
   holds(statement, async ({ rows, body }) => {
     const answer = await ask(
       body,
@@ -271,7 +271,7 @@ const profile = fc
     });
   });
 
-test('income, balances and all numbers of an investment account come out as they were sent', () =>
+test('income, balances and all numbers of an investmentAccount are returned as sent', () =>
   holds(profile, async ({ individual, accounts, body }) => {
     const answer = await ask(
       body,
@@ -283,7 +283,7 @@ test('income, balances and all numbers of an investment account come out as they
       balance: shownOf(balance),
       investmentAccount: JSON.parse(investmentAccount?.shown ?? 'null') as unknown,
     }));
-    // Not vitest's toEqual, to which a key `__proto__` is none.
+    // Not vitest's toEqual, which ignores a key `__proto__`.
     expect(isDeepStrictEqual(answer.data?.['accounts'], expected), `${body} ${answer.text}`).toBe(
       true,
     );
@@ -297,7 +297,7 @@ test('income, balances and all numbers of an investment account come out as they
     expect(answer.errors ?? []).toHaveLength(bad.length);
   }));
 
-/** Asks with the service's next answer given. */
+/** Sends a query for which the service gives this answer. */
 function ask(body: string, document: string): Promise<Answer> {
   const { bank } = gateway;
   bank.clearFaults();

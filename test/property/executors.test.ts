@@ -1,4 +1,4 @@
-// The compiled path answers as graphql-js does, byte for byte: whatever is asked, and whatever the service answers.
+// The compiled path answers byte for byte as graphql-js does, whatever the operation and the answers of the service.
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { createSchema } from '../../src/graphql/schema.ts';
@@ -11,7 +11,7 @@ import { askSlice } from '../support/slices.ts';
 import { statementText } from '../support/statements.ts';
 import { type Names, type Operation, operations } from './operation-model.ts';
 
-/** How often the fast path gave an answer. */
+/** The number of answers by the fast path. */
 const fast = vi.hoisted(() => ({ answers: 0 }));
 vi.mock(import('../../src/graphql/compiled/fast-path.ts'), async (importOriginal) => {
   const original = await importOriginal();
@@ -30,7 +30,7 @@ vi.mock(import('../../src/graphql/compiled/fast-path.ts'), async (importOriginal
 });
 
 const env = {
-  // Answers do not say how long their calls took.
+  // Answers must not contain the durations of their calls, which differ.
   NODE_ENV: 'production',
   LOG_LEVEL: 'error',
   SHUTDOWN_DELAY_MS: '0',
@@ -101,7 +101,7 @@ const pagePointers = [
   ...['/pagination', '/pagination/totalItems', '/pagination/currentPage'],
 ];
 
-/** A value of the service that is not as it was: most of them are not as they should be either. */
+/** A changed value of the service, which is mostly invalid. */
 const wrongValue: fc.Arbitrary<Fault> = fc.oneof(
   wrongAt('persons', [...personPointers, ...accountPointers]),
   wrongAt('companies', ['/entity', '/entity/id', '/entity/document', ...accountPointers]),
@@ -140,7 +140,7 @@ const failure: fc.Arbitrary<Fault> = fc
   .record({ failed: fc.constantFrom(...failures), route: fc.constantFrom(...routes) })
   .map(({ failed, route }) => ({ ...failed, match: { route } }));
 
-/** Answers with something odd, or nothing, in every field; spaced as no program would. */
+/** Answers with unusual or missing values in every field and unusual white space. */
 const otherAnswer: fc.Arbitrary<Fault> = fc.constantFrom<Fault>(
   { kind: 'status', status: 200, body: personText, match: { route: 'persons' } },
   { kind: 'status', status: 200, body: companyTextWith('t'), match: { route: 'companies' } },
@@ -154,25 +154,25 @@ const faults = fc.oneof(
   { weight: 1, arbitrary: fc.tuple(failure) },
 );
 
-test('every operation has the same answer by both', async () => {
+test('every operation has the same answer on both paths', async () => {
   const operation = operations(createSchema(), names);
   const cases = fc.record({ operation, faults, headers: fc.constantFrom(...callers) });
   let withoutErrors = 0;
   let number = 0;
   await holds(cases, async ({ operation: made, faults: active, headers }) => {
-    // A text that never came before.
+    // A text that was never sent before.
     const operation = { ...made, query: `${made.query} #${number++}` };
     compiled.bank.clearFaults();
     for (const fault of active) compiled.bank.addFault(fault);
     const before = fast.answers;
     const first = await ask(compiled, operation, headers);
     const second = await ask(graphqlJs, operation, headers);
-    // The first time Apollo Server answered, now the fast path does, unless there was an error.
+    // Apollo Server answered the first time; now the fast path does, unless there was an error.
     const again = await ask(compiled, operation, headers);
     expect(outcomeOf(first)).toEqual(outcomeOf(second));
     expect(outcomeOf(again)).toEqual(outcomeOf(second));
     if (first.errors !== undefined || operation.variables['on'] === null) return;
-    // Nothing but errors, and conditions that may be one, were left to graphql-js.
+    // Only errors, and conditions that may cause one, are left to graphql-js.
     expect(fast.answers).toBe(before + 1);
     withoutErrors++;
   });
@@ -188,7 +188,7 @@ function ask(
   return query(gateway, document, { variables, headers });
 }
 
-/** All of an answer; errors sorted, as fields that are ready at the same time end in any order. */
+/** The whole answer; errors are sorted, because fields that are ready together end in any order. */
 function outcomeOf({ status, text, data, errors = [] }: Answer): unknown {
   if (errors.length === 0) return { status, text };
   const sorted = errors.map((error) => JSON.stringify(error)).sort();

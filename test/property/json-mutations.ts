@@ -1,11 +1,11 @@
-// Texts of the service with some of their tokens changed, and what objects that are kept as they were sent give.
+// Texts of the service with changed tokens, and the values of objects that keep the text as sent.
 import fc from 'fast-check';
 import { JsonOutput } from '../../src/json/json-output.ts';
 import { textOf } from '../../src/json/json-text.ts';
 import { Literal } from '../../src/json/literal.ts';
 import { SourceObject } from '../../src/json/source-object.ts';
 
-/** Values as the service may write them, and as it should not. */
+/** Values that the service may write, and values that it should not. */
 const tokens = [
   ...[
     'null',
@@ -66,7 +66,7 @@ const tokens = [
 
 const part = /"(?:[^"\\]|\\.)*"|-?\d+(?:\.\d+)?|true|false|null|[{}[\],:]|\s+/g;
 
-/** One of the texts, as it is or compact, with some of its tokens replaced, left out or doubled. */
+/** One of the texts, unchanged or compact, with some of its tokens replaced, removed or doubled. */
 export function mutated(texts: readonly string[]): fc.Arbitrary<string> {
   return fc
     .array(fc.tuple(fc.nat(), fc.oneof(fc.constantFrom(...tokens), fc.constant(null))), {
@@ -77,7 +77,7 @@ export function mutated(texts: readonly string[]): fc.Arbitrary<string> {
     );
 }
 
-/** Without the white space between tokens. */
+/** The text without white space between tokens. */
 export function compact(text: string): string {
   return text.replace(/\s+(?=(?:[^"]*"[^"]*")*[^"]*$)/g, '');
 }
@@ -91,14 +91,14 @@ function change(text: string, changes: readonly (readonly [number, string | null
   return parts.join('');
 }
 
-/** What an object has in these fields. */
+/** The values of an object's fields. */
 export function valuesIn(object: object, fields: readonly string[]): unknown {
   return Object.fromEntries(
     fields.map((name): [string, unknown] => [name, Reflect.get(object, name)]),
   );
 }
 
-/** What a client reads of these fields: from the JSON that was sent if it is written as it stands, else the value. */
+/** The fields as a client reads them: the JSON that was sent if it is written unchanged, otherwise the value. */
 export function jsonIn(object: object, fields: readonly string[]): unknown[] {
   return fields.map((name) => {
     const written = object instanceof SourceObject ? writtenField(object, name) : null;

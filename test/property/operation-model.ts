@@ -1,4 +1,4 @@
-// Makes up operations that are valid by the schema: aliases, fragments, repeated fields, variables, @skip and @include.
+// Generates operations that are valid by the schema: aliases, fragments, repeated fields, variables, @skip and @include.
 import fc from 'fast-check';
 import {
   type GraphQLCompositeType,
@@ -18,20 +18,20 @@ export interface Operation {
   readonly variables: Readonly<Record<string, unknown>>;
 }
 
-/** What operations may name. */
+/** The ids and cursors that operations use. */
 export interface Names {
-  /** Ids of accounts, the caller's and others. */
+  /** Ids of the caller's and of other accounts. */
   readonly accounts: readonly string[];
-  /** Cursors, good and bad. */
+  /** Valid and invalid cursors. */
   readonly cursors: readonly string[];
 }
 
-/** Any valid operation, some of which cannot be executed for their variables. */
+/** Any valid operation; some cannot be executed because of their variables. */
 export function operations(schema: GraphQLSchema, names: Names): fc.Arbitrary<Operation> {
   return fc.integer().map((seed) => new Author(schema, names, createRandom(`${seed}`)).write());
 }
 
-/** Values as variables have them; `undefined` leaves one out. The first is as good as the others. */
+/** Values of variables; `undefined` omits one. The first is as good as the others. */
 const variables: Readonly<Record<string, { type: string; values: readonly unknown[] }>> = {
   on: { type: 'Boolean = true', values: [undefined, true, false, null, 'yes'] },
   off: { type: 'Boolean! = false', values: [undefined, false, true] },
@@ -108,7 +108,7 @@ class Author {
     return this.#chance(4) ? `${spread} ...${name}` : spread;
   }
 
-  /** What a fragment within the type may be on. */
+  /** The possible type conditions of a fragment within the type. */
   #conditionsOf(type: GraphQLCompositeType): readonly GraphQLCompositeType[] {
     const fitting = ['Me', 'AccountHolder', 'Person', 'Company'].map((name) => this.#type(name));
     return fitting.includes(type) && this.#overlaps(type)
@@ -143,7 +143,7 @@ class Author {
     return `${key}${args}${this.#directive()}${selection}`;
   }
 
-  /** A key always stands for one field with one set of arguments: so that whatever meets can be merged. */
+  /** A response key always has the same field and arguments, so that selections can be merged. */
   #call(field: GraphQLField<unknown, unknown>): { readonly key: string; readonly args: string } {
     const { name } = field;
     if (field.args.length === 0) return { key: `${this.#alias(name)}${name}`, args: '' };

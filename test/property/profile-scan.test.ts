@@ -1,4 +1,4 @@
-// The scanner of profiles reads what JSON.parse and the checks read, or leaves it to them.
+// The scanner of profiles agrees with JSON.parse and the checks, or leaves the text to them.
 import { expect, test } from 'vitest';
 import type { HolderKind, Profile } from '../../src/upstream/shape/shapes.ts';
 import { scanProfile } from '../../src/upstream/scan/profile-scan.ts';
@@ -13,7 +13,7 @@ import { companyTextWith, personText } from '../support/profiles.ts';
 import { holds } from '../support/properties.ts';
 import { compact, jsonIn, mutated, valuesIn } from './json-mutations.ts';
 
-/** Without exponents, which are for the other way to read. */
+/** The text without exponents, which the scanner leaves to JSON.parse. */
 const plainly = (text: string) => text.replaceAll('1e3', '1000');
 const texts: Readonly<Record<HolderKind, string>> = {
   PERSON: plainly(personText),
@@ -30,7 +30,7 @@ const shown = {
 
 type Look = (object: object, fields: readonly string[]) => unknown;
 
-/** All that a profile shows, by a look at each of its objects. */
+/** The content of a profile, with `look` applied to each of its objects. */
 function lookAt({ kind, holder, individual, address, accounts }: Profile, look: Look): unknown {
   const orNull = (part: object | null, fields: readonly string[]) => part && look(part, fields);
   return {
@@ -45,22 +45,25 @@ function lookAt({ kind, holder, individual, address, accounts }: Profile, look: 
   };
 }
 
-test.each(['PERSON', 'COMPANY'] as const)('a %s is what it is by JSON.parse', async (kind) => {
-  let scanned = 0;
-  await holds(mutated([texts[kind], '{}']), (text) => {
-    const profile = scanProfile(kind, Buffer.from(text));
-    if (profile !== null) {
-      scanned++;
-      const parsed = parsers[kind](text);
-      expect(lookAt(profile, valuesIn)).toEqual(lookAt(parsed, valuesIn));
-      expect(lookAt(profile, jsonIn)).toEqual(lookAt(parsed, jsonIn));
-    }
-    return Promise.resolve();
-  });
-  expect(scanned).toBeGreaterThan(0);
-});
+test.each(['PERSON', 'COMPANY'] as const)(
+  'a scanned profile of a %s equals the result of JSON.parse',
+  async (kind) => {
+    let scanned = 0;
+    await holds(mutated([texts[kind], '{}']), (text) => {
+      const profile = scanProfile(kind, Buffer.from(text));
+      if (profile !== null) {
+        scanned++;
+        const parsed = parsers[kind](text);
+        expect(lookAt(profile, valuesIn)).toEqual(lookAt(parsed, valuesIn));
+        expect(lookAt(profile, jsonIn)).toEqual(lookAt(parsed, jsonIn));
+      }
+      return Promise.resolve();
+    });
+    expect(scanned).toBeGreaterThan(0);
+  },
+);
 
-test.each(['PERSON', 'COMPANY'] as const)('a %s as it comes is scanned', (kind) => {
+test.each(['PERSON', 'COMPANY'] as const)('an ordinary profile of a %s is scanned', (kind) => {
   const text = texts[kind];
   for (const one of [
     text,
@@ -75,7 +78,7 @@ test.each(['PERSON', 'COMPANY'] as const)('a %s as it comes is scanned', (kind) 
   }
 });
 
-test('what nests too deeply, and what is spelled otherwise, is left to JSON.parse', () => {
+test('a profile with deep nesting or exponents is left to JSON.parse', () => {
   const deep = `${'['.repeat(100)}${']'.repeat(100)}`;
   for (const text of [personText, texts.PERSON.replace('"rate": 0.10', `"rate": ${deep}`)]) {
     expect(scanProfile('PERSON', Buffer.from(text))).toBeNull();

@@ -1,21 +1,21 @@
-// Requests that were good once: what a client sends, with some of it cut out, put in, doubled or said otherwise.
+// Mutated requests: valid requests of a client with parts removed, inserted, repeated or replaced.
 import fc from 'fast-check';
 import { rawRequest } from '../support/raw.ts';
 
-/** A request before it is bytes; each part can be spoilt by itself. */
+/** A request before it is encoded; each part can be mutated separately. */
 export interface Draft {
   readonly method: 'GET' | 'POST';
-  /** Header lines besides `Host` and `Connection: close`, less Authorization. */
+  /** Header lines besides `Host`, `Connection: close` and Authorization. */
   readonly lines: readonly string[];
   readonly token: string;
   readonly query: string;
   /** JSON text. */
   readonly variables: string;
-  /** Of `variables`, where there is one. */
+  /** The cursor in `variables`, if there is one. */
   readonly cursor: string;
 }
 
-/** Part -> how often it is chosen: what is looked at late more often, as there is more to it. */
+/** Part -> how often it is chosen: more often for parts that are read late, because more code handles them. */
 const parts = {
   path: 1,
   lines: 3,
@@ -33,7 +33,7 @@ const parts = {
 
 type Part = keyof typeof parts;
 
-/** Something done to a part: at a place from 0 to 1, so much is cut out, characters or words, and so much put in. */
+/** A change to a part: at `place`, from 0 to 1, `cut` characters or words are removed and `text` is inserted `times` times. */
 export interface Mutation {
   readonly part: Part;
   readonly place: number;
@@ -42,13 +42,13 @@ export interface Mutation {
   readonly times: number;
 }
 
-/** A request that is to be made: which of the good ones, and what is done to it. */
+/** A request to make: the index of the valid draft, and its mutations. */
 export interface Case {
   readonly draft: number;
   readonly mutations: readonly Mutation[];
 }
 
-/** What means something in a document, in its variables, or to whoever reads a request's head. */
+/** Texts with a meaning in a document, in its variables or in the head of a request. */
 const words = [
   ...[
     '{',
@@ -226,7 +226,7 @@ const mutation: fc.Arbitrary<Mutation> = fc.record({
   times: fc.oneof({ weight: 8, arbitrary: fc.constant(1) }, fc.nat(3), fc.nat(60)),
 });
 
-/** Requests for as many good ones as there are. */
+/** Mutations of any of `drafts` valid requests. */
 export function mutatedRequests(drafts: number): fc.Arbitrary<Case> {
   return fc.record({
     draft: fc.nat(drafts - 1),
@@ -234,7 +234,7 @@ export function mutatedRequests(drafts: number): fc.Arbitrary<Case> {
   });
 }
 
-/** The bytes of a draft to which all of that was done. */
+/** The bytes of a draft after its mutations. */
 export function toBytes(draft: Draft, mutations: readonly Mutation[]): Buffer {
   const spoil = (part: Part, text: string) =>
     mutations.filter((one) => one.part === part).reduce(splice, text);
@@ -279,7 +279,7 @@ function searchOf(query: string, variables: string): string {
   return `/graphql?query=${wellFormed.join('&variables=')}`;
 }
 
-/** The variables are text, and need not be JSON any more. */
+/** The variables are text, because mutations may have made them invalid JSON. */
 function bodyOf(query: string, variables: string): string {
   return `{"query":${JSON.stringify(query)},"variables":${variables}}`;
 }
@@ -289,14 +289,14 @@ function splice(text: string, { place, cut, text: inserted, times }: Mutation): 
   return text.slice(0, at) + inserted.repeat(times) + text.slice(at + cut);
 }
 
-/** The same by words, numbers and signs, so that what comes of it is more often a document. */
+/** Mutates words, numbers and signs, so that the result is more often a valid document. */
 function spliceWords(text: string, { place, cut, text: inserted, times }: Mutation): string {
   const tokens = text.match(/"(?:[^"\\]|\\.)*"|\.\.\.|\$?\w+|\S/gu) ?? [];
   const put = Array.from({ length: times }, () => inserted);
   return tokens.toSpliced(Math.floor(place * tokens.length), cut % 4, ...put).join(' ');
 }
 
-/** JSON texts that stand in the place of values. */
+/** JSON texts that replace values. */
 const values = [
   ...[
     'null',
@@ -338,7 +338,7 @@ const values = [
   ],
 ];
 
-/** One of the values in a JSON text, at any depth, with another in its place. */
+/** Replaces one of the values in a JSON text, at any depth. */
 function replaceValue(text: string, { place, cut, times }: Mutation): string {
   const places = Array.from(text.matchAll(/"(?:[^"\\]|\\.)*"(?!:)|-?\d[\d.e]*|true|null/g));
   const chosen = places[Math.floor(place * places.length)];

@@ -1,4 +1,4 @@
-// Requests that are spoilt in any way get an answer that says so: never a defect, never the end of the process.
+// Requests that are mutated in any way get a well-formed answer: they never cause a defect or end the process.
 import fc from 'fast-check';
 import { getIntrospectionQuery } from 'graphql';
 import { afterAll, beforeAll, expect, test } from 'vitest';
@@ -33,7 +33,7 @@ const reader = `query Me { me { ${meFields} } accounts { ...A } }
 const references = `query ($all: [_Any!]!) { _entities(representations: $all) {
   __typename ... on Account { id balance } ... on Person { id name } } }`;
 
-/** How many requests `mutatedRequests` draws from, and which they are. */
+/** The number of drafts that `mutatedRequests` draws from. */
 const draftCount = 8;
 
 async function goodRequests(): Promise<Draft[]> {
@@ -65,19 +65,19 @@ async function goodRequests(): Promise<Draft[]> {
   ];
 }
 
-/** Parsed documents are kept, up to a limit: they are there from the start, so that later growth is another's. */
+/** Fills the cache of parsed documents up to its limit, so that it does not grow during the measurement. */
 async function fillDocumentStore(): Promise<void> {
   const fields = '__typename '.repeat(400);
   const send = (i: number) => post(gateway, JSON.stringify({ query: `{${fields}} #${i}` }));
   for (let i = 0; i < 100; i++) await send(i);
-  // What comes again has a room of its own.
+  // Repeated documents go to another segment of the cache.
   for (let i = 0; i < 100; i++) await send(i);
   for (let i = 100; i < 150; i++) await send(i);
 }
 
 const codes = new Set(Object.keys(errorKinds).filter((code) => code !== 'INTERNAL_SERVER_ERROR'));
 
-/** A GraphQL answer, or an error that looks like one; a page where one was asked for. */
+/** A GraphQL answer or an error in its format. */
 function expectWellFormed({ status, headers, text, data, errors }: Answer): void {
   expect([200, 204, 400, 401, 403, 404, 405, 406, 408, 413, 415, 417, 431]).toContain(status);
   expect(headers.get('cache-control')).toBe('no-store');
@@ -92,7 +92,7 @@ function expectWellFormed({ status, headers, text, data, errors }: Answer): void
   if (status !== 200) expect(errors?.length, text).toBeGreaterThan(0);
 }
 
-test('five at a time, each is answered, and memory does not grow', async () => {
+test('mutated requests, five at a time, are all answered without growing memory', async () => {
   await fillDocumentStore();
   const five = fc.array(mutatedRequests(draftCount), { minLength: 5, maxLength: 5 });
   const samples = 20;
@@ -109,7 +109,7 @@ test('five at a time, each is answered, and memory does not grow', async () => {
       answers.forEach(expectWellFormed);
     }
   };
-  // What is remembered of callers and documents, up to its limits, is there after the first time.
+  // The first round fills all bounded stores of callers and documents.
   await holds(five, answerWell);
   sizes.length = 0;
   await holds(five, answerWell);

@@ -1,4 +1,4 @@
-// The scanner of statement pages reads what JSON.parse and the checks read, or leaves it to them.
+// The scanner of statement pages agrees with JSON.parse and the checks, or leaves the text to them.
 import { expect, test } from 'vitest';
 import type { StatementPage, StatementRow } from '../../src/upstream/shape/shapes.ts';
 import { transactionLayout } from '../../src/upstream/scan/sources.ts';
@@ -14,7 +14,7 @@ const noRows =
   '{"pagination":{"totalPages":0,"itemsPerPage":20,"currentPage":0,"totalItems":0},"data":[]}';
 const pages = mutated([statementText, noRows]);
 
-test('a page is what it is by JSON.parse', async () => {
+test('a scanned page equals the result of JSON.parse', async () => {
   let scanned = 0;
   await holds(pages, (text) => {
     const page = scanStatementPage(Buffer.from(text));
@@ -28,13 +28,13 @@ test('a page is what it is by JSON.parse', async () => {
   expect(scanned).toBeGreaterThan(0);
 });
 
-test('what comes after the end of a page is no part of it', () => {
+test('a page with more text after its end is left to JSON.parse', () => {
   for (const text of [`{}${statementText.slice(1)}`, `${statementText}{}`]) {
     expect(scanStatementPage(Buffer.from(text)), text).toBeNull();
   }
 });
 
-test('pages as they come are scanned, in any order and with what is new', () => {
+test('ordinary pages are scanned, whatever the order of fields, and with unknown ones', () => {
   for (const text of [
     statementText,
     compact(statementText),
