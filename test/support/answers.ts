@@ -1,7 +1,7 @@
-// Reads answers: which errors are on which fields.
+// Reads answers: the errors of their fields.
 import type { Answer } from './query.ts';
 
-/** `CODE at path.to.field` of each error, sorted, as their order is no promise. */
+/** `CODE at path.to.field` of each error, sorted, because their order is not defined. */
 export function errorsOf({ errors = [] }: Answer): string[] {
   return errors
     .map(({ extensions, path = [] }) => `${extensions.code} at ${path.join('.')}`)

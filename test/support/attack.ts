@@ -1,22 +1,22 @@
-// What must come of a bad request: its refusal, nothing asked of the bank, and a gateway that serves the next client.
+// The outcome of a bad request: it is refused without a call to the bank, and the gateway serves the next client.
 import { afterAll, beforeAll, expect, vi } from 'vitest';
 import type { Bank } from '../../src/sandbox/bank-script.ts';
 import { retainedBytes } from './memory.ts';
 import { type Answer, codesOf, query } from './query.ts';
 
-/** The answer that a bad request gets. */
+/** The answer to a bad request. */
 export interface Refused {
   readonly status: number;
   readonly code: string;
 }
 
-/** Longer than any refusal takes on a busy machine, and shorter than any wait within the gateway. */
+/** Longer than any refusal on a busy machine, and shorter than any timeout of the gateway. */
 const maxRefusalMs = 4000;
 
 /** A caller's two headers; by default those of the bank's first holder, signed by the bank. */
 type GoodHeaders = Readonly<Record<string, string>>;
 
-/** Sends something bad and sees that it comes to nothing but this refusal; `good` is for who asks afterwards. */
+/** Expects that a bad request only gets this refusal; `good` are the headers of the next client. */
 export async function expectRefusal(
   gateway: Attacked,
   { status, code }: Refused,
@@ -35,7 +35,7 @@ export async function expectRefusal(
   return answer;
 }
 
-/** What every answer carries, a refusal too. */
+/** Expects the headers of every answer, including refusals. */
 export function expectSafeHeaders({ headers }: Pick<Answer, 'headers'>): void {
   expect(headers.get('cache-control')).toBe('no-store');
   expect(headers.get('vary')).toBe('accept, authorization, origin, x-tenant-id');
@@ -44,13 +44,13 @@ export function expectSafeHeaders({ headers }: Pick<Answer, 'headers'>): void {
   expect(headers.get('server')).toBeNull();
 }
 
-/** A gateway, and the bank behind it. */
+/** A gateway and its bank. */
 interface Attacked {
   readonly url: string;
   readonly bank: Bank;
 }
 
-/** The gateway answers a good query, by asking the bank once. */
+/** Expects that the gateway answers a good query with one call to the bank. */
 export async function expectServing(gateway: Attacked, good: GoodHeaders = {}): Promise<void> {
   gateway.bank.resetCalls();
   const answer = await query(gateway, '{ accounts { id } }', { headers: good });
@@ -59,11 +59,11 @@ export async function expectServing(gateway: Attacked, good: GoodHeaders = {}): 
   expect(gateway.bank.calls()).toHaveLength(1);
 }
 
-/** What the attacks of one file may leave behind, and what they may take at any moment. */
+/** The memory that the attacks of one file may leave in use, and may use at any moment. */
 const maxLeftBytes = 32 * 1_048_576;
 const usuallyTakenBytes = 512 * 1_048_576;
 
-/** Sees, once a file is through, that its attacks cost no more memory than a bound, during them or for good. */
+/** Checks after a file that its attacks used no more memory than these bounds, during them and afterwards. */
 export function boundMemory(maxTakenBytes = usuallyTakenBytes): void {
   const peak = () => process.resourceUsage().maxRSS * 1024;
   let [leftBefore, peakBefore] = [0, 0];
@@ -72,7 +72,7 @@ export function boundMemory(maxTakenBytes = usuallyTakenBytes): void {
   });
   afterAll(async () => {
     expect(peak() - peakBefore, 'bytes taken').toBeLessThan(maxTakenBytes);
-    // Connections that were cut off hold what was sent on them for a moment.
+    // Connections that were cut off hold their data for a moment.
     const left = () => expect(retainedBytes() - leftBefore, 'bytes').toBeLessThan(maxLeftBytes);
     await vi.waitFor(left, { timeout: 10_000, interval: 500 });
   });

@@ -1,26 +1,26 @@
-// What contract tests do with the bank: fixed answers in, and what it was asked out.
+// The bank in contract tests: sets fixed answers and lists the requests that it received.
 import type { Bank } from '../../src/sandbox/bank-script.ts';
 import type { HolderSummary } from '../../src/sandbox/data/directory.ts';
 import type { Fault } from '../../src/sandbox/faults/faults.ts';
 
-/** The first holder of a kind, which is in the bank's first tenant. */
+/** The first holder of a kind, in the bank's first tenant. */
 export function holderOf({ holders }: Bank, kind: HolderSummary['kind']): HolderSummary {
   const found = holders.find((holder) => holder.kind === kind);
   if (found === undefined) throw new Error(`the bank has no ${kind}`);
   return found;
 }
 
-/** Whatever `match` fits is answered with this JSON text from now on. */
+/** Answers requests that match with this JSON text from now on. */
 export function answerWith(bank: Bank, match: NonNullable<Fault['match']>, text: string): void {
   bank.addFault({ kind: 'status', status: 200, body: text, match });
 }
 
-/** Path and query of each call, in the order in which they came. */
+/** Path and query of each call, in order of arrival. */
 export function targetsOf(bank: Bank): string[] {
   return bank.calls().map(({ target }) => target);
 }
 
-/** The `page` of each call for a statement, as the bank numbers its pages, in the order in which they came. */
+/** The `page` of each call for a statement, as the bank numbers its pages, in order of arrival. */
 export function pagesOf(bank: Bank): (number | null)[] {
   return bank
     .calls()

@@ -1,37 +1,37 @@
-// Headless Chromium with its pages, and what they complain about.
+// Headless Chromium, its pages, and the problems that they report.
 import { existsSync, mkdirSync } from 'node:fs';
 import { type Browser, chromium, type Page } from 'playwright-core';
 
-/** Debian's package `chromium` puts it there; .ci/run installs it. */
+/** The path of Debian's package `chromium`; .ci/run installs it. */
 const program = '/usr/bin/chromium';
 
-/** False where tests that need one are to be skipped: on a machine without one, unless it is CI's. */
+/** False if tests that need a browser are skipped: on a machine without one, except in CI. */
 export const hasChromium = existsSync(program) || process.env['CI'] !== undefined;
 
 if (!hasChromium) console.warn(`no ${program}: tests in a browser are skipped`);
 
-/** Where pictures of the pages are left for people to look at. */
+/** The folder for screenshots of the pages. */
 const pictures = new URL('../../.cache/screenshots/', import.meta.url);
 
-/** Of a click or a wait, on a busy machine too: shorter than a test's, so that what was waited for is said. */
+/** The timeout of a click or a wait: shorter than that of a test, so that the error names the step that failed. */
 export const timeoutMs = 100_000;
 
 export interface TestPage extends AsyncDisposable {
   readonly page: Page;
-  /** Errors and warnings on its console, exceptions that nobody caught, and requests that failed. */
+  /** Errors and warnings on its console, uncaught exceptions, and failed requests. */
   readonly complaints: readonly string[];
-  /** Origins that it asked for anything. */
+  /** Origins that it sent requests to. */
   readonly origins: ReadonlySet<string>;
-  /** Leaves a picture of it. */
+  /** Saves a screenshot. */
   picture(name: string): Promise<void>;
 }
 
 export interface TestBrowser extends AsyncDisposable {
-  /** A page with a storage of its own. */
+  /** Opens a page with separate storage. */
   open(options?: Parameters<Browser['newPage']>[0]): Promise<TestPage>;
 }
 
-/** Starts a browser that asks nobody but the pages' own servers. */
+/** Starts a browser that sends requests only to the pages' own servers. */
 export async function startBrowser(): Promise<TestBrowser> {
   const browser = await chromium.launch({
     executablePath: program,
@@ -64,7 +64,7 @@ function watch(page: Page): TestPage {
   page.on('pageerror', (error) => complaints.push(String(error)));
   page.on('requestfailed', (request) => {
     const { errorText } = request.failure() ?? { errorText: '' };
-    // That is the page itself, which leaves before all of it is there.
+    // The page itself aborts these when it navigates away before they finish.
     if (errorText !== 'net::ERR_ABORTED') complaints.push(`${request.url()}: ${errorText}`);
   });
   page.on('request', (request) => {

@@ -1,34 +1,34 @@
-// A service that fails in every way and at every moment of an exchange: bytes over bare sockets, drawn by a seed.
+// A service that fails in every way and at every moment of an exchange: bytes over plain sockets, chosen by a seed.
 import { once } from 'node:events';
 import { createServer, type Server, type Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { createRandom, type Random } from '../../src/sandbox/random.ts';
 
 export interface ChaosService extends AsyncDisposable {
-  /** `127.x.y.z:port`: an address of its own, as the port is left and taken again while it is away. */
+  /** `127.x.y.z:port`: a separate address, because the port is released and bound again while the service is away. */
   readonly host: string;
-  /** How often each kind of failure has struck. */
+  /** The number of failures by kind. */
   readonly failures: ReadonlyMap<string, number>;
-  /** Requests under way. */
+  /** The number of requests under way. */
   readonly requests: () => number;
-  /** From now on: every failure by chance, answers only, or no answers at all. */
+  /** Sets the behaviour from now on: random failures, answers only, or no answers. */
   behave(behaviour: 'chaos' | 'good' | 'silent'): void;
-  /** Ends every connection and refuses others for so long. */
+  /** Closes every connection and refuses new ones for this time. */
   goAway(ms: number): Promise<void>;
 }
 
 export interface ChaosSettings {
   readonly seed: string;
-  /** Told of moments at which the caller of a request may give up: its request is there, a part of its answer is out. */
+  /** Called at moments when the caller of a request may give up: the request has arrived, or a part of its answer is sent. */
   readonly onMoment: (nonce: string) => void;
 }
 
-/** The whole body of the answer to `GET /<nonce>`; nothing else is an answer to it. */
+/** The whole body of the answer to `GET /<nonce>`; no other body is a valid answer. */
 export function bodyOf(nonce: string): string {
   return JSON.stringify({ nonce, filler: nonce.repeat((Number(nonce) * 7919) % 300) });
 }
 
-/** Starts it on an address of its own. */
+/** Starts the service on a separate address. */
 export async function startChaosService(settings: ChaosSettings): Promise<ChaosService> {
   const service = new Chaos(settings);
   await service.listen();
@@ -37,13 +37,13 @@ export async function startChaosService(settings: ChaosSettings): Promise<ChaosS
 
 type Send = (bytes: string | Buffer) => void;
 
-/** What a connection is asked to do about one request. */
+/** How a connection handles one request. */
 interface Struck {
   readonly nonce: string;
   readonly random: Random;
   readonly socket: Socket;
   readonly send: Send;
-  /** Head and body of a good answer. */
+  /** Head and body of a valid answer. */
   readonly answer: Answer;
 }
 
@@ -59,7 +59,7 @@ class Chaos implements ChaosService {
   readonly #settings: ChaosSettings;
   readonly #random: Random;
   readonly #sockets = new Set<Socket>();
-  /** Those with a request that has no whole answer yet. */
+  /** Connections with a request that is not completely answered. */
   readonly #busy = new Set<Socket>();
   readonly #tries = new Map<string, number>();
   readonly #address: string;
@@ -70,7 +70,7 @@ class Chaos implements ChaosService {
   constructor(settings: ChaosSettings) {
     this.#settings = settings;
     this.#random = createRandom(settings.seed);
-    // All of 127.0.0.0/8 is this machine. By the process, so that two runs do not meet.
+    // All of 127.0.0.0/8 is this machine. The address depends on the process id, so that two runs do not collide.
     this.#address = `127.${1 + (process.pid % 250)}.${1 + ((process.pid >> 8) % 250)}.7`;
   }
 
@@ -79,7 +79,7 @@ class Chaos implements ChaosService {
   }
 
   readonly requests = () => {
-    // Node.js does not tell of the end of every socket that is reset.
+    // Node.js does not emit an event for every socket that is reset.
     for (const socket of this.#busy) if (socket.destroyed) this.#busy.delete(socket);
     return this.#busy.size;
   };
@@ -89,7 +89,7 @@ class Chaos implements ChaosService {
   }
 
   async listen(): Promise<void> {
-    // Half-open: the service decides itself when it closes.
+    // Half-open, because the service decides when it closes.
     const server = createServer({ allowHalfOpen: true }, (socket) => this.#serve(socket));
     this.#server = server;
     await once(server.listen(this.#port, this.#address), 'listening');
@@ -141,11 +141,11 @@ class Chaos implements ChaosService {
         this.#take(socket, nonce);
       }
     });
-    // The client has closed its half: nobody reads on.
+    // The client has closed its half and reads no further.
     socket.on('end', () => socket.destroy());
   }
 
-  /** A client that speaks TLS to a port that does not. */
+  /** Answers a client that begins a TLS handshake on this port without TLS. */
   #refuseTls(socket: Socket): void {
     this.#count('no TLS');
     const how = this.#random.integer(0, 2);
@@ -179,7 +179,7 @@ class Chaos implements ChaosService {
   }
 }
 
-/** A good answer, its length told in one of the three ways that there are. */
+/** A valid answer, with its length given in one of the three possible ways. */
 function answerOf(nonce: string, random: Random): Answer {
   const body = bodyOf(nonce);
   const lines = ['HTTP/1.1 200 OK', 'content-type: application/json'];
@@ -203,7 +203,7 @@ function sendInParts({ answer: { head, body }, random, send, socket }: Struck): 
   if (head.includes('connection: close')) socket.end();
 }
 
-/** A part of the answer, up to one of the moments at which it may end. */
+/** The beginning of the answer, up to one of the places where it may break off. */
 function sendPart({ answer: { head, body }, random, send }: Struck): void {
   const moment = random.pick([
     0,
@@ -235,7 +235,7 @@ const garbage = [
   '\r\n\r\n\r\n',
 ];
 
-/** How many of the strikes that last until the caller's deadline do: each keeps a connection for all that time. */
+/** The share of failures that may hang until the caller's deadline, because each occupies a connection until then. */
 const lasting = 0.15;
 
 const strikes = {
@@ -315,7 +315,7 @@ const strikes = {
 
 const strikeNames = Object.keys(strikes) as (keyof typeof strikes)[];
 
-/** Strikes after which a request has its whole answer, and its connection may take another one. */
+/** Kinds after which a request has its whole answer and its connection may be used again. */
 const answered: ReadonlySet<keyof typeof strikes> = new Set([
   'ended after the answer',
   'ended when idle',
@@ -324,7 +324,7 @@ const answered: ReadonlySet<keyof typeof strikes> = new Set([
   'another status',
 ]);
 
-/** A byte every two milliseconds. */
+/** Sends a byte every two milliseconds. */
 function drip(struck: Struck, text: string, at: number): void {
   if (at >= text.length || struck.socket.destroyed) return;
   struck.send(text.charAt(at));

@@ -1,9 +1,9 @@
-// An OTLP collector on a free port: keeps the spans that it is sent, or misbehaves.
+// An OTLP collector on a free port that keeps the spans that it receives, or fails.
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
 
-/** A span as OTLP/JSON has it, with its attributes as an object. */
+/** A span of OTLP/JSON, with its attributes as an object. */
 export interface CollectedSpan {
   /** The service that sent it, by its resource's service.name. */
   readonly service: string;
@@ -11,25 +11,25 @@ export interface CollectedSpan {
   readonly spanId: string;
   readonly parentSpanId?: string;
   readonly name: string;
-  /** 2 server, 3 client. */
+  /** 2: server, 3: client. */
   readonly kind: number;
   readonly status: { readonly code?: number; readonly message?: string };
   readonly attributes: Readonly<Record<string, unknown>>;
 }
 
 export interface Collector extends AsyncDisposable {
-  /** For OTEL_EXPORTER_OTLP_ENDPOINT. */
+  /** The value for OTEL_EXPORTER_OTLP_ENDPOINT. */
   readonly url: string;
   readonly spans: readonly CollectedSpan[];
-  /** All that was sent, as text. */
+  /** Everything that was received, as text. */
   readonly text: string;
-  /** Resolves when this many batches, taken or not, have come in all. */
+  /** Resolves once this many batches have arrived in total, accepted or not. */
   batches(count: number): Promise<void>;
 }
 
 interface CollectorOptions {
   readonly port?: number;
-  /** The status of every answer; null for none at all. */
+  /** The status of every answer; null for no answer. */
   readonly status?: number | null;
 }
 
@@ -92,7 +92,7 @@ function spansOf(body: string): CollectedSpan[] {
   });
 }
 
-/** A list stays as OTLP has it. */
+/** Lists keep their OTLP format. */
 function attributesOf(attributes: readonly OtlpAttribute[]): Record<string, unknown> {
   return Object.fromEntries(attributes.map(({ key, value }) => [key, Object.values(value)[0]]));
 }

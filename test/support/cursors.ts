@@ -1,4 +1,4 @@
-// The text of any cursor, as the gateway writes it.
+// The text of any cursor, as the gateway encodes it.
 import { type Cursor, CursorWriter, type NamedRows } from '../../src/statement/cursor.ts';
 
 export function cursorText(

@@ -1,6 +1,6 @@
-// Loaded into a gateway's process by `--import`: makes it fail, on signals, in ways that nothing of it catches.
+// Loaded into a gateway's process by `--import`: on signals it throws errors that the gateway does not catch.
 
-/** What the error carries besides its message, as errors of libraries carry a request. */
+/** Properties of the error besides its message, like the request on errors of libraries. */
 const carried = JSON.parse(process.env['DEFECT_CARRIES'] ?? '{}') as object;
 
 process.on('SIGUSR2', () => {

@@ -1,9 +1,9 @@
-// The schema with some of its fields and arguments deprecated, as it has none of its own that always are.
+// The schema with some fields and arguments deprecated, because none of its own is deprecated permanently.
 import type { GraphQLSchema } from 'graphql';
 import { annotate } from '../../scripts/annotate.ts';
 import { createSchema, readTypeDefs } from '../../src/graphql/schema.ts';
 
-/** `Type.field` and `Type.field(argument:)` are deprecated. */
+/** Deprecates `Type.field` and `Type.field(argument:)`. */
 export function deprecating(...coordinates: readonly string[]): GraphQLSchema {
   const directive = '@deprecated(reason: "Removed after 2027-06-30.")';
   const annotations = coordinates.map((coordinate) => [coordinate, directive] as const);

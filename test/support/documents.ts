@@ -1,4 +1,4 @@
-// Selections of every field of a type, made of schema/client.graphql: for operations that want all that there is.
+// Selections of every field of a type in schema/client.graphql, for operations that select everything.
 import { readFileSync } from 'node:fs';
 import { buildSchema, getNamedType, isInterfaceType, isLeafType, isObjectType } from 'graphql';
 
@@ -16,13 +16,13 @@ function leavesOf(typeName: string): string {
 
 export const accountFields = leavesOf('Account');
 
-/** Of `Me`, whichever it is. */
+/** All fields of `Me`, of either type. */
 export const meFields = `__typename
   ... on AccountHolder { ${leavesOf('AccountHolder')} accounts { ${accountFields} } }
   ... on Person { individual { ${leavesOf('Individual')} } address { ${leavesOf('Address')} } }`;
 
 export const transactionFields = leavesOf('Transaction');
 
-/** Of a TransactionConnection. */
+/** All fields of a TransactionConnection. */
 export const connectionFields = `edges { cursor node { ${transactionFields} } } nodes { id } totalCount
   pageInfo { ${leavesOf('PageInfo')} }`;

@@ -1,4 +1,4 @@
-// Reads Prometheus' text format, as a scraper would.
+// Reads Prometheus' text format as a scraper does.
 import { ask } from './query.ts';
 
 export interface Sample {
@@ -7,17 +7,17 @@ export interface Sample {
   readonly value: number;
 }
 
-/** What one scrape says. */
+/** The result of one scrape. */
 export interface Exposition {
   readonly text: string;
   readonly samples: readonly Sample[];
-  /** Metric -> its type and help; a histogram's samples have longer names. */
+  /** Metric -> its type and help; the samples of a histogram have longer names. */
   readonly metrics: ReadonlyMap<string, { readonly type: string; readonly help: string }>;
-  /** The sum of all samples of this name that have these labels, whatever others they have; 0 for none. */
+  /** The sum of all samples with this name and these labels, whatever other labels they have; 0 for none. */
   readonly total: (name: string, labels?: Readonly<Record<string, string>>) => number;
 }
 
-/** Scrapes a gateway; throws where a line is not in the format. */
+/** Scrapes a gateway; throws if a line is not in the format. */
 export async function scrape({ adminUrl }: { readonly adminUrl: string }): Promise<Exposition> {
   const { text } = await ask(`${adminUrl}/metrics`);
   return parseExposition(text);

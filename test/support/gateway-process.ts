@@ -1,4 +1,4 @@
-// A gateway as a process of its own, as it ships: `node src/main.ts`.
+// A gateway in a separate process, as it ships: `node src/main.ts`.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createInterface } from 'node:readline';
@@ -7,15 +7,15 @@ export interface GatewayProcess extends AsyncDisposable {
   readonly url: string;
   readonly adminUrl: string;
   readonly pid: number;
-  /** What it logged, line by line. */
+  /** The lines of its log. */
   readonly lines: readonly string[];
-  /** All that it printed, on standard output and standard error. */
+  /** Everything that it printed on standard output and standard error. */
   readonly printed: string;
-  /** Sends it a signal, and resolves with its exit status once it has ended. */
+  /** Sends it a signal and resolves with its exit status. */
   end(signal: NodeJS.Signals): Promise<number | null>;
 }
 
-/** Starts one on free ports with these settings, by their names in the environment, and waits until it listens. */
+/** Starts a gateway on free ports with these settings, named as in the environment, and waits until it listens. */
 export async function startGatewayProcess(
   env: Readonly<Record<string, string>>,
 ): Promise<GatewayProcess> {
@@ -23,7 +23,7 @@ export async function startGatewayProcess(
     env: { PATH: process.env['PATH'], PORT: '0', ADMIN_PORT: '0', ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
-  // When all that it printed has come, too.
+  // Resolves once all its output has arrived as well.
   const closed = once(child, 'close') as Promise<[number | null]>;
   const lines: string[] = [];
   let printed = '';

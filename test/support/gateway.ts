@@ -1,4 +1,4 @@
-// A real gateway on free ports over a sandbox bank, for tests that go by HTTP.
+// A real gateway on free ports over a sandbox bank, for tests over HTTP.
 import type { DestinationStream } from 'pino';
 import { type GatewayDeps, startGateway } from '../../src/gateway.ts';
 import type { Gateway } from '../../src/life-cycle.ts';
@@ -7,10 +7,10 @@ import type { Bank } from '../../src/sandbox/bank-script.ts';
 import { parseSettings } from '../../src/settings.ts';
 import { createLogger } from '../../src/telemetry/log/log.ts';
 
-/** A gateway with the bank behind it; disposing of it closes both. */
+/** A gateway with its bank; disposing of it closes both. */
 export interface TestGateway extends Gateway {
   readonly bank: Bank;
-  /** What it logged, line by line. */
+  /** The lines of its log. */
   readonly log: readonly LogLine[];
 }
 
@@ -18,17 +18,17 @@ export interface TestGateway extends Gateway {
 export type LogLine = Readonly<Record<string, unknown>>;
 
 export interface TestOptions extends Pick<GatewayDeps, 'sampleCallers' | 'idleMs' | 'schema'> {
-  /** How the bank behaves, or a bank that is there already, and that is not closed with the gateway. */
+  /** The behaviour of the bank, or an existing bank, which is not closed with the gateway. */
   readonly bank?: BankOptions | Bank;
   /** The gateway's clock (epoch ms). */
   readonly now?: () => number;
 }
 
-/** EXECUTOR is that of the project of vitest.config.ts that a test runs in. */
+/** EXECUTOR comes from the project of vitest.config.ts in which the test runs. */
 const basics = { PORT: '0', ADMIN_PORT: '0', EXECUTOR: process.env['EXECUTOR'] };
 
 /**
- * Starts a gateway with these settings, by their names in the environment; ports are free ones unless set. Once it closes,
+ * Starts a gateway with these settings, named as in the environment, on free ports unless set. When it closes,
  * it waits for no idle connection unless `idleMs` is set.
  */
 export async function startTestGateway(

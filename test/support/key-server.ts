@@ -1,4 +1,4 @@
-// A key set on loopback, as an issuer of tokens publishes it; a test changes what it holds and how it answers.
+// A key set on loopback, as an issuer of tokens publishes it; a test changes its keys and its answers.
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -9,15 +9,15 @@ export type KeyAnswer = (response: ServerResponse, keySet: string) => void;
 
 /** Disposing of it closes it. */
 export interface KeyServer extends AsyncDisposable {
-  /** Where the set is: JWT_JWKS_URL. */
+  /** The value for JWT_JWKS_URL. */
   readonly url: string;
-  /** What it publishes, in their order. */
+  /** The published keys, in order. */
   keys: readonly Pick<Signer, 'jwk'>[];
-  /** How it answers from now on. */
+  /** The handler of reads from now on. */
   answer: KeyAnswer;
-  /** The requests that came, whatever became of them. */
+  /** All requests, whatever their outcome. */
   readonly reads: readonly IncomingMessage[];
-  /** Refuses connections, and takes them again at the same port. */
+  /** Refuses connections, and accepts them again at the same port. */
   goOffline(): Promise<void>;
   goOnline(): Promise<void>;
 }
@@ -45,7 +45,7 @@ export async function startKeyServer(...keys: readonly Signer[]): Promise<KeySer
   return keyServer;
 }
 
-/** As an issuer answers. */
+/** The normal answer of an issuer. */
 export function answerKeySet(response: ServerResponse, keySet: string): void {
   response.writeHead(200, { 'content-type': 'application/jwk-set+json' }).end(keySet);
 }

@@ -1,14 +1,14 @@
-// Checks manifests against the schemas of Kubernetes' own API, without a cluster.
+// Checks manifests against the schemas of the Kubernetes API, without a cluster.
 export interface Manifest {
   readonly apiVersion: string;
   readonly kind: string;
   readonly metadata: { readonly name: string };
 }
 
-/** Compiled from the OpenAPI document of a release of Kubernetes; `validate` throws what is wrong with its `this`. */
+/** Compiled from the OpenAPI document of a Kubernetes release; `validate` throws the errors of its `this`. */
 type Models = Readonly<Record<string, { readonly prototype: { validate(): void } }>>;
 
-/** What is wrong with a manifest: values that its schema refuses, and fields that it does not have. */
+/** The errors of a manifest: values that its schema rejects, and unknown fields. */
 export async function problemsOf(manifest: Manifest): Promise<string[]> {
   const { apiVersion, kind } = manifest;
   const models = (await import(/* @vite-ignore */ `kubernetes-models/${apiVersion}`)) as Models;
@@ -25,8 +25,8 @@ export async function problemsOf(manifest: Manifest): Promise<string[]> {
 }
 
 /**
- * The schemas let fields pass that they do not know, but look at every one that they do: what was never looked at is
- * a field that Kubernetes would drop, most often a slip of the pen. `unread` loses a path when it is looked at.
+ * The schemas accept unknown fields but read every known one, so a field that is never read is
+ * one that Kubernetes would drop, usually a typing error. Reading a field removes its path from `unread`.
  */
 function watched(value: unknown, path: string, unread: Set<string>): unknown {
   if (typeof value !== 'object' || value === null) return value;

@@ -1,38 +1,38 @@
-// Sends requests over keep-alive connections: at a rate, however slow the answers, or as fast as they come.
+// Sends requests over keep-alive connections: at a fixed rate, however slow the answers, or as fast as they arrive.
 import { connect, type Socket } from 'node:net';
 
 export interface LoadSettings {
   /** `http://…`, without a path. */
   readonly url: string;
-  /** Whole requests, as bytes; they take turns. Each may be replaced by another of its kind meanwhile. */
+  /** Whole requests as bytes, sent in turn. Each may be replaced by another of its kind during the load. */
   readonly requests: readonly Buffer[];
   readonly connections: number;
-  /** Requests a second; null for each as soon as a connection is free. */
+  /** Requests a second; null to send each as soon as a connection is free. */
   readonly perSecond: number | null;
   readonly seconds: number;
-  /** Told of every answer, as it comes. */
+  /** Called with every answer as it arrives. */
   readonly onAnswer?: (answer: Answer) => void;
 }
 
 export interface Answer {
-  /** Which of the requests it is for. */
+  /** The index of its request. */
   readonly request: number;
-  /** 0 where the connection broke instead. */
+  /** The HTTP status; 0 if the connection broke. */
   readonly status: number;
   readonly body: string;
-  /** Since it was sent. */
+  /** The time since the request was sent. */
   readonly ms: number;
 }
 
 export interface LoadResult {
-  /** Requests that were due, and those of them that found every connection busy. */
+  /** Requests that were due, and those of them for which every connection was busy. */
   readonly offered: number;
   readonly unsent: number;
-  /** Answered with 200 and no errors. */
+  /** Answers with status 200 and no errors. */
   readonly good: number;
-  /** Answered with any other, by HTTP status, or by the first code where that was 200. */
+  /** Other answers by HTTP status, or by their first code if the status was 200. */
   readonly others: Readonly<Record<string, number>>;
-  /** Of the good ones, in ms: half of them took at most, 99 in 100 at most, and the slowest. */
+  /** Latencies of the good answers in ms: median, 99th percentile and maximum. */
   readonly p50: number;
   readonly p99: number;
   readonly max: number;
@@ -51,7 +51,7 @@ export function graphqlRequest(query: string, headers: Readonly<Record<string, s
   return Buffer.from(`POST /graphql HTTP/1.1\r\n${lines.join('\r\n')}\r\n\r\n${body}`);
 }
 
-/** Runs a load to its end: the last requests are waited for. */
+/** Runs a load and waits for its last answers. */
 export function runLoad(settings: LoadSettings): Promise<LoadResult> {
   return new Load(settings).run();
 }
@@ -96,7 +96,7 @@ class Load {
   #send(): void {
     const { requests } = this.#settings;
     const request = this.#offered++ % requests.length;
-    // They take turns, so that the server has no reason to close one that is idle for long.
+    // Connections are used in turn, so that the server does not close one as idle.
     const connection = this.#idle.shift();
     if (connection === undefined) {
       this.#unsent++;
@@ -200,7 +200,7 @@ async function openConnection(url: string): Promise<Connection> {
   const { hostname, port } = new URL(url);
   const socket = connect(Number(port), hostname).setNoDelay();
   const connection = new Connection(socket);
-  // One that cannot be opened is seen when it is used.
+  // A connection that cannot be opened fails when it is used.
   await new Promise((resolve) => socket.once('connect', resolve).once('close', resolve));
   return connection;
 }

@@ -1,10 +1,10 @@
-// Operations manifests for tests: files in a folder of their own, written as @apollo/generate-persisted-query-manifest does.
+// Operations manifests for tests: files in a separate folder, in the format of @apollo/generate-persisted-query-manifest.
 import { hash } from 'node:crypto';
 import { mkdtempSync, renameSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
-/** An operation as manifests list it, under the id that the tool gives by default. */
+/** An operation as manifests list it, by default under the id that the tool gives it. */
 export function listed(name: string, body: string, id = sha256(body)) {
   return { id, name, type: 'query', body };
 }
@@ -18,12 +18,12 @@ export function manifestOf(...operations: readonly object[]): string {
   return JSON.stringify({ format: 'apollo-persisted-query-manifest', version: 1, operations });
 }
 
-/** A new folder. */
+/** Creates a temporary folder. */
 export function newFolder(): string {
   return mkdtempSync(join(tmpdir(), 'manifest-'));
 }
 
-/** Writes a file in one step, as deployments do; gives its path. */
+/** Writes a file atomically, as deployments do, and returns its path. */
 export function put(folder: string, text: string): string {
   const path = join(folder, 'manifest.json');
   writeFileSync(`${path}.new`, text);
@@ -31,7 +31,7 @@ export function put(folder: string, text: string): string {
   return path;
 }
 
-/** What a client sends in place of the document. */
+/** The extensions that a client sends in place of the document. */
 export function byId(sha256Hash: string) {
   return { persistedQuery: { version: 1, sha256Hash } };
 }

@@ -1,15 +1,15 @@
-// Marks: texts that stand in secrets, so that a secret is found wherever it got to, in whichever form.
+// Marks: texts inside secrets, by which a leaked secret is found anywhere and in any encoding.
 
-/** What no one may see: tokens, passwords, what the service says that is not for clients. */
+/** Texts that nobody may see: tokens, passwords, and texts of the service that are not for clients. */
 export const secretMark = 'Xenon7Q4m';
 
-/** What a person's own answers show, and nothing else. */
+/** Texts that only a person's own answers may contain. */
 export const personalMark = 'Argon7Q4m';
 
-/** What a client wrote into its requests: it may be told again what was wrong with it, and nobody else. */
+/** Texts in a client's requests, which only errors to that client may repeat. */
 export const askedMark = 'Radon7Q4m';
 
-/** Those of the texts that stand in `where`: as they are, in any case, or in hex, base64 or base64url. */
+/** The texts that `where` contains: in any letter case, or in hex, base64 or base64url. */
 export function found(texts: Iterable<string>, where: string): string[] {
   const lowerCase = where.toLowerCase();
   return [...texts].filter(
@@ -20,11 +20,11 @@ export function found(texts: Iterable<string>, where: string): string[] {
   );
 }
 
-/** As it looks within a longer text that is encoded: that depends on where in it it begins. */
+/** The base64 of a text within a longer encoded text, which depends on its offset there. */
 function base64Forms(text: string): string[] {
   return [0, 1, 2].flatMap((offset) => {
     const bytes = Buffer.from('-'.repeat(offset) + text);
-    // What has bits of its neighbours in it is left out.
+    // Characters that also encode bits of the neighbouring bytes are left out.
     const [start, end] = [Math.ceil((offset * 4) / 3), Math.floor((bytes.length * 4) / 3)];
     return (['base64', 'base64url'] as const).map((encoding) =>
       bytes.toString(encoding).slice(start, end),
@@ -32,7 +32,7 @@ function base64Forms(text: string): string[] {
   });
 }
 
-/** The parts of a token by which it would be known. */
+/** The parts of a token that identify it. */
 export function partsOf(token: string): string[] {
   return token.split('.').filter((part) => part.length >= 16);
 }

@@ -1,22 +1,22 @@
-// A gateway with a small heap in a process of its own: its memory and CPU time are measured without those of the test.
+// A gateway with a small heap in a separate process, so that its memory and CPU time exclude those of the test.
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { type GatewayProcess, startProcess } from '../../bench/gateway-process.ts';
 import type { Memory, Use } from '../../bench/soak/probe.ts';
 
 export interface MeasuredGateway extends GatewayProcess {
-  /** Bytes in use once all garbage is gone. */
+  /** Bytes in use after garbage collection. */
   retained(): Promise<number>;
-  /** The most bytes in use while something goes on, beyond those before it. */
+  /** The peak of bytes in use during an action, above those before it. */
   mostRetained(during: () => Promise<unknown>): Promise<number>;
-  /** What it took so far. */
+  /** The CPU time so far. */
   use(): Promise<Use>;
 }
 
-/** V8 ends the process if more than this is in use. */
+/** V8 ends the process if the heap exceeds this. */
 const heapMiB = 256;
 
-/** Starts one with the settings of production, and these; `flags` are further ones of Node.js. */
+/** Starts a gateway with production settings and these; `flags` are further flags of Node.js. */
 export async function startMeasuredGateway(
   upstreamUrl: string,
   env: Readonly<Record<string, string>> = {},
@@ -48,7 +48,7 @@ async function mostRetained(
   let most = 0;
   while (!over.signal.aborted) {
     most = Math.max(most, (await retained()) - before);
-    // Collecting garbage all the time, the gateway would do nothing else.
+    // With permanent garbage collection the gateway would do nothing else.
     await sleep(20);
   }
   await end;

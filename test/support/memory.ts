@@ -1,14 +1,14 @@
-// How much memory is in use once everything that is garbage has been taken away.
+// The memory in use after garbage collection.
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 
 setFlagsFromString('--expose-gc');
-/** Takes away all that nothing refers to; what this turn of the event loop looked at may stay until the next one. */
+/** Collects garbage; objects used in this turn of the event loop may stay until the next. */
 export const collectGarbage = runInNewContext('gc') as () => void;
 
-/** Bytes in use by this process's objects and buffers. */
+/** Bytes that this process's objects and buffers use. */
 export function retainedBytes(): number {
-  // Twice: a collection leaves the buffers that it found to a thread of V8's, for which the next one waits.
+  // Twice, because V8 frees buffers in a thread, for which the next collection waits.
   collectGarbage();
   collectGarbage();
   const { heapUsed, arrayBuffers } = process.memoryUsage();

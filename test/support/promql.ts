@@ -1,10 +1,10 @@
-// What a PromQL expression reads: its selectors and the labels that it groups by.
+// The metrics that a PromQL expression reads: its selectors and the labels that it groups by.
 import type { SyntaxNodeRef } from '@lezer/common';
 import { parser } from '@prometheus-io/lezer-promql';
 
 export interface Selector {
   readonly metric: string;
-  /** Label -> what it must equal or match. */
+  /** Label -> the value that it must equal or match. */
   readonly matchers: ReadonlyMap<string, string>;
 }
 
@@ -14,7 +14,7 @@ export interface Reading {
   readonly grouping: readonly string[];
 }
 
-/** Reads an expression by Prometheus' own grammar; throws where it is none. */
+/** Parses an expression by Prometheus' own grammar; throws if it is invalid. */
 export function readPromQL(expression: string): Reading {
   const selectors: { metric: string; matchers: Map<string, string> }[] = [];
   const grouping: string[] = [];

@@ -1,11 +1,11 @@
-// How often properties run, and with which seed.
+// The number of runs and the seed of properties.
 import fc from 'fast-check';
 import { runs } from './runs.ts';
 
-/** The same cases every time; SEED=… makes others, and a failure prints the seed that repeats it. */
+/** The default gives the same cases every time; SEED=… gives others, and a failure prints its seed. */
 const seed = Number(process.env['SEED'] ?? 20_261_121);
 
-/** Runs a property over made-up cases. */
+/** Checks a property with generated cases. */
 export async function holds<T>(
   cases: fc.Arbitrary<T>,
   check: (one: T) => Promise<void>,

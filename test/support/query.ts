@@ -1,12 +1,12 @@
-// Asks a gateway something, as a client does.
+// Sends requests to a gateway as a client does.
 import type { Bank } from '../../src/sandbox/bank-script.ts';
 import type { HolderSummary } from '../../src/sandbox/data/directory.ts';
 
-/** What came back. */
+/** The answer to a request. */
 export interface Answer {
   readonly status: number;
   readonly headers: Headers;
-  /** The body as it came. */
+  /** The body as received. */
   readonly text: string;
   readonly data?: Readonly<Record<string, unknown>> | null | undefined;
   readonly errors?: readonly AnswerError[] | undefined;
@@ -31,7 +31,7 @@ interface Asked {
   readonly bank: Bank;
 }
 
-/** Posts a document as the bank's first holder; `headers` add to that, or replace. */
+/** Posts a document as the bank's first holder; `headers` add to or replace the default ones. */
 export async function query(
   gateway: Asked,
   document: string,
@@ -48,7 +48,7 @@ interface PostInit extends Omit<RequestInit, 'headers'> {
   readonly headers?: Readonly<Record<string, string>>;
 }
 
-/** Posts any body, with no headers but a JSON content type and those given. */
+/** Posts any body, with only a JSON content type and the given headers. */
 export function post(
   { url }: { readonly url: string },
   body: NonNullable<RequestInit['body']>,
@@ -58,7 +58,7 @@ export function post(
   return ask(`${url}/graphql`, { method: 'POST', body, ...init, headers });
 }
 
-/** Asks an address; the body is parsed where it is JSON. */
+/** Requests a URL; a JSON body is parsed. */
 export async function ask(url: string, init: RequestInit = {}): Promise<Answer> {
   const response = await fetch(url, init);
   const text = await response.text();
@@ -84,7 +84,7 @@ export function firstHolder({ holders }: Bank): HolderSummary {
   return first;
 }
 
-/** The codes of an answer's errors, in their order. */
+/** The codes of an answer's errors, in order. */
 export function codesOf({ errors = [] }: Answer): string[] {
   return errors.map(({ extensions }) => extensions.code);
 }

@@ -1,24 +1,24 @@
-// Speaks to a gateway byte by byte: requests that no HTTP client would send, and the answers that come for them.
+// Sends bytes to a gateway: requests that no HTTP client would send, and the answers to them.
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import type { Answer } from './query.ts';
 
-/** Header lines, and a body, of a POST to /graphql, each of which may be said otherwise or left out. */
+/** Header lines and body of a POST to /graphql, each of which may be replaced or left out. */
 export interface RawRequest {
   /** The first line; default `POST /graphql HTTP/1.1`. */
   readonly start?: string;
-  /** Lines below `Host`, `Connection: close` and the JSON content type, in their order, as they stand. */
+  /** Lines after `Host`, `Connection: close` and the JSON content type, in order and unchanged. */
   readonly lines?: readonly string[];
-  /** Those three, or what stands in their place. */
+  /** Replaces those three lines. */
   readonly standard?: readonly string[];
-  /** Its length is said, unless `framing` says something else. */
+  /** Sent with a content-length, unless `framing` replaces it. */
   readonly body?: string | Buffer;
   readonly framing?: readonly string[];
 }
 
 const standardLines = ['Host: gateway', 'Connection: close', 'Content-Type: application/json'];
 
-/** A request as bytes; text is Latin-1, so that `\xff` is that byte. */
+/** A request as bytes; text is Latin-1, so that `\xff` is one byte. */
 export function rawRequest(request: RawRequest): Buffer {
   const { start = 'POST /graphql HTTP/1.1', standard = standardLines, lines = [] } = request;
   const body = Buffer.from(request.body ?? '');
@@ -27,14 +27,14 @@ export function rawRequest(request: RawRequest): Buffer {
   return Buffer.concat([Buffer.from(head, 'latin1'), body]);
 }
 
-/** The chunks of a body, with the last one. */
+/** The chunks of a body, including the last, empty one. */
 export function chunked(...chunks: readonly string[]): string {
   return [...chunks, '']
     .map((chunk) => `${Buffer.byteLength(chunk).toString(16)}\r\n${chunk}\r\n`)
     .join('');
 }
 
-/** Connects; that the gateway cuts a connection off is nothing to fail of. */
+/** Connects; the test does not fail if the gateway cuts the connection off. */
 export async function openSocket({ url }: { readonly url: string }): Promise<Socket> {
   const socket = connect(Number(new URL(url).port), '127.0.0.1');
   socket.on('error', () => undefined);
@@ -42,7 +42,7 @@ export async function openSocket({ url }: { readonly url: string }): Promise<Soc
   return socket;
 }
 
-/** All that comes until the connection closes. */
+/** Everything that arrives until the connection closes. */
 export async function receiveAll(socket: Socket): Promise<Buffer> {
   const chunks: Buffer[] = [];
   socket.on('data', (chunk) => chunks.push(chunk));
@@ -50,7 +50,7 @@ export async function receiveAll(socket: Socket): Promise<Buffer> {
   return Buffer.concat(chunks);
 }
 
-/** Sends bytes, and gives every answer that comes before the gateway closes the connection. */
+/** Sends bytes and returns every answer before the gateway closes the connection. */
 export async function sendRaw(
   gateway: { readonly url: string },
   request: string | Buffer,
@@ -61,7 +61,7 @@ export async function sendRaw(
   return parseAnswers(await received);
 }
 
-/** The one answer to a request; throws where there is another number of them. */
+/** The only answer to a request; throws if there is none or more than one. */
 export async function sendRawOnce(
   gateway: { readonly url: string },
   request: string | Buffer,
@@ -74,7 +74,7 @@ export async function sendRawOnce(
   return answer;
 }
 
-/** Answers one behind the other, each with a Content-Length; informational ones are left out. */
+/** Parses consecutive answers, each with a Content-Length; informational ones are left out. */
 export function parseAnswers(bytes: Buffer): Answer[] {
   const end = bytes.indexOf('\r\n\r\n');
   if (end < 0) return [];

@@ -1,14 +1,14 @@
-// Stands between a client and the gateway, and keeps what went over the wire.
+// A proxy between a client and the gateway that records the answers.
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
 
-/** Disposing of it ends its connections. */
+/** Disposing of it closes its connections. */
 export interface Recorder extends AsyncDisposable {
-  /** Asked instead of the gateway's /graphql. */
+  /** The URL to use instead of the gateway's /graphql. */
   readonly url: string;
-  /** The bodies of the answers, parsed, in the order in which they went to the client. */
+  /** The parsed bodies of the answers, in the order in which the client got them. */
   readonly answers: readonly unknown[];
 }
 

@@ -1,39 +1,39 @@
-// A real Redis on a free port, that can be made to hang, to die and to come back.
+// A real Redis on a free port that can hang, be killed and be restarted.
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync } from 'node:fs';
 import { Redis } from 'ioredis';
 import { freePort } from './port.ts';
 
-/** Debian's package `redis-server` puts it there; .ci/run installs it. */
+/** The path of Debian's package `redis-server`; .ci/run installs it. */
 const program = '/usr/bin/redis-server';
 
-/** False where tests that need one are to be skipped: on a machine without one, unless it is CI's. */
+/** False if tests that need Redis are skipped: on a machine without it, except in CI. */
 export const hasRedis = existsSync(program) || process.env['CI'] !== undefined;
 
 export interface TestRedis extends AsyncDisposable {
   /** `redis://127.0.0.1:…` */
   readonly url: string;
-  /** Connected without any of the gateway's options. */
+  /** A client without the gateway's options. */
   readonly client: Redis;
-  /** Stops the process where it stands: its connections stay, and nothing is answered. */
+  /** Pauses the process: its connections stay open, and nothing is answered. */
   hang(): void;
-  /** Lets it go on. */
+  /** Resumes the process. */
   goOn(): void;
-  /** Ends it, with all that it held. */
+  /** Kills the process, which loses its data. */
   kill(): Promise<void>;
-  /** Starts it anew, empty, on the same port. */
+  /** Starts it again, empty, on the same port. */
   start(): Promise<void>;
 }
 
-/** Starts a Redis that keeps nothing; `args` are options of redis-server. */
+/** Starts a Redis without persistence; `args` are options of redis-server. */
 export async function startRedis(args: readonly string[] = []): Promise<TestRedis> {
   const port = await freePort();
   const url = `redis://127.0.0.1:${port}`;
-  // It waits however long a server takes to start on a busy machine.
+  // Retries without a limit, because a server may start slowly on a busy machine.
   const waiting = { retryStrategy: () => 20, maxRetriesPerRequest: null };
   const client = new Redis(url, { lazyConnect: true, ...waiting });
-  // It goes away in most tests.
+  // The server is stopped in most tests.
   client.on('error', () => undefined);
   let child = spawnRedis(port, args);
   await client.ping();

@@ -1,4 +1,4 @@
-// Statements for contract tests: opens accounts, asks for slices with every field, says what that cost at the bank.
+// Statements for contract tests: opens accounts, requests slices with every field, and lists their calls to the bank.
 import type { NewAccount } from '../../src/sandbox/data/account-fields.ts';
 import type { Bank } from '../../src/sandbox/bank-script.ts';
 import type { NewStatement } from '../../src/sandbox/data/statement-builder.ts';
@@ -8,7 +8,7 @@ import type { TestGateway } from './gateway.ts';
 import { type Answer, firstHolder, query, type Question } from './query.ts';
 import type { SliceQuery } from './walker.ts';
 
-/** A TransactionConnection as a client gets it. */
+/** A TransactionConnection as a client receives it. */
 export interface Connection {
   readonly edges: readonly Edge[];
   readonly nodes: readonly ({ readonly id: string } | null)[];
@@ -26,20 +26,20 @@ interface Edge {
   readonly node: (Readonly<Record<string, unknown>> & { readonly id: string }) | null;
 }
 
-/** An answer to a slice. */
+/** The answer to a request for a slice. */
 export interface AskedSlice {
   readonly answer: Answer;
-  /** The pages asked for at the bank, in order. */
+  /** The pages requested from the bank, in order. */
   readonly pages: readonly (number | null)[];
-  /** The connection; throws where the answer has none. */
+  /** The connection; throws if the answer has none. */
   readonly connection: Connection;
   /** The transactions' ids, in the answer's order. */
   readonly ids: readonly (string | undefined)[];
-  /** The cursor of the edge at an index, from the end where that is negative. */
+  /** The cursor of the edge at an index, counted from the end if negative. */
   readonly cursor: (index: number) => string;
 }
 
-/** Every argument of `transactions` but the account, each as a client may leave it out or send null. */
+/** The arguments of `transactions` without the account; a client may omit each or send null. */
 export type SliceArguments = { readonly [K in keyof SliceQuery]?: SliceQuery[K] | null };
 
 const document = `query Slice($id: ID!, $from: Date, $to: Date, $first: Int, $after: String, $last: Int, $before: String) {
@@ -48,7 +48,7 @@ const document = `query Slice($id: ID!, $from: Date, $to: Date, $first: Int, $af
   }
 }`;
 
-/** Asks for a slice, as the bank's first holder unless `headers` say otherwise. */
+/** Requests a slice, as the bank's first holder unless `headers` are given. */
 export async function askSlice(
   gateway: Pick<TestGateway, 'url' | 'bank'>,
   id: string,
@@ -84,7 +84,7 @@ function cursorAt({ edges }: Connection, index: number): string {
   return edge.cursor;
 }
 
-/** Opens an account for the first holder, who asks; `shape` is as for Bank.addAccount. */
+/** Opens an account for the first holder, the default caller; `shape` is as for Bank.addAccount. */
 export function openAccount(
   bank: Bank,
   transactions: NewStatement = 95,
@@ -94,7 +94,7 @@ export function openAccount(
   return bank.addAccount(id, { tenant, transactions, ...shape });
 }
 
-/** A statement's ids as they stand, newest first. */
+/** The current ids of a statement, newest first. */
 export function idsOf(bank: Bank, accountId: string): string[] {
   return bank.statement(accountId).map(({ id }) => id);
 }

@@ -1,7 +1,7 @@
 // Statements as the example web app writes them (examples/web), lines for them, and readers of CSV and OFX.
 import type { LineFragment } from '../../examples/web/src/generated/graphql.ts';
 
-/** A transaction as the gateway gives it. */
+/** A transaction as the gateway returns it. */
 export function lineOf(given: Partial<LineFragment> = {}): LineFragment {
   return {
     id: '00000000-0000-4000-8000-000000000001',
@@ -16,7 +16,7 @@ export function lineOf(given: Partial<LineFragment> = {}): LineFragment {
   };
 }
 
-/** Records of cells, read as RFC 4180 says, with any separator. A quote within an unquoted cell is text. */
+/** Parses records of cells by RFC 4180, with any separator. A quote within an unquoted cell is text. */
 export function readCsv(content: string, separator: string): string[][] {
   const text = content.replace(/^\uFEFF/, '');
   const cell = RegExp(
@@ -40,12 +40,12 @@ export function readCsv(content: string, separator: string): string[][] {
 
 export interface OfxElement {
   readonly name: string;
-  /** Its text; empty if there are elements in it. */
+  /** Its text; empty if it contains elements. */
   readonly text: string;
   readonly children: readonly OfxElement[];
 }
 
-/** Headers by name, and the root element. Throws where the body is not well-formed. */
+/** Headers by name and the root element. Throws if the body is not well-formed. */
 export function readOfx(bytes: Uint8Array): { headers: Map<string, string>; root: OfxElement } {
   const text = new TextDecoder('windows-1252').decode(bytes);
   const [head = '', body = ''] = text.split('\r\n\r\n');

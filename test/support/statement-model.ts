@@ -1,4 +1,4 @@
-// A statement in memory and the service that answers its pages: what tests of src/statement read from.
+// A statement in memory and the service that answers with its pages, for tests of src/statement.
 import { contractViolation } from '../../src/errors.ts';
 import { createPageNumbering } from '../../src/statement/page-numbering.ts';
 import type { PageSource } from '../../src/statement/pages.ts';
@@ -16,23 +16,23 @@ import { statusFailure } from '../../src/upstream/exchange/failure.ts';
 import { rowKey } from '../../src/upstream/shape/row-key.ts';
 import type { StatementPage, StatementRow, Transaction } from '../../src/upstream/shape/shapes.ts';
 
-/** A transaction as the statement has it; without an id it is one that the service spoiled. */
+/** A transaction of the statement; a row without an id is invalid. */
 export interface ModelRow {
   readonly id: string | null;
   readonly createdAtMs: number | null;
 }
 
-/** How the service answers, where its document leaves it open. */
+/** The behaviour of the service that its documentation leaves open. */
 export interface ModelBehaviour {
   /** itemsPerPage. */
   size: number;
-  /** What it calls its first page. */
+  /** The number of its first page. */
   base: 0 | 1;
-  /** currentPage: the zero-based number of the page, the number that it has by `base`, or whatever was asked for. */
+  /** currentPage: the zero-based index of the page, its number by `base`, or the requested number. */
   reports: 'index' | 'number' | 'asked';
-  /** What it answers to the number of a page beyond its last: no rows, its last page, or 404 (below its first too). */
+  /** The answer to a page beyond the last: no rows, the last page, or 404 (below the first page too). */
   beyond: 'empty' | 'clamp' | 'refuse';
-  /** Whether the rows of one createdAt stand in another order at each read. */
+  /** Whether rows with the same createdAt change their order at each read. */
   shufflesTies: boolean;
 }
 
@@ -49,9 +49,9 @@ export class StatementModel implements ModelBehaviour, Pick<UpstreamClient, 'sta
 
   /** Newest first. */
   rows: ModelRow[] = [];
-  /** The page numbers asked for, those that were asked for at the same time together. */
+  /** The requested page numbers, with concurrent ones grouped. */
   rounds: number[][] = [];
-  /** Called at each read, with how many there were before, just before the page is cut. */
+  /** Called with the number of earlier reads at each read, just before the page is taken. */
   onRead: ((earlier: number) => void) | undefined;
 
   #latestMs = NEWEST_MS;
@@ -59,7 +59,7 @@ export class StatementModel implements ModelBehaviour, Pick<UpstreamClient, 'sta
   #reads = 0;
   #underWay = 0;
 
-  /** `tieSize` rows at a time share a createdAt. */
+  /** Groups of `tieSize` rows share a createdAt. */
   constructor(length: number, behaviour: Partial<ModelBehaviour> = {}, tieSize = 1) {
     Object.assign(this, behaviour);
     this.rows = Array.from({ length }, (_, index) =>
@@ -71,12 +71,12 @@ export class StatementModel implements ModelBehaviour, Pick<UpstreamClient, 'sta
     return this.rows.map(({ id }) => id);
   }
 
-  /** The page numbers asked for, in order. */
+  /** The requested page numbers, in order. */
   get asked(): number[] {
     return this.rounds.flat();
   }
 
-  /** New rows at the head; each is made later than all before, unless it is to tie with the last of them. */
+  /** Adds rows at the head; each is later than all others, or ties with the newest if requested. */
   arrive(count = 1, areTied = false): void {
     for (let k = 0; k < count; k++) {
       this.#latestMs += areTied ? 0 : GAP_MS;
@@ -84,7 +84,7 @@ export class StatementModel implements ModelBehaviour, Pick<UpstreamClient, 'sta
     }
   }
 
-  /** A row that posts late: it is made just before the one at `index`, and stands after it and its ties. */
+  /** Adds a late posting: created just before the row at `index` and placed after it and its ties. */
   postLate(index: number): void {
     const createdAtMs = (this.rows[index]?.createdAtMs ?? NEWEST_MS) - 1;
     const older = this.rows.findIndex((row) => (row.createdAtMs ?? 0) < createdAtMs);
@@ -95,13 +95,13 @@ export class StatementModel implements ModelBehaviour, Pick<UpstreamClient, 'sta
     this.rows.splice(index, count);
   }
 
-  /** Gives rows the createdAt of the first of them. */
+  /** Sets the createdAt of rows to that of the first of them. */
   tie(index: number, count: number): void {
     const createdAtMs = this.rows[index]?.createdAtMs ?? null;
     this.#change(index, count, (row) => ({ ...row, createdAtMs }));
   }
 
-  /** Takes the ids away. */
+  /** Removes the ids. */
   spoil(index: number, count = 1): void {
     this.#change(index, count, (row) => ({ ...row, id: null }));
   }
@@ -165,13 +165,13 @@ export class StatementModel implements ModelBehaviour, Pick<UpstreamClient, 'sta
   }
 }
 
-/** A number that looks like chance, the same in every run. */
+/** A pseudo-random number, the same in every run. */
 function scramble(one: number, other: number): number {
   const mixed = Math.imul(one + 1, 0x9e3779b1) ^ Math.imul(other + 1, 0x85ebca6b);
   return Math.imul(mixed ^ (mixed >>> 15), 0x2c1b3c6d) >>> 0;
 }
 
-/** A row as src/upstream gives it; the transaction has only an id, or is the violation that took its place. */
+/** A row as src/upstream returns it; its node has only an id, or is the violation in its place. */
 export function rowOf({ id, createdAtMs }: ModelRow): StatementRow {
   const node = id === null ? contractViolation('/data/0/id is no usable id') : transactionOf(id);
   return { id, key: rowKey(id), createdAtMs, node };
@@ -184,23 +184,23 @@ function transactionOf(id: string): Transaction {
   };
 }
 
-/** The account that readers ask for; the model does not mind which. */
+/** The account that readers request; the model accepts any. */
 export const accountId = '5f6c1a52-7f57-4d39-9f2c-6a1f9d0c7e11';
 
-/** What a gateway whose UPSTREAM_PAGE_BASE is `base` reads a model with. */
+/** The source of pages in a gateway whose UPSTREAM_PAGE_BASE is `base`. */
 export function sourceOf(
   upstream: PageSource['upstream'],
   base: 0 | 1 = upstream instanceof StatementModel ? upstream.base : 0,
 ): PageSource {
-  // Whose call it is does not matter to a model.
+  // The model does not use the call.
   const call = { budget: createCallBudget(Infinity) } as UpstreamCall;
   return { upstream, call, numbering: createPageNumbering(base) };
 }
 
-/** Reads a slice as one request of its own, and notes in `model.rounds` what that took. */
+/** Reads a slice as a separate request, whose reads `model.rounds` lists. */
 export type Reader = (args: SliceArguments, totalOnly?: boolean) => Promise<Slice>;
 
-/** Requests of one gateway: what it learns of the service's page numbers stays. */
+/** Requests to one gateway, which remembers what it has learnt about page numbers. */
 export function readerOf(model: StatementModel, base: 0 | 1 = model.base): Reader {
   const source = sourceOf(model, base);
   return (args, totalOnly = false) => {
@@ -214,13 +214,13 @@ export function idsOf({ edges }: Slice): (string | null)[] {
 }
 
 interface WalkOptions {
-  /** From the oldest row up, with last and before. */
+  /** Whether to walk from the oldest row on, with last and before. */
   readonly backward?: boolean;
   /** Called between two slices. */
   readonly between?: () => void;
 }
 
-/** Walks to an end by `count`; the ids, in the statement's order. */
+/** Walks to an end in slices of `count` and returns the ids in the statement's order. */
 export async function walk(
   read: Reader,
   count: number,

@@ -1,4 +1,4 @@
-// Tokens of a test's own keys, made without the library that the gateway checks them with; also such as nobody should make.
+// Tokens with keys of the test, including invalid ones, made without the library with which the gateway verifies them.
 import {
   constants,
   createHmac,
@@ -9,24 +9,24 @@ import {
   type SignKeyObjectInput,
 } from 'node:crypto';
 
-/** The algorithms that a gateway takes unless told otherwise. */
+/** The algorithms that a gateway accepts by default. */
 export const algorithms = ['RS256', 'PS256', 'ES256', 'EdDSA'] as const;
 
 export type Algorithm = (typeof algorithms)[number];
 
-/** A key pair, with the name and the algorithm that it is published under. */
+/** A key pair with the kid and the algorithm under which it is published. */
 export interface Signer {
   readonly alg: Algorithm;
   readonly kid: string;
   readonly privateKey: KeyObject;
   readonly publicKey: KeyObject;
-  /** As a key set has it. */
+  /** The public key as a key set lists it. */
   readonly jwk: JsonWebKey & { readonly kid: string };
 }
 
 type Json = Readonly<Record<string, unknown>>;
 
-/** Makes a key pair; RSA takes its time, so share them. */
+/** Makes a key pair; share RSA pairs, which are slow to make. */
 export function createSigner(alg: Algorithm, kid: string = alg): Signer {
   const { privateKey, publicKey } = createKeys(alg);
   const jwk = { ...publicKey.export({ format: 'jwk' }), kid, alg, use: 'sig' };
@@ -39,13 +39,13 @@ function createKeys(alg: Algorithm): { privateKey: KeyObject; publicKey: KeyObje
   return generateKeyPairSync('rsa', { modulusLength: 2048 });
 }
 
-/** A token; `header` adds to alg and kid, or replaces them. */
+/** A token; `header` adds to or replaces alg and kid. */
 export function signToken(signer: Signer, claims: Json, header: Json = {}): string {
   const { alg, kid } = signer;
   return signTexts(signer, JSON.stringify({ alg, kid, ...header }), JSON.stringify(claims));
 }
 
-/** A token whose header and payload are these texts or bytes, whatever is in them. */
+/** A token with these texts or bytes as its header and payload. */
 export function signTexts(
   signer: Signer,
   header: string | Buffer,
@@ -67,7 +67,7 @@ const signatureOptions: Readonly<Record<Algorithm, Omit<SignKeyObjectInput, 'key
   EdDSA: {},
 };
 
-/** A token that is signed with a text for a secret, as who has only a public key would do. */
+/** A token signed with a text as HMAC secret, as an attacker with only the public key might do. */
 export function hmacToken(secret: string | Buffer, claims: Json, header: Json = {}): string {
   const { alg = 'HS256' } = header;
   const head = encode(JSON.stringify({ alg, ...header }));
@@ -76,7 +76,7 @@ export function hmacToken(secret: string | Buffer, claims: Json, header: Json = 
   return `${input}.${createHmac(hash, secret).update(input).digest('base64url')}`;
 }
 
-/** A token with this text or these bytes for a signature. */
+/** A token with this text or these bytes as its signature. */
 export function unsignedToken(claims: Json, header: Json, signature: string | Buffer = ''): string {
   return [header, claims]
     .map((part) => encode(JSON.stringify(part)))

@@ -1,11 +1,11 @@
-// A client that walks a statement by HTTP, for properties that need thousands of walks.
+// A client that walks a statement over HTTP, for properties with thousands of walks.
 import { Pool } from 'undici';
 import { callerHeaders } from './query.ts';
 import type { TestGateway } from './gateway.ts';
 
 /** One slice as a client sees it. */
 export interface WalkedSlice {
-  /** In the service's order. */
+  /** The ids in the service's order. */
   readonly ids: readonly string[];
   readonly totalCount: number;
   readonly hasNextPage: boolean;
@@ -15,7 +15,7 @@ export interface WalkedSlice {
   readonly cursors: readonly string[];
 }
 
-/** Arguments of `transactions`, less the account. */
+/** Arguments of `transactions` without the account. */
 export interface SliceQuery {
   readonly first?: number;
   readonly after?: string | null;
@@ -25,7 +25,7 @@ export interface SliceQuery {
   readonly to?: string;
 }
 
-/** The gateway said no. */
+/** The gateway answered with an error. */
 export class SliceError extends Error {
   readonly code: string;
 
@@ -36,7 +36,7 @@ export class SliceError extends Error {
 }
 
 export interface Walker extends AsyncDisposable {
-  /** One slice; throws a SliceError where the answer has an error. */
+  /** Reads one slice; throws a SliceError if the answer has an error. */
   slice(accountId: string, query: SliceQuery): Promise<WalkedSlice>;
 }
 

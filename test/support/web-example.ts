@@ -1,10 +1,10 @@
-// The example web app as `npm run example` starts it, and its bank.
+// The example web app as `npm run example` starts it, with its bank.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createInterface } from 'node:readline';
 import { freePort } from './port.ts';
 
-/** A transaction as the bank has it. */
+/** A transaction in the bank. */
 export interface BankRow {
   readonly id: string;
   /** Decimal text. */
@@ -16,13 +16,13 @@ export interface BankRow {
 
 export interface WebExample extends AsyncDisposable {
   readonly url: string;
-  /** Asks the bank's script (docs/sandbox.md): the path below `/__bank`. */
+  /** Calls a control route of the bank (docs/sandbox.md), given as the path below `/__bank`. */
   script(method: string, path: string, body?: object): Promise<unknown>;
   /** The whole statement of an account, newest first. */
   statementOf(accountId: string): Promise<readonly BankRow[]>;
 }
 
-/** Starts it, where its packages are missing after installing them, and waits until it serves. */
+/** Installs its packages if they are missing, starts it and waits until it serves. */
 export async function startWebExample(): Promise<WebExample> {
   const port = await freePort();
   const child = spawn(process.execPath, ['scripts/example.ts', '--port', String(port)], {

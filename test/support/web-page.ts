@@ -1,4 +1,4 @@
-// The example web app's pages: what is on them, and how a person moves through them.
+// The example web app's pages: their content, and the steps of a person through them.
 import { readFileSync } from 'node:fs';
 import type { Page } from 'playwright-core';
 import { expect } from 'vitest';
@@ -13,7 +13,7 @@ export const phone = {
 
 const axe = readFileSync(new URL(import.meta.resolve('axe-core/axe.min.js')), 'utf8');
 
-/** Signs in as the first customer whose name begins so. */
+/** Signs in as the first customer whose name begins with this text. */
 export async function signIn(page: Page, url: string, name: string): Promise<void> {
   await page.goto(url);
   await page.getByRole('button', { name }).first().click();
@@ -31,7 +31,7 @@ export function idsOnPage(page: Page): Promise<string[]> {
   return page.evaluate("[...document.querySelectorAll('[data-id]')].map((row) => row.dataset.id)");
 }
 
-/** With the spaces that Intl puts into amounts as usual ones. */
+/** The text with ordinary spaces in place of those that Intl puts into amounts. */
 export function plain(text: string | null | undefined): string {
   return (text ?? '').replace(/\s/g, ' ');
 }
@@ -61,13 +61,13 @@ export interface SavedFile {
   readonly bytes: Buffer;
 }
 
-/** The file that the page saves after a step. */
+/** The file that the page saves after an action. */
 export async function savedAfter(page: Page, step: () => Promise<void>): Promise<SavedFile> {
   const [download] = await Promise.all([page.waitForEvent('download'), step()]);
   return { name: download.suggestedFilename(), bytes: readFileSync(await download.path()) };
 }
 
-/** What axe finds that keeps somebody out: by screen reader, by keyboard, by contrast. */
+/** The accessibility problems that axe finds: screen reader, keyboard and contrast. */
 export async function barriersOf(page: Page): Promise<string[]> {
   await page.evaluate(axe);
   return page.evaluate(async () => {
