@@ -1,4 +1,4 @@
-// The app: signed out, the customers to choose from; signed in, one of them at home.
+// The app: the list of customers when signed out, and the home of one of them when signed in.
 import { ApolloProvider } from '@apollo/client/react';
 import { useState } from 'react';
 import { Home } from './home.tsx';
@@ -24,7 +24,7 @@ export function App() {
   );
 }
 
-/** Stands for the bank's sign-in page, which would give the app a token. */
+/** Replaces the bank's sign-in page, which would give the app a token. */
 function SignIn({ onChoose }: { readonly onChoose: (customer: Customer) => void }) {
   const text = useText();
   return (

@@ -1,4 +1,4 @@
-// Days and times in the holder's time zone, whatever the clock of the device says.
+// Days and times in the holder's time zone, whatever the time zone of the device.
 
 /** Brasília time: the default, and the time zone of every state that `zones` does not list. */
 const brasilia = 'America/Sao_Paulo';
@@ -17,7 +17,7 @@ export function zoneOf(state: string | null | undefined): string {
   return zones[state ?? ''] ?? brasilia;
 }
 
-/** Formatters are costly to make and few: the app has two languages and a session one time zone. */
+/** Formatters are expensive to create but few: the app has two languages, and a session has one time zone. */
 const formatters = new Map<string, Intl.DateTimeFormat>();
 
 function formatterOf(locale: string, options: Intl.DateTimeFormatOptions): Intl.DateTimeFormat {
@@ -49,14 +49,14 @@ export function formatMonth(day: string, locale: string): string {
   return formatterOf(locale, { timeZone: 'UTC', month: 'long' }).format(new Date(day));
 }
 
-/** The name of a time zone for people, in Portuguese: `Horário Padrão de Brasília` */
+/** The display name of a time zone, in Portuguese: `Horário Padrão de Brasília` */
 export function zoneName(locale: string, timeZone: string): string {
   const options = { timeZone, timeZoneName: 'long' } as const;
   const parts = formatterOf(locale, options).formatToParts(new Date());
   return parts.find(({ type }) => type === 'timeZoneName')?.value ?? timeZone;
 }
 
-/** An instant as a clock on the wall shows it. */
+/** An instant as local date and time. */
 export interface WallTime {
   /** yyyy-MM-dd */
   readonly day: string;

@@ -1,4 +1,4 @@
-// A modal dialog: the browser keeps the focus in it, closes it with Escape, and gives the focus back.
+// A modal dialog: the browser keeps the focus in it, closes it on Escape, and returns the focus.
 import { type ReactNode, useEffect, useId, useRef } from 'react';
 import { CloseIcon } from './icons.tsx';
 import { useText } from './text/language.tsx';
@@ -6,7 +6,7 @@ import { useText } from './text/language.tsx';
 interface DialogProps {
   readonly title: string;
   readonly children: ReactNode;
-  /** After it closed: render it no longer. */
+  /** Called after the dialog has closed, so that it is no longer rendered. */
   readonly onClose: () => void;
 }
 
@@ -15,7 +15,7 @@ export function Dialog({ title, children, onClose }: DialogProps) {
   const ref = useRef<HTMLDialogElement>(null);
   const titleId = useId();
   useEffect(() => ref.current?.showModal(), []);
-  // Closed by its method, not by removing it: only then the focus returns to where it was.
+  // Close it by its method: if it is only removed, the focus does not return to its previous place.
   const close = () => ref.current?.close();
   return (
     <dialog ref={ref} aria-labelledby={titleId} onClose={onClose}>

@@ -1,7 +1,7 @@
 // The operations of the app. Types of these documents are in generated/.
 import { graphql } from './generated/gql.ts';
 
-/** The first screen: one call to the service, however much of holder and accounts it shows. */
+/** The first screen: one call to the service, whatever it shows of the holder and the accounts. */
 export const homeDocument = graphql(`
   query Home {
     me {
@@ -63,7 +63,7 @@ export const statementDocument = graphql(`
   }
 `);
 
-/** What is new since a slice that began with `newest`, and the balance that goes with it. */
+/** The transactions since a slice that began with `newest`, and the balance after them. */
 export const newSinceDocument = graphql(`
   query NewSince($accountId: ID!, $from: Date, $to: Date, $newest: String!) {
     account(id: $accountId) {
@@ -76,7 +76,7 @@ export const newSinceDocument = graphql(`
   }
 `);
 
-/** A slice of an export: no cursors but the last, and how many there are in all. */
+/** A slice of an export: only the last cursor, and the total. */
 export const exportDocument = graphql(`
   query Export($accountId: ID!, $from: Date, $to: Date, $after: String) {
     transactions(accountId: $accountId, from: $from, to: $to, first: 100, after: $after) {

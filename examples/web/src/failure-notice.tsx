@@ -1,4 +1,4 @@
-// A failure as the person at the screen reads it, with a button for the remedy.
+// A failure in the words for the user, with a button for the remedy.
 import { useEffect, useState } from 'react';
 import { type Failure, failureText } from './failure.ts';
 import { useText } from './text/language.tsx';
@@ -29,7 +29,7 @@ export function FailureNotice({ failure, onRetry, onSignIn }: FailureNoticeProps
 }
 
 interface RetryButtonProps {
-  /** Until then another try would be refused as well. */
+  /** Seconds until the button works; an earlier attempt would be refused too. */
   readonly waitSeconds: number;
   readonly onRetry: () => void;
 }

@@ -1,21 +1,21 @@
-// Errors of an operation -> the failure that a person can act on, by the code of the error (docs/errors.md).
+// Errors of an operation -> a failure that the user can act on, by the code of the error (docs/errors.md).
 import { CombinedGraphQLErrors } from '@apollo/client/errors';
 import type { Text } from './text/pt.ts';
 
-/** `retry`: ask again; `restart`: begin the list again; `sign-in`: another token is needed. */
+/** `retry`: repeat the request; `restart`: reload the list; `sign-in`: a new token is needed. */
 type Remedy = 'retry' | 'restart' | 'sign-in' | null;
 
 export interface Failure {
   /** The gateway's code, or OFFLINE if there was no answer. */
   readonly code: string;
   readonly remedy: Remedy;
-  /** How long to wait before, in seconds, if the gateway named it. */
+  /** Seconds to wait before that, if the gateway gave them. */
   readonly retryAfter: number | null;
 }
 
 type Kind = keyof Text['failures'];
 
-/** Codes that people are told about in the same words. */
+/** Codes that share one message. */
 const kinds: Readonly<Record<string, Kind>> = {
   TENANT_REQUIRED: 'UNAUTHENTICATED',
   OVERLOADED: 'RATE_LIMITED',
@@ -35,7 +35,7 @@ const remedies: Readonly<Record<Kind, Remedy>> = {
   UNKNOWN: null,
 };
 
-/** The failure of an operation, or of the part of it whose path begins with `field`; null if it went well. */
+/** The failure of an operation, or of the part whose path begins with `field`; null if it succeeded. */
 export function failureOf(error: unknown, field?: string): Failure | null {
   if (error === undefined || error === null) return null;
   if (!CombinedGraphQLErrors.is(error)) return failureBy('OFFLINE');
@@ -47,12 +47,12 @@ export function failureOf(error: unknown, field?: string): Failure | null {
   return failureBy(String(code), typeof retryAfter === 'number' ? retryAfter : null);
 }
 
-/** The failure with a code. `retryAfter` in seconds. */
+/** The failure for a code; `retryAfter` is in seconds. */
 export function failureBy(code: string, retryAfter: number | null = null): Failure {
   return { code, remedy: remedies[kindOf(code)], retryAfter };
 }
 
-/** What people are told. */
+/** The message for the user. */
 export function failureText({ code }: Failure, { failures }: Text): string {
   return failures[kindOf(code)];
 }

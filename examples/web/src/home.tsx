@@ -1,4 +1,4 @@
-// Who is signed in, the accounts with their balances, and the statement of the chosen account.
+// The signed-in holder, the accounts with their balances, and the statement of the selected account.
 import { useQuery } from '@apollo/client/react';
 import { useState } from 'react';
 import { formatTime, zoneOf } from './dates.ts';
@@ -24,7 +24,7 @@ interface HomeProps {
 export function Home({ session, onSignOut }: HomeProps) {
   const text = useText();
   const { data, error, loading, refetch } = useQuery(homeDocument, {
-    // One part that fails leaves the others standing.
+    // A part that fails does not affect the others.
     errorPolicy: 'all',
   });
   const [chosen, setChosen] = useState<string | null>(null);
@@ -63,7 +63,7 @@ export function Home({ session, onSignOut }: HomeProps) {
   );
 }
 
-/** A person's days are those of the state of the address; a company has no address. */
+/** A person's time zone is that of the state in the address; a company has no address. */
 function timeZoneOf(me: HomeQuery['me'] | undefined): string {
   return zoneOf(me?.__typename === 'Person' ? me.address?.state : null);
 }
@@ -83,7 +83,7 @@ interface OfflineNoticeProps {
   readonly timeZone: string;
 }
 
-/** In the page from the start, so that a screen reader hears its text change. */
+/** In the page from the start, so that a screen reader announces changes of its text. */
 function OfflineNotice({ session, timeZone }: OfflineNoticeProps) {
   const text = useText();
   const isOnline = useOnline();

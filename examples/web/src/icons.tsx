@@ -1,4 +1,4 @@
-// The app's icons, for eyes only: each stands beside its text or in a button with a name.
+// The app's icons, hidden from screen readers: each is next to its text or in a button with a label.
 
 function createIcon(path: string) {
   return function Icon() {

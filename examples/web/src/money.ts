@@ -1,8 +1,8 @@
-// Amounts as a Brazilian bank shows them, from the digits that the gateway gives.
+// Amounts as a Brazilian bank shows them, from the digits that the gateway returns.
 
 /**
- * Intl.NumberFormat takes a decimal's text exactly (ECMA-402, "Intl mathematical values"): it never becomes a number of
- * JavaScript, which would round 12345678901234567.89. No digit is cut off.
+ * Intl.NumberFormat reads a decimal text exactly (ECMA-402, "Intl mathematical values"): it never becomes a JavaScript
+ * number, which would round 12345678901234567.89. No digit is lost.
  */
 const reais = {
   'pt-BR': createFormatter('pt-BR'),
@@ -23,7 +23,7 @@ export function formatReais(decimal: string, locale: keyof typeof reais): string
   return reais[locale].format(decimal as Intl.StringNumericLiteral);
 }
 
-/** Whether money left the account, by the sign alone. */
+/** Whether money left the account, by the sign. */
 export function isOutflow(signedAmount: string): boolean {
   return signedAmount.startsWith('-');
 }

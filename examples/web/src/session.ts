@@ -1,4 +1,4 @@
-// Who is signed in, and the client that asks in their name. All of it is in memory, and gone after signing out.
+// The signed-in customer and the client for their requests. Both are only in memory and are dropped on sign-out.
 import { ApolloClient, HttpLink, InMemoryCache } from '@apollo/client';
 import { relayStylePagination } from '@apollo/client/utilities';
 import possibleTypes from './generated/possible-types.ts';
@@ -10,20 +10,20 @@ export interface Customer {
   readonly token: string;
 }
 
-/** Those that `npm run example` knows of. */
+/** The customers that `npm run example` provides. */
 export const customers = JSON.parse(
   String(import.meta.env['VITE_CUSTOMERS'] ?? '[]'),
 ) as readonly Customer[];
 
 export interface Session {
   readonly client: ApolloClient;
-  /** When the gateway last answered; null before. */
+  /** The time of the gateway's last answer; null before the first. */
   readonly answeredAt: () => Date | null;
-  /** Drops requests that are under way, and everything that was loaded. */
+  /** Drops requests under way and all loaded data. */
   readonly end: () => void;
 }
 
-/** One client and one cache for one token and tenant: the same person has other data in another tenant. */
+/** One client and one cache per token and tenant, because a person has different data in each tenant. */
 export function createSession({ token, tenant }: Customer): Session {
   let answeredAt: Date | null = null;
   const link = new HttpLink({
@@ -38,7 +38,7 @@ export function createSession({ token, tenant }: Customer): Session {
   const cache = new InMemoryCache({
     possibleTypes: possibleTypes.possibleTypes,
     typePolicies: {
-      // A list for each account and period, which grows both ways: `after` at its end, `before` in front.
+      // One list per account and period, which grows in both directions: `after` at its end, `before` at its start.
       Query: { fields: { transactions: relayStylePagination(['accountId', 'from', 'to']) } },
     },
   });

@@ -1,4 +1,4 @@
-// A statement as CSV (RFC 4180) for spreadsheets: amounts are numbers there, and no text is a formula.
+// A statement as CSV (RFC 4180) for spreadsheets, which read its amounts as numbers and no text as a formula.
 import { wallTimeOf } from '../dates.ts';
 import type { LineFragment } from '../generated/graphql.ts';
 
@@ -13,7 +13,7 @@ export interface CsvFormat {
   readonly statusNames: Readonly<Record<string, string>>;
 }
 
-/** One line a transaction, in the given order. Days and times are those of `timeZone`. */
+/** One line per transaction, in the given order. Days and times are in `timeZone`. */
 export function writeCsv(
   lines: readonly LineFragment[],
   format: CsvFormat,
@@ -23,7 +23,7 @@ export function writeCsv(
     format.titles.map(textCell),
     ...lines.map((line) => cellsOf(line, format, timeZone)),
   ];
-  // Without the byte order mark Excel takes UTF-8 for the encoding of the system.
+  // Without the byte order mark Excel reads the file in the encoding of the system.
   return `\uFEFF${records.map((cells) => `${cells.join(format.separator)}\r\n`).join('')}`;
 }
 
@@ -42,8 +42,8 @@ function cellsOf(line: LineFragment, format: CsvFormat, timeZone: string): strin
 }
 
 /**
- * Every digit, and the mark that makes it a number. A minus is not escaped: only digits follow it. With a comma it is in quotes,
- * which do not make it text: spreadsheets that split at both `;` and `,` would make two cells of it.
+ * Every digit, with the decimal mark of the language. A minus is not escaped, because only digits follow it. A decimal comma
+ * requires quotes, which do not make it text: spreadsheets that split at both `;` and `,` would make two cells of it.
  */
 function amountCell(decimal: string | null, decimalMark: CsvFormat['decimalMark']): string {
   if (decimal === null) return '';
@@ -51,15 +51,15 @@ function amountCell(decimal: string | null, decimalMark: CsvFormat['decimalMark'
   return decimalMark === '.' ? decimal : `"${decimal.replace('.', decimalMark)}"`;
 }
 
-/** The signs that begin a formula, and their full-width forms, which some spreadsheets take for them. */
+/** The signs that begin a formula, and their full-width forms, which some spreadsheets treat alike. */
 const formulaStart = /(^|[,;])(\s*)(?=[=+\-@＝＋－＠])/gu;
 
 /**
- * Text in quotes that cannot become a formula: an apostrophe stands before each sign that would begin one. It also stands there
- * after a `,` or `;` in the text, as a spreadsheet of another language splits the text into cells at these.
+ * Text in quotes that cannot become a formula: an apostrophe precedes each sign that would begin one, also if the sign follows
+ * a `,` or `;` in the text, because a spreadsheet of another language may split the text into cells there.
  */
 function textCell(text: string | null | undefined): string {
-  // Tabs and line ends, which begin formulas or cells as well, become spaces.
+  // Tabs and line ends can begin a formula or a cell too, so they become spaces.
   const plain = (text ?? '').replace(/\p{Cc}+/gu, ' ').replace(formulaStart, "$1$2'");
   return `"${plain.replaceAll('"', '""')}"`;
 }

@@ -1,4 +1,4 @@
-// Exact sums of decimals in text: integers of any size, never a float.
+// Exact sums of decimal texts with integers of any size, without floating point.
 
 /** The sum of decimals such as `-22.00`, with as many decimal places as the longest has; `0` without any. Throws RangeError. */
 export function sumDecimals(decimals: Iterable<string>): string {

@@ -1,4 +1,4 @@
-// The export of a period: format and days, then its progress, then the file.
+// The export of a period: first format and days, then the progress, then the file.
 import { type SubmitEvent, useEffect, useRef, useState } from 'react';
 import { zoneName } from '../dates.ts';
 import { Dialog } from '../dialog.tsx';
@@ -15,7 +15,7 @@ import { type ExportState, useExport } from './use-export.ts';
 
 interface ExportDialogProps {
   readonly account: Account;
-  /** Chosen at first. */
+  /** The initial choice. */
   readonly period: Period;
   readonly timeZone: string;
   readonly onSignIn: () => void;
@@ -59,7 +59,7 @@ export function ExportDialog(props: ExportDialogProps) {
   );
 }
 
-/** In the dialog from the start, so that a screen reader hears its text change. */
+/** In the dialog from the start, so that a screen reader announces changes of its text. */
 function Announcement({ state }: { readonly state: ExportState }) {
   const text = useText();
   return (
@@ -69,7 +69,7 @@ function Announcement({ state }: { readonly state: ExportState }) {
   );
 }
 
-/** Each quarter of the way, not each slice. A failure announces itself. */
+/** Announces every quarter of the way, not every slice. A failure is announced by its own notice. */
 function announcementOf(state: ExportState, text: Text): string {
   switch (state.phase) {
     case 'choosing':
@@ -116,7 +116,7 @@ function Progress({ read, total }: { readonly read: number; readonly total: numb
   const numbers = new Intl.NumberFormat(text.locale);
   return (
     <div className="progress">
-      {/* Without a value it moves to and fro: how many there are is not known yet. */}
+      {/* Without a value, while the total is unknown, it moves back and forth. */}
       <progress
         aria-label={text.exportProgress}
         {...(total === 0 ? {} : { max: total, value: read })}
@@ -130,7 +130,7 @@ function Progress({ read, total }: { readonly read: number; readonly total: numb
   );
 }
 
-/** Takes the focus of the button that started the export, which is gone. */
+/** Takes the focus, because the button that started the export is gone. */
 function CancelButton({ onCancel }: { readonly onCancel: () => void }) {
   const text = useText();
   const ref = useRef<HTMLButtonElement>(null);
@@ -142,7 +142,7 @@ function CancelButton({ onCancel }: { readonly onCancel: () => void }) {
   );
 }
 
-/** Saves the file at once, and again by its link. */
+/** Saves the file at once, and again when its link is clicked. */
 function Result({ file, url }: { readonly file: ExportedFile; readonly url: string }) {
   const text = useText();
   const link = useRef<HTMLAnchorElement>(null);

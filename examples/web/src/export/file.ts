@@ -1,4 +1,4 @@
-// The file that an export leaves: its name, its content, and what a person is told about it.
+// The file of an export: its name, its content, and the summary that the dialog shows.
 import type { LineFragment } from '../generated/graphql.ts';
 import type { Period } from '../statement/period.ts';
 import type { Text } from '../text/pt.ts';
@@ -14,7 +14,7 @@ export interface ExportedFile {
   /** Transactions in the file, and the exact sum of their amounts. */
   readonly count: number;
   readonly sum: string;
-  /** Transactions of the period that the format has no place for. */
+  /** Transactions of the period that the format cannot contain. */
   readonly leftOut: number;
   /** Rows that the gateway could not show. */
   readonly unreadable: number;
@@ -26,10 +26,10 @@ export interface FileParts {
   readonly timeZone: string;
   readonly format: ExportFormat;
   readonly text: Text;
-  /** Of the period, newest first. */
+  /** The transactions of the period, newest first. */
   readonly lines: readonly LineFragment[];
   readonly unreadable: number;
-  /** Decimal text; OFX requires it, CSV has no place for it. */
+  /** The balance as decimal text; OFX requires it, CSV has no field for it. */
   readonly balance: string | null;
 }
 

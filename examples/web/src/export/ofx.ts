@@ -24,8 +24,8 @@ export interface OfxStatement {
 }
 
 /**
- * Whether a transaction belongs in an OFX file, which lists booked amounts: programs add up all of them. One that is being
- * processed, was canceled or failed moved no money, and one without a date or an amount cannot be written.
+ * Whether a transaction belongs in an OFX file, whose amounts programs add up. A transaction that is being
+ * processed, was canceled or has failed moved no money, and one without a date or an amount cannot be written.
  */
 export function isPosted({ status, signedAmount, createdAt }: LineFragment): boolean {
   return status === 'DONE' && signedAmount !== null && createdAt !== null;
@@ -110,7 +110,7 @@ function statementOf({
   ];
 }
 
-/** BANKID and ACCTID are required: where the bank does not say, 0 and the account's id tell accounts apart. */
+/** BANKID and ACCTID are required: if the bank does not give them, 0 and the account's id identify the account. */
 function accountOf({ id, bank, agency, number }: OfxAccount): Element[] {
   const branch: Element[] = agency === null ? [] : [['BRANCHID', agency]];
   return [['BANKID', bank ?? '0'], ...branch, ['ACCTID', number ?? id], ['ACCTTYPE', 'CHECKING']];
@@ -120,7 +120,7 @@ function transactionOf(line: LineFragment, timeZone: string): Element {
   const { id, type, category, beneficiaryName, signedAmount, createdAt } = line;
   const amount = signedAmount ?? '';
   const direction = amount.startsWith('-') ? 'DEBIT' : 'CREDIT';
-  // NAME holds 32 characters; MEMO, with 255, has all of them.
+  // NAME holds 32 characters; MEMO holds 255, enough for the whole name.
   const name = (beneficiaryName ?? category ?? type ?? id).slice(0, 32);
   const memo = [category, beneficiaryName].filter((text) => text !== null).join(' - ');
   return [
@@ -144,7 +144,7 @@ function boundOf(day: string | null, time: string): string | null {
 const offsetNames: Readonly<Record<number, string>> = { [-3]: 'BRT', [-4]: 'AMT', [-5]: 'ACT' };
 
 /**
- * `20260630120000[-3:BRT]`. The local time, with its offset: programs that ignore the offset still book on the right day.
+ * `20260630120000[-3:BRT]`: local time with its offset, so that programs that ignore the offset still book on the right day.
  */
 function writeInstant(instant: string, timeZone: string): string {
   const wall = wallTimeOf(instant, timeZone);
@@ -165,7 +165,7 @@ function escapeText(text: string): string {
   return line.replace(/[&<>]/g, (sign) => escapes[sign] ?? sign);
 }
 
-/** Letters of Portuguese have the same number in windows-1252 as in Unicode. Of others the base letter is kept, or `?`. */
+/** Portuguese letters have the same code in windows-1252 as in Unicode. Other letters become their base letter, or `?`. */
 function encodeWindows1252(text: string): Uint8Array<ArrayBuffer> {
   const codes = Array.from(text, (sign) => {
     const base = isLatin1(sign) ? sign : (sign.normalize('NFKD')[0] ?? '?');

@@ -1,4 +1,4 @@
-// An export on its way: reads the period, writes the file, can be canceled, and goes on after a failure.
+// A running export: reads the period, writes the file, can be canceled, and continues after a failure.
 import type { ApolloClient } from '@apollo/client';
 import { useApolloClient } from '@apollo/client/react';
 import { useEffect, useEffectEvent, useRef, useState } from 'react';
@@ -27,13 +27,13 @@ export type ExportState =
 export interface Export {
   readonly state: ExportState;
   readonly start: (request: ExportRequest) => void;
-  /** Goes on from the last cursor, with all rows that were read. */
+  /** Continues from the last cursor and keeps the rows that were read. */
   readonly resume: () => void;
-  /** Nothing is saved, and nothing that was read is kept. */
+  /** Saves nothing and discards the rows that were read. */
   readonly cancel: () => void;
 }
 
-/** What an export needs to go on. */
+/** The state that an export needs to continue. */
 interface Job {
   readonly request: ExportRequest;
   readonly walk: Walk;
@@ -93,7 +93,7 @@ export function useExport(): Export {
   return { state, start, resume, cancel };
 }
 
-/** An export that failed without a network goes on when there is one. */
+/** Continues an export that failed without a network once there is one. */
 function useResumeOnline(state: ExportState, resume: () => void): void {
   const isWaiting = state.phase === 'failed' && state.failure.code === 'OFFLINE';
   const goOn = useEffectEvent(resume);
@@ -105,7 +105,7 @@ function useResumeOnline(state: ExportState, resume: () => void): void {
   }, [isWaiting]);
 }
 
-/** Answers are not put into the cache: the screen does not show them, and thousands would stay. */
+/** Answers are not cached: the screen does not show them, and thousands of rows would stay in memory. */
 function uncached(signal: AbortSignal) {
   return {
     fetchPolicy: 'no-cache',
@@ -132,7 +132,7 @@ async function readSlice(
   return { rows: slice.nodes, totalCount: slice.totalCount, ...slice.pageInfo };
 }
 
-/** The balance, after the last row was read. */
+/** The balance after the last row was read. */
 async function readBalance(
   client: ApolloClient,
   { account }: ExportRequest,

@@ -1,4 +1,4 @@
-// Reads a whole period by cursors, each transaction once, and goes on where a failure stopped it.
+// Reads a whole period by cursors, each transaction once, and continues where a failure stopped it.
 import { type Failure, failureBy } from '../failure.ts';
 import type { LineFragment } from '../generated/graphql.ts';
 
@@ -8,11 +8,11 @@ export interface Slice {
   readonly rows: readonly (LineFragment | null)[];
   readonly endCursor: string | null;
   readonly hasNextPage: boolean;
-  /** All rows between the asked dates, as far as the service says. */
+  /** The total between the requested dates, if the service gives it. */
   readonly totalCount: number | null;
 }
 
-/** A slice that could not be read, or that cannot be part of a file. */
+/** A slice that could not be read or cannot become part of a file. */
 export class SliceError extends Error {
   readonly failure: Failure;
 
@@ -23,11 +23,11 @@ export class SliceError extends Error {
 }
 
 export interface WalkSteps {
-  /** Asks for the rows after a cursor, from the newest if it is null. Throws SliceError, or the signal's reason. */
+  /** Reads the rows after a cursor, or from the newest if it is null. Throws a SliceError or the signal's reason. */
   readonly readSlice: (after: string | null, signal: AbortSignal) => Promise<Slice>;
   /** Resolves later; rejects once the signal aborts. */
   readonly wait: (ms: number, signal: AbortSignal) => Promise<void>;
-  /** After each slice: how many rows were read, and how many there are as far as known. */
+  /** Called after each slice with the number of rows read and the total, if known. */
   readonly onProgress: (read: number, total: number) => void;
 }
 
@@ -40,23 +40,23 @@ export interface WalkResult {
 
 export interface Walk {
   /**
-   * Reads to the end. After it threw, the next call goes on from the last cursor with all rows that were read. The rows are
-   * those of the moment at which the walk began; later arrivals stand before them and are not read.
+   * Reads to the end. If it throws, the next call continues from the last cursor and keeps the rows that were read. The rows are
+   * those at the start of the walk: later arrivals are newer and are not read.
    */
   run(signal: AbortSignal): Promise<WalkResult>;
 }
 
-/** A file of more rows is of no use to a spreadsheet, and they are all in memory until it is written. */
+/** Spreadsheets cannot use larger files, and all rows are in memory until the file is written. */
 export const maxRows = 100_000;
 
 const maxTries = 4;
 const firstWaitMs = 500;
-/** Longer waits are left to the person at the screen. */
+/** Longer waits are left to the user. */
 const longestWaitMs = 30_000;
-/** A statement that loses the walk's place more often cannot be read now. */
+/** If the cursor expires more often, the statement cannot be read at the moment. */
 const maxRestarts = 5;
 
-/** A walk that has not begun. */
+/** The state of a walk before its first slice. */
 export function createWalk({ readSlice, wait, onProgress }: WalkSteps): Walk {
   const lines = new Map<string, LineFragment>();
   let unreadable = 0;
@@ -89,7 +89,7 @@ export function createWalk({ readSlice, wait, onProgress }: WalkSteps): Walk {
       const slice = await readPatiently(signal);
       take(slice);
       if (!slice.hasNextPage) return;
-      // Without a cursor the next slice would be the first one again.
+      // Without a cursor the next slice would be the first again.
       if (slice.endCursor === null) throw new SliceError(failureBy('UNKNOWN'));
       after = slice.endCursor;
     }
@@ -104,7 +104,7 @@ export function createWalk({ readSlice, wait, onProgress }: WalkSteps): Walk {
           result = { lines: [...lines.values()].sort(byAge), unreadable };
         } catch (error) {
           if (!isExpired(error) || restarts === maxRestarts) throw error;
-          // The place is lost. From the newest again: lines that are known keep their entry in the map.
+          // The cursor has expired: the walk restarts from the newest row, and known rows keep their entry in the map.
           unreadable = 0;
           after = null;
         }
@@ -118,7 +118,7 @@ function isExpired(error: unknown): boolean {
   return error instanceof SliceError && error.failure.code === 'CURSOR_EXPIRED';
 }
 
-/** Milliseconds before the next try; null if there should be none. */
+/** Milliseconds before the next attempt; null for no further attempt. */
 function waitBefore(error: unknown, tries: number): number | null {
   if (!(error instanceof SliceError) || tries === maxTries) return null;
   const { remedy, retryAfter } = error.failure;
@@ -127,7 +127,7 @@ function waitBefore(error: unknown, tries: number): number | null {
   return waitMs > longestWaitMs ? null : waitMs;
 }
 
-/** Newest first, rows without an instant last. Rows of one instant keep the service's order. */
+/** Newest first, rows without an instant last. Rows with the same instant keep the service's order. */
 function byAge(one: LineFragment, other: LineFragment): number {
   return millisecondsOf(other) - millisecondsOf(one) || 0;
 }

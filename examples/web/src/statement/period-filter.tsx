@@ -1,4 +1,4 @@
-// The period of the statement: everything, one of the last months, or any two days.
+// The period of the statement: everything, one of the last months, or from one day to another.
 import { type SubmitEvent, useState } from 'react';
 import { formatDate, formatMonth, zoneName } from '../dates.ts';
 import { useText } from '../text/language.tsx';
@@ -6,7 +6,7 @@ import { always, type Period, recentMonths } from './period.ts';
 
 interface PeriodFilterProps {
   readonly period: Period;
-  /** The day of the newest transaction; null: not known, and no months are offered. */
+  /** The day of the newest transaction; null if unknown, so that no months are offered. */
   readonly newestDay: string | null;
   readonly timeZone: string;
   readonly onChange: (period: Period) => void;
@@ -58,7 +58,7 @@ interface PeriodFormProps {
   readonly onApply: (period: Period) => void;
 }
 
-/** Applied by its button: while a year is typed, the field has the years 0002, 0020 and 0202 as well. */
+/** Applied only by its button, because while a year is typed, the field briefly has the years 0002, 0020 and 0202. */
 function PeriodForm({ period, timeZone, onApply }: PeriodFormProps) {
   const text = useText();
   const [draft, setDraft] = useState(period);
@@ -82,7 +82,7 @@ interface PeriodFieldsProps {
   readonly onChange: (period: Period) => void;
 }
 
-/** Two days, the second not before the first: the form that they are in is not submitted otherwise. */
+/** Two days, the second not before the first; otherwise their form is not submitted. */
 export function PeriodFields({ period: { from, to }, onChange }: PeriodFieldsProps) {
   const text = useText();
   return (

@@ -1,4 +1,4 @@
-// The period that a person chooses, in whole days of the holder's time zone, and the dates to ask the gateway for.
+// The selected period, in whole days of the holder's time zone, and the dates for the request to the gateway.
 import { wallTimeOf } from '../dates.ts';
 
 /** Both days belong to the period (yyyy-MM-dd); null: no bound on that side. */
@@ -10,13 +10,13 @@ export interface Period {
 export const always: Period = { from: null, to: null };
 
 /**
- * The service does not document whether startDate and endDate belong to the answer, nor in which time zone its days begin.
- * An exclusive bound takes off one day, a day that begins elsewhere less than another one. Two days more on each side are
- * therefore enough for every reading, and `isWithin` takes off the surplus.
+ * The service documents neither whether startDate and endDate are inclusive nor in which time zone its days begin.
+ * An exclusive bound removes one day, and another time zone less than one more. Two extra days on each side are
+ * therefore always enough, and `isWithin` removes the surplus.
  */
 const marginDays = 2;
 
-/** `from` and `to` for the gateway: the period and a margin. */
+/** `from` and `to` for the gateway: the period with a margin. */
 export function askedFor({ from, to }: Period): Period {
   return {
     from: from === null ? null : addDays(from, -marginDays),
@@ -24,7 +24,7 @@ export function askedFor({ from, to }: Period): Period {
   };
 }
 
-/** Whether an instant is in the period; one that is unknown is only in the period without bounds. */
+/** Whether an instant is in the period; an unknown instant is only in the period without bounds. */
 export function isWithin(createdAt: string | null, period: Period, timeZone: string): boolean {
   const { from, to } = period;
   if (from === null && to === null) return true;

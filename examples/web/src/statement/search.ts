@@ -1,10 +1,10 @@
-// Search in the transactions that were loaded: the gateway has no search, and none of the text leaves the page.
+// Search in the loaded transactions: the gateway has no search, and the query does not leave the page.
 import { wallTimeOf } from '../dates.ts';
 import type { LineFragment } from '../generated/graphql.ts';
 import { formatReais } from '../money.ts';
 import type { Text } from '../text/pt.ts';
 
-/** Those that contain every word of the query, whatever its case and accents; all of them for an empty query. */
+/** The transactions that contain every word of the query, whatever its case and accents; all for an empty query. */
 export function searchLines(
   lines: readonly LineFragment[],
   query: string,
@@ -19,7 +19,7 @@ export function searchLines(
   });
 }
 
-/** What is shown of a transaction, and its amount and day as others would write them. */
+/** The texts shown for a transaction, and its amount and day in other notations. */
 function contentOf(line: LineFragment, text: Text, timeZone: string): string {
   const { category, beneficiaryName, type, status, signedAmount, createdAt, id } = line;
   const [year, month, day] = wallTimeOf(createdAt, timeZone)?.day.split('-') ?? [];
@@ -37,7 +37,7 @@ function contentOf(line: LineFragment, text: Text, timeZone: string): string {
   ].join(' ');
 }
 
-/** `Água & Saneamento` -> `agua & saneamento`; every space a usual one. */
+/** `Água & Saneamento` -> `agua & saneamento`; all white space becomes ordinary spaces. */
 function fold(text: string): string {
   return text.normalize('NFD').replace(/\p{M}/gu, '').replace(/\s+/g, ' ').toLowerCase();
 }

@@ -1,4 +1,4 @@
-// All that the gateway knows of one transaction.
+// All details of one transaction.
 import { formatDay, formatTime, zoneName } from '../dates.ts';
 import { Dialog } from '../dialog.tsx';
 import type { LineFragment } from '../generated/graphql.ts';
@@ -36,7 +36,7 @@ export function TransactionDialog({ line, timeZone, onClose }: TransactionDialog
   );
 }
 
-/** Name -> value of each detail that is known. */
+/** Name -> value of each known detail. */
 function detailsOf(
   line: LineFragment,
   direction: 'in' | 'out',

@@ -1,4 +1,4 @@
-// The transactions by days: endless downwards, and pulled down for what is new.
+// The transactions by day: scrolling loads older ones, and pulling down loads new ones.
 import { useEffect, useEffectEvent, useRef, useState } from 'react';
 import { formatDay, formatTime } from '../dates.ts';
 import { FailureNotice } from '../failure-notice.tsx';
@@ -36,7 +36,7 @@ export function TransactionList(props: TransactionListProps) {
   const refresh = useEffectEvent(() => {
     if (list.loaded > 0 && navigator.onLine) void update();
   });
-  // A list that was loaded before, of another account or period meanwhile, may be old.
+  // A list from the cache may be outdated if another account or period was shown meanwhile.
   useEffect(refresh, []);
   const canGoOn = hasOlder && !isLoading && failure === null;
   const isSearching = search.trim() !== '';
@@ -67,7 +67,7 @@ export function TransactionList(props: TransactionListProps) {
           {text.searchOlder}
         </button>
       )}
-      {/* A search shows few lines: it would load the whole statement to fill the screen. */}
+      {/* A search shows few lines, and loading more to fill the screen would load the whole statement. */}
       <Sentinel
         isActive={canGoOn && !isSearching}
         length={list.loaded}
@@ -150,18 +150,18 @@ function Line({ line, timeZone, onOpen }: LineProps) {
 
 interface SentinelProps {
   readonly isActive: boolean;
-  /** It is observed again when this changes: with few lines it may stay in sight. */
+  /** A change observes the element again, because with few lines it may stay in view. */
   readonly length: number;
   readonly onSeen: () => void;
 }
 
-/** Tells when the end of the list comes near the screen. */
+/** Reports when the end of the list comes near the viewport. */
 function Sentinel({ isActive, length, onSeen }: SentinelProps) {
   const ref = useRef<HTMLDivElement>(null);
   const tell = useEffectEvent(onSeen);
   useEffect(() => {
     if (!isActive || ref.current === null) return undefined;
-    // On a busy device one call may bring several entries, the latest last.
+    // On a busy device one call may have several entries, the latest last.
     const look = (entries: readonly IntersectionObserverEntry[]) => {
       if (entries.at(-1)?.isIntersecting === true) tell();
     };

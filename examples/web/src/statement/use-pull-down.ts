@@ -1,10 +1,10 @@
-// The gesture of a phone: at the top of the page, a finger pulls it down and lets go.
+// The pull-down gesture on a phone: at the top of the page, a finger pulls down and releases.
 import { useEffect, useEffectEvent, useState } from 'react';
 
-/** In CSS pixels: farther than a finger moves by chance. */
+/** In CSS pixels: farther than an accidental movement. */
 const distance = 80;
 
-/** Calls `onPulled` after the gesture; tells whether letting go now would. */
+/** Calls `onPulled` after the gesture; returns whether releasing now would call it. */
 export function usePullDown(onPulled: () => void): boolean {
   const [isPulled, setPulled] = useState(false);
   const end = useEffectEvent(() => {

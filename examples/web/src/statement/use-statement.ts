@@ -1,4 +1,4 @@
-// A statement that grows at both ends: older transactions at its end, new ones in front.
+// A statement that grows at both ends: older transactions at its end, new ones at its start.
 import type { ApolloClient } from '@apollo/client';
 import { useApolloClient, useQuery } from '@apollo/client/react';
 import { useState } from 'react';
@@ -8,24 +8,24 @@ import type { LineFragment } from '../generated/graphql.ts';
 import { always, askedFor, isWithin, type Period } from './period.ts';
 
 export interface StatementList {
-  /** Those of the period, newest first, each once. */
+  /** The transactions of the period, newest first, each once. */
   readonly lines: readonly LineFragment[];
-  /** How many were loaded, also around the period. */
+  /** The number of loaded transactions, including those around the period. */
   readonly loaded: number;
   readonly hasOlder: boolean;
   readonly isLoading: boolean;
   readonly failure: Failure | null;
-  /** Without a network: these are lines of the period that the list without a period holds. */
+  /** Whether there is no network, so that the lines come from the loaded list without a period. */
   readonly isOnlyLoaded: boolean;
-  /** Another slice at the end. */
+  /** Loads another slice at the end. */
   readonly loadOlder: () => Promise<void>;
-  /** All that is new, in front, and the balance with it; tells how many there were. */
+  /** Loads new transactions at the start, with the balance; returns their number. */
   readonly loadNewer: () => Promise<number>;
-  /** Tries again the step that failed. */
+  /** Retries the step that failed. */
   readonly retry: () => Promise<void>;
 }
 
-/** Asks for something; gives the error, if there was one. */
+/** Runs a request and returns its error, if any. */
 type Step = () => Promise<unknown>;
 
 interface FailedStep {
@@ -33,7 +33,7 @@ interface FailedStep {
   readonly step: Step;
 }
 
-/** The statement of an account between two days. Another account or period needs another component. */
+/** The statement of an account between two days. Use a new component for another account or period. */
 export function useStatement(accountId: string, period: Period, timeZone: string): StatementList {
   const client = useApolloClient();
   const start = startOf(accountId, period);
@@ -43,7 +43,7 @@ export function useStatement(accountId: string, period: Period, timeZone: string
     notifyOnNetworkStatusChange: true,
   });
   const [failed, setFailed] = useState<FailedStep | null>(null);
-  // Until its failure is known: useQuery is done loading a moment before, in which the end of the list would ask again.
+  // Stays true until the failure is known: useQuery ends loading a moment earlier, and the end of the list would load again.
   const [isUnderWay, setUnderWay] = useState(false);
   const failure = failureOf(failed?.error) ?? failureOf(error);
   const { edges = [], pageInfo } = data?.transactions ?? {};
@@ -56,7 +56,7 @@ export function useStatement(accountId: string, period: Period, timeZone: string
     if (stepError !== undefined) setFailed({ error: stepError, step });
   };
 
-  /** The cache's list, which is ahead of what was rendered last. */
+  /** The list in the cache, which may be newer than the rendered one. */
   const list = () => client.readQuery(start)?.transactions;
 
   const begin: Step = async () => (await refetch()).error;
@@ -66,7 +66,7 @@ export function useStatement(accountId: string, period: Period, timeZone: string
     return (await fetchMore({ variables: { after }, errorPolicy: 'all' })).error;
   };
 
-  /** A slice has 100 at most: of more than that the oldest come first, and the others after them. */
+  /** A slice has at most 100 rows: if there are more, the oldest come first and the others in further slices. */
   const catchUp: Step = async () => {
     const newest = list()?.pageInfo.startCursor;
     if (!newest) return begin();
@@ -95,12 +95,12 @@ export function useStatement(accountId: string, period: Period, timeZone: string
       await take(catchUp);
       return (list()?.edges.length ?? length) - length;
     },
-    // Without a place to go on from, the list begins again.
+    // Without a valid cursor the list is loaded again.
     retry: () => take(failure?.remedy === 'restart' ? begin : (failed?.step ?? begin)),
   };
 }
 
-/** The newest transaction that was loaded, of whatever day; null if there is none. */
+/** The newest loaded transaction of any day; null if there is none. */
 export function useNewest(accountId: string): LineFragment | null {
   const { data } = useQuery(statementDocument, {
     ...startOf(accountId, always),

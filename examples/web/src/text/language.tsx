@@ -1,4 +1,4 @@
-// The language of the page: Portuguese or English, chosen by the browser's languages and then by a button.
+// The language of the page, Portuguese or English: initially by the browser's languages, then by a button.
 import { createContext, type ReactNode, use, useLayoutEffect, useState } from 'react';
 import { en } from './en.ts';
 import { pt, type Text } from './pt.ts';
@@ -8,7 +8,7 @@ const TextContext = createContext<{ readonly text: Text; readonly toggle: () => 
   toggle: () => undefined,
 });
 
-/** A Brazilian bank: English only where the browser's first language is English. */
+/** Portuguese, as for a Brazilian bank, unless the browser's first language is English. */
 function initialText(): Text {
   return navigator.language.startsWith('en') ? en : pt;
 }
@@ -22,12 +22,12 @@ export function LanguageProvider({ children }: { readonly children: ReactNode })
   return <TextContext value={{ text, toggle }}>{children}</TextContext>;
 }
 
-/** The texts of the present language. */
+/** The texts of the current language. */
 export function useText(): Text {
   return use(TextContext).text;
 }
 
-/** The button that leads to the other language. */
+/** The button that switches to the other language. */
 export function LanguageButton() {
   const { text, toggle } = use(TextContext);
   return (

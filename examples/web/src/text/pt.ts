@@ -1,4 +1,4 @@
-// Every text of the app in Portuguese. `Text` is what another language has to have.
+// Every text of the app in Portuguese. `Text` lists the texts that another language needs.
 import type { CsvFormat } from '../export/csv.ts';
 
 const csv: CsvFormat = {
@@ -17,7 +17,7 @@ export const pt = {
   locale: 'pt-BR' as 'pt-BR' | 'en',
   ofxLanguage: 'POR' as 'POR' | 'ENG',
   csv,
-  /** The button that leads to the other language, in that language. */
+  /** The label of the button that switches to the other language, in that language. */
   otherLanguage: 'English',
   skipToStatement: 'Ir para o extrato',
   loading: 'Carregando…',
@@ -112,7 +112,7 @@ export const pt = {
 
   retry: 'Tentar de novo',
   retryIn: (seconds: number) => `Tentar de novo em ${seconds} s`,
-  /** By code (docs/errors.md); OFFLINE: there was no answer; TOO_MANY: the app's own limit of an export. */
+  /** By code (docs/errors.md); OFFLINE: no answer; TOO_MANY: the app's own limit for an export. */
   failures: {
     OFFLINE: 'Sem conexão. Confira a internet e tente de novo.',
     UNAUTHENTICATED: 'Sua sessão terminou. Entre de novo.',
