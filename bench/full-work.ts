@@ -5,7 +5,7 @@ import type { FaultKind } from '../src/sandbox/faults/faults.ts';
 import { type Answer, graphqlRequest, type LoadResult, runLoad } from '../test/support/load.ts';
 import { type GatewayProcess, startProcess } from './gateway-process.ts';
 
-/** As a share of the operations that the gateway answers in a closed loop. */
+/** The load, as a share of the operations that the gateway answers in a closed loop. */
 const shareOfCapacity = 0.7;
 const callers = 500;
 const failureSeconds = 6;
@@ -51,7 +51,7 @@ interface Seen {
   readonly cpuMicros: number;
 }
 
-/** Runs all failures; returns whether every bound held. */
+/** Measures every failure; returns whether all bounds held. */
 export async function measureFullWork(): Promise<boolean> {
   await using bank = await startBankProcess();
   await using gateway = await startProcess(bank.url, { env: { UPSTREAM_TIMEOUT_MS: '2000' } });
@@ -78,7 +78,7 @@ export async function measureFullWork(): Promise<boolean> {
   return isGood;
 }
 
-/** For the profile and for a statement in turns, from so many callers that few of their calls share a read. */
+/** Requests for the profile and a statement in turns, from so many callers that few of their calls share a read. */
 async function makeRequests({ url, holders }: BankProcess): Promise<Buffer[]> {
   const requests: Buffer[] = [];
   for (let nth = 0; nth < callers; nth++) {

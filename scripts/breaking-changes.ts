@@ -1,5 +1,4 @@
-// What a schema removes that users of an older one, clients and supergraphs, depend on, and what it will remove at which
-// date.
+// What a schema removes that clients and supergraphs of an older version use, and what it will remove, and when.
 import { type Change, CriticalityLevel, diff } from '@graphql-inspector/core';
 import { buildSchema, Kind, parse, visit } from 'graphql';
 
@@ -10,8 +9,8 @@ export async function breakingChanges(before: string, after: string): Promise<st
 }
 
 /**
- * Removing a federation directive, or an argument of one, is classified as dangerous, because its effect is not known
- * there. Here it is a key that other subgraphs refer by, or lets them share a type.
+ * GraphQL Inspector only calls it dangerous to remove a federation directive or its argument, because it cannot know
+ * their effect. Here the directive is a key that other subgraphs refer by, or lets them share a type.
  */
 function isBreaking({ type, criticality }: Change): boolean {
   return (
@@ -23,10 +22,7 @@ function isBreaking({ type, criticality }: Change): boolean {
 /** The day until which a deprecated element stays, at the end of its reason. */
 const untilDay = /\bafter (\d{4}-\d{2}-\d{2})\.?$/;
 
-/**
- * One sentence for each `@deprecated` of an SDL whose reason does not end with a day, which docs/retiring-a-field.md
- * requires.
- */
+/** One sentence for each `@deprecated` whose reason does not end with a day, as docs/retiring-a-field.md requires. */
 export function undatedDeprecations(sdl: string): string[] {
   const undated: string[] = [];
   visit(parse(sdl), {

@@ -84,10 +84,7 @@ interface Uses {
   readonly outputs: ReadonlyMap<string, ReadonlySet<string>>;
   /** Input type or enum -> the variables whose value may have it. */
   readonly inputs: ReadonlyMap<string, ReadonlySet<string>>;
-  /**
-   * `Type.field.argument` -> the fields without the argument; `Input.field` -> the arguments whose literal lacks the
-   * field.
-   */
+  /** `Type.field.argument` -> the fields without it; `Input.field` -> the arguments whose literal lacks it. */
   readonly omitted: ReadonlyMap<string, ReadonlySet<string>>;
 }
 
@@ -235,10 +232,7 @@ function fieldType(schema: GraphQLSchema, type: string, field: string) {
   return fieldOf(schema, type, field)?.type as GraphQLOutputType | undefined;
 }
 
-/**
- * Whether an argument changes to another scalar: validation checks everything except literals of scalars that it does not
- * know.
- */
+/** Whether an argument changes to another scalar: validation checks everything except literals of unknown scalars. */
 function isOtherType(
   old: GraphQLSchema,
   next: GraphQLSchema,

@@ -18,7 +18,7 @@ export interface WaitingRow {
 
 const waiting = 2000;
 
-/** Operations that wait for their first answer: the difference between `waiting` of them and none, for each. */
+/** Operations that wait for their first answer: the difference between `waiting` of them and none, per operation. */
 export async function measureWaiting(): Promise<WaitingRow[]> {
   const fixture = await takeFixture(4096);
   const rows: WaitingRow[] = [];

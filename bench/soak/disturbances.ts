@@ -52,10 +52,7 @@ export async function disturbService(bank: Bank, signal: AbortSignal): Promise<n
   return count;
 }
 
-/**
- * A key is published before tokens are signed with it, and withdrawn after the last of them; longer than a gateway's
- * interval between reads.
- */
+/** How long a key is published before and after its use: longer than the interval between a gateway's reads. */
 const overlapMs = 5000;
 
 /** Changes the issuer's key at intervals; `onChange` signs again. Returns the number of changes. */

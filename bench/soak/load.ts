@@ -8,10 +8,7 @@ import { post } from '../../test/support/query.ts';
 import type { Issuer, SoakCaller } from './callers.ts';
 import { outcomesOf, type Question, questionsOf, servedOutcomes } from './questions.ts';
 
-/**
- * Per second: operations, steps of a walk, clients that leave, floods, hostile connections. Then the operations'
- * connections.
- */
+/** Per second: operations, steps of a walk, clients that leave, floods, hostile connections; then connections in use. */
 export const rates = {
   operations: 80,
   steps: 5,
@@ -148,10 +145,7 @@ function pageInfoIn(body: string): PageInfo {
   return data?.transactions?.pageInfo ?? {};
 }
 
-/**
- * Operations whose text occurs once, as from a client without variables; large, so that caches are full after the
- * warm-up.
- */
+/** Operations whose text occurs once, as if without variables; large, so that caches are full after the warm-up. */
 async function flood({ url, issuer }: Target, check: Check, signal: AbortSignal): Promise<number> {
   let count = 0;
   for (; await pause(1000 / rates.flood, signal); count++) {

@@ -51,7 +51,7 @@ interface Chosen {
   readonly finding: Finding;
 }
 
-/** How many accounts are asked for the length of their statements, at most. */
+/** The most accounts that are asked for the length of their statements. */
 const maxAccounts = 10;
 
 async function chooseStatement(

@@ -73,7 +73,7 @@ export function sharedRows(
   return rows.flatMap(({ id }) => (id !== null && known.has(id) ? [id] : []));
 }
 
-/** How often a comparison is made because the statement moved meanwhile, at most. */
+/** The most times that a comparison is made because the statement moved meanwhile. */
 const maxTries = 4;
 
 /** Reads several pages of one state: again if they disagree in totalItems. The last attempt counts in any case. */

@@ -105,7 +105,7 @@ interface Source {
   readonly headers: Readonly<Record<string, string>>;
 }
 
-/** fetch rejects an address with credentials, with a message that quotes them. */
+/** fetch rejects an address with credentials, and its message quotes them. */
 function sourceOf(url: string): Source {
   const address = new URL(url);
   const { username, password } = address;

@@ -9,10 +9,7 @@ export const forwardedHeaders = [
   'x-request-id',
 ] as const;
 
-/**
- * The headers that decide whose data an answer contains: part of every key under which a router joins requests or stores
- * answers.
- */
+/** The headers that decide whose data an answer contains: part of every key of joined requests or stored answers. */
 export const callerHeaders: readonly string[] = ['authorization', 'x-tenant-id'];
 
 /** The forwarded headers that a request has. */

@@ -9,10 +9,7 @@ import { Run, type Variables } from './run.ts';
 import { Bailout } from './bailout.ts';
 
 export interface OperationPlan {
-  /**
-   * Reads everything that an operation selects, then writes its `data`. Rejects with a Bailout, or with an error of the
-   * data.
-   */
+  /** Reads everything that an operation selects, then writes its `data`. Rejects with a Bailout or an error of the data. */
   readonly run: (context: GatewayContext, variables: Variables) => Promise<JsonBytes>;
   /** Bytes that the plan takes, estimated. */
   readonly weight: number;

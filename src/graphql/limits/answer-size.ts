@@ -17,7 +17,7 @@ const bounding: GraphQLRequestListener<object> = {
   },
 };
 
-/** A plugin that replaces an answer that is too long by an error, before any other plugin sees it. */
+/** A plugin that replaces an answer that is too long with an error, before any other plugin sees it. */
 export const answerBound: ApolloServerPlugin<object> = {
   requestDidStart: () => Promise.resolve(bounding),
 };

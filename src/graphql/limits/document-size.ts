@@ -50,7 +50,7 @@ class FragmentSizes {
     this.#definitions = new Map(definitions.map((one) => [one.name.value, one]));
   }
 
-  /** The size of nothing for an unknown fragment, or for one within itself: other rules reject both. */
+  /** Empty for an unknown fragment, and for one that spreads itself: other rules reject both. */
   of(name: string): Size {
     const known = this.#sizes.get(name);
     if (known !== undefined) return known;

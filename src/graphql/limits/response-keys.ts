@@ -19,7 +19,7 @@ const maxVisits = 50_000;
 
 /**
  * Whether the fields of a document repeat too many response keys; the time is bounded for any document. Only fragments
- * within themselves are deeper than `maxDepth` fields; other rules reject them.
+ * that spread themselves are deeper than `maxDepth` fields; other rules reject them.
  */
 export function repeatsTooMuch({ definitions }: DocumentNode, maxDepth: number): boolean {
   const fragments = new Map(

@@ -36,8 +36,8 @@ export class KnownDocument {
 }
 
 /**
- * Bytes of memory for a node of a document with its tokens; measured are 120 to 300 in V8 of Node.js 24. Texts take one or
- * two bytes a character, and KnownOperation less than its nodes.
+ * Bytes of memory for a node of a document with its tokens: 120 to 300 were measured in V8 of Node.js 24. Texts take one
+ * or two bytes per character, and a KnownOperation less than its nodes.
  */
 const nodeWeight = 400;
 

@@ -42,10 +42,7 @@ function keysOf(names: readonly string[]): readonly Literal[] {
 
 const { size } = transactionLayout;
 
-/**
- * The places of the values of a page's rows while it is read; reused for the next page, because growing a list is
- * expensive.
- */
+/** The places of the values of a page while it is read; reused for the next page, because growing a list is expensive. */
 const placesOfRows: number[] = Array.from({ length: maxRows * size }, () => 0);
 
 class PageScanner {
