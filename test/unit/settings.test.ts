@@ -102,7 +102,7 @@ describe('a setting accepts', () => {
   });
 });
 
-describe('a setting is rejected with its name and the expected value', () => {
+describe('an invalid value is reported with the name of its setting and the expected value', () => {
   test.each([
     ['PORT', 'http'],
     ['PORT', '65536'],

@@ -24,7 +24,7 @@ describe('amounts', () => {
     ['12345678901234567.89', 'R$ 12.345.678.901.234.567,89'],
     ['-9007199254740993.01', '-R$ 9.007.199.254.740.993,01'],
     ['0.1234567890123456789', 'R$ 0,1234567890123456789'],
-  ])('formats %s as %s', (decimal, shown) => {
+  ])('of %s are shown as %s', (decimal, shown) => {
     expect(formatReais(decimal, 'pt-BR').replaceAll('\u00a0', ' ')).toBe(shown);
   });
 

@@ -34,7 +34,7 @@ test('each execution counts its own errors', async () => {
   }
 });
 
-test('a violation has no stack, while the next error has one', () => {
+test('a violation has no stack trace, while other errors have one', () => {
   expect(wrong.stack).not.toContain('\n');
   expect(new Error('other').stack).toContain('field-errors.test.ts');
 });

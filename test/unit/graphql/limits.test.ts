@@ -19,7 +19,7 @@ describe('the depth limit', () => {
     ['{ a { b { ...F } } } fragment F on C { c { ...G } } fragment G on D { d { e } }', 'deeper'],
     ['query One { a } query Two { a { b { c { d { e } } } } }', 'deeper'],
     ['mutation { a { b { c { d { e } } } } }', 'deeper'],
-  ])('%s', (text, expected) => {
+  ])('applied to %s', (text, expected) => {
     expect(excessOf(text)).toEqual(expected && expect.stringContaining(expected));
   });
 });
@@ -31,7 +31,7 @@ describe('the limit on aliases', () => {
     ['{ a { x: b } b { y: c ...F } } fragment F on F { z: d }', null],
     ['{ ...F ...F ...F ...F } fragment F on Query { x: a }', 'aliases'],
     ['query One { x: a y: a } query Two { x: a y: a }', null],
-  ])('%s', (text, expected) => {
+  ])('applied to %s', (text, expected) => {
     expect(excessOf(text)).toEqual(expected && expect.stringContaining(expected));
   });
 });
@@ -46,7 +46,7 @@ describe('the limit on directives', () => {
       `query ${many(20)} { a ${many(20)} ...F ${many(6)} } fragment F on Query { b ${many(5)} }`,
       'directives',
     ],
-  ])('case %#', (text, expected) => {
+  ])('applied to case %#', (text, expected) => {
     expect(excessOf(text)).toEqual(expected && expect.stringContaining(expected));
   });
 });

@@ -4,7 +4,7 @@ import { createRateLimit } from '../../../src/http/admission/rate-limit.ts';
 
 const store = { redis: null };
 
-test('is null if no limit is set', () => {
+test('createRateLimit returns null if no limit is set', () => {
   expect(createRateLimit({ perMinute: 0, store, now: Date.now })).toBeNull();
 });
 

@@ -66,7 +66,7 @@ describe('refuses an Authorization other than one bearer token', () => {
   });
 });
 
-describe('refuses an x-tenant-id that is missing, malformed or repeated', () => {
+describe('the x-tenant-id header', () => {
   test.each([
     [[]],
     [['']],
@@ -77,13 +77,13 @@ describe('refuses an x-tenant-id that is missing, malformed or repeated', () => 
     [['x'.repeat(129)]],
     [['aurora', 'aurora']],
     [['aurora', '']],
-  ])('%j', async (tenant) => {
+  ])('is refused with the values %j', async (tenant) => {
     const { callers } = setUp();
     const read = callers.read({ authorization: ['Bearer a.b.c'], 'x-tenant-id': tenant });
     await expect(read).rejects.toMatchObject({ code: 'TENANT_REQUIRED' });
   });
 
-  test('accepts 128 characters of every allowed kind', async () => {
+  test('may have 128 characters of every allowed kind', async () => {
     const tenant = 'aZ09._:-'.repeat(16);
     expect(await setUp().callers.read(headers(undefined, tenant))).toMatchObject({ tenant });
   });

@@ -149,7 +149,7 @@ describe('the key set', () => {
     expect(keyServer.reads).toBe(0);
   });
 
-  test('that cannot be read refuses tokens until it is back', async () => {
+  test('that cannot be read fails every token until it is back', async () => {
     const [signer, read] = [await publishKey('ES256'), verifier()];
     const token = await sign(signer);
     keyServer.status = 500;
@@ -159,7 +159,7 @@ describe('the key set', () => {
     expect(await codeOf(token, read)).toBe('fine');
   });
 
-  test('of a server that is down refuses tokens as UPSTREAM_UNAVAILABLE', async () => {
+  test('of a server that is down fails every token with UPSTREAM_UNAVAILABLE', async () => {
     const token = await sign(await publishKey('ES256'));
     stop(keyServer.server);
     expect(await codeOf(token)).toBe('UPSTREAM_UNAVAILABLE');

@@ -53,7 +53,7 @@ describe('account', () => {
     ['ab-3', null],
     ['', null],
     ['__proto__', null],
-  ])('%s is %s, whatever the case of its letters', async (id, bank) => {
+  ])('with the id %s is %s, whatever the case of its letters', async (id, bank) => {
     const reader = readerWith([accountOf('aB-1', 'one'), accountOf('Ab-2', 'two')]);
     expect((await reader.account(id))?.bank ?? null).toBe(bank);
   });

@@ -50,7 +50,7 @@ describe('calls', () => {
     expect(bank.calls().map(({ status }) => status)).toEqual([200, 403, 404]);
   });
 
-  it('leave out the control routes and the key set', async () => {
+  it('do not include requests to the control routes or the key set', async () => {
     await fetch(bank.controlUrl);
     await fetch(bank.keySetUrl);
     expect(bank.calls()).toEqual([]);

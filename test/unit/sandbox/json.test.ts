@@ -4,7 +4,7 @@ import { changeJson, parseExact, rawNumber } from '../../../src/sandbox/json.ts'
 
 describe('JSON numbers', () => {
   it.each(['1523.40', '-0', '0.00', '1e400', '1E-7', '12345678901234567.89'])(
-    'keep %s',
+    'keep the digits of %s',
     (digits) => {
       expect(JSON.stringify({ n: rawNumber(digits) })).toBe(`{"n":${digits}}`);
       expect(JSON.stringify(parseExact(`[${digits},"${digits}"]`))).toBe(`[${digits},"${digits}"]`);
@@ -36,7 +36,7 @@ describe('a change', () => {
     ['/z/y', { value: 1 }, text],
     ['/a/0/b/c', { value: 1 }, text],
     ['/toString/x', { value: 1 }, text],
-  ])('at %o with %o', (pointer, change, expected) => {
+  ])('affects only the value at %o: %o', (pointer, change, expected) => {
     expect(changeJson(text, pointer, change)).toBe(expected);
   });
 });

@@ -17,14 +17,14 @@ const padaria = () => holderOf(/Padaria/);
 const pescados = () => holderOf(/Pescados/);
 
 describe('profiles', () => {
-  it('returns a person with individual, address and accounts', async () => {
+  it('of a person have individual, address and accounts', async () => {
     const profile = (await (await ask(bank, '/persons')).json()) as Record<string, unknown>;
     expect(Object.keys(profile)).toEqual(['person', 'individual', 'address', 'accounts']);
     expect(profile['person']).toMatchObject({ id: ana().id, status: 'ACTIVE', name: ana().name });
     expect(profile['accounts']).toMatchObject(ana().accounts.map((id) => ({ id })));
   });
 
-  it('returns a company with a token that contains the mark', async () => {
+  it('of a company have a token that contains the mark', async () => {
     const response = await ask(bank, '/companies', { holder: padaria() });
     const profile = (await response.json()) as Record<string, unknown>;
     expect(Object.keys(profile)).toEqual(['token', 'entityType', 'entity', 'accounts']);
@@ -32,7 +32,7 @@ describe('profiles', () => {
     expect(profile['token']).toMatch(new RegExp(`^eyJ[\\w-]+\\.[\\w-]+\\.${bank.secretMark}$`));
   });
 
-  it('writes every digit of its numbers', async () => {
+  it('keep every digit of their numbers', async () => {
     const first = await (await ask(bank, '/persons')).text();
     expect(first).toContain('"balance":1523.40,');
     const huge = await ask(bank, '/persons', { holder: holderOf(/Carlos/) });
@@ -43,7 +43,7 @@ describe('profiles', () => {
     expect(text).toContain('"unitPrice":1e3');
   });
 
-  it('returns different data for one holder in each of two tenants', async () => {
+  it('of one holder differ between its two tenants', async () => {
     const [here, there] = bank.holders.filter(({ id }) => id === ana().id);
     expect(here?.tenant).not.toBe(there?.tenant);
     expect(await (await ask(bank, '/persons', { holder: ana() })).text()).toContain(here?.name);
@@ -60,15 +60,20 @@ describe('refusals', () => {
     ['another method', 405, () => '/persons', () => ({ method: 'POST' })],
     ['no content type', 415, () => '/persons', () => ({ headers: { 'content-type': undefined } })],
     ['no token', 401, () => '/persons', () => ({ headers: { authorization: undefined } })],
-    ['no JWT', 401, () => '/persons', () => ({ headers: { authorization: 'Bearer abc' } })],
     [
-      'no JSON in it',
+      'a token that is not a JWT',
+      401,
+      () => '/persons',
+      () => ({ headers: { authorization: 'Bearer abc' } }),
+    ],
+    [
+      'a token that is not JSON',
       401,
       () => '/persons',
       () => ({ headers: { authorization: 'Bearer a.b.c' } }),
     ],
     ['an expired token', 401, () => '/persons', () => withToken(ana().id, expired)],
-    ['a token of nobody', 401, () => '/persons', () => withToken(crypto.randomUUID())],
+    ['a token of an unknown holder', 401, () => '/persons', () => withToken(crypto.randomUUID())],
     ['no tenant', 400, () => '/persons', () => ({ headers: { 'x-tenant-id': undefined } })],
     [
       'two tenants',
@@ -79,10 +84,10 @@ describe('refusals', () => {
     ['a tenant without the holder', 403, () => '/companies', () => asStranger()],
     ['a person at /companies', 403, () => '/companies'],
     ['a company at /persons', 403, () => '/persons', () => ({ holder: padaria() })],
-    ['an account of somebody else', 404, statement, () => ({ holder: padaria() })],
+    ['an account of another holder', 404, statement, () => ({ holder: padaria() })],
     ['an account of another tenant', 404, statement, () => ({ holder: pescados() })],
     ['an account in a tenant without the holder', 404, statement, () => asStranger()],
-    ['an account that is none', 404, () => `/accounts/${crypto.randomUUID()}/transactions`],
+    ['an unknown account', 404, () => `/accounts/${crypto.randomUUID()}/transactions`],
   ];
 
   const withToken = async (id: string, claims?: Record<string, unknown>): Promise<Asking> => ({
@@ -90,18 +95,18 @@ describe('refusals', () => {
   });
   const asStranger = (): Asking => ({ holder: { id: padaria().id, tenant: pescados().tenant } });
 
-  it.each(cases)('answers %s with %i', async (_name, status, path, asking) => {
+  it.each(cases)('of %s have the status %i', async (_name, status, path, asking) => {
     const response = await ask(bank, path(), await asking?.());
     expect(response.status).toBe(status);
     expect(await response.json()).toMatchObject({ statusCode: status });
   });
 
-  it('answers 404 for the wrong kind if configured to', async () => {
+  it('of the wrong kind have the status 404 if configured to', async () => {
     await using strict = await startBank({ wrongKind: 404 });
     expect((await ask(strict, '/companies')).status).toBe(404);
   });
 
-  it('accepts requests without a content type if configured to', async () => {
+  it('exclude requests without a content type if configured to', async () => {
     await using lax = await startBank({ requireContentType: false });
     const headers = { 'content-type': undefined };
     expect((await ask(lax, '/persons', { headers })).status).toBe(200);

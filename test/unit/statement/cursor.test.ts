@@ -140,7 +140,7 @@ describe('a text other than an issued cursor', () => {
     encode({ ...plain.cursor, older }),
   ];
 
-  it.each(texts)('is refused after any change of one character of %s', (text) => {
+  it.each(texts)('is refused if one character of a cursor is changed: %s', (text) => {
     for (const at of text.split('').keys()) {
       for (const character of characters.filter((one) => one !== text[at])) {
         expectRefused(text.slice(0, at) + character + text.slice(at + 1), /malformed|belongs/);
@@ -148,7 +148,7 @@ describe('a text other than an issued cursor', () => {
     }
   });
 
-  it.each(texts)('is refused after any removal or insertion of one character of %s', (text) => {
+  it.each(texts)('is refused if one character of a cursor is removed or inserted: %s', (text) => {
     for (let at = 0; at <= text.length; at++) {
       const [start, end] = [text.slice(0, at), text.slice(at)];
       expectRefused(`${start}0${end}`, /malformed|belongs/);
@@ -157,7 +157,7 @@ describe('a text other than an issued cursor', () => {
     }
   });
 
-  it.each(texts)('is refused if it is any part of %s', (text) => {
+  it.each(texts)('is refused if it is only a part of a cursor: %s', (text) => {
     for (let at = 1; at < text.length; at++) {
       expectRefused(text.slice(0, at));
       expectRefused(text.slice(at));

@@ -65,7 +65,7 @@ describe('otherBase', () => {
     [1, 0, 0],
     [1, 1, 0],
   ] as const)(
-    'with base %i is the other one until an answer confirms it',
+    'is the base other than %i until an answer confirms the base',
     (base, reported, other) => {
       const numbering = createPageNumbering(base);
       expect(numbering.otherBase).toBe(other);

@@ -149,7 +149,7 @@ describe('a refusal', () => {
     expect(asked).toEqual([1, 0]);
   });
 
-  it('of a page and of the head fails with that of the head', async () => {
+  it('of a page and of the head is reported as that of the head', async () => {
     const { pages } = scripted(statusFailure(400, undefined, 'NOT_FOUND', 0), refusal, refusal);
     await expect(pages.read(1, false)).rejects.toBe(refusal);
   });

@@ -74,7 +74,7 @@ describe('a slice of an unchanged statement needs', () => {
   });
 });
 
-describe('whether more rows follow and precede is right for a slice', () => {
+describe('hasMore and hasBehind are correct for a slice', () => {
   it.each([
     ['at the head', first(3), [0], { hasMore: true, hasBehind: false }],
     ['of no rows at the head', first(0), [0], { hasMore: true, hasBehind: false }],

@@ -44,13 +44,18 @@ describe('a slice', () => {
   });
 
   test.each<[string, ShiftReason, string, Partial<Wanted>]>([
-    ['something arrived', 'arrivals', `x10 ${before}`, { cursor: cursor('b') }],
-    ['something arrived', 'arrivals', `x10 ${before}`, { cursor: cursor('e'), direction: -1 }],
+    ['rows arrived', 'arrivals', `x10 ${before}`, { cursor: cursor('b') }],
+    ['rows arrived', 'arrivals', `x10 ${before}`, { cursor: cursor('e'), direction: -1 }],
     ['an older row was removed', 'moved', 'a9 b8 c7 d6 f4', { cursor: cursor('d') }],
     ['one row arrived and one was removed', 'moved', 'x10 a9 b8 c7 d6 e5', { cursor: cursor('b') }],
-    ['its own row was removed', 'neighbour', 'a9 c7 d6 e5 f4', { cursor: cursor('b') }],
-    ['all rows that it names were removed', 'createdAt', 'a9 y5 z4', { cursor: cursor('d') }],
-  ])('since whose cursor %s is shifted: %s', (_what, reason, statement, wanted) => {
+    ['the row of its cursor was removed', 'neighbour', 'a9 c7 d6 e5 f4', { cursor: cursor('b') }],
+    [
+      'all rows that its cursor names were removed',
+      'createdAt',
+      'a9 y5 z4',
+      { cursor: cursor('d') },
+    ],
+  ])('is shifted if %s: %s', (_what, reason, statement, wanted) => {
     expect(reasonOf([statement], wanted)).toBe(reason);
   });
 

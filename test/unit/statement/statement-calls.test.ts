@@ -25,7 +25,7 @@ async function roundsOf(model: StatementModel, args: SliceArguments): Promise<nu
   return model.rounds;
 }
 
-describe('in an unchanged statement of 95 rows, 20 a page, the pages are known for', () => {
+describe('in an unchanged statement of 95 rows, 20 a page, only the needed pages are read for', () => {
   it.each<[string, SliceArguments, number[][]]>([
     ['first: 20', { first: 20 }, [[0]]],
     ['no arguments, which means first: 20', {}, [[0]]],

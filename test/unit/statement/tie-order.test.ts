@@ -57,7 +57,7 @@ describe('the order of ties', () => {
     expect(after(last, 3, ...pagesOf('a9 x5 b5 c5 d5 e5 f5 g3 h2', 0, 1, 2))).toBe('kept');
   });
 
-  it('expires, if changed, a cursor that does not list all ties of a side', () => {
+  it('if changed, expires a cursor that lists the ties of neither side completely', () => {
     const newer = { ...cursor.newer, complete: false };
     const now = pagesOf('a9 e5 b5 d5 f5 c5 g3 h2 i1', 0, 1, 2);
     expect(after({ ...cursor, newer }, 3, ...now)).toBe('expired: tieOrder');

@@ -18,7 +18,7 @@ test.each([
   ['/accounts/0/investmentAccount', '/accounts/*/investmentAccount'],
   ['/person/name2', '/person/name2'],
   ['', '(answer)'],
-])('counts the pointer %j as %j', async (pointer, label) => {
+])('counts a violation at %j under the label %j', async (pointer, label) => {
   expect(await labelsAfter([pointer])).toEqual([label]);
 });
 

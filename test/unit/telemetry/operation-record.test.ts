@@ -101,18 +101,15 @@ describe('a request', () => {
     [400, 'BAD_REQUEST'],
     [405, 'BAD_REQUEST'],
     [500, 'INTERNAL_SERVER_ERROR'],
-  ])('without an operation that is answered with %d counts as %s', (status, code) => {
+  ])('without an operation, answered with %d, counts as %s', (status, code) => {
     begin().end(status);
     expect(told).toContainEqual(['metrics', code, status, 0]);
   });
 
-  test.each([200, 204])(
-    'without an operation that is answered with %d is not counted',
-    (status) => {
-      begin({ tracing }).end(status);
-      expect(told).toEqual([['begin'], ['drop']]);
-    },
-  );
+  test.each([200, 204])('without an operation, answered with %d, is not counted', (status) => {
+    begin({ tracing }).end(status);
+    expect(told).toEqual([['begin'], ['drop']]);
+  });
 
   test('that is refused counts under that code, even if its answer was ready', () => {
     const record = begin();
@@ -130,7 +127,7 @@ describe('a call', () => {
     expect(record.toldCalls).toBeNull();
   });
 
-  test('is listed once it has ended if answers report calls', () => {
+  test('is listed after its end if answers report calls', () => {
     const record = begin({ tellsCalls: true });
     const [first, second] = [record.begin('transactions', 2), record.begin('persons')];
     expect(record.toldCalls).toBeNull();

@@ -86,7 +86,7 @@ const json = fc.letrec<{ value: string; object: string; list: string }>((tie) =>
 });
 
 // JSON.parse confuses escaped keys, so the expected objects do not use it: https://github.com/nodejs/node/issues/63785.
-it('are found at any place that JSON allows', () =>
+it('investmentAccounts are found at any place that JSON allows', () =>
   fc.assert(
     fc.property(
       fc.array(fc.tuple(json.value, json.object, json.value), { maxLength: 3 }),

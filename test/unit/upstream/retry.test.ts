@@ -36,7 +36,7 @@ describe('a retry', () => {
     expect(pauseAfter({ error })).toBeNull();
   });
 
-  it.each([0, 1, 3])('is repeated as often as UPSTREAM_RETRIES allows: %i', (retries) => {
+  it.each([0, 1, 3])('follows as often as UPSTREAM_RETRIES allows: %i', (retries) => {
     const pauses = [1, 2, 3, 4].map((tries) => pauseAfter({ tries }, { retries }));
     expect(pauses).toEqual([50, 100, 200, 400].map((ms, at) => (at < retries ? ms : null)));
   });

@@ -173,7 +173,7 @@ describe('a kept connection that breaks before any byte of the answer', () => {
   });
 });
 
-describe('the call fails, or costs an attempt, after', () => {
+describe('the call fails or costs an attempt after', () => {
   it.each<[string, RequestListener]>([
     ['a kept connection that breaks after the first byte', ({ socket }) => socket.end('H')],
     ['bytes that are not HTTP', ({ socket }) => socket.end('SSH-2.0-x\r\n')],
