@@ -1,5 +1,5 @@
-// What attacks cost the gateway: `npm run bench:attack` measures the worst known ones, one by one; `npm run bench:attack
-// -- 5000 [seed]` searches for others in that many runs, starting from ordinary requests.
+// What attacks cost the gateway: `npm run bench:attack` measures the worst known ones, one by one;
+// `npm run bench:attack -- 5000 [seed]` searches for others in that many runs, starting from ordinary requests.
 import { createRandom } from '../src/sandbox/random.ts';
 import { type Attack, ordinaryAttacks } from '../test/security/search/attack.ts';
 import { budgets, search } from '../test/security/search/search.ts';

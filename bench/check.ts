@@ -1,5 +1,5 @@
-// Compares what an operation costs with expected.json, in counts that do not depend on the machine: `npm run
-// bench:check`. After an intended change: `npm run bench:check -- --update`.
+// Compares what an operation costs with expected.json, in counts that do not depend on the machine:
+// `npm run bench:check`. After an intended change: `npm run bench:check -- --update`.
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { startBank } from '../src/sandbox/bank.ts';
@@ -21,7 +21,7 @@ interface Expected {
   readonly workloads: Record<WorkloadName, Counts>;
 }
 
-/** Operations that run first, until everything that is made once exists; then operations that count. */
+/** Warm-up operations, until everything that is made only once exists; then the operations that count. */
 const warmUp = 40;
 const counted = 40;
 

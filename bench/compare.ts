@@ -1,5 +1,5 @@
-// Compares the gateway with its peers: `npm run bench`, or `npm run bench -- --rounds 1 --seconds 1 --only
-// rest,account-bff`.
+// Compares the gateway with its peers: `npm run bench`, or
+// `npm run bench -- --rounds 1 --seconds 1 --only rest,account-bff`.
 import { parseArgs } from 'node:util';
 import {
   askOnce,

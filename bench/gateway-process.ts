@@ -51,7 +51,7 @@ export async function startProcess(
     cpuSeconds: () => readCpuSeconds(pid),
     async ask(message) {
       const answer = once(child, 'message') as Promise<[unknown]>;
-      // A failure to send is noticed by the end of the process.
+      // A failure to send shows as the end of the process.
       child.send(message, () => undefined);
       return (await Promise.race([answer, failed]))[0];
     },

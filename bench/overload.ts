@@ -1,5 +1,6 @@
-// Overload: the capacity, three times the capacity, and the capacity again. `npm run bench:overload -- [seconds, 60]
-// [connections, 6000]`; with PIN=1 the gateway has a core to itself, and the load shares another with the service.
+// Overload: the capacity, three times the capacity, and the capacity again.
+// `npm run bench:overload -- [seconds, 60] [connections, 6000]`; with PIN=1 the gateway has a core to itself, and the
+// load shares another with the service.
 import { startBankProcess } from './bank-process.ts';
 import { readFileSync } from 'node:fs';
 import { startProcess } from './gateway-process.ts';

@@ -1,6 +1,6 @@
 // The figures that docs/scale.md is based on: an operation's cost in one process and in two at once, with Redis and
-// without, and the memory of a connection. Costs are in CPU time, which stays the same while others use the machine. `npm
-// run bench:scale`
+// without, and the memory of a connection. Costs are in CPU time, which stays the same while others use the machine.
+// `npm run bench:scale`
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { connect, type Socket } from 'node:net';

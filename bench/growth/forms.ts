@@ -38,7 +38,7 @@ export async function compareForms(times = 5, seconds = 3): Promise<FormRow[]> {
     for (const form of forms) {
       const site = form === 'escapes' ? escaping : plain;
       const ask = await formed(form, site, name, fixture);
-      // Until V8 has compiled the frequent code.
+      // A warm-up, until V8 has compiled the hot code.
       await costOf(site, ask, { connections: 64, seconds: 4 });
       courses.push({ form, site, ask, cpuMicros: [] });
     }

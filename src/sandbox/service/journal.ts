@@ -37,8 +37,8 @@ export interface CallLog {
   calls(): readonly Call[];
   resetCalls(): void;
   /**
-   * The first request that fits, in the journal or later; it is checked again when it ends, so that `(call) =>
-   * call.outcome === 'aborted'` waits for a client to leave. Rejects after `timeoutMs` (default 10,000).
+   * The first request that fits, in the journal or later; it is checked again when it ends, so that
+   * `(call) => call.outcome === 'aborted'` waits for a client to leave. Rejects after `timeoutMs` (default 10,000).
    */
   waitForCall(fits: (call: Call) => boolean, timeoutMs?: number): Promise<Call>;
 }
