@@ -76,7 +76,10 @@ export function sharedRows(
 /** The most times that a comparison is made because the statement moved meanwhile. */
 const maxTries = 4;
 
-/** Reads several pages of one state: again if they disagree in totalItems. The last attempt counts in any case. */
+/**
+ * Reads several pages of the same state; reads them again if their totalItems differ. The last attempt is used even if
+ * they do.
+ */
 export async function readTogether(
   statement: Statement,
   asks: readonly PageAsk[],

@@ -128,7 +128,10 @@ function registration(
   return text === null || id === null ? null : () => persistedQueries.register(id, text);
 }
 
-/** Whether a request needs only an answer of Apollo Server: neither a page nor a refusal of its content type. */
+/**
+ * Whether the fast path may answer: Apollo Server would answer neither with its landing page nor with a refusal of the
+ * content type.
+ */
 function mayPass({ method, headers }: IncomingMessage): boolean {
   return method === 'POST' || (headers['content-type'] === undefined && !wantsPage(headers));
 }

@@ -16,7 +16,7 @@ export interface Exchange {
   /** Headers of the answer, whatever its status. */
   readonly headers: Record<string, string>;
   readonly drain: Drain;
-  /** Ends with the answer. */
+  /** Completed when the answer has been sent, or the client has left. */
   readonly record: OperationRecord;
   readonly log: Pick<Log, 'error'>;
 }

@@ -3,7 +3,9 @@
 import { falseLiteral, type Literal, nullLiteral, trueLiteral } from './literal.ts';
 import type { SourceText } from './source-text.ts';
 
-/** Thrown at any other text, valid or not; a single object, because it is only compared. */
+/**
+ * Thrown for text that this reader does not support, valid JSON or not; a single object, because callers only compare it.
+ */
 export const unexpected = new Error('not as expected');
 
 const [quote, comma, colon, minus, point] = [0x22, 0x2c, 0x3a, 0x2d, 0x2e] as const;

@@ -2,7 +2,7 @@
 import { NO_KEY } from '../upstream/shape/row-key.ts';
 import type { PageView } from './page-view.ts';
 
-/** A power of two: rows are looked for by the last bits of their keys, in twice as many slots as there are rows. */
+/** A power of two, so that the low bits of a key select its slot; at most half of the slots are used. */
 const slots = 1024;
 const maxRows = slots / 2;
 

@@ -103,7 +103,10 @@ export function readAt({ snapshot }: Pick<Search, 'snapshot'>, distance: number)
   return { kind: 'read', pages: [pageAt(snapshot, distance)] };
 }
 
-/** Whether the rows seen stand in the order of createdAt, which the service does not promise: then it tells nothing. */
+/**
+ * Whether the rows seen are in createdAt order. The service does not promise that; if they are not, createdAt says nothing
+ * about a row's place.
+ */
 export function isSorted(snapshot: Snapshot): boolean {
   const rows = [...seenRows(snapshot)].sort((one, other) => one.distance - other.distance);
   let latest = -Infinity;

@@ -5,7 +5,7 @@ import type { PlannedSlice, Wanted } from './plan.ts';
 
 /** How reading a slice ended; a label, hence few and fixed. */
 export type SliceOutcome =
-  /** The statement was as its cursor, and its pages, said. */
+  /** No row had moved: the cursor and all pages agreed. */
   | 'still'
   /** Rows had moved since the cursor was issued, or while the pages were read: noticed and repaired. */
   | 'shifted'

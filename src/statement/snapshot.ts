@@ -7,7 +7,10 @@ import { haveRepeats } from './repeats.ts';
 
 /** One state of the statement, and all rows that are known to be in it. */
 export interface Snapshot {
-  /** Pages, or parts of pages, with the distances that their rows have in this state; the latest read first. */
+  /**
+   * Pages, or parts of pages, with the distances that their rows have in this state: first those read in it, from the most
+   * recent on, then those of other states.
+   */
   readonly pages: readonly PageView[];
   readonly total: number;
   readonly size: number;
@@ -205,7 +208,7 @@ export function isCovered({ pages }: Snapshot, distance: number): boolean {
   return pages.some((page) => covers(page, distance));
 }
 
-/** The row at a distance, as the latest page that shows the place has it. */
+/** The row at a distance, from the first page that shows the place. */
 export function rowAt({ pages }: Snapshot, distance: number): SeenRow | undefined {
   for (const page of pages) {
     if (covers(page, distance)) return seenOn(page, page.newest - distance);
@@ -218,7 +221,7 @@ function seenOn({ rows, newest }: PageView, offset: number): SeenRow | undefined
   return row === undefined ? undefined : { row, key: row.key, distance: newest - offset };
 }
 
-/** Distance of the row with that key, by the latest page that shows it. */
+/** Distance of the row with that key, by the first page that shows it. */
 export function distanceOf({ pages }: Snapshot, key: number): number | undefined {
   for (const page of pages) {
     const distance = findKey(page, key);
@@ -227,7 +230,7 @@ export function distanceOf({ pages }: Snapshot, key: number): number | undefined
   return undefined;
 }
 
-/** Every row seen, with its distance, the latest page first; a row that two pages show comes twice. */
+/** Every row seen, with its distance, in the order of the pages; a row on two pages comes twice. */
 export function* seenRows({ pages }: Snapshot): Generator<SeenRow> {
   for (const page of pages) {
     for (let offset = 0; offset < page.rows.length; offset++) {

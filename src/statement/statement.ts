@@ -130,7 +130,7 @@ async function readPlanned(
   }
 }
 
-/** Reads pages at the same time, those that were read before anew. */
+/** Reads pages in parallel; pages that have already been read are fetched again. */
 function readPages(
   pages: Pages,
   numbers: readonly number[],

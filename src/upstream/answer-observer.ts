@@ -101,7 +101,7 @@ function observeFailure(error: unknown, observer: AnswerObserver): void {
   if (error instanceof ContractViolationError) observer.violation(error.pointer);
 }
 
-/** A part that is kept as it was sent has no violations. */
+/** Reports the violations of one part and its values of open sets. A part kept as sent has no violations. */
 function observePart(
   part: Checked<object>,
   open: readonly OpenField[],
@@ -114,7 +114,7 @@ function observePart(
   }
   const isSource = part instanceof SourceObject;
   for (const { field, name, number, literals } of open) {
-    // The observer knows the documented values.
+    // A documented value need not be reported: the observer knows it already.
     if (isSource && part.isOneOf(number, literals)) continue;
     const value: unknown = part[name as keyof typeof part];
     if (typeof value === 'string') observer.value(field, value);

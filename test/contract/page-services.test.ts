@@ -132,7 +132,7 @@ describe('a wrong UPSTREAM_PAGE_BASE', () => {
   }
 });
 
-describe('a service that answers another page than requested', () => {
+describe('a service that returns a page other than the one requested', () => {
   test.each([0, 1, 3])('is detected: always page %d', async (wrongPage) => {
     const gateway = await startOver({ wrongPage });
     const account = openAccount(gateway.bank);

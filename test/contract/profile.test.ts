@@ -128,7 +128,7 @@ describe('a token whose claim does not name the kind of holder', () => {
   });
 
   test.each(['ROBOT', 'company', '', null, 7, true, ['COMPANY'], { kind: 'COMPANY' }])(
-    'is looked up if the claim is %j',
+    'needs a look-up of the kind if the claim is %j',
     async (entityType) => {
       const askAgain = await ask(holderOf(gateway.bank, 'COMPANY'), {
         entityType,
@@ -139,7 +139,7 @@ describe('a token whose claim does not name the kind of holder', () => {
     },
   );
 
-  test('is not looked up if JWT_ENTITY_TYPE_CLAIM names another claim that does', async () => {
+  test('needs no look-up of the kind if JWT_ENTITY_TYPE_CLAIM names another claim that does', async () => {
     const env = { JWT_ENTITY_TYPE_CLAIM: 'urn:kind' };
     await using other = await startTestGateway(env, { bank: gateway.bank });
     const claims = { entityType: 'PERSON', 'urn:kind': 'COMPANY' };
@@ -148,7 +148,7 @@ describe('a token whose claim does not name the kind of holder', () => {
     expect(targetsOf(gateway.bank)).toEqual(['/companies']);
   });
 
-  test('is looked up once per operation, however many fields need it', async () => {
+  test('needs one look-up of the kind per operation, however many fields use it', async () => {
     const headers = await callerHeaders(
       gateway.bank,
       holderOf(gateway.bank, 'COMPANY'),
@@ -214,7 +214,7 @@ describe('a token whose claim does not name the kind of holder', () => {
     }
   });
 
-  test('is looked up again after its endpoint has rejected it', async () => {
+  test('needs another look-up of the kind after its endpoint has rejected it', async () => {
     const holder = gateway.bank.addHolder({ kind: 'COMPANY', tenant: 'another' });
     const askAgain = await ask(holder, kindless());
     await askAgain();

@@ -221,7 +221,7 @@ describe('every answer says what it is, and is kept by nobody', () => {
     ['a path that there is not', () => ask(`${gateway.url}/x`)],
     ['a method that there is not', () => ask(`${gateway.url}/graphql`, { method: 'PUT' })],
     ['a preflight', () => ask(`${gateway.url}/graphql`, { method: 'OPTIONS' })],
-    ['what is no request', () => sendRawOnce(gateway, 'nonsense\r\n\r\n')],
+    ['a malformed request', () => sendRawOnce(gateway, 'nonsense\r\n\r\n')],
     ['a page', () => ask(`${gateway.url}/graphql`, { headers: { accept: 'text/html' } })],
   ])('%s', async (_name, send) => {
     expectSafeHeaders(await send());

@@ -136,7 +136,7 @@ describe('requests in a row on one connection', () => {
     }
   });
 
-  test('what is no request is answered after the one before it', async () => {
+  test('a malformed request is answered after the one before it', async () => {
     gateway.bank.addFault({ kind: 'delay', delayMs: 200, times: 1 });
     const answers = await sendRaw(
       gateway,

@@ -40,7 +40,7 @@ function send({ lines = [], ...others }: RawRequest): Promise<Answer> {
 
 const chunkedFraming = ['Transfer-Encoding: chunked'];
 
-describe('what is no request', () => {
+describe('a malformed or unsupported request', () => {
   test.each<[string, RawRequest]>([
     ['no HTTP', { start: 'hello' }],
     ['no method', { start: ' /graphql HTTP/1.1' }],

@@ -108,33 +108,33 @@ async function expectWell(gateway = patient): Promise<void> {
   expect(await ask(gateway)).toMatchObject({ status: 200, data: { accounts: [] } });
 }
 
-describe('no end', () => {
+describe('an answer with an endless', () => {
   test.each<[string, Flood, readonly string[]]>([
-    ['of a status line', () => endless('x', 'HTTP/1.1 200 '), late],
-    ['of a header', () => endless('x', `${head}x: `), unavailable],
-    ['of headers', () => endless('x-a: b\r\n', head), unavailable],
-    ['of early hints', () => endless('HTTP/1.1 103 Early Hints\r\n\r\n'), late],
-    ['of a body', () => endless('x', `${head}\r\n`), violation],
-    ['of JSON', () => endless('[{"a":1},', `${head}\r\n`), violation],
+    ['status line', () => endless('x', 'HTTP/1.1 200 '), late],
+    ['header', () => endless('x', `${head}x: `), unavailable],
+    ['list of headers', () => endless('x-a: b\r\n', head), unavailable],
+    ['series of early hints', () => endless('HTTP/1.1 103 Early Hints\r\n\r\n'), late],
+    ['body', () => endless('x', `${head}\r\n`), violation],
+    ['JSON body', () => endless('[{"a":1},', `${head}\r\n`), violation],
+    ['compressed body', () => endless('\0', `${head}content-encoding: gzip\r\n\r\n`), violation],
+    ['series of chunks', () => endless('1\r\n[\r\n', chunkedHead), violation],
+    // So long that no machine takes as many chunks as there may be before it is late.
     [
-      'of a compressed body',
-      () => endless('\0', `${head}content-encoding: gzip\r\n\r\n`),
-      violation,
-    ],
-    ['of chunks', () => endless('1\r\n[\r\n', chunkedHead), violation],
-    // So much that no machine takes as many chunks as there may be before it is late.
-    [
-      'of chunks that say much',
+      'series of chunks with long extensions',
       () => endless(`1;${'x'.repeat(15_000)}\r\n[\r\n`, chunkedHead),
       late,
     ],
-    ['of what a chunk says of itself', () => endless('x', `${chunkedHead}1;a=`), late],
-    ['of a chunk', () => endless('x', `${chunkedHead}fffffffffffff\r\n`), violation],
-    ['of trailers', () => endless('x-a: b\r\n', `${chunkedHead}2\r\n{}\r\n0\r\n`), unavailable],
-    ['of an error', () => endless('x', 'HTTP/1.1 500 X\r\n\r\n'), unavailable],
-    ['of a refusal', () => endless('x', 'HTTP/1.1 403 X\r\n\r\n'), ['FORBIDDEN']],
+    ['chunk extension', () => endless('x', `${chunkedHead}1;a=`), late],
+    ['chunk', () => endless('x', `${chunkedHead}fffffffffffff\r\n`), violation],
     [
-      'of a redirect',
+      'list of trailers',
+      () => endless('x-a: b\r\n', `${chunkedHead}2\r\n{}\r\n0\r\n`),
+      unavailable,
+    ],
+    ['body of an error', () => endless('x', 'HTTP/1.1 500 X\r\n\r\n'), unavailable],
+    ['body of a refusal', () => endless('x', 'HTTP/1.1 403 X\r\n\r\n'), ['FORBIDDEN']],
+    [
+      'body of a redirect',
       () => endless('x', 'HTTP/1.1 302 X\r\nlocation: /\r\n\r\n'),
       ['UPSTREAM_REJECTED'],
     ],

@@ -23,7 +23,7 @@ export interface ReadParts {
   readonly value: Plan;
 }
 
-/** The information that resolvers use besides variables: field nodes and fragments. None of them uses a path. */
+/** The `info` of a resolver call, except the variables, which each call adds, and the path, which no resolver uses. */
 export type ReadInfo = Omit<GraphQLResolveInfo, 'path' | 'variableValues'>;
 
 /** Calls the resolver as graphql-js does, and so with the same outcome, and then performs the reads within its value. */

@@ -12,7 +12,7 @@ export class SourceField {
   /** Finds the object that has the field. */
   readonly sourceOf: (parent: unknown) => unknown;
   readonly place: LeafPlace;
-  /** For any other parent, or value. */
+  /** Writes the field if its parent has no source JSON, or its value cannot be copied from there. */
   readonly plan: Plan;
 
   constructor(name: string, sourceOf: SourceField['sourceOf'], place: LeafPlace, plan: Plan) {

@@ -12,7 +12,7 @@ const largeFields: ReadonlySet<string> = new Set(['transactions', 'investmentAcc
 
 const largeFieldCount = 100;
 
-/** The fragment of a name; undefined if the document has none. */
+/** Finds a fragment by name; undefined if the document has no such fragment. */
 export type FragmentOf = (name: string) => FragmentDefinitionNode | undefined;
 
 /**

@@ -29,10 +29,10 @@ const perTurnOfConnection = 1;
 const maxWaiting = 10_000;
 
 /**
- * After this wait requests are refused. A refusal after a wait costs as much CPU as a small operation, 80 us: a shorter
- * limit would spend CPU on refusals that could serve requests. With 10,000 clients that retry at once, this one spends a
- * sixth of a core. A thousand clients that arrive at once are served even if the machine can do only 200 operations a
- * second.
+ * A request that has waited this long is refused. Such a refusal costs as much CPU as a small operation, 80 µs: a shorter
+ * limit would spend on refusals CPU time that could serve requests. With 10,000 clients that retry at once, this one
+ * spends a sixth of a core. A thousand clients that arrive at once are served even if the machine can do only 200
+ * operations a second.
  */
 const maxWaitMs = 5000;
 

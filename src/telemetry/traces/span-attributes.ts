@@ -6,7 +6,7 @@ import type { TracedOperation, TracedRequest } from './tracing.ts';
 /** The value of OTEL_SEMCONV_STABILITY_OPT_IN for the GraphQL conventions in development. */
 const graphqlOptIn = 'graphql_latest_experimental';
 
-/** The one path of operations. */
+/** The only path that serves operations. */
 const operationsPath = '/graphql';
 
 const methods = new Set([

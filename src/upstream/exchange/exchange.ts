@@ -54,7 +54,7 @@ export interface ExchangeOwner {
   onFailed(failed: FailedExchange): void;
 }
 
-/** The reason of aborted requests; never shown. */
+/** The reason with which requests are aborted; never shown. */
 const givenUp = new Error('given up');
 
 const nothing = Buffer.alloc(0);

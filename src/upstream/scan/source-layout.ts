@@ -44,7 +44,7 @@ export class Layout {
 
   /**
    * Reads an object, and sets its places from `first` on. Throws `unexpected` if a value breaks its rule, if a key is
-   * repeated, or if the object has no id, which all of these objects have, or an empty one.
+   * repeated, or if its id, which every such object has to have, is missing or empty.
    */
   read(json: JsonReader, text: SourceText, places: number[], first: number): void {
     for (let at = 0; at < this.size; at++) places[first + at] = 0;

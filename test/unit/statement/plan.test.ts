@@ -119,7 +119,7 @@ describe('a slice between whose reads rows arrive', () => {
   });
 });
 
-describe('a slice between whose reads older rows are removed', () => {
+describe('a slice, if older rows are removed between its reads', () => {
   it('reads the page at its edge again and keeps those before it', () => {
     const fewer = 'a9 b8 c7 d6 e5 f4 g3 h2';
     const reads = [pageOf(nine, 0), pageOf(nine, 1), pageOf(fewer, 2)];
