@@ -32,7 +32,7 @@ async function run(accounts: () => unknown, admit = () => Promise.resolve()) {
   const context = {
     request: { id: 'request-7', record, register: null },
     admit,
-    profile: { accounts },
+    profile: { accounts: () => Promise.resolve().then(accounts) },
   };
   const answer = await server.executeHTTPGraphQLRequest({
     httpGraphQLRequest: {
