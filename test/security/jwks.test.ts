@@ -63,10 +63,12 @@ const letIn = [200, []];
 const unknownKey = [401, ['UNAUTHENTICATED']];
 const unavailable = [503, ['UPSTREAM_UNAVAILABLE']];
 
-/** Asks until that token is let in, for at most 15 seconds. */
-async function untilLetIn(gateway: TestGateway, one: Signer): Promise<void> {
+/** Asks until that token is let in, for at most 15 seconds; gives the milliseconds that it took. */
+async function untilLetIn(gateway: TestGateway, one: Signer): Promise<number> {
+  const startedAt = performance.now();
   const isLetIn = async () => expect(outcomeOf(await ask(gateway, tokenOf(one)))).toEqual(letIn);
   await vi.waitFor(isLetIn, { timeout: 15_000, interval: 50 });
+  return performance.now() - startedAt;
 }
 
 /** What the gateway answers anyone, key set or not. */
@@ -224,7 +226,7 @@ test.concurrent.each<[string, KeyAnswer]>([
   expect(outcomeOf(await ask(gateway, tokenOf(signer)))).toEqual(unavailable);
   const tookMs = performance.now() - startedAt;
   expect(tookMs).toBeGreaterThan(4500);
-  expect(tookMs).toBeLessThan(15_000);
+  expect(tookMs).toBeLessThan(9000);
 });
 
 test.concurrent('a set that never comes keeps nobody waiting whose key is known', async () => {
@@ -236,8 +238,7 @@ test.concurrent('a set that never comes keeps nobody waiting whose key is known'
   for (let i = 0; i < 20; i++) {
     const startedAt = performance.now();
     expect(outcomeOf(await ask(gateway, tokenOf(signer)))).toEqual(letIn);
-    // It would wait for 5 seconds.
-    expect(performance.now() - startedAt).toBeLessThan(4500);
+    expect(performance.now() - startedAt).toBeLessThan(2000);
   }
   // Its key may be in a set that nobody can see, or not.
   expect([unavailable, unknownKey]).toContainEqual(outcomeOf(await lost));
@@ -264,16 +265,16 @@ test.concurrent('a set without an end is cut off, not read', async () => {
 });
 
 test.concurrent(
-  'a new key is taken within seconds under load, while the old one goes on',
+  'a new key is taken within 5 seconds under load, while the old one goes on',
   async () => {
     await using site = await start();
     const { gateway, keyServer } = site;
     await untilLetIn(gateway, signer);
     const load = startLoad(gateway);
     keyServer.keys = [newcomer, signer];
-    await untilLetIn(gateway, newcomer);
+    expect(await untilLetIn(gateway, newcomer)).toBeLessThan(5000);
     const outcomes = await load.stop();
-    expect(outcomes.length).toBeGreaterThan(10);
+    expect(outcomes.length).toBeGreaterThan(100);
     expect(outcomes.filter((outcome) => outcome !== '200')).toEqual([]);
   },
 );
