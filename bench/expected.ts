@@ -23,7 +23,7 @@ interface Page {
   readonly pagination: Fields;
 }
 
-/** The differences from the expected answer, one line per field; empty if there are none. */
+/** Lists how an answer differs from the expected one, a line for each field; empty if it does not. */
 export function differences(
   actual: unknown,
   dialect: Dialect,

@@ -1,6 +1,6 @@
 // The median of several rounds, which one round disturbed by other users of the machine does not change.
 
-/** The median of the finite values; NaN if there are none. */
+/** The median; values that are not finite are ignored, and without any other it is NaN. */
 export function median(values: readonly number[]): number {
   const sorted = values.filter(Number.isFinite).toSorted((a, b) => a - b);
   const middle = sorted.length >> 1;
