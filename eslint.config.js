@@ -75,7 +75,7 @@ function importRules([name, allowed]) {
 }
 
 /**
- * The SDL, with its federation directives declared here instead of linked: graphql-eslint 4 hands a linked schema to
+ * The SDL, with its directives declared here instead of linked: graphql-eslint 4 hands a linked schema to
  * `buildSubgraphSchema` in a form that @apollo/subgraph 2.15 no longer takes. Gone when graphql-eslint follows.
  */
 const lintedSchema = [
@@ -83,6 +83,9 @@ const lintedSchema = [
   '!schema/federation.graphql',
   '!schema/{client,subgraph,subgraph-cost}.graphql',
   'directive @key(fields: String!, resolvable: Boolean) on OBJECT directive @shareable on OBJECT',
+  'directive @semanticNonNull(levels: [Int!]! = [0]) on FIELD_DEFINITION',
+  'directive @cost(weight: Int!) on OBJECT | FIELD_DEFINITION | ARGUMENT_DEFINITION',
+  'directive @listSize(assumedSize: Int, slicingArguments: [String!], sizedFields: [String!], requireOneSlicingArgument: Boolean) on FIELD_DEFINITION',
 ];
 
 /** Packages of their own; what they import has types once it is installed, as check:explorer, check:web and check:federation do. */

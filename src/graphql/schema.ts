@@ -2,7 +2,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { buildSubgraphSchema } from '@apollo/subgraph';
 import { addResolversToSchema } from '@graphql-tools/schema';
-import { concatAST, type DocumentNode, type GraphQLSchema, parse, Source } from 'graphql';
+import { concatAST, type DocumentNode, type GraphQLSchema, parse, Source, visit } from 'graphql';
 import { resolvers } from './resolvers/index.ts';
 import { scalars } from './resolvers/scalars.ts';
 
@@ -24,8 +24,18 @@ export function createSchema(typeDefs = readTypeDefs()): GraphQLSchema {
   });
 }
 
-/** The source files of schema/, in the order of their names, as one document; a syntax error names its file. */
+/** What schema/ says for the generated files alone: what a field costs, and whether it is null only by an error. */
+const generatedOnly: ReadonlySet<string> = new Set(['cost', 'listSize', 'semanticNonNull']);
+
+/** The schema as it is served. */
 export function readTypeDefs(): DocumentNode {
+  return visit(readSchemaFiles(), {
+    Directive: ({ name }) => (generatedOnly.has(name.value) ? null : undefined),
+  });
+}
+
+/** The source files of schema/, in the order of their names, as one document; a syntax error names its file. */
+export function readSchemaFiles(): DocumentNode {
   const names = readdirSync(sdlFolder).filter(
     (name) => name.endsWith('.graphql') && !shipped.includes(name),
   );

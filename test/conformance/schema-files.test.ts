@@ -5,6 +5,7 @@ import { globSync, readFileSync } from 'node:fs';
 import { promisify } from 'node:util';
 import { buildSchema, parse, validate, validateSchema } from 'graphql';
 import { expect, test } from 'vitest';
+import { clientSchema } from '../../scripts/client-schema.ts';
 import { breakingChanges, undatedDeprecations } from '../../scripts/breaking-changes.ts';
 import { startTestGateway } from '../support/gateway.ts';
 import { ask } from '../support/query.ts';
@@ -44,6 +45,17 @@ test('the client schema is the subgraph schema without the parts for the router'
   const between = /^_(?:Any|Entity|Service)$|^link__|^federation__/;
   expect(typesOf(clientSdl)).toEqual(typesOf(sdl).filter((name) => !between.test(name)));
   expect(clientSdl).not.toMatch(/^(?:type|extend|schema) .*@|_entities|_service/m);
+});
+
+test('the client schema shows deprecations and where null means an error, and no weights', () => {
+  const text = clientSchema(
+    parse(`type Query @cost(weight: 8) {
+      a: Int @deprecated(reason: "Use b.")
+      b(c: Int @cost(weight: 2)): [Int] @semanticNonNull(levels: [1]) @listSize(assumedSize: 5)
+    }`),
+  );
+  expect(text).toContain('type Query {\n  a: Int @deprecated(reason: "Use b.")');
+  expect(text).toContain('  b(c: Int): [Int] @semanticNonNull(levels: [1])\n');
 });
 
 test.each([

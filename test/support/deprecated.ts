@@ -1,11 +1,19 @@
 // The schema with some fields and arguments deprecated, because none of its own is deprecated permanently.
-import type { GraphQLSchema } from 'graphql';
-import { annotate } from '../../scripts/annotate.ts';
-import { createSchema, readTypeDefs } from '../../src/graphql/schema.ts';
+import { type GraphQLSchema, isObjectType } from 'graphql';
+import { createSchema } from '../../src/graphql/schema.ts';
 
 /** Deprecates `Type.field` and `Type.field(argument:)`. */
 export function deprecating(...coordinates: readonly string[]): GraphQLSchema {
-  const directive = '@deprecated(reason: "Removed after 2027-06-30.")';
-  const annotations = coordinates.map((coordinate) => [coordinate, directive] as const);
-  return createSchema(annotate(readTypeDefs(), Object.fromEntries(annotations)));
+  const schema = createSchema();
+  for (const coordinate of coordinates) {
+    const [, typeName = '', fieldName = '', argument] =
+      /^(\w+)\.(\w+)(?:\((\w+):\))?$/.exec(coordinate) ?? [];
+    const type = schema.getType(typeName);
+    const field = isObjectType(type) ? type.getFields()[fieldName] : undefined;
+    const deprecated =
+      argument === undefined ? field : field?.args.find(({ name }) => name === argument);
+    if (deprecated === undefined) throw new Error(`schema/ has no ${coordinate}`);
+    deprecated.deprecationReason = 'Removed after 2027-06-30.';
+  }
+  return schema;
 }
