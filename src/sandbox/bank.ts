@@ -67,7 +67,7 @@ function createParts(server: Server, options: Omit<BankOptions, 'port' | 'host'>
     now,
     random: createRandom(`${seed}/latency`),
     script: createStatementScript(directory),
-    service: new Service(directory, behaviours, hooks),
+    service: new Service({ directory, behaviours, hooks }),
   };
 }
 

@@ -1,6 +1,7 @@
 // The faults that the control routes accept, field by field.
 import * as v from 'valibot';
 import type { Fault } from '../faults/faults.ts';
+import { routeNames } from '../service/service-routes.ts';
 
 const text = v.exactOptional(v.string());
 const flag = v.exactOptional(v.boolean());
@@ -12,7 +13,7 @@ const number = (min: number, max = Number.MAX_SAFE_INTEGER) =>
 const scope = {
   match: v.exactOptional(
     v.strictObject({
-      route: v.exactOptional(v.picklist(['persons', 'companies', 'transactions', 'unknown'])),
+      route: v.exactOptional(v.picklist(routeNames)),
       accountId: text,
       page: v.exactOptional(whole(-1_000_000)),
       tenant: text,

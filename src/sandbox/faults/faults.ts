@@ -1,5 +1,6 @@
 // The faults that a script requests: their kinds, the requests that they affect, and for how long.
-import type { Ask, Route } from '../service/ask.ts';
+import type { Ask } from '../service/ask.ts';
+import type { Route } from '../service/service-routes.ts';
 import type { Random } from '../random.ts';
 import { createTurns, type Turns } from './turns.ts';
 

@@ -1,6 +1,7 @@
 // The requests that the service received, each with its outcome; bounded. Tests can wait for one to come.
 import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http';
-import type { Ask, Route } from './ask.ts';
+import type { Ask } from './ask.ts';
+import type { Route } from './service-routes.ts';
 import type { FaultKind } from '../faults/faults.ts';
 
 /** A request to the service, filled in while it is served. */
