@@ -16,8 +16,8 @@ export function schemaPage(): string {
   return [
     '# The schema',
     '',
-    'Made of [schema/](../schema) by `npm run docs`: change it there. Upstream is what a field is made of,',
-    'in the words of [mapping.md](mapping.md).',
+    'Generated from [schema/](../schema) by `npm run docs`; edit it there. "Upstream" names the source of a field,',
+    'in the notation of [mapping.md](mapping.md).',
     '',
     types.map(({ name }) => `[${name.value}](#${name.value.toLowerCase()})`).join(', '),
     '',

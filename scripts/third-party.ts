@@ -44,8 +44,8 @@ export function thirdPartyPage(): string {
   return [
     '# Third parties',
     '',
-    'What the gateway runs with that others wrote, made of `package-lock.json` by `npm run docs`. Each package has its',
-    'licence in full in its folder of `node_modules`. What is built into the page at `/explorer` is in',
+    'Third-party packages that the gateway runs with, generated from `package-lock.json` by `npm run docs`. The full text',
+    'of each licence is in the folder of the package in `node_modules`. Packages built into the page at `/explorer` are in',
     '[explorer/built/licences.md](explorer/built/licences.md). `npm run sbom` prints versions and checksums as CycloneDX.',
     '',
     '| package | licence |',

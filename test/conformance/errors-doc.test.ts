@@ -20,8 +20,8 @@ test('every code has one entry, and there are no others', () => {
   expect(page.match(/^### /gm)).toHaveLength(codes.length);
 });
 
-test('every code is in one row of "Which to try again"', () => {
-  const [, rows = ''] = /## Which to try again([^]+?)\n## /.exec(page) ?? [];
+test('every code is in one row of "When to retry"', () => {
+  const [, rows = ''] = /## When to retry([^]+?)\n## /.exec(page) ?? [];
   expect(rows.match(/[A-Z]+_[A-Z_]+|FORBIDDEN|UNAUTHENTICATED|OVERLOADED/g)?.sort()).toEqual(codes);
 });
 
