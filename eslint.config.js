@@ -9,10 +9,9 @@ import tseslint from 'typescript-eslint';
  * src/README.md has the same table; test/conformance/import-table.test.ts holds the two together.
  */
 export const mayImport = {
-  cli: ['main', 'environment', 'settings', 'describe-cursor', 'doctor'],
+  cli: ['main', 'settings', 'describe-cursor', 'doctor'],
   'describe-cursor': ['statement', 'errors'],
-  main: ['gateway', 'environment', 'telemetry', 'sandbox', 'types:life-cycle'],
-  environment: ['settings'],
+  main: ['gateway', 'settings', 'telemetry', 'sandbox', 'types:life-cycle'],
   'life-cycle': ['http', 'types:settings', 'types:telemetry'],
   http: ['identity', 'graphql', 'errors', 'shared-store', 'telemetry'],
   graphql: [
@@ -45,7 +44,6 @@ const rootFiles = [
   'cli',
   'describe-cursor',
   'main',
-  'environment',
   'gateway',
   'life-cycle',
   'settings',
@@ -124,13 +122,13 @@ export default tseslint.config(
       '@typescript-eslint/switch-exhaustiveness-check': 'error',
       'no-restricted-properties': [
         'error',
-        { object: 'process', property: 'env', message: 'Only src/environment.ts reads it.' },
+        { object: 'process', property: 'env', message: 'Only src/settings.ts reads it.' },
       ],
     },
   },
   {
     files: [
-      'src/environment.ts',
+      'src/settings.ts',
       'test/**',
       'bench/**',
       'deploy/**',

@@ -49,7 +49,7 @@ async function runGateway(): Promise<void> {
   if (options.help) console.log(await help());
   else if (options.version) console.log(manifest.version);
   else if (options['check-config']) {
-    (await import('./environment.ts')).readSettings();
+    (await import('./settings.ts')).readSettings();
     console.log('The settings can be used.');
   } else await import('./main.ts');
 }

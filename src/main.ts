@@ -1,6 +1,6 @@
 // The process: reads the settings, starts the gateway, stops it on a signal or a defect.
 import { setFlagsFromString } from 'node:v8';
-import { readSettings } from './environment.ts';
+import { readSettings } from './settings.ts';
 import { startGateway } from './gateway.ts';
 import type { Gateway } from './life-cycle.ts';
 import type { Bank } from './sandbox/bank-script.ts';

@@ -1,6 +1,5 @@
 // The kinds of setting: schemas for the text of an environment variable. Each description tells an operator which values
 // are accepted.
-import { statSync } from 'node:fs';
 import { isIP } from 'node:net';
 import * as v from 'valibot';
 
@@ -31,88 +30,58 @@ export function text(what: string): Kind<string> {
   return v.pipe(v.string(), v.description(what));
 }
 
-/** The path of a file that exists. */
-export function file(): Kind<string> {
-  return v.pipe(v.string(), v.check(isFile), v.description('the path of a file'));
-}
-
-function isFile(path: string): boolean {
-  try {
-    return statSync(path).isFile();
-  } catch {
-    return false;
-  }
-}
-
-/** Any text, never quoted in a message. */
-export function secret(): Kind<string> {
-  return v.pipe(v.string(), v.description('a secret'), secretValue);
-}
+export const secret = v.pipe(text('a secret'), secretValue);
 
 const hostName = /^[a-z\d](?:[a-z\d.-]{0,252}[a-z\d])?$/i;
 
 /** An address to listen on: an IP address or a host name of this machine. */
-export function host(): Kind<string> {
-  return v.pipe(
-    v.string(),
-    v.check((value) => isIP(value) > 0 || hostName.test(value)),
-    v.description('a host name or an IP address'),
-  );
-}
+export const host = v.pipe(
+  v.string(),
+  v.check((value) => isIP(value) > 0 || hostName.test(value)),
+  v.description('a host name or an IP address'),
+);
 
 /** One of a fixed set of words. */
-export function oneOf<const T extends string>(...words: readonly T[]): Kind<T> {
+export function oneOf<const T extends string>(...words: readonly T[]) {
   return v.pipe(v.picklist(words), v.description(`one of ${words.join(', ')}`));
 }
 
 /** The number of a first page. */
-export function pageBase(): Kind<0 | 1> {
-  return v.pipe(
-    v.picklist(['0', '1']),
-    v.description('one of 0, 1'),
-    v.transform((digit) => (digit === '0' ? 0 : 1)),
-  );
-}
+export const pageBase = v.pipe(
+  oneOf('0', '1'),
+  v.transform((digit) => (digit === '0' ? 0 : 1)),
+);
 
 /** A switch: on, true or 1; off, false or 0. */
-export function onOrOff(): Kind<boolean> {
-  return v.pipe(
-    v.string(),
-    v.toLowerCase(),
-    v.picklist(['on', 'true', '1', 'off', 'false', '0']),
-    v.transform((word) => word === 'on' || word === 'true' || word === '1'),
-    v.description('on or off'),
-  );
-}
+export const onOrOff = v.pipe(
+  v.string(),
+  v.toLowerCase(),
+  v.picklist(['on', 'true', '1', 'off', 'false', '0']),
+  v.transform((word) => word === 'on' || word === 'true' || word === '1'),
+  v.description('on or off'),
+);
 
 /** An absolute address, kept as written. */
-export function address(...protocols: readonly string[]) {
+export function address(...schemes: readonly string[]) {
   return v.pipe(
     v.string(),
-    v.regex(/^\w+:\/\//),
-    v.check((value) => protocols.includes(parseUrl(value)?.protocol ?? '')),
+    v.url(),
+    v.regex(RegExp(`^(?:${schemes.join('|')})://`, 'i')),
     v.description(
-      `an address that starts with ${protocols.map((name) => `${name}//`).join(' or ')}`,
+      `an address that starts with ${schemes.map((name) => `${name}://`).join(' or ')}`,
     ),
     secretValue,
   );
 }
 
-export const baseAddressDescription =
-  'an address that starts with http:// or https:// and has no user, query or fragment';
-
 /** An address that paths are appended to, so it must not have a query or fragment. */
-export function baseAddress(): Kind<string> {
-  return v.pipe(
-    address('http:', 'https:'),
-    v.regex(/^[^@?#]*$/),
-    v.description(baseAddressDescription),
-  );
-}
-
-function parseUrl(value: string): URL | null {
-  return URL.canParse(value) ? new URL(value) : null;
-}
+export const baseAddress = v.pipe(
+  address('http', 'https'),
+  v.regex(/^[^@?#]*$/),
+  v.description(
+    'an address that starts with http:// or https:// and has no user, query or fragment',
+  ),
+);
 
 /** A comma-separated list. */
 function listOf<T extends v.GenericSchema<string, string>>(item: T, description: string) {
@@ -125,57 +94,49 @@ function listOf<T extends v.GenericSchema<string, string>>(item: T, description:
 }
 
 /** A list of names, some of which may be unknown. */
-export function names(): Kind<readonly string[]> {
-  return listOf(v.pipe(v.string(), v.regex(/^[\w/]+$/)), 'a comma-separated list of names');
-}
+export const names = listOf(
+  v.pipe(v.string(), v.regex(/^[\w/]+$/)),
+  'a comma-separated list of names',
+);
 
 /** Each client has several series of metrics. */
 const maxClients = 100;
 
-const client = /^[\w.:+/@-]{1,64}$/;
-
 /** A list of apps: a name, or a name and a version after the last @, which must not be the first character. */
-export function clients(): Kind<
-  readonly { readonly name: string; readonly version: string | null }[]
-> {
-  const description = `a comma-separated list of at most ${maxClients} apps, each name or name@version`;
-  return v.pipe(
-    listOf(v.pipe(v.string(), v.regex(client)), description),
-    v.maxLength(maxClients),
-    v.transform((apps) =>
-      apps.map((app) => {
-        const at = app.lastIndexOf('@');
-        return at > 0
-          ? { name: app.slice(0, at), version: app.slice(at + 1) }
-          : { name: app, version: null };
-      }),
-    ),
-    v.description(description),
-  );
-}
+export const clients = v.pipe(
+  listOf(
+    v.pipe(v.string(), v.regex(/^[\w.:+/@-]{1,64}$/)),
+    `a comma-separated list of at most ${maxClients} apps, each name or name@version`,
+  ),
+  v.maxLength(maxClients),
+  v.transform((apps) =>
+    apps.map((app) => {
+      const at = app.lastIndexOf('@');
+      return at > 0
+        ? { name: app.slice(0, at), version: app.slice(at + 1) }
+        : { name: app, version: null };
+    }),
+  ),
+);
 
 /** Public-key signatures only: with HMAC the published key would be the secret, and `none` is no signature. */
 const asymmetric = /^(?:RS256|RS384|RS512|PS256|PS384|PS512|ES256|ES384|ES512|EdDSA|Ed25519)$/;
 
 /** A list of algorithms by their names in RFC 7518 and 8037. */
-export function algorithms(): Kind<readonly string[]> {
-  return listOf(
-    v.pipe(v.string(), v.regex(asymmetric)),
-    'a comma-separated list of RS256 to RS512, PS256 to PS512, ES256 to ES512, EdDSA',
-  );
-}
+export const algorithms = listOf(
+  v.pipe(v.string(), v.regex(asymmetric)),
+  'a comma-separated list of RS256 to RS512, PS256 to PS512, ES256 to ES512, EdDSA',
+);
 
 /** A list of web origins (RFC 6454), as browsers send them. */
-export function origins(): Kind<readonly string[]> {
-  return listOf(
-    v.pipe(
-      v.string(),
-      v.check((item) => {
-        const url = parseUrl(item);
-        const isWeb = url?.protocol === 'http:' || url?.protocol === 'https:';
-        return item === 'localhost' || (isWeb && url.origin === item);
-      }),
-    ),
-    'a comma-separated list of origins such as https://app.example, or localhost for any port of it',
-  );
-}
+export const origins = listOf(
+  v.pipe(
+    v.string(),
+    v.check((item) => {
+      const { origin, protocol } = URL.parse(item) ?? {};
+      const isWeb = protocol === 'http:' || protocol === 'https:';
+      return item === 'localhost' || (isWeb && origin === item);
+    }),
+  ),
+  'a comma-separated list of origins such as https://app.example, or localhost for any port of it',
+);

@@ -2,33 +2,15 @@
 import { readFileSync } from 'node:fs';
 import { getDescription, getMetadata, safeParse } from 'valibot';
 import { ManifestError, parseManifest } from './operations-manifest.ts';
-import {
-  address,
-  algorithms,
-  baseAddress,
-  baseAddressDescription,
-  clients,
-  file,
-  host,
-  type Kind,
-  milliseconds,
-  names,
-  onOrOff,
-  oneOf,
-  origins,
-  pageBase,
-  secret,
-  text,
-  whole,
-} from './setting-kinds.ts';
+import * as kinds from './setting-kinds.ts';
 
 /** Invalid settings, one line each: `NAME: problem, expectation`. */
 export class SettingsError extends Error {
+  override readonly name = 'SettingsError';
   readonly lines: readonly string[];
 
   constructor(lines: readonly string[]) {
     super(lines.join('\n'));
-    this.name = 'SettingsError';
     this.lines = lines;
   }
 }
@@ -36,7 +18,7 @@ export class SettingsError extends Error {
 /** One row of the table: how a variable becomes a value. */
 interface Setting<T> {
   readonly variable: string;
-  readonly kind: Kind<T>;
+  readonly kind: kinds.Kind<T>;
   readonly fallback: T | ((isProduction: boolean) => T);
 }
 
@@ -49,57 +31,61 @@ const sandboxOrigins: readonly string[] = [
 
 /** Keys are the names in `Settings`; to add a setting, add a row. */
 const table = {
-  port: setting('PORT', whole(0, 65_535), 4000),
-  host: setting('HOST', host(), '127.0.0.1'),
-  adminPort: setting('ADMIN_PORT', whole(0, 65_535), 4001),
-  adminHost: setting('ADMIN_HOST', host(), '127.0.0.1'),
+  port: setting('PORT', kinds.whole(0, 65_535), 4000),
+  host: setting('HOST', kinds.host, '127.0.0.1'),
+  adminPort: setting('ADMIN_PORT', kinds.whole(0, 65_535), 4001),
+  adminHost: setting('ADMIN_HOST', kinds.host, '127.0.0.1'),
 
-  upstreamUrl: optional('UPSTREAM_URL', baseAddress()),
-  upstreamPageBase: setting('UPSTREAM_PAGE_BASE', pageBase(), 0),
-  upstreamTimeoutMs: setting('UPSTREAM_TIMEOUT_MS', milliseconds(1), 5000),
-  upstreamRetries: setting('UPSTREAM_RETRIES', whole(0, 10), 1),
-  upstreamMaxBodyBytes: setting('UPSTREAM_MAX_BODY_BYTES', whole(1, 2 ** 30), 4_194_304),
-  upstreamConnections: setting('UPSTREAM_CONNECTIONS', whole(1, 65_535), 512),
+  upstreamUrl: optional('UPSTREAM_URL', kinds.baseAddress),
+  upstreamPageBase: setting('UPSTREAM_PAGE_BASE', kinds.pageBase, 0),
+  upstreamTimeoutMs: setting('UPSTREAM_TIMEOUT_MS', kinds.milliseconds(1), 5000),
+  upstreamRetries: setting('UPSTREAM_RETRIES', kinds.whole(0, 10), 1),
+  upstreamMaxBodyBytes: setting('UPSTREAM_MAX_BODY_BYTES', kinds.whole(1, 2 ** 30), 4_194_304),
+  upstreamConnections: setting('UPSTREAM_CONNECTIONS', kinds.whole(1, 65_535), 512),
 
-  operationTimeoutMs: setting('OPERATION_TIMEOUT_MS', milliseconds(1), 10_000),
-  maxUpstreamCalls: setting('MAX_UPSTREAM_CALLS', whole(1, 1_000_000), 50),
-  maxRepresentations: setting('MAX_REPRESENTATIONS', whole(0, 1_000_000), 1000),
-  maxDepth: setting('MAX_DEPTH', whole(1, 1_000_000), 15),
-  maxAliases: setting('MAX_ALIASES', whole(0, 1_000_000), 30),
-  maxTokens: setting('MAX_TOKENS', whole(1, 1_000_000), 5000),
-  maxBodyBytes: setting('MAX_BODY_BYTES', whole(1, 2 ** 30), 1_048_576),
+  operationTimeoutMs: setting('OPERATION_TIMEOUT_MS', kinds.milliseconds(1), 10_000),
+  maxUpstreamCalls: setting('MAX_UPSTREAM_CALLS', kinds.whole(1, 1_000_000), 50),
+  maxRepresentations: setting('MAX_REPRESENTATIONS', kinds.whole(0, 1_000_000), 1000),
+  maxDepth: setting('MAX_DEPTH', kinds.whole(1, 1_000_000), 15),
+  maxAliases: setting('MAX_ALIASES', kinds.whole(0, 1_000_000), 30),
+  maxTokens: setting('MAX_TOKENS', kinds.whole(1, 1_000_000), 5000),
+  maxBodyBytes: setting('MAX_BODY_BYTES', kinds.whole(1, 2 ** 30), 1_048_576),
 
-  jwtJwksUrl: optional('JWT_JWKS_URL', address('http:', 'https:')),
-  jwtIssuer: optional('JWT_ISSUER', text('an issuer')),
-  jwtAudience: optional('JWT_AUDIENCE', text('an audience')),
-  jwtAlgorithms: setting('JWT_ALGORITHMS', algorithms(), ['RS256', 'ES256', 'EdDSA', 'PS256']),
-  jwtEntityTypeClaim: setting('JWT_ENTITY_TYPE_CLAIM', text('the name of a claim'), 'entityType'),
-  jwtTenantClaim: optional('JWT_TENANT_CLAIM', text('the name of a claim')),
+  jwtJwksUrl: optional('JWT_JWKS_URL', kinds.address('http', 'https')),
+  jwtIssuer: optional('JWT_ISSUER', kinds.text('an issuer')),
+  jwtAudience: optional('JWT_AUDIENCE', kinds.text('an audience')),
+  jwtAlgorithms: setting('JWT_ALGORITHMS', kinds.algorithms, ['RS256', 'ES256', 'EdDSA', 'PS256']),
+  jwtEntityTypeClaim: setting(
+    'JWT_ENTITY_TYPE_CLAIM',
+    kinds.text('the name of a claim'),
+    'entityType',
+  ),
+  jwtTenantClaim: optional('JWT_TENANT_CLAIM', kinds.text('the name of a claim')),
 
-  corsOrigins: setting('CORS_ORIGINS', origins(), (isProduction) =>
+  corsOrigins: setting('CORS_ORIGINS', kinds.origins, (isProduction) =>
     isProduction ? [] : sandboxOrigins,
   ),
-  explorer: setting('EXPLORER', onOrOff(), isDevelopment),
-  introspection: setting('INTROSPECTION', onOrOff(), isDevelopment),
-  routerSecret: optional('ROUTER_SECRET', secret()),
-  operationsManifest: optional('OPERATIONS_MANIFEST', file()),
-  operationsOnly: setting('OPERATIONS_ONLY', onOrOff(), false),
-  redisUrl: optional('REDIS_URL', address('redis:', 'rediss:')),
-  rateLimitPerMinute: setting('RATE_LIMIT_PER_MINUTE', whole(0, 1_000_000_000), 0),
-  clients: optional('CLIENTS', clients()),
+  explorer: setting('EXPLORER', kinds.onOrOff, isDevelopment),
+  introspection: setting('INTROSPECTION', kinds.onOrOff, isDevelopment),
+  routerSecret: optional('ROUTER_SECRET', kinds.secret),
+  operationsManifest: optional('OPERATIONS_MANIFEST', kinds.text('the path of a file')),
+  operationsOnly: setting('OPERATIONS_ONLY', kinds.onOrOff, false),
+  redisUrl: optional('REDIS_URL', kinds.address('redis', 'rediss')),
+  rateLimitPerMinute: setting('RATE_LIMIT_PER_MINUTE', kinds.whole(0, 1_000_000_000), 0),
+  clients: optional('CLIENTS', kinds.clients),
 
-  shutdownDelayMs: setting('SHUTDOWN_DELAY_MS', milliseconds(0), (isProduction) =>
+  shutdownDelayMs: setting('SHUTDOWN_DELAY_MS', kinds.milliseconds(0), (isProduction) =>
     isProduction ? 5000 : 0,
   ),
-  shutdownGraceMs: setting('SHUTDOWN_GRACE_MS', milliseconds(0), 10_000),
-  otlpEndpoint: optional('OTEL_EXPORTER_OTLP_ENDPOINT', address('http:', 'https:')),
-  semconvOptIn: optional('OTEL_SEMCONV_STABILITY_OPT_IN', names()),
+  shutdownGraceMs: setting('SHUTDOWN_GRACE_MS', kinds.milliseconds(0), 10_000),
+  otlpEndpoint: optional('OTEL_EXPORTER_OTLP_ENDPOINT', kinds.address('http', 'https')),
+  semconvOptIn: optional('OTEL_SEMCONV_STABILITY_OPT_IN', kinds.names),
   logLevel: setting(
     'LOG_LEVEL',
-    oneOf('trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'),
+    kinds.oneOf('trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'),
     'info',
   ),
-  executor: setting('EXECUTOR', oneOf('compiled', 'graphql-js'), 'compiled'),
+  executor: setting('EXECUTOR', kinds.oneOf('compiled', 'graphql-js'), 'compiled'),
 };
 
 type Table = typeof table;
@@ -116,6 +102,17 @@ export type Settings = { readonly isProduction: boolean } & {
   readonly [Key in keyof Table]: Table[Key] extends Setting<infer T> ? T : never;
 };
 
+/** Reads the settings of this process. If any is wrong, writes a line for each to standard error and exits with code 1. */
+export function readSettings(): Settings {
+  try {
+    return parseSettings(process.env);
+  } catch (error) {
+    if (!(error instanceof SettingsError)) throw error;
+    console.error(error.message);
+    process.exit(1);
+  }
+}
+
 /**
  * Parses the settings, and NODE_ENV=production. White space around a value is ignored, and an empty value counts as
  * absent. Throws a SettingsError that lists every invalid one.
@@ -127,21 +124,20 @@ export function parseSettings(env: Readonly<Record<string, string | undefined>>)
     const value: unknown = readSetting<unknown>(row, env[row.variable], isProduction, lines);
     return [key, value];
   });
-  // Object.entries loses the type of each row's value.
+  // Object.entries loses the type of each row's value. An invalid setting is undefined, one that is not set may be null.
   const settings = { isProduction, ...Object.fromEntries(values) } as Settings;
-  lines.push(...contradictions(settings, env));
+  lines.push(...contradictions(settings));
   if (lines.length > 0) throw new SettingsError(lines);
   return settings;
 }
 
 function readSetting<T>(
-  row: Setting<T>,
+  { variable, kind, fallback }: Setting<T>,
   raw: string | undefined,
   isProduction: boolean,
   lines: string[],
 ): T | undefined {
   const value = raw?.trim() ?? '';
-  const { variable, kind, fallback } = row;
   if (value === '') return fallback instanceof Function ? fallback(isProduction) : fallback;
   const { success, output } = safeParse(kind, value);
   if (success) return output;
@@ -151,43 +147,47 @@ function readSetting<T>(
   return undefined;
 }
 
-/** Settings that contradict each other. */
-function contradictions(settings: Settings, env: Readonly<Record<string, unknown>>): string[] {
+/** Settings that contradict each other, or the file that one names. */
+function contradictions(settings: Settings): string[] {
   const lines: string[] = [];
-  if (settings.isProduction && isBlank(env['UPSTREAM_URL'])) {
-    lines.push(`UPSTREAM_URL: not set, expected ${baseAddressDescription} in production`);
+  if (settings.isProduction && settings.upstreamUrl === null) {
+    const expected = getDescription(table.upstreamUrl.kind) ?? '';
+    lines.push(`UPSTREAM_URL: not set, expected ${expected} in production`);
   }
-  const { port, host, adminPort, adminHost } = settings;
+  const { port, host, adminPort, adminHost, operationsManifest } = settings;
   if (port === adminPort && host === adminHost && port > 0) {
     lines.push(`ADMIN_PORT: ${port} is PORT too, expected another port`);
   }
-  if (settings.operationsOnly && isBlank(env['OPERATIONS_MANIFEST'])) {
+  if (settings.operationsOnly && operationsManifest === null) {
     lines.push('OPERATIONS_ONLY: on without OPERATIONS_MANIFEST, expected that one as well');
   }
-  return [...lines, ...complaintsAboutManifest(settings)];
+  if (operationsManifest !== null) lines.push(...complaintsAboutManifest(operationsManifest));
+  return lines;
 }
 
 /** The gateway reads the manifest again; here its errors are listed with all others. */
-function complaintsAboutManifest({ operationsManifest: path }: Partial<Settings>): string[] {
-  if (path === undefined || path === null) return [];
+function complaintsAboutManifest(path: string): string[] {
   try {
     parseManifest(readFileSync(path, 'utf8'));
     return [];
   } catch (error) {
-    const problem = error instanceof ManifestError ? error.message : 'it cannot be read';
-    return [`OPERATIONS_MANIFEST: ${problem}, expected an Apollo persisted-query manifest`];
+    return error instanceof ManifestError
+      ? [`OPERATIONS_MANIFEST: ${error.message}, expected an Apollo persisted-query manifest`]
+      : [
+          `OPERATIONS_MANIFEST: ${JSON.stringify(path)} cannot be used, expected the path of a file`,
+        ];
   }
 }
 
-function isBlank(value: unknown): boolean {
-  return typeof value !== 'string' || value.trim() === '';
-}
-
-function setting<T>(variable: string, kind: Kind<T>, fallback: Setting<T>['fallback']): Setting<T> {
+function setting<T>(
+  variable: string,
+  kind: kinds.Kind<T>,
+  fallback: Setting<T>['fallback'],
+): Setting<T> {
   return { variable, kind, fallback };
 }
 
-function optional<T>(variable: string, kind: Kind<T>): Setting<T | null> {
+function optional<T>(variable: string, kind: kinds.Kind<T>): Setting<T | null> {
   return { variable, kind, fallback: null };
 }
 
