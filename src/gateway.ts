@@ -49,7 +49,7 @@ export interface GatewayDeps {
   /** How long an idle connection stays open while the gateway stops, in milliseconds; 1000 by default. */
   readonly idleMs?: number;
   /** The callers that the explorers offer, if the sandbox bank answers. */
-  readonly sampleCallers?: readonly SampleCaller[];
+  readonly sampleCallers?: readonly SampleCaller[] | undefined;
   /** The schema; that of schema/ by default. */
   readonly schema?: GraphQLSchema;
 }

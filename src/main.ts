@@ -3,8 +3,6 @@ import { setFlagsFromString } from 'node:v8';
 import { readSettings } from './settings.ts';
 import { startGateway } from './gateway.ts';
 import type { Gateway } from './life-cycle.ts';
-import type { Bank } from './sandbox/bank-script.ts';
-import type { BankDescription, DescribedHolder } from './sandbox/describe.ts';
 import { createLogger } from './telemetry/log/log.ts';
 import { createBufferedDestination } from './telemetry/log/log-destination.ts';
 
@@ -35,32 +33,34 @@ setFlagsFromString('--incremental-marking-hard-trigger=80');
 const settings = readSettings();
 const log = createLogger({ level: settings.logLevel, destination: createBufferedDestination() });
 let stopping: Promise<never> | undefined;
-const bank = settings.upstreamUrl === null ? await startBank() : null;
-const described = bank === null ? null : await describe(bank);
+let signalledAtMs: number | undefined;
+const sandbox = settings.upstreamUrl === null ? await startSandbox() : null;
 const starting = start();
-stopOnSignals();
-stopOnDefects();
+process.on('SIGTERM', onSignal);
+process.on('SIGINT', onSignal);
+process.on('uncaughtException', onDefect);
 const gateway = await starting;
-if (described !== null) introduce(described);
+if (sandbox !== null) introduce(sandbox);
 
 /** Imported dynamically, so that a process with UPSTREAM_URL never loads the sandbox. */
-async function startBank(): Promise<Bank> {
-  const sandbox = await import('./sandbox/bank.ts');
-  return sandbox.startBank();
-}
-
-async function describe(sandbox: Bank): Promise<BankDescription> {
-  const { describeBank } = await import('./sandbox/describe.ts');
-  return describeBank(sandbox);
+async function startSandbox() {
+  const { startBank } = await import('./sandbox/bank.ts');
+  const { describeBank, holderLines } = await import('./sandbox/describe.ts');
+  const bank = await startBank();
+  const { holders } = await describeBank(bank);
+  return { bank, holders, lines: holderLines(holders) };
 }
 
 async function start(): Promise<Gateway> {
-  const upstreamUrl = settings.upstreamUrl ?? bank?.url ?? '';
+  const upstreamUrl = settings.upstreamUrl ?? sandbox?.bank.url ?? '';
+  const sampleCallers = sandbox?.holders.map(({ name, tenant, token, accounts }) => ({
+    name,
+    tenant,
+    token,
+    accounts: accounts.map(({ id }) => id),
+  }));
   try {
-    return await startGateway(
-      { ...settings, upstreamUrl },
-      { log, sampleCallers: sampleCallers() },
-    );
+    return await startGateway({ ...settings, upstreamUrl }, { log, sampleCallers });
   } catch (error) {
     // Usually a port that is taken; the message names it.
     console.error(error instanceof Error ? error.message : error);
@@ -68,94 +68,53 @@ async function start(): Promise<Gateway> {
   }
 }
 
-/** The bank's holders, in the form that the explorers take. */
-function sampleCallers() {
-  const holders = described?.holders ?? [];
-  return holders.map(({ name, tenant, token, accounts }) => ({
-    name,
-    tenant,
-    token,
-    accounts: accounts.map(({ id }) => id),
-  }));
-}
-
 /** Prints how to query this gateway, for a person at a terminal, and therefore not to the log. */
-function introduce({ holders, controlUrl }: BankDescription): void {
-  const [first] = holders;
-  const lines = [
-    `UPSTREAM_URL is not set: a sandbox bank answers, scripted at ${controlUrl}. Its holders:`,
-    ...holders.flatMap(holderLines),
-    ...(first === undefined ? [] : ['', 'Ask something:', curlOf(first)]),
-    ...(settings.explorer ? ['', ...explorerLines()] : []),
-  ];
-  console.log(lines.join('\n'));
-}
-
-function holderLines({ kind, name, tenant, token, accounts }: DescribedHolder): string[] {
-  const sizes = accounts.map(
-    ({ id, transactions }) => `  account ${id}: ${transactions} transactions`,
-  );
-  return [
+function introduce({ bank, holders, lines }: Awaited<ReturnType<typeof startSandbox>>): void {
+  const [{ tenant, token } = { tenant: '', token: '' }] = holders;
+  const query = '{ me { ... on AccountHolder { name } } accounts { id balance } }';
+  const explorers = [
     '',
-    `${kind} ${name}`,
-    ...sizes,
-    `  x-tenant-id: ${tenant}`,
-    `  Authorization: Bearer ${token}`,
-  ];
-}
-
-function explorerLines(): string[] {
-  return [
     'Explore it in a browser, as one of them:',
     `  GraphiQL        ${gateway.url}/explorer`,
     `  Apollo Sandbox  ${gateway.url}/graphql (comes from the internet)`,
   ];
+  const introduction = [
+    `UPSTREAM_URL is not set: a sandbox bank answers, scripted at ${bank.controlUrl}. Its holders:`,
+    ...lines,
+    '',
+    'Ask something:',
+    `curl ${gateway.url}/graphql -H 'content-type: application/json' -H 'x-tenant-id: ${tenant}' \\`,
+    `  -H 'authorization: Bearer ${token}' \\`,
+    `  -d '${JSON.stringify({ query })}'`,
+    ...(settings.explorer ? explorers : []),
+  ];
+  console.log(introduction.join('\n'));
 }
 
-function curlOf({ tenant, token }: DescribedHolder): string {
-  const query = '{ me { ... on AccountHolder { name } } accounts { id balance } }';
-  return [
-    `curl ${gateway.url}/graphql -H 'content-type: application/json' -H 'x-tenant-id: ${tenant}'`,
-    `-H 'authorization: Bearer ${token}'`,
-    `-d '${JSON.stringify({ query })}'`,
-  ].join(' \\\n  ');
-}
-
-function stopOnSignals(): void {
-  let stoppingSinceMs: number | undefined;
-  const onSignal = (signal: NodeJS.Signals) => {
-    const nowMs = performance.now();
-    if (stoppingSinceMs === undefined) {
-      stoppingSinceMs = nowMs;
-      void stop();
-    } else if (signal !== 'SIGINT' || nowMs - stoppingSinceMs > sameInterruptMs) {
-      process.exit(1);
-    }
-  };
-  process.on('SIGTERM', onSignal);
-  process.on('SIGINT', onSignal);
+function onSignal(signal: NodeJS.Signals): void {
+  const nowMs = performance.now();
+  if (signalledAtMs === undefined) {
+    signalledAtMs = nowMs;
+    stopping ??= drainAndExit();
+  } else if (signal !== 'SIGINT' || nowMs - signalledAtMs > sameInterruptMs) {
+    process.exit(1);
+  }
 }
 
 /**
  * After an uncaught exception or unhandled rejection the state is unknown: drain as after a signal, exit with 1, and let
  * the supervisor restart.
  */
-function stopOnDefects(): void {
-  process.on('uncaughtException', (err, origin) => {
-    log.fatal({ err, origin }, 'a defect: the process drains and ends');
-    process.exitCode = 1;
-    void stop();
-  });
-}
-
-function stop(): Promise<never> {
-  return (stopping ??= drainAndExit());
+function onDefect(err: unknown, origin: string): void {
+  log.fatal({ err, origin }, 'a defect: the process drains and ends');
+  process.exitCode = 1;
+  stopping ??= drainAndExit();
 }
 
 async function drainAndExit(): Promise<never> {
   try {
     await (await starting).close();
-    await bank?.close();
+    await sandbox?.bank.close();
   } catch (err) {
     log.fatal({ err }, 'the gateway could not be stopped');
     process.exitCode = 1;

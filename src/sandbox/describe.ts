@@ -26,3 +26,14 @@ export async function describeBank(bank: Bank): Promise<BankDescription> {
   }));
   return { url, controlUrl, tenants, holders: await Promise.all(holders) };
 }
+
+/** The holders for a person at a terminal, each with its accounts and the headers that identify it. */
+export function holderLines(holders: readonly DescribedHolder[]): string[] {
+  return holders.flatMap(({ id, kind, name, tenant, token, accounts }) => [
+    '',
+    `${kind} ${name} (${id})`,
+    ...accounts.map((account) => `  account ${account.id}: ${account.transactions} transactions`),
+    `  x-tenant-id: ${tenant}`,
+    `  Authorization: Bearer ${token}`,
+  ]);
+}

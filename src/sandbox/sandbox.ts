@@ -1,7 +1,12 @@
 // Starts the bank alone and prints how to use it: `npm run bank -- --port 4010 --seed mine`.
 import { parseArgs } from 'node:util';
 import { startBank } from './bank.ts';
-import { describeBank, type BankDescription, type DescribedHolder } from './describe.ts';
+import {
+  type BankDescription,
+  describeBank,
+  type DescribedHolder,
+  holderLines,
+} from './describe.ts';
 
 const { values } = parseArgs({
   options: {
@@ -20,16 +25,10 @@ function linesOf({ url, controlUrl, tenants, holders }: BankDescription): string
   return [
     `Sandbox bank at ${url}, tenants ${tenants.join(', ')}.`,
     `Script it at ${controlUrl} (docs/sandbox.md).`,
-    ...holders.flatMap(holderLines),
+    ...holderLines(holders),
     '',
     ...curl,
   ];
-}
-
-function holderLines({ id, kind, name, tenant, token, accounts }: DescribedHolder): string[] {
-  const statements = accounts.map((account) => `  account ${account.id}: ${account.transactions}`);
-  const counted = statements.map((line) => `${line} transactions`);
-  return ['', `${kind} ${name} (${id})`, `  x-tenant-id: ${tenant}`, ...counted, `  ${token}`];
 }
 
 function curlLines(url: string, { tenant, token }: DescribedHolder): string[] {

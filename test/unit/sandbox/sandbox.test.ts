@@ -14,7 +14,7 @@ it('prints how to use it, serves, and exits on a signal', async () => {
   const lines: string[] = [];
   for await (const line of createInterface(child.stdout)) {
     lines.push(line);
-    if (line.includes('Authorization')) break;
+    if (line.includes("-H 'Authorization")) break;
   }
   const printed = lines.join('\n');
   const [, url = ''] = /Sandbox bank at (\S+),/.exec(printed) ?? [];
