@@ -32,8 +32,7 @@ export const mayImport = {
   identity: ['errors'],
   errors: [],
   settings: ['operations-manifest'],
-  'shared-store': ['shared-redis'],
-  'shared-redis': [],
+  'shared-store': [],
   'operations-manifest': [],
   telemetry: ['types:statement', 'types:upstream'],
   doctor: ['upstream', 'errors'],
@@ -49,7 +48,6 @@ const rootFiles = [
   'settings',
   'errors',
   'shared-store',
-  'shared-redis',
   'operations-manifest',
 ];
 const everything = [...Object.keys(mayImport), 'gateway'];

@@ -1,15 +1,21 @@
 // What replicas share: texts and counts in Redis if REDIS_URL is set, with this process's memory as cache and fallback.
+import { isIP } from 'node:net';
+import { Redis, type RedisOptions } from 'ioredis';
 import { LRUCache } from 'lru-cache';
-import { SharedRedis, type SharedRedisSettings } from './shared-redis.ts';
-
-export type { SharedRedis } from './shared-redis.ts';
 
 /** The prefix of all keys in Redis; the number changes with the format. */
 export const keyPrefix = 'account-bff:1';
 
-export interface SharedStoreSettings extends Omit<SharedRedisSettings, 'url'> {
-  /** REDIS_URL; null for memory only. */
+export interface SharedStoreSettings {
+  /** REDIS_URL: `redis://` or `rediss://`, with user, password and database; null for memory only. */
   readonly url: string | null;
+  /** The part of pino's logger that is used. No line has an address or a credential. */
+  readonly log: {
+    warn(fields: { readonly reason: string }, message: string): void;
+    info(message: string): void;
+  };
+  /** Called when a command fails or is skipped because Redis is down. */
+  readonly onFailure: () => void;
 }
 
 /**
@@ -42,7 +48,7 @@ const maxWritesPerMinute = 120;
 /** Opens the store; waits for Redis for a second at most. */
 export async function openSharedStore(settings: SharedStoreSettings): Promise<SharedStore> {
   const { url } = settings;
-  const redis = url === null ? null : new SharedRedis({ ...settings, url });
+  const redis = url === null ? null : new SharedRedis(url, settings);
   await redis?.firstContact();
   const memory = new LRUCache<string, string>({
     max: maxTexts,
@@ -73,4 +79,130 @@ export async function openSharedStore(settings: SharedStoreSettings): Promise<Sh
       redis?.close();
     },
   };
+}
+
+/** The deadline of a command, and the longest delay of a request before Redis counts as down. */
+const answerTimeoutMs = 100;
+const probeEveryMs = 500;
+const firstContactMs = 1000;
+
+const options = {
+  // Needs no permission for HELLO, INFO or CLIENT; an older Redis would quote a rejected HELLO, password included.
+  protocol: 2,
+  enableReadyCheck: false,
+  disableClientInfo: true,
+  // No command waits for a connection or is sent again: requests continue without Redis, and none may be counted twice.
+  enableOfflineQueue: false,
+  autoResendUnfulfilledCommands: false,
+  maxRetriesPerRequest: 0,
+  connectTimeout: 2000,
+  disconnectTimeout: 100,
+  // A connection may be dead without either side knowing.
+  socketTimeout: 4000,
+  retryStrategy: (attempts: number) => Math.min(attempts * 100, 2000),
+  // After a failover the connection would stay with the old master, now a replica.
+  reconnectOnError: ({ message }: Error) => message.startsWith('READONLY'),
+} satisfies RedisOptions;
+
+/**
+ * Redis as long as it answers: after one failed command it counts as down, and is skipped until it answers a probe, so
+ * that only the requests of one moment wait in vain.
+ */
+export class SharedRedis {
+  readonly client: Redis;
+  readonly #settings: SharedStoreSettings;
+  readonly #probing: NodeJS.Timeout;
+  readonly #contact = Promise.withResolvers<undefined>();
+  #isAway = true;
+  #isMissed = false;
+  #isClosed = false;
+
+  constructor(url: string, settings: SharedStoreSettings) {
+    this.#settings = settings;
+    const { protocol, hostname } = new URL(url);
+    // Node.js sends a server's name over TLS only if it is set; hosts with several certificates need it.
+    const tls = isIP(hostname) > 0 ? {} : { servername: hostname };
+    this.client = new Redis(url, { ...options, ...(protocol === 'rediss:' && { tls }) });
+    this.client.on('ready', () => void this.#probe());
+    this.client.on('close', () => this.#lose('connection closed'));
+    // Without a listener the error would be printed, with the address.
+    this.client.on('error', (error) => this.#lose(reasonOf(error)));
+    this.#probing = setInterval(() => {
+      if (this.#isAway) void this.#probe();
+    }, probeEveryMs).unref();
+  }
+
+  /** Whether Redis counts as down. */
+  get isAway(): boolean {
+    return this.#isAway;
+  }
+
+  /** Sends a command; rejects at once while Redis is down, otherwise within 100 ms. */
+  async ask<T>(question: (client: Redis) => Promise<T>): Promise<T> {
+    try {
+      if (this.#isAway) throw new Error('Redis is away');
+      const answer = await inTime(question(this.client));
+      // Logged after a command, not a probe: a Redis that is out of memory answers probes.
+      if (this.#isMissed) this.#settings.log.info('Redis is back');
+      this.#isMissed = false;
+      return answer;
+    } catch (error) {
+      this.#lose(reasonOf(error));
+      this.#settings.onFailure();
+      throw error;
+    }
+  }
+
+  /** Resolves when Redis has answered or failed for the first time, or after a second. */
+  async firstContact(): Promise<void> {
+    const timer = setTimeout(() => this.#lose('no answer in time'), firstContactMs);
+    await this.#contact.promise;
+    clearTimeout(timer);
+  }
+
+  close(): void {
+    this.#isClosed = true;
+    clearInterval(this.#probing);
+    this.client.disconnect();
+  }
+
+  async #probe(): Promise<void> {
+    try {
+      await inTime(this.client.ping());
+      this.#isAway = false;
+      this.#contact.resolve(undefined);
+    } catch {
+      // It stays away until the next probe.
+    }
+  }
+
+  #lose(reason: string): void {
+    this.#isAway = true;
+    if (this.#isMissed || this.#isClosed) return;
+    this.#isMissed = true;
+    this.#settings.log.warn({ reason }, 'Redis is away: this process goes by its own memory');
+    this.#contact.resolve(undefined);
+  }
+}
+
+/**
+ * Rejects if there is no answer in time. An answer that arrived while this process was busy is in time: it is read before
+ * the next turn of the event loop. The client's own `commandTimeout` would reject it.
+ */
+async function inTime<T>(answer: Promise<T>): Promise<T> {
+  const { promise: late, reject } = Promise.withResolvers<never>();
+  const giveUp = () => setImmediate(() => reject(new Error('no answer in time')));
+  const timer = setTimeout(giveUp, answerTimeoutMs);
+  try {
+    return await Promise.race([answer, late]);
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+/** A code for an error: messages may quote an address, and Redis's own the command with its arguments. */
+function reasonOf(error: unknown): string {
+  if (!(error instanceof Error)) return 'unknown';
+  if ('code' in error && typeof error.code === 'string') return error.code;
+  return error.name === 'ReplyError' ? (error.message.split(' ', 1)[0] ?? '') : error.message;
 }

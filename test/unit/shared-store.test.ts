@@ -4,7 +4,6 @@ import { mkdtempSync, readFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { getCACertificates, setDefaultCACertificates } from 'node:tls';
-import { once } from 'node:events';
 import { afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
 import { openSharedStore, type SharedRedis, type SharedStore } from '../../src/shared-store.ts';
 import { freePort } from '../support/port.ts';
@@ -155,7 +154,8 @@ describe.skipIf(!hasRedis)('a store over Redis', () => {
     const before = Number(await server.client.call('CLIENT', 'ID'));
     server.hang();
     await timeOf(() => redis.ask((client) => client.get('a')));
-    await once(redis.client, 'reconnecting');
+    // `once` of node:events would reject with the error of the old connection.
+    await new Promise((resolve) => redis.client.once('reconnecting', resolve));
     server.goOn();
     await untilBack(redis);
     const id = await redis.ask((client) => client.call('CLIENT', 'ID'));
