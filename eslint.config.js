@@ -11,8 +11,7 @@ import tseslint from 'typescript-eslint';
 export const mayImport = {
   cli: ['main', 'settings', 'describe-cursor', 'doctor'],
   'describe-cursor': ['statement', 'errors'],
-  main: ['gateway', 'settings', 'telemetry', 'sandbox', 'types:life-cycle'],
-  'life-cycle': ['http', 'types:settings', 'types:telemetry'],
+  main: ['gateway', 'settings', 'telemetry', 'sandbox'],
   http: ['identity', 'graphql', 'errors', 'shared-store', 'telemetry'],
   graphql: [
     'profile',
@@ -44,7 +43,6 @@ const rootFiles = [
   'describe-cursor',
   'main',
   'gateway',
-  'life-cycle',
   'settings',
   'errors',
   'shared-store',

@@ -1,12 +1,13 @@
-// The gateway: builds every part and wires it, in the order of a request.
+// The gateway: builds every part, listens, drains after a signal, and stops the parts one by one.
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { GraphQLSchema } from 'graphql';
 import { createAdmission } from './graphql/operation/operation-admission.ts';
 import { createFastPath } from './graphql/compiled/fast-path.ts';
-import { createContext, type ContextParts, type GatewayRequest } from './graphql/context.ts';
+import { type ContextParts, createContext } from './graphql/context.ts';
 import { createFindDeprecated } from './graphql/operation/deprecated-fields.ts';
 import { documentRules, prepareDocument } from './graphql/operation/document-rules.ts';
-import { createOperationCache, type OperationCache } from './graphql/operation/operation-cache.ts';
-import { openOperations, type Operations } from './graphql/operation/manifest-operations.ts';
+import { createOperationCache } from './graphql/operation/operation-cache.ts';
+import { openOperations } from './graphql/operation/manifest-operations.ts';
 import { createSchema } from './graphql/schema.ts';
 import { createPersistedQueries } from './graphql/operation/persisted-queries.ts';
 import type { SampleCaller } from './graphql/sandbox-page.ts';
@@ -16,27 +17,39 @@ import { Admission } from './http/admission/admission.ts';
 import { BodyRoom } from './http/request/body.ts';
 import { createCors } from './http/cors.ts';
 import { Drain } from './http/connection/drain.ts';
+import { listen, stopListening } from './http/connection/listen.ts';
 import { createExplorer } from './http/explorer.ts';
 import { createGraphQLEndpoint } from './http/graphql-endpoint.ts';
 import { createOperationGate } from './http/admission/operation-gate.ts';
 import { createPublicServer } from './http/public-server.ts';
 import { createRateLimit } from './http/admission/rate-limit.ts';
-import { type Caller, createCallers } from './identity/caller.ts';
+import { createCallers } from './identity/caller.ts';
 import { forwarded } from './identity/forwarded.ts';
 import { createKeySet } from './identity/key-set.ts';
-import { createRouterCheck, type RouterCheck } from './identity/router.ts';
+import { createRouterCheck } from './identity/router.ts';
 import { createTokenDecoder, type TokenReader } from './identity/token.ts';
 import { createTokenVerifier } from './identity/verified-token.ts';
-import { type Gateway, openGateway } from './life-cycle.ts';
 import { createHolderKinds } from './profile/holder-kind.ts';
 import type { Settings } from './settings.ts';
-import { openSharedStore, type SharedStore } from './shared-store.ts';
+import { openSharedStore } from './shared-store.ts';
 import { createPageNumbering } from './statement/page-numbering.ts';
 import type { Log } from './telemetry/log/log.ts';
-import type { Metrics } from './telemetry/metrics/metrics.ts';
-import { startTelemetry, type Telemetry } from './telemetry/telemetry.ts';
+import { startTelemetry } from './telemetry/telemetry.ts';
 import { documentedValues } from './upstream/answer-observer.ts';
-import { createCallBudget, createUpstreamClient, type UpstreamClient } from './upstream/client.ts';
+import { createCallBudget, createUpstreamClient } from './upstream/client.ts';
+
+/** A gateway that listens. Disposing of it closes it. */
+export interface Gateway extends AsyncDisposable {
+  /** `http://…`, without a path. */
+  readonly url: string;
+  /** The admin listener's address. */
+  readonly adminUrl: string;
+  /**
+   * Stops: not ready from now on, still serving for SHUTDOWN_DELAY_MS; then it accepts no more connections, answers
+   * requests on open ones, and resolves when they are closed, after SHUTDOWN_GRACE_MS at the latest.
+   */
+  close(): Promise<void>;
+}
 
 /** The settings with the service's address, which is the sandbox bank's if none is set. */
 export type GatewaySettings = Settings & { readonly upstreamUrl: string };
@@ -46,13 +59,19 @@ export interface GatewayDeps {
   readonly log: Log;
   /** Epoch milliseconds. */
   readonly now?: () => number;
-  /** How long an idle connection stays open while the gateway stops, in milliseconds; 1000 by default. */
+  /** How long an idle connection stays open once no more are accepted; `defaultIdleMs` unless given. */
   readonly idleMs?: number;
   /** The callers that the explorers offer, if the sandbox bank answers. */
   readonly sampleCallers?: readonly SampleCaller[] | undefined;
   /** The schema; that of schema/ by default. */
   readonly schema?: GraphQLSchema;
 }
+
+/**
+ * Longer than a steady client pauses between two requests: its next answer tells it to close the connection. A request on
+ * a connection that is being closed would be lost.
+ */
+const defaultIdleMs = 1000;
 
 /** The most callers whose kind of holder is remembered. */
 const maxHolderKinds = 10_000;
@@ -63,30 +82,79 @@ const maxCharactersPerToken = 20;
 /** The memory for bodies that are being received, in bodies of MAX_BODY_BYTES. */
 const maxLargeBodies = 64;
 
-/** Starts a gateway; rejects if a port is taken. */
+/** Starts a gateway; if a port is taken, stops every part and rejects. */
 export async function startGateway(settings: GatewaySettings, deps: GatewayDeps): Promise<Gateway> {
-  const { log, sampleCallers = [], schema = createSchema() } = deps;
-  const { jwtJwksUrl, jwtIssuer, jwtAudience, routerSecret } = settings;
-  if (jwtJwksUrl === null && (jwtIssuer ?? jwtAudience) !== null) {
-    log.warn('JWT_ISSUER and JWT_AUDIENCE are ignored without JWT_JWKS_URL');
-  }
+  const { log, idleMs = defaultIdleMs } = deps;
+  const { shutdownDelayMs, shutdownGraceMs: graceMs } = settings;
+  await using cleanup = new AsyncDisposableStack();
+  const { drain, clients, admin } = await createParts(settings, deps, cleanup);
+  cleanup.defer(() => stopListening(clients, { idleMs, graceMs }));
+  const url = await listen(clients.server, settings.port, settings.host);
+  const adminUrl = await listen(admin.server, settings.adminPort, settings.adminHost);
+  const parts = cleanup.move();
+  drain.enter('serving');
+  log.info({ url, adminUrl }, 'listening');
+  const drainAndStop = async () => {
+    drain.enter('draining');
+    log.info('draining');
+    // Load balancers need a moment to notice that the gateway is not ready; their requests are served meanwhile.
+    await sleep(shutdownDelayMs);
+    await parts.disposeAsync();
+    log.info('stopped');
+  };
+  let closed: Promise<void> | undefined;
+  const close = () => (closed ??= drainAndStop());
+  return { url, adminUrl, close, [Symbol.asyncDispose]: close };
+}
+
+/** Creates the parts and wires them. `cleanup` stops them, the last one first. */
+async function createParts(
+  settings: GatewaySettings,
+  deps: GatewayDeps,
+  cleanup: AsyncDisposableStack,
+) {
+  const { log, sampleCallers = [], schema = createSchema(), now = Date.now } = deps;
+  const { jwtEntityTypeClaim, maxBodyBytes, maxTokens, rateLimitPerMinute, routerSecret } =
+    settings;
   const telemetry = await startTelemetry({ ...settings, documentedValues, log });
   const { metrics, recorder } = telemetry;
-  const upstream = createUpstream(settings, log, telemetry);
-  const operations = createOperationCache();
-  const manifest = await openManifest(settings, schema, operations, log);
+  const drain = new Drain();
+  const admin = createAdminServer({ isReady: () => drain.isReady, metrics, log });
+  // It stops last: until then it answers that the gateway is not ready.
+  cleanup.defer(() => stopListening(admin, { idleMs: 0, graceMs: 0 }));
+  cleanup.defer(() => telemetry.stop());
+  const upstream = createUpstreamClient({
+    url: settings.upstreamUrl,
+    timeoutMs: settings.upstreamTimeoutMs,
+    retries: settings.upstreamRetries,
+    maxBodyBytes: settings.upstreamMaxBodyBytes,
+    connections: settings.upstreamConnections,
+    log,
+    observer: metrics.upstream,
+    answers: telemetry.answers,
+  });
+  cleanup.defer(() => upstream.close());
   const store = await openSharedStore({
     url: settings.redisUrl,
     log,
     onFailure: () => metrics.redisFailed(),
   });
+  cleanup.defer(() => store.close());
+  const operations = createOperationCache();
+  const rules = documentRules(settings);
+  const manifest = await openOperations({
+    path: settings.operationsManifest,
+    prepare: (text) => void operations.add(prepareDocument(text, schema, rules)),
+    log,
+  });
+  cleanup.defer(() => manifest.close());
   const admit = createAdmission({ ...settings, findDeprecated: createFindDeprecated(schema) });
   const onDefect = () => metrics.fastPathFailed();
   const fastPath =
     settings.executor === 'compiled'
       ? createFastPath({ schema, operations, admit, log, onDefect })
       : null;
-  const graphql = await createGraphQLServer({
+  const server = await createGraphQLServer({
     ...settings,
     sampleCallers,
     schema,
@@ -95,131 +163,68 @@ export async function startGateway(settings: GatewaySettings, deps: GatewayDeps)
     fastPath,
     log,
   });
+  cleanup.defer(() => server.stop());
   const isRouter = routerSecret === null ? null : createRouterCheck(routerSecret);
-  const drain = new Drain();
-  const endpoint = createGraphQLEndpoint({
-    server: graphql,
-    operations,
-    fastPath,
-    persistedQueries: createPersistedQueries(manifest, store),
-    createContext: contextFactory(settings, deps, { upstream, store, isRouter, metrics }),
-    gate: settings.operationsOnly ? createOperationGate({ operations: manifest, isRouter }) : null,
-    maxBodyBytes: settings.maxBodyBytes,
-    bodies: new BodyRoom(maxLargeBodies * settings.maxBodyBytes),
-    maxTextLength: settings.maxTokens * maxCharactersPerToken,
-    maxTokens: settings.maxTokens,
-    timeoutMs: settings.operationTimeoutMs,
-  });
-  const admission = new Admission({ isSaturated: () => upstream.isSaturated() });
-  const cors = createCors(settings.corsOrigins);
-  const clients = createPublicServer({
-    drain,
-    admission,
-    cors,
-    graphql: endpoint,
-    explorer: settings.explorer ? createExplorer(sampleCallers) : null,
-    log,
-    recorder,
-  });
-  const admin = createAdminServer({ isReady: () => drain.isReady, metrics, log });
-  return openGateway({
-    settings,
-    idleMs: deps.idleMs,
-    log,
-    drain,
-    clients,
-    admin,
-    stops: [
-      () => graphql.stop(),
-      () => manifest.close(),
-      () => store.close(),
-      () => upstream.close(),
-      () => telemetry.stop(),
-    ],
-  });
-}
-
-/** The operations of the manifest, parsed and validated by Apollo Server's rules. */
-function openManifest(
-  settings: GatewaySettings,
-  schema: GraphQLSchema,
-  operations: OperationCache,
-  log: Log,
-): Promise<Operations> {
-  const rules = documentRules(settings);
-  const prepare = (text: string) => void operations.add(prepareDocument(text, schema, rules));
-  return openOperations({ path: settings.operationsManifest, prepare, log });
-}
-
-function createUpstream(
-  settings: GatewaySettings,
-  log: Log,
-  { metrics, answers }: Telemetry,
-): UpstreamClient {
-  return createUpstreamClient({
-    url: settings.upstreamUrl,
-    timeoutMs: settings.upstreamTimeoutMs,
-    retries: settings.upstreamRetries,
-    maxBodyBytes: settings.upstreamMaxBodyBytes,
-    connections: settings.upstreamConnections,
-    log,
-    observer: metrics.upstream,
-    answers,
-  });
-}
-
-interface ContextSources {
-  readonly upstream: UpstreamClient;
-  readonly store: SharedStore;
-  readonly isRouter: RouterCheck | null;
-  readonly metrics: Metrics;
-}
-
-/** Creates the context of each operation. */
-function contextFactory(
-  settings: GatewaySettings,
-  { log, now = Date.now }: GatewayDeps,
-  { upstream, store, isRouter, metrics }: ContextSources,
-) {
-  const { jwtTenantClaim, jwtEntityTypeClaim, upstreamPageBase, maxUpstreamCalls } = settings;
-  const parts: ContextParts = {
+  const contextParts: ContextParts = {
     callers: createCallers({
       readToken: tokenReader(settings, log, now),
-      tenantClaim: jwtTenantClaim,
+      tenantClaim: settings.jwtTenantClaim,
       keptClaims: [jwtEntityTypeClaim],
-      rateLimit: createRateLimit({ perMinute: settings.rateLimitPerMinute, store, now }),
+      rateLimit: createRateLimit({ perMinute: rateLimitPerMinute, store, now }),
       now,
     }),
     isRouter,
-    openCall: (caller: Caller, { id, head, signal, record }: GatewayRequest) => ({
+    openCall: (caller, { id, head, signal, record }) => ({
       callerKey: caller.key,
       headers: forwarded(caller, id, head.headers),
       signal,
-      budget: createCallBudget(maxUpstreamCalls),
+      budget: createCallBudget(settings.maxUpstreamCalls),
       observer: record,
     }),
     upstream,
     holderKinds: createHolderKinds({ claim: jwtEntityTypeClaim, maxEntries: maxHolderKinds, now }),
-    pageNumbering: createPageNumbering(upstreamPageBase),
+    pageNumbering: createPageNumbering(settings.upstreamPageBase),
     statementObserver: metrics.statements,
     tellsReasons: !settings.isProduction,
   };
-  return (request: GatewayRequest) => createContext(parts, request);
+  const graphql = createGraphQLEndpoint({
+    server,
+    operations,
+    fastPath,
+    persistedQueries: createPersistedQueries(manifest, store),
+    createContext: (request) => createContext(contextParts, request),
+    gate: settings.operationsOnly ? createOperationGate({ operations: manifest, isRouter }) : null,
+    maxBodyBytes,
+    bodies: new BodyRoom(maxLargeBodies * maxBodyBytes),
+    maxTextLength: maxTokens * maxCharactersPerToken,
+    maxTokens,
+    timeoutMs: settings.operationTimeoutMs,
+  });
+  const clients = createPublicServer({
+    drain,
+    admission: new Admission({ isSaturated: () => upstream.isSaturated() }),
+    cors: createCors(settings.corsOrigins),
+    graphql,
+    explorer: settings.explorer ? createExplorer(sampleCallers) : null,
+    log,
+    recorder,
+  });
+  return { drain, clients, admin };
 }
 
+/** Verifies tokens if there is a key set; otherwise the service verifies them. */
 function tokenReader(settings: GatewaySettings, log: Log, now: () => number): TokenReader {
-  const { jwtJwksUrl, jwtIssuer, jwtAudience, jwtAlgorithms } = settings;
-  if (jwtJwksUrl === null) return createTokenDecoder(now);
+  const { jwtJwksUrl: url, jwtIssuer: issuer, jwtAudience: audience } = settings;
+  if (url === null) {
+    if ((issuer ?? audience) !== null) {
+      log.warn('JWT_ISSUER and JWT_AUDIENCE are ignored without JWT_JWKS_URL');
+    }
+    return createTokenDecoder(now);
+  }
   const keys = createKeySet({
-    url: jwtJwksUrl,
+    url,
     now: () => performance.now(),
     onFailure: (err) => log.warn({ err }, 'the key set cannot be read'),
   });
-  return createTokenVerifier({
-    keys,
-    issuer: jwtIssuer,
-    audience: jwtAudience,
-    algorithms: jwtAlgorithms,
-    now,
-  });
+  return createTokenVerifier({ keys, issuer, audience, algorithms: settings.jwtAlgorithms, now });
 }

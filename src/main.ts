@@ -1,8 +1,7 @@
 // The process: reads the settings, starts the gateway, stops it on a signal or a defect.
 import { setFlagsFromString } from 'node:v8';
 import { readSettings } from './settings.ts';
-import { startGateway } from './gateway.ts';
-import type { Gateway } from './life-cycle.ts';
+import { type Gateway, startGateway } from './gateway.ts';
 import { createLogger } from './telemetry/log/log.ts';
 import { createBufferedDestination } from './telemetry/log/log-destination.ts';
 

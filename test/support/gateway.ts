@@ -1,7 +1,6 @@
 // A real gateway on free ports over a sandbox bank, for tests over HTTP.
 import type { DestinationStream } from 'pino';
-import { type GatewayDeps, startGateway } from '../../src/gateway.ts';
-import type { Gateway } from '../../src/life-cycle.ts';
+import { type Gateway, type GatewayDeps, startGateway } from '../../src/gateway.ts';
 import { type BankOptions, startBank } from '../../src/sandbox/bank.ts';
 import type { Bank } from '../../src/sandbox/bank-script.ts';
 import { parseSettings } from '../../src/settings.ts';
