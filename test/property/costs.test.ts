@@ -48,7 +48,7 @@ beforeAll(async () => {
 });
 afterAll(() => gateway.close());
 
-test('every formula adds up to at least the weight of the calls made', async () => {
+test('the weight of an operation covers its calls in every formula', async () => {
   const cases = fc.record({
     operation: operations(schema, names),
     holder: fc.nat(1),

@@ -1,4 +1,4 @@
-// Any text as `after` or `before` results in an answer or in an error about the cursor.
+// Any text as `after` or `before` is answered, or is an error about the cursor.
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import {
@@ -125,7 +125,7 @@ const mutation = fc.record({
   edits: fc.array(edit, { minLength: 1, maxLength: 3 }),
 });
 
-test('a cursor works unchanged and is BAD_USER_INPUT after any change', () =>
+test('a cursor works unchanged, and is BAD_USER_INPUT after any change', () =>
   holds(fc.array(mutation, { minLength: 1, maxLength: 20 }), async (mutations) => {
     const texts = mutations.map(({ row, edits }) => edits.reduce(edited, cursors[row] ?? ''));
     const outcomes = await outcomesOf(texts);

@@ -224,7 +224,7 @@ const statement = fc
     return fc.record({ rows: fc.constant(rows), body });
   });
 
-test('amounts are returned as sent, with the sign that credit gives', () =>
+test('amounts keep their digits, and credit determines the sign', () =>
   holds(statement, async ({ rows, body }) => {
     const answer = await ask(
       body,
@@ -271,7 +271,7 @@ const profile = fc
     });
   });
 
-test('income, balances and all numbers of an investmentAccount are returned as sent', () =>
+test('income, balances and all numbers of an investmentAccount keep their digits', () =>
   holds(profile, async ({ individual, accounts, body }) => {
     const answer = await ask(
       body,

@@ -1,4 +1,4 @@
-// The scanner of profiles agrees with JSON.parse and the checks, or leaves the text to them.
+// The profile scanner agrees with JSON.parse and the checks, or leaves the text to them.
 import { expect, test } from 'vitest';
 import type { HolderKind, Profile } from '../../src/upstream/shape/shapes.ts';
 import { scanProfile } from '../../src/upstream/scan/profile-scan.ts';

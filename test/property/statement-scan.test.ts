@@ -1,4 +1,4 @@
-// The scanner of statement pages agrees with JSON.parse and the checks, or leaves the text to them.
+// The statement scanner agrees with JSON.parse and the checks, or leaves the text to them.
 import { expect, test } from 'vitest';
 import type { StatementPage, StatementRow } from '../../src/upstream/shape/shapes.ts';
 import { transactionLayout } from '../../src/upstream/scan/sources.ts';
@@ -28,13 +28,13 @@ test('a scanned page equals the result of JSON.parse', async () => {
   expect(scanned).toBeGreaterThan(0);
 });
 
-test('a page with more text after its end is left to JSON.parse', () => {
+test('a page with text after its end is left to JSON.parse', () => {
   for (const text of [`{}${statementText.slice(1)}`, `${statementText}{}`]) {
     expect(scanStatementPage(Buffer.from(text)), text).toBeNull();
   }
 });
 
-test('ordinary pages are scanned, whatever the order of fields, and with unknown ones', () => {
+test('ordinary pages are scanned, in any order of fields and with unknown ones', () => {
   for (const text of [
     statementText,
     compact(statementText),

@@ -1,4 +1,4 @@
-// Walks give each transaction once while rows arrive, vanish and post late, between the calls and during them.
+// Walks return each transaction once while rows arrive, vanish and post late, between calls and during them.
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { holds } from '../support/properties.ts';
@@ -6,7 +6,7 @@ import { changes, expectEachOnce, plans, useWalks } from './walk-model.ts';
 
 const walk = useWalks();
 
-test('a still statement comes out as it is, each slice true to it', () =>
+test('a walk over an unchanged statement returns it, with correct totals and page flags', () =>
   holds(plans(), async (plan) => {
     const { ids, initial, slices } = await walk(plan);
     expect(ids).toEqual(initial);
@@ -18,17 +18,17 @@ test('a still statement comes out as it is, each slice true to it', () =>
     });
   }));
 
-test('arrivals at the head between the calls', () =>
+test('a walk returns each transaction once if rows arrive between its calls', () =>
   holds(plans({ between: changes({ arrivals: 30 }) }), async (plan) => {
     expectEachOnce(await walk(plan));
   }));
 
-test('arrivals at the head during the calls', () =>
+test('a walk returns each transaction once if rows arrive during its calls', () =>
   holds(plans({ during: changes({ arrivals: 2 }) }), async (plan) => {
     expectEachOnce(await walk(plan));
   }));
 
-test('arrivals between and during the calls, where pages change their size', () =>
+test('a walk returns each transaction once if rows arrive and the page size changes', () =>
   holds(
     plans({
       during: changes({ arrivals: 1 }),
@@ -42,14 +42,14 @@ test('arrivals between and during the calls, where pages change their size', () 
     },
   ));
 
-test('removals between the calls, the cursor’s own row among them', () =>
+test('a walk returns each transaction once if rows vanish between its calls, including the cursor’s own', () =>
   holds(plans({ between: changes({ removals: 12 }) }), async (plan) => {
     const walked = await walk(plan);
     expect(walked.expired).toBe(false);
     expectEachOnce(walked);
   }));
 
-test('arrivals balanced by removals, so that totalItems stays as it was', () =>
+test('a walk returns each transaction once if removals balance arrivals, so that totalItems is unchanged', () =>
   holds(
     plans({
       between: fc.array(
@@ -62,12 +62,12 @@ test('arrivals balanced by removals, so that totalItems stays as it was', () =>
     },
   ));
 
-test('arrivals and removals of any number', () =>
+test('a walk returns each transaction once after any numbers of arrivals and removals', () =>
   holds(plans({ between: changes({ arrivals: 12, removals: 12 }) }), async (plan) => {
     expectEachOnce(await walk(plan));
   }));
 
-test('transactions that post late', () =>
+test('a walk returns each transaction once if some post late', () =>
   holds(plans({ between: changes({ arrivals: 4, latePostings: 6 }) }), async (plan) => {
     expectEachOnce(await walk(plan));
   }));

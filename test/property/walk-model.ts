@@ -1,4 +1,5 @@
-// What the walk properties share: a bank and a gateway for a whole file, walks that are made up, and what must hold.
+// Shared by the properties of walks: a bank and a gateway for each file, generated walks, and the expected
+// result.
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect } from 'vitest';
 import type { BankOptions } from '../../src/sandbox/bank.ts';
@@ -7,25 +8,25 @@ import { startTestGateway, type TestGateway } from '../support/gateway.ts';
 import { firstHolder } from '../support/query.ts';
 import { createWalker, SliceError, type Walker, type WalkedSlice } from '../support/walker.ts';
 
-/** A walk to be made: over which statement, by how many, which way. */
+/** A walk to run: its statement, direction and slice sizes. */
 export interface Plan {
   readonly rows: number;
   readonly pageSize: number;
   readonly tieSizes: readonly number[];
-  /** Whether the service orders ties anew at each read. */
+  /** Whether the service shuffles ties at each read. */
   readonly tieOrder: 'stable' | 'shuffled';
-  /** What the service answers beyond its last page. */
+  /** The answer of the service beyond its last page. */
   readonly outOfRange: 'empty' | 'clamp' | '404';
   /** `first`/`after` or `last`/`before`. */
   readonly isForward: boolean;
-  /** Rows a slice, one after the other, over and over. */
+  /** Slice sizes, repeated in a cycle. */
   readonly counts: readonly number[];
-  /** What happens after each slice, and at each read of the service, over and over. */
+  /** Changes after each slice and at each read, repeated in a cycle. */
   readonly between: readonly Change[];
   readonly during: readonly Change[];
 }
 
-/** What happens to a statement at one moment. */
+/** The changes to a statement at one moment. */
 export interface Change {
   readonly arrivals?: number;
   readonly removals?: number;
@@ -38,7 +39,7 @@ type Parts = { readonly [K in keyof Plan]?: fc.Arbitrary<Plan[K]> };
 
 const none = fc.constant<readonly Change[]>([]);
 
-/** A plan. Small statements are the more frequent: 0 to 300 rows, slices of 1 to 100, few enough of them to be quick. */
+/** Plans of mostly small statements: 0 to 300 rows and slices of 1 to 100, so that a walk is short. */
 export function plans(parts: Parts = {}): fc.Arbitrary<Plan> {
   const rows = fc.oneof(
     { weight: 6, arbitrary: fc.integer({ min: 0, max: 60 }) },
@@ -61,7 +62,7 @@ export function plans(parts: Parts = {}): fc.Arbitrary<Plan> {
     .map((plan) => ({ ...plan, counts: plan.counts.map((n) => Math.max(n, plan.rows >> 3)) }));
 }
 
-/** Up to four moments, at each of which some of these things happen. */
+/** Up to four moments, each with some of these changes. */
 export function changes(most: Change): fc.Arbitrary<readonly Change[]> {
   const moment = Object.fromEntries(
     Object.entries(most as Record<string, number>).map(([key, max]) => [key, fc.nat(max)]),
@@ -72,12 +73,12 @@ export function changes(most: Change): fc.Arbitrary<readonly Change[]> {
 export interface Walk {
   readonly ids: readonly string[];
   readonly slices: readonly WalkedSlice[];
-  /** The statement when the walk began, and the rows of it that are there at its end. */
+  /** The ids when the walk began, and those of them that are left at its end. */
   readonly initial: readonly string[];
   readonly left: ReadonlySet<string>;
-  /** CURSOR_EXPIRED, where the walk could not go on. */
+  /** Whether the walk ended with CURSOR_EXPIRED. */
   readonly expired: boolean;
-  /** Whether the service has one order, also among ties. */
+  /** Whether the service has a fixed order, including ties. */
   readonly isOrdered: boolean;
 }
 
@@ -87,10 +88,10 @@ interface Site {
   readonly accountId: string;
 }
 
-/** Past this many slices only reading goes on: a walk towards the head would follow it for ever. */
+/** After this many slices changes stop, so that a walk to newer rows can reach the head. */
 const maxChanges = 30;
 
-/** Sets up a gateway over a bank for the tests of a file. */
+/** Starts a gateway and a bank for the tests of a file. */
 export function useWalks(
   env: Readonly<Record<string, string>> = {},
   bank: BankOptions = {},
@@ -182,7 +183,7 @@ function idsOf(bank: Bank, accountId: string): string[] {
   return bank.statement(accountId).map(({ id }) => id);
 }
 
-/** What must hold where rows are removed among their ties: CURSOR_EXPIRED is an answer where the last row given is gone. */
+/** For removals among ties: CURSOR_EXPIRED is allowed if the last returned row is gone. */
 export function expectEachOnceOrExpired(walked: Walk, { isForward }: Plan): void {
   if (!walked.expired) {
     expectEachOnce(walked);
@@ -193,7 +194,10 @@ export function expectEachOnceOrExpired(walked: Walk, { isForward }: Plan): void
   expect(walked.left.has(last), 'the row of the cursor that expired').toBe(false);
 }
 
-/** The promise of docs/paging.md: what was there when the walk began, and was not removed, once each, in that order. */
+/**
+ * The promise of docs/paging.md: all rows that existed when the walk began and were not removed,
+ * once each and in order.
+ */
 export function expectEachOnce({ ids, initial, left, isOrdered }: Walk): void {
   expect(new Set(ids).size, 'no transaction twice').toBe(ids.length);
   const given = new Set(ids);

@@ -1,25 +1,25 @@
-// Walks give each transaction once where many share one createdAt, also where the service orders those anew.
+// Walks return each transaction once if many share one createdAt, even if the service shuffles these.
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { holds } from '../support/properties.ts';
 import { changes, expectEachOnce, expectEachOnceOrExpired, plans, useWalks } from './walk-model.ts';
 
-// Ties that change their order are read again until each was seen, which can take more calls than clients are granted.
+// Shuffled ties are read until each was seen, which can take more calls than the default.
 const walk = useWalks({ MAX_UPSTREAM_CALLS: '500' });
 
-/** Groups of up to `most` rows of one createdAt, one after the other, over and over. */
+/** Groups of up to `most` rows with the same createdAt, repeated in a cycle. */
 function ties(most: number): fc.Arbitrary<number[]> {
   const size = fc.oneof(fc.integer({ min: 1, max: 6 }), fc.integer({ min: 1, max: most }));
   return fc.array(size, { minLength: 1, maxLength: 5 });
 }
 
-test('ties on a still statement', () =>
+test('a walk over an unchanged statement with ties returns it', () =>
   holds(plans({ tieSizes: ties(60) }), async (plan) => {
     const { ids, initial } = await walk(plan);
     expect(ids).toEqual(initial);
   }));
 
-test('ties with arrivals between and during the calls', () =>
+test('a walk returns each tie once if rows arrive between and during its calls', () =>
   holds(
     plans({
       tieSizes: ties(60),
@@ -31,7 +31,7 @@ test('ties with arrivals between and during the calls', () =>
     },
   ));
 
-test('ties with removals, where CURSOR_EXPIRED needs the cursor’s own row to be gone', () =>
+test('a walk among ties expires only if its cursor’s row was removed', () =>
   holds(
     plans({ tieSizes: ties(60), between: changes({ arrivals: 5, removals: 8 }) }),
     async (plan) => {
@@ -39,14 +39,14 @@ test('ties with removals, where CURSOR_EXPIRED needs the cursor’s own row to b
     },
   ));
 
-// A cursor can name 34 ties: of more, in an order that changes, it cannot know which were given (docs/paging.md).
-test('ties that the service orders anew at each read', () =>
+// A cursor can name 34 ties; with more shuffled ones it cannot know which were returned (docs/paging.md).
+test('a walk returns each tie once if the service shuffles them at each read', () =>
   holds(plans({ tieSizes: ties(24), tieOrder: fc.constant('shuffled') }), async (plan) => {
     expectEachOnce(await walk(plan));
   }));
 
-// A few of a thousand such walks leave a row out (docs/paging.md, "Ties"): none is given twice in any.
-test('ties that the service orders again at each read, with arrivals between the calls', () =>
+// A few of a thousand such walks miss a row (docs/paging.md, "Ties"), but none repeats one.
+test('a walk returns no tie twice if the service shuffles them and rows arrive', () =>
   holds(
     plans({
       tieSizes: ties(12),

@@ -1,4 +1,4 @@
-// How much one answer may have: the fields of references, the values of transactions, and the errors.
+// Limits of one answer: the fields of references, the values of transactions, and the errors.
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { expectRefusal } from '../support/attack.ts';
 import { answerWith } from '../support/bank.ts';
@@ -19,7 +19,7 @@ beforeEach(() => gateway.bank.reset());
 const aliased = (count: number, field: string) =>
   Array.from({ length: count }, (_, i) => `a${i}: ${field}`).join(' ');
 
-describe('more than 10 fields for each of MAX_REPRESENTATIONS are refused before anything runs', () => {
+describe('more than 10 fields for each of MAX_REPRESENTATIONS are rejected before execution', () => {
   const refused = { status: 400, code: 'OPERATION_TOO_COMPLEX' };
   const rows = (first: number) => `transactions(first: ${first}) { nodes { id } }`;
   const send = async (selection: string, references: number) => {
@@ -41,14 +41,14 @@ describe('more than 10 fields for each of MAX_REPRESENTATIONS are refused before
     await expectRefusal(gateway, refused, () => send(selection, references));
   });
 
-  test('also through fragments that are spread several times', async () => {
+  test('fields in a fragment count once for each spread', async () => {
     const text = `query ($r: [_Any!]!) { _entities(representations: $r) { ...F ...F } }
       fragment F on Account { ...G ...G } fragment G on Account { bank agency number }`;
     const r = Array.from({ length: 1000 }, () => ({ __typename: 'Account', id: accountId }));
     await expectRefusal(gateway, refused, () => query(gateway, text, { variables: { r } }));
   });
 
-  test('as many as there may be are answered', async () => {
+  test('operations at the limit are answered', async () => {
     const all = '__typename ... on Account { id bank agency number balance status isEscrow }';
     const answer = await send(all, 1000);
     expect(answer.errors).toBeUndefined();
@@ -68,7 +68,7 @@ describe('the slices of an operation have at most 50,000 values', () => {
     expect(answer.errors).toBeUndefined();
   });
 
-  test('those beyond have an error each, the others stand', async () => {
+  test('slices beyond the limit have an error each, and the others are answered', async () => {
     const answer = await query(gateway, `{ accounts { ${aliased(29, slice)} } }`);
     expect(new Set(codesOf(answer))).toEqual(new Set(['OPERATION_TOO_COMPLEX']));
     const [first, , , last] = answer.data?.['accounts'] as Record<string, unknown>[];
@@ -86,7 +86,7 @@ describe('the slices of an operation have at most 50,000 values', () => {
     ]);
   });
 
-  test('a holder of 200 accounts with 30 aliases below each has no more than 1,000 errors made', async () => {
+  test('at most 1,000 errors are created for 200 accounts with 30 aliases each', async () => {
     const { id, tenant } = firstHolder(gateway.bank);
     for (let left = 200; left > 0; left--) gateway.bank.addAccount(id, { tenant });
     const answer = await query(
@@ -99,7 +99,7 @@ describe('the slices of an operation have at most 50,000 values', () => {
     expect(answer.text).not.toContain('more errors than are listed');
   });
 
-  test('what graphql-js executes after a plan gave up is not counted twice', async () => {
+  test('a slice that graphql-js repeats after the fast path is counted once', async () => {
     const document = `query ($n: Int) { account(id: "${accountId}") {
       ${aliased(25, slice)} last: transactions(first: $n) { totalCount } } }`;
     const ask = (n: number) => query(gateway, document, { variables: { n } });
@@ -108,7 +108,7 @@ describe('the slices of an operation have at most 50,000 values', () => {
   });
 });
 
-test('an answer lists at most 1,000 errors, the last of which says that there are more', async () => {
+test('an answer lists at most 1,000 errors, and the last one states that there are more', async () => {
   const { data } = JSON.parse(statementText) as { data: object[] };
   const rows = Array.from({ length: 100 }, (_, i) => ({
     ...data[0],

@@ -1,4 +1,4 @@
-// What attacks may take of the gateway: the worst that are known stay within their budgets, and none is found beyond them.
+// The cost of attacks: the worst known ones and their variations stay within their budgets.
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createRandom } from '../../src/sandbox/random.ts';
@@ -8,16 +8,16 @@ import { budgets, search } from './search/search.ts';
 import { startVictim, type Victim } from './search/victim.ts';
 import { worstAttacks } from './search/worst.ts';
 
-/** 25 in `npm test`; which they are is SEED's to say, and partly chance, as CPU time is. */
+/** 25 in `npm test`. SEED selects them, but CPU time also makes the choice vary from run to run. */
 const variations = runs / 10;
 
 const seed = process.env['SEED'] ?? '1';
 
-/** Of what is kept of all attacks together, up to which every store may be filled. */
+/** Kept after all attacks together, which may fill every store. */
 const maxKeptBytes = 128 * 1_048_576;
 
 let victim: Victim;
-/** How much slower this machine is, with all that else runs on it, than the one that the budgets are for. */
+/** How much slower this machine is at the moment than the idle machine that the budgets are for. */
 let slowness = 1;
 beforeAll(async () => {
   victim = await startVictim();
@@ -25,22 +25,22 @@ beforeAll(async () => {
 }, 120_000);
 afterAll(() => victim[Symbol.asyncDispose]());
 
-/** The most so far: it was slower than at first where this is called because something took too long. */
+/** Keeps the maximum, because it is called after a measurement that took too long. */
 async function measureSlowness(): Promise<void> {
   slowness = Math.max(slowness, (await victim.reference()) / referenceMs);
 }
 
-/** What the reference takes on an idle machine. */
+/** CPU time of the reference operation on an idle machine. */
 const referenceMs = 1;
 
-/** What separates an attack that is out of bounds from the noise of a busy machine. */
+/** Allows for the noise of a busy machine. */
 const tolerance = 3;
 
 test.each(worstAttacks)('$on, with the token: $caller', async (attack) => {
   const most = () => tolerance * slowness * budgets[attack.caller].cpuMs;
   let measured = await victim.measure(attack);
   if (measured.cpuMs >= most()) {
-    // Again, as the compiler or a collection of garbage may have come in between.
+    // Measured again: a compilation or a garbage collection may have come in between.
     measured = await victim.least(attack, 3);
     await measureSlowness();
   }
@@ -49,7 +49,7 @@ test.each(worstAttacks)('$on, with the token: $caller', async (attack) => {
 });
 
 test(
-  'no variation of them is beyond its budget',
+  'no variation of the worst attacks exceeds its budget',
   async () => {
     const beyond: string[] = [];
     for await (const found of search(victim, worstAttacks, variations, createRandom(seed))) {
@@ -62,11 +62,11 @@ test(
   300_000 + 1000 * variations,
 );
 
-/** The largest share of one document, with its plans, in the cache of operation texts. */
+/** The most that one document with its plans may take in the operation cache. */
 const maxDocumentBytes = 2 * 1_048_576;
 
 test.each(['refused', 'good'])(
-  'documents of 16 settings keep less than 2 MiB each, with the token: %s',
+  'documents under 16 sets of variables keep less than 2 MiB each, with the token: %s',
   async (caller) => {
     const plans = worstAttacks.find((one) => one.on === 'plans' && one.caller === caller);
     if (plans === undefined) throw new Error('there is no such attack');
@@ -81,7 +81,7 @@ test.each(['refused', 'good'])(
   60_000,
 );
 
-test('variations of `me` keep too much of one document, if plans weigh nothing', async () => {
+test('the search finds the defect that plans have no weight in the cache', async () => {
   const preload = fileURLToPath(new URL('search/unweighed-plans.ts', import.meta.url));
   await using defective = await startVictim([`--import=${preload}`]);
   const { schema } = defective.target;
@@ -91,7 +91,7 @@ test('variations of `me` keep too much of one document, if plans weigh nothing',
   if (reader === undefined) throw new Error('nobody asks for me');
   const random = createRandom(seed);
   const tried = Array.from({ length: 400 }, () => mutate(reader, schema, random))
-    // The only ones with a text that is sent under several settings.
+    // Only these send one text with several sets of variables.
     .filter(({ dials }) => dials.freshText === 2 && (dials.settings ?? 0) > 1)
     .slice(0, 30);
   const keptBy = async (one: Victim, attack: Attack) =>
@@ -107,7 +107,7 @@ test('variations of `me` keep too much of one document, if plans weigh nothing',
   expect(await keptBy(victim, worst)).toBeLessThan(maxDocumentBytes);
 }, 300_000);
 
-test('the process survives all of them, and keeps no more than its stores hold', async () => {
+test('the process survives all attacks and keeps no more than its stores may hold', async () => {
   expect(victim.deaths).toBe(0);
   expect(await victim.retained()).toBeLessThan(maxKeptBytes);
 });

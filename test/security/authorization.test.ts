@@ -1,4 +1,5 @@
-// The Authorization header, where tokens are only decoded: whatever is not one bearer JWT of today gets no further.
+// The Authorization header without JWT_JWKS_URL: anything but one well-formed, unexpired bearer JWT is
+// rejected.
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { boundMemory, expectRefusal } from '../support/attack.ts';
 import { startTestGateway, type TestGateway } from '../support/gateway.ts';
@@ -20,7 +21,7 @@ const body = '{"query":"{ accounts { id } }"}';
 const unauthenticated = { status: 401, code: 'UNAUTHENTICATED' };
 const accepts = ['application/json', 'application/graphql-response+json'];
 
-/** Asks with these lines, as they stand, beside a tenant. */
+/** Sends these header lines unchanged, with a tenant. */
 function askWith(lines: readonly string[], accept?: string): Promise<Answer> {
   const others = ['x-tenant-id: aurora', ...(accept === undefined ? [] : [`Accept: ${accept}`])];
   return sendRawOnce(gateway, rawRequest({ lines: [...lines, ...others], body }));
@@ -37,17 +38,17 @@ async function expectKeptOut(...lines: readonly string[]): Promise<void> {
 const claims = { sub: 'ana', exp: 4_000_000_000 };
 const head = { alg: 'RS256', kid: 'a' };
 
-/** A token that has the shape of one, with this text for a payload. */
+/** A token with this text as its payload. */
 function tokenOf(payload: string | Buffer, header: string | Buffer = JSON.stringify(head)): string {
   return [header, payload, 'signature']
     .map((part) => Buffer.from(part).toString('base64url'))
     .join('.');
 }
 
-describe('the header is there once, as "Bearer" and a token', () => {
+describe('a request needs exactly one Authorization header, with "Bearer" and a token: rejected is', () => {
   test.each<[string, () => readonly string[]]>([
     ['no header', () => []],
-    ['an empty one', () => ['Authorization:']],
+    ['an empty header', () => ['Authorization:']],
     ['the scheme alone', () => ['Authorization: Bearer']],
     ['the scheme and a space', () => ['Authorization: Bearer ']],
     ['a token without a scheme', () => [`Authorization: ${good}`]],
@@ -65,7 +66,7 @@ describe('the header is there once, as "Bearer" and a token', () => {
     ['a space within', () => [`Authorization: Bearer ${good.slice(0, 9)} ${good.slice(9)}`]],
     ['two tokens', () => [`Authorization: Bearer ${good} ${good}`]],
     ['a list', () => [`Authorization: Bearer ${good}, Bearer ${good}`]],
-    ['a list with nothing behind', () => [`Authorization: Bearer ${good},`]],
+    ['a list with an empty element', () => [`Authorization: Bearer ${good},`]],
     ['two headers', () => [`Authorization: Bearer ${good}`, `Authorization: Bearer ${good}`]],
     ['two headers, one empty', () => [`Authorization: Bearer ${good}`, 'Authorization:']],
     [
@@ -73,7 +74,7 @@ describe('the header is there once, as "Bearer" and a token', () => {
       () => ['authorization: x', `Authorization: Bearer ${good}`],
     ],
     ['two schemes', () => [`Authorization: Bearer ${good}`, 'Authorization: Basic YTpi']],
-    ['bytes that are no ASCII', () => [`Authorization: Bearer ${good}\xe9`]],
+    ['bytes outside ASCII', () => [`Authorization: Bearer ${good}\xe9`]],
     ['a letter beyond Latin-1', () => ['Authorization: Bearer \xd0\xb0.\xd0\xb0.\xd0\xb0']],
     ['another header of a similar name', () => [`X-Authorization: Bearer ${good}`]],
     ["the proxy's header", () => [`Proxy-Authorization: Bearer ${good}`]],
@@ -86,12 +87,12 @@ describe('the header is there once, as "Bearer" and a token', () => {
   test.each([
     ['the address', () => `POST /graphql?access_token=${good} HTTP/1.1`],
     ['the address, as a header', () => `POST /graphql?authorization=Bearer+${good} HTTP/1.1`],
-  ])('a token in %s is none', async (_name, start) => {
+  ])('a token in %s is ignored', async (_name, start) => {
     const request = () => rawRequest({ start: start(), lines: ['x-tenant-id: aurora'], body });
     await expectRefusal(gateway, unauthenticated, () => sendRawOnce(gateway, request()));
   });
 
-  test('a token behind the body is none', async () => {
+  test('a token after the body is ignored', async () => {
     const framing = ['Transfer-Encoding: chunked', 'Trailer: Authorization'];
     const chunks = `${body.length.toString(16)}\r\n${body}\r\n0\r\n`;
     const trailers = `Authorization: Bearer ${good}\r\nx-tenant-id: aurora\r\n\r\n`;
@@ -108,13 +109,13 @@ describe('the header is there once, as "Bearer" and a token', () => {
     ['a DEL', () => `Authorization: Bearer \x7f${good}`],
     ['a space before the colon', () => `Authorization : Bearer ${good}`],
     ['a name with a null byte', () => `Authoriza\0tion: Bearer ${good}`],
-  ])('%s makes the request none at all', async (_name, line) => {
+  ])('%s makes the request malformed', async (_name, line) => {
     const malformed = { status: 400, code: 'BAD_REQUEST' };
     await expectRefusal(gateway, malformed, () => askWith([line()]));
   });
 });
 
-describe('the token is a JWT of today', () => {
+describe('a token must be an unexpired JWT: rejected is', () => {
   const seconds = Math.floor(Date.now() / 1000);
   const bomb = (open: string, close = '') => open.repeat(5000) + close.repeat(5000);
 
@@ -132,7 +133,7 @@ describe('the token is a JWT of today', () => {
     ['the alphabet of base64', `${tokenOf('{}')}+/`],
     ['percent signs', tokenOf('{}').replaceAll('.', '%2E')],
     ['JSON', '{"alg":"none"}'],
-    ['a header that is no JSON', tokenOf('{}', 'RS256')],
+    ['a header that is not JSON', tokenOf('{}', 'RS256')],
     ['a header that is a list', tokenOf('{}', '["RS256"]')],
     ['a header that is null', tokenOf('{}', 'null')],
     ['no algorithm', unsignedToken(claims, { kid: 'a' }, 'signature')],
@@ -144,32 +145,32 @@ describe('the token is a JWT of today', () => {
     ['nOnE', unsignedToken(claims, { alg: 'nOnE' }, 'signature')],
     ['none with a space', unsignedToken(claims, { alg: 'none ' }, 'signature')],
     ['none, named last', tokenOf('{}', '{"alg":"RS256","alg":"none"}')],
-    ['something to be understood', unsignedToken(claims, { ...head, crit: ['b64'] }, 'signature')],
+    ['an unknown critical header', unsignedToken(claims, { ...head, crit: ['b64'] }, 'signature')],
     ['a payload that is not encoded', unsignedToken(claims, { ...head, b64: false }, 'signature')],
     ['a payload that is text', tokenOf('"claims"')],
     ['a payload that is a list', tokenOf('[{"sub":"ana"}]')],
     ['a payload that is a number', tokenOf('1')],
-    ['a payload that is no UTF-8', tokenOf(Buffer.from('{"sub":"\xff"}', 'latin1'))],
+    ['a payload that is not UTF-8', tokenOf(Buffer.from('{"sub":"\xff"}', 'latin1'))],
     ['a payload behind a BOM', tokenOf('\ufeff{}')],
     ['a payload with a comment', tokenOf('{}/**/')],
-    ['lists in lists', tokenOf(bomb('['))],
-    ['lists in lists, closed', tokenOf(bomb('[', ']'))],
-    ['objects in objects', tokenOf(bomb('{"":').slice(0, 9000))],
-    ['a header of lists in lists', tokenOf('{}', bomb('['))],
+    ['nested arrays', tokenOf(bomb('['))],
+    ['nested arrays, closed', tokenOf(bomb('[', ']'))],
+    ['nested objects', tokenOf(bomb('{"":').slice(0, 9000))],
+    ['a header of nested arrays', tokenOf('{}', bomb('['))],
     ['expired', tokenOf(JSON.stringify({ exp: seconds - 60 }))],
-    ['expired at the beginning of time', tokenOf('{"exp":0}')],
-    ['expired before it', tokenOf('{"exp":-1e15}')],
-    ['expired, said last', tokenOf(`{"exp":${seconds + 60},"exp":1}`)],
+    ['an exp of 0', tokenOf('{"exp":0}')],
+    ['a negative exp', tokenOf('{"exp":-1e15}')],
+    ['two values of exp, the last one expired', tokenOf(`{"exp":${seconds + 60},"exp":1}`)],
     ['not valid yet', tokenOf(JSON.stringify({ nbf: seconds + 60 }))],
     ['never valid', tokenOf('{"nbf":1e300}')],
     ['an infinite exp', tokenOf('{"exp":1e999}')],
     ['an infinite nbf', tokenOf('{"nbf":-1e999}')],
-    ['an exp that is text', tokenOf(`{"exp":"${seconds + 60}"}`)],
+    ['an exp that is a string', tokenOf(`{"exp":"${seconds + 60}"}`)],
     ['an exp that is null', tokenOf('{"exp":null}')],
     ['an exp that is true', tokenOf('{"exp":true}')],
     ['an exp within a list', tokenOf(`{"exp":[${seconds + 60}]}`)],
-    ['a date for nbf', tokenOf('{"nbf":"2026-01-01T00:00:00Z"}')],
-    ['12 KB that are no token', 'x'.repeat(12_000)],
+    ['an nbf that is a date', tokenOf('{"nbf":"2026-01-01T00:00:00Z"}')],
+    ['12 KB that are not a token', 'x'.repeat(12_000)],
   ])('%s', async (_name, token) => {
     await expectKeptOut(`Authorization: Bearer ${token}`);
   });
@@ -178,7 +179,7 @@ describe('the token is a JWT of today', () => {
     ['of 20 KB', 20_000],
     ['of 1 MB', 1_000_000],
     ['of 16 MB', 16_000_000],
-  ])('one %s gets no further than the head of its request', async (_name, bytes) => {
+  ])('a header %s is rejected with the head of its request', async (_name, bytes) => {
     const tooLarge = { status: 431, code: 'BAD_REQUEST' };
     const line = `Authorization: Bearer ${'x'.repeat(bytes)}`;
     await expectRefusal(gateway, tooLarge, () => askWith([line]));

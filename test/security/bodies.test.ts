@@ -1,4 +1,4 @@
-// Bodies: of other types and encodings, compressed, in pieces, without an end, as lists, as what is not JSON.
+// Request bodies: other types and encodings, compressed, chunked, endless, nested, or not JSON.
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
 import { brotliCompressSync, deflateSync, gzipSync, zstdCompressSync } from 'node:zlib';
@@ -20,7 +20,7 @@ import {
 boundMemory();
 
 let gateway: TestGateway;
-/** The two header lines of a good caller. */
+/** The two header lines of an accepted caller. */
 let caller: readonly string[];
 beforeAll(async () => {
   gateway = await startTestGateway();
@@ -41,13 +41,13 @@ function send(request: RawRequest): Promise<Answer> {
   );
 }
 
-/** Sends with these lines for a content type. */
+/** Sends the body with these content types. */
 function sendAs(...types: readonly string[]): Promise<Answer> {
   const contentTypes = types.map((type) => `Content-Type: ${type}`);
   return send({ standard: ['Host: a', 'Connection: close', ...contentTypes] });
 }
 
-describe('another content type: 415', () => {
+describe('another content type is 415', () => {
   test.each([
     '',
     'text/plain',
@@ -96,15 +96,15 @@ describe('another content type: 415', () => {
   test.each([
     ['none', []],
     ['two', ['application/json', 'text/plain']],
-    ['two, the right one last', ['text/plain', 'application/json']],
-    ['two that are right', ['application/json', 'application/json']],
-    ['two, one empty', ['application/json', '']],
+    ['two types, the last one right', ['text/plain', 'application/json']],
+    ['two types, both right', ['application/json', 'application/json']],
+    ['two types, one empty', ['application/json', '']],
   ])('%s', async (_name, types) => {
     await expectRefusal(gateway, unsupported, () => sendAs(...types));
   });
 });
 
-describe('compressed: 415, whatever is in it', () => {
+describe('a compressed body is 415, whatever its content', () => {
   const bomb = Buffer.alloc(5_000_000, 0x20);
 
   test.each<[string, () => Buffer]>([
@@ -127,19 +127,19 @@ describe('compressed: 415, whatever is in it', () => {
     await expectRefusal(gateway, unsupported, () => send({ lines, body: body() }));
   });
 
-  test('not said to be: no JSON', async () => {
+  test('a compressed body without Content-Encoding is not JSON', async () => {
     for (const body of [gzipSync(reader), brotliCompressSync(reader), deflateSync(reader)]) {
       await expectRefusal(gateway, badRequest, () => send({ body }));
     }
   });
 
-  test('two encodings, the first of them none', async () => {
+  test('two encodings of which the first is identity', async () => {
     const lines = ['Content-Encoding: identity', 'Content-Encoding: gzip'];
     await expectRefusal(gateway, unsupported, () => send({ lines, body: gzipSync(reader) }));
   });
 });
 
-describe('not a JSON object in UTF-8: 400', () => {
+describe('a body other than a JSON object in UTF-8 is 400', () => {
   const latin1 = (text: string) => Buffer.from(text, 'latin1');
   const utf16 = Buffer.from(reader, 'utf16le');
 
@@ -157,51 +157,54 @@ describe('not a JSON object in UTF-8: 400', () => {
       'XML',
       '<?xml version="1.0"?><!DOCTYPE a [<!ENTITY b SYSTEM "file:///etc/passwd">]><a>&b;</a>',
     ],
-    ['half of it', reader.slice(0, 12)],
-    ['something behind it', `${reader}x`],
-    ['two of it', reader + reader],
-    ['two lines of it', `${reader}\n${reader}`],
+    ['half of the object', reader.slice(0, 12)],
+    ['text after the object', `${reader}x`],
+    ['the object twice', reader + reader],
+    ['the object twice, on two lines', `${reader}\n${reader}`],
     ['a comment', `/**/${reader}`],
-    ['a comma too many', '{"query":"{ accounts { id } }",}'],
+    ['a trailing comma', '{"query":"{ accounts { id } }",}'],
     ['single quotes', "{'query':'{ accounts { id } }'}"],
     ['names without quotes', '{query:"{ accounts { id } }"}'],
     ['NaN', '{"query":"{ accounts { id } }","variables":{"a":NaN}}'],
-    ['a line feed within a text', '{"query":"{ accounts\n{ id } }"}'],
-    ['an escape that is none', '{"query":"\\x7b accounts { id } }"}'],
+    ['a line feed in a string', '{"query":"{ accounts\n{ id } }"}'],
+    ['an invalid escape', '{"query":"\\x7b accounts { id } }"}'],
     ['JSONP', `a(${reader})`],
-    ['a guard against being included', `)]}',\n${reader}`],
+    ['a prefix against script inclusion', `)]}',\n${reader}`],
     ['a byte order mark', `\ufeff${reader}`],
     ['UTF-16', utf16],
-    ['UTF-16 with its mark', Buffer.concat([Buffer.of(0xff, 0xfe), utf16])],
+    ['UTF-16 with a byte order mark', Buffer.concat([Buffer.of(0xff, 0xfe), utf16])],
     ['UTF-32', Buffer.from(Uint32Array.from(Buffer.from(reader)).buffer)],
     ['Latin-1', latin1('{"query":"{ accounts { id } } # \xe9"}')],
-    ['a byte that UTF-8 does not have', latin1('{"query":"{ accounts { id } } # \xff"}')],
-    ['a character cut short', latin1('{"query":"{ accounts { id } } # \xe2\x82"}')],
-    ['a character written too long', latin1('{"query":"{ accounts { id } } # \xc0\x80"}')],
-    ['half of a character', latin1('{"query":"{ accounts { id } } # \xed\xa0\x80"}')],
-    ['a character beyond the last', latin1('{"query":"{ accounts { id } } # \xf5\x80\x80\x80"}')],
+    ['a byte that UTF-8 excludes', latin1('{"query":"{ accounts { id } } # \xff"}')],
+    ['a truncated character', latin1('{"query":"{ accounts { id } } # \xe2\x82"}')],
+    ['an overlong encoding', latin1('{"query":"{ accounts { id } } # \xc0\x80"}')],
+    ['a surrogate', latin1('{"query":"{ accounts { id } } # \xed\xa0\x80"}')],
+    [
+      'a code point above the highest',
+      latin1('{"query":"{ accounts { id } } # \xf5\x80\x80\x80"}'),
+    ],
     ['MessagePack', latin1('\x81\xa5query\xb3{ accounts { id } }')],
-    ['a picture', latin1('\x89PNG\r\n\x1a\n')],
-    ['lists in lists', '['.repeat(40_000)],
-    ['objects in objects', '{"a":'.repeat(40_000)],
-    ['lists in lists, closed', '['.repeat(40_000) + ']'.repeat(40_000)],
+    ['an image', latin1('\x89PNG\r\n\x1a\n')],
+    ['nested arrays', '['.repeat(40_000)],
+    ['nested objects', '{"a":'.repeat(40_000)],
+    ['nested arrays, closed', '['.repeat(40_000) + ']'.repeat(40_000)],
     ['a batch', `[${reader}]`],
-    ['a batch of nothing', '[]'],
+    ['an empty batch', '[]'],
     ['a batch of 10,000', `[${`${reader},`.repeat(10_000)}${reader}]`],
     ['a batch of batches', `[[${reader}],[${reader}]]`],
-    ['a list that looks like an object', `[{"0":${reader}}]`],
+    ['an array that resembles an object', `[{"0":${reader}}]`],
   ])('%s', async (_name, body) => {
     await expectRefusal(gateway, badRequest, () => send({ body }));
   });
 });
 
-describe('more than 50,000 values: refused before it is parsed', () => {
+describe('more than 50,000 values are rejected before parsing', () => {
   test.each([
-    ['lists in lists', '['.repeat(1_000_000)],
-    ['lists in lists, closed', '['.repeat(500_000) + ']'.repeat(500_000)],
-    ['objects in objects', '{"a":'.repeat(200_000)],
+    ['nested arrays', '['.repeat(1_000_000)],
+    ['nested arrays, closed', '['.repeat(500_000) + ']'.repeat(500_000)],
+    ['nested objects', '{"a":'.repeat(200_000)],
     ['numbers', `{"query":"{ __typename }","variables":{"a":[${'0,'.repeat(50_000)}0]}}`],
-    ['members of one name', `{"query":"{ __typename }"${',"a":0'.repeat(50_000)}}`],
+    ['members with the same name', `{"query":"{ __typename }"${',"a":0'.repeat(50_000)}}`],
     [
       'numbers in the extensions',
       `{"query":"{ __typename }","extensions":{"a":[${'0,'.repeat(50_000)}0]}}`,
@@ -212,28 +215,28 @@ describe('more than 50,000 values: refused before it is parsed', () => {
     );
   });
 
-  test('49,000 values are fine', async () => {
+  test('49,000 values are accepted', async () => {
     const body = `{"query":"{ __typename }","variables":{"a":[${'0,'.repeat(49_000)}0]}}`;
     expect((await send({ body })).data).toEqual({ __typename: 'Query' });
   });
 });
 
-describe('too large: 413, before it has come', () => {
+describe('a body above MAX_BODY_BYTES is 413 before all of it has arrived', () => {
   const mebibyte = 1_048_576;
 
   test.each<[string, RawRequest]>([
-    ['a byte more than may be', { body: ' '.repeat(mebibyte + 1) }],
+    ['one byte too many', { body: ' '.repeat(mebibyte + 1) }],
     [
-      'a byte more in two chunks',
+      'one byte too many in two chunks',
       { framing: ['Transfer-Encoding: chunked'], body: chunked(' '.repeat(mebibyte), ' ') },
     ],
     ['5 MB', { body: ' '.repeat(5_000_000) }],
-    ['9 PB, so it says', { framing: ['Content-Length: 9007199254740991'] }],
+    ['a declared length of 9 PB', { framing: ['Content-Length: 9007199254740991'] }],
   ])('%s', async (_name, request) => {
     await expectRefusal(gateway, tooLarge, () => send(request));
   });
 
-  test('who waits to be asked for it is told before it is sent', async () => {
+  test('a client that sends Expect: 100-continue gets the 413 before it sends the body', async () => {
     const lines = [...caller, 'Expect: 100-continue'];
     const socket = await openSocket(gateway);
     socket.write(rawRequest({ lines, framing: ['Content-Length: 2000000'] }));
@@ -250,7 +253,7 @@ describe('a body of 200 MiB', () => {
   });
   afterAll(() => measured.stop('SIGTERM'));
 
-  /** A process that sends one, and says how it went. */
+  /** A separate process that sends the body and reports the result. */
   async function sendEndless(chunkBytes: number): Promise<{ sentBytes: number; status: number }> {
     const client = fork(new URL('endless-body.ts', import.meta.url), [
       new URL(measured.url).port,
@@ -264,13 +267,13 @@ describe('a body of 200 MiB', () => {
   test.each([
     ['in chunks of 64 KiB', 65_536, 413],
     ['in chunks of a byte', 1, 400],
-  ])('%s is refused after a megabyte, and costs no more', async (_name, chunkBytes, status) => {
+  ])('%s is rejected after one megabyte, at little cost', async (_name, chunkBytes, status) => {
     const before = await measured.use();
     const report = await sendEndless(chunkBytes);
     const cpuMs = (await measured.use()).cpuMs - before.cpuMs;
     expect(report.status).toBe(status);
     expect(report.sentBytes).toBeLessThan(60 * mebibyte);
-    // A second and a half, where each byte had to be kept.
+    // 1.5 s if every byte were kept.
     expect(cpuMs, 'milliseconds of CPU').toBeLessThan(500);
     const retained = await measured.retained();
     expect(await measured.mostRetained(() => sendEndless(chunkBytes))).toBeLessThan(8 * mebibyte);
@@ -294,7 +297,7 @@ describe('a body of 200 MiB', () => {
     await expectServing(gateway);
   });
 
-  test('what comes in pieces is put together again', async () => {
+  test('a body in many pieces is put together', async () => {
     const query = `{ accounts { id } } # ${'é'.repeat(500)}`;
     const body = Buffer.from(JSON.stringify({ query }));
     const pieces = [...body].map((byte) =>
@@ -307,13 +310,13 @@ describe('a body of 200 MiB', () => {
   });
 });
 
-describe('bodies that come slowly', () => {
+describe('bodies that arrive slowly', () => {
   const begun = rawRequest({
     framing: ['Content-Length: 1048576'],
     body: ' '.repeat(1_000_000),
   });
 
-  test('take 64 MiB together, and no small request is refused for them', async () => {
+  test('take at most 64 MiB together, and small requests are still accepted', async () => {
     const sockets = await Promise.all(Array.from({ length: 80 }, () => openSocket(gateway)));
     try {
       const refused = sockets.map((socket) => once(socket, 'data') as Promise<[Buffer]>);
@@ -324,7 +327,7 @@ describe('bodies that come slowly', () => {
     } finally {
       for (const socket of sockets) socket.destroy();
     }
-    // What they took is there for others again.
+    // Their share is free again.
     await vi.waitFor(async () => {
       const whole = { body: `{"query":"{ __typename }"}${' '.repeat(1_000_000)}` };
       const answers = await Promise.all([send(whole), send(whole), send(whole)]);

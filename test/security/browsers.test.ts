@@ -1,4 +1,5 @@
-// Pages of other sites: what they can make a browser send, what they get to see, and what the gateway's own page may do.
+// Cross-site requests: what other pages can make a browser send or read, and what the gateway's own page may
+// do.
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { boundMemory, expectRefusal, expectSafeHeaders } from '../support/attack.ts';
 import { startTestGateway, type TestGateway } from '../support/gateway.ts';
@@ -20,10 +21,10 @@ const reader = '{"query":"{ accounts { id } }"}';
 const forgery = { status: 400, code: 'BAD_REQUEST' };
 const unsupported = { status: 415, code: 'BAD_REQUEST' };
 
-/** What a form, a link or a picture of another site can send: with the user's cookies, without a preflight. */
+/** Requests that another site's form, link or image can send: with cookies, without a preflight. */
 const fromElsewhere = { origin: 'https://evil.example', cookie: 'session=1' };
 
-describe('requests that need no preflight are refused', () => {
+describe('requests that need no preflight are rejected', () => {
   test.each([
     '?query={__typename}',
     '?query={accounts{id}}',
@@ -72,12 +73,12 @@ describe('requests that need no preflight are refused', () => {
   test.each([
     ['a range', { range: 'bytes=0-' }],
     ['languages', { 'accept-language': 'pt' }],
-    ['what pages are told to send', { 'x-requested-with': 'XMLHttpRequest' }],
+    ['a header that libraries send', { 'x-requested-with': 'XMLHttpRequest' }],
     ['an empty preflight header', { 'apollo-require-preflight': '' }],
     ['an empty operation name', { 'x-apollo-operation-name': '' }],
-    ['another of its names', { 'x-apollo-require-preflight': 'true' }],
+    ['a misspelled preflight header', { 'x-apollo-require-preflight': 'true' }],
     ['a token of another site', { 'x-csrf-token': 'x' }],
-  ])('%s is no sign of one', async (_name, sent: Record<string, string>) => {
+  ])('a request with %s is rejected', async (_name, sent: Record<string, string>) => {
     const url = `${gateway.url}/graphql?query={__typename}`;
     await expectRefusal(gateway, forgery, () =>
       ask(url, { headers: { ...fromElsewhere, ...sent } }),
@@ -89,14 +90,14 @@ describe('requests that need no preflight are refused', () => {
     'x-tenant-id',
     'apollo-require-preflight',
     'x-apollo-operation-name',
-  ])('%s is, as it needs one', async (name) => {
+  ])('a request with %s passes, because the header needs a preflight', async (name) => {
     const url = `${gateway.url}/graphql?query={__typename}`;
     const answer = await ask(url, { headers: { ...fromElsewhere, [name]: 'x' } });
     expect([answer.status, answer.data]).toEqual([200, { __typename: 'Query' }]);
     expect(answer.headers.get('access-control-allow-origin')).toBeNull();
   });
 
-  test('cookies are looked at by nobody, and go no further', async () => {
+  test('cookies are ignored and not forwarded', async () => {
     const cookie = `authorization=${headers['authorization'] ?? ''}; x-tenant-id=aurora`;
     const refused = { status: 401, code: 'UNAUTHENTICATED' };
     await expectRefusal(gateway, refused, () => post(gateway, reader, { headers: { cookie } }));
@@ -107,7 +108,7 @@ describe('requests that need no preflight are refused', () => {
   });
 });
 
-describe('other origins', () => {
+describe('CORS', () => {
   let strict: TestGateway;
   beforeAll(async () => {
     const env = { CORS_ORIGINS: 'https://app.example,http://localhost:5173' };
@@ -157,7 +158,7 @@ describe('other origins', () => {
     '*',
     '',
     'undefined',
-  ])('%j may not ask', async (origin) => {
+  ])('%j is not allowed in production', async (origin) => {
     const preflight = await preflightOf(origin);
     expect(preflight.status).toBe(204);
     const simple = await sendRawOnce(
@@ -189,12 +190,12 @@ describe('other origins', () => {
     'https://studio.apollographql.com.evil.example',
     'http://studio.apollographql.com',
     'ftp://localhost',
-  ])('outside production %j may not either', async (origin) => {
+  ])('%j is not allowed outside production either', async (origin) => {
     const { headers: given } = await preflightOf(origin, gateway);
     expect(given.get('access-control-allow-origin')).toBeNull();
   });
 
-  test('who is named may ask, by its name and never with cookies', async () => {
+  test('a listed origin is allowed by name, and never with credentials', async () => {
     const { headers: given } = await preflightOf('https://app.example');
     expect(given.get('access-control-allow-origin')).toBe('https://app.example');
     expect(given.get('access-control-allow-headers')).toBe('authorization, x-tenant-id');
@@ -203,7 +204,7 @@ describe('other origins', () => {
     expect(given.get('vary')).toBe('accept, authorization, origin, x-tenant-id');
   });
 
-  test('in production nobody may unless named', async () => {
+  test('in production no origin is allowed by default', async () => {
     const env = { NODE_ENV: 'production', SHUTDOWN_DELAY_MS: '0' };
     await using production = await startTestGateway(env, { bank: gateway.bank });
     for (const origin of ['http://localhost:3000', 'https://studio.apollographql.com', 'null']) {
@@ -213,13 +214,13 @@ describe('other origins', () => {
   });
 });
 
-describe('every answer says what it is, and is kept by nobody', () => {
+describe('every answer has its content type and safe headers, and is not cached', () => {
   test.each<[string, () => Promise<{ readonly headers: Headers }>]>([
     ['a result', () => post(gateway, reader, { headers })],
-    ['a refusal before execution', () => post(gateway, reader)],
-    ['a refusal of a body', () => post(gateway, 'x')],
-    ['a path that there is not', () => ask(`${gateway.url}/x`)],
-    ['a method that there is not', () => ask(`${gateway.url}/graphql`, { method: 'PUT' })],
+    ['a rejection before execution', () => post(gateway, reader)],
+    ['a rejected body', () => post(gateway, 'x')],
+    ['an unknown path', () => ask(`${gateway.url}/x`)],
+    ['an unsupported method', () => ask(`${gateway.url}/graphql`, { method: 'PUT' })],
     ['a preflight', () => ask(`${gateway.url}/graphql`, { method: 'OPTIONS' })],
     ['a malformed request', () => sendRawOnce(gateway, 'nonsense\r\n\r\n')],
     ['a page', () => ask(`${gateway.url}/graphql`, { headers: { accept: 'text/html' } })],
@@ -227,7 +228,7 @@ describe('every answer says what it is, and is kept by nobody', () => {
     expectSafeHeaders(await send());
   });
 
-  test('markup in a request comes back as JSON, never as a page', async () => {
+  test('markup in a request is returned as JSON, never as a page', async () => {
     const markup = '<script>alert(1)</script>';
     for (const search of [`?query=${markup}`, `?query={${markup}}`, `?${markup}`]) {
       const accept = 'text/html';
@@ -243,7 +244,7 @@ describe('every answer says what it is, and is kept by nobody', () => {
 describe('the page of Apollo Sandbox', () => {
   const open = () => ask(`${gateway.url}/graphql`, { headers: { accept: 'text/html' } });
 
-  /** Directive -> its sources. */
+  /** Directives with their sources. */
   function policyOf(given: Headers): Map<string, readonly string[]> {
     const directives = (given.get('content-security-policy') ?? '').split('; ');
     return new Map(
@@ -251,7 +252,7 @@ describe('the page of Apollo Sandbox', () => {
     );
   }
 
-  test('may load and do what it needs and nothing else, and be framed by nobody', async () => {
+  test('may load only what it needs, and be framed by no page', async () => {
     const { headers: given } = await open();
     const policy = policyOf(given);
     const none = ["'none'"];
@@ -264,7 +265,7 @@ describe('the page of Apollo Sandbox', () => {
     expect(given.get('referrer-policy')).toBe('same-origin');
   });
 
-  test('is whole under its policy: each script and style in it is allowed', async () => {
+  test('has only scripts and styles that its policy allows', async () => {
     const { headers: given, text } = await open();
     const policy = policyOf(given);
     const nonce = /'nonce-(.*)'/.exec(policy.get('script-src')?.[0] ?? '')?.[1] ?? '';
@@ -276,19 +277,19 @@ describe('the page of Apollo Sandbox', () => {
     for (const [, origin] of text.matchAll(
       /<(?:link|img|iframe)\b[^>]*(?:href|src)="(https:\/\/[^/"]+)/g,
     )) {
-      // To connect in advance is not to load.
+      // A preconnect loads nothing.
       if (origin !== 'https://fonts.gstatic.com') expect(allowed).toContain(origin);
     }
   });
 
-  test('has a nonce of its own each time', async () => {
+  test('has a new nonce each time', async () => {
     const [one, other] = [await open(), await open()].map(({ headers: given }) =>
       policyOf(given).get('script-src'),
     );
     expect(one).not.toEqual(other);
   });
 
-  test('is not there in production', async () => {
+  test('is absent in production', async () => {
     const env = { NODE_ENV: 'production', SHUTDOWN_DELAY_MS: '0' };
     await using production = await startTestGateway(env, { bank: gateway.bank });
     for (const path of ['/graphql', '/explorer', '/']) {

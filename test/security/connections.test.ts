@@ -1,4 +1,4 @@
-// Connections: requests one behind the other, one within another, switches of protocol, clients that take their time.
+// Connections: pipelined, hidden and slow requests, and protocol upgrades.
 import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 import { once } from 'node:events';
 import type { Socket } from 'node:net';
@@ -21,7 +21,7 @@ import {
 boundMemory();
 
 let gateway: TestGateway;
-/** The two header lines of a good caller. */
+/** The two header lines of an accepted caller. */
 let caller: readonly string[];
 beforeAll(async () => {
   gateway = await startTestGateway();
@@ -33,8 +33,8 @@ afterAll(() => gateway.close());
 const reader = '{"query":"{ accounts { id } }"}';
 const chunkedFraming = ['Transfer-Encoding: chunked'];
 
-describe('requests in a row on one connection', () => {
-  /** A query whose answer says which it was. */
+describe('pipelined requests', () => {
+  /** A query whose answer contains its number. */
   function numbered(n: number, connection = 'keep-alive'): Buffer {
     return rawRequest({
       standard: ['Host: gateway', `Connection: ${connection}`, 'Content-Type: application/json'],
@@ -46,7 +46,7 @@ describe('requests in a row on one connection', () => {
   const namesOf = (answers: readonly Answer[]) =>
     answers.map(({ data }) => Object.keys(data ?? {})[0]);
 
-  test('100 at once are answered in their order, each with its own', async () => {
+  test('100 at once are answered in order', async () => {
     const requests = Array.from({ length: 100 }, (_, n) =>
       numbered(n, n === 99 ? 'close' : undefined),
     );
@@ -55,7 +55,7 @@ describe('requests in a row on one connection', () => {
     expect(answers.flatMap(codesOf)).toEqual([]);
   });
 
-  test('byte by byte, they are the same requests', async () => {
+  test('are the same if they arrive byte by byte', async () => {
     const socket = await openSocket(gateway);
     const received = receiveAll(socket);
     for (const byte of Buffer.concat([numbered(1), numbered(2, 'close')])) {
@@ -68,36 +68,36 @@ describe('requests in a row on one connection', () => {
 
   test.each<[string, () => RawRequest]>([
     [
-      'behind a length that says less, with chunks',
+      'after a length that is too short, with chunks',
       () => ({ framing: ['Content-Length: 4', ...chunkedFraming], body: `0\r\n\r\n${hidden}` }),
     ],
     [
-      'behind chunks, with a length that says more',
+      'after chunks, with a length that is too long',
       () => ({
         framing: [...chunkedFraming, `Content-Length: ${5 + hidden.length}`],
         body: `0\r\n\r\n${hidden}`,
       }),
     ],
     [
-      'behind chunks that are none',
+      'after an unknown transfer encoding',
       () => ({
         framing: ['Transfer-Encoding: xchunked', 'Content-Length: 4'],
         body: `0\r\n\r\n${hidden}`,
       }),
     ],
     [
-      'behind two lengths',
+      'after two lengths',
       () => ({ framing: ['Content-Length: 0', `Content-Length: ${hidden.length}`], body: hidden }),
     ],
     [
-      'behind gzip beneath chunks',
+      'after gzip within chunks',
       () => ({
         framing: ['Transfer-Encoding: gzip, chunked'],
         body: `${chunked(reader)}${hidden}`,
       }),
     ],
     [
-      'behind chunks by HTTP/1.0',
+      'after chunks in HTTP/1.0',
       () => ({
         start: 'POST /graphql HTTP/1.0',
         framing: ['Connection: keep-alive', ...chunkedFraming],
@@ -105,14 +105,14 @@ describe('requests in a row on one connection', () => {
       }),
     ],
     [
-      'behind a folded header',
+      'after a folded header',
       () => ({ lines: ['X: y', '\tz'], framing: ['Content-Length: 0'], body: hidden }),
     ],
     [
-      'behind a second host',
+      'after a second Host',
       () => ({ lines: ['Host: other'], framing: ['Content-Length: 0'], body: hidden }),
     ],
-  ])('one %s is not seen', async (_name, request) => {
+  ])('one that is hidden %s is not executed', async (_name, request) => {
     const standard = ['Host: gateway', 'Content-Type: application/json'];
     gateway.bank.resetCalls();
     const answers = await sendRaw(gateway, rawRequest({ standard, lines: caller, ...request() }));
@@ -121,7 +121,7 @@ describe('requests in a row on one connection', () => {
     await expectServing(gateway);
   });
 
-  test('one within the body of a GET, or of a request that is refused, is not seen', async () => {
+  test('one in the body of a GET or of a rejected request is not executed', async () => {
     const body = numbered(7);
     for (const [start, status] of [
       ['GET /graphql?query={__typename} HTTP/1.1', 200],
@@ -136,7 +136,7 @@ describe('requests in a row on one connection', () => {
     }
   });
 
-  test('a malformed request is answered after the one before it', async () => {
+  test('a malformed request is answered after the previous one', async () => {
     gateway.bank.addFault({ kind: 'delay', delayMs: 200, times: 1 });
     const answers = await sendRaw(
       gateway,
@@ -149,7 +149,7 @@ describe('requests in a row on one connection', () => {
   });
 });
 
-test('a switch to another protocol is not made', async () => {
+test('an upgrade to another protocol is ignored', async () => {
   for (const protocol of ['websocket', 'h2c', 'TLS/1.3']) {
     const socket = await openSocket(gateway);
     const received = receiveAll(socket);
@@ -163,12 +163,12 @@ test('a switch to another protocol is not made', async () => {
   }
 });
 
-describe('clients that take their time', () => {
-  // Node.js looks for them once a second, and a busy machine takes its time.
+describe('slow clients', () => {
+  // Node.js checks for them once a second, and a busy machine is later.
   const lateMs = 28_000;
 
   test.concurrent(
-    '500 that send a byte now and then take next to no CPU time, and are all cut off',
+    '500 that send single bytes take little CPU time, and are all disconnected',
     async () => {
       await using measured = await startMeasuredGateway(gateway.bank.url);
       const sockets = await Promise.all(Array.from({ length: 500 }, () => openSocket(measured)));
@@ -193,7 +193,7 @@ describe('clients that take their time', () => {
     if (socket.writable) socket.write('b');
   }
 
-  /** Sends the beginning of a request and leaves it there; gives what came, and after how long. */
+  /** Sends the beginning of a request, then waits for the end of the connection. */
   async function stall(beginning: string): Promise<{ status: number | undefined; tookMs: number }> {
     const startedAt = performance.now();
     const socket = await openSocket(gateway);
@@ -203,25 +203,22 @@ describe('clients that take their time', () => {
   }
 
   test.concurrent.each([
-    ['a head that never ends', 'POST /graphql HTTP/1.1\r\nHost: a\r\n'],
-    ['a connection that says nothing', ''],
-    [
-      'a body that never ends',
-      rawRequest({ framing: ['Content-Length: 9'], body: '{' }).toString(),
-    ],
-    ['chunks that never end', rawRequest({ framing: chunkedFraming, body: '1\r\n{' }).toString()],
-  ])('%s is given up: 408', async (_name, beginning) => {
+    ['an unfinished head', 'POST /graphql HTTP/1.1\r\nHost: a\r\n'],
+    ['a silent connection', ''],
+    ['an unfinished body', rawRequest({ framing: ['Content-Length: 9'], body: '{' }).toString()],
+    ['unfinished chunks', rawRequest({ framing: chunkedFraming, body: '1\r\n{' }).toString()],
+  ])('%s ends with 408', async (_name, beginning) => {
     const { status, tookMs } = await stall(beginning);
     expect(status).toBe(408);
     expect(tookMs).toBeLessThan(lateMs);
   });
 
-  test.concurrent('answers that nobody takes are given up', async () => {
+  test.concurrent('a client that reads no answers is disconnected', async () => {
     const client = await openSocket(gateway);
     const server = serverSideOf(client);
     const body = '{"query":"{ _service { sdl } }"}';
     const standard = ['Host: a', 'Content-Type: application/json'];
-    // More than the kernel keeps for who does not read.
+    // More than the kernel buffers for a client that does not read.
     client
       .pause()
       .write(Buffer.concat(Array.from({ length: 500 }, () => rawRequest({ standard, body }))));
@@ -231,7 +228,7 @@ describe('clients that take their time', () => {
     client.destroy();
   });
 
-  /** The gateway's end of a connection, once a request has come over it. */
+  /** The gateway's end of a connection, known after a request. */
   function serverSideOf(client: Socket): Promise<Socket> {
     const channel = 'http.server.request.start';
     const { promise, resolve } = Promise.withResolvers<Socket>();

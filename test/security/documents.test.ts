@@ -1,4 +1,4 @@
-// Documents: deep, wide, cyclic, huge, many at once, of other kinds than queries, curious about the schema.
+// Operation texts: deep, wide, cyclic, huge, invalid, or reading the schema.
 import { getIntrospectionQuery } from 'graphql';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { boundMemory, expectRefusal, expectServing } from '../support/attack.ts';
@@ -20,10 +20,10 @@ function send(document: string, accept = 'application/json', other: object = {})
   return post(gateway, body, { headers: { ...headers, accept } });
 }
 
-/** Of each media type: the status where a document cannot be run. */
+/** The status of an operation that cannot be executed, by media type. */
 const accepts = { 'application/json': 200, 'application/graphql-response+json': 400 };
 
-/** `part` of 0, 1, … up to so many, one behind the other. */
+/** `part` of 0, 1, …, `count - 1`, joined. */
 function repeat(count: number, part: (i: number) => string, between = ' '): string {
   return Array.from({ length: count }, (_, i) => part(i)).join(between);
 }
@@ -32,14 +32,14 @@ const nested = (depth: number, field = 'a') => `${`{ ${field} `.repeat(depth)}${
 const brackets = (depth: number) => '['.repeat(depth) + ']'.repeat(depth);
 const braces = (depth: number) => `${'{a:'.repeat(depth)}1${'}'.repeat(depth)}`;
 
-/** Each fragment spreads the next one so many times: 3 to the power of 10 fields. */
+/** Each fragment spreads the next one three times: 3 to the power of 10 fields. */
 const exponential = `{ ...F0 } ${repeat(
   10,
   (i) => `fragment F${i} on Query { ${repeat(3, () => `...F${i + 1}`)} }`,
 )} fragment F10 on Query { __typename }`;
 
-describe('too complex: 400 under both media types', () => {
-  test('141 equal response keys and 30 aliases are not', async () => {
+describe('an operation that is too complex is 400 under both media types', () => {
+  test('141 equal response keys and 30 aliases are accepted', async () => {
     const document = `{ ${'__typename '.repeat(141)} ${repeat(30, (i) => `a${i}: __typename`)} }`;
     const { status, data } = await post(gateway, JSON.stringify({ query: document }));
     expect([status, Object.keys(data ?? {}).length]).toEqual([200, 31]);
@@ -47,7 +47,7 @@ describe('too complex: 400 under both media types', () => {
 
   test.each<[string, string]>([
     ['16 levels', nested(16)],
-    ['16 levels behind a fragment', `{ ...F } fragment F on Query ${nested(16)}`],
+    ['16 levels in a fragment', `{ ...F } fragment F on Query ${nested(16)}`],
     ['16 levels in inline fragments', `{ ${'... { a { '.repeat(16)} b ${'} } '.repeat(16)} }`],
     [
       '16 levels over several fragments',
@@ -57,12 +57,15 @@ describe('too complex: 400 under both media types', () => {
     ['100,000 levels', nested(100_000)],
     ['100,000 inline fragments', '{ ... '.repeat(100_000)],
     ['31 aliases', `{ ${repeat(31, (i) => `a${i}: __typename`)} }`],
-    ['31 aliases of one name', `{ ${repeat(31, () => 'a: __typename')} }`],
+    ['31 aliases with the same name', `{ ${repeat(31, () => 'a: __typename')} }`],
     [
       '31 aliases of a fragment that is spread twice',
       `{ a: me { ...F } b: me { ...F } } fragment F on Person { ${repeat(15, (i) => `a${i}: id`)} }`,
     ],
-    ['aliases beyond counting, by fragments', exponential.replace('__typename', 'a: __typename')],
+    [
+      'exponentially many aliases, by fragments',
+      exponential.replace('__typename', 'a: __typename'),
+    ],
     ['1,000 aliases', `{ ${repeat(1000, (i) => `a${i}: accounts { id }`)} }`],
     ['a response key 142 times', `{ ${'__typename '.repeat(142)} }`],
     [
@@ -74,29 +77,29 @@ describe('too complex: 400 under both media types', () => {
       Array.from({ length: 201 }, (_, i) => `query Q${i} { __typename }`).join(' '),
     ],
     [
-      '200 fragments that nothing spreads',
+      '200 unused fragments',
       `{ __typename } ${Array.from({ length: 200 }, (_, i) => `fragment F${i} on Query { __typename }`).join(' ')}`,
     ],
     ['51 directives', `{ __typename ${'@include(if: true) '.repeat(51)} }`],
-    ['51 directives of no name', `{ __typename ${'@a '.repeat(51)} }`],
+    ['51 unknown directives', `{ __typename ${'@a '.repeat(51)} }`],
     ['51 directives on the operation', `query ${'@a '.repeat(51)} { __typename }`],
     ['51 directives on a fragment', `{ ...F ${'@a '.repeat(51)} } fragment F on Query { a }`],
     [
-      'directives beyond counting, by fragments',
+      'exponentially many directives, by fragments',
       exponential.replace('__typename', '__typename @a'),
     ],
     ['2,000 directives', `{ __typename ${'@skip(if: false) '.repeat(1200)} }`],
     ['5,001 tokens', `{ ${'a '.repeat(4999)} }`],
     ['a million tokens', `{ ${'a '.repeat(500_000)} }`],
-    ['a million tokens of an argument', `{ a(b: [${'1 '.repeat(500_000)}]) }`],
+    ['a million tokens in an argument', `{ a(b: [${'1 '.repeat(500_000)}]) }`],
     ['10,000 fields', `{ ${repeat(10_000, (i) => `f${i}`)} }`],
     ['10,000 variables', `query (${repeat(10_000, (i) => `$v${i}: ID`)}) { a }`],
     ['10,000 operations', repeat(10_000, (i) => `query Q${i} { a }`)],
     ['10,000 fragments', `{ a } ${repeat(10_000, (i) => `fragment F${i} on Query { a }`)}`],
-    ['10,000 braces that do not close', '{ a '.repeat(10_000)],
-    ['a list of lists of lists', `{ a(b: ${brackets(100_000)}) }`],
-    ['an object of objects', `{ a(b: ${braces(50_000)}) }`],
-    ['a type of lists of lists', `query ($a: ${brackets(50_000).replace('[]', '[ID]')}) { a }`],
+    ['10,000 unclosed braces', '{ a '.repeat(10_000)],
+    ['nested lists', `{ a(b: ${brackets(100_000)}) }`],
+    ['nested objects', `{ a(b: ${braces(50_000)}) }`],
+    ['a type of nested lists', `query ($a: ${brackets(50_000).replace('[]', '[ID]')}) { a }`],
     ['100,001 characters', `{ __typename }${' '.repeat(99_987)}`],
     ['a string of 900,000 characters', `{ __type(name: "${'x'.repeat(900_000)}") { name } }`],
     ['a block of 200,000 lines', `{ __type(name: """${'\n'.repeat(200_000)}""") { name } }`],
@@ -109,21 +112,18 @@ describe('too complex: 400 under both media types', () => {
       'the same deep selection 400 times',
       `{ ${'accounts { transactions { nodes { id } } } '.repeat(400)} }`,
     ],
-    ['a number of a million digits', `{ a(b: ${'9'.repeat(500_000)}x) }`],
+    ['a malformed number of a million digits', `{ a(b: ${'9'.repeat(500_000)}x) }`],
     ['a text of 900 KB', `{ __type(name: "${'x'.repeat(900_000)}") { name } }`],
     ['a block of 200,000 lines', `{ __type(name: """${'\n'.repeat(200_000)}""") { name } }`],
     ['900,000 commas', `{ ${','.repeat(900_000)} __typename }`],
-    [
-      '200 mistakes behind 60,000 lines',
-      `${'\n'.repeat(60_000)}{ ${repeat(200, (i) => `f${i}`)} }`,
-    ],
+    ['200 errors after 60,000 lines', `${'\n'.repeat(60_000)}{ ${repeat(200, (i) => `f${i}`)} }`],
     ['a field 150 times', `{ ${'__typename '.repeat(150)} }`],
     [
-      '320 selections of one key',
+      '320 selections with one response key',
       `{ ${'me { ... on Person { name } ... on Company { name } } '.repeat(320)} }`,
     ],
     [
-      '320 selections of one key in a fragment that nothing spreads',
+      '320 selections with one response key in an unused fragment',
       `{ __typename } fragment F on Query { ${'me { ... on Person { name } ... on Company { name } } '.repeat(320)} }`,
     ],
     [
@@ -135,12 +135,12 @@ describe('too complex: 400 under both media types', () => {
       `{ ...F0 } ${repeat(450, (i) => `fragment F${i} on Query { ...F${i + 1} __typename }`)} fragment F450 on Query { __typename }`,
     ],
     [
-      '400 fragments beside one another',
+      '400 unconnected fragments',
       `{ ${repeat(600, (i) => `...F${i % 400}`)} } ${repeat(400, (i) => `fragment F${i} on Query { __typename }`)}`,
     ],
-    ['2,400 fragments that there are not', `{ ${repeat(2400, (i) => `...F${i}`)} }`],
+    ['2,400 unknown fragments', `{ ${repeat(2400, (i) => `...F${i}`)} }`],
     [
-      'fragments that select one another, twice at each level',
+      'fragments that spread each other, twice at each level',
       `{ me { ...F0 } } ${repeat(20, (i) => `fragment F${i} on Person { a { ...F${(i + 1) % 20} } b { ...F${(i + 1) % 20} } }`)}`,
     ],
     [
@@ -156,20 +156,20 @@ describe('too complex: 400 under both media types', () => {
   });
 });
 
-describe('not GraphQL', () => {
+describe('a text that is not GraphQL', () => {
   test.each<[string, string]>([
-    ['nothing but spaces', '   '],
-    ['nothing but a comment', '# a'],
+    ['only spaces', '   '],
+    ['only a comment', '# a'],
     ['braces', '{ }'],
     ['one brace', '{'],
     ['a null byte', '{ a\0 }'],
     ['a control character', '{ a\u0007 }'],
-    ['half of a character', '{ a(b: "\ud800") }'],
-    ['a character that is none', '{ a\uffff }'],
-    ['an escape that is none', '{ a(b: "\\u{110000}") }'],
-    ['a text that does not end', '{ a(b: "'],
-    ['a block that does not end', '{ a(b: """'],
-    ['letters that look alike', '{ ассounts { id } }'],
+    ['half of a surrogate pair', '{ a(b: "\ud800") }'],
+    ['an invalid character', '{ a\uffff }'],
+    ['an invalid escape', '{ a(b: "\\u{110000}") }'],
+    ['an unterminated string', '{ a(b: "'],
+    ['an unterminated block string', '{ a(b: """'],
+    ['letters of another alphabet', '{ ассounts { id } }'],
     ['SQL', "'; DROP TABLE accounts; --"],
     ['JavaScript', 'function () { return process.env }'],
     ['JSON', '{"query":"{ a }"}'],
@@ -178,7 +178,7 @@ describe('not GraphQL', () => {
     ['a number of 90,000 digits', `{ a(b: ${'9'.repeat(90_000)}x) }`],
     ['a variable without a name', 'query ($: ID) { a }'],
     ['a fragment named on', '{ ...on } fragment on on Query { a }'],
-    ['a fragment with a variable of its own', 'fragment F($a: ID) on Query { a }'],
+    ['a fragment with variables', 'fragment F($a: ID) on Query { a }'],
   ])('%s', async (_name, document) => {
     for (const [accept, status] of Object.entries(accepts)) {
       const refused = { status, code: 'GRAPHQL_PARSE_FAILED' };
@@ -187,10 +187,10 @@ describe('not GraphQL', () => {
   });
 });
 
-describe('not a query of this schema', () => {
+describe('a document that is not a valid query', () => {
   test.each<[string, string, object?]>([
     ['a mutation', 'mutation { deposit }'],
-    ['a mutation of what can be read', 'mutation { accounts { id } }'],
+    ['a mutation of a query field', 'mutation { accounts { id } }'],
     ['a mutation of __typename', 'mutation { __typename }'],
     ['a mutation among queries', 'query A { a } mutation B { a }', { operationName: 'B' }],
     ['a subscription', 'subscription { accounts { id } }'],
@@ -200,73 +200,73 @@ describe('not a query of this schema', () => {
       'query A { __typename } subscription B { __typename }',
       { operationName: 'B' },
     ],
-    ['two operations and no name', 'query A { __typename } query B { __typename }'],
-    ['a name that no operation has', 'query A { __typename }', { operationName: 'B' }],
-    ['the name that every object has', 'query A { __typename }', { operationName: '__proto__' }],
-    ['a constructor for a name', 'query A { __typename }', { operationName: 'constructor' }],
+    ['two operations without operationName', 'query A { __typename } query B { __typename }'],
+    ['an operationName that no operation has', 'query A { __typename }', { operationName: 'B' }],
+    ['__proto__ as operationName', 'query A { __typename }', { operationName: '__proto__' }],
+    ['constructor as operationName', 'query A { __typename }', { operationName: 'constructor' }],
     [
-      'two operations of one name',
+      'two operations with the same name',
       'query A { __typename } query A { __typename }',
       { operationName: 'A' },
     ],
-    ['two operations without a name', '{ __typename } { __typename }'],
-    ['a fragment alone', 'fragment F on Query { __typename }'],
+    ['two anonymous operations', '{ __typename } { __typename }'],
+    ['only a fragment', 'fragment F on Query { __typename }'],
     ['a fragment that spreads itself', '{ ...F } fragment F on Query { ...F }'],
     [
-      'a fragment that spreads itself below',
+      'a fragment that spreads itself indirectly',
       '{ me { ...F } } fragment F on Person { accounts { ...F } }',
     ],
     [
-      'fragments that spread one another',
+      'fragments that spread each other',
       `{ ...F0 } ${repeat(50, (i) => `fragment F${i} on Query { ${repeat(20, (j) => `...F${(i + j + 1) % 50}`)} }`)}`,
     ],
-    ['a fragment that there is not', '{ ...Unknown }'],
-    ['a fragment named __proto__ that there is not', '{ ...__proto__ }'],
-    ['a fragment named constructor that there is not', '{ ...constructor }'],
-    ['a fragment that nobody spreads', '{ __typename } fragment F on Query { __typename }'],
-    ['a fragment on no type', '{ ... on Nothing { a } }'],
+    ['an unknown fragment', '{ ...Unknown }'],
+    ['an unknown fragment named __proto__', '{ ...__proto__ }'],
+    ['an unknown fragment named constructor', '{ ...constructor }'],
+    ['an unused fragment', '{ __typename } fragment F on Query { __typename }'],
+    ['a fragment on an unknown type', '{ ... on Nothing { a } }'],
     ['a fragment on __proto__', '{ ... on __proto__ { a } }'],
     ['a fragment on a scalar', '{ ... on Decimal { a } }'],
-    ['a schema', 'schema { query: Query }'],
-    ['a type', 'type Query { a: Int }'],
-    ['a change to a type', 'extend type Query { secrets: [String] } { secrets }'],
-    ['a directive of its own', 'directive @a on FIELD query { __typename @a }'],
-    ['a field that there is not', '{ secrets }'],
-    ['a field that every object has', '{ constructor }'],
+    ['a schema definition', 'schema { query: Query }'],
+    ['a type definition', 'type Query { a: Int }'],
+    ['a type extension', 'extend type Query { secrets: [String] } { secrets }'],
+    ['a directive definition', 'directive @a on FIELD query { __typename @a }'],
+    ['an unknown field', '{ secrets }'],
+    ['a field named constructor', '{ constructor }'],
     ['__proto__', '{ __proto__ { a } }'],
-    ['a field below a scalar', '{ accounts { id { constructor } } }'],
-    ['an argument that there is not', '{ accounts(where: "1=1") { id } }'],
-    ['an argument twice', '{ account(id: "a", id: "b") { id } }'],
-    ['no argument', '{ account { id } }'],
+    ['a field of a scalar', '{ accounts { id { constructor } } }'],
+    ['an unknown argument', '{ accounts(where: "1=1") { id } }'],
+    ['a repeated argument', '{ account(id: "a", id: "b") { id } }'],
+    ['a missing argument', '{ account { id } }'],
     ['an enum for an id', '{ account(id: ID) { id } }'],
     [
-      'a number beyond 32 bits',
+      'a number above 32 bits',
       '{ transactions(accountId: "a", first: 99999999999) { totalCount } }',
     ],
     [
       'a number of 90,000 digits',
       `{ transactions(accountId: "a", first: ${'9'.repeat(90_000)}) { totalCount } }`,
     ],
-    ['a date that is none', '{ transactions(accountId: "a", from: "yesterday") { totalCount } }'],
+    ['an invalid date', '{ transactions(accountId: "a", from: "yesterday") { totalCount } }'],
     ['@defer', '{ ... @defer { accounts { id } } }'],
     ['@stream', '{ accounts @stream { id } }'],
     ['@include without a condition', '{ accounts @include { id } }'],
-    ['@include twice', '{ accounts @include(if: true) @include(if: true) { id } }'],
-    ['a directive that there is not', '{ accounts @internal { id } }'],
-    ['a variable that there is not', '{ account(id: $id) { id } }'],
-    ['a variable that nobody uses', 'query ($a: ID) { __typename }'],
-    ['a variable twice', 'query ($a: ID!, $a: ID!) { account(id: $a) { id } }'],
+    ['a repeated @include', '{ accounts @include(if: true) @include(if: true) { id } }'],
+    ['an unknown directive', '{ accounts @internal { id } }'],
+    ['an undefined variable', '{ account(id: $id) { id } }'],
+    ['an unused variable', 'query ($a: ID) { __typename }'],
+    ['a variable defined twice', 'query ($a: ID!, $a: ID!) { account(id: $a) { id } }'],
     ['a variable of another type', 'query ($a: Int!) { account(id: $a) { id } }'],
-    ['a variable of no type', 'query ($a: __proto__!) { account(id: $a) { id } }'],
-    ['a variable of a type of answers', 'query ($a: Account!) { account(id: $a) { id } }'],
+    ['a variable of an unknown type', 'query ($a: __proto__!) { account(id: $a) { id } }'],
+    ['a variable of an output type', 'query ($a: Account!) { account(id: $a) { id } }'],
     [
-      'a variable of lists of lists',
+      'a variable of nested lists',
       `query ($a: ${'['.repeat(1500)}ID${']'.repeat(1500)}) { __typename }`,
     ],
-    ['one name for two fields', '{ a: __typename a: accounts { id } }'],
-    ['one name for two arguments', '{ account(id: "a") { id } account(id: "b") { id } }'],
+    ['one response key for two fields', '{ a: __typename a: accounts { id } }'],
+    ['one response key for two arguments', '{ account(id: "a") { id } account(id: "b") { id } }'],
     ['the SDL with arguments', '{ _service(sdl: true) { sdl } }'],
-    ['1,000 fields that there are not', `{ ${repeat(1000, (i) => `secret${i}`)} }`],
+    ['1,000 unknown fields', `{ ${repeat(1000, (i) => `secret${i}`)} }`],
   ])('%s', async (_name, document, other) => {
     for (const [accept, status] of Object.entries(accepts)) {
       const refused = { status, code: 'GRAPHQL_VALIDATION_FAILED' };
@@ -290,9 +290,9 @@ describe('not a query of this schema', () => {
   );
 });
 
-describe('large, and still fine', () => {
+describe('a large operation within the limits is answered', () => {
   test.each<[string, string]>([
-    ['the ordinary introspection query', getIntrospectionQuery()],
+    ['the standard introspection query', getIntrospectionQuery()],
     ['a string of 90,000 characters', `{ __type(name: "${'x'.repeat(90_000)}") { name } }`],
     ['40,000 commas', `{ ${','.repeat(40_000)} __typename }`],
     ['a byte order mark', '\ufeff{ __typename }'],
@@ -301,13 +301,13 @@ describe('large, and still fine', () => {
       `{ ...F0 } ${repeat(99, (i) => `fragment F${i} on Query { ...F${i + 1} __typename }`)} fragment F99 on Query { __typename }`,
     ],
     [
-      '90 fragments beside one another',
+      '90 unconnected fragments',
       `{ ${repeat(600, (i) => `...F${i % 90}`)} } ${repeat(90, (i) => `fragment F${i} on Query { __typename }`)}`,
     ],
     ['a field 140 times', `{ ${'__typename '.repeat(140)} }`],
     ['a text of 79,000 characters', `{ __type(name: "${'x'.repeat(79_000)}") { name } }`],
     ['a text of 4,900 lines', `{ ${'\n'.repeat(4900)} __typename }`],
-    ['fields beyond counting, by fragments', exponential],
+    ['exponentially many fields, by fragments', exponential],
   ])('%s', async (_name, document) => {
     const startedAt = performance.now();
     const answer = await send(document);
@@ -338,7 +338,7 @@ describe('in production', () => {
     '{ ... @include(if: false) { __schema { types { name } } } }',
     '{ __typename __typename: __schema { types { name } } }',
     'query __schema { ... on Query { ... { __type(name: "X") { name } } } }',
-  ])('the schema is not told: %s', async (document) => {
+  ])('the schema is hidden: %s', async (document) => {
     const refused = { status: 200, code: 'GRAPHQL_VALIDATION_FAILED' };
     const answer = await expectRefusal(hidden, refused, () => sendHidden(document));
     expect(answer.text).not.toContain('Person');
@@ -353,13 +353,13 @@ describe('in production', () => {
     '{ accounts @includ(if: true) { id } }',
     '{ transactions(accountId: "x", from: "x") { totalCoun } }',
     '{ ...Fragmen } fragment Fragment on Query { __typename }',
-  ])('names are not guessed: %s', async (document) => {
+  ])('names are not suggested: %s', async (document) => {
     const refused = { status: 200, code: 'GRAPHQL_VALIDATION_FAILED' };
     const answer = await expectRefusal(hidden, refused, () => sendHidden(document));
     expect(answer.text).not.toMatch(/did you mean/i);
   });
 
-  test('no answer has a stack, a trace or the time that anything took', async () => {
+  test('no answer has a stack, a trace or timing data', async () => {
     const curious = {
       'apollo-federation-include-trace': 'ftv1',
       'apollo-query-plan-experimental': '1',

@@ -1,4 +1,4 @@
-// A client of its own process that sends a body of 200 MiB in chunks of one size, until it is stopped.
+// Runs as a process: sends a body of 200 MiB in chunks of one size, until it is disconnected.
 import { connect } from 'node:net';
 
 const [port, chunkBytes] = process.argv.slice(2).map(Number) as [number, number];
@@ -7,7 +7,7 @@ const maxBytes = 200 * 1_048_576;
 const socket = connect(port, '127.0.0.1');
 const received: Buffer[] = [];
 socket.on('data', (chunk) => received.push(chunk));
-// That it is stopped is the point.
+// Being disconnected is the expected result.
 socket.on('error', () => undefined);
 const closed = new Promise((resolve) => socket.once('close', resolve));
 

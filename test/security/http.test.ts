@@ -1,4 +1,4 @@
-// HTTP itself: requests that are none, and requests for other paths, by other methods, under other names.
+// HTTP: malformed requests, and other paths, methods and override headers.
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { boundMemory, expectRefusal, expectServing } from '../support/attack.ts';
 import { startTestGateway, type TestGateway } from '../support/gateway.ts';
@@ -16,7 +16,7 @@ import {
 boundMemory();
 
 let gateway: TestGateway;
-/** The two header lines of a good caller. */
+/** The two header lines of an accepted caller. */
 let caller: readonly string[];
 beforeAll(async () => {
   gateway = await startTestGateway();
@@ -30,7 +30,7 @@ const malformed = { status: 400, code: 'BAD_REQUEST' };
 const notFound = { status: 404, code: 'BAD_REQUEST' };
 const notAllowed = { status: 405, code: 'BAD_REQUEST' };
 
-/** Sends a good caller's request with something about it that is not. */
+/** Sends an accepted caller's request with one defect. */
 function send({ lines = [], ...others }: RawRequest): Promise<Answer> {
   return sendRawOnce(
     gateway,
@@ -40,49 +40,49 @@ function send({ lines = [], ...others }: RawRequest): Promise<Answer> {
 
 const chunkedFraming = ['Transfer-Encoding: chunked'];
 
-describe('a malformed or unsupported request', () => {
+describe('a malformed or unsupported request is rejected', () => {
   test.each<[string, RawRequest]>([
-    ['no HTTP', { start: 'hello' }],
+    ['not HTTP', { start: 'hello' }],
     ['no method', { start: ' /graphql HTTP/1.1' }],
     ['no path', { start: 'POST  HTTP/1.1' }],
-    ['a method in small letters', { start: 'post /graphql HTTP/1.1' }],
-    ['a method that there is not', { start: 'FOO /graphql HTTP/1.1' }],
+    ['a method in lower case', { start: 'post /graphql HTTP/1.1' }],
+    ['an unknown method', { start: 'FOO /graphql HTTP/1.1' }],
     ['a method of 10,000 letters', { start: `${'P'.repeat(10_000)} /graphql HTTP/1.1` }],
     ['two paths', { start: 'POST /graphql /x HTTP/1.1' }],
-    ['a tab behind the path', { start: 'POST /graphql\tHTTP/1.1' }],
+    ['a tab after the path', { start: 'POST /graphql\tHTTP/1.1' }],
     ['a null byte in the path', { start: 'POST /graphql\0 HTTP/1.1' }],
     ['a carriage return in the path', { start: 'POST /graphql\rX HTTP/1.1' }],
-    ['a path that is no ASCII', { start: 'POST /gr\xe1phql HTTP/1.1' }],
+    ['a path outside ASCII', { start: 'POST /gr\xe1phql HTTP/1.1' }],
     ['HTTP/1.2', { start: 'POST /graphql HTTP/1.2' }],
     ['HTTP/3.0', { start: 'POST /graphql HTTP/3.0' }],
     ['HTTP/11', { start: 'POST /graphql HTTP/11' }],
     ['no version', { start: 'POST /graphql' }],
-    ['the version of something else', { start: 'POST /graphql SIP/2.0' }],
-    ['a path that does not begin', { start: 'POST graphql HTTP/1.1' }],
-    ['a path that begins backwards', { start: 'POST \\graphql HTTP/1.1' }],
-    ['the beginning of HTTP/2', { start: 'PRI * HTTP/2.0' }],
-    ['a greeting of TLS', { start: '\x16\x03\x01\x02\0\x01\0\x01\xfc\x03\x03' }],
-    ['no host', { standard: ['Connection: close', 'Content-Type: application/json'] }],
-    ['two hosts', { lines: ['Host: other'] }],
-    ['two hosts of one name', { lines: ['host: gateway'] }],
+    ['the version of another protocol', { start: 'POST /graphql SIP/2.0' }],
+    ['a path without a slash', { start: 'POST graphql HTTP/1.1' }],
+    ['a path with a backslash', { start: 'POST \\graphql HTTP/1.1' }],
+    ['the preface of HTTP/2', { start: 'PRI * HTTP/2.0' }],
+    ['the greeting of TLS', { start: '\x16\x03\x01\x02\0\x01\0\x01\xfc\x03\x03' }],
+    ['no Host', { standard: ['Connection: close', 'Content-Type: application/json'] }],
+    ['two Hosts', { lines: ['Host: other'] }],
+    ['two equal Hosts', { lines: ['host: gateway'] }],
     ['a header without a name', { lines: [': x'] }],
     ['a header without a colon', { lines: ['nonsense'] }],
     ['a space before a colon', { lines: ['X-A : b'] }],
     ['a folded header', { lines: ['X-A: b', ' c'] }],
     ['a name with a space', { lines: ['X A: b'] }],
-    ['a name that is no ASCII', { lines: ['X-\xe9: b'] }],
+    ['a name outside ASCII', { lines: ['X-\xe9: b'] }],
     ['a null byte in a header', { lines: ['X-A: b\0'] }],
     ['a lone carriage return', { lines: ['X-A: b\rX-B: c'] }],
     ['a lone line feed', { lines: ['X-A: b\nX-B: c'] }],
     ['a negative length', { framing: ['Content-Length: -1'] }],
     ['a length with a sign', { framing: [`Content-Length: +${reader.length}`] }],
     ['a length in hexadecimal', { framing: ['Content-Length: 0x1f'] }],
-    ['a length with a point', { framing: [`Content-Length: ${reader.length}.0`] }],
+    ['a length with a decimal point', { framing: [`Content-Length: ${reader.length}.0`] }],
     ['a length in words', { framing: ['Content-Length: ten'] }],
     ['a length beyond 64 bits', { framing: ['Content-Length: 99999999999999999999'] }],
     ['a list of lengths', { framing: [`Content-Length: ${reader.length}, ${reader.length}`] }],
     ['two lengths', { framing: ['Content-Length: 1', `Content-Length: ${reader.length}`] }],
-    ['two lengths of one size', { framing: [`Content-Length: 31`, 'Content-Length: 31'] }],
+    ['two equal lengths', { framing: [`Content-Length: 31`, 'Content-Length: 31'] }],
     ['an empty length', { framing: ['Content-Length:'] }],
     [
       'a length and chunks',
@@ -94,56 +94,56 @@ describe('a malformed or unsupported request', () => {
     ],
     ['chunks twice', { framing: [...chunkedFraming, ...chunkedFraming], body: chunked(reader) }],
     [
-      'chunks that are not the last',
+      'chunked before another encoding',
       { framing: ['Transfer-Encoding: chunked, identity'], body: chunked(reader) },
     ],
     [
-      'gzip beneath chunks',
+      'gzip within chunks',
       { framing: ['Transfer-Encoding: gzip, chunked'], body: chunked(reader) },
     ],
     ['identity', { framing: ['Transfer-Encoding: identity', 'Content-Length: 31'] }],
-    ['a similar encoding', { framing: ['Transfer-Encoding: xchunked'], body: chunked(reader) }],
+    [
+      'an unknown transfer encoding',
+      { framing: ['Transfer-Encoding: xchunked'], body: chunked(reader) },
+    ],
     ['a quoted encoding', { framing: ['Transfer-Encoding: "chunked"'], body: chunked(reader) }],
     [
       'a vertical tab before the encoding',
       { framing: ['Transfer-Encoding: \x0bchunked'], body: chunked(reader) },
     ],
     [
-      'an encoding on a line of its own',
+      'a transfer encoding on a folded line',
       { framing: ['Transfer-Encoding:', ' chunked'], body: chunked(reader) },
     ],
     [
-      'an encoding with a space more',
+      'a transfer encoding with an extra space',
       { framing: ['Transfer-Encoding : chunked'], body: chunked(reader) },
     ],
-    ['chunks of no size', { framing: chunkedFraming, body: `\r\n${reader}\r\n0\r\n\r\n` }],
+    ['chunks without a size', { framing: chunkedFraming, body: `\r\n${reader}\r\n0\r\n\r\n` }],
+    ['a negative chunk size', { framing: chunkedFraming, body: `-1\r\n${reader}\r\n0\r\n\r\n` }],
     [
-      'chunks of a negative size',
-      { framing: chunkedFraming, body: `-1\r\n${reader}\r\n0\r\n\r\n` },
-    ],
-    [
-      'chunks of a size with a sign',
+      'a chunk size with a sign',
       { framing: chunkedFraming, body: `+1f\r\n${reader}\r\n0\r\n\r\n` },
     ],
     [
-      'chunks of a size beyond 64 bits',
+      'a chunk size above 64 bits',
       { framing: chunkedFraming, body: `${'f'.repeat(17)}\r\n${reader}` },
     ],
+    ['a chunk size with 0x', { framing: chunkedFraming, body: `0x1f\r\n${reader}\r\n0\r\n\r\n` }],
     [
-      'chunks of a size with 0x',
-      { framing: chunkedFraming, body: `0x1f\r\n${reader}\r\n0\r\n\r\n` },
-    ],
-    [
-      'chunks longer than they say',
+      'a chunk longer than its size',
       { framing: chunkedFraming, body: `5\r\n${reader}\r\n0\r\n\r\n` },
     ],
-    ['chunks with line feeds alone', { framing: chunkedFraming, body: `1f\n${reader}\n0\n\n` }],
+    [
+      'chunks that end with line feeds only',
+      { framing: chunkedFraming, body: `1f\n${reader}\n0\n\n` },
+    ],
     [
       'a chunk with 20 KB of extensions',
       { framing: chunkedFraming, body: `1f;${'x'.repeat(20_000)}\r\n${reader}\r\n0\r\n\r\n` },
     ],
     [
-      'chunks by HTTP/1.0',
+      'chunks in HTTP/1.0',
       { start: 'POST /graphql HTTP/1.0', framing: chunkedFraming, body: chunked(reader) },
     ],
   ])('%s', async (_name, request) => {
@@ -151,7 +151,7 @@ describe('a malformed or unsupported request', () => {
     expect(answer.headers.get('connection')).toBe('close');
   });
 
-  test('lines that end with a line feed alone', async () => {
+  test('lines that end with a line feed only are rejected', async () => {
     const request = rawRequest({ lines: caller, body: reader }).toString('latin1');
     await expectRefusal(gateway, malformed, () =>
       sendRawOnce(gateway, request.replaceAll('\r\n', '\n')),
@@ -163,18 +163,18 @@ describe('a malformed or unsupported request', () => {
     ['a name of 20 KB', [`${'x'.repeat(20_000)}: a`]],
     ['2,000 headers', Array.from({ length: 2000 }, (_, i) => `X-${i}: a`)],
     ['50,000 headers', Array.from({ length: 50_000 }, () => 'a:')],
-  ])('%s: 431', async (_name, lines) => {
+  ])('%s is 431', async (_name, lines) => {
     const tooLarge = { status: 431, code: 'BAD_REQUEST' };
     await expectRefusal(gateway, tooLarge, () => send({ lines }));
   });
 
-  test('a path of 20 KB: 431', async () => {
+  test('a path of 20 KB is 431', async () => {
     const tooLarge = { status: 431, code: 'BAD_REQUEST' };
     const start = `GET /graphql?query=${'a'.repeat(20_000)} HTTP/1.1`;
     await expectRefusal(gateway, tooLarge, () => send({ start, body: '' }));
   });
 
-  test('an unknown expectation: 417', async () => {
+  test('an unknown expectation is 417', async () => {
     const unknown = { status: 417, code: 'BAD_REQUEST' };
     for (const expectation of ['wonders', '100-continue, wonders', '100-continued', '']) {
       const lines = [`Expect: ${expectation}`];
@@ -182,7 +182,7 @@ describe('a malformed or unsupported request', () => {
     }
   });
 
-  test('a tunnel is not opened', async () => {
+  test('a tunnel is refused', async () => {
     for (const target of ['bank.example:443', '127.0.0.1:22', '/graphql']) {
       gateway.bank.resetCalls();
       const start = `CONNECT ${target} HTTP/1.1`;
@@ -250,7 +250,7 @@ describe('another path or method', () => {
     'HTTP://other.example/graphql',
     'https://gateway.example:443/graphql',
     'http://[::1]:4000/graphql',
-  ])('point 10: %s is /graphql, as RFC 9112 3.2.2 asks', async (target) => {
+  ])('%s is /graphql, as RFC 9112 section 3.2.2 requires', async (target) => {
     expect(await send({ start: `POST ${target} HTTP/1.1` })).toMatchObject({ status: 200 });
     const start = `GET ${target}?query=%7B__typename%7D HTTP/1.1`;
     const answer = await send({ start, body: '' });
@@ -284,7 +284,7 @@ describe('another path or method', () => {
       send({ start: `${method} /graphql HTTP/1.1` }),
     );
     expect(answer.headers.get('allow')).toBe('GET, POST, OPTIONS');
-    // TRACE would give back what was sent.
+    // TRACE would return the request.
     expect(answer.text).not.toContain('Bearer');
   });
 
@@ -301,7 +301,7 @@ describe('another path or method', () => {
     'X-HTTP-Method: GET',
     'X-Original-URL: /health/live',
     'X-Rewrite-URL: /metrics',
-  ])('%s changes nothing', async (line) => {
+  ])('%s has no effect', async (line) => {
     const start = 'DELETE /graphql HTTP/1.1';
     await expectRefusal(gateway, notAllowed, () => send({ start, lines: [line] }));
   });

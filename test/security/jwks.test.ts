@@ -1,4 +1,4 @@
-// The key set on its bad days: away, slow, huge, broken, changed under load, asked for by strangers.
+// The key set if it is unavailable, slow, huge, invalid or changing, and unknown keys.
 import { getIntrospectionQuery } from 'graphql';
 import { gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
@@ -32,7 +32,7 @@ interface Site extends AsyncDisposable {
   readonly keyServer: KeyServer;
 }
 
-/** A gateway that verifies by a key server of its own. */
+/** A gateway with its own key server. */
 async function start(answer: KeyAnswer = answerKeySet): Promise<Site> {
   const keyServer = await startKeyServer(signer);
   keyServer.answer = answer;
@@ -46,7 +46,7 @@ async function start(answer: KeyAnswer = answerKeySet): Promise<Site> {
 
 let tokens = 0;
 
-/** A token that nobody has seen before, so that nothing about it is remembered. */
+/** A new token each time, so that no cached result is used. */
 function tokenOf(one: Signer, kid = one.kid): string {
   const { id, tenant, kind } = firstHolder(bank);
   const exp = Math.floor(Date.now() / 1000) + 600;
@@ -63,7 +63,7 @@ const letIn = [200, []];
 const unknownKey = [401, ['UNAUTHENTICATED']];
 const unavailable = [503, ['UPSTREAM_UNAVAILABLE']];
 
-/** Asks until that token is let in, for at most 15 seconds; gives the milliseconds that it took. */
+/** Repeats until the token is accepted, for at most 15 seconds; returns the milliseconds. */
 async function untilLetIn(gateway: TestGateway, one: Signer): Promise<number> {
   const startedAt = performance.now();
   const isLetIn = async () => expect(outcomeOf(await ask(gateway, tokenOf(one)))).toEqual(letIn);
@@ -71,7 +71,7 @@ async function untilLetIn(gateway: TestGateway, one: Signer): Promise<number> {
   return performance.now() - startedAt;
 }
 
-/** What the gateway answers anyone, key set or not. */
+/** The gateway still answers requests that need no caller. */
 async function expectSchema(gateway: TestGateway): Promise<void> {
   for (const document of ['{ __typename }', getIntrospectionQuery()]) {
     const answer = await post(gateway, JSON.stringify({ query: document }));
@@ -90,19 +90,19 @@ const huge =
     response.writeHead(200).end(keySet.replace('{', `{"filler":"${'x'.repeat(bytes)}",`));
   };
 
-describe('a set that cannot be used keeps everyone out', () => {
+describe('no token is accepted if the answer of the key server is', () => {
   test.each<[string, KeyAnswer]>([
     ['status 500', (response) => response.writeHead(500).end()],
     ['status 404 with the set', (response, keySet) => response.writeHead(404).end(keySet)],
     ['status 204', (response) => response.writeHead(204).end()],
     ['a redirect', (response) => response.writeHead(302, { location: '/elsewhere' }).end()],
-    ['a page', (response) => response.writeHead(200).end('<!doctype html>')],
+    ['an HTML page', (response) => response.writeHead(200).end('<!doctype html>')],
     ['nothing', (response) => response.writeHead(200).end()],
     ['half of the set', (response, keySet) => response.writeHead(200).end(keySet.slice(0, 40))],
-    ['a list', (response) => response.writeHead(200).end('[]')],
-    ['keys that are no list', (response) => response.writeHead(200).end('{"keys":{}}')],
-    ['keys that are no objects', (response) => response.writeHead(200).end('{"keys":[1]}')],
-    ['brackets in brackets', (response) => response.writeHead(200).end('['.repeat(200_000))],
+    ['an array', (response) => response.writeHead(200).end('[]')],
+    ['keys that are not an array', (response) => response.writeHead(200).end('{"keys":{}}')],
+    ['keys that are not objects', (response) => response.writeHead(200).end('{"keys":[1]}')],
+    ['nested brackets', (response) => response.writeHead(200).end('['.repeat(200_000))],
     ['1 MiB', huge(1_048_576)],
     [
       '1 MiB, compressed',
@@ -115,7 +115,7 @@ describe('a set that cannot be used keeps everyone out', () => {
       'a connection that breaks',
       (response) => response.writeHead(200).write('{"keys"', () => response.destroy()),
     ],
-    ['no answer at all', (response) => response.destroy()],
+    ['no response', (response) => response.destroy()],
   ])('%s', async (_name, answer) => {
     await using site = await start(answer);
     const { gateway, keyServer } = site;
@@ -131,7 +131,7 @@ describe('a set that cannot be used keeps everyone out', () => {
   });
 });
 
-test('of those in a set, only public ones that can verify are used', async () => {
+test('only public signing keys of the set are used', async () => {
   await using site = await start();
   const { gateway, keyServer } = site;
   const privateJwk = {
@@ -155,7 +155,7 @@ test('of those in a set, only public ones that can verify are used', async () =>
   expect(outcomeOf(await ask(gateway, tokenOf(signer)))).toEqual(letIn);
 });
 
-test('user and password in the address go out as a header, and nowhere else', async () => {
+test('the credentials in the address are sent as a header, and appear nowhere else', async () => {
   await using keyServer: KeyServer = await startKeyServer(signer);
   const url = keyServer.url.replace('//', '//reader:p%40ss@');
   await using gateway = await startTestGateway({ JWT_JWKS_URL: url, LOG_LEVEL: 'trace' }, { bank });
@@ -170,7 +170,7 @@ test('user and password in the address go out as a header, and nowhere else', as
   expect(JSON.stringify(gateway.log)).not.toMatch(/reader|p%40ss|p@ss/);
 });
 
-test.concurrent('nobody is let in until the set is there, whatever happens meanwhile', async () => {
+test.concurrent('no token is accepted before the first successful read of the set', async () => {
   await using site = await start();
   const { gateway, keyServer } = site;
   await keyServer.goOffline();
@@ -187,39 +187,39 @@ test.concurrent('nobody is let in until the set is there, whatever happens meanw
   await untilLetIn(gateway, signer);
 });
 
+test.concurrent('an unavailable set is requested at most once in three seconds', async () => {
+  await using site = await start((response) => response.writeHead(503).end());
+  const { gateway, keyServer } = site;
+  const startedAt = performance.now();
+  for (let i = 0; i < 100; i++) {
+    expect(outcomeOf(await ask(gateway, tokenOf(signer)))).toEqual(unavailable);
+  }
+  const seconds = (performance.now() - startedAt) / 1000;
+  expect(keyServer.reads.length).toBeLessThanOrEqual(1 + seconds / 3);
+});
+
 test.concurrent(
-  'a set that is away is asked for once in three seconds, however many it keeps out',
+  'a slow set is read once for all waiting callers, and delays no others',
   async () => {
-    await using site = await start((response) => response.writeHead(503).end());
+    const { promise: released, resolve: release } = Promise.withResolvers<undefined>();
+    await using site = await start((response, keySet) => {
+      void released.then(() => answerKeySet(response, keySet));
+    });
     const { gateway, keyServer } = site;
-    const startedAt = performance.now();
-    for (let i = 0; i < 100; i++) {
-      expect(outcomeOf(await ask(gateway, tokenOf(signer)))).toEqual(unavailable);
-    }
-    const seconds = (performance.now() - startedAt) / 1000;
-    expect(keyServer.reads.length).toBeLessThanOrEqual(1 + seconds / 3);
+    const waiting = Array.from({ length: 50 }, () => ask(gateway, tokenOf(signer)));
+    const waited = Promise.race(waiting).then(() => 'a caller');
+    const others = expectSchema(gateway).then(() => 'others');
+    expect(await Promise.race([waited, others])).toBe('others');
+    release(undefined);
+    for (const answer of await Promise.all(waiting)) expect(outcomeOf(answer)).toEqual(letIn);
+    expect(keyServer.reads).toHaveLength(1);
   },
 );
 
-test.concurrent('a set that is slow is read once for all, and nobody else waits', async () => {
-  const { promise: released, resolve: release } = Promise.withResolvers<undefined>();
-  await using site = await start((response, keySet) => {
-    void released.then(() => answerKeySet(response, keySet));
-  });
-  const { gateway, keyServer } = site;
-  const waiting = Array.from({ length: 50 }, () => ask(gateway, tokenOf(signer)));
-  const waited = Promise.race(waiting).then(() => 'a caller');
-  const others = expectSchema(gateway).then(() => 'others');
-  expect(await Promise.race([waited, others])).toBe('others');
-  release(undefined);
-  for (const answer of await Promise.all(waiting)) expect(outcomeOf(answer)).toEqual(letIn);
-  expect(keyServer.reads).toHaveLength(1);
-});
-
 test.concurrent.each<[string, KeyAnswer]>([
-  ['a set that never comes', keep],
-  ['a set that drips', drip],
-])('%s is given up after 5 seconds', async (_name, answer) => {
+  ['a set that never arrives', keep],
+  ['a set that arrives byte by byte', drip],
+])('%s is abandoned after 5 seconds', async (_name, answer) => {
   await using site = await start(answer);
   const { gateway } = site;
   const startedAt = performance.now();
@@ -229,7 +229,7 @@ test.concurrent.each<[string, KeyAnswer]>([
   expect(tookMs).toBeLessThan(9000);
 });
 
-test.concurrent('a set that never comes keeps nobody waiting whose key is known', async () => {
+test.concurrent('a hanging refresh does not delay tokens with a known key', async () => {
   await using site = await start();
   const { gateway, keyServer } = site;
   await untilLetIn(gateway, signer);
@@ -240,11 +240,11 @@ test.concurrent('a set that never comes keeps nobody waiting whose key is known'
     expect(outcomeOf(await ask(gateway, tokenOf(signer)))).toEqual(letIn);
     expect(performance.now() - startedAt).toBeLessThan(2000);
   }
-  // Its key may be in a set that nobody can see, or not.
+  // An unknown key may be in the new set, so the token waits for it.
   expect([unavailable, unknownKey]).toContainEqual(outcomeOf(await lost));
 });
 
-test.concurrent('a set without an end is cut off, not read', async () => {
+test.concurrent('an endless set is cut off', async () => {
   let sent = 0;
   await using site = await start((response) => {
     const block = 'x'.repeat(65_536);
@@ -260,12 +260,12 @@ test.concurrent('a set without an end is cut off, not read', async () => {
   const { gateway, keyServer } = site;
   expect(outcomeOf(await ask(gateway, tokenOf(signer)))).toEqual(unavailable);
   await vi.waitFor(() => expect(keyServer.reads[0]?.socket.destroyed).toBe(true));
-  // What the kernel holds between the two is sent and never read.
+  // What the kernel buffers is sent but never read.
   expect(sent).toBeLessThan(16 * 1_048_576);
 });
 
 test.concurrent(
-  'a new key is taken within 5 seconds under load, while the old one goes on',
+  'a new key is accepted within 5 seconds under load, and the old one stays valid',
   async () => {
     await using site = await start();
     const { gateway, keyServer } = site;
@@ -279,7 +279,7 @@ test.concurrent(
   },
 );
 
-test.concurrent('400 keys that do not exist cost three reads at most', async () => {
+test.concurrent('400 unknown keys cause at most three reads', async () => {
   await using site = await start();
   const { gateway, keyServer } = site;
   await untilLetIn(gateway, signer);
@@ -288,13 +288,13 @@ test.concurrent('400 keys that do not exist cost three reads at most', async () 
     ask(gateway, tokenOf(stranger, `made-up-${i}`)),
   );
   for (const answer of await Promise.all(asked)) expect(outcomeOf(answer)).toEqual(unknownKey);
-  // On a machine so busy that it takes longer, one more for each three seconds.
+  // If a slow machine needs longer: one more read for each three seconds.
   const seconds = (performance.now() - startedAt) / 1000;
   expect(keyServer.reads.length).toBeLessThanOrEqual(Math.max(3, 2 + seconds / 3));
   expect(outcomeOf(await ask(gateway, tokenOf(signer)))).toEqual(letIn);
 });
 
-test.concurrent('a set that was read once serves on while its server is away', async () => {
+test.concurrent('known keys stay valid while the key server is down', async () => {
   await using site = await start();
   const { gateway, keyServer } = site;
   await untilLetIn(gateway, signer);
@@ -310,7 +310,7 @@ test.concurrent('a set that was read once serves on while its server is away', a
   await untilLetIn(gateway, newcomer);
 });
 
-/** Keeps asking, ten at a time, as callers of the old key. */
+/** Ten concurrent loops of requests with the old key. */
 function startLoad(gateway: TestGateway) {
   const outcomes: string[] = [];
   let isOver = false;

@@ -1,11 +1,11 @@
-// What clients can make the gateway keep of their texts: it survives, in a small heap, those that took gigabytes.
+// The operation cache stays within a small heap under texts that once took gigabytes.
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { startBank } from '../../src/sandbox/bank.ts';
 import type { Bank } from '../../src/sandbox/bank-script.ts';
 import { type GatewayProcess, startGatewayProcess } from '../support/gateway-process.ts';
 import { callerHeaders, post } from '../support/query.ts';
 
-/** Less than the plans of these texts took when nothing weighed them: some 6 MiB each. */
+/** Less than the plans of these texts took before they were weighed: about 6 MiB each. */
 const heapMiB = 160;
 
 let bank: Bank;
@@ -39,7 +39,7 @@ const fragment = `fragment F on AccountHolder {
   ... on Company { id }
 }`;
 
-/** 30 aliases of a fragment, under any of 16 settings, in 1.5 KB. */
+/** 30 aliases of a fragment, with four conditions, in 1.5 KB. */
 function largeText(name: string): string {
   const aliases = Array.from(
     { length: 30 },
@@ -58,15 +58,18 @@ async function ask(query: string, variables: object, headers = good): Promise<nu
 test.each([
   ['accepts', {}],
   ['refuses', { 'x-tenant-id': 'another' }],
-])('large texts under every setting, with a token that the service %s', async (name, other) => {
-  const headers = { ...good, ...other };
-  for (let number = 0; number < 20; number++) {
-    for (const variables of settings) {
-      // Answered and noted, then compiled.
-      for (let times = 0; times < 2; times++) {
-        expect(await ask(largeText(`${name}${number}`), variables, headers)).toBe(200);
+])(
+  'the process survives large texts with many variable values, with a token that the service %s',
+  async (name, other) => {
+    const headers = { ...good, ...other };
+    for (let number = 0; number < 20; number++) {
+      for (const variables of settings) {
+        // The first request is answered, the second one compiled.
+        for (let times = 0; times < 2; times++) {
+          expect(await ask(largeText(`${name}${number}`), variables, headers)).toBe(200);
+        }
       }
     }
-  }
-  expect(await ask('{ accounts { id } }', {})).toBe(200);
-});
+    expect(await ask('{ accounts { id } }', {})).toBe(200);
+  },
+);

@@ -1,4 +1,5 @@
-// Requests that are refused before their body is read: what is checked of them all the same, and what is read of the rest.
+// Requests that are rejected before their body is read: which checks still apply, and how much of the body is
+// read.
 import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 import { once } from 'node:events';
 import type { Socket } from 'node:net';
@@ -16,7 +17,7 @@ import {
 let gateway: TestGateway;
 const leaving = new AbortController();
 
-/** One connection to a service that hangs, and a backlog of calls for it that is more than half full. */
+/** One connection to a hanging service, and a queue of calls that is more than half full. */
 beforeAll(async () => {
   gateway = await startTestGateway({
     UPSTREAM_CONNECTIONS: '1',
@@ -45,7 +46,7 @@ afterAll(async () => {
 
 const mebibyte = 1_048_576;
 
-/** Sends zeros until the gateway closes the connection or `maxBytes` are out; gives how many were sent. */
+/** Sends zeros until the gateway disconnects or `maxBytes` are sent; returns the number of bytes sent. */
 function sendZeros(socket: Socket, maxBytes: number): Promise<number> {
   const zeros = Buffer.alloc(65_536, 0x30);
   const { promise, resolve } = Promise.withResolvers<number>();
@@ -62,11 +63,11 @@ function sendZeros(socket: Socket, maxBytes: number): Promise<number> {
   return promise;
 }
 
-describe('point 5: under overload', () => {
+describe('under overload', () => {
   test.each<[string, string, string]>([
     ['with a length', `Content-Length: ${200 * mebibyte}`, ''],
     ['in chunks', 'Transfer-Encoding: chunked', `${(200 * mebibyte).toString(16)}\r\n`],
-  ])('a body %s of a refused request is read up to a limit', async (_name, framing, start) => {
+  ])('the body of a rejected request is read up to a limit, %s', async (_name, framing, start) => {
     const headers = await callerHeaders(gateway.bank);
     const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}`);
     const socket = await openSocket(gateway);
@@ -75,7 +76,7 @@ describe('point 5: under overload', () => {
     const standard = ['Host: gateway', 'Content-Type: application/json'];
     socket.write(rawRequest({ standard, lines, framing: [framing], body: start }));
     const sent = await sendZeros(socket, 200 * mebibyte);
-    // What is on its way in the system's buffers counts as sent.
+    // The system's buffers count as sent.
     expect(sent).toBeLessThan(40 * mebibyte);
     const [answer] = parseAnswers(Buffer.concat(received));
     expect([answer?.status, answer?.headers.get('connection')]).toEqual([503, 'close']);
@@ -105,13 +106,13 @@ describe('point 5: under overload', () => {
     ['an unknown expectation', { lines: ['Expect: wonders'] }, 417],
     ['another path', { start: 'POST /other HTTP/1.1' }, 404],
     ['another method', { start: 'PUT /graphql HTTP/1.1' }, 405],
-  ])('%s is refused as ever', async (_name, request, status) => {
+  ])('%s gets the same error as without overload', async (_name, request, status) => {
     const answer = await sendRawOnce(gateway, rawRequest(request));
     expect([answer.status, codesOf(answer)]).toEqual([status, ['BAD_REQUEST']]);
   });
 });
 
-test('point 6: the connection of a refused request is read on, as a proxy may use it for another client', async () => {
+test('the connection of a rejected request is still read, because a proxy may reuse it', async () => {
   const sockets: Socket[] = [];
   const note = (message: unknown) => sockets.push((message as { socket: Socket }).socket);
   subscribe('http.server.request.start', note);

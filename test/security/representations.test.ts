@@ -1,4 +1,4 @@
-// Federation references: how many an operation may have, and what the largest number of them may cost.
+// Federation references: how many an operation may have, and their cost at the limit.
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { targetsOf } from '../support/bank.ts';
 import { expectRefusal } from '../support/attack.ts';
@@ -23,17 +23,17 @@ function send(query: string, variables: object = {}, at = gateway): Promise<Answ
   return post(at, JSON.stringify({ query, variables }), { headers });
 }
 
-describe('more than MAX_REPRESENTATIONS are refused before anything runs', () => {
+describe('more than MAX_REPRESENTATIONS are rejected before execution', () => {
   test.each<[string, string, object]>([
-    ['500,000 of a variable', one, { r: anything(500_000) }],
-    ['1,001 of a variable', one, { r: anything(1001) }],
+    ['500,000 in a variable', one, { r: anything(500_000) }],
+    ['1,001 in a variable', one, { r: anything(1001) }],
     [
-      '1,001 of a literal',
+      '1,001 in a literal',
       `{ _entities(representations: [${'1 '.repeat(1001)}]) { __typename } }`,
       {},
     ],
     [
-      '1,001 of a default',
+      '1,001 in a default value',
       `query ($r: [_Any!]! = [${'1 '.repeat(1001)}]) { _entities(representations: $r) { __typename } }`,
       {},
     ],
@@ -44,23 +44,23 @@ describe('more than MAX_REPRESENTATIONS are refused before anything runs', () =>
       { r: anything(34) },
     ],
     [
-      '1,001 in fragments within one another',
+      '1,001 in nested fragments',
       'query ($r: [_Any!]!) { ... { ...F } } fragment F on Query { ...G } fragment G on Query { _entities(representations: $r) { __typename } }',
       { r: anything(1001) },
     ],
   ])('%s', async (_name, document, variables) => {
     await expectRefusal(gateway, tooComplex, () => send(document, variables));
-    // Also once the text is known.
+    // Again, now that the text is known.
     await expectRefusal(gateway, tooComplex, () => send(document, variables));
   });
 
-  test('by GET as well', async () => {
+  test('by GET too', async () => {
     const search = new URLSearchParams({ query: one, variables: `{"r":[${'1,'.repeat(3000)}1]}` });
     const url = `${gateway.url}/graphql?${search.toString()}`;
     await expectRefusal(gateway, tooComplex, () => ask(url, { headers }));
   });
 
-  test('as the setting says', async () => {
+  test('at the configured limit', async () => {
     await using strict = await startTestGateway(
       { MAX_REPRESENTATIONS: '2' },
       { bank: gateway.bank },
@@ -70,7 +70,7 @@ describe('more than MAX_REPRESENTATIONS are refused before anything runs', () =>
   });
 });
 
-test('a caller is asked for before representations are counted', async () => {
+test('a request without a caller is rejected before references are counted', async () => {
   const answer = await post(
     gateway,
     JSON.stringify({ query: one, variables: { r: anything(1001) } }),
@@ -78,7 +78,7 @@ test('a caller is asked for before representations are counted', async () => {
   expect(codesOf(answer)).toEqual(['UNAUTHENTICATED']);
 });
 
-test('1,000 that are no representations have one error a field', async () => {
+test('1,000 malformed references cause one error per field', async () => {
   const halves =
     'query ($r: [_Any!]!) { a: _entities(representations: $r) { __typename } b: _entities(representations: $r) { __typename } }';
   const answer = await send(halves, { r: anything(500) });
@@ -86,7 +86,7 @@ test('1,000 that are no representations have one error a field', async () => {
   expect(answer.text.length).toBeLessThan(10_000);
 });
 
-test('1,000 over 20 aliases are resolved by one profile call', async () => {
+test('1,000 references under 20 aliases cost one profile call', async () => {
   const { id, accounts } = firstHolder(gateway.bank);
   const own = [
     { __typename: 'Person', id },

@@ -1,4 +1,4 @@
-// Requests of every kind, whose every secret is marked, to gateways before a bank that fails in every way; all that came out.
+// Requests of every kind with marked secrets, to gateways over a bank with every fault; all answers are kept.
 import type { Bank } from '../../src/sandbox/bank-script.ts';
 import type { HolderSummary } from '../../src/sandbox/data/directory.ts';
 import type { FaultKind } from '../../src/sandbox/faults/faults.ts';
@@ -14,12 +14,11 @@ import {
   receiveAll,
 } from '../support/raw.ts';
 
-/** An answer as it came, byte for byte, and what it says. */
+/** A parsed answer and its bytes. */
 export interface SeenAnswer extends Answer {
   readonly bytes: string;
 }
 
-/** Who asks. */
 export interface Caller {
   readonly holder: HolderSummary;
   readonly token: string;
@@ -30,7 +29,7 @@ const investment = JSON.stringify({
   lots: [{ [personalMark]: 1 }],
 });
 
-/** A person and a company in whose every text that can be any text there is a mark. */
+/** A person and a company with a mark in every free text. */
 export function addHolders(bank: Bank): readonly HolderSummary[] {
   return (['PERSON', 'COMPANY'] as const).map((kind, i) =>
     bank.addHolder({
@@ -44,7 +43,7 @@ export function addHolders(bank: Bank): readonly HolderSummary[] {
         {
           balance: `77700011122.3${i}`,
           investmentAccount: investment,
-          // Of one createdAt, so that time does not tell where a transaction stood that is gone.
+          // Equal createdAt, so that a cursor cannot find the place of a removed transaction by time.
           tieSizes: [95],
           transactions: Array.from({ length: 95 }, (_, row) => ({
             amount: `8880001112${row}.50`,
@@ -59,7 +58,7 @@ export function addHolders(bank: Bank): readonly HolderSummary[] {
   );
 }
 
-/** Numbers and ids that are a person's own, and found as they are. */
+/** Personal numbers and ids, which cannot carry a mark. */
 export function personalTexts(holders: readonly HolderSummary[]): string[] {
   const ids = holders.flatMap(({ id, accounts }) => [id, ...accounts]);
   return [...ids, '7770001112223', '77700011122.3', '8880001112'];
@@ -70,7 +69,7 @@ export const callerLines = ({ holder, token }: Caller): string[] => [
   `x-tenant-id: ${holder.tenant}`,
 ];
 
-/** Sends requests to gateways and keeps what comes. */
+/** Sends requests to gateways and keeps the answers. */
 export class Client {
   readonly answers: SeenAnswer[] = [];
 
@@ -81,7 +80,7 @@ export class Client {
     return this.keep(await received);
   }
 
-  /** Takes the one answer of a connection. */
+  /** Keeps the only answer of a connection. */
   keep(received: Buffer): SeenAnswer {
     const [answer] = parseAnswers(received);
     if (answer === undefined) throw new Error('nothing came');
@@ -99,13 +98,13 @@ export class Client {
   }
 }
 
-/** A request on a connection that stays. */
+/** A request that leaves its connection open. */
 export function requestBytes(body: object, lines: readonly string[]): Buffer {
   const standard = ['Host: gateway', 'Content-Type: application/json'];
   return rawRequest({ standard, lines, body: JSON.stringify(body) });
 }
 
-/** What a browser or a proxy may add, and nobody asked for. */
+/** Headers that browsers and proxies may add. */
 const strayLines = [
   `Cookie: session=${secretMark}`,
   `X-Api-Key: ${secretMark}`,
@@ -121,7 +120,7 @@ const everything = `query Everything($id: ID!, $theirs: ID!) {
   theirs: transactions(accountId: $theirs) { totalCount }
 }`;
 
-/** By everyone, all that there is. */
+/** Every caller requests all data. */
 export function askEverything(
   client: Client,
   gateway: { readonly url: string },
@@ -142,7 +141,7 @@ export function askEverything(
 
 const page = `<!doctype html><h1>${secretMark}</h1>`;
 
-/** Every kind of fault, with a mark wherever a script can put one. */
+/** Every kind of fault, with a mark in each text that a script can set. */
 export const faults: { readonly [K in FaultKind['kind']]: readonly (FaultKind & { kind: K })[] } = {
   status: [
     ...[201, 204, 304, 400, 401, 403, 404, 409, 429, 500, 502, 503].map((status) => ({
@@ -184,7 +183,7 @@ export const faults: { readonly [K in FaultKind['kind']]: readonly (FaultKind & 
   informational: [{ kind: 'informational' }],
 };
 
-/** How often each fault struck, so that none was set in vain. */
+/** Returns how often each fault was applied, so that none remains unused. */
 export async function askThroughFaults(
   client: Client,
   gateway: { readonly url: string },
@@ -197,7 +196,7 @@ export async function askThroughFaults(
     await askEverything(client, gateway, callers);
     hits.push(active.hits);
     bank.clearFaults();
-    // As many good answers as there were bad ones: else the circuit opens, and nothing is asked at all.
+    // As many good answers as bad ones, to keep the circuit closed.
     await askEverything(client, gateway, callers);
   }
   await bank.goOffline();
@@ -209,14 +208,14 @@ export async function askThroughFaults(
 
 export const routerSecret = `router-${secretMark}`;
 
-/** The path of a manifest with one operation. */
+/** Returns the path of a manifest with one operation. */
 export function writeManifest(): string {
   return put(newFolder(), manifestOf(listed('Listed', listedQuery)));
 }
 
 const listedQuery = 'query Listed { accounts { id balance } }';
 
-/** Requests of every other kind: good ones of each sort, and all that is refused without the service. */
+/** Requests of every other kind: valid ones, and all that are rejected before a call. */
 export async function askOtherwise(
   client: Client,
   gateway: { readonly url: string },
@@ -279,7 +278,7 @@ export async function askOtherwise(
   await askBadly(client, gateway, lines);
 }
 
-/** Requests that are no GraphQL, or not well formed. */
+/** Requests that are not GraphQL or not well formed. */
 async function askBadly(
   client: Client,
   gateway: { readonly url: string },
@@ -314,7 +313,7 @@ async function askBadly(
   for (const request of requests) await client.send(gateway, request);
 }
 
-/** Callers who are not let in. */
+/** Callers that are rejected. */
 export async function askAsStrangers(
   client: Client,
   gateway: { readonly url: string },

@@ -1,4 +1,4 @@
-// Nothing that leaves a process holds a secret: every byte of it is searched, whatever was asked and whatever went wrong.
+// No secret leaves a process: all output is searched, after requests and failures of every kind.
 import { execFileSync } from 'node:child_process';
 import { once } from 'node:events';
 import type { Redis } from 'ioredis';
@@ -18,12 +18,12 @@ import { createSigner, signToken, unsignedToken } from '../support/tokens.ts';
 import * as traffic from './secret-traffic.ts';
 
 const client = new traffic.Client();
-/** All that gateways printed or logged, what they told in metrics and traces, what Redis was asked. */
+/** Everything that gateways logged, exported or sent to Redis. */
 const seen = { log: '', metrics: '', traces: '', redis: '', title: '' };
 let bank: Bank;
 let callers: readonly traffic.Caller[];
 let hits: readonly number[];
-/** What no byte may hold, and what none may hold but a person's own data. */
+/** Texts that may appear nowhere, and texts that may appear only in the data of their person. */
 let secrets: readonly string[];
 let personal: readonly string[];
 
@@ -55,7 +55,7 @@ beforeAll(async () => {
 }, 120_000);
 afterAll(() => bank.close());
 
-/** Tokens that nobody is let in with, each marked too. */
+/** Rejected tokens, each with a mark. */
 function badTokens(good: string, tenant: string): string[] {
   const claims = { jti: secretMark, tenant, exp: 4_000_000_000 };
   const stranger = createSigner('ES256', secretMark);
@@ -69,7 +69,7 @@ function badTokens(good: string, tenant: string): string[] {
   ];
 }
 
-/** A process with all that there is to set, asked for everything, until it crashes. */
+/** A process with every setting in use receives requests of every kind until it crashes. */
 async function withEverything(bad: readonly string[]): Promise<void> {
   await using collector = await startCollector();
   await using redis = hasRedis ? await startRedis() : null;
@@ -111,13 +111,13 @@ const verifying = (password: string) => {
   return { JWT_JWKS_URL: url, JWT_ISSUER: bank.issuer, JWT_AUDIENCE: bank.audience };
 };
 
-/** Its address, with a password that it wants. */
+/** Its address with a password, which it then requires. */
 async function guarded({ url, client: admin }: TestRedis): Promise<string> {
   await admin.acl('SETUSER', 'gateway', 'on', `>${redisPassword}`, '~account-bff:*', '+@all');
   return `${url.replace('//', `//gateway:${redisPassword}@`)}/0`;
 }
 
-/** Every command that it is sent from now on; disposing of it ends that. */
+/** Records every command from now on, until it is disposed of. */
 async function watch(admin: Redis): Promise<Disposable & { readonly commands: string[] }> {
   const commands: string[] = [];
   const monitor = await admin.monitor();
@@ -137,12 +137,12 @@ async function expireCursor(gateway: { readonly url: string }): Promise<void> {
     );
   const { data } = await slice('first: 61');
   const { edges } = data?.['transactions'] as { edges: readonly { cursor: string }[] };
-  // Its row and all that the cursor names beside it.
+  // Removes the row and all rows that the cursor names.
   bank.remove(id, { index: 20, count: 70 });
   await slice(`first: 20, after: "${edges[60]?.cursor ?? ''}"`);
 }
 
-/** Starts a gateway here, and keeps what it told when it is asked no more. */
+/** Runs a gateway in this process, and keeps its output after its last request. */
 async function during(
   env: Readonly<Record<string, string>>,
   ask: (gateway: TestGateway) => Promise<unknown>,
@@ -160,7 +160,7 @@ async function withoutKeys(): Promise<void> {
   await during({ JWT_JWKS_URL: url }, (gateway) => traffic.askEverything(client, gateway, callers));
 }
 
-/** A defect, in an error that quotes what it was about, where nothing but the manifest is served. */
+/** A defect whose error quotes a secret; then only the manifest, and a rate limit. */
 async function withoutClock(): Promise<void> {
   const broken = () => {
     throw Object.assign(new Error(`no time for Bearer ${callers[0]?.token ?? ''}`), {
@@ -180,7 +180,7 @@ async function withoutClock(): Promise<void> {
   });
 }
 
-/** One connection to a service that hangs, and more who wait for it than may. */
+/** One connection to a hanging service, and a full queue. */
 async function inACrowd(): Promise<void> {
   const env = { UPSTREAM_CONNECTIONS: '1', UPSTREAM_TIMEOUT_MS: '1500' };
   await during(env, async (gateway) => {
@@ -203,7 +203,7 @@ async function inACrowd(): Promise<void> {
   });
 }
 
-/** A request behind another while the gateway closes: the first is answered, the second refused. */
+/** Two pipelined requests while the gateway closes: the first is answered, the second rejected. */
 async function atTheEnd(): Promise<void> {
   const gateway = await startTestGateway({ LOG_LEVEL: 'trace' }, { bank });
   bank.addFault({ kind: 'delay', delayMs: 300 });
@@ -216,7 +216,7 @@ async function atTheEnd(): Promise<void> {
   socket.write(request);
   await bank.waitForCall(({ outcome }) => outcome === 'open');
   const closed = gateway.close();
-  // Those that nobody waits on are closed once no more requests are taken.
+  // Idle connections are closed as soon as no more requests are accepted.
   await once(idle.resume(), 'close');
   socket.write(request);
   client.keep(await received);
@@ -227,8 +227,8 @@ async function atTheEnd(): Promise<void> {
 
 const logOf = ({ log }: TestGateway) => log.map((line) => JSON.stringify(line)).join('\n');
 
-describe('what was looked for was there', () => {
-  test('every code, every kind of fault and every kind of operation was met', () => {
+describe('the search covers', () => {
+  test('every error code, every kind of fault and every kind of operation', () => {
     const told = [...seen.log.matchAll(/"codes":\[([^\]]*)\]/g)].flatMap(
       ([, codes = '']) => codes.match(/\w+/g) ?? [],
     );
@@ -240,12 +240,12 @@ describe('what was looked for was there', () => {
       expect(seen.log).toContain(`"operationKind":"${kind}"`);
   });
 
-  test('the service was asked with the tokens, and answered with the marks', () => {
+  test('calls with the tokens, and answers with the marks', () => {
     const data = client.answers.map((answer) => JSON.stringify(answer.data)).join();
     expect(found(personal, data)).toEqual(personal);
   });
 
-  test('the search finds a mark in any of its forms', () => {
+  test('every encoding of a mark', () => {
     for (const offset of ['', 'a', 'bc']) {
       const bytes = Buffer.from(`${offset}${secretMark}d`);
       for (const encoding of ['utf8', 'hex', 'base64', 'base64url'] as const) {
@@ -259,8 +259,8 @@ describe('what was looked for was there', () => {
   });
 });
 
-describe('secrets are in', () => {
-  test('no answer, and what is a person’s only in its own data', () => {
+describe('no secret is in', () => {
+  test('an answer, and personal data only in the data of its person', () => {
     const hidden = [...secrets, new URL(bank.url).host];
     for (const { bytes, data, text } of client.answers) {
       expect(found(hidden, bytes), bytes.slice(0, 2000)).toEqual([]);
@@ -272,26 +272,26 @@ describe('secrets are in', () => {
   });
 
   test.each(['log', 'metrics', 'traces'] as const)(
-    'no %s, nor anything of a person or of a request',
+    'the %s, nor any personal data or request data',
     (where) => {
       expect(seen[where].length).toBeGreaterThan(10_000);
       expect(found([...secrets, ...personal, askedMark], seen[where])).toEqual([]);
     },
   );
 
-  test('no crash: the error that ended the process is told without what it carried', () => {
+  test('a crash report, which redacts what its error quotes', () => {
     const [crash = ''] = seen.log.split('\n').filter((line) => line.includes('"level":"fatal"'));
     expect(crash).toContain('it carried Bearer [redacted]');
     expect(crash).toContain('defects.ts');
     expect(found(secrets, crash)).toEqual([]);
   });
 
-  test('no title of a process', () => {
+  test('a process title', () => {
     expect(seen.title).toContain('src/main.ts');
     expect(found([...secrets, ...personal], seen.title)).toEqual([]);
   });
 
-  test.skipIf(!hasRedis)('nothing that Redis is asked, where keys are hashes', () => {
+  test.skipIf(!hasRedis)('a Redis command, and all keys are hashes', () => {
     expect(seen.redis).toMatch(/evalsha|eval/i);
     expect(seen.redis).toMatch(/account-bff:1:apq:[0-9a-f]{64}/);
     expect(found([...secrets, ...personal], seen.redis)).toEqual([]);
@@ -301,7 +301,7 @@ describe('secrets are in', () => {
       expect(key).toMatch(/^account-bff:1:(?:rate:[\w-]{43}|apq:[0-9a-f]{64})$/);
   });
 
-  test('no request to the service but its own caller’s two headers', () => {
+  test('a call to the service, except the caller’s own two headers', () => {
     for (const { rawHeaders, target } of bank.calls()) {
       const others = rawHeaders.filter(
         (_, i) => !/^(?:authorization|x-tenant-id)$/i.test(rawHeaders[i - 1] ?? ''),
@@ -313,7 +313,7 @@ describe('secrets are in', () => {
   });
 });
 
-test('settings that are wrong are told without their values', async () => {
+test('invalid settings are reported without their values', async () => {
   const wrong = {
     REDIS_URL: `http://:${secretMark}@redis.example`,
     JWT_JWKS_URL: `ftp://reader:${secretMark}@keys.example`,

@@ -1,4 +1,4 @@
-// The service as the attacker: answers that are none, or have no end. An error, within bounds of time and memory.
+// A hostile service: malformed and endless answers cause an error, within bounds of time and memory.
 import { once } from 'node:events';
 import { createServer as createHttpServer } from 'node:http';
 import { type AddressInfo, createServer, type Socket } from 'node:net';
@@ -10,10 +10,10 @@ import { type Answer, codesOf, query } from '../support/query.ts';
 
 const mebibyte = 1_048_576;
 
-/** What is sent for a request: texts, of which there may be any number. */
+/** Parts of an answer, without limit. */
 type Flood = () => Iterable<string>;
 
-/** A service that answers every request with a flood, as fast as it is taken. */
+/** A service that answers every request with a flood, as fast as the gateway reads. */
 class Flooder {
   readonly #server = createServer((socket) => this.#serve(socket));
   readonly #sockets = new Set<Socket>();
@@ -35,7 +35,7 @@ class Flooder {
   #serve(socket: Socket): void {
     this.#sockets.add(socket);
     socket.on('close', () => this.#sockets.delete(socket));
-    // That it is cut off is the point.
+    // Being disconnected is the expected result.
     socket.on('error', () => undefined);
     socket.on('data', () => void this.#pour(socket));
   }
@@ -48,7 +48,7 @@ class Flooder {
     }
   }
 
-  /** Until there is room, or nobody to have any. */
+  /** Resolves once there is room or the connection is closed. */
   #roomOn(socket: Socket): Promise<void> {
     const { promise, resolve } = Promise.withResolvers<undefined>();
     const done = () => resolve(undefined);
@@ -59,9 +59,9 @@ class Flooder {
 
 const service = new Flooder();
 let bank: Bank;
-/** Waits so long that no busy machine is late, and what ends an answer is its bound. */
+/** A gateway with deadlines so long that only a limit ends an answer. */
 let patient: MeasuredGateway;
-/** Waits for a second: for answers that nothing ends but the deadline. */
+/** A gateway with a deadline of one second, for answers that only the deadline ends. */
 let hasty: MeasuredGateway;
 let retainedAtFirst = 0;
 beforeAll(async () => {
@@ -95,20 +95,20 @@ const unavailable = ['UPSTREAM_UNAVAILABLE'];
 const violation = ['UPSTREAM_CONTRACT_VIOLATION'];
 const late = ['UPSTREAM_TIMEOUT'];
 
-/** The gateway that such an answer comes of. */
+/** The gateway whose limits cause these codes. */
 const gatewayFor = (codes: readonly string[]) => (codes === late ? hasty : patient);
 
 function ask({ url }: MeasuredGateway, document = '{ accounts { id } }'): Promise<Answer> {
   return query({ url, bank }, document);
 }
 
-/** The answers that follow are read as if nothing had been. */
+/** Checks that the next answer is read correctly. */
 async function expectWell(gateway = patient): Promise<void> {
   service.flood = () => [good];
   expect(await ask(gateway)).toMatchObject({ status: 200, data: { accounts: [] } });
 }
 
-describe('an answer with an endless', () => {
+describe('an endless', () => {
   test.each<[string, Flood, readonly string[]]>([
     ['status line', () => endless('x', 'HTTP/1.1 200 '), late],
     ['header', () => endless('x', `${head}x: `), unavailable],
@@ -118,7 +118,7 @@ describe('an answer with an endless', () => {
     ['JSON body', () => endless('[{"a":1},', `${head}\r\n`), violation],
     ['compressed body', () => endless('\0', `${head}content-encoding: gzip\r\n\r\n`), violation],
     ['series of chunks', () => endless('1\r\n[\r\n', chunkedHead), violation],
-    // So long that no machine takes as many chunks as there may be before it is late.
+    // Long extensions, so that the limit on chunks is reached before the deadline of a slow machine.
     [
       'series of chunks with long extensions',
       () => endless(`1;${'x'.repeat(15_000)}\r\n[\r\n`, chunkedHead),
@@ -138,19 +138,19 @@ describe('an answer with an endless', () => {
       () => endless('x', 'HTTP/1.1 302 X\r\nlocation: /\r\n\r\n'),
       ['UPSTREAM_REJECTED'],
     ],
-  ])('%s: given up, and at no cost', async (_name, flood, codes) => {
+  ])('%s is abandoned within 16 MiB', async (_name, flood, codes) => {
     const gateway = gatewayFor(codes);
     service.flood = flood;
     let answer: Answer | undefined;
     const most = await gateway.mostRetained(async () => (answer = await ask(gateway)));
     expect(answer && codesOf(answer), answer?.text).toEqual(codes);
-    // An answer of UPSTREAM_MAX_BODY_BYTES in a buffer, and the one twice as large that it grows into.
+    // A buffer of UPSTREAM_MAX_BODY_BYTES, and the doubled buffer that replaces it.
     expect(most).toBeLessThan(16 * mebibyte);
     await expectWell(gateway);
   });
 });
 
-describe('what is no answer, or not the whole of one', () => {
+describe('a malformed or incomplete answer is an error', () => {
   test.each<[string, string, readonly string[]]>([
     [
       'another protocol',
@@ -166,7 +166,7 @@ describe('what is no answer, or not the whole of one', () => {
       unavailable,
     ],
     ['a negative length', `${head}content-length: -1\r\n\r\n{}`, unavailable],
-    ['chunks that are none', `${chunkedHead}{}\r\n`, unavailable],
+    ['invalid chunks', `${chunkedHead}{}\r\n`, unavailable],
     ['a null byte in a header', `${head}x: \0\r\n\r\n`, unavailable],
     ['204 with a body', `HTTP/1.1 204 X\r\ncontent-length: 2\r\n\r\n{}`, violation],
     ['304 with a body', `HTTP/1.1 304 X\r\ncontent-length: 2\r\n\r\n{}`, ['UPSTREAM_REJECTED']],
@@ -179,7 +179,7 @@ describe('what is no answer, or not the whole of one', () => {
     await expectWell(gateway);
   });
 
-  test('an answer behind the answer is nobody’s', async () => {
+  test('bytes after an answer are never used for another request', async () => {
     const another = whole('{"accounts":[{"id":"00000000-0000-4000-8000-000000000000"}]}');
     service.flood = () => [good + another];
     for (let i = 0; i < 20; i++) {
@@ -190,7 +190,7 @@ describe('what is no answer, or not the whole of one', () => {
   });
 });
 
-describe('JSON that is more than it looks', () => {
+describe('large or deep JSON is answered within seconds', () => {
   const size = 4_000_000;
   const many = (text: string, between = ',') =>
     (text + between).repeat(Math.floor(size / (text.length + between.length)) - 1) + text;
@@ -206,23 +206,23 @@ describe('JSON that is more than it looks', () => {
   const transactions = `{ transactions(accountId: "${id}") { totalCount } }`;
 
   test.each<[string, string, readonly string[], string?]>([
-    ['lists in lists', deep('[', ']'), violation],
-    ['objects in objects', deep('{"a":', '}').replace('}', '1}'), []],
+    ['nested lists', deep('[', ']'), violation],
+    ['nested objects', deep('{"a":', '}').replace('}', '1}'), []],
     [
-      'lists in an account',
+      'nested lists in an account',
       accounts(`{"id":"${id}","investmentAccount":{"a":${deep('[', ']')}}}`),
       violation,
     ],
-    ['800,000 accounts that are null', accounts(many('null')), violation],
-    ['a million accounts that are numbers', accounts(many('1')), violation],
+    ['800,000 null accounts', accounts(many('null')), violation],
+    ['a million numbers as accounts', accounts(many('1')), violation],
     [
-      'accounts of wrong values',
+      'accounts with wrong values',
       accounts(many(`{"id":"${id}","bank":1,"agency":1,"number":1,"status":1}`)),
       violation,
     ],
-    ['accounts, all fine', accounts(many(`{"id":"${id}"}`).slice(0, 10_000 * 46 - 1)), []],
-    ['250,000 names', `{${names(250_000)}}`, []],
-    ['one name 300,000 times', `{${many('"accounts":1')}}`, violation],
+    ['valid accounts', accounts(many(`{"id":"${id}"}`).slice(0, 10_000 * 46 - 1)), []],
+    ['250,000 members', `{${names(250_000)}}`, []],
+    ['one member 300,000 times', `{${many('"accounts":1')}}`, violation],
     [
       'a number of four million digits',
       accounts(`{"id":"${id}","balance":${'9'.repeat(size)}}`),
@@ -235,11 +235,25 @@ describe('JSON that is more than it looks', () => {
       `{ ${Array.from({ length: 30 }, (_, i) => `_${i}: accounts { investmentAccount }`).join(' ')} }`,
     ],
     ['four million escapes', accounts(`{"id":"${id}","bank":"${many('\\u0000', '')}"}`), []],
-    ['names that objects have', '{"accounts":[],"__proto__":{"accounts":[1]},"constructor":1}', []],
-    ['rows that are null', page(many('null')), violation, transactions],
-    ['rows without anything', page(many('{}')), violation, transactions],
-    ['rows of one id', page(many('{"id":"a"}').slice(0, 2_200_000 - 1)), violation, transactions],
-    ['5000 rows of one id', page(many('{"id":"a"}').slice(0, 55_000 - 1), 5000), [], transactions],
+    [
+      'members named after properties of Object.prototype',
+      '{"accounts":[],"__proto__":{"accounts":[1]},"constructor":1}',
+      [],
+    ],
+    ['null rows', page(many('null')), violation, transactions],
+    ['empty rows', page(many('{}')), violation, transactions],
+    [
+      'rows with the same id',
+      page(many('{"id":"a"}').slice(0, 2_200_000 - 1)),
+      violation,
+      transactions,
+    ],
+    [
+      '5,000 rows with the same id',
+      page(many('{"id":"a"}').slice(0, 55_000 - 1), 5000),
+      [],
+      transactions,
+    ],
   ])(
     '%s',
     async (_name, body, codes, document = '{ accounts { id balance investmentAccount } }') => {
@@ -247,7 +261,7 @@ describe('JSON that is more than it looks', () => {
       const before = await patient.use();
       const { errors, data, text } = await ask(patient, document);
       const cpuMs = (await patient.use()).cpuMs - before.cpuMs;
-      // Minutes, where each null was an error; at most 0.4 s now, on a busy machine.
+      // It took minutes when each null was an error; now at most 0.4 s on a busy machine.
       expect(cpuMs, 'milliseconds of CPU').toBeLessThan(5000);
       expect(errors?.map(({ extensions }) => extensions.code) ?? [], text.slice(0, 500)).toEqual(
         codes,
@@ -266,7 +280,7 @@ describe('an answer of more than 32 Mi characters', () => {
   test.each([
     ['of characters', 'x'.repeat(4_000_000)],
     ['of escapes', '\\u0001'.repeat(600_000)],
-  ])('%s is an error, also where the operation has a plan', async (_name, long) => {
+  ])('%s is an error, also on the fast path', async (_name, long) => {
     const document = `{ me { ... on Person { ${aliased} } } }`;
     const expectRefused = async () => {
       service.flood = () => [profile(long)];
@@ -291,7 +305,7 @@ describe('an answer of more than 32 Mi characters', () => {
     await expectWell();
   });
 
-  test('up to that, it is answered', async () => {
+  test('an answer below the limit is returned', async () => {
     service.flood = () => [profile('x'.repeat(1_000_000))];
     const answer = await ask(patient, `{ me { ... on Person { ${aliased} } } }`);
     expect(answer.errors).toBeUndefined();
@@ -303,7 +317,7 @@ describe('an answer of more than 32 Mi characters', () => {
 describe('the id of an account', () => {
   const uuid = '5f0c1f3e-8a57-4c3b-9d54-2f6f0f4f5a11';
 
-  /** Asks for the statement of an account with this id; the path of each request that goes out. */
+  /** Requests the statement of an account with this id; returns the path of each upstream request. */
   async function pathsFor(id: string): Promise<{ paths: string[]; answer: Answer }> {
     const paths: string[] = [];
     const service = createHttpServer(({ url = '' }, response) => {
@@ -324,7 +338,7 @@ describe('the id of an account', () => {
   test.each([
     ...['.', '..', '../..', '%2e%2e', '/', '//', '?', '#', 'a', ' ', '\u202e', '\0'],
     ...[`${uuid}/..`, `${uuid}?page=1`, `{${uuid}}`, uuid.replaceAll('-', ''), `${uuid}\n`],
-  ])('%j goes into no path: the account is a violation, the others stand', async (id) => {
+  ])('%j is in no path: the account is a violation, and the others are answered', async (id) => {
     const { paths, answer } = await pathsFor(id);
     expect(paths.toSorted()).toEqual([
       `/bank/accounts/${uuid}/transactions?page=0`,

@@ -1,4 +1,4 @@
-// Point 8: a stop, with a delay or without, loses no request that came on an open connection.
+// A shutdown, with a delay or without, loses no request on an open connection.
 import { once } from 'node:events';
 import { expect, test } from 'vitest';
 import { startTestGateway, type TestGateway } from '../support/gateway.ts';
@@ -6,13 +6,13 @@ import { graphqlRequest } from '../support/load.ts';
 import { callerHeaders } from '../support/query.ts';
 import { openSocket } from '../support/raw.ts';
 
-/** Requests that were sent, and answers that came, on all connections. */
+/** Requests sent and answers received on one connection. */
 interface Count {
   sent: number;
   answered: number;
 }
 
-/** Asks on one connection, each time as soon as the answer is there, until it is closed. */
+/** Sends a request after each answer until the connection is closed. */
 async function askSteadily(gateway: TestGateway, request: Buffer, onAnswer: () => void) {
   const count: Count = { sent: 0, answered: 0 };
   const socket = await openSocket(gateway);
@@ -20,7 +20,7 @@ async function askSteadily(gateway: TestGateway, request: Buffer, onAnswer: () =
     count.sent++;
     socket.write(request);
   };
-  // Each answer is small enough to come at once.
+  // Each answer is small enough to arrive in one piece.
   socket.setEncoding('latin1').on('data', (answer: string) => {
     count.answered++;
     onAnswer();
@@ -31,39 +31,36 @@ async function askSteadily(gateway: TestGateway, request: Buffer, onAnswer: () =
   return count;
 }
 
-test.each([0, 50])(
-  'SHUTDOWN_DELAY_MS=%d: 200 clients that ask all the time lose nothing',
-  async (delayMs) => {
-    const env = { LOG_LEVEL: 'silent', SHUTDOWN_DELAY_MS: String(delayMs) };
-    const options = { idleMs: 60_000, bank: { latencyMs: 2 } };
-    await using gateway = await startTestGateway(
-      { ...env, SHUTDOWN_GRACE_MS: '60000', OPERATION_TIMEOUT_MS: '60000' },
-      options,
-    );
-    const request = graphqlRequest('{ accounts { id } }', await callerHeaders(gateway.bank));
-    const { promise: isBusy, resolve } = Promise.withResolvers<undefined>();
-    let answers = 0;
-    const onAnswer = () => {
-      if (++answers === 1000) resolve(undefined);
-    };
-    const asked = Array.from({ length: 200 }, () => askSteadily(gateway, request, onAnswer));
-    await isBusy;
-    await gateway.close();
-    const counts = await Promise.all(asked);
-    const lost = counts.map(({ sent, answered }) => sent - answered);
-    expect(lost.filter((count) => count !== 0)).toEqual([]);
-    expect(answers).toBeGreaterThanOrEqual(1200);
-  },
-);
+test.each([0, 50])('SHUTDOWN_DELAY_MS=%d: 200 busy clients lose no request', async (delayMs) => {
+  const env = { LOG_LEVEL: 'silent', SHUTDOWN_DELAY_MS: String(delayMs) };
+  const options = { idleMs: 60_000, bank: { latencyMs: 2 } };
+  await using gateway = await startTestGateway(
+    { ...env, SHUTDOWN_GRACE_MS: '60000', OPERATION_TIMEOUT_MS: '60000' },
+    options,
+  );
+  const request = graphqlRequest('{ accounts { id } }', await callerHeaders(gateway.bank));
+  const { promise: isBusy, resolve } = Promise.withResolvers<undefined>();
+  let answers = 0;
+  const onAnswer = () => {
+    if (++answers === 1000) resolve(undefined);
+  };
+  const asked = Array.from({ length: 200 }, () => askSteadily(gateway, request, onAnswer));
+  await isBusy;
+  await gateway.close();
+  const counts = await Promise.all(asked);
+  const lost = counts.map(({ sent, answered }) => sent - answered);
+  expect(lost.filter((count) => count !== 0)).toEqual([]);
+  expect(answers).toBeGreaterThanOrEqual(1200);
+});
 
-test('an idle connection may ask once more, and is told to close', async () => {
+test('an idle connection may send one more request, and is then closed', async () => {
   await using gateway = await startTestGateway({}, { idleMs: 60_000 });
   const request = graphqlRequest('{ __typename }', {});
   const [used, unused] = [await openSocket(gateway), await openSocket(gateway)];
   used.write(request);
   await once(used, 'data');
   const closed = gateway.close();
-  // Until the gateway takes no more connections.
+  // Until the gateway accepts no more connections.
   for (let isOpen = true; isOpen;) {
     isOpen = await openSocket(gateway).then(
       (socket) => socket.destroy().destroyed,
@@ -78,7 +75,7 @@ test('an idle connection may ask once more, and is told to close', async () => {
   await closed;
 });
 
-test('an idle connection that asks nothing is closed after its time, and its client sees the end', async () => {
+test('an idle connection that sends nothing is closed after the idle timeout, and its client sees the end', async () => {
   await using gateway = await startTestGateway({}, { idleMs: 20 });
   const socket = await openSocket(gateway);
   const ended = once(socket, 'end');

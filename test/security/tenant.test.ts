@@ -1,4 +1,4 @@
-// The tenant: one well-formed x-tenant-id, and with JWT_TENANT_CLAIM the one that the token is for.
+// The tenant: exactly one well-formed x-tenant-id, which must match the token if JWT_TENANT_CLAIM is set.
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { boundMemory, expectRefusal } from '../support/attack.ts';
 import { startTestGateway, type TestGateway } from '../support/gateway.ts';
@@ -16,7 +16,7 @@ afterAll(() => gateway.close());
 const body = '{"query":"{ accounts { id } }"}';
 const accepts = ['application/json', 'application/graphql-response+json'];
 
-describe('x-tenant-id is there once, well formed', () => {
+describe('a request needs exactly one well-formed x-tenant-id: rejected is', () => {
   async function askWith(lines: readonly string[], accept: string): Promise<Answer> {
     const { authorization } = await callerHeaders(gateway.bank);
     const others = [`Authorization: ${authorization}`, `Accept: ${accept}`];
@@ -25,15 +25,15 @@ describe('x-tenant-id is there once, well formed', () => {
 
   test.each<[string, readonly string[]]>([
     ['none', []],
-    ['an empty one', ['x-tenant-id:']],
+    ['an empty header', ['x-tenant-id:']],
     ['spaces', ['x-tenant-id:    ']],
     ['a comma', ['x-tenant-id: aurora,']],
     ['a list', ['x-tenant-id: aurora, cooperativa:litoral']],
-    ['a list of the same', ['x-tenant-id: aurora,aurora']],
-    ['two headers', ['x-tenant-id: aurora', 'x-tenant-id: aurora']],
-    ['two headers that differ', ['x-tenant-id: aurora', 'x-tenant-id: cooperativa:litoral']],
+    ['a list of equal tenants', ['x-tenant-id: aurora,aurora']],
+    ['two equal headers', ['x-tenant-id: aurora', 'x-tenant-id: aurora']],
+    ['two different headers', ['x-tenant-id: aurora', 'x-tenant-id: cooperativa:litoral']],
     ['two headers, one empty', ['x-tenant-id: aurora', 'x-tenant-id:']],
-    ['two headers in other letters', ['x-tenant-id: aurora', 'X-TENANT-ID: aurora']],
+    ['two headers in different case', ['x-tenant-id: aurora', 'X-TENANT-ID: aurora']],
     ['a space within', ['x-tenant-id: aur ora']],
     ['a tab within', ['x-tenant-id: aur\tora']],
     ['a semicolon', ['x-tenant-id: aurora;admin']],
@@ -76,13 +76,13 @@ describe('x-tenant-id is there once, well formed', () => {
     ['a vertical tab', 'x-tenant-id: aurora\x0b'],
     ['a space before the colon', 'x-tenant-id : aurora'],
     ['a line feed in its name', 'x-tenant\n-id: aurora'],
-  ])('%s makes the request none at all', async (_name, line) => {
+  ])('%s makes the request malformed', async (_name, line) => {
     const malformed = { status: 400, code: 'BAD_REQUEST' };
     await expectRefusal(gateway, malformed, () => askWith([line], 'application/json'));
   });
 });
 
-describe('JWT_TENANT_CLAIM', () => {
+describe('JWT_TENANT_CLAIM rejects', () => {
   let strict: TestGateway;
   beforeAll(async () => {
     strict = await startTestGateway({ JWT_TENANT_CLAIM: 'tenant' }, { bank: gateway.bank });
@@ -97,27 +97,27 @@ describe('JWT_TENANT_CLAIM', () => {
 
   test.each<[string, Readonly<Record<string, unknown>>, string?]>([
     ['another tenant', {}, 'cooperativa:litoral'],
-    ['a tenant that begins alike', {}, 'aurora2'],
-    ['a tenant that ends alike', {}, 'x:aurora'],
-    ['a tenant in other letters', {}, 'Aurora'],
-    ['a token for no tenant', { tenant: undefined }],
-    ['a token for null', { tenant: null }],
-    ['a token for a list of tenants', { tenant: ['aurora'] }],
-    ['a token for everything', { tenant: '*' }],
-    ['a token for a number', { tenant: 1 }, '1'],
-    ['a token for an object', { tenant: { aurora: true } }],
-    ['a token for what every object is', { tenant: {} }, 'Object'],
-    ['a token for several, separated by commas', { tenant: 'aurora,cooperativa:litoral' }],
-    ['a token with a space more', { tenant: 'aurora ' }],
-    ['a claim of another name', { tenant: undefined, Tenant: 'aurora' }],
+    ['a tenant with the right prefix', {}, 'aurora2'],
+    ['a tenant with the right suffix', {}, 'x:aurora'],
+    ['a tenant in another case', {}, 'Aurora'],
+    ['a token without a tenant', { tenant: undefined }],
+    ['a token whose tenant is null', { tenant: null }],
+    ['a token with a list of tenants', { tenant: ['aurora'] }],
+    ['a token whose tenant is *', { tenant: '*' }],
+    ['a token whose tenant is a number', { tenant: 1 }, '1'],
+    ['a token whose tenant is an object', { tenant: { aurora: true } }],
+    ['a token whose tenant is an empty object', { tenant: {} }, 'Object'],
+    ['a token with several tenants, separated by commas', { tenant: 'aurora,cooperativa:litoral' }],
+    ['a token whose tenant ends with a space', { tenant: 'aurora ' }],
+    ['a claim in another case', { tenant: undefined, Tenant: 'aurora' }],
   ])('%s', async (_name, claims, tenant) => {
     const forbidden = { status: 403, code: 'FORBIDDEN' };
     await expectRefusal(strict, forbidden, () => askAs(claims, tenant));
-    // And not the second time either.
+    // Again, now that the token may be cached.
     await expectRefusal(strict, forbidden, () => askAs(claims, tenant));
   });
 
-  test('of a claim that comes twice the last counts', async () => {
+  test('the first of two equal claims', async () => {
     const { authorization } = await callerHeaders(gateway.bank);
     const payload = Buffer.from('{"tenant":"aurora","tenant":"other","sub":"x"}');
     const token = authorization.split('.').with(1, payload.toString('base64url')).join('.');
@@ -126,7 +126,7 @@ describe('JWT_TENANT_CLAIM', () => {
   });
 
   test.each(['constructor', 'toString', '__proto__'])(
-    'a claim that every object has (%s) is none that a token has',
+    'a claim name that every object has (%s)',
     async (name) => {
       await using odd = await startTestGateway({ JWT_TENANT_CLAIM: name }, { bank: gateway.bank });
       const answer = await query(odd, '{ accounts { id } }');
@@ -134,7 +134,7 @@ describe('JWT_TENANT_CLAIM', () => {
     },
   );
 
-  test('what was remembered of a token for one tenant says nothing for another', async () => {
+  test('a cached token for another tenant', async () => {
     expect((await askAs({})).status).toBe(200);
     expect((await askAs({}, 'cooperativa:litoral')).status).toBe(403);
     expect((await askAs({})).status).toBe(200);

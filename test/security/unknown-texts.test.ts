@@ -1,4 +1,4 @@
-// Who may have an unknown text parsed and validated: anyone a short one, only an accepted caller a longer one.
+// Unknown operation texts: short ones are parsed for anyone, longer ones only for an accepted caller.
 import { getIntrospectionQuery } from 'graphql';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { expectRefusal } from '../support/attack.ts';
@@ -20,12 +20,12 @@ function send(query: string, headers: Readonly<Record<string, string>> = {}): Pr
   return post(gateway, JSON.stringify({ query }), { headers });
 }
 
-/** As long as a text has to be for a caller to be asked for. */
+/** Above the length up to which no caller is needed. */
 const long = (text: string) => text.padEnd(4100, ' ');
 
 const callers: [string, () => Readonly<Record<string, string>>, number, string][] = [
   ['no token', () => ({}), 401, 'UNAUTHENTICATED'],
-  ['a token that is none', () => ({ ...good, authorization: 'Bearer x' }), 401, 'UNAUTHENTICATED'],
+  ['a malformed token', () => ({ ...good, authorization: 'Bearer x' }), 401, 'UNAUTHENTICATED'],
   ['an expired token', () => expired, 401, 'UNAUTHENTICATED'],
   ['no tenant', () => ({ authorization: good['authorization'] ?? '' }), 400, 'TENANT_REQUIRED'],
 ];
@@ -36,7 +36,7 @@ describe.each(callers)('with %s', (_name, headers, status, code) => {
     ['a syntax error', '{ accounts {'],
     ['an unknown field', '{ secrets }'],
     ['introspection', '{ __schema { queryType { name } } }'],
-  ])('a long text is refused before it is parsed: %s', async (_what, text) => {
+  ])('a long text is rejected before parsing: %s', async (_what, text) => {
     const answer = await expectRefusal(gateway, { status, code }, () =>
       send(long(text), headers()),
     );
@@ -47,13 +47,13 @@ describe.each(callers)('with %s', (_name, headers, status, code) => {
     ['{ accounts {', 'GRAPHQL_PARSE_FAILED', 200],
     ['{ secrets }', 'GRAPHQL_VALIDATION_FAILED', 200],
     ['{ accounts { id } }', code, status],
-  ])('a short one is looked at: %s', async (text, expected, expectedStatus) => {
+  ])('a short text is parsed and validated: %s', async (text, expected, expectedStatus) => {
     const answer = await send(text, headers());
     expect([answer.status, codesOf(answer)]).toEqual([expectedStatus, [expected]]);
   });
 });
 
-test('without a caller the schema can be read by every usual introspection query', async () => {
+test('every common introspection query is answered without a caller', async () => {
   const options = {
     inputValueDeprecation: true,
     specifiedByUrl: true,
@@ -68,11 +68,11 @@ test('without a caller the schema can be read by every usual introspection query
   }
 });
 
-test('a long text with a mistake is explained to an accepted caller', async () => {
+test('an accepted caller gets the errors of a long text', async () => {
   expect(codesOf(await send(long('{ secrets }'), good))).toEqual(['GRAPHQL_VALIDATION_FAILED']);
 });
 
-test('a long text that is known needs a caller only if its operation does', async () => {
+test('a known long text needs a caller only if its operation does', async () => {
   const text = long('{ __typename }');
   expect((await send(text, good)).errors).toBeUndefined();
   expect((await send(text)).data).toEqual({ __typename: 'Query' });
@@ -81,7 +81,7 @@ test('a long text that is known needs a caller only if its operation does', asyn
   expect(codesOf(await send(other))).toEqual(['UNAUTHENTICATED']);
 });
 
-test('a long text is not registered for its hash without a caller', async () => {
+test('a long text without a caller is not registered under its hash', async () => {
   const text = long('{ accounts { bank } }');
   const registering = JSON.stringify({ query: text, extensions: byId(sha256(text)) });
   expect(codesOf(await post(gateway, registering))).toEqual(['UNAUTHENTICATED']);

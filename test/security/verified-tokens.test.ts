@@ -1,4 +1,5 @@
-// Tokens that the gateway verifies: who forges, replays, bends or borrows one is not let in (RFC 8725, RFC 7515 10).
+// Verification by the gateway: forged, replayed, altered and foreign tokens are rejected (RFC 8725, RFC 7515
+// section 10).
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { boundMemory, expectRefusal } from '../support/attack.ts';
 import { startTestGateway, type TestGateway } from '../support/gateway.ts';
@@ -26,12 +27,12 @@ const signers = Object.fromEntries(algorithms.map((alg) => [alg, createSigner(al
   Signer
 >;
 const { RS256: rsa, ES256: ec, EdDSA: ed } = signers;
-/** Somebody else's, of the same names. */
+/** Keys of another issuer, with the same key ids. */
 const foreign = Object.fromEntries(
   algorithms.map((alg) => [alg, createSigner(alg)]),
 ) as typeof signers;
 
-/** The gateway's clock is an hour ahead of the bank's, which knows no skew. */
+/** The gateway's clock is an hour ahead of the bank's, which allows no skew. */
 const aheadMs = 3_600_000;
 const nowSeconds = Math.floor((Date.now() + aheadMs) / 1000);
 
@@ -51,14 +52,14 @@ afterAll(async () => {
 
 type Claims = Readonly<Record<string, unknown>>;
 
-/** What a good token says, with some of it said otherwise; undefined leaves a claim out. */
+/** The claims of a valid token, with changes; undefined omits a claim. */
 function claims(other: Claims = {}): Claims {
   const { id, tenant, kind } = firstHolder(gateway.bank);
   const standard = { iss: issuer, aud: audience, exp: nowSeconds + 600 };
   return { ...standard, sub: id, tenant, entityType: kind, ...other };
 }
 
-/** Asks with a token; the table's texts need not be tokens at all. */
+/** The text need not be a token. */
 function askWith(token: string): Promise<Answer> {
   const headers = { authorization: `Bearer ${token}`, 'x-tenant-id': 'aurora' };
   return post(gateway, reader, { headers });
@@ -81,7 +82,7 @@ async function expectKeptOut(token: string): Promise<void> {
   }
 }
 
-/** A token's part, 0 to 2, put in place of another's. */
+/** Replaces one part of a token: 0, 1 or 2. */
 function withPart(token: string, index: number, part: string): string {
   return token.split('.').with(index, part).join('.');
 }
@@ -95,33 +96,33 @@ describe.each(algorithms)('%s', (alg) => {
 
   test.each<[string, Claims]>([
     ['as issued', {}],
-    ['for several audiences, this one among them', { aud: ['other', audience] }],
+    ['for several audiences including this one', { aud: ['other', audience] }],
     ['expired 15 seconds ago', { exp: nowSeconds - 15 }],
     ['valid in 15 seconds', { nbf: nowSeconds + 15 }],
-    ['with claims that nobody asked for', { ['__proto__']: 'x', roles: ['admin'], tenant: 7 }],
-  ])('a token %s is let in', async (_name, other) => {
+    ['with unknown claims', { ['__proto__']: 'x', roles: ['admin'], tenant: 7 }],
+  ])('a token %s is accepted', async (_name, other) => {
     await expectLetIn(signToken(signer, claims(other)));
   });
 
   test.each<[string, Claims]>([
     ['of another issuer', { iss: `${issuer}.evil.example` }],
-    ['of an issuer with a slash more', { iss: `${issuer}/` }],
+    ['of an issuer with an extra slash', { iss: `${issuer}/` }],
     ['of no issuer', { iss: undefined }],
     ['of a list of issuers', { iss: [issuer] }],
     ['for another audience', { aud: 'somebody' }],
     ['for no audience', { aud: undefined }],
     ['for an empty list of audiences', { aud: [] }],
     ['for an audience within an object', { aud: { [audience]: true } }],
-    ['for an audience in other letters', { aud: audience.toUpperCase() }],
+    ['for an audience in another case', { aud: audience.toUpperCase() }],
     ['that never expires', { exp: undefined }],
     ['that expired long ago', { exp: 1 }],
     ['that expired a minute ago', { exp: nowSeconds - 60 }],
-    ['that expires at a text', { exp: String(nowSeconds + 600) }],
-    ['that expires at null', { exp: null }],
-    ['that is valid in a minute', { nbf: nowSeconds + 60 }],
-    ['that is valid from a text', { nbf: '0' }],
-    ['that was issued at a text', { iat: 'now' }],
-  ])('a token %s is not', async (_name, other) => {
+    ['whose exp is a string', { exp: String(nowSeconds + 600) }],
+    ['whose exp is null', { exp: null }],
+    ['that becomes valid in a minute', { nbf: nowSeconds + 60 }],
+    ['whose nbf is a string', { nbf: '0' }],
+    ['whose iat is a string', { iat: 'now' }],
+  ])('a token %s is rejected', async (_name, other) => {
     await expectKeptOut(signToken(signer, claims(other)));
   });
 
@@ -136,16 +137,16 @@ describe.each(algorithms)('%s', (alg) => {
     ],
     ['no signature', (token) => withPart(token, 2, '')],
     ['half of its signature', (token) => token.slice(0, -40)],
-    ['a byte more of signature', (token) => `${token}AA`],
+    ['an extra byte of signature', (token) => `${token}AA`],
     ['the signature of another token', (token) => withPart(token, 2, partOf(otherToken(), 2))],
     ['the same signature in another spelling', respelled],
     ['a signature of zeros', (token) => withPart(token, 2, encode('\0'.repeat(64)))],
-    ['the signature of somebody else', () => signToken(foreign[alg], claims())],
-  ])('a token with %s is not', async (_name, change) => {
+    ['a signature by a foreign key', () => signToken(foreign[alg], claims())],
+  ])('a token with %s is rejected', async (_name, change) => {
     await expectKeptOut(change(signToken(signer, claims())));
   });
 
-  /** Its last character has bits that no byte needs. */
+  /** The last character of a signature has unused bits. */
   function respelled(token: string): string {
     const alphabet = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_';
     const last = alphabet.indexOf(token.slice(-1));
@@ -161,7 +162,7 @@ describe.each(algorithms)('%s', (alg) => {
   }
 });
 
-describe('the algorithm "none" is none, however it is written', () => {
+describe('the algorithm "none" is rejected, in any spelling', () => {
   test.each(['none', 'None', 'NONE', 'nOnE', ' none', 'none ', 'none\0', 'n\u043ene', ''])(
     '%j',
     async (alg) => {
@@ -176,7 +177,7 @@ describe('the algorithm "none" is none, however it is written', () => {
   });
 });
 
-describe('a public key is no secret', () => {
+describe('a token is rejected if a public key is misused', () => {
   const pem = () => rsa.publicKey.export({ type: 'spki', format: 'pem' });
 
   test.each<[string, () => string]>([
@@ -199,22 +200,22 @@ describe('a public key is no secret', () => {
   });
 
   test.each<[string, () => string]>([
-    ['RS256 of a key for PS256', () => signToken({ ...rsa, kid: 'PS256' }, claims())],
-    ['PS256 by a key for RS256', () => signToken({ ...rsa, alg: 'PS256' }, claims())],
-    ['ES256, said to be RS256', () => signToken(ec, claims(), { alg: 'RS256' })],
-    ['RS256, said to be ES256', () => signToken(rsa, claims(), { alg: 'ES256' })],
-    ['EdDSA, said to be ES256', () => signToken(ed, claims(), { alg: 'ES256', kid: ec.kid })],
+    ['RS256 with a key for PS256', () => signToken({ ...rsa, kid: 'PS256' }, claims())],
+    ['PS256 with a key for RS256', () => signToken({ ...rsa, alg: 'PS256' }, claims())],
+    ['ES256 declared as RS256', () => signToken(ec, claims(), { alg: 'RS256' })],
+    ['RS256 declared as ES256', () => signToken(rsa, claims(), { alg: 'ES256' })],
+    ['EdDSA declared as ES256', () => signToken(ed, claims(), { alg: 'ES256', kid: ec.kid })],
     ['ES384, which is not allowed', () => signToken(ec, claims(), { alg: 'ES384' })],
     ['RS512, which is not allowed', () => signToken(rsa, claims(), { alg: 'RS512' })],
-    ['RS256 in small letters', () => signToken(rsa, claims(), { alg: 'rs256' })],
+    ['RS256 in lower case', () => signToken(rsa, claims(), { alg: 'rs256' })],
     ['RS1', () => signToken(rsa, claims(), { alg: 'RS1' })],
-    ['an encryption', () => signToken(rsa, claims(), { alg: 'RSA-OAEP', enc: 'A256GCM' })],
+    ['an encrypted token', () => signToken(rsa, claims(), { alg: 'RSA-OAEP', enc: 'A256GCM' })],
   ])('%s', async (_name, token) => {
     await expectKeptOut(token());
   });
 });
 
-describe('what a header says of its key is believed of the key set only', () => {
+describe('a key named in the header is used only if the key set has it', () => {
   let evil: KeyServer;
   beforeAll(async () => {
     evil = await startKeyServer(...Object.values(foreign));
@@ -234,10 +235,10 @@ describe('what a header says of its key is believed of the key set only', () => 
     ['a kid that is SQL', () => ({ kid: "x' UNION SELECT 'secret" })],
     ['a kid that is a command', () => ({ kid: '|/usr/bin/id' })],
     ['a kid of 8 KB', () => ({ kid: 'k'.repeat(8192) })],
-    ['a kid that is no text', () => ({ kid: 0 })],
+    ['a kid that is not a string', () => ({ kid: 0 })],
     ['a kid that is null', () => ({ kid: null })],
     ['a kid that is a list', () => ({ kid: [rsa.kid] })],
-    ['a kid of every object', () => ({ kid: '__proto__' })],
+    ['a kid named __proto__', () => ({ kid: '__proto__' })],
     ['an empty kid', () => ({ kid: '' })],
   ])('%s', async (_name, header) => {
     await expectKeptOut(signToken(foreign.RS256, claims(), header()));
@@ -245,19 +246,19 @@ describe('what a header says of its key is believed of the key set only', () => 
   });
 });
 
-describe('what has to be understood and is not', () => {
+describe('a malformed or unsupported token is rejected', () => {
   const head = { alg: 'ES256', kid: 'ES256' };
 
   test.each<[string, () => string]>([
     ['an unknown crit', () => signToken(ec, claims(), { crit: ['exp2'], exp2: 1 })],
     ['an empty crit', () => signToken(ec, claims(), { crit: [] })],
-    ['crit of a header that is missing', () => signToken(ec, claims(), { crit: ['x'] })],
+    ['crit with a missing header', () => signToken(ec, claims(), { crit: ['x'] })],
     ['a payload that is not encoded', () => signToken(ec, claims(), { b64: false, crit: ['b64'] })],
     ['b64 alone', () => signToken(ec, claims(), { b64: false })],
     ['a header that is a list', () => signTexts(ec, '["ES256"]', JSON.stringify(claims()))],
-    ['a header that is no JSON', () => signTexts(ec, '{alg:ES256}', JSON.stringify(claims()))],
+    ['a header that is not JSON', () => signTexts(ec, '{alg:ES256}', JSON.stringify(claims()))],
     [
-      'a header that is no UTF-8',
+      'a header that is not UTF-8',
       () =>
         signTexts(
           ec,
@@ -266,9 +267,9 @@ describe('what has to be understood and is not', () => {
         ),
     ],
     ['a payload that is a list', () => signTexts(ec, JSON.stringify(head), '[]')],
-    ['a payload that is no JSON', () => signTexts(ec, JSON.stringify(head), '{')],
+    ['a payload that is not JSON', () => signTexts(ec, JSON.stringify(head), '{')],
     [
-      'a payload that is no UTF-8',
+      'a payload that is not UTF-8',
       () =>
         signTexts(
           ec,
@@ -277,11 +278,11 @@ describe('what has to be understood and is not', () => {
         ),
     ],
     [
-      'a payload behind a BOM',
+      'a payload after a BOM',
       () => signTexts(ec, JSON.stringify(head), `\ufeff${JSON.stringify(claims())}`),
     ],
     [
-      'an exp that is infinite',
+      'an infinite exp',
       () =>
         signTexts(
           ec,
@@ -305,7 +306,7 @@ describe('what has to be understood and is not', () => {
     await expectKeptOut(token());
   });
 
-  test('of a name that comes twice the last counts, as RFC 7515 4 has it', async () => {
+  test('the last of two equal names counts, as RFC 7515 section 4 allows', async () => {
     const payload = JSON.stringify(claims());
     await expectKeptOut(signTexts(ec, '{"alg":"ES256","kid":"ES256","alg":"none"}', payload));
     await expectKeptOut(signTexts(ec, '{"kid":"ES256","alg":"ES256","kid":"RS256"}', payload));
@@ -315,7 +316,7 @@ describe('what has to be understood and is not', () => {
   });
 });
 
-test('an algorithm that JWT_ALGORITHMS leaves out is not taken, though the key is there', async () => {
+test('a key whose algorithm is not in JWT_ALGORITHMS is not used', async () => {
   const env = { JWT_JWKS_URL: keyServer.url, JWT_ALGORITHMS: 'ES256' };
   await using strict = await startTestGateway(env, { bank: gateway.bank });
   const ask = (signer: Signer) => {
@@ -330,7 +331,7 @@ test('an algorithm that JWT_ALGORITHMS leaves out is not taken, though the key i
   }
 });
 
-test('a token without a kid is tried with each key that it may be of', async () => {
+test('a token without a kid is tried with each suitable key', async () => {
   const [old, fresh] = [createSigner('ES256', 'old'), createSigner('ES256', 'fresh')];
   await using keys = await startKeyServer(old, fresh);
   await using other = await startTestGateway({ JWT_JWKS_URL: keys.url }, { bank: gateway.bank });

@@ -2,18 +2,18 @@
 import type { SliceAnswer, Walk } from './judge.ts';
 import type { Statement } from './statement.ts';
 
-/** What has happened since the state that a slice is compared with. */
+/** What has happened since the compared state. */
 export type Change = 'still' | 'arrivals' | 'other';
 
 export function changeBetween(earlier: Statement, later: Statement): Change {
-  // Rows that have changed places may have done so while the slice was read that gave the cursor: it names them as they
-  // stood before, though the slice is true to both states.
+  // Rows may have changed places during the read of the slice that gave the cursor. The cursor names them at
+  // their earlier places, although both states have the slice.
   const haveChangedPlaces = later.unordered === 'all' || later.unordered.size > 0;
   if (haveChangedPlaces || later.otherEvents !== earlier.otherEvents) return 'other';
   return later.arrivals === earlier.arrivals ? 'still' : 'arrivals';
 }
 
-/** The most calls for a slice that is true to `state`, by what has changed since its cursor was issued. */
+/** The most calls for a slice of `state`, depending on the changes since its cursor was issued. */
 export function mostCalls(
   walk: Walk,
   state: Statement,
@@ -22,24 +22,27 @@ export function mostCalls(
 ): number {
   const { need, isAtPageStart } = needOf(state, answer.serials);
   const { cursor, direction, count } = walk;
-  // Without a cursor, the length of the statement has to be asked before its end can be.
+  // Without a cursor, the length has to be read first to find the end.
   const base = need + (cursor === null && direction === -1 && state.live.length > 0 ? 1 : 0);
   if (change === 'arrivals') return base + 2;
   if (change === 'other') return base + mostSearched(state);
   if (cursor === null) return base;
   if (direction === 1 && isAtPageStart && count % state.size === 0) {
-    // A row that is newer than the cursor's may have been pushed there: only the page before it tells.
+    // A newer row may have been pushed there, which only the page before it shows.
     return isNewerThan(state, answer.serials[0], cursor) ? base + 1 : base;
   }
   return count === state.size ? Math.max(base, 2) : base + 1;
 }
 
-/** The most calls for an answer that is no slice: CURSOR_EXPIRED has to be found within the bound on a search. */
+/**
+ * The most calls for an answer that is not a slice: CURSOR_EXPIRED has to be found within the bound
+ * on a search.
+ */
 export function mostSearched({ live, size }: Statement): number {
   return 2 + Math.ceil(Math.log2(Math.max(live.length / size, 1)));
 }
 
-/** On how many pages the slice stands, and whether it begins with the first row of one. */
+/** The number of pages of the slice, and whether it begins with the first row of one. */
 function needOf(
   { live, size }: Statement,
   serials: readonly number[],

@@ -1,12 +1,15 @@
-// The kinds of statements that random walks are made over, one a line of the table.
+// The kinds of statements for random walks, each a line of the table.
 import type { Random } from './random.ts';
 import { statementOf, type Order } from './statement.ts';
 import type { Plan, Site } from './walks.ts';
 
-/** A kind of statement with what happens to it. */
+/** A kind of statement, and the changes to it. */
 export interface Category {
   readonly name: string;
-  /** No walk of it is wrong, expires or costs too much: tests hold it. Of the others `npm run walks` tells the rates. */
+  /**
+   * True if none of its walks may be wrong, expire or cost too much. For the others `npm run walks`
+   * reports the rates.
+   */
   readonly isHeld?: true;
   readonly plan: (random: Random) => Plan;
 }
@@ -14,7 +17,6 @@ export interface Category {
 const start = Date.UTC(2026, 0, 5, 12);
 const [second, minute, day] = [1000, 60_000, 86_400_000];
 
-/** Every line of the table. */
 export const categories: readonly Category[] = [
   {
     name: 'createdAt falls strictly, newer ones arrive',
@@ -270,7 +272,7 @@ interface Happenings extends Pick<Plan, 'between' | 'during'> {
   readonly order?: Order;
 }
 
-/** A walk in either direction by sizes that change, over pages of one of four sizes. */
+/** A walk in either direction, with varying slice sizes, over one of four page sizes. */
 function walkOver(
   random: Random,
   posted: readonly number[],
@@ -286,19 +288,19 @@ function walkOver(
   };
 }
 
-/** Each with a createdAt of its own, the oldest first. */
+/** A different createdAt for each row, oldest first. */
 function distinct(random: Random, length: number): number[] {
   let at = start;
   return Array.from({ length }, () => (at += random.integer(second, 60 * minute)));
 }
 
-/** One in a hundred stands a millisecond on the wrong side of the next. */
+/** One row in a hundred is a millisecond out of order. */
 function inverted(random: Random, length: number): number[] {
   const posted = distinct(random, length);
   return posted.map((at, index) => (random.happens(0.01) ? (posted[index - 1] ?? at) - 1 : at));
 }
 
-/** In the order of posting, ten minutes apart at most, each createdAt up to ten minutes before it was posted. */
+/** In the order of posting, at most ten minutes apart; each createdAt is up to ten minutes before the posting. */
 function offBy(random: Random, length: number): number[] {
   let now = start;
   return Array.from({ length }, () => {
@@ -313,7 +315,7 @@ function withHead(random: Random, size: number): number[] {
   return [...ordinary, ...Array<number>(size).fill((ordinary.at(-1) ?? start) + minute)];
 }
 
-/** Batches of one createdAt each, `gap` apart, until there are about so many rows. */
+/** Batches that each share one createdAt, `gap` apart, up to about this many rows. */
 function batches(
   random: Random,
   rows: number,
@@ -329,7 +331,7 @@ function batches(
   return posted;
 }
 
-/** An event that happens up to so many times at a moment. */
+/** An event that happens up to `most` times at a moment. */
 function some(most: number, event: (site: Site) => void): (site: Site) => void {
   return (site) => {
     for (let left = site.random.integer(0, most); left > 0; left--) event(site);
@@ -350,7 +352,7 @@ function removeAny({ statement: { live }, random, remove }: Site): void {
   remove(live[random.integer(0, live.length - 1)]?.serial);
 }
 
-/** Any row but the cursor's and the two beside it. */
+/** Any row except that of the cursor and its two neighbours. */
 function removeOther(site: Site): void {
   const { live } = site.statement;
   const own = live.findIndex(({ serial }) => serial === site.own);
@@ -358,7 +360,7 @@ function removeOther(site: Site): void {
   if (own < 0 || Math.abs(index - own) > 1) site.remove(live[index]?.serial);
 }
 
-/** Between two rows, or before the oldest. */
+/** Posts between two rows or before the oldest. */
 function postLate({ statement: { live }, random, post }: Site): void {
   const index = random.integer(0, Math.max(live.length - 1, 0));
   const at = live[index]?.at ?? start;

@@ -1,9 +1,9 @@
-// docs/paging.md lists what cannot be seen: exactly the families of twins that the exhaustive check knows.
+// docs/paging.md lists exactly the families of twins that the exhaustive check knows.
 import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { families } from './findings.ts';
 
-test('docs/paging.md has a line for each family of twins, and no other', () => {
+test('docs/paging.md has a line for each family of twins, and no others', () => {
   const text = readFileSync(new URL('../../docs/paging.md', import.meta.url), 'utf8');
   const [, section = ''] = text.split('## What cannot be seen');
   const [list = ''] = section.split('\n## ');

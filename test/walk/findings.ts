@@ -1,4 +1,5 @@
-// What the exhaustive check found, summed up: how many histories, and of each kind of fault the smallest example.
+// The summary of the exhaustive check: the number of histories, and the smallest example of each kind of
+// fault.
 import { Search, type Counts, type Finding, type Task } from './search.ts';
 import type { CreateStatements } from './service.ts';
 import { codeOf } from './replay.ts';
@@ -7,12 +8,12 @@ import { type History, worldsOf, type World } from './worlds.ts';
 /** A kind of fault. */
 export interface Found {
   readonly kind: Finding['kind'];
-  /** If a twin excuses it. */
+  /** Set if a twin excuses it. */
   readonly family: keyof typeof families | null;
   readonly what: string;
   readonly route: string;
   readonly histories: number;
-  /** Events in the example and in its twin. */
+  /** Number of events in the example and in its twin. */
   readonly events: number;
   /** Plain text, several lines. */
   readonly example: string;
@@ -33,8 +34,8 @@ export function noCounts(): Counts {
 }
 
 /**
- * What cannot be seen, by what tells a history from its twin: rows that came and went, or ties that changed places; and
- * whether that was between two calls or during one. docs/paging.md has a line for each.
+ * Undetectable faults by the difference between a history and its twin: rows that came and went, or
+ * ties that changed places, between two calls or during one. docs/paging.md has a line for each.
  */
 export const families = {
   place: 'Where the row of the cursor stood',
@@ -44,7 +45,7 @@ export const families = {
   tiesDuring: 'Ties, between two reads of one call',
 } as const;
 
-/** The family of a wrong answer with a twin; null if it has none. */
+/** The family of a wrong answer with a twin; null without a twin. */
 function familyOf({ world, twin }: Finding): keyof typeof families | null {
   if (twin === null) return null;
   const all = [...eventsOf(world), ...eventsOf(twin)];
@@ -102,12 +103,12 @@ const titles: Readonly<Record<Finding['kind'], string>> = {
   unseen: 'both statements are the same now: no read can tell the two apart',
 };
 
-/** Whether nothing excuses findings of that kind. */
+/** Whether a finding of this kind is always a defect. */
 export function isDefect(kind: Finding['kind']): boolean {
   return kind === 'defect' || kind === 'calls';
 }
 
-/** The report: figures, then each kind of fault with its smallest example. */
+/** The report: numbers, then each kind of fault with its smallest example. */
 export function sumUp({ counts, found }: Summary): string {
   const { histories, wrong, expired, worlds, steps } = counts;
   const all = [...found.values()].sort((a, b) => kinds.indexOf(a.kind) - kinds.indexOf(b.kind));

@@ -1,4 +1,4 @@
-// Random walks over HTTP: the real gateway over the sandbox bank, in the ways in which a service may count its pages.
+// Random walks over HTTP, with the real gateway and every way in which the sandbox bank numbers its pages.
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { BankOptions } from '../../src/sandbox/bank.ts';
 import { startTestGateway, type TestGateway } from '../support/gateway.ts';
@@ -7,7 +7,7 @@ import { createRandom } from './random.ts';
 import { createHttpService } from './service.ts';
 import { runWalk, type Outcome } from './walks.ts';
 
-/** Walks of each category, over each service. */
+/** Walks per category and service. */
 const walks = process.env['RUNS'] === undefined ? 1 : Math.ceil(Number(process.env['RUNS']) / 500);
 
 const services: [string, BankOptions, Readonly<Record<string, string>>][] = [

@@ -1,10 +1,10 @@
-// The judge and the bounds are held to answers whose verdict is plain.
+// Tests of the judge and of the bounds on calls, with obvious verdicts.
 import { describe, expect, test } from 'vitest';
 import { changeBetween, mostCalls } from './bounds.ts';
 import { judge, type SliceAnswer, type Walk } from './judge.ts';
 import { post, remove, type Statement, statementOf, swap } from './statement.ts';
 
-/** Six rows, 6 the newest; 4 and 3 share a createdAt. */
+/** Six rows, of which 6 is the newest; 4 and 3 share a createdAt. */
 const statement = statementOf('lastFirst', [1, 2, 3, 3, 5, 6], 2);
 
 const walk = (changes: Partial<Walk> = {}): Walk => ({
@@ -12,7 +12,7 @@ const walk = (changes: Partial<Walk> = {}): Walk => ({
   ...changes,
 });
 
-/** After 6 and 5. */
+/** The second slice, after 6 and 5. */
 const second = walk({ cursor: 5, given: new Set([6, 5]), due: new Set([6, 5, 4, 3, 2, 1]) });
 
 const slice = (serials: number[], changes: Partial<SliceAnswer> = {}): SliceAnswer => ({
@@ -25,7 +25,7 @@ const verdictOf = (one: Walk, states: readonly Statement[], answer: SliceAnswer)
   return typeof verdict === 'string' ? verdict : 'right';
 };
 
-describe('a slice of a still statement', () => {
+describe('a slice of an unchanged statement', () => {
   test.each([
     ['right', slice([4, 3])],
     ['lost', slice([3, 2])],
@@ -42,7 +42,7 @@ describe('a slice of a still statement', () => {
     expect(verdictOf(second, [statement], answer)).toBe(verdict);
   });
 
-  test('towards the newest is in the same order', () => {
+  test('a slice of a walk to newer rows has the same order', () => {
     const back = walk({ direction: -1, cursor: 3 });
     expect(verdictOf(back, [statement], slice([5, 4]))).toBe('right');
     expect(verdictOf(back, [statement], slice([6, 5]))).toBe('lost');
@@ -50,20 +50,20 @@ describe('a slice of a still statement', () => {
   });
 });
 
-describe('a slice of a statement that has moved', () => {
-  test('gives no row that has come on the other side of the cursor', () => {
+describe('a slice of a changed statement', () => {
+  test('must not contain a new row on the other side of the cursor', () => {
     const grown = post(statement, 7, 6);
     expect(verdictOf(second, [grown], slice([4, 3], { total: 7 }))).toBe('right');
     expect(verdictOf(second, [grown], slice([7, 4], { total: 7 }))).toBe('extra');
   });
 
-  test('goes on after the place of a row that is gone', () => {
+  test('continues after the place of a removed row', () => {
     const shrunk = remove(statement, 5);
     expect(verdictOf(second, [shrunk], slice([4, 3], { total: 5 }))).toBe('right');
     expect(verdictOf(second, [shrunk], slice([3, 2], { total: 5 }))).toBe('lost');
   });
 
-  test('may leave out or give a tie that was posted where its row had stood', () => {
+  test('may contain or omit a tie that was posted at the place of its removed row', () => {
     const afterFour = walk({ cursor: 4, given: new Set([6, 5, 4]), mark: statement });
     const posted = post(remove(remove(statement, 4), 3), 7, 3);
     expect(verdictOf(afterFour, [posted], slice([7, 2], { total: 5 }))).toBe('right');
@@ -71,14 +71,14 @@ describe('a slice of a statement that has moved', () => {
     expect(verdictOf(afterFour, [posted], without)).toBe('right');
   });
 
-  test('gives a tie that was to come though it stands before the cursor now', () => {
+  test('contains a tie that was still due, even if it is before the cursor now', () => {
     const swapped = swap(statement, 2);
     const afterFour = walk({ cursor: 4, given: new Set([6, 5, 4]), due: new Set([4, 3, 2, 1]) });
     expect(verdictOf(afterFour, [swapped], slice([3, 2]))).toBe('right');
     expect(verdictOf(afterFour, [swapped], slice([2, 1], { hasNext: false }))).toBe('lost');
   });
 
-  test('is true to one state that the call has met, not to a mixture', () => {
+  test('shows one state that the call has read, not a mixture', () => {
     const grown = post(statement, 7, 7);
     const first = walk();
     const states = [statement, grown];
@@ -89,7 +89,7 @@ describe('a slice of a statement that has moved', () => {
   });
 });
 
-describe('the most calls', () => {
+describe('the bound on calls', () => {
   test.each([
     ['the first page', 1, walk(), slice([6, 5])],
     ['the next page', 1, second, slice([4, 3])],
@@ -99,13 +99,13 @@ describe('the most calls', () => {
     expect(mostCalls(one, statement, answer, 'still')).toBe(most);
   });
 
-  test('are two more after arrivals, also tied ones', () => {
+  test('allows two more after arrivals, including ties', () => {
     const grown = post(post(statement, 7, 6), 8, 9);
     expect(changeBetween(statement, grown)).toBe('arrivals');
     expect(mostCalls(second, grown, slice([4, 3]), 'arrivals')).toBe(3);
   });
 
-  test('are two and the times that its pages can be halved more after other changes', () => {
+  test('allows 2 + log2(pages) more after other changes', () => {
     const late = post(statement, 7, 2);
     const shrunk = remove(statement, 2);
     expect(changeBetween(statement, late)).toBe('other');

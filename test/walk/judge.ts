@@ -1,19 +1,19 @@
-// Whether an answer is right: the slice that some state of the statement has, of those that the call has met. Knows
-// nothing of how the gateway finds it.
+// Decides whether an answer is right: whether one of the states that the call has read has this slice.
+// Independent of the gateway's algorithm.
 import { isUnordered, type Entry, type Statement } from './statement.ts';
 
-/** A walk up to the call that is judged. */
+/** A walk up to the judged call. */
 export interface Walk {
   /** 1 for first/after, -1 for last/before. */
   readonly direction: 1 | -1;
   /** Serial number of the cursor's row; null at an end of the statement. */
   readonly cursor: number | null;
   readonly count: number;
-  /** Serial numbers of the rows that the walk gave. */
+  /** Serial numbers of the returned rows. */
   readonly given: ReadonlySet<number>;
-  /** Those that were to come when the walk began; null at its first call. */
+  /** Serial numbers of the rows that were due when the walk began; null at its first call. */
   readonly due: ReadonlySet<number> | null;
-  /** The state to which the slice that gave the cursor was true; null without a cursor. */
+  /** The state of the slice that gave the cursor; null without a cursor. */
   readonly mark: Statement | null;
 }
 
@@ -28,21 +28,21 @@ export interface SliceAnswer {
 
 /** What is wrong with an answer. */
 export type Fault =
-  /** A row that was to come was left out. */
+  /** A due row was left out. */
   | 'lost'
-  /** A row that the walk gave before. */
+  /** A row was returned before. */
   | 'twice'
-  /** A row that stands on the other side of the cursor's place. */
+  /** A row is on the other side of the cursor. */
   | 'extra'
   | 'order'
-  /** Fewer or more rows than asked for. */
+  /** Fewer or more rows than requested. */
   | 'count'
-  /** totalCount, hasNextPage or hasPreviousPage of no state that has these rows. */
+  /** No state with these rows has this totalCount, hasNextPage or hasPreviousPage. */
   | 'pageInfo'
-  /** A row that no state of the call has. */
+  /** No state of the call has the row. */
   | 'unknown';
 
-/** The state that the answer is true to, or the fault by the last one. */
+/** The state that has the answer, or the fault compared with the last one. */
 export function judge(
   walk: Walk,
   states: readonly Statement[],
@@ -57,14 +57,14 @@ export function judge(
   return fault;
 }
 
-/** A row that is to come, in the direction of the walk. */
+/** A row after the cursor, in the direction of the walk. */
 export interface Coming {
   readonly entry: Entry;
-  /** false: giving it and leaving it out are both right. */
+  /** False if it may be returned or omitted. */
   readonly isDue: boolean;
 }
 
-/** The rows that are to come in one state, and whether others stand there. */
+/** The rows after the cursor in one state, and whether there are rows before it. */
 export function comingIn(walk: Walk, state: Statement): { coming: Coming[]; hasOthers: boolean } {
   const { entries } = state;
   const at = walk.cursor === null ? -1 : entries.findIndex((one) => one.serial === walk.cursor);
@@ -101,8 +101,8 @@ function sideOf(
 }
 
 /**
- * Rows with the createdAt of the cursor's row that came since right where that row stood, and it is gone: nothing tells
- * on which side of it they came.
+ * New rows with the createdAt of the cursor's row at the place of that row, which is gone: nothing
+ * shows on which side of it they are.
  */
 function looseAround({ mark }: Walk, entries: readonly Entry[], place: number): ReadonlySet<Entry> {
   const loose = new Set<Entry>();
@@ -121,7 +121,7 @@ function looseAround({ mark }: Walk, entries: readonly Entry[], place: number): 
   return loose;
 }
 
-/** Serial numbers of the rows that are due in a state: what a walk that begins with this call has to give. */
+/** Serial numbers of the rows that a walk which begins with this call has to return. */
 export function dueIn(walk: Walk, state: Statement): ReadonlySet<number> {
   const due = comingIn(walk, state).coming.filter(({ isDue }) => isDue);
   return new Set(due.map(({ entry }) => entry.serial));
@@ -149,7 +149,7 @@ interface Match {
   readonly isMaySkipped: boolean;
 }
 
-/** Holds an answer against the rows to come: those of one createdAt without an order as a set, all others one by one. */
+/** Compares an answer with the rows after the cursor: ties without an order as a set, all others one by one. */
 function matchRows(
   coming: readonly Coming[],
   serials: readonly number[],

@@ -1,7 +1,7 @@
-// Defects that are planted in copies of the planner, one at a time: the exhaustive check has to find each of them.
+// Defects planted one at a time in copies of the planner, each of which the exhaustive check has to find.
 import { cp, mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 
-/** A planted defect: the first place of `from` in a file of src/statement becomes `to`. */
+/** A planted defect: the first `from` in a file of src/statement becomes `to`. */
 export interface Mutant {
   readonly name: string;
   readonly file: string;
@@ -11,7 +11,7 @@ export interface Mutant {
 
 const root = new URL('../../', import.meta.url).pathname;
 
-/** Copies `planner`, a folder with the content of src, and plants the defect; the folder of the copy. */
+/** Copies `planner`, a folder like src, and plants the defect; returns the folder of the copy. */
 export async function plant(planner: string, { name, file, from, to }: Mutant): Promise<string> {
   const folder = `${root}.cache/mutants/${name.replaceAll(/\W+/g, '-')}`;
   await rm(folder, { recursive: true, force: true });
@@ -29,7 +29,7 @@ export async function plant(planner: string, { name, file, from, to }: Mutant): 
   return folder;
 }
 
-/** Named after what the planner gets wrong. */
+/** Named after the mistake of the planner. */
 export const mutants: readonly Mutant[] = [
   {
     name: 'gives the row of the cursor again',

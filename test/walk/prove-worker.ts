@@ -1,4 +1,4 @@
-// A thread of prove.ts: does one part of the scope after the other.
+// A thread of prove.ts: checks one part of the scope after another.
 import { parentPort, workerData } from 'node:worker_threads';
 import { countTask } from './findings.ts';
 import type { Task } from './search.ts';

@@ -1,4 +1,4 @@
-// `npm run prove:walk`: every history of small statements, over the planner. See README.md beside this file.
+// `npm run prove:walk` checks every history of small statements. See README.md in this folder.
 import { availableParallelism } from 'node:os';
 import { parseArgs } from 'node:util';
 import { Worker } from 'node:worker_threads';
@@ -21,14 +21,13 @@ import { statementOf } from './statement.ts';
 
 const { values } = parseArgs({
   options: {
-    /** full, small, pairs or tiny. */
     scope: { type: 'string', default: 'full' },
     planner: { type: 'string', default: new URL('../../src', import.meta.url).pathname },
     workers: { type: 'string', default: String(Math.min(2, availableParallelism())) },
-    /** Plays one history as the report names it, over HTTP unless --virtual. */
+    /** Replays one history from the report, over HTTP unless --virtual. */
     replay: { type: 'string' },
     virtual: { type: 'boolean', default: false },
-    /** Plants defects in copies of the planner and says whether the scopes tiny and pairs find them. */
+    /** Plants defects in copies of the planner and reports whether the scopes tiny and pairs find them. */
     mutants: { type: 'boolean', default: false },
   },
 });
@@ -47,7 +46,7 @@ async function prove(): Promise<number> {
   return defectsIn(summary) > 0 ? 1 : 0;
 }
 
-/** 1 if the check does not find one of the planted defects: it has to have faults that the planner itself has not. */
+/** 1 if the check misses a planted defect. It has to find faults that the original planner does not have. */
 async function proveMutants(): Promise<number> {
   const scopes = ['tiny', 'pairs'];
   const own = new Map<string, Summary>();
@@ -66,7 +65,7 @@ async function proveMutants(): Promise<number> {
   return missed > 0 ? 1 : 0;
 }
 
-/** A fault that more histories have than by the planner itself. */
+/** A fault that more histories have than with the original planner. */
 function moreFaults({ found }: Summary, own: Summary | undefined): Found | undefined {
   const isMore = ([key, { kind, histories }]: [string, Found]) =>
     isDefect(kind) && histories > (own?.found.get(key)?.histories ?? 0);
@@ -86,7 +85,7 @@ function defectsIn({ found }: Summary): number {
   return defects.reduce((sum, { histories }) => sum + histories, 0);
 }
 
-/** Lets one thread take tasks until there are none. */
+/** Lets one thread take tasks until none are left. */
 function doTasks(planner: string, tasks: Task[], done: (counted: Counted) => void): Promise<void> {
   const { promise, resolve, reject } = Promise.withResolvers<undefined>();
   const worker = new Worker(new URL('prove-worker.ts', import.meta.url), {

@@ -1,12 +1,12 @@
-// Numbers that look like chance and are the same for the same seed.
+// Pseudorandom numbers from a seed.
 
 export interface Random {
-  /** From 0 up to, but without, 1. */
+  /** From 0 up to, but excluding, 1. */
   next(): number;
-  /** A whole number, both ends included. */
+  /** An integer; both ends are included. */
   integer(from: number, to: number): number;
   pick<T>(values: readonly T[]): T;
-  /** Whether something with this probability happens. */
+  /** True with this probability. */
   happens(probability: number): boolean;
 }
 

@@ -1,4 +1,4 @@
-// Plays one history, written as a text, over a service: in memory or the real gateway over HTTP.
+// Replays one history, written as text, over a service in memory or over HTTP.
 import { dueIn, judge, type Walk } from './judge.ts';
 import type { Route, Task } from './search.ts';
 import type { GivenSlice, Service } from './service.ts';
@@ -17,7 +17,7 @@ export function codeOf({ size, route, count }: Task, { statement, start, history
   return [statement.order, start.join(','), size, route, count, events.join(',')].join(':');
 }
 
-/** Whether every answer is right; each call and event is told to `trace`. */
+/** Whether every answer is right; `trace` gets each call and event. */
 export async function replay(
   service: Service,
   code: string,
@@ -78,7 +78,7 @@ export async function replay(
   return true;
 }
 
-/** The walk at its next call with the cursor to use; null at its end. */
+/** The walk at its next call and the cursor for it; null at its end. */
 function nextWalk(
   route: Route,
   count: number,

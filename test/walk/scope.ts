@@ -3,7 +3,7 @@ import type { Route, Task } from './search.ts';
 
 const routes: readonly Route[] = ['forward', 'backward', 'news', 'turn'];
 
-/** The most events in a statement of so many rows, from 1 row. */
+/** The most events for each number of rows, from 1 row. */
 const mostEvents: Readonly<Record<string, readonly number[]>> = {
   full: [4, 4, 3, 2, 2, 1],
   small: [2, 2, 2, 1],
@@ -11,10 +11,10 @@ const mostEvents: Readonly<Record<string, readonly number[]>> = {
   tiny: [1, 1, 1],
 };
 
-/** Looking for a twin with more events takes longer than all else. */
+/** The search for a twin with more events takes longer than everything else. */
 const usualDeeper = 20;
 
-/** The parts of a scope, each a number of rows, a page size, a slice size and a route; the large ones first. */
+/** The parts of a scope, by number of rows, page size, slice size and route; the large ones first. */
 export function tasksOf(scope: string, deeper = usualDeeper): Task[] {
   const most = mostEvents[scope];
   if (most === undefined) throw new Error(`the scopes are ${Object.keys(mostEvents).join(', ')}`);

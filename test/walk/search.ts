@@ -1,5 +1,6 @@
-// Every history of a small statement, walked along the answers that the client sees. Worlds whose answers have all been
-// the same are kept together: the planner cannot tell them apart, so one of them may excuse what is wrong in another.
+// Walks every history of a small statement along the answers that the client sees. Worlds with the same
+// answers so far are kept together: the planner cannot distinguish them, so one of them may excuse a wrong
+// answer in another.
 import type { PageSource } from '../../src/statement/pages.ts';
 import { createPageNumbering } from '../../src/statement/page-numbering.ts';
 import { createCallBudget, type UpstreamCall } from '../../src/upstream/client.ts';
@@ -23,11 +24,17 @@ export interface Task {
   readonly route: Route;
   readonly count: number;
   readonly events: number;
-  /** How often a twin is looked for that has more events: where there are more defects, they are no lack of events. */
+  /**
+   * For how many findings a twin with more events is searched. With more findings the planner is
+   * defective anyway.
+   */
   readonly deeper: number;
 }
 
-/** To the oldest row; to the newest; a first slice, then all that is newer; two slices and then back by another size. */
+/**
+ * To the oldest row; to the newest; a first slice, then all newer rows; two slices, then back with
+ * another size.
+ */
 export type Route = 'forward' | 'backward' | 'news' | 'turn';
 
 /** What was found. */
@@ -48,7 +55,7 @@ export interface Finding {
   readonly transcript: readonly string[];
 }
 
-/** What a search has counted. */
+/** The numbers of a search. */
 export interface Counts {
   histories: number;
   wrong: number;
@@ -58,7 +65,7 @@ export interface Counts {
   steps: number;
 }
 
-/** Where a client stands. */
+/** The position of a client. */
 interface Phase {
   readonly direction: 1 | -1;
   readonly count: number;
@@ -66,19 +73,19 @@ interface Phase {
   /** Labels. */
   readonly given: readonly number[];
   readonly isFirst: boolean;
-  /** Slices so far. */
+  /** Number of slices so far. */
   readonly calls: number;
   readonly transcript: readonly string[];
   readonly trail: Trail | null;
 }
 
-/** A read, and what it was answered. */
+/** A read and its answer. */
 interface Read {
   readonly page: number;
   readonly text: string;
 }
 
-/** All that a client has seen, the last first: reads, and slices with the call after them. */
+/** All that a client has seen, newest first: reads, and slices with the next call. */
 interface Trail {
   readonly before: Trail | null;
   readonly phase: Phase;
@@ -87,10 +94,10 @@ interface Trail {
 
 type Step = { readonly pages: readonly number[] } | GivenSlice | Refusal;
 
-/** More reads than any bound allows in so small a statement. */
+/** More reads than any bound allows for so small a statement. */
 const maxReads = 14;
 
-/** A twin may take so many more events than the histories that are walked: more of them take too long to look through. */
+/** The additional events that a twin may have; more would take too long to search. */
 const moreEvents = (events: number): number => (events > 1 ? 1 : 2);
 
 export class Search {
@@ -106,7 +113,7 @@ export class Search {
     [this.#createStatements, this.#task, this.#report] = [createStatements, task, report];
   }
 
-  /** Walks all histories that begin in one of these worlds. */
+  /** Walks all histories that begin in these worlds. */
   async run(worlds: readonly World[]): Promise<Counts> {
     this.#start = worlds;
     const { route, count } = this.#task;
@@ -129,7 +136,7 @@ export class Search {
     else await this.#answered(phase, reads, step, worlds);
   }
 
-  /** Reads the first of these pages in every world, after every event that can happen before it; then the others. */
+  /** Reads the first page in every world, after every event that can happen before it; then the other pages. */
   async #read(
     phase: Phase,
     reads: readonly Read[],
@@ -180,7 +187,7 @@ export class Search {
     if (right.length > 0) await this.#next(phase, reads, slice, right, transcript);
   }
 
-  /** A wrong answer has to be right in a world that has shown the same. */
+  /** A wrong answer is excused if it is right in a world with the same answers so far. */
   #excuse(
     phase: Phase,
     reads: readonly Read[],
@@ -213,7 +220,7 @@ export class Search {
     }
   }
 
-  /** CURSOR_EXPIRED is right only if no answer is right in all worlds; any other error never is. */
+  /** CURSOR_EXPIRED is right only if no slice is right in all worlds; any other error is always wrong. */
   #refused(
     phase: Phase,
     reads: readonly Read[],
@@ -238,7 +245,7 @@ export class Search {
     else this.#found('unseen', error, deepOne, deepTwin, transcript);
   }
 
-  /** Worlds with a few more events in which a slice is right that is wrong in all those of the scope. */
+  /** Worlds with a few more events in which a slice is right that is wrong in all worlds of the scope. */
   #deeperTwins(
     phase: Phase,
     reads: readonly Read[],
@@ -255,7 +262,7 @@ export class Search {
     return right(this.#deeperWorlds(phase, reads, false));
   }
 
-  /** The worlds with a few more events that have shown the same, or those with one more of many rows. */
+  /** Worlds with the same answers so far and a few more events, or one more event that affects many rows. */
   #deeperWorlds(phase: Phase, reads: readonly Read[], isUpheaval: boolean): World[] {
     const trail: Trail[] = [];
     for (let one = phase.trail; one !== null; one = one.before) trail.unshift(one);
@@ -304,7 +311,7 @@ export class Search {
     return Math.max(...world.states.map((one) => mostCalls(walk, one, answer, change)));
   }
 
-  /** The next call of the walk; where there is none the histories are at their end. */
+  /** The next call of the walk; without one, the histories have ended. */
   async #next(
     phase: Phase,
     reads: readonly Read[],
@@ -354,7 +361,7 @@ export class Search {
     return more && calls < 12 ? { ...on, cursor } : null;
   }
 
-  /** What the planner does next, asked once for the same call with the same answers. */
+  /** The next step of the planner, computed once for the same call with the same answers. */
   async #step(phase: Phase, reads: readonly Read[]): Promise<Step> {
     const { direction, count, cursor } = phase;
     const text = cursor?.text ?? null;
@@ -373,7 +380,7 @@ export class Search {
   }
 }
 
-/** Reads a page in every world, after every event that can happen before it; the worlds by what they show. */
+/** Reads a page in every world, after every event that can happen before it; groups the worlds by their answer. */
 function showAll(
   call: number,
   read: number,
@@ -391,7 +398,7 @@ function showAll(
     if (group === undefined) shown.set(text, (group = new Map<string, World>()));
     merge([world], group);
   };
-  // What happens before the first read of all only makes another statement to begin with.
+  // Events before the very first read would only change the initial statement.
   const isStart = call === 0 && read === 0;
   for (let present: Iterable<World> = worlds; ;) {
     const next = new Map<string, World>();
@@ -400,7 +407,7 @@ function showAll(
       if (isStart || world.events >= most) continue;
       const others = areUpheavals && !hasUpheaval(world) ? upheavalsIn(world, call, read) : [];
       for (const after of [...eventsIn(world, call, read), ...others]) {
-        // One moment has either a few events or one of many rows.
+        // One moment has either a few events or one that affects many rows.
         if (areUpheavals || after.events >= most) show(after);
         else merge([after], next);
       }
@@ -419,7 +426,7 @@ function hasUpheaval({ history }: World): boolean {
 
 const accountId = '5f6c1a52-7f57-4d39-9f2c-6a1f9d0c7e11';
 
-/** Asks a planner, with answers to its first reads; the pages that it reads next, or its own answer. */
+/** Runs a planner with answers to its first reads; returns the pages that it reads next, or its own answer. */
 async function ask(
   createStatements: CreateStatements,
   args: Parameters<ReturnType<CreateStatements>['slice']>[1],
@@ -460,7 +467,7 @@ function walkIn({ direction, count, cursor, given }: Phase, { seen, due, mark }:
   };
 }
 
-/** An answer in the serial numbers of a world; the planner knows only labels, counted from 1. */
+/** Translates an answer into the serial numbers of a world; the planner knows only labels, from 1. */
 function serialsIn(slice: SliceAnswer, { seen }: World): SliceAnswer {
   return { ...slice, serials: slice.serials.map((label) => seen[label - 1] ?? -1) };
 }
@@ -474,7 +481,7 @@ function findDisagreement(phase: Phase, worlds: readonly World[]): ReturnType<ty
   return [null, null];
 }
 
-/** A world after a slice that was true to `state`, at the beginning of the next call. */
+/** A world at the beginning of the next call, after a slice of `state`. */
 function afterSlice(phase: Phase, next: Phase, world: World, state: Statement): World {
   const due = next.isFirst ? null : (world.due ?? dueIn(walkIn(phase, world), state));
   return prune({ ...world, states: [], due, mark: state }, next);
@@ -484,7 +491,7 @@ function markOf(text: string | null, serial: number | undefined): Phase['cursor'
   return text === null || serial === undefined ? null : { text, label: serial - 1 };
 }
 
-/** Leaves out removed rows that the next cursor does not name. */
+/** Omits removed rows that the next cursor does not name. */
 function prune(world: World, { cursor }: Phase): World {
   const { statement, seen } = world;
   const kept = cursor === null ? null : seen[cursor.label];
@@ -493,7 +500,7 @@ function prune(world: World, { cursor }: Phase): World {
   return { ...world, statement: { ...statement, entries: statement.entries.filter(isKept) } };
 }
 
-/** What any read would show of a world now. */
+/** Everything that reads can show of a world from now on. */
 function nowOf({ statement: { live, size }, seen, instants }: World): string {
   const rows = live.map(({ serial, at }) => {
     const label = seen.indexOf(serial);

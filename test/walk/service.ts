@@ -1,4 +1,4 @@
-// The services that walks are made over: one in memory without HTTP and without timers, and a gateway over a bank.
+// The services for walks: one in memory, without HTTP and timers, and the gateway over the sandbox bank.
 import { createPageNumbering } from '../../src/statement/page-numbering.ts';
 import type { PageSource } from '../../src/statement/pages.ts';
 import type { Slice, SliceArguments, Statements } from '../../src/statement/statement.ts';
@@ -9,40 +9,39 @@ import { createWalker, SliceError, type SliceQuery } from '../support/walker.ts'
 import type { SliceAnswer } from './judge.ts';
 import { type Entry, idOf, pageOf, serialOf, statementOf, type Statement } from './statement.ts';
 
-/** What a statement is read through, by whoever walks it. */
+/** The interface of a service for walks. */
 export interface Service {
   statement: Statement;
-  /** The pages that the last call read. */
+  /** The pages that the last call has read. */
   pages: number[];
-  /** The states that the last call met, from its first read to its last. */
+  /** The states that the last call has read, in order. */
   states: Statement[];
-  /** Called before each read is answered, with how many the call has made before. */
+  /** Called before each read is answered, with the number of earlier reads of the call. */
   onRead: (earlier: number) => void;
-  /** Rows as the next read has them, where the service shuffles ties. */
+  /** The rows at the next read, if the service shuffles ties. */
   shown: ((statement: Statement) => Statement) | undefined;
   slice(args: SliceArguments): Promise<GivenSlice | Refusal>;
 }
 
-/** A slice with the cursors to go on from. */
+/** A slice with the cursors for its neighbours. */
 export interface GivenSlice extends SliceAnswer {
   readonly startCursor: string | null;
   readonly endCursor: string | null;
 }
 
-/** An error by its code. */
 export interface Refusal {
   readonly error: string;
 }
 
-/** How a planner is reached: `createStatements` of src/statement, or of a copy of it. */
+/** Creates a planner: `createStatements` of src/statement or of a copy of it. */
 export type CreateStatements = (source: PageSource) => Statements;
 
 const accountId = '5f6c1a52-7f57-4d39-9f2c-6a1f9d0c7e11';
 
-/** Upstream calls that an operation may make, as MAX_UPSTREAM_CALLS has it. */
+/** The upstream calls of an operation, as for MAX_UPSTREAM_CALLS. */
 const maxCalls = 50;
 
-/** A planner over a statement in memory. Whose call it is does not matter to it. */
+/** A planner over a statement in memory. */
 export function createVirtualService(
   createStatements: CreateStatements,
   start: Statement,
@@ -95,7 +94,7 @@ export function codeOf(error: unknown): string {
   throw error;
 }
 
-/** The real gateway, by HTTP, over a sandbox bank whose statement is that of the model at each read. */
+/** The gateway over HTTP and a sandbox bank, which serves the statement of the model at each read. */
 export async function createHttpService(
   gateway: TestGateway,
 ): Promise<AsyncDisposable & { readonly service: Service }> {

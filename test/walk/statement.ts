@@ -1,9 +1,12 @@
-// A statement that moves: rows in the service's order, and every event that can befall them. Each event gives a new
-// statement and leaves the old one as it was, so that a judge can look at every state that a call has met.
+// A statement that changes: rows in the service's order, and all events. Each event returns a new statement
+// and keeps the old one, so that the judge can compare every state that a call has read.
 import { rowKey } from '../../src/upstream/shape/row-key.ts';
 import type { StatementPage, StatementRow, Transaction } from '../../src/upstream/shape/shapes.ts';
 
-/** A transaction at its place. Rows that were removed keep their place, so that "after the place where it stood" has a meaning. */
+/**
+ * A transaction at its place. Removed rows keep their places, because a cursor continues from the
+ * place of its row.
+ */
 export interface Entry {
   /** Counts up from 1. */
   readonly serial: number;
@@ -17,13 +20,16 @@ export type Order = 'posted' | 'lastFirst' | 'lastLast' | 'byId';
 
 export interface Statement {
   readonly order: Order;
-  /** Newest first, removed ones too. */
+  /** Newest first, including removed rows. */
   readonly entries: readonly Entry[];
-  /** The entries that stand. */
+  /** The entries that are not removed. */
   readonly live: readonly Entry[];
   /** itemsPerPage. */
   readonly size: number;
-  /** Each createdAt whose rows have changed places: their order is no longer a promise. 'all' if ties are shuffled. */
+  /**
+   * Each createdAt whose rows have changed places, so that their order is not promised; 'all' if
+   * ties are shuffled.
+   */
   readonly unordered: ReadonlySet<number> | 'all';
   /** Rows posted at the head, or with the newest createdAt. */
   readonly arrivals: number;
@@ -31,7 +37,7 @@ export interface Statement {
   readonly otherEvents: number;
 }
 
-/** A statement of rows with these createdAt, in the order of posting, the oldest posting first. */
+/** A statement with these createdAt, in the order of posting, oldest first. */
 export function statementOf(order: Order, posted: readonly number[], size: number): Statement {
   const entries = posted.map((at, index) => entryOf(index + 1, at)).reverse();
   if (order !== 'posted') entries.sort((a, b) => b.at - a.at || tieOrders[order](a, b));
@@ -39,7 +45,7 @@ export function statementOf(order: Order, posted: readonly number[], size: numbe
   return { order, entries, live: entries, size, unordered: new Set(), ...events };
 }
 
-/** A new row; `index` puts it at a place among the entries, otherwise the service's order says where it goes. */
+/** Adds a row at `index`, or at its place in the service's order. */
 export function post(statement: Statement, serial: number, at: number, index?: number): Statement {
   const { entries, live } = statement;
   const entry = entryOf(serial, at);
@@ -59,7 +65,7 @@ export function remove(statement: Statement, serial: number): Statement {
   return { ...withEntries(statement, entries), otherEvents: statement.otherEvents + 1 };
 }
 
-/** Two standing rows of one createdAt, the one at an index of `live` and the next, change places. */
+/** Swaps the row at an index of `live` with the next one; both have the same createdAt. */
 export function swap(statement: Statement, index: number): Statement {
   const { live, unordered } = statement;
   const [one, other] = [live[index], live[index + 1]];
@@ -79,13 +85,13 @@ export function resize(statement: Statement, size: number): Statement {
   return { ...statement, size, otherEvents };
 }
 
-/** A page as the service answers it; beyond the last one it has no rows. */
+/** A page as the service returns it; pages beyond the end are empty. */
 export function pageOf({ live, size }: Statement, page: number): StatementPage {
   const rows = live.slice(page * size, (page + 1) * size).map(rowOf);
   return { totalItems: live.length, currentPage: page, itemsPerPage: size, rows };
 }
 
-/** Whether rows of this createdAt have no order that a client could rely on. */
+/** Whether clients cannot rely on the order of rows with this createdAt. */
 export function isUnordered({ unordered }: Statement, at: number): boolean {
   return unordered === 'all' || unordered.has(at);
 }
@@ -102,7 +108,7 @@ function entryOf(serial: number, at: number): Entry {
 /** Rows as src/upstream parses them, by serial number. */
 const rows: StatementRow[] = [];
 
-/** The row of an entry, with nothing but an id and a createdAt. Ids do not go up with the serial number. */
+/** The row of an entry, with only an id and a createdAt. The order of ids differs from that of serial numbers. */
 export function rowOf({ serial, at }: Pick<Entry, 'serial' | 'at'>): StatementRow {
   const known = rows[serial];
   if (known?.createdAtMs === at) return known;
@@ -143,7 +149,7 @@ function withEntries(statement: Statement, entries: readonly Entry[]): Statement
   return { ...statement, entries, live: entries.filter(({ isGone }) => !isGone) };
 }
 
-/** A number that looks like chance, the same in every run. */
+/** A pseudorandom number, the same in every run. */
 function scramble(number: number): number {
   const mixed = Math.imul(number ^ (number >>> 16), 0x85ebca6b);
   return Math.imul(mixed ^ (mixed >>> 13), 0xc2b2ae35) >>> 0;

@@ -1,4 +1,5 @@
-// `npm run walks`: so many random walks a category, and a table of how they ended. See README.md beside this file.
+// `npm run walks`: random walks of each category, and a table of their outcomes. See README.md in this
+// folder.
 import { parseArgs } from 'node:util';
 import { pathToFileURL } from 'node:url';
 import { startTestGateway } from '../support/gateway.ts';
@@ -15,7 +16,7 @@ const { values } = parseArgs({
     planner: { type: 'string', default: new URL('../../src', import.meta.url).pathname },
     http: { type: 'boolean', default: false },
     replay: { type: 'string' },
-    /** Says for each kind of fault which run to replay. */
+    /** Prints a run to replay for each kind of fault. */
     examples: { type: 'boolean', default: false },
   },
 });

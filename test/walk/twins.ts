@@ -1,16 +1,16 @@
-// Whether one answer could be right in several worlds that a client cannot tell apart.
+// Whether one answer can be right in several worlds that a client cannot distinguish.
 import { comingIn, judge, type SliceAnswer, type Walk } from './judge.ts';
 import type { World } from './worlds.ts';
 
-/** A slice whose rows are named so that other worlds with the same statement can find them. */
+/** A slice whose row names are valid in all worlds with the same statement. */
 interface NamedSlice extends SliceAnswer {
-  /** Labels of rows that the client has seen; of others the index from 0 in the present statement, as -1 - index. */
+  /** Labels of rows that the client has seen; for others -1 - index in the current statement. */
   readonly serials: readonly number[];
 }
 
 /**
- * Of worlds whose statement is the same now: two in which no answer is right in both, or nulls if there is an answer
- * that is right in all.
+ * Two of these worlds, with equal current statements, that have no right answer in common; nulls if
+ * all share one.
  */
 export function couldAnswer(
   worlds: readonly World[],
@@ -28,7 +28,7 @@ export function couldAnswer(
   return left.length === 0 ? [first, last] : [null, null];
 }
 
-/** Every answer that is right in a world, by each state of the call that rows now standing tell. */
+/** Every right answer in a world, by each state of the call that the current rows reveal. */
 function answersIn(world: World, walk: Walk): NamedSlice[] {
   return world.states.flatMap((state) => {
     const { coming, hasOthers } = comingIn(walk, state);

@@ -1,4 +1,4 @@
-// Random walks of each category that is held, in memory: 40 of each, or with RUNS=20000 (npm run test:long) 5,000.
+// Random walks in memory: 40 of each category that must hold, or 5,000 with RUNS=20000 (npm run test:long).
 import { describe, expect, test } from 'vitest';
 import { createStatements } from '../../src/statement/statement.ts';
 import { categories } from './categories.ts';
@@ -10,7 +10,7 @@ const { RUNS, SEED = '1' } = process.env;
 const walks = RUNS === undefined ? 40 : Math.ceil(Number(RUNS) / 4);
 
 describe.each(categories.filter(({ isHeld }) => isHeld))('$name', (category) => {
-  test('each walk is right, within the bound on calls, and misses no news', async () => {
+  test('each walk is right, within the bound on calls, and finds all new rows', async () => {
     const bad: [number, Outcome][] = [];
     for (let run = 0; run < walks; run++) {
       const random = createRandom(`${category.name} ${SEED} ${run}`);
@@ -20,7 +20,7 @@ describe.each(categories.filter(({ isHeld }) => isHeld))('$name', (category) => 
       const { fault, news, expired, callsOver } = outcome;
       if (fault !== null || news !== null || expired || callsOver > 0) bad.push([run, outcome]);
     }
-    // The number of a walk replays it: npm run walks -- --replay 'category#number'.
+    // To replay a walk by its number: npm run walks -- --replay 'category#number'.
     expect(bad).toEqual([]);
   });
 });

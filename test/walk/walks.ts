@@ -1,72 +1,72 @@
-// One random walk over a service, with what happens on the way, and the verdict on it.
+// One random walk over a service, with changes on the way, and its verdict.
 import { changeBetween, mostCalls, mostSearched, type Change } from './bounds.ts';
 import { dueIn, judge, type SliceAnswer, type Walk } from './judge.ts';
 import type { Random } from './random.ts';
 import type { GivenSlice, Refusal, Service } from './service.ts';
 import { isUnordered, post, remove, resize, swap, type Statement } from './statement.ts';
 
-/** A walk to be made. */
+/** The plan of a walk. */
 export interface Plan {
   readonly statement: Statement;
-  /** A walk to an end; there and then back to where it began; or a turn after some slices. */
+  /** A walk to an end; to an end and back; or a turn after some slices. */
   readonly route: 'forward' | 'backward' | 'thereAndBack' | 'turn';
-  /** How many rows the next slice asks for. */
+  /** The size of the next slice. */
   readonly count: () => number;
-  /** What happens between two calls, and before a read. */
+  /** Changes between two calls, and before a read. */
   readonly between?: (site: Site) => void;
   readonly during?: (site: Site) => void;
-  /** The service shows rows of one createdAt in another order at each read. */
+  /** The service returns ties in another order at each read. */
   readonly shuffles?: boolean;
-  /** Whether CURSOR_EXPIRED is an answer here: more shuffled ties than a cursor can name. */
+  /** Whether CURSOR_EXPIRED is allowed, because there are more shuffled ties than a cursor can name. */
   readonly mayExpire?: boolean;
 }
 
-/** What a plan's events do to the statement of a service. */
+/** The events of a plan act on the statement through this. */
 export interface Site {
   readonly random: Random;
   readonly statement: Statement;
-  /** The serial number of the row that the cursor names, null at an end. */
+  /** The serial number of the cursor's row; null at an end. */
   readonly own: number | null;
-  /** The latest createdAt there was. */
+  /** The latest createdAt so far. */
   readonly latest: number;
-  /** Posts a row, with a new latest createdAt unless given. */
+  /** Posts a row, by default with a new latest createdAt. */
   readonly post: (at?: number) => void;
   readonly remove: (serial: number | undefined) => void;
-  /** The row at an index of those that stand and the next one change places, if they are tied. */
+  /** Swaps the live row at an index with the next one if they are ties. */
   readonly swap: (index: number) => void;
   readonly resize: (size: number) => void;
 }
 
-/** What became of a walk. */
+/** The result of a walk. */
 export interface Outcome {
   readonly slices: number;
-  /** What was wrong (`Fault`, or the code of an error); the first wrong slice ends a walk. */
+  /** A `Fault` or the code of an error; the first wrong slice ends a walk. */
   readonly fault: string | null;
-  /** Whether `last, before: startCursor` of the first slice was right whenever it was asked; null if it was not asked. */
+  /** The fault of `last, before: startCursor` of the first slice; null if every such slice was right. */
   readonly news: string | null;
-  /** CURSOR_EXPIRED though its row, or one of those beside it, was left. */
+  /** CURSOR_EXPIRED although its row or one of the neighbours is left. */
   readonly expired: boolean;
-  /** CURSOR_EXPIRED where it is an answer. */
+  /** CURSOR_EXPIRED where it is allowed. */
   readonly ended: boolean;
-  /** The most calls of a slice beyond its bound, and the same for those during which rows moved. */
+  /** The most calls of a slice beyond its bound, in total and for slices during which rows moved. */
   readonly callsOver: number;
   readonly callsOverMoving: number;
 }
 
-/** Events stop after so many moments: a walk towards the head would follow it for ever. */
+/** Events stop after this many moments, so that a walk to newer rows can reach the head. */
 const maxMoments = 30;
-/** A walk that takes more slices than that goes round in circles. */
+/** A walk with more slices is in a loop. */
 const maxSlices = 2000;
 
-/** A cursor, with what is needed to judge what it is used for. */
+/** A cursor, with what the judge needs to know about it. */
 interface Mark {
   readonly text: string;
   readonly serial: number;
-  /** The state to which its slice was true. */
+  /** The state of its slice. */
   readonly state: Statement;
 }
 
-/** A report of each step, for those who replay a walk. */
+/** Called at each step of a replayed walk. */
 export type Trace = (line: string) => void;
 
 export async function runWalk(
@@ -119,7 +119,7 @@ class Run {
     if (last !== undefined) await this.#walk(-1, last.start, Infinity);
   }
 
-  /** Walks on from a mark; the marks of each slice, or null if it went wrong. */
+  /** Continues a walk from a mark; returns the marks of each slice, or null after a wrong one. */
   async #walk(
     direction: 1 | -1,
     from: Mark | null,
@@ -161,7 +161,7 @@ class Run {
     return marks;
   }
 
-  /** Asks for all that is new since the first slice. */
+  /** Requests all rows that are newer than the first slice. */
   async #news(first: Mark): Promise<void> {
     const given = new Set<number>();
     let due: ReadonlySet<number> | null = null;
@@ -185,7 +185,7 @@ class Run {
     }
   }
 
-  /** Asks for a slice and judges it; null where the walk cannot go on. */
+  /** Requests and judges a slice; null if the walk cannot continue. */
   async #slice(
     walk: Walk,
     mark: Mark | null,
@@ -304,7 +304,7 @@ function marksOf(answer: GivenSlice, state: Statement): { start: Mark; end: Mark
   };
 }
 
-/** Whether the cursor's row is gone, and both rows that stood beside it. */
+/** Whether the cursor's row and both of its neighbours are gone. */
 function isLost(mark: Mark | null, { entries }: Statement): boolean {
   if (mark === null) return false;
   const { live } = mark.state;
@@ -316,7 +316,7 @@ function isLost(mark: Mark | null, { entries }: Statement): boolean {
   });
 }
 
-/** The statement as one read has it: rows of each createdAt in another order. */
+/** The statement at one read: rows with the same createdAt in another order. */
 function shuffled(statement: Statement, random: Random): Statement {
   const keyed = statement.live.map((entry) => ({ entry, key: random.next() }));
   keyed.sort((a, b) =>

@@ -1,29 +1,29 @@
-// What the statement may be, for a client that has seen certain answers: one of the worlds in which the service would
-// have given just these.
+// The possible statements of a client that has seen certain answers: each is a world in which the service
+// would have given them.
 import type { StatementPage } from '../../src/upstream/shape/shapes.ts';
 import { changeBetween } from './bounds.ts';
 import { type Entry, post, remove, rowOf, statementOf, swap, type Statement } from './statement.ts';
 
-/** A statement with its past, as far as a client or a judge can tell it from others. */
+/** A statement with its past, as far as a client or a judge can distinguish it from others. */
 export interface World {
   readonly statement: Statement;
-  /** The states that the reads of the present call met. */
+  /** The states that the current call has read. */
   readonly states: readonly Statement[];
-  /** The serial number of each row that the client has seen, in the order in which it saw them: its label is the index. */
+  /** Serial numbers of the rows that the client has seen, in that order; the label of a row is its index. */
   readonly seen: readonly number[];
-  /** Each createdAt that the client has seen, ascending, and the one it was shown for it. */
+  /** Each createdAt that the client has seen, ascending, with the value that it was shown. */
   readonly instants: readonly Instant[];
-  /** How many events there were. */
+  /** Number of events. */
   readonly events: number;
-  /** The state to which the slice that gave the present cursor was true. */
+  /** The state of the slice that gave the current cursor. */
   readonly mark: Statement | null;
-  /** Rows that were to come when the present walk began. */
+  /** Rows that were due when the current walk began. */
   readonly due: ReadonlySet<number> | null;
   /** The createdAt of its first rows, in the order of posting. */
   readonly start: readonly number[];
-  /** How many histories lead here. */
+  /** Number of histories that lead here. */
   readonly weight: number;
-  /** The one of them with the fewest events. */
+  /** The one with the fewest events. */
   readonly history: History | null;
 }
 
@@ -32,19 +32,19 @@ interface Instant {
   readonly shown: number;
 }
 
-/** Events, the last one first. */
+/** Events, latest first. */
 export interface History {
   readonly before: History | null;
-  /** The call, and the read in it, before which it happened; both from 0. */
+  /** The call and its read before which the event happened; both count from 0. */
   readonly call: number;
   readonly read: number;
   readonly event: string;
 }
 
-/** Between two instants of a new statement. */
+/** The distance between two instants of a new statement. */
 const gap = 2 ** 20;
 
-/** Every statement of so many rows, up to the names of rows and the distances between instants. */
+/** Every statement with this many rows, regardless of row names and of distances between instants. */
 export function worldsOf(order: 'byId' | 'posted', rows: number, size: number): World[] {
   const patterns = order === 'posted' ? weakOrders(rows) : descents(rows);
   return patterns.map((pattern) => worldOf(order, pattern, size));
@@ -78,7 +78,7 @@ function descents(rows: number): number[][] {
   return all;
 }
 
-/** Every order of so many instants, with ties: each sequence over 1 to k that has all of 1 to k. */
+/** Every order of this many instants, with ties: each sequence over 1 to k that contains all of 1 to k. */
 function weakOrders(rows: number): number[][] {
   let all: number[][] = [[]];
   for (let row = 0; row < rows; row++) {
@@ -87,7 +87,7 @@ function weakOrders(rows: number): number[][] {
   return all.filter((one) => new Set(one).size === Math.max(0, ...one));
 }
 
-/** What can happen to a statement, each event with the world after it. */
+/** Every possible event, each with the world after it. */
 export function eventsIn(world: World, call: number, read: number): World[] {
   const { statement } = world;
   const { live, order } = statement;
@@ -109,8 +109,8 @@ export function eventsIn(world: World, call: number, read: number): World[] {
 }
 
 /**
- * Many rows came and went at once, in a service that sorts by createdAt: any of the rows are left, others have come at one
- * end. Only a twin has such an event.
+ * Many rows vanish and arrive at once, in a service that sorts by createdAt: any rows remain, and
+ * others arrive at one end. Only twins have such events.
  */
 export function upheavalsIn(world: World, call: number, read: number): World[] {
   const { live, order } = world.statement;
@@ -132,11 +132,11 @@ export function upheavalsIn(world: World, call: number, read: number): World[] {
 }
 
 interface Upheaval {
-  /** A bit for each standing row that is left. */
+  /** A bit for each remaining row. */
   readonly kept: number;
-  /** How many rows come. */
+  /** Number of arrivals. */
   readonly come: number;
-  /** A bit for each of them that is tied with the one before, the first with the row at that end. */
+  /** A bit for each arrival that is a tie of the previous one, or for the first, of the row at that end. */
   readonly ways: number;
   readonly isAtHead: boolean;
 }
@@ -159,7 +159,7 @@ function upheave(world: World, { kept, come, ways, isAtHead }: Upheaval): Statem
   return { ...statement, otherEvents: world.statement.otherEvents + 1 };
 }
 
-/** Does one event, as written in a history; null if the world has no such event. */
+/** Applies an event in the notation of a history; null if the world has no such event. */
 export function applyEvent(world: World, event: string): World | null {
   const [, kind, place, at] = /^([-~+])(\d+)(?:@(-?[\d.]+))?$/.exec(event) ?? [];
   const index = Number(place);
@@ -176,17 +176,17 @@ export function applyEvent(world: World, event: string): World | null {
   return null;
 }
 
-/** The serial number of the first row that is posted after the beginning. */
+/** The serial number of the first row posted after the beginning. */
 const firstPosted = 100;
 
-/** Posts a row before the standing one at an index. */
+/** Posts a row before the live one at an index. */
 function postIn({ statement, events }: World, index: number, at: number): Statement {
   const { entries, live, order } = statement;
   const place = order === 'posted' ? 0 : placeAmong(entries, live[index], at);
   return post(statement, firstPosted + events, at, place);
 }
 
-/** Right before a standing row, or at the end, but after removed rows that are newer and before those that are older. */
+/** Right before a live row or at the end, but after newer removed rows and before older ones. */
 function placeAmong(entries: readonly Entry[], next: Entry | undefined, at: number): number {
   let place = next === undefined ? entries.length : entries.indexOf(next);
   for (let before = entries[place - 1]; before?.isGone === true && before.at < at;) {
@@ -195,14 +195,14 @@ function placeAmong(entries: readonly Entry[], next: Entry | undefined, at: numb
   return place;
 }
 
-/** A removed row keeps its place if the client has seen it, as a cursor may name it. */
+/** A removed row keeps its place if the client has seen it, because a cursor may name it. */
 function removeIn({ statement, seen }: World, serial: number): Statement {
   const after = remove(statement, serial);
   if (seen.includes(serial)) return after;
   return { ...after, entries: after.entries.filter((entry) => entry.serial !== serial) };
 }
 
-/** Where a row can be posted by a service that sorts by createdAt, ties in any order: newer, tied, or late. */
+/** The places for a new row in a service that sorts by createdAt with ties in any order: newer, tied or late. */
 function sortedPlaces(world: World): [number, number][] {
   const { live } = world.statement;
   const instants = instantsIn(world);
@@ -225,14 +225,14 @@ function postedPlaces(world: World): [number, number][] {
   return [...instants, ...gapsIn(instants, true, true)].map((at) => [0, at]);
 }
 
-/** Each instant that a row has, or has shown the client, ascending. */
+/** Each instant of a row, or shown to the client, ascending. */
 function instantsIn({ statement, instants }: World): number[] {
   const all = new Set(instants.map(({ at }) => at));
   for (const { at } of statement.entries) all.add(at);
   return [...all].sort((a, b) => a - b);
 }
 
-/** An instant between each two, and before the first or after the last. */
+/** An instant between each two, and optionally before the first or after the last. */
 function gapsIn(instants: readonly number[], isOpenBelow: boolean, isOpenAbove: boolean): number[] {
   const gaps: number[] = [];
   for (let index = isOpenBelow ? 0 : 1; index <= instants.length; index++) {
@@ -247,13 +247,13 @@ function between(older: number | undefined, newer: number | undefined): number {
   return newer === undefined ? older + gap : (older + newer) / 2;
 }
 
-/** A read: what the client is shown, the same text for the same answer, and the world after it. */
+/** A read: the same text for the same answer, and the world after it. */
 export interface Shown {
   readonly world: World;
   readonly text: string;
 }
 
-/** The client reads a page: rows that it has not seen get the next labels, and instants values in their order. */
+/** The client reads a page: new rows get the next labels, and new instants get values in their order. */
 export function showPage(world: World, page: number): Shown {
   const { statement } = world;
   const rows = statement.live.slice(page * statement.size, (page + 1) * statement.size);

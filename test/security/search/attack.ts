@@ -1,4 +1,4 @@
-// A hostile request as a small description, and the random variations of it that the attack search tries.
+// A compact description of a hostile request, and the random variations that the attack search tries.
 import {
   type GraphQLField,
   type GraphQLNamedType,
@@ -9,15 +9,15 @@ import {
 } from 'graphql';
 import type { Random } from '../../../src/sandbox/random.ts';
 
-/** No token, one that the service refuses, one that it accepts. */
+/** No token, a token that the service rejects, or one that it accepts. */
 export const callers = ['none', 'refused', 'good'] as const;
 export type CallerClass = (typeof callers)[number];
 
-/** A series of similar requests: a document as a tree, and how far each dial is turned. */
+/** A series of similar requests: a document as a tree, and the value of each dial. */
 export interface Attack {
   readonly caller: CallerClass;
   readonly selections: readonly Selection[];
-  /** 0 for those that are left out. */
+  /** 0 for a dial that is left out. */
   readonly dials: Partial<Readonly<Record<Dial, number>>>;
 }
 
@@ -25,20 +25,20 @@ export interface Attack {
 export interface Selection {
   /** A field's name, or `... on Type`. */
   readonly name: string;
-  /** How often it stands there; default 1. */
+  /** Number of repetitions; default 1. */
   readonly times?: number;
-  /** Whether each repetition has another response key. */
+  /** Whether each repetition has its own response key. */
   readonly aliased?: boolean;
-  /** Whether a variable decides if it is included. */
+  /** Whether a variable decides if the field is included. */
   readonly conditional?: boolean;
-  /** Whether what is selected of it stands in a named fragment. */
+  /** Whether its selections are in a named fragment. */
   readonly fragment?: boolean;
   readonly children?: readonly Selection[];
 }
 
 const maxTimes = 5000;
 
-/** Whom an attack asks, and with what identity. */
+/** The schema under attack and the identity of the attacker. */
 export interface Target {
   readonly schema: GraphQLSchema;
   /** The value of Authorization that the service accepts. */
@@ -48,62 +48,62 @@ export interface Target {
   readonly accountId: string;
 }
 
-/** What a request can have too much of, with the most that is tried, which is more than the gateway allows. */
+/** What a request can have too much of, with a maximum beyond the gateway's limit. */
 export const dials = {
-  /** Requests in a series; 3 if it is not turned. */
+  /** Requests in a series; 3 by default. */
   requests: 32,
-  /** 1: each of them has a text of its own; 2: each series has. */
+  /** 1: each request has its own text; 2: each series has. */
   freshText: 2,
-  /** How many settings of the conditions they go through. */
+  /** How many combinations of the conditions are sent. */
   settings: 32,
-  /** 1: each has a token of its own, if the service refuses it anyway; 2: a tenant of its own. */
+  /** 1: each request has its own token, if the service rejects it anyway; 2: its own tenant. */
   freshCaller: 2,
   /** Further characters of the token. */
   tokenLength: 14_000,
-  /** References that _entities is asked for; the kind of all of them; 1: in the document, not in the variables. */
+  /** Number and kind of the references in _entities; 1: in the document instead of the variables. */
   representations: 500_000,
   representationKind: 5,
   literalReferences: 1,
-  /** The argument of a statement. */
+  /** The arguments of a statement. */
   first: 101,
   /** Characters of a string argument; 1: as a block of lines, 2: as escapes. */
   text: 1_000_000,
   textKind: 2,
   /** Digits of a number argument. */
   digits: 1_000_000,
-  /** Lists within one another as the value of an argument. */
+  /** Nested lists as the value of an argument. */
   literalDepth: 5000,
-  /** Of the document, beside what it selects. */
+  /** Parts of the document outside the selections. */
   comments: 6000,
   commas: 1_000_000,
   variables: 2000,
   operations: 2000,
   fragments: 2000,
   directives: 60,
-  /** Of the JSON around it: numbers in a variable, lists within one another; 1: both in the extensions. */
+  /** Parts of the JSON body: numbers in a variable, nested lists; 1: both in the extensions. */
   elements: 500_000,
   depth: 500_000,
   inExtensions: 1,
-  /** Members of one name, members of different names, white space. */
+  /** Members of the same name, members of different names, white space. */
   duplicates: 100_000,
   members: 100_000,
   spaces: 1_000_000,
   operationName: 1_000_000,
-  /** 1: registers the text under its hash, 2: names a hash that nobody knows. */
+  /** 1: registers the text under its hash; 2: sends an unknown hash. */
   persisted: 2,
   /** 1: a GET. */
   get: 1,
   headers: 2000,
   headerLength: 16_000,
-  /** Chunks that the body comes in, and waits between parts of it. */
+  /** Chunks of the body, and pauses between parts of it. */
   chunks: 25_000,
   waits: 4,
-  /** Requests on one connection, sent at once. */
+  /** Pipelined requests on one connection. */
   pipelined: 40,
 } as const;
 export type Dial = keyof typeof dials;
 
-/** Ordinary requests, with which a search begins: each root field by each class of caller. */
+/** The ordinary requests that a search begins with: each root field for each class of caller. */
 export function ordinaryAttacks(schema: GraphQLSchema): Attack[] {
   const roots = fieldNames(schema.getQueryType(), schema);
   return callers.flatMap((caller) =>
@@ -115,7 +115,7 @@ export function ordinaryAttacks(schema: GraphQLSchema): Attack[] {
   );
 }
 
-/** An attack that differs in one to three places. */
+/** Returns an attack that differs in one to three places. */
 export function mutate(attack: Attack, schema: GraphQLSchema, random: Random): Attack {
   const isUnderSettings = random.next() < 0.2;
   let { selections, dials: turned } = isUnderSettings
@@ -129,8 +129,8 @@ export function mutate(attack: Attack, schema: GraphQLSchema, random: Random): A
 }
 
 /**
- * An attack as one text, with aliases of one of its fields, that is sent twice under each setting of some conditions: what is
- * kept of a text for each setting is found by dials and selections that mean nothing one by one.
+ * An attack with aliases of one field and one text, sent twice under each combination of some
+ * conditions. Random single changes rarely find what is kept per combination.
  */
 function underSettings(attack: Attack, schema: GraphQLSchema, random: Random): Attack {
   const count = random.integer(2, 4);
@@ -147,7 +147,7 @@ function underSettings(attack: Attack, schema: GraphQLSchema, random: Random): A
 
 function mutateDials(turned: Attack['dials'], random: Random): Attack['dials'] {
   const known = Object.keys(turned) as Dial[];
-  // Those that are turned already mean something for this document more often than others.
+  // Dials in use are more likely to affect this document than others.
   const isKnown = known.length > 0 && random.next() < 0.4;
   const dial = random.pick(isKnown ? known : (Object.keys(dials) as Dial[]));
   const { [dial]: before = 0, ...others } = turned;
@@ -155,7 +155,7 @@ function mutateDials(turned: Attack['dials'], random: Random): Attack['dials'] {
   return after === 0 ? others : { ...others, [dial]: after };
 }
 
-/** A number up to `max`: twice or half as much as before, none, all, or of any magnitude. */
+/** A number up to `max`: double, half, zero, the maximum, or random in magnitude. */
 function turn(before: number, max: number, random: Random): number {
   const any = () => Math.floor(Math.exp(random.next() * Math.log(max + 1)));
   return Math.min(max, random.pick([2 * before, before >> 1, 0, max, any(), any(), any()]));
@@ -163,7 +163,7 @@ function turn(before: number, max: number, random: Random): number {
 
 type ParentType = GraphQLNamedType | null | undefined;
 
-/** A list of selections with one of them, or one below it, changed. */
+/** Selections with a change in one of them or below it. */
 function mutateList(
   list: readonly Selection[],
   parent: ParentType,
@@ -196,7 +196,7 @@ function mutateList(
   return list.with(index, changed);
 }
 
-/** The simplest selection of a name. */
+/** The simplest selection of a field. */
 function select(name: string, type: ParentType, schema: GraphQLSchema): Selection {
   if (!isCompositeType(type)) return { name };
   if (isAbstractType(type)) {
@@ -210,7 +210,7 @@ function select(name: string, type: ParentType, schema: GraphQLSchema): Selectio
   return { name, children: [{ name: below ?? '__typename' }] };
 }
 
-/** A selection with all the fields that have no selections of their own, of its type and of those below it. */
+/** A selection with all scalar fields of its type and of the types below it. */
 function withAllLeaves(selection: Selection, parent: ParentType, schema: GraphQLSchema): Selection {
   const type = typeBelow(parent, selection.name, schema);
   if (!isCompositeType(type)) return selection;
@@ -222,7 +222,7 @@ function withAllLeaves(selection: Selection, parent: ParentType, schema: GraphQL
   return { ...selection, children: [...below, ...leaves.map((name) => ({ name }))] };
 }
 
-/** What can be selected of a type: its fields, or the types that an abstract one can be. */
+/** The fields of a type, or the possible types of an abstract one. */
 function fieldNames(type: ParentType, schema: GraphQLSchema): string[] {
   if (!isCompositeType(type)) return [];
   const meta = type === schema.getQueryType() ? ['__schema', '__type'] : [];
@@ -234,7 +234,7 @@ function fieldNames(type: ParentType, schema: GraphQLSchema): string[] {
   ];
 }
 
-/** The type of a selection's own selections; undefined for one that has none. */
+/** The type of a selection's own selections; undefined if it has none. */
 export function typeBelow(parent: ParentType, name: string, schema: GraphQLSchema): ParentType {
   if (name.startsWith('... on ')) return schema.getType(name.slice('... on '.length));
   if (name === '__schema') return schema.getType('__Schema');
@@ -244,7 +244,7 @@ export function typeBelow(parent: ParentType, name: string, schema: GraphQLSchem
   return field && schema.getType(/\w+/.exec(String(field.type))?.[0] ?? '');
 }
 
-/** `part` of 0, 1, … up to so many. */
+/** `part` of 0, 1, …, `count - 1`. */
 export function repeat<T>(count: number, part: (i: number) => T): T[] {
   return Array.from({ length: count }, (_, i) => part(i));
 }

@@ -1,4 +1,4 @@
-// The GraphQL document of an attack, with the variables that it needs.
+// The GraphQL document of an attack and its variables.
 import { isCompositeType, isUnionType } from 'graphql';
 import { type Attack, repeat, type Selection, type Target, typeBelow } from './attack.ts';
 
@@ -10,7 +10,7 @@ export interface AttackDocument {
   readonly variables: readonly string[];
 }
 
-/** The document of the request at `index` in a series; `salt` stands in it where it is to be new. */
+/** The document of the request at `index` in a series; `salt` makes a text new. */
 export function documentOf(
   attack: Attack,
   target: Target,
@@ -25,7 +25,7 @@ class Writer {
   readonly #target: Target;
   readonly #index: number;
   readonly #salt: string;
-  /** Name -> type and JSON. */
+  /** Types and JSON values by name. */
   readonly #variables = new Map<string, readonly [string, string]>();
   readonly #fragments: string[] = [];
 
@@ -60,7 +60,7 @@ class Writer {
     return { text, variables: [...values] };
   }
 
-  /** What makes the text one that never came before, in this request or in this series. */
+  /** Makes the text new, in this request or in this series. */
   #mark(): string {
     const { freshText = 0 } = this.#attack.dials;
     const [series = ''] = this.#salt.split('.');
@@ -89,7 +89,7 @@ class Writer {
     return repeat(fitting(times, field), (i) => alias(i) + field).join(' ');
   }
 
-  /** A variable for a condition; their values are the bits of the setting. */
+  /** A variable for a condition; the bits of the setting are the values. */
   #condition(): string {
     const { settings = 1 } = this.#attack.dials;
     const place = this.#variables.size;
@@ -98,7 +98,7 @@ class Writer {
     return `$c${place}`;
   }
 
-  /** Defines a fragment, and gives its spread. */
+  /** Defines a fragment and returns its spread. */
   #spread(type: string, set: string): string {
     const name = `F${this.#fragments.length}`;
     this.#fragments.push(`fragment ${name} on ${type}${set}`);
@@ -116,7 +116,7 @@ class Writer {
     return given.length === 0 ? '' : `(${given.join()})`;
   }
 
-  /** A string argument; a list of lists in its place where that dial is turned. */
+  /** A string argument, or nested lists if that dial is set. */
   #text(): string {
     const { text = 0, textKind = 0, literalDepth = 0 } = this.#attack.dials;
     if (literalDepth > 0) return `${'['.repeat(literalDepth)}${']'.repeat(literalDepth)}`;
@@ -135,7 +135,7 @@ class Writer {
   }
 }
 
-/** How often a text can stand in a document that is not much longer than the largest body. */
+/** How often a text fits into a document that is not much longer than the largest body. */
 function fitting(times: number, text: string): number {
   return Math.min(times, Math.ceil(maxLength / text.length));
 }
@@ -147,7 +147,7 @@ function argumentNames({ schema }: Target, field: string, parent: string): strin
   return (type.getFields()[field]?.args ?? []).map(({ name }) => name);
 }
 
-/** A reference to an entity, as JSON: good ones, one of nobody's, and such as are not references at all. */
+/** A reference to an entity, as JSON: the caller's own, another caller's, or malformed. */
 function referenceOf(kind: number, id: string): string {
   const kinds = [
     `{"__typename":"Account","id":"${id}"}`,

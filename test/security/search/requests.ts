@@ -1,13 +1,13 @@
-// The requests of an attack, as bytes: its documents with the JSON, the headers and the framing around them.
+// The requests of an attack as bytes: documents, JSON, headers and framing.
 import { hash } from 'node:crypto';
 import { chunked, rawRequest } from '../../support/raw.ts';
 import { type Attack, repeat, type Target } from './attack.ts';
 import { documentOf } from './document.ts';
 
-/** A series that is larger ends with the connection. */
+/** A larger series ends with its connection. */
 const maxSeriesBytes = 2 * 1_048_576;
 
-/** The series of an attack, by connections, the last request of which closes it; where it is to be new, `salt` is in it. */
+/** The requests of an attack by connection, which the last request closes; `salt` makes texts new. */
 export function requestsOf(attack: Attack, target: Target, salt: string): Buffer[][] {
   const { requests = 3, pipelined = 1 } = attack.dials;
   const connections: Buffer[][] = [];
@@ -83,7 +83,7 @@ function persistedQuery(text: string): string {
   return `"persistedQuery":{"version":1,"sha256Hash":"${hash('sha256', text)}"}`;
 }
 
-/** Values that nobody asked for. */
+/** Values that no operation uses. */
 function loadOf({ dials: { elements = 0, depth = 0 } }: Attack): string[] {
   if (elements + depth === 0) return [];
   return [`"load":${'['.repeat(depth + 1)}${'0,'.repeat(elements)}0${']'.repeat(depth + 1)}`];
@@ -107,7 +107,7 @@ function headerLines(attack: Attack, { authorization, tenant }: Target, salt: st
   ];
 }
 
-/** The good token with another holder and further claims; the service looks at both, the gateway at neither. */
+/** The good token with another holder and more claims, which only the service verifies. */
 function refusedToken(authorization: string, jti: string, padding: string): string {
   const [header, payload = '', signature] = authorization.split('.');
   const claims = JSON.parse(Buffer.from(payload, 'base64url').toString()) as object;

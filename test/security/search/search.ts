@@ -1,33 +1,33 @@
-// The attack search: varies the worst attacks so far, and keeps each variation that takes more of the gateway.
+// The attack search: varies the worst attacks so far, and keeps each variation that costs the gateway more.
 import type { Random } from '../../../src/sandbox/random.ts';
 import { type Attack, type CallerClass, callers, mutate } from './attack.ts';
 import { type Cost, type Measured, measures, type Victim } from './victim.ts';
 
-/** What one request may take. */
+/** What one request may cost. */
 export const budgets: Readonly<Record<CallerClass, Cost>> = {
   none: { cpuMs: 5, keptBytes: 2 ** 20, answeredBytes: 2 ** 20, calls: 1 },
   refused: { cpuMs: 5, keptBytes: 2 ** 20, answeredBytes: 2 ** 20, calls: 50 },
   good: { cpuMs: 50, keptBytes: 2 ** 20, answeredBytes: 2 ** 22, calls: 50 },
 };
 
-/** An attack that took more than those before it. */
+/** An attack that cost more than those before it. */
 export interface Found {
   readonly attack: Attack;
   readonly measured: Measured;
-  /** In which respect; and how much, as a share of the budget. */
+  /** The exceeded measure, as a share of its budget. */
   readonly measure: keyof Cost;
   readonly share: number;
-  /** The runs until it was found. */
+  /** Number of runs before it was found. */
   readonly run: number;
 }
 
-/** What is varied further; the other measures are only written down. */
+/** Only these are varied further; the other measures are just recorded. */
 const isGuide = ({ measure }: Found) => measure === 'cpuMs' || measure === 'keptBytes';
 
 /**
- * Runs so many variations of the attacks given, and of the worst variations. Of each caller, root field, outcome and
- * measure the worst is kept, so that one kind of expensive attack does not hide another. Gives each that is worse than
- * those before it.
+ * Runs `runs` variations of the given attacks and of the worst variations. Keeps the worst for each
+ * caller, root field, outcome and measure, so that one kind of expensive attack does not hide
+ * another. Yields each that is worse than those before it.
  */
 export async function* search(
   victim: Victim,
@@ -42,10 +42,10 @@ export async function* search(
     const attack = next.shift() ?? mutate(random.pick(parents), victim.target.schema, random);
     const isWorse = (found: Found) => found.share > 1.1 * (worst.get(nicheOf(found))?.share ?? 0);
     if (!sharesOf(attack, await victim.measure(attack), run).some(isWorse)) continue;
-    // Measured again, as a collection of garbage or the compiler may have come in between.
+    // Measured again: a garbage collection or a compilation may have come in between.
     const found = sharesOf(attack, await victim.least(attack, 2), run).filter(isWorse);
     for (const one of found) worst.set(nicheOf(one), one);
-    // What one caller can do, others may as well.
+    // An attack by one class of caller may also work for the others.
     if (found.some(isGuide)) next.push(...byOthers(attack));
     yield* found;
   }

@@ -1,4 +1,5 @@
-// Preloaded into a gateway: plants the defect again that plans weigh nothing, so that a document keeps any amount of them.
+// Preloaded into a gateway: plants the defect that plans have no weight, so a document may keep any number of
+// them.
 import { registerHooks } from 'node:module';
 
 const sound = "return typeof state === 'object' ? state.weight : 0;";

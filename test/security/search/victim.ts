@@ -1,4 +1,4 @@
-// A gateway with a small heap in a process of its own, and how much an attack takes of it.
+// A gateway process with a small heap, and what an attack costs it.
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Use } from '../../../bench/soak/probe.ts';
 import { createSchema } from '../../../src/graphql/schema.ts';
@@ -9,21 +9,21 @@ import { openSocket, receiveAll } from '../../support/raw.ts';
 import { type Attack, ordinaryAttacks, type Target } from './attack.ts';
 import { requestsOf } from './requests.ts';
 
-/** Of one request, on average over its series. */
+/** Averages over the requests of a series. */
 export interface Cost {
   /** User and system time of the process. */
   readonly cpuMs: number;
-  /** More than before, once all garbage is gone. */
+  /** Memory kept after garbage collection. */
   readonly keptBytes: number;
   readonly answeredBytes: number;
-  /** Calls of the service. */
+  /** Calls to the service. */
   readonly calls: number;
 }
 
 export const measures = ['cpuMs', 'keptBytes', 'answeredBytes', 'calls'] as const;
 
 export interface Measured extends Cost {
-  /** Status and code of the first answer; `ended` where the process did not survive it. */
+  /** Status and code of the first answer; `ended` if the process died. */
   readonly outcome: string;
 }
 
@@ -34,13 +34,13 @@ const referenceAttack: Attack = {
   dials: { freshText: 1, requests: 8 },
 };
 
-/** Not enough to look closer. */
+/** Below this, memory is not measured more closely. */
 const noticeableBytes = 1_048_576;
 
-/** Longer than any answer takes; a process that is blocked for longer is ended. */
+/** Longer than any answer takes; a process that is blocked for longer is killed. */
 const maxSeriesMs = 60_000;
 
-/** Starts one with the settings of production; `flags` are further ones of Node.js. */
+/** Starts one with production settings; `flags` are further flags of Node.js. */
 export async function startVictim(flags: readonly string[] = []): Promise<Victim> {
   const bank = await startBank();
   const { authorization, 'x-tenant-id': tenant } = await callerHeaders(bank);
@@ -58,7 +58,7 @@ export class Victim implements AsyncDisposable {
   #gateway: MeasuredGateway | null = null;
   #retained = 0;
   #series = 0;
-  /** How often the process did not survive. */
+  /** How often the process died. */
   deaths = 0;
 
   constructor(bank: Bank, target: Target, flags: readonly string[]) {
@@ -67,7 +67,7 @@ export class Victim implements AsyncDisposable {
     this.#flags = flags;
   }
 
-  /** Starts the process, and lets it compile the code of ordinary requests. */
+  /** Starts the process, and lets V8 compile the code of ordinary requests. */
   async start(): Promise<void> {
     this.#gateway = await startMeasuredGateway(
       this.#bank.url,
@@ -80,12 +80,12 @@ export class Victim implements AsyncDisposable {
     this.#retained = await this.retained();
   }
 
-  /** Bytes in use once all garbage is gone. */
+  /** Bytes in use after garbage collection. */
   retained(): Promise<number> {
     return this.#running.retained();
   }
 
-  /** Sends the series of an attack; a process that does not survive it is started again. */
+  /** Sends the series of an attack; restarts the process if it dies. */
   async measure(attack: Attack): Promise<Measured> {
     const gateway = this.#running;
     this.#bank.resetCalls();
@@ -110,16 +110,16 @@ export class Victim implements AsyncDisposable {
     }
   }
 
-  /** Bytes that are kept since this was last asked. */
+  /** Bytes kept since the last call. */
   async #kept({ heapBytes }: Use): Promise<number> {
-    // Collecting garbage takes longer than most attacks.
+    // Garbage collection takes longer than most attacks.
     if (heapBytes - this.#retained < noticeableBytes) return 0;
     const before = this.#retained;
     this.#retained = await this.retained();
     return this.#retained - before;
   }
 
-  /** The least of several measurements: the compiler or a collection of garbage may come in between. */
+  /** The minimum of several measurements, because a compilation or a garbage collection may come in between. */
   async least(attack: Attack, times: number): Promise<Measured> {
     let least = await this.measure(attack);
     for (let left = times - 1; left > 0 && least.outcome !== 'ended'; left--) {
@@ -131,7 +131,7 @@ export class Victim implements AsyncDisposable {
     return least;
   }
 
-  /** CPU in ms of an operation that is parsed, validated and executed: how fast this machine is at the moment. */
+  /** CPU time in ms of an operation that is parsed, validated and executed: the current speed of this machine. */
   async reference(): Promise<number> {
     return (await this.least(referenceAttack, 10)).cpuMs;
   }
@@ -165,7 +165,7 @@ function isRunning(gateway: MeasuredGateway): Promise<boolean> {
   return gateway.use().then(yes, no);
 }
 
-/** Sends the requests of one connection, with waits between parts of them, and gives all that comes. */
+/** Sends the requests of one connection with pauses between parts, and returns all that it receives. */
 async function exchange(
   gateway: MeasuredGateway,
   requests: readonly Buffer[],

@@ -1,8 +1,9 @@
-// The most expensive attack that is known on each limit: by hand, by the search, and by those who found it in earlier code.
+// The most expensive known attack on each limit, written by hand or found by the search, also in earlier
+// versions.
 import type { Attack, CallerClass, Selection } from './attack.ts';
 
 export interface WorstAttack extends Attack {
-  /** The limit, store or loop that it goes for. */
+  /** The limit, store or loop under attack. */
   readonly on: string;
 }
 
@@ -59,7 +60,7 @@ const person = [field('... on Person', [name]), field('... on Company', [name])]
 const three: Shape = { times: 3, aliased: true };
 const wide: Shape = { times: 30, aliased: true, fragment: true };
 
-/** Variables decide about these alone, as the directives in a fragment count each time that it is spread. */
+/** Only variables decide about these, because directives in a fragment count at each spread. */
 const conditions = Array.from({ length: 4 }, () => field('__typename', [], { conditional: true }));
 
 const entities = (times: number) => [
@@ -114,7 +115,7 @@ const documents: WorstAttack[] = [
   attack('depth of a literal', 'refused', type, { literalDepth: 2400 }),
 ];
 
-/** The same by a caller that the service refuses, and by one that it accepts. */
+/** The same attack with a token that the service rejects, and with one that it accepts. */
 const operations = (['refused', 'good'] as const).flatMap((caller): WorstAttack[] => [
   attack('references', caller, entities(1), { representations: 500_000, representationKind: 5 }),
   attack('references over aliases', caller, entities(30), { representations: 25_000 }),
