@@ -1,10 +1,8 @@
 // Builds the executable Federation 2 subgraph schema from schema/ and the resolvers (docs/federation.md).
 import { readdirSync, readFileSync } from 'node:fs';
 import { buildSubgraphSchema } from '@apollo/subgraph';
-import { addResolversToSchema } from '@graphql-tools/schema';
 import { concatAST, type DocumentNode, type GraphQLSchema, parse, Source, visit } from 'graphql';
 import { resolvers } from './resolvers/index.ts';
-import { scalars } from './resolvers/scalars.ts';
 
 const sdlFolder = new URL('../../schema/', import.meta.url);
 /** Generated from the other files by `npm run schema`, for tools without access to a gateway. */
@@ -15,13 +13,7 @@ const shipped = ['client.graphql', 'subgraph.graphql', 'subgraph-cost.graphql'];
  * library adds `_service` and `_entities`, and keeps all descriptions and directives in `_service { sdl }`.
  */
 export function createSchema(typeDefs = readTypeDefs()): GraphQLSchema {
-  return addResolversToSchema({
-    // Scalars that are added later would lose their @specifiedBy.
-    schema: buildSubgraphSchema([{ typeDefs, resolvers: scalars }]),
-    resolvers,
-    // A resolver for a field that the SDL does not have fails at start.
-    resolverValidationOptions: { requireResolversToMatchSchema: 'error' },
-  });
+  return buildSubgraphSchema([{ typeDefs, resolvers }]);
 }
 
 /** What schema/ says for the generated files alone: what a field costs, and whether it is null only by an error. */

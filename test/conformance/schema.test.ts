@@ -6,6 +6,7 @@ import {
   type DocumentNode,
   graphql,
   introspectionFromSchema,
+  isObjectType,
   isTypeDefinitionNode,
   Kind,
   lexicographicSortSchema,
@@ -15,6 +16,7 @@ import {
   visit,
 } from 'graphql';
 import { describe, expect, test } from 'vitest';
+import { resolvers } from '../../src/graphql/resolvers/index.ts';
 import { createSchema, readTypeDefs } from '../../src/graphql/schema.ts';
 
 const link =
@@ -119,6 +121,19 @@ describe('schema/', () => {
 });
 
 describe('the built schema', () => {
+  test('has every resolver, unchanged: the fast path recognises views by identity', () => {
+    const schema = createSchema();
+    for (const [typeName, fields] of Object.entries(resolvers)) {
+      const type = schema.getType(typeName);
+      if (!isObjectType(type)) continue;
+      const built = Object.entries(type.getFields()).map(([name, { resolve }]) => [name, resolve]);
+      expect(Object.fromEntries(built), typeName).toMatchObject(fields);
+    }
+    expect(Object.keys(schema.getTypeMap())).toEqual(
+      expect.arrayContaining(Object.keys(resolvers)),
+    );
+  });
+
   test('prints as schema/, without the additions of federation', () => {
     const printed = parse(printSubgraphSchema(createSchema()));
     expect(typesOf(printed)).toEqual(typesOf(readTypeDefs()));
