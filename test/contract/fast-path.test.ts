@@ -1,5 +1,8 @@
 // Which requests take the fast path, and what happens on a defect in it.
+import type { GraphQLObjectType } from 'graphql';
 import { beforeEach, describe, expect, test, vi } from 'vitest';
+import { createSchema } from '../../src/graphql/schema.ts';
+import { holderOf } from '../support/bank.ts';
 import { scrape } from '../support/exposition.ts';
 import { startTestGateway, type TestGateway } from '../support/gateway.ts';
 import { ask, callerHeaders, codesOf, query } from '../support/query.ts';
@@ -86,7 +89,47 @@ test('an operation too large for a plan is still answered, and its compilation i
   expect(fast).toMatchObject({ compiled: 1, answers: 0 });
 });
 
+test('a resolver that is not a view gets its arguments and the context, and promises in its list are awaited', async () => {
+  const schema = createSchema();
+  const fieldsOf = (name: string) => (schema.getType(name) as GraphQLObjectType).getFields();
+  const { accounts } = fieldsOf('Query');
+  const { agency } = fieldsOf('Account');
+  if (accounts?.resolve === undefined || agency === undefined) throw new Error('another schema');
+  const readAccounts = accounts.resolve;
+  accounts.resolve = async (...given) =>
+    ((await readAccounts(...given)) as object[]).map((account) => Promise.resolve(account));
+  agency.resolve = ({ bank }: { bank: string }, _args, context: object) =>
+    Promise.resolve(`${bank} ${'profile' in context}`);
+  await using other = await startTestGateway({ EXECUTOR: 'compiled' }, { schema });
+  const text = '{ accounts { bank agency } }';
+  const first = await query(other, text);
+  expect(first.errors).toBeUndefined();
+  expect(first.text).toContain('{"bank":"301","agency":"301 true"}');
+  expect((await query(other, text)).data).toEqual(first.data);
+  expect(fast.answers).toBe(1);
+});
+
+test.each(['{ _service { sdl } }', '{ _entities(representations: []) { __typename } }'])(
+  '%s is left to graphql-js',
+  async (text) => {
+    for (let times = 0; times < 3; times++) {
+      expect((await query(gateway, text)).errors).toBeUndefined();
+    }
+    expect(fast.compiled).toBe(0);
+  },
+);
+
 describe('a defect', () => {
+  test('is not what a wrong row of the service is taken for', async () => {
+    const [accountId = ''] = holderOf(gateway.bank, 'PERSON').accounts;
+    const text = `{ transactions(accountId: "${accountId}") { nodes { id } edges { node { id } } } }`;
+    await query(gateway, text);
+    gateway.bank.addFault({ kind: 'wrongShape', pointer: '/data/0/id', value: 1 });
+    const answer = await query(gateway, text);
+    expect(codesOf(answer)).toContain('UPSTREAM_CONTRACT_VIOLATION');
+    expect(gateway.log.filter(({ level }) => level === 'error')).toEqual([]);
+  });
+
   test.each(['compiler', 'plan'] as const)(
     'in the %s is logged and counted, and graphql-js answers instead',
     async (defect) => {

@@ -17,7 +17,7 @@ import {
 import { LRUCache } from 'lru-cache';
 import { Literal } from '../../json/literal.ts';
 import { collectFields, type CollectScope, type FieldNodes } from './collect.ts';
-import { isPlainText, resolverKind, sourceFinder } from './fields.ts';
+import { isPlainText, isView, sourceFinder } from './fields.ts';
 import { leafPlan, type LeafPlace, plainTextPlan } from './leaves.ts';
 import {
   constant,
@@ -112,7 +112,7 @@ function compileLeafField(
     ? plainTextPlan(place)
     : compileLeaf(type, place);
   const plan = compileAsked(scope, parentType, field, nodes, value);
-  const sourceOf = sourceFinder(parentType.name, field.name);
+  const sourceOf = sourceFinder(field.resolve);
   return sourceOf === null ? plan : new SourceField(field.name, sourceOf, place, plan);
 }
 
@@ -124,26 +124,11 @@ function compileAsked(
   nodes: FieldNodes,
   value: Plan,
 ): Plan {
-  return field.resolve === undefined
-    ? propertyOf(field.name, value)
-    : compileResolver(scope, parentType, field, nodes, value);
-}
-
-function compileResolver(
-  scope: CompileScope,
-  parentType: GraphQLObjectType,
-  field: GraphQLField<unknown, unknown>,
-  fieldNodes: FieldNodes,
-  value: Plan,
-): Plan {
   const { name: fieldName, type: returnType, resolve } = field;
-  const kind = resolverKind(parentType.name, fieldName);
-  if (kind === undefined || resolve === undefined) {
-    throw new Bailout(`the resolver of ${parentType.name}.${fieldName} is not known`);
-  }
-  if (kind === 'view') return viewOf(resolve as unknown as (parent: unknown) => unknown, value);
-  const info = { ...scope.operationInfo, fieldName, returnType, parentType, fieldNodes };
-  return readOf({ slot: scope.nextSlot(), field, resolve, nodes: fieldNodes, info, value });
+  if (resolve === undefined) return propertyOf(fieldName, value);
+  if (isView(resolve)) return viewOf(resolve as Parameters<typeof viewOf>[0], value);
+  const info = { ...scope.operationInfo, fieldName, returnType, parentType, fieldNodes: nodes };
+  return readOf({ slot: scope.nextSlot(), field, resolve, nodes, info, value });
 }
 
 /** The plan for a value of any type. */

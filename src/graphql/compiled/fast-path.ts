@@ -109,6 +109,8 @@ export function createFastPath(parts: FastPathParts): FastPath {
     async answer(known, { operationName, variables: sent }, context) {
       const operation = known.operation(operationName);
       if (operation === null || known.plans.isEmpty) return null;
+      // Each representation of `_entities` may fail for itself.
+      if (operation.needs.router) return null;
       try {
         const admitting = admit(operation, sent, context);
         if (admitting !== null) await admitting;

@@ -1,34 +1,39 @@
-// The resolvers that the fast path supports: those that call the service, and those that only read their parent.
+// What the fast path knows of a resolver. By default it may call the service, be asynchronous and take arguments; one that
+// only reads its parent is marked as a view where it is made.
 
-/** As `Type.field`. Nothing is written before their values have arrived. */
-const reads: ReadonlySet<string> = new Set([
-  'Query.me',
-  'Query.accounts',
-  'Query.account',
-  'Query.transactions',
-  'Account.transactions',
-]);
+type Resolver = (parent: never, ...others: never[]) => unknown;
 
-const holderFields = [
-  ...['id', 'name', 'document', 'email', 'emailConfirmation', 'phone', 'phoneConfirmation'],
-  ...['status', 'onboardingStep', 'hasPin'],
-];
+/** Finds the object that has a field: the parent, or a part of it. */
+type SourceFinder = (parent: unknown) => unknown;
 
-/** Fields whose resolvers return a part of their parent, synchronously, whatever the arguments and the context. */
-const views: ReadonlySet<string> = new Set([
-  ...holderFields.flatMap((name) => [`Person.${name}`, `Company.${name}`]),
-  'TransactionConnection.nodes',
-  'TransactionEdge.node',
-]);
+const views = new WeakSet<object>();
+const parts = new WeakMap<object, SourceFinder>();
 
-/**
- * How a field with a resolver is compiled. Undefined for a field that is not listed: operations that select it are left
- * to graphql-js, so that a new resolver works at once, and becomes fast when it is listed here.
- */
-export function resolverKind(type: string, field: string): 'read' | 'view' | undefined {
-  const name = `${type}.${field}`;
-  if (reads.has(name)) return 'read';
-  return views.has(name) ? 'view' : undefined;
+/** Marks a resolver that returns a part of its parent, synchronously, and reads neither arguments nor `info`. */
+export function view<R extends Resolver>(resolve: R): R {
+  views.add(resolve);
+  return resolve;
+}
+
+/** A resolver for a field of a part of the parent. */
+export function viewOfPart<Parent, Part, Key extends keyof Part>(
+  partOf: (parent: Parent) => Part,
+  key: Key,
+): (parent: Parent) => Part[Key] {
+  const resolve = view((parent: Parent) => partOf(parent)[key]);
+  parts.set(resolve, partOf as SourceFinder);
+  return resolve;
+}
+
+export function isView(resolve: object): boolean {
+  return views.has(resolve);
+}
+
+const itself: SourceFinder = (parent) => parent;
+
+/** Finds the object that may be kept as JSON and have a field (src/json/source-object.ts); null if there is none. */
+export function sourceFinder(resolve: object | undefined): SourceFinder | null {
+  return resolve === undefined ? itself : (parts.get(resolve) ?? null);
 }
 
 /** Fields without a resolver whose texts the gateway makes, without any character that JSON escapes. */
@@ -41,27 +46,4 @@ const plainTexts: ReadonlySet<string> = new Set([
 /** Whether a field's text can be written without escaping. */
 export function isPlainText(type: string, field: string): boolean {
   return plainTexts.has(`${type}.${field}`);
-}
-
-/** Returns the object that a field belongs to: the parent, or a part of it. */
-type SourceFinder = (parent: unknown) => unknown;
-
-const itself: SourceFinder = (parent) => parent;
-const holderIn: SourceFinder = (parent) => (parent as { readonly holder?: unknown }).holder;
-
-/** By type, for types whose objects may be kept as JSON (src/json/source-object.ts). */
-const sources: ReadonlyMap<string, SourceFinder> = new Map([
-  ['Person', holderIn],
-  ['Company', holderIn],
-  ['Individual', itself],
-  ['Address', itself],
-  ['Account', itself],
-  ['Transaction', itself],
-  ['TransactionEdge', itself],
-]);
-
-/** Finds the object that may have the JSON of a field; null if there is none. */
-export function sourceFinder(type: string, field: string): SourceFinder | null {
-  const isPart = sources.get(type) === holderIn && !holderFields.includes(field);
-  return isPart ? null : (sources.get(type) ?? null);
 }

@@ -37,11 +37,16 @@ export function readOf({ slot, field, resolve, nodes, info, value }: ReadParts):
     write: (output, parent, run) => value.write(output, run.valueOf(slot, parent), run),
     async load(parent, run) {
       const call = run.callOf(slot, callOf);
-      const answer: unknown = await resolve(parent, call.args, run.context, call.info);
+      let answer: unknown = await resolve(parent, call.args, run.context, call.info);
+      if (Array.isArray(answer) && answer.some(isPromise)) answer = await Promise.all(answer);
       run.keep(slot, parent, answer);
       if (value.load !== undefined) await value.load(answer, run);
     },
   };
+}
+
+function isPromise(item: unknown): boolean {
+  return item instanceof Promise;
 }
 
 /** The arguments as graphql-js coerces them: only once if none of them contains a variable, otherwise for each execution. */

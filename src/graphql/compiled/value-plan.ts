@@ -1,6 +1,7 @@
 // The building blocks of plans: how a value of each kind is read and written.
 import type { JsonOutput } from '../../json/json-output.ts';
 import { Literal } from '../../json/literal.ts';
+import type { GatewayContext } from '../context.ts';
 import type { Run } from './run.ts';
 import { bailout } from './bailout.ts';
 
@@ -125,13 +126,18 @@ function propertyIn(parent: unknown, name: string): unknown {
   return (parent as Readonly<Record<string, unknown>>)[name];
 }
 
-/** A part of the parent, found by a function. */
-export function viewOf(view: (parent: unknown) => unknown, { write, load }: Plan): Plan {
+/** A part of the parent, found by a resolver that takes no arguments. */
+export function viewOf(
+  view: (parent: unknown, args: object, context: GatewayContext) => unknown,
+  { write, load }: Plan,
+): Plan {
   return {
-    write: (output, parent, run) => write(output, view(parent), run),
-    load: load && ((parent, run) => load(view(parent), run)),
+    write: (output, parent, run) => write(output, view(parent, noArguments, run.context), run),
+    load: load && ((parent, run) => load(view(parent, noArguments, run.context), run)),
   };
 }
+
+const noArguments = {};
 
 /** The same text for every parent. */
 export function constant(added: string): Plan {

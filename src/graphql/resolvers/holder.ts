@@ -1,5 +1,6 @@
 // Person and Company: two views of a profile, with the holder's fields in both.
 import { GatewayError } from '../../errors.ts';
+import { viewOfPart } from '../compiled/fields.ts';
 import type { Holder, Profile } from '../../upstream/shape/shapes.ts';
 import type {
   AccountHolderResolvers,
@@ -28,22 +29,18 @@ export const Me: MeResolvers = { __resolveType: holderType };
 export const AccountHolder: AccountHolderResolvers = { __resolveType: holderType };
 
 const holderFields = {
-  id: ofHolder('id'),
-  name: ofHolder('name'),
-  document: ofHolder('document'),
-  email: ofHolder('email'),
-  emailConfirmation: ofHolder('emailConfirmation'),
-  phone: ofHolder('phone'),
-  phoneConfirmation: ofHolder('phoneConfirmation'),
-  status: ofHolder('status'),
-  onboardingStep: ofHolder('onboardingStep'),
-  hasPin: ofHolder('hasPin'),
+  id: viewOfPart(holderOf, 'id'),
+  name: viewOfPart(holderOf, 'name'),
+  document: viewOfPart(holderOf, 'document'),
+  email: viewOfPart(holderOf, 'email'),
+  emailConfirmation: viewOfPart(holderOf, 'emailConfirmation'),
+  phone: viewOfPart(holderOf, 'phone'),
+  phoneConfirmation: viewOfPart(holderOf, 'phoneConfirmation'),
+  status: viewOfPart(holderOf, 'status'),
+  onboardingStep: viewOfPart(holderOf, 'onboardingStep'),
+  hasPin: viewOfPart(holderOf, 'hasPin'),
 };
 
 /** `accounts`, `individual` and `address` are the profile's own. */
 export const Person: PersonResolvers = holderFields;
 export const Company: CompanyResolvers = holderFields;
-
-function ofHolder<Key extends keyof Holder>(key: Key): (profile: Profile) => Holder[Key] {
-  return (profile) => holderOf(profile)[key];
-}

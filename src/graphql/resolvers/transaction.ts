@@ -7,6 +7,7 @@ import {
   type Slice,
   type SliceArguments,
 } from '../../statement/statement.ts';
+import { view } from '../compiled/fields.ts';
 import type { GatewayContext } from '../context.ts';
 import { countFieldsWithin } from '../limits/field-count.ts';
 import { boundErrors } from '../limits/field-errors.ts';
@@ -54,9 +55,11 @@ export function readSlice(
 const totalFields: ReadonlySet<string> = new Set(['totalCount', '__typename']);
 
 export const TransactionConnection: TransactionConnectionResolvers = {
-  nodes: ({ edges }, _args, context) => edges.map(({ row }) => boundErrors(row.node, context)),
+  nodes: view(({ edges }, _args, context) =>
+    edges.map(({ row }) => boundErrors(row.node, context)),
+  ),
 };
 
 export const TransactionEdge: TransactionEdgeResolvers = {
-  node: ({ row }, _args, context) => boundErrors(row.node, context),
+  node: view(({ row }, _args, context) => boundErrors(row.node, context)),
 };
