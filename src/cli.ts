@@ -12,60 +12,43 @@ interface Manifest {
 const manifest = JSON.parse(
   readFileSync(new URL('../package.json', import.meta.url), 'utf8'),
 ) as Manifest;
-if (isNodeTooOld()) {
+// `engines.node` has the form `>=major.minor`.
+const [, neededNode = ''] = manifest.engines.node.split('>=');
+if (process.version.slice(1).localeCompare(neededNode, 'en', { numeric: true }) < 0) {
   fail(
     `account-bff needs Node.js ${manifest.engines.node}, and this is ${process.version}.`,
     '`npm install node@24` installs one beside the package, which npx then runs.',
   );
 }
 const [command, ...commandArgs] = process.argv.slice(2);
-if (command === 'cursor') await printCursor();
-else if (command === 'doctor') await (await import('./doctor/doctor.ts')).runDoctor(commandArgs);
+if (command === 'cursor') {
+  const { describeCursor } = await import('./describe-cursor.ts');
+  console.log(orFail(() => describeCursor(commandArgs)));
+} else if (command === 'doctor') await (await import('./doctor/doctor.ts')).runDoctor(commandArgs);
 else await runGateway();
 
-/** `engines.node` has the form `>=major.minor`. */
-function isNodeTooOld(): boolean {
-  const [major = 0, minor = 0] = numbersOf(process.version);
-  const [neededMajor = 0, neededMinor = 0] = numbersOf(manifest.engines.node);
-  return major < neededMajor || (major === neededMajor && minor < neededMinor);
-}
-
-function numbersOf(version: string): number[] {
-  return (version.match(/\d+/g) ?? []).map(Number);
-}
-
-async function printCursor(): Promise<void> {
-  const { describeCursor } = await import('./describe-cursor.ts');
-  try {
-    console.log(describeCursor(commandArgs));
-  } catch (error) {
-    if (!(error instanceof TypeError)) throw error;
-    fail(error.message);
-  }
-}
-
 async function runGateway(): Promise<void> {
-  const options = readOptions();
-  if (options.help) console.log(await help());
-  else if (options.version) console.log(manifest.version);
-  else if (options['check-config']) {
+  const options = {
+    help: { type: 'boolean', short: 'h' },
+    version: { type: 'boolean', short: 'v' },
+    'check-config': { type: 'boolean' },
+  } as const;
+  const { values } = orFail(() => parseArgs({ options }));
+  if (values.help) console.log(await help());
+  else if (values.version) console.log(manifest.version);
+  else if (values['check-config']) {
     (await import('./settings.ts')).readSettings();
     console.log('The settings can be used.');
   } else await import('./main.ts');
 }
 
-function readOptions() {
+/** Exits with the message of a TypeError, which names the wrong argument. */
+function orFail<T>(parse: () => T): T {
   try {
-    return parseArgs({
-      options: {
-        help: { type: 'boolean', short: 'h', default: false },
-        version: { type: 'boolean', short: 'v', default: false },
-        'check-config': { type: 'boolean', default: false },
-      },
-    }).values;
+    return parse();
   } catch (error) {
-    // The message names the argument.
-    return fail(error instanceof Error ? error.message : String(error));
+    if (!(error instanceof TypeError)) throw error;
+    return fail(error.message);
   }
 }
 

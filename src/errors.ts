@@ -1,15 +1,8 @@
 // Every error code that a client can see, in one table, and the class that carries one.
 
-/** The fixed properties of a code: docs/errors.md. */
-interface ErrorKind {
-  /** HTTP status if the error is found before execution; during execution it is always 200. */
-  readonly status: number;
-  /** The message for people, unless the error has its own. */
-  readonly message: string;
-}
-
 /**
- * By code: status before execution and default message. GRAPHQL_PARSE_FAILED, GRAPHQL_VALIDATION_FAILED and
+ * By code: the HTTP status of an error found before execution, during which it is always 200, and the message for people
+ * unless the error has its own (docs/errors.md). GRAPHQL_PARSE_FAILED, GRAPHQL_VALIDATION_FAILED and
  * PERSISTED_QUERY_NOT_FOUND are Apollo Server's own codes, listed for completeness.
  */
 export const errorKinds = {
@@ -36,7 +29,7 @@ export const errorKinds = {
   },
   CURSOR_EXPIRED: { status: 200, message: 'The place of this cursor is gone; start anew.' },
   INTERNAL_SERVER_ERROR: { status: 500, message: 'Something went wrong in the gateway.' },
-} as const satisfies Record<string, ErrorKind>;
+} as const satisfies Record<string, { status: number; message: string }>;
 
 export type ErrorCode = keyof typeof errorKinds;
 
