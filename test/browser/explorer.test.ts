@@ -55,7 +55,7 @@ describe.skipIf(!hasChromium)('GraphiQL', () => {
     expect(complaints).toEqual([]);
   });
 
-  test('each tab is answered unchanged, and no token is stored', async () => {
+  test('each tab works without changes, and no token is stored', async () => {
     await using opened = await openExplorer();
     const { page, complaints } = opened;
     for (const tab of ['Profile', 'Statement', 'Walk', 'NewSince']) {
@@ -87,7 +87,7 @@ describe.skipIf(!hasChromium)('GraphiQL', () => {
     expect((await run(page)).data.account?.transactions.nodes).toHaveLength(2);
   });
 
-  test('choosing another holder asks as that holder', async () => {
+  test('requests are sent as the chosen holder', async () => {
     await using opened = await openExplorer();
     const { page, complaints } = opened;
     const before = await readEditor(page, 'headers');

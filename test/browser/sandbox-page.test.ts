@@ -45,7 +45,7 @@ describe.skipIf(!hasChromium)('Apollo Sandbox', () => {
     return { ...opened, frame };
   }
 
-  test('its script, frame and requests pass the policy, and it asks as the first holder', async () => {
+  test('its script, frame and requests comply with the policy, and requests are sent as the first holder', async () => {
     const opened = await openSandbox();
     const { complaints, frame } = opened;
     const answer: unknown = JSON.parse((await frame.locator('#answer').textContent()) ?? '');

@@ -84,7 +84,7 @@ describe.skipIf(!hasChromium)('the web app', () => {
     expect(complaints).toEqual([]);
   });
 
-  test('scrolls to the end also if the browser reports two intersections late and at once', async () => {
+  test('scrolls to the end even if the browser reports two intersections late and together', async () => {
     await using opened = await browser.open(phone);
     const { page } = opened;
     await page.addInitScript(`
@@ -113,7 +113,7 @@ describe.skipIf(!hasChromium)('the web app', () => {
     await page.getByText('Nada de novo').waitFor();
   });
 
-  test('rounds no amount', async () => {
+  test('shows amounts without rounding', async () => {
     await using opened = await signInAs('Carlos Eduardo');
     await rows(opened.page).first().waitFor();
     const accounts = await opened.page.getByLabel('Contas').textContent();
@@ -169,7 +169,7 @@ describe.skipIf(!hasChromium)('the web app', () => {
     await page.getByRole('heading', { name: 'Entrar' }).waitFor();
   });
 
-  test('reloads the list if its place is lost', async () => {
+  test('reloads the list if its cursor has expired', async () => {
     await example.script('PUT', statement, { transactions: 95, tieSizes: [95] });
     const { page } = await browser.open(phone);
     // The 60th row and all rows that its cursor names vanish before the slice after it is requested.

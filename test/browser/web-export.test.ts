@@ -167,7 +167,7 @@ describe.skipIf(!hasChromium)('an export', () => {
     expect(linesOf((await savedAfter(page, () => start(page))).bytes)).toHaveLength(5000);
   });
 
-  test('starts over if its place is lost, and has each transaction once', async () => {
+  test('starts over if its cursor has expired, and has each transaction once', async () => {
     await example.script('PUT', `/accounts/${account}/statement`, {
       transactions: 600,
       tieSizes: [600],

@@ -68,7 +68,7 @@ describe.skipIf(!hasChromium)('the web app', () => {
     },
   );
 
-  test('a month takes one tap; new transactions are in front, and in the other lists too', async () => {
+  test('a month takes one tap, and new transactions appear first in every list', async () => {
     await using opened = await openAna();
     const { page } = opened;
     await page.getByRole('button', { name: 'maio' }).click();

@@ -86,16 +86,16 @@ interface Provocation {
   readonly profile?: string;
 }
 
-describe('the message of the example is that of a gateway', () => {
+describe('the message in the example', () => {
   test.each(entries.filter(({ code }) => !Object.hasOwn(provoked, code)))(
-    '$code has its only message',
+    'of $code is its only message',
     ({ code, text }) => {
       expect(exampleOf(text).errors[0]?.message).toBe(errorKinds[code].message);
     },
   );
 
   test.each(Object.entries(provoked))(
-    '%s has the message that a request gets',
+    'of %s is that of a real answer',
     async (code, provocation) => {
       const { query = '{ me { __typename } }', headers, claims, profile, body } = provocation;
       await using gateway = await startTestGateway({ JWT_TENANT_CLAIM: 'tenant' });

@@ -139,13 +139,13 @@ test('probes use the health endpoints of the admin port', () => {
   ]);
 });
 
-test('a pod has the time to drain, and three seconds to exit', () => {
+test('a pod has time to drain, and three more seconds to exit', () => {
   const drainMs = Number(settings['SHUTDOWN_DELAY_MS']) + Number(settings['SHUTDOWN_GRACE_MS']);
   const { seconds } = container.lifecycle.preStop.sleep;
   expect(pod.terminationGracePeriodSeconds).toBeGreaterThanOrEqual(seconds + drainMs / 1000 + 3);
 });
 
-test('every selector of pods selects those of the Deployment', () => {
+test('every pod selector matches the pods of the Deployment', () => {
   const { labels } = deployment.spec.template.metadata;
   expect(deployment.spec.selector.matchLabels).toEqual(labels);
   expect(find('Service')).toMatchObject({ spec: { selector: labels } });

@@ -47,7 +47,7 @@ test('the client schema is the subgraph schema without the parts for the router'
   expect(clientSdl).not.toMatch(/^(?:type|extend|schema) .*@|_entities|_service/m);
 });
 
-test('the client schema shows deprecations and where null means an error, and no weights', () => {
+test('the client schema has deprecations and semantic nullability, but no costs', () => {
   const text = clientSchema(
     parse(`type Query @cost(weight: 8) {
       a: Int @deprecated(reason: "Use b.")
@@ -90,7 +90,7 @@ test.each([
   ['Removed after 2027-06-31.', ['Account.balance']],
   ['Removed after 2027-6-30.', ['Account.balance']],
   ['Removed after 2027-06-30, or later.', ['Account.balance']],
-])('a deprecation states until when the field stays: %j', (reason, undated) => {
+])('a deprecation states the date until which the field stays: %j', (reason, undated) => {
   const directive = `@deprecated(reason: ${JSON.stringify(reason)})`;
   const deprecated = sdl.replace('  balance: Decimal', `  balance: Decimal ${directive}`);
   expect(undatedDeprecations(deprecated)).toEqual(

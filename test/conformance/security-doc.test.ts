@@ -20,7 +20,7 @@ test.each(names.flatMap(filesOf))('%s exists', (file) => {
   expect(existsSync(file)).toBe(true);
 });
 
-/** What is kept or repeated, where its bound is set, and the tests that check it. */
+/** Stores, queues and loops: the bound, its source and its tests. */
 const stores = page
   .slice(page.indexOf('### Stores'), page.indexOf('## Where a deployment'))
   .split('\n')
@@ -28,7 +28,7 @@ const stores = page
   .slice(2)
   .map((line) => line.split(/ +\| +/) as [string, string, string, string]);
 
-test.each(stores)('%s: the bound is where the row states, and the row names a test', (...row) => {
+test.each(stores)('%s: the bound is in the named source, and the row names a test', (...row) => {
   const [, , where, heldBy] = row;
   expect(heldBy).toMatch(/`test\//);
   const [file] = /src\/[\w/.-]+/.exec(where) ?? [];

@@ -66,7 +66,7 @@ describe.each(blocks)('$page: $text', (block) => {
   const claim = claims.find(([page, has]) => page === block.page && block.text.includes(has));
   const proof = claim?.[2] ?? proofByLanguage(block);
 
-  test('is run here, or by files that exist', async () => {
+  test('is run by this test or by existing files', async () => {
     if (typeof proof === 'function') await proof(block);
     else expect(proof.filter((path) => !existsSync(path))).toEqual([]);
   });
@@ -77,7 +77,7 @@ describe.each(blocks)('$page: $text', (block) => {
   });
 });
 
-test('every claim has a block', () => {
+test('every claim matches a block', () => {
   const stale = claims.filter(
     ([page, has]) => !blocks.some((block) => block.page === page && block.text.includes(has)),
   );

@@ -81,7 +81,7 @@ test('the graphql-client pair wins as a whole if both pairs are sent', async () 
   expect(await counted(gateway)).toEqual({ 'web none ok': 1 });
 });
 
-test('outcomes are counted separately, also for requests that are refused unread', async () => {
+test('each outcome is counted separately, including requests that are rejected unread', async () => {
   const gateway = await start({ CLIENTS });
   const headers = { 'graphql-client-name': 'web' };
   await query(gateway, '{ nonsense }', { headers });

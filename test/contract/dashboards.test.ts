@@ -34,7 +34,7 @@ beforeAll(async () => {
   while (!hasCollectedGarbage(exposition));
 });
 
-/** Node.js reports a collection shortly after it; the scrapes themselves make the garbage. */
+/** Node.js reports a garbage collection shortly after it; the scrapes cause one. */
 function hasCollectedGarbage({ metrics, total }: Exposition): boolean {
   return metrics.has('nodejs_gc_duration_seconds') && total('nodejs_gc_duration_seconds_count') > 0;
 }

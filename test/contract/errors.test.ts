@@ -39,7 +39,7 @@ const duringExecution = [
 ];
 
 describe('the table', () => {
-  test('has every code of the contract, and besides only BAD_REQUEST, for requests that are not GraphQL', () => {
+  test('has the codes of the contract, and BAD_REQUEST for requests that are not GraphQL', () => {
     const codes = new Set([...Object.keys(beforeExecution), ...duringExecution, 'BAD_REQUEST']);
     expect(new Set(Object.keys(errorKinds))).toEqual(codes);
   });
@@ -132,7 +132,7 @@ describe('an operation that is too complex gets 400 under both media types', () 
     }
   });
 
-  test('also by GET and without a caller', async () => {
+  test('by GET and without a caller too', async () => {
     const search = `?query=${encodeURIComponent(deep(16))}`;
     const headers = { 'apollo-require-preflight': 'true' };
     const answer = await ask(`${gateway.url}/graphql${search}`, { headers });
@@ -166,7 +166,7 @@ describe('values that graphql-js rejects only during execution are BAD_USER_INPU
     expect([...new Set(codesOf(answer))]).toEqual(codes);
   });
 
-  test('more invalid variables than graphql-js reports', async () => {
+  test('for more invalid variables than graphql-js reports', async () => {
     const document = 'query ($all: [_Any!]!) { _entities(representations: $all) { __typename } }';
     const variables = { all: Array.from({ length: 60 }, () => null) };
     const answer = await query(gateway, document, { variables, headers: graphql });

@@ -42,7 +42,7 @@ describe('the page at /explorer', () => {
     expectSafeHeaders(answer);
   });
 
-  test('may load only from the gateway, evaluate nothing, and be framed by no page', async () => {
+  test('may load only from the gateway, evaluate no code, and not be framed', async () => {
     const [script = ''] = await assetsOfPage();
     for (const path of ['/explorer', script]) {
       const { headers } = await open(path);
@@ -79,7 +79,7 @@ describe('the page at /explorer', () => {
     expect(/id="callers"[^>]*>([^<]*)</.exec(text)?.[1]).toBe('[]');
   });
 
-  test('lists the given callers, whatever characters their names have', async () => {
+  test('lists the given callers, even if their names have special characters', async () => {
     const { text } = await ask(`${filledIn.url}/explorer`);
     const [, json = ''] = /id="callers"[^>]*>([^<]*)<\/script>/.exec(text) ?? [];
     expect(JSON.parse(json)).toEqual(sampleCallers);

@@ -63,14 +63,14 @@ test('an operation that was answered with an error is not compiled', async () =>
   expect(fast.compiled).toBe(0);
 });
 
-test('a setting of @include takes the fast path, however many other settings came before', async () => {
+test('a combination of @include values takes the fast path, however many others came before', async () => {
   for (let bits = 0; bits < 32; bits++)
     await query(gateway, manySettings, { variables: settingOf(bits) });
   expect(fast).toMatchObject({ compiled: 0, answers: 0 });
   for (const bits of [31, 31, 20, 20])
     await query(gateway, manySettings, { variables: settingOf(bits) });
   expect(fast).toMatchObject({ compiled: 2, answers: 4 });
-  // No longer among the latest 16 settings, it starts over like a new one.
+  // Evicted from the latest 16 combinations, it starts over like a new one.
   for (let times = 0; times < 3; times++)
     await query(gateway, manySettings, { variables: settingOf(0) });
   expect(fast).toMatchObject({ compiled: 3, answers: 6 });

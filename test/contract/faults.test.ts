@@ -24,7 +24,7 @@ beforeAll(async () => {
 });
 afterAll(() => bank.close());
 
-/** A gateway of its own for each test, so that what one learns of a failing service does not affect the next. */
+/** A separate gateway for each test, because a gateway remembers how its service failed. */
 async function start(env: Readonly<Record<string, string>> = {}): Promise<TestGateway> {
   const started = await startTestGateway({ UPSTREAM_TIMEOUT_MS: '2000', ...env }, { bank });
   onTestFinished(() => started.close());
@@ -35,7 +35,7 @@ let gateway: TestGateway;
 beforeEach(async () => {
   bank.reset();
   gateway = await start();
-  // The gateway has had good answers: one that never had any behaves differently.
+  // A gateway that has never had a good answer behaves differently.
   expect((await askAll(gateway)).errors).toBeUndefined();
   bank.resetCalls();
 });
@@ -155,7 +155,7 @@ const endpoints = [
   { route: 'transactions', kind: 'PERSON' },
 ] as const;
 
-describe.each(endpoints)('a fault at $route spares the other fields', ({ route, kind }) => {
+describe.each(endpoints)('a fault at $route fails only its fields', ({ route, kind }) => {
   const callsFor = () => bank.calls().filter((call) => call.route === route);
 
   test.each(faults)('%j is answered as %s after %d requests', async (fault, code, requests) => {
@@ -283,7 +283,7 @@ describe('UPSTREAM_RETRIES', () => {
     expect(targetsOf(bank)).toHaveLength(1 + retries);
   });
 
-  test('is not used if Retry-After goes beyond the deadline', async () => {
+  test('does not apply if Retry-After ends after the deadline', async () => {
     bank.addFault({ kind: 'status', status: 503, retryAfter: 2 });
     const answer = await query(gateway, '{ accounts { id } }');
     expect(errorsOf(answer)).toEqual(['UPSTREAM_UNAVAILABLE at accounts']);
@@ -329,7 +329,7 @@ describe('Retry-After of a 429', () => {
 });
 
 describe('OPERATION_TIMEOUT_MS', () => {
-  test('fails only the fields that are not ready, however many of their calls were in time', async () => {
+  test('fails only the unfinished fields, even if most of their calls were in time', async () => {
     const short = await start({ OPERATION_TIMEOUT_MS: '1000' });
     const [id] = holderOf(bank, 'PERSON').accounts;
     bank.addFault({ kind: 'hang', match: { page: 2 } });
@@ -357,7 +357,7 @@ describe('OPERATION_TIMEOUT_MS', () => {
   });
 });
 
-describe('a client that leaves', () => {
+describe('a client that disconnects', () => {
   // No timeout ends these calls while the tests wait.
   const endless = { UPSTREAM_TIMEOUT_MS: '600000', OPERATION_TIMEOUT_MS: '600000' };
   beforeEach(async () => {

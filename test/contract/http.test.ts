@@ -157,7 +157,7 @@ describe('request ids', () => {
     expect(gateway.bank.calls()[0]?.headers['x-request-id']).toBe(made);
   });
 
-  test('a refusal has one too', async () => {
+  test('a rejected request has one too', async () => {
     const answer = await ask(`${gateway.url}/nothing`, { headers: { 'x-request-id': 'mine' } });
     expect(answer.headers.get('x-request-id')).toBe('mine');
   });
@@ -301,7 +301,7 @@ describe('bodies', () => {
     expect((await post(gateway, typename, { headers: { 'content-type': type } })).status).toBe(200);
   });
 
-  test('without an end are answered, cut off, and not kept in memory', async () => {
+  test('that never end are answered, cut off, and not kept in memory', async () => {
     const socket = await connectTo(gateway.url);
     const answer = receive(socket);
     const before = process.memoryUsage().arrayBuffers;
@@ -360,7 +360,7 @@ describe('media types', () => {
       'application/graphql-response+json, application/json;q=0.9',
       'application/graphql-response+json; charset=utf-8',
     ],
-  ])('%s gets %s, also in refusals', async (accept, type) => {
+  ])('%s gets %s, in errors too', async (accept, type) => {
     for (const document of ['{ __typename }', '{']) {
       const answer = await query(gateway, document, { headers: { accept } });
       expect(answer.headers.get('content-type')).toBe(type);
@@ -474,7 +474,7 @@ describe('deadlines and disconnects', () => {
     expect(answer.errors?.map(({ path }) => path)).toContainEqual(['a', 0, 'transactions']);
   });
 
-  test('if the client leaves, its upstream calls end', async () => {
+  test('if the client disconnects, its upstream calls end', async () => {
     gateway.bank.addFault({ kind: 'hang' });
     const controller = new AbortController();
     const asked = query(gateway, '{ accounts { id } }', { signal: controller.signal });

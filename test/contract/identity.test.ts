@@ -52,7 +52,7 @@ describe('without a caller', () => {
     expect(gateway.bank.calls()).toEqual([]);
   });
 
-  test('only the requested operation of two counts', async () => {
+  test('only the selected operation of two needs a caller', async () => {
     const document = 'query Mine { accounts { id } } query Schema { __typename }';
     const askFor = (operationName: string) =>
       post(gateway, JSON.stringify({ query: document, operationName }));

@@ -90,7 +90,7 @@ describe('operations', () => {
     });
   });
 
-  test('with several errors count once, under the gravest code', async () => {
+  test('with several errors count once, under the most severe code', async () => {
     bank.addFault({ kind: 'status', status: 500 });
     const document = '{ account(id: "1") { id } me { __typename } }';
     expect(codesOf(await query(gateway, document))).toContain('BAD_USER_INPUT');
@@ -111,7 +111,7 @@ describe('operations', () => {
     expect(exposition.total('account_bff_operations_under_way')).toBe(0);
   });
 
-  test('in progress are counted, and end as CLIENT_GONE if the client leaves', async () => {
+  test('in progress are counted, and end as CLIENT_GONE if the client disconnects', async () => {
     bank.addFault({ kind: 'hang' });
     const leaving = new AbortController();
     const answer = query(gateway, '{ me { __typename } }', { signal: leaving.signal });

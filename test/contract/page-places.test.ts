@@ -43,7 +43,7 @@ describe('rows that share one createdAt', () => {
     expect(after.connection.pageInfo.hasPreviousPage).toBe(true);
   });
 
-  test('are not given if they arrive in front of those already given', async () => {
+  test('are not returned if they arrive before those already returned', async () => {
     const account = openAccount(gateway.bank, 60, groups(40));
     const ids = idsOf(gateway.bank, account);
     const first = await askSlice(gateway, account, { first: 5 });
@@ -61,7 +61,7 @@ describe('rows that share one createdAt', () => {
     expect(back.ids).toEqual(ids.slice(5, 55));
   });
 
-  test('are walked on if the row of the cursor is removed and its neighbours remain', async () => {
+  test('do not end a walk if the row of its cursor is removed and the neighbours remain', async () => {
     const account = openAccount(gateway.bank, 260, groups(200));
     const ids = idsOf(gateway.bank, account);
     const slice = await walkTo(account, 20, 99);
@@ -80,7 +80,7 @@ describe('rows that share one createdAt', () => {
     expect(pages.length).toBeLessThanOrEqual(3 + Math.ceil(Math.log2((rows + 59) / 20)));
   });
 
-  test('are given once each at the edge of two slices while more of them arrive', async () => {
+  test('are returned once each at the edge of two slices while more of them arrive', async () => {
     const account = openAccount(gateway.bank, 90, groups(60));
     const ids = idsOf(gateway.bank, account);
     const given: unknown[] = [];
@@ -95,7 +95,7 @@ describe('rows that share one createdAt', () => {
 });
 
 describe('rows whose createdAt contradicts their order', () => {
-  test('are given in the service’s order, also at the edge of a page', async () => {
+  test('are returned in the service’s order, even at the edge of a page', async () => {
     const at = (row: number) => new Date(Date.UTC(2026, 5, 1) - 60_000 * row).toISOString();
     const rows = Array.from({ length: 40 }, (_, row) => ({
       createdAt: at(row === 19 ? 20 : row === 20 ? 19 : row),

@@ -27,7 +27,7 @@ describe.each([
   'a service with page base $pageBase, matching UPSTREAM_PAGE_BASE, and currentPage by $currentPage',
   (numbering) => {
     test.each(['empty', 'clamp', '404'] as const)(
-      'gives every row in both directions if it answers %s beyond its last page',
+      'returns every row in both directions if it answers %s beyond its last page',
       async (outOfRange) => {
         const gateway = await startOver({ ...numbering, outOfRange }, numbering.pageBase);
         for (const size of sizes) {
@@ -79,7 +79,7 @@ describe('a statement that shrank below the page of a cursor', () => {
   );
 
   test.each(['empty', 'clamp', '404'] as const)(
-    'gives the remaining rows if it shrinks between two reads and the service answers %s',
+    'returns the remaining rows if it shrinks between two reads and the service answers %s',
     async (outOfRange) => {
       const gateway = await startOver({ outOfRange });
       const account = openAccount(gateway.bank);
@@ -100,7 +100,7 @@ describe('a wrong UPSTREAM_PAGE_BASE', () => {
   );
 
   test.each(services)(
-    'of 0 is named in the error, and no row is given twice: %j',
+    'of 0 is named in the error, and no row is returned twice: %j',
     async (service) => {
       const gateway = await startOver({ ...service, pageBase: 1 }, 0);
       await expectNamed(gateway);
@@ -108,7 +108,7 @@ describe('a wrong UPSTREAM_PAGE_BASE', () => {
   );
 
   test.each(services)(
-    'of 1 is named in the error, and no row is given twice: %j',
+    'of 1 is named in the error, and no row is returned twice: %j',
     async (service) => {
       const gateway = await startOver({ ...service, pageBase: 0 }, 1);
       await expectNamed(gateway);

@@ -45,7 +45,7 @@ function nextOf({ connection }: AskedSlice, direction: Direction, count: number)
   return hasPreviousPage ? { last: count, before: startCursor } : null;
 }
 
-/** Each transaction that was there from beginning to end is given once, in order, and none is given twice. */
+/** Each transaction that exists throughout the walk is returned once, in order, and none is returned twice. */
 function expectEachOnce(given: readonly unknown[], initial: readonly string[], account: string) {
   expect(new Set(given).size, 'no transaction twice').toBe(given.length);
   const left = new Set(idsOf(gateway.bank, account));
@@ -55,7 +55,7 @@ function expectEachOnce(given: readonly unknown[], initial: readonly string[], a
 }
 
 describe.each<Direction>(['forward', 'backward'])(
-  'walking %s gives each transaction once',
+  'walking %s returns each transaction once',
   (direction) => {
     let account: string;
     let initial: string[];
@@ -64,7 +64,7 @@ describe.each<Direction>(['forward', 'backward'])(
       initial = idsOf(gateway.bank, account);
     });
 
-    test.each([1, 7, 20, 33, 100])('by %d on a still statement', async (count) => {
+    test.each([1, 7, 20, 33, 100])('by %d over an unchanged statement', async (count) => {
       expect(await walk(account, direction, count)).toEqual(initial);
     });
 
@@ -155,7 +155,7 @@ describe('a cursor whose transaction was removed', () => {
     expect(before.connection.pageInfo.hasNextPage).toBe(true);
   });
 
-  test('keeps its place behind rows that arrived meanwhile', async () => {
+  test('keeps its place after rows that arrived meanwhile', async () => {
     const account = openAccount(gateway.bank);
     const initial = idsOf(gateway.bank, account);
     const cursors = await cursorsOf(gateway, account);
@@ -207,14 +207,14 @@ describe('before: startCursor of the first slice', () => {
     return connection.pageInfo.startCursor;
   };
 
-  test('is empty while nothing is new', async () => {
+  test('is empty if no rows are new', async () => {
     const account = openAccount(gateway.bank);
     const slice = await askSlice(gateway, account, { last: 100, before: await first(account) });
     expect(slice.ids).toEqual([]);
     expect(slice.connection.pageInfo).toMatchObject({ hasNextPage: true, hasPreviousPage: false });
   });
 
-  test.each([1, 19, 20, 21, 100])('gives the %d new transactions', async (arrivals) => {
+  test.each([1, 19, 20, 21, 100])('returns the %d new transactions', async (arrivals) => {
     const account = openAccount(gateway.bank);
     const before = await first(account);
     gateway.bank.arrive(account, arrivals);
@@ -224,7 +224,7 @@ describe('before: startCursor of the first slice', () => {
     expect(slice.connection.pageInfo).toMatchObject({ hasNextPage: true, hasPreviousPage: false });
   });
 
-  test('gives the nearest ones if more are new than requested', async () => {
+  test('returns the nearest ones if more are new than requested', async () => {
     const account = openAccount(gateway.bank);
     const before = await first(account);
     gateway.bank.arrive(account, 50);

@@ -206,7 +206,7 @@ describe('with OPERATIONS_ONLY', () => {
       { extensions: { persistedQuery: { sha256Hash: sha256(balances) } } },
     ],
     ['the version alone', { extensions: { persistedQuery: { version: 1 } } }],
-  ])('%s is not a request, and nothing is executed', async (_name, body) => {
+  ])('%s is an error, and nothing is executed', async (_name, body) => {
     const headers = await callerHeaders(gateway.bank);
     const answer = await post(gateway, JSON.stringify(body), { headers });
     expect(answer.data).toBeUndefined();

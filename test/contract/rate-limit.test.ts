@@ -121,7 +121,7 @@ describe('in memory', () => {
     });
   });
 
-  test('without its token, the budget of a caller cannot be used up', async () => {
+  test('the budget of a caller can be used only with its token', async () => {
     const headers = await callerHeaders(gateway.bank);
     const { authorization } = headers;
     const strangers: Record<string, string>[] = [

@@ -1,4 +1,4 @@
-// The service at its worst, seen from both ends: deadlines, clients that leave, connections, outages, one bad account.
+// A failing service from both sides: deadlines, disconnects, connections, outages, one bad account.
 import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { startTestGateway, type TestGateway } from '../support/gateway.ts';
@@ -30,7 +30,7 @@ async function metric({ adminUrl }: TestGateway, name: string): Promise<number> 
   return Number(line?.slice(name.length));
 }
 
-describe('a client that leaves', () => {
+describe('a client that disconnects', () => {
   test.each([
     ['before an answer', { kind: 'hang' }],
     ['within the body', { kind: 'hang', afterHalf: true }],

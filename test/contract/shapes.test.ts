@@ -189,7 +189,7 @@ describe.each(Object.entries(endpoints))('the answer of /%s', (_route, { text, p
     return ask();
   };
 
-  test('is valid unchanged, and each of its values is varied here', async () => {
+  test('is valid if unchanged, and the tests vary each of its values', async () => {
     const answer = await askWith(text);
     expect(answer.errors).toBeUndefined();
     const tried = new Set(places.map(({ pointer }) => pointer.replace(/\/\d+/, '/*')));
@@ -198,7 +198,7 @@ describe.each(Object.entries(endpoints))('the answer of /%s', (_route, { text, p
   });
 
   test.each(places)(
-    'spoils only the fields that show a wrong value at $pointer',
+    'loses only the fields that show a wrong value at $pointer',
     async ({ pointer, kind, paths }) => {
       const { data } = await askWith(text);
       const { right, isRequired = false } = kind;

@@ -241,7 +241,7 @@ describe('semantic conventions', () => {
     });
   });
 
-  test('no span has document text or literals, opted in or not', async () => {
+  test('no span has document text or literals, with or without the opt-in', async () => {
     for (const env of [{}, optedIn]) {
       await using collector = await startCollector();
       const gateway = await startTraced(collector.url, env);
