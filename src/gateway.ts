@@ -37,6 +37,7 @@ import type { Log } from './telemetry/log/log.ts';
 import { startTelemetry } from './telemetry/telemetry.ts';
 import { documentedValues } from './upstream/answer-observer.ts';
 import { createCallBudget, createUpstreamClient } from './upstream/client.ts';
+import { endpoints } from './upstream/endpoints.ts';
 
 /** A gateway that listens. Disposing of it closes it. */
 export interface Gateway extends AsyncDisposable {
@@ -116,7 +117,8 @@ async function createParts(
   const { log, sampleCallers = [], schema = createSchema(), now = Date.now } = deps;
   const { jwtEntityTypeClaim, maxBodyBytes, maxTokens, rateLimitPerMinute, routerSecret } =
     settings;
-  const telemetry = await startTelemetry({ ...settings, documentedValues, log });
+  const rows = Object.values(endpoints);
+  const telemetry = await startTelemetry({ ...settings, endpoints: rows, documentedValues, log });
   const { metrics, recorder } = telemetry;
   const drain = new Drain();
   const admin = createAdminServer({ isReady: () => drain.isReady, metrics, log });
@@ -131,7 +133,6 @@ async function createParts(
     connections: settings.upstreamConnections,
     log,
     observer: metrics.upstream,
-    answers: telemetry.answers,
   });
   cleanup.defer(() => upstream.close());
   const store = await openSharedStore({

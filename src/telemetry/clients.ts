@@ -25,63 +25,44 @@ export interface Clients {
   /** Every client that `of` can return. */
   readonly all: readonly Client[];
   /** The app that sent these headers. */
-  of(headers: ClientHeaders): Client;
+  of(headers: Readonly<NodeJS.Dict<string | string[]>>): Client;
 }
-
-type ClientHeaders = Readonly<NodeJS.Dict<string | string[]>>;
-type HeaderValue = string | string[] | undefined;
 
 /** `other`: CLIENTS does not list it; `none`: it was not sent. */
 const other = 'other';
 const none = 'none';
 
-/** The clients of one name. */
-interface Versions {
-  readonly listed: ReadonlyMap<HeaderValue, Client>;
-  readonly other: Client;
-  readonly none: Client;
-}
-
 export function createClients(listed: readonly ListedClient[]): Clients {
-  const names = Map.groupBy(listed, ({ name }) => name);
-  const known = new Map<HeaderValue, Versions>();
-  for (const [name, entries] of names) known.set(name, versionsOf(name, entries));
-  const [unlisted, nameless] = [createClient(other, other), createClient(none, none)];
-  const ofNames = known.values().flatMap((one) => [...one.listed.values(), one.other, one.none]);
+  const all: Client[] = [];
+  const add = (name: string, version: string): Client => {
+    const logMembers = `"clientName":${JSON.stringify(name)},"clientVersion":${JSON.stringify(version)}`;
+    const ended = { ok: 0, error: 0, fault: 0 };
+    const client = { name, version, logMembers, ended, usedDeprecated: new Map<string, number>() };
+    all.push(client);
+    return client;
+  };
+  const byName = new Map<unknown, { other: Client; none: Client; listed: Map<unknown, Client> }>();
+  for (const [name, entries] of Map.groupBy(listed, (entry) => entry.name)) {
+    const versions = new Set(entries.flatMap(({ version }) => version ?? []));
+    byName.set(name, {
+      listed: new Map([...versions].map((version) => [version, add(name, version)])),
+      other: add(name, other),
+      none: add(name, none),
+    });
+  }
+  const [unlisted, nameless] = [add(other, other), add(none, none)];
   return {
-    all: [...ofNames, unlisted, nameless],
+    all,
     of(headers) {
       const neutral = headers['graphql-client-name'];
       const name = neutral ?? headers['apollographql-client-name'];
       if (name === undefined || name === '') return nameless;
-      const versions = known.get(name);
-      if (versions === undefined) return unlisted;
+      const client = byName.get(name);
+      if (client === undefined) return unlisted;
       const version =
-        neutral === undefined
-          ? headers['apollographql-client-version']
-          : headers['graphql-client-version'];
-      if (version === undefined || version === '') return versions.none;
-      return versions.listed.get(version) ?? versions.other;
+        headers[neutral === undefined ? 'apollographql-client-version' : 'graphql-client-version'];
+      if (version === undefined || version === '') return client.none;
+      return client.listed.get(version) ?? client.other;
     },
-  };
-}
-
-function versionsOf(name: string, entries: readonly ListedClient[]): Versions {
-  const versions = new Set(entries.map(({ version }) => version).filter((one) => one !== null));
-  return {
-    listed: new Map([...versions].map((version) => [version, createClient(name, version)])),
-    other: createClient(name, other),
-    none: createClient(name, none),
-  };
-}
-
-function createClient(name: string, version: string): Client {
-  const logMembers = `"clientName":${JSON.stringify(name)},"clientVersion":${JSON.stringify(version)}`;
-  return {
-    name,
-    version,
-    logMembers,
-    ended: { ok: 0, error: 0, fault: 0 },
-    usedDeprecated: new Map(),
   };
 }

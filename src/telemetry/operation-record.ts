@@ -1,16 +1,11 @@
 // The record of one operation: collected while it runs, then logged, counted and traced.
-import type { CallEnd, CallFollower } from '../upstream/observer.ts';
+import type { CallEnd, CallFollower, CallObserver } from '../upstream/observer.ts';
 import type { Clients } from './clients.ts';
+import { clientGone, codeOf, type EndedOperation } from './ended-operation.ts';
 import type { Log } from './log/log.ts';
-import { clientGone, codeOf } from './operation-code.ts';
-import type { OperationMetrics } from './metrics/operation-metrics.ts';
-import type {
-  OperationSpan,
-  TracedOperation,
-  TracedRequest,
-  TraceHeaders,
-  Tracing,
-} from './traces/tracing.ts';
+import type { OperationMetrics } from './metrics/metrics.ts';
+import type { Tracing } from './traces/otlp-tracing.ts';
+import type { TracedRequest } from './traces/span-attributes.ts';
 
 /** An operation whose document was parsed. */
 export interface KnownOperation {
@@ -66,11 +61,11 @@ const hashLength = 12;
 const unknownOperation: KnownOperation = { name: null, hash: null, kind: null, codes: [] };
 
 /** From the arrival of a request to its answer. */
-export class OperationRecord {
+export class OperationRecord implements CallObserver {
   readonly #parts: RecorderParts;
   readonly #requestId: string;
-  readonly #headers: TraceHeaders;
-  readonly #span: OperationSpan | null;
+  readonly #headers: TracedRequest['headers'];
+  readonly #span: ReturnType<Tracing['begin']> | null;
   readonly #startedMs = performance.now();
   #operation: KnownOperation | null = null;
   #upstreamCalls = 0;
@@ -104,7 +99,24 @@ export class OperationRecord {
   begin(route: string, page?: number): CallFollower | undefined {
     this.#upstreamCalls++;
     const { tellsCalls } = this.#parts;
-    return tellsCalls || this.#span !== null ? this.#follow(route, page) : undefined;
+    if (!tellsCalls && this.#span === null) return undefined;
+    const startedMs = performance.now();
+    const span = this.#span?.begin(route, page);
+    const end = (call: CallEnd) => {
+      span?.end(call);
+      if (!tellsCalls) return;
+      const { outcome, tries, status } = call;
+      this.#toldCalls ??= [];
+      this.#toldCalls.push({
+        route,
+        ...(page !== undefined && { page }),
+        outcome,
+        ...(status !== undefined && { status }),
+        tries,
+        ms: tenths(performance.now() - startedMs),
+      });
+    };
+    return span === undefined ? { end } : { end, traceparent: span.traceparent };
   }
 
   /** One of its calls shares a request of another operation, which has that operation's x-request-id. */
@@ -140,76 +152,42 @@ export class OperationRecord {
     else this.#tell(operation, status);
   }
 
-  #follow(route: string, page: number | undefined): CallFollower {
-    const startedMs = performance.now();
-    const span = this.#span?.begin(route, page);
-    const end = (call: CallEnd) => {
-      span?.end(call);
-      if (this.#parts.tellsCalls) this.#noteCall(route, page, call, performance.now() - startedMs);
-    };
-    return span === undefined ? { end } : { end, traceparent: span.traceparent };
-  }
-
-  #noteCall(route: string, page: number | undefined, call: CallEnd, ms: number): void {
-    const { outcome, tries, status } = call;
-    this.#toldCalls ??= [];
-    this.#toldCalls.push({
-      route,
-      ...(page !== undefined && { page }),
-      outcome,
-      ...(status !== undefined && { status }),
-      tries,
-      ms: tenths(ms),
-    });
-  }
-
   #tell({ name, hash, kind, codes: answered }: KnownOperation, status: number | null): void {
     const { log, metrics, clients } = this.#parts;
-    const client = clients.of(this.#headers);
     const codes = status === null ? [clientGone] : answered;
-    const code = codeOf(codes);
-    const durationMs = performance.now() - this.#startedMs;
-    const operation: TracedOperation = {
+    const operation: EndedOperation = {
       requestId: this.#requestId,
       name: name?.slice(0, maxNameLength) ?? null,
       hash: hash?.slice(0, hashLength) ?? null,
       kind,
-      code,
+      code: codeOf(codes),
       codes,
       status,
+      durationMs: performance.now() - this.#startedMs,
       upstreamCalls: this.#upstreamCalls,
-    };
-    metrics.end({
-      code,
-      status,
-      durationMs,
-      upstreamCalls: this.#upstreamCalls,
-      client,
+      client: clients.of(this.#headers),
       deprecated: this.#deprecated,
-    });
+    };
+    metrics.end(operation);
     this.#span?.end(operation);
-    if (!log.isLevelEnabled('info')) return;
+    if (log.isLevelEnabled('info')) log.writeInfo(this.#membersOf(operation), 'operation');
+  }
+
+  /** The fields of an operation's line. */
+  #membersOf(operation: EndedOperation): string {
+    const { requestId, name, hash, kind, codes, status, durationMs, upstreamCalls } = operation;
+    const traceId = this.#span?.traceId;
+    const trace = traceId === undefined ? '' : `,"traceId":${JSON.stringify(traceId)}`;
+    const request = `"requestId":${JSON.stringify(requestId)}${trace}`;
+    const known = `"operationName":${JSON.stringify(name)},"operationHash":${JSON.stringify(hash)},"operationKind":${JSON.stringify(kind)}`;
+    const outcome = `"codes":${codes.length === 0 ? '[]' : JSON.stringify(codes)},"status":${status}`;
+    const cost = `"durationMs":${tenths(durationMs)},"upstreamCalls":${upstreamCalls}`;
+    const members = `${request},${known},${outcome},${cost},${operation.client.logMembers}`;
     const joined = this.#joinedRequestIds;
     const shared = joined === null ? '' : `,"joinedRequestIds":${JSON.stringify(joined)}`;
     const slices = this.#slices === null ? '' : `,"slices":${JSON.stringify(this.#slices)}`;
-    const members = membersOf(operation, this.#span?.traceId, durationMs);
-    log.writeInfo(`${members},${client.logMembers}${shared}${slices}`, 'operation');
+    return members + shared + slices;
   }
-}
-
-/** The fields of an operation's line. */
-function membersOf(
-  operation: TracedOperation,
-  traceId: string | undefined,
-  durationMs: number,
-): string {
-  const { requestId, name, hash, kind, codes, status, upstreamCalls } = operation;
-  const trace = traceId === undefined ? '' : `,"traceId":${JSON.stringify(traceId)}`;
-  const known = `"operationName":${JSON.stringify(name)},"operationHash":${JSON.stringify(hash)}`;
-  const outcome = `"codes":${codes.length === 0 ? '[]' : JSON.stringify(codes)},"status":${status}`;
-  const cost = `"durationMs":${tenths(durationMs)},"upstreamCalls":${upstreamCalls}`;
-  const request = `"requestId":${JSON.stringify(requestId)}${trace}`;
-  return `${request},${known},"operationKind":${JSON.stringify(kind)},${outcome},${cost}`;
 }
 
 /**

@@ -1,24 +1,19 @@
 // Metrics, records of operations and traces, as one part.
-import type { AnswerMetrics } from './metrics/answer-metrics.ts';
-import { readBuild } from './build.ts';
+import { readFileSync } from 'node:fs';
 import { createClients, type ListedClient } from './clients.ts';
 import type { Log } from './log/log.ts';
-import { createMetrics, type Metrics } from './metrics/metrics.ts';
-import { createOpenSets, type OpenSets, type OpenSetsParts } from './metrics/open-sets.ts';
+import { createMetrics, type Metrics, type MetricsParts } from './metrics/metrics.ts';
 import { createRecorder, type Recorder } from './operation-record.ts';
-import { startTracing } from './traces/tracing.ts';
+import type { Tracing, TracingSettings } from './traces/otlp-tracing.ts';
 
-export interface TelemetrySettings {
+export interface TelemetrySettings
+  extends
+    Pick<TracingSettings, 'semconvOptIn' | 'upstreamUrl' | 'endpoints'>,
+    Pick<MetricsParts, 'documentedValues'> {
   /** OTEL_EXPORTER_OTLP_ENDPOINT; null for no traces. */
   readonly otlpEndpoint: string | null;
-  /** OTEL_SEMCONV_STABILITY_OPT_IN; null for none. */
-  readonly semconvOptIn: readonly string[] | null;
-  /** The base address of the account service. */
-  readonly upstreamUrl: string;
   /** In production, answers do not list the calls that were made for them. */
   readonly isProduction: boolean;
-  /** By field, the documented values of each open set. */
-  readonly documentedValues: OpenSetsParts['documented'];
   /** CLIENTS; null for none. */
   readonly clients: readonly ListedClient[] | null;
   readonly log: Log;
@@ -27,46 +22,39 @@ export interface TelemetrySettings {
 export interface Telemetry {
   readonly metrics: Metrics;
   readonly recorder: Recorder;
-  /** For `AnswerObserver` of src/upstream. */
-  readonly answers: Pick<AnswerMetrics, 'violation'> & OpenSets;
   /** Sends the remaining traces; waits a second at most. */
   stop(): Promise<void>;
 }
 
 /** Starts metrics, and traces if an endpoint is set. */
 export async function startTelemetry(settings: TelemetrySettings): Promise<Telemetry> {
-  const { log, otlpEndpoint: endpoint, semconvOptIn, upstreamUrl, isProduction } = settings;
-  const build = readBuild();
+  const { log, endpoints, otlpEndpoint, isProduction } = settings;
+  const packageFile = new URL('../../package.json', import.meta.url);
+  const { version } = JSON.parse(readFileSync(packageFile, 'utf8')) as { version: string };
   const clients = createClients(settings.clients ?? []);
-  const metrics = createMetrics(build, clients.all);
+  const routes = endpoints.map(({ route }) => route);
+  const metrics = createMetrics({ ...settings, version, clients: clients.all, routes });
   const onSpans: Metrics['spans'] = (outcome, count) => metrics.spans(outcome, count);
-  const tracing = await startTracing({
-    endpoint,
-    semconvOptIn,
-    upstreamUrl,
-    build,
-    onSpans,
-    log,
-  });
-  const recorder = createRecorder({
-    log,
-    metrics: metrics.operations,
-    tracing,
-    clients,
-    tellsCalls: !isProduction,
-  });
-  const openSets = createOpenSets({
-    documented: settings.documentedValues,
-    metrics: metrics.answers,
-    log,
-  });
+  const tracing =
+    otlpEndpoint === null
+      ? null
+      : await startTracing({ ...settings, endpoint: otlpEndpoint, version, onSpans });
+  const tellsCalls = !isProduction;
   return {
     metrics,
-    recorder,
-    answers: {
-      violation: (pointer) => metrics.answers.violation(pointer),
-      value: (field, value) => openSets.value(field, value),
-    },
+    recorder: createRecorder({ log, metrics: metrics.operations, tracing, clients, tellsCalls }),
     stop: async () => tracing?.stop(),
   };
+}
+
+/** OpenTelemetry is an optional dependency: throws if it is not installed. */
+async function startTracing(settings: TracingSettings): Promise<Tracing> {
+  try {
+    return (await import('./traces/otlp-tracing.ts')).createOtlpTracing(settings);
+  } catch (cause) {
+    if ((cause as NodeJS.ErrnoException).code !== 'ERR_MODULE_NOT_FOUND') throw cause;
+    const message =
+      'OTEL_EXPORTER_OTLP_ENDPOINT is set, but OpenTelemetry is not installed: install the optional dependencies.';
+    throw new Error(message, { cause });
+  }
 }

@@ -2,6 +2,7 @@
 import { ContractViolationError } from '../errors.ts';
 import { Literal } from '../json/literal.ts';
 import { SourceObject } from '../json/source-object.ts';
+import type { AnswerObserver } from './observer.ts';
 import type { FieldTable } from './shape/field-types.ts';
 import type { Layout } from './scan/source-layout.ts';
 import {
@@ -20,14 +21,6 @@ import {
   transactionFields,
 } from './shape/shapes.ts';
 
-/** Observes the answers of the service. Called on the hot path: must not throw or wait. */
-export interface AnswerObserver {
-  /** A value contradicts the API description. `pointer` is its JSON pointer, '' for the whole answer. */
-  violation(pointer: string): void;
-  /** A value of an open set, such as `account.status`; documented values may be omitted. */
-  value(field: string, value: string): void;
-}
-
 /** A field with an open set. */
 interface OpenField {
   /** Such as `account.status`. */
@@ -41,8 +34,8 @@ interface OpenField {
 }
 
 function openFieldsOf(object: string, table: FieldTable, { shape }: Layout): OpenField[] {
-  const open = Object.entries(table).filter(([, { named }]) => named.length > 0);
-  return open.map(([name, { named }]) => ({
+  const isOpen = Object.entries(table).filter(([, { named }]) => named.length > 0);
+  return isOpen.map(([name, { named }]) => ({
     field: `${object}.${name}`,
     name,
     number: shape.fieldOf(name),
@@ -51,60 +44,44 @@ function openFieldsOf(object: string, table: FieldTable, { shape }: Layout): Ope
   }));
 }
 
-const openOfHolder = openFieldsOf('holder', holderFields, holderLayout);
-const openOfIndividual = openFieldsOf('individual', individualFields, individualLayout);
-const openOfAccount = openFieldsOf('account', accountFields, accountLayout);
-const openOfTransaction = openFieldsOf('transaction', transactionFields, transactionLayout);
+const open = {
+  holder: openFieldsOf('holder', holderFields, holderLayout),
+  individual: openFieldsOf('individual', individualFields, individualLayout),
+  account: openFieldsOf('account', accountFields, accountLayout),
+  transaction: openFieldsOf('transaction', transactionFields, transactionLayout),
+};
 
 /** The fields with open sets (docs/service.md), each with the values that the API description names. */
 export const documentedValues: Readonly<Record<string, readonly string[]>> = Object.fromEntries(
-  [...openOfHolder, ...openOfIndividual, ...openOfAccount, ...openOfTransaction].map(
-    ({ field, named }) => [field, named],
-  ),
+  Object.values(open)
+    .flat()
+    .map(({ field, named }) => [field, named]),
 );
 
 /** Reports the violations and the values of open sets in a profile. */
 export function observeProfile(profile: Profile, observer: AnswerObserver): void {
   const { holder, individual, address, accounts } = profile;
-  observePart(holder, openOfHolder, observer);
-  observePart(individual, openOfIndividual, observer);
+  observePart(holder, open.holder, observer);
+  observePart(individual, open.individual, observer);
   observePart(address, [], observer);
   if (accounts instanceof Error) observeFailure(accounts, observer);
-  else for (const account of accounts ?? []) observePart(account, openOfAccount, observer);
+  else for (const account of accounts ?? []) observePart(account, open.account, observer);
 }
 
 /** Reports the same for a page: 1.5 µs for 20 rows. */
 export function observePage({ rows }: StatementPage, observer: AnswerObserver): void {
-  for (const { node } of rows) observePart(node, openOfTransaction, observer);
+  for (const { node } of rows) observePart(node, open.transaction, observer);
 }
 
-/** A parser that also reports to the observer; `parse` itself if there is none. */
-export function observed<Source, T>(
-  parse: (source: Source) => T,
-  observe: (answer: T, observer: AnswerObserver) => void,
-  observer: AnswerObserver | undefined,
-): (source: Source) => T {
-  if (observer === undefined) return parse;
-  return (source) => {
-    try {
-      const answer = parse(source);
-      observe(answer, observer);
-      return answer;
-    } catch (error) {
-      observeFailure(error, observer);
-      throw error;
-    }
-  };
-}
-
-function observeFailure(error: unknown, observer: AnswerObserver): void {
+/** Reports a violation that took the place of a value; no other error is one. */
+export function observeFailure(error: unknown, observer: AnswerObserver): void {
   if (error instanceof ContractViolationError) observer.violation(error.pointer);
 }
 
 /** Reports the violations of one part and its values of open sets. A part kept as sent has no violations. */
-function observePart(
+export function observePart(
   part: Checked<object>,
-  open: readonly OpenField[],
+  fields: readonly OpenField[],
   observer: AnswerObserver,
 ): void {
   if (part === null) return;
@@ -113,7 +90,7 @@ function observePart(
     return;
   }
   const isSource = part instanceof SourceObject;
-  for (const { field, name, number, literals } of open) {
+  for (const { field, name, number, literals } of fields) {
     // A documented value need not be reported: the observer knows it already.
     if (isSource && part.isOneOf(number, literals)) continue;
     const value: unknown = part[name as keyof typeof part];

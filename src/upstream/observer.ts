@@ -1,8 +1,5 @@
 // The events between the gateway and the service, for metrics, log and traces.
 
-/** The service's endpoints, by their names in logs and metrics. */
-export type UpstreamRoute = 'persons' | 'companies' | 'transactions';
-
 /** How an exchange ended; used as a label, so the values are few and fixed. */
 export type ExchangeOutcome =
   /** A 200 with its whole body, which is not checked yet. */
@@ -28,33 +25,31 @@ export type RefusalReason = 'circuit_open' | 'queue_full';
 /** The circuit breaker: closed lets calls through, open none, half-open a few to try. */
 export type BreakerState = 'closed' | 'open' | 'half_open';
 
+/** Observes the answers of the service. Called on the hot path: must not throw or wait. */
+export interface AnswerObserver {
+  /** A value contradicts the API description. `pointer` is its JSON pointer, '' for the whole answer. */
+  violation(pointer: string): void;
+  /** A value of an open set, such as `account.status`; documented values may be omitted. */
+  value(field: string, value: string): void;
+}
+
 /** Observes all calls of the process. Called on the hot path: must not throw, wait or keep its arguments. */
-export interface UpstreamObserver {
+export interface UpstreamObserver extends AnswerObserver {
   /** An exchange ended; each retry is one. The duration includes the wait for a connection. */
-  exchange(route: UpstreamRoute, outcome: ExchangeOutcome, durationMs: number): void;
+  exchange(route: string, outcome: ExchangeOutcome, durationMs: number): void;
   /** A call is retried. */
-  retry(route: UpstreamRoute): void;
+  retry(route: string): void;
   /** A request is sent again because the service had closed its connection; not a retry. */
-  resent(route: UpstreamRoute): void;
+  resent(route: string): void;
   /** A call was rejected without an exchange. */
-  refused(route: UpstreamRoute, reason: RefusalReason): void;
+  refused(route: string, reason: RefusalReason): void;
   /** A call shares the exchange of another call. */
-  shared(route: UpstreamRoute): void;
+  shared(route: string): void;
   /** The circuit changed to this state; it starts closed. */
   breaker(state: BreakerState): void;
   /** The number of calls that wait for a connection has changed. */
   queue(length: number): void;
 }
-
-export const unobserved: UpstreamObserver = {
-  exchange: () => undefined,
-  retry: () => undefined,
-  resent: () => undefined,
-  refused: () => undefined,
-  shared: () => undefined,
-  breaker: () => undefined,
-  queue: () => undefined,
-};
 
 /** How one call ended, retries and waiting included: `ok`, or the code of its error. */
 export interface CallEnd {
@@ -69,7 +64,7 @@ export interface CallEnd {
 /** Observes the calls of one operation, for its log line, its trace and `extensions.upstream`. */
 export interface CallObserver {
   /** A call begins; `page` is the statement's page as the service counts. Undefined if the call is not followed. */
-  begin(route: UpstreamRoute, page?: number): CallFollower | undefined;
+  begin(route: string, page?: number): CallFollower | undefined;
   /** A call shares a request of another operation of the caller, which has that operation's x-request-id. */
   joined(requestId: string): void;
 }

@@ -5,7 +5,7 @@ import { promisify } from 'node:util';
 import { parse } from 'yaml';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { errorKinds } from '../../src/errors.ts';
-import { clientGone } from '../../src/telemetry/operation-code.ts';
+import { clientGone } from '../../src/telemetry/ended-operation.ts';
 import { holderOf } from '../support/bank.ts';
 import { deprecating } from '../support/deprecated.ts';
 import { type Exposition, scrape } from '../support/exposition.ts';

@@ -362,19 +362,21 @@ test('OpenTelemetry is not loaded if there is no endpoint', async () => {
  */
 const loaded = `
   import { createRequire } from 'node:module';
-  import { startTracing } from '${new URL('../../src/telemetry/traces/tracing.ts', import.meta.url).href}';
+  import { startTelemetry } from '${new URL('../../src/telemetry/telemetry.ts', import.meta.url).href}';
   await import('${new URL('../../src/gateway.ts', import.meta.url).href}');
   const { cache } = createRequire('${import.meta.url}');
   const count = () => Object.keys(cache).filter((path) => /@opentelemetry.(?!api\\b)/.test(path)).length;
   const settings = {
-    build: { version: '1', node: '24' },
+    isProduction: true,
+    clients: null,
     semconvOptIn: null,
     upstreamUrl: 'http://127.0.0.1:1',
-    onSpans() {},
+    endpoints: [],
+    documentedValues: {},
     log: {},
   };
-  await startTracing({ ...settings, endpoint: null });
+  await startTelemetry({ ...settings, otlpEndpoint: null });
   console.log(count());
-  await startTracing({ ...settings, endpoint: 'http://127.0.0.1:1' });
+  await startTelemetry({ ...settings, otlpEndpoint: 'http://127.0.0.1:1' });
   console.log(count() > 0 ? 'some' : 'none');
 `;

@@ -1,19 +1,25 @@
 // Where the service's answers differ from its API description: fields, values, and the places of violations.
 import { ContractViolationError } from '../../errors.ts';
-import {
-  type AnswerObserver,
-  documentedValues,
-  observePage,
-  observeProfile,
-} from '../../upstream/answer-observer.ts';
-import { parseCompany, parsePerson } from '../../upstream/shape/profile-shape.ts';
+import { documentedValues } from '../../upstream/answer-observer.ts';
+import { endpoints } from '../../upstream/endpoints.ts';
+import type { AnswerObserver } from '../../upstream/observer.ts';
 import { transactionFields } from '../../upstream/shape/shapes.ts';
-import { parseStatementPage } from '../../upstream/shape/statement-shape.ts';
-import { documentedFields } from '../documented-fields.ts';
 import { counted, type Finding } from '../finding.ts';
 import type { Reply } from '../probe.ts';
 
-export type Endpoint = '/persons' | '/companies' | '/transactions';
+/** A place in an answer -> the documented fields of an object there. A list's elements are below `[]`. */
+const documentedFields: Readonly<Record<string, readonly string[] | undefined>> =
+  Object.fromEntries(
+    Object.values(endpoints).flatMap(({ route, objects, otherNames }) => {
+      const fields = Object.entries(objects).map(([place, object]): [string, readonly string[]] => [
+        place,
+        ['id', ...Object.keys(object.fields)],
+      ]);
+      return [...Object.entries(otherNames), ...fields].map(
+        ([place, names]): [string, readonly string[]] => [`/${route} ${place}`.trim(), names],
+      );
+    }),
+  );
 
 /** Names and values that cannot be about a person: all others are counted, not shown. */
 const plainName = /^[A-Za-z_][\w-]{0,39}$/;
@@ -35,15 +41,16 @@ export class Contents {
   };
 
   /** Adds an answer with status 200. */
-  add(endpoint: Endpoint, { text }: Reply): void {
+  add(name: keyof typeof endpoints, { text }: Reply): void {
+    const { route, check } = endpoints[name];
     try {
-      readers[endpoint](text, this.#observer);
+      check(text, this.#observer);
     } catch (error) {
       if (!(error instanceof ContractViolationError)) throw error;
-      this.#addViolation(`${endpoint} ${error.pointer}`);
+      this.#addViolation(`/${route} ${error.pointer}`);
       return;
     }
-    this.#look(endpoint, JSON.parse(text));
+    this.#look(`/${route}`, JSON.parse(text));
   }
 
   findings(): Finding[] {
@@ -95,12 +102,6 @@ export class Contents {
     );
   }
 }
-
-const readers: Readonly<Record<Endpoint, (text: string, observer: AnswerObserver) => void>> = {
-  '/persons': (text, observer) => observeProfile(parsePerson(text), observer),
-  '/companies': (text, observer) => observeProfile(parseCompany(text), observer),
-  '/transactions': (text, observer) => observePage(parseStatementPage(text), observer),
-};
 
 function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);

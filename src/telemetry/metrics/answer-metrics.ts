@@ -1,11 +1,13 @@
-// Counts contract violations, and new values of open sets, in the service's answers.
+// Answers outside the API description: counts violations, and counts and logs each new value of an open set once.
+import { hash } from 'node:crypto';
 import { Counter, type Registry } from 'prom-client';
+import type { AnswerObserver } from '../../upstream/observer.ts';
 
-export interface AnswerMetrics {
-  /** The value at this JSON pointer ('' for the whole answer) contradicts the API description. */
-  violation(pointer: string): void;
-  /** A value of an open set was seen for the first time. */
-  newValue(field: string): void;
+export interface AnswerMetricsParts {
+  readonly registry: Registry;
+  /** By field, the values of each open set that the service documents; other fields are ignored. */
+  readonly documentedValues: Readonly<Record<string, readonly string[]>>;
+  readonly log: { info(fields: object, message: string): void };
 }
 
 /** Prometheus treats an empty label as absent. */
@@ -14,8 +16,17 @@ const whole = '(answer)';
 /** Pointers consist of names that the code knows, some fifty in all; the bound is for mistakes. */
 const maxPointers = 200;
 
-export function createAnswerMetrics(registry: Registry): AnswerMetrics {
-  const registers = [registry];
+/** The most values that are remembered of one field: more than any set of states has. */
+const maxValues = 100;
+
+/** Longer than any constant; longer values are remembered by a hash, because they could take much memory. */
+const maxLength = 64;
+
+/** Only values that look like constants are logged: any other text may be about a person. */
+const constant = /^[A-Z][A-Z0-9_]{0,63}$/;
+
+export function createAnswerMetrics(parts: AnswerMetricsParts): AnswerObserver {
+  const registers = [parts.registry];
   const violations = new Counter({
     name: 'account_bff_contract_violations_total',
     help: 'Values in answers that are not as the service documents them, by JSON pointer; * stands for any index.',
@@ -29,19 +40,25 @@ export function createAnswerMetrics(registry: Registry): AnswerMetrics {
     registers,
   });
   violations.inc({ pointer: whole }, 0);
-  const labelOf = createPointerLabels();
+  const pointers = new Set<string>();
+  const known = new Map(
+    Object.entries(parts.documentedValues).map(([field, values]) => [field, new Set(values)]),
+  );
   return {
-    violation: (pointer) => violations.inc({ pointer: labelOf(pointer) }),
-    newValue: (field) => newValues.inc({ field }),
-  };
-}
-
-/** Pointers as labels: indices become `*`, and there are at most `maxPointers`. */
-function createPointerLabels(): (pointer: string) => string {
-  const known = new Set<string>();
-  return (pointer) => {
-    const label = pointer.replace(/\/\d+(?=\/|$)/g, '/*') || whole;
-    if (known.size < maxPointers) known.add(label);
-    return known.has(label) ? label : 'other';
+    violation(sent) {
+      const pointer = sent.replace(/\/\d+(?=\/|$)/g, '/*') || whole;
+      if (pointers.size < maxPointers) pointers.add(pointer);
+      violations.inc({ pointer: pointers.has(pointer) ? pointer : 'other' });
+    },
+    value(field, value) {
+      const values = known.get(field);
+      if (values === undefined || values.has(value)) return;
+      const key = value.length <= maxLength ? value : hash('sha256', value);
+      if (values.has(key) || values.size >= maxValues) return;
+      values.add(key);
+      newValues.inc({ field });
+      const shown = constant.test(key) ? { field, value } : { field };
+      parts.log.info(shown, 'a value is seen for the first time');
+    },
   };
 }

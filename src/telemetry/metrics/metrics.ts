@@ -1,17 +1,66 @@
-// All metrics of a gateway, and their text format.
-import { Counter, Gauge, Registry } from 'prom-client';
+// All metrics of a gateway, and their text format. docs/observability.md has a row for each.
+import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client';
 import type { StatementObserver } from '../../statement/shift.ts';
-import type { UpstreamObserver } from '../../upstream/observer.ts';
-import { type AnswerMetrics, createAnswerMetrics } from './answer-metrics.ts';
-import type { Build } from '../build.ts';
-import type { Client } from '../clients.ts';
-import { createOperationMetrics, type OperationMetrics } from './operation-metrics.ts';
-import { processMetrics } from './process-metrics.ts';
-import { createStatementMetrics } from './statement-metrics.ts';
-import type { SpanOutcome } from '../traces/tracing.ts';
-import { createUpstreamMetrics } from './upstream-metrics.ts';
+import type { AnswerObserver, UpstreamObserver } from '../../upstream/observer.ts';
+import { type Client, clientOutcomes } from '../clients.ts';
+import { type EndedOperation, isFault } from '../ended-operation.ts';
+import { type AnswerMetricsParts, createAnswerMetrics } from './answer-metrics.ts';
 
-/** docs/observability.md has a row for each; test/contract/metrics.test.ts compares the two. */
+export interface MetricsParts extends Omit<AnswerMetricsParts, 'registry'> {
+  /** The gateway's version. */
+  readonly version: string;
+  readonly clients: readonly Client[];
+  /** The service's endpoints, by their names. */
+  readonly routes: readonly string[];
+}
+
+/** Counts operations. Labels come from docs/errors.md and from CLIENTS, never from a request. */
+export interface OperationMetrics {
+  /** A request that may be an operation has arrived. */
+  begin(): void;
+  /** The request was not an operation: a preflight, the explorer's page. */
+  drop(): void;
+  /** The operation was answered. */
+  end(operation: EndedOperation): void;
+}
+
+/** Spans are made, then exported to the collector, or failed if it does not accept them. */
+const spanOutcomes = ['made', 'exported', 'failed'] as const;
+export type SpanOutcome = (typeof spanOutcomes)[number];
+
+const refusalReasons = ['circuit_open', 'queue_full'];
+const breakerStates = ['closed', 'half_open', 'open'];
+
+/** How slices of statements end, and the reasons, of src/statement/shift.ts. */
+const sliceReasons = {
+  still: [''],
+  shifted: ['arrivals', 'moved', 'neighbour', 'createdAt', 'tieOrder', 'during'],
+  expired: ['gone', 'ties', 'tieOrder', 'noId', 'tooFar', 'unsettled'],
+  violation: [''],
+  failed: [''],
+};
+
+/** Seconds: from an answer from memory to OPERATION_TIMEOUT_MS. */
+const durationBuckets = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
+
+/** From no call to MAX_UPSTREAM_CALLS. */
+const callBuckets = [0, 1, 2, 3, 5, 10, 20, 50];
+
+let processRegistry: Registry | undefined;
+
+/**
+ * prom-client's default metrics. There is one set per process, even with several gateways: each set measures the same
+ * event loop, and cannot be stopped.
+ */
+function processMetrics(): Registry {
+  if (processRegistry === undefined) {
+    processRegistry = new Registry();
+    collectDefaultMetrics({ register: processRegistry });
+  }
+  return processRegistry;
+}
+
+/** All metrics of a gateway. */
 export interface Metrics {
   /** The media type of `text`. */
   readonly contentType: string;
@@ -20,7 +69,6 @@ export interface Metrics {
   readonly operations: OperationMetrics;
   readonly upstream: UpstreamObserver;
   readonly statements: StatementObserver;
-  readonly answers: AnswerMetrics;
   /** A use of Redis failed (shared-store.ts). */
   redisFailed(): void;
   /** A defect of the fast path; graphql-js answered instead. */
@@ -30,48 +78,213 @@ export interface Metrics {
 }
 
 /** Creates the metrics of one gateway. */
-export function createMetrics(build: Build, clients: readonly Client[]): Metrics {
+export function createMetrics(parts: MetricsParts): Metrics {
   const registry = new Registry();
   // Created first, because it measures from now on.
-  const process = processMetrics();
-  addBuildInfo(registry, build);
-  const redisFailures = new Counter({
-    name: 'account_bff_redis_failures_total',
-    help: 'Uses of Redis that failed; the gateway went on without it.',
+  const ofProcess = processMetrics();
+  new Gauge({
+    name: 'account_bff_build_info',
+    help: 'Always 1; its labels say what runs.',
+    labelNames: ['version', 'node'],
     registers: [registry],
-  });
-  const fastPathFailures = new Counter({
-    name: 'account_bff_fast_path_failures_total',
-    help: 'Defects of compiled operations; graphql-js answered in their place.',
-    registers: [registry],
-  });
-  const spans = new Counter({
-    name: 'account_bff_trace_spans_total',
-    help: 'Spans made to be sent, taken by the OTLP collector (exported), given up as it did not take them (failed).',
-    labelNames: ['outcome'],
-    registers: [registry],
-  });
-  for (const outcome of ['made', 'exported', 'failed']) spans.inc({ outcome }, 0);
-  const answers = createAnswerMetrics(registry);
+  }).set({ version: parts.version, node: process.version }, 1);
+  const redisFailures = counter(
+    registry,
+    'account_bff_redis_failures_total',
+    'Uses of Redis that failed; the gateway went on without it.',
+  );
+  const fastPathFailures = counter(
+    registry,
+    'account_bff_fast_path_failures_total',
+    'Defects of compiled operations; graphql-js answered in their place.',
+  );
+  const spans = counter(
+    registry,
+    'account_bff_trace_spans_total',
+    'Spans made to be sent, taken by the OTLP collector (exported), given up as it did not take them (failed).',
+    spanOutcomes.map((outcome) => ({ outcome })),
+  );
+  const answers = createAnswerMetrics({ ...parts, registry });
   return {
     contentType: registry.contentType,
-    text: async () => `${await registry.metrics()}\n${await process.metrics()}`,
-    operations: createOperationMetrics(registry, clients),
-    upstream: createUpstreamMetrics(registry, answers),
+    text: async () => `${await registry.metrics()}\n${await ofProcess.metrics()}`,
+    operations: createOperationMetrics(registry, parts.clients),
+    upstream: createUpstreamMetrics(registry, parts.routes, answers),
     statements: createStatementMetrics(registry),
-    answers,
     redisFailed: () => redisFailures.inc(),
     fastPathFailed: () => fastPathFailures.inc(),
     spans: (outcome, count) => spans.inc({ outcome }, count),
   };
 }
 
-function addBuildInfo(registry: Registry, { version, node }: Build): void {
-  const gauge = new Gauge({
-    name: 'account_bff_build_info',
-    help: 'Always 1; its labels say what runs.',
-    labelNames: ['version', 'node'],
+/** Each of the `known` labels starts at 0: Prometheus sees no increase in a series that begins with 1. */
+function counter<Label extends string = never>(
+  registry: Registry,
+  name: string,
+  help: string,
+  known: readonly Readonly<Record<Label, string>>[] = [],
+): Counter<Label> {
+  const labelNames = Object.keys(known[0] ?? {}) as Label[];
+  const created = new Counter({ name, help, labelNames, registers: [registry] });
+  for (const labels of known) created.inc(labels, 0);
+  return created;
+}
+
+function createOperationMetrics(registry: Registry, clients: readonly Client[]): OperationMetrics {
+  const registers = [registry];
+  const underWay = new Gauge({
+    name: 'account_bff_operations_under_way',
+    help: 'Requests that have come and are not answered yet.',
+    registers,
+  });
+  const operations = new Counter({
+    name: 'account_bff_operations_total',
+    help: 'Operations answered, by their gravest code (OK for none) and HTTP status (none where the client was gone).',
+    labelNames: ['code', 'status'],
+    registers,
+  });
+  const duration = new Histogram({
+    name: 'account_bff_operation_duration_seconds',
+    help: 'From the request to its answer.',
+    buckets: durationBuckets,
+    registers,
+  });
+  const calls = new Histogram({
+    name: 'account_bff_operation_upstream_calls',
+    help: 'Calls to the account service that one operation made.',
+    buckets: callBuckets,
+    registers,
+  });
+  // An operation only increments numbers of its client; the labels are added at each scrape.
+  new Counter({
+    name: 'account_bff_client_operations_total',
+    help: 'Operations answered, by the app that asked (CLIENTS): ok, error of the request, fault of the gateway or the service.',
+    labelNames: ['client', 'version', 'outcome'],
+    registers,
+    collect() {
+      this.reset();
+      for (const { name: client, version, ended } of clients) {
+        for (const outcome of clientOutcomes)
+          this.inc({ client, version, outcome }, ended[outcome]);
+      }
+    },
+  });
+  new Counter({
+    name: 'account_bff_deprecated_uses_total',
+    help: 'Operations that used a deprecated field or argument, by its coordinate and the app that asked (CLIENTS).',
+    labelNames: ['coordinate', 'client', 'version'],
+    registers,
+    collect() {
+      this.reset();
+      for (const { name: client, version, usedDeprecated } of clients) {
+        for (const [coordinate, uses] of usedDeprecated) {
+          this.inc({ coordinate, client, version }, uses);
+        }
+      }
+    },
+  });
+  return {
+    begin: () => underWay.inc(),
+    drop: () => underWay.dec(),
+    end({ code, status, durationMs, upstreamCalls, client, deprecated }) {
+      underWay.dec();
+      operations.inc({ code, status: status ?? 'none' });
+      duration.observe(durationMs / 1000);
+      calls.observe(upstreamCalls);
+      client.ended[code === 'OK' ? 'ok' : isFault(code) ? 'fault' : 'error']++;
+      for (const coordinate of deprecated) {
+        client.usedDeprecated.set(coordinate, (client.usedDeprecated.get(coordinate) ?? 0) + 1);
+      }
+    },
+  };
+}
+
+function createUpstreamMetrics(
+  registry: Registry,
+  names: readonly string[],
+  answers: AnswerObserver,
+): UpstreamObserver {
+  const routes = names.map((route) => ({ route }));
+  const durations = new Histogram({
+    name: 'account_bff_upstream_exchange_duration_seconds',
+    help: 'Requests to the account service with their answers, retries counted each.',
+    labelNames: ['route', 'outcome'],
+    buckets: durationBuckets,
     registers: [registry],
   });
-  gauge.set({ version, node }, 1);
+  const retries = counter(
+    registry,
+    'account_bff_upstream_retries_total',
+    'Calls tried again.',
+    routes,
+  );
+  const resent = counter(
+    registry,
+    'account_bff_upstream_resent_requests_total',
+    'Requests sent again at once, as the service had closed their connection.',
+    routes,
+  );
+  const shared = counter(
+    registry,
+    'account_bff_upstream_shared_calls_total',
+    "Calls answered by another call's exchange.",
+    routes,
+  );
+  const refusals = counter(
+    registry,
+    'account_bff_upstream_refused_calls_total',
+    'Calls refused without asking the service.',
+    routes.flatMap(({ route }) => refusalReasons.map((reason) => ({ route, reason }))),
+  );
+  const breaker = new Gauge({
+    name: 'account_bff_upstream_breaker_state',
+    help: 'The circuit breaker: 1 for the state that it is in.',
+    labelNames: ['state'],
+    registers: [registry],
+  });
+  const enter = (state: string) => {
+    for (const one of breakerStates) breaker.set({ state: one }, one === state ? 1 : 0);
+  };
+  enter('closed');
+  const queue = new Gauge({
+    name: 'account_bff_upstream_queue_length',
+    help: 'Calls that wait for a connection to the account service.',
+    registers: [registry],
+  });
+  return {
+    ...answers,
+    exchange(route, outcome, durationMs) {
+      durations.observe({ route, outcome }, durationMs / 1000);
+      // The answer was rejected by its head or its size, so there is no JSON pointer.
+      if (outcome === 'violation') answers.violation('');
+    },
+    retry: (route) => retries.inc({ route }),
+    resent: (route) => resent.inc({ route }),
+    shared: (route) => shared.inc({ route }),
+    refused: (route, reason) => refusals.inc({ route, reason }),
+    breaker: enter,
+    queue: (length) => queue.set(length),
+  };
+}
+
+function createStatementMetrics(registry: Registry): StatementObserver {
+  const slices = counter(
+    registry,
+    'account_bff_statement_slices_total',
+    'Slices of statements, by what became of them, and why; shifted: rows had moved, which was noticed and repaired.',
+    Object.entries(sliceReasons).flatMap(([outcome, reasons]) =>
+      reasons.map((reason) => ({ outcome, reason })),
+    ),
+  );
+  const rereads = counter(
+    registry,
+    'account_bff_statement_rereads_total',
+    'Pages read again because a statement moved while it was read.',
+  );
+  return {
+    slice(outcome, reason, count) {
+      slices.inc({ outcome, reason });
+      if (count > 0) rereads.inc(count);
+    },
+  };
 }

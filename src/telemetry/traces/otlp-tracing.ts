@@ -1,79 +1,49 @@
-// Traces by OpenTelemetry: makes spans and sends them to an OTLP collector over HTTP.
-import {
-  type Context,
-  ROOT_CONTEXT,
-  type Span,
-  SpanKind,
-  SpanStatusCode,
-  trace,
-  type Tracer,
-} from '@opentelemetry/api';
-import { W3CTraceContextPropagator } from '@opentelemetry/core';
+// Traces by OpenTelemetry: makes spans and sends them to an OTLP collector over HTTP. Loaded only if an endpoint is set.
+import { ROOT_CONTEXT, SpanKind, SpanStatusCode, trace, TraceFlags } from '@opentelemetry/api';
+import { ExportResultCode, W3CTraceContextPropagator } from '@opentelemetry/core';
+import { OTLPTraceExporter } from '@opentelemetry/exporter-trace-otlp-http';
 import {
   defaultResource,
   detectResources,
   envDetector,
   resourceFromAttributes,
 } from '@opentelemetry/resources';
-import { BasicTracerProvider, BatchSpanProcessor } from '@opentelemetry/sdk-trace-base';
-import { isFault } from '../operation-code.ts';
+import {
+  BasicTracerProvider,
+  BatchSpanProcessor,
+  type SpanExporter,
+  type SpanProcessor,
+} from '@opentelemetry/sdk-trace-base';
+import type { CallEnd } from '../../upstream/observer.ts';
+import { type EndedOperation, isFault } from '../ended-operation.ts';
+import type { SpanOutcome } from '../metrics/metrics.ts';
 import {
   callAttributes,
   createOperationDescriber,
-  type OperationDescriber,
   requestSpan,
-  type RouteSpan,
   routeSpans,
+  type TracedRequest,
+  type TraceHeaders,
 } from './span-attributes.ts';
-import { createSpanCounter, createSpanExporter } from './span-exporter.ts';
-import type {
-  CallSpan,
-  OperationSpan,
-  TracedOperation,
-  TracedRequest,
-  TraceHeaders,
-  Tracing,
-  TracingSettings,
-} from './tracing.ts';
+
+export interface TracingSettings {
+  /** OTEL_EXPORTER_OTLP_ENDPOINT */
+  readonly endpoint: string;
+  /** OTEL_SEMCONV_STABILITY_OPT_IN; null for none. */
+  readonly semconvOptIn: readonly string[] | null;
+  /** The base address of the account service, and its endpoints. */
+  readonly upstreamUrl: string;
+  readonly endpoints: readonly { readonly route: string; readonly template: string }[];
+  /** The gateway's version. */
+  readonly version: string;
+  readonly onSpans: (outcome: SpanOutcome, count: number) => void;
+  readonly log: { warn(message: string): void; info(message: string): void };
+}
+
+export type Tracing = ReturnType<typeof createOtlpTracing>;
 
 /** The longest that a stop waits for the collector. */
 const maxStopMs = 1000;
-
-/**
- * Tracing to the collector at `endpoint`. Everything else follows OpenTelemetry's own variables, which its SDK reads:
- * sampling (OTEL_TRACES_SAMPLER), batches and their queue (OTEL_BSP_…), the service's name and resource (OTEL_SERVICE_NAME,
- * OTEL_RESOURCE_ATTRIBUTES), what the collector needs (OTEL_EXPORTER_OTLP_HEADERS, …_TIMEOUT).
- */
-export function createOtlpTracing(settings: TracingSettings & { endpoint: string }): Tracing {
-  const { version } = settings.build;
-  const ownAttributes = { 'service.name': 'account-bff', 'service.version': version };
-  const provider = new BasicTracerProvider({
-    // The environment's attributes come last, so that they win.
-    resource: defaultResource()
-      .merge(resourceFromAttributes(ownAttributes))
-      .merge(detectResources({ detectors: [envDetector] })),
-    // At most 2,048 spans wait for the collector; further ones are dropped.
-    spanProcessors: [
-      createSpanCounter(settings),
-      new BatchSpanProcessor(createSpanExporter(settings)),
-    ],
-  });
-  const tracer = provider.getTracer('account-bff', version);
-  const describer = createOperationDescriber(settings.semconvOptIn ?? []);
-  const spans = { tracer, describer, routes: routeSpans(settings.upstreamUrl) };
-  return {
-    begin: (request) => beginOperation(spans, request),
-    stop: () => stopWithin(provider, maxStopMs),
-  };
-}
-
-async function stopWithin(provider: BasicTracerProvider, ms: number): Promise<void> {
-  const { promise: deadline, resolve } = Promise.withResolvers<undefined>();
-  const timer = setTimeout(resolve, ms, undefined);
-  // The exporter logs a collector that does not answer.
-  await Promise.race([provider.shutdown().catch(() => undefined), deadline]);
-  clearTimeout(timer);
-}
 
 const propagator = new W3CTraceContextPropagator();
 
@@ -82,57 +52,107 @@ const fromHeaders = {
   keys: (headers: TraceHeaders) => Object.keys(headers),
 };
 
-/** The parts that spans are made with. */
-interface Spans {
-  readonly tracer: Tracer;
-  readonly describer: OperationDescriber;
-  readonly routes: ReadonlyMap<string, RouteSpan>;
-}
-
-function beginOperation(spans: Spans, request: TracedRequest): OperationSpan {
-  const client = propagator.extract(ROOT_CONTEXT, request.headers, fromHeaders);
-  const { name, attributes } = requestSpan(request);
-  const span = spans.tracer.startSpan(name, { kind: SpanKind.SERVER, attributes }, client);
-  const own = trace.setSpan(client, span);
+/**
+ * Tracing to the collector at `endpoint`. Everything else follows OpenTelemetry's own variables, which its SDK reads:
+ * sampling (OTEL_TRACES_SAMPLER), batches and their queue (OTEL_BSP_…), the service's name and resource (OTEL_SERVICE_NAME,
+ * OTEL_RESOURCE_ATTRIBUTES), what the collector needs (OTEL_EXPORTER_OTLP_HEADERS, …_TIMEOUT).
+ */
+export function createOtlpTracing(settings: TracingSettings) {
+  const { version } = settings;
+  const ownAttributes = { 'service.name': 'account-bff', 'service.version': version };
+  const provider = new BasicTracerProvider({
+    // The environment's attributes come last, so that they win.
+    resource: defaultResource()
+      .merge(resourceFromAttributes(ownAttributes))
+      .merge(detectResources({ detectors: [envDetector] })),
+    // At most 2,048 spans wait for the collector; further ones are dropped.
+    spanProcessors: [createSpanCounter(settings), new BatchSpanProcessor(createExporter(settings))],
+  });
+  const tracer = provider.getTracer('account-bff', version);
+  const describer = createOperationDescriber(settings.semconvOptIn ?? []);
+  const routes = routeSpans(settings.upstreamUrl, settings.endpoints);
   return {
-    traceId: span.spanContext().traceId,
-    begin: (route, page) => beginCall(spans, own, route, page),
-    end(operation) {
-      if (span.isRecording()) describeOperation(span, operation, spans.describer);
-      span.end();
+    /** Begins an operation's span, as a child of the client's span if the headers name one (W3C Trace Context). */
+    begin(request: TracedRequest) {
+      const client = propagator.extract(ROOT_CONTEXT, request.headers, fromHeaders);
+      const { name, attributes } = requestSpan(request);
+      const span = tracer.startSpan(name, { kind: SpanKind.SERVER, attributes }, client);
+      const own = trace.setSpan(client, span);
+      return {
+        traceId: span.spanContext().traceId,
+        /** Begins the span of a call to the account service; `page` is the statement's page that it asks for. */
+        begin(route: string, page: number | undefined) {
+          const ofRoute = routes.get(route) ?? { name: 'GET', attributes: {} };
+          const attributes = { ...ofRoute.attributes };
+          if (page !== undefined) attributes['account_bff.page'] = page;
+          const call = tracer.startSpan(ofRoute.name, { kind: SpanKind.CLIENT, attributes }, own);
+          const { traceId, spanId, traceFlags } = call.spanContext();
+          return {
+            /** The header that makes the service's spans children of this one (W3C Trace Context 3.2). */
+            traceparent: `00-${traceId}-${spanId}-0${traceFlags}`,
+            end(ended: CallEnd) {
+              call.setAttributes(callAttributes(ended));
+              if (ended.outcome !== 'ok') call.setStatus({ code: SpanStatusCode.ERROR });
+              call.end();
+            },
+          };
+        },
+        end(operation: EndedOperation) {
+          if (span.isRecording()) {
+            const known = describer.name(operation);
+            if (known !== null) span.updateName(known);
+            span.setAttributes(describer.attributes(operation));
+            // Without a message, because `error.type` has the code.
+            if (isFault(operation.code)) span.setStatus({ code: SpanStatusCode.ERROR });
+          }
+          span.end();
+        },
+      };
+    },
+    /** Sends the remaining spans, for a second at most. Never rejects. */
+    async stop(): Promise<void> {
+      const { promise: deadline, resolve } = Promise.withResolvers<undefined>();
+      const timer = setTimeout(resolve, maxStopMs, undefined);
+      // The exporter logs a collector that does not answer.
+      await Promise.race([provider.shutdown().catch(() => undefined), deadline]);
+      clearTimeout(timer);
     },
   };
 }
 
-/** The status has no message, because `error.type` has the code. */
-function describeOperation(
-  span: Span,
-  operation: TracedOperation,
-  describer: OperationDescriber,
-): void {
-  const name = describer.name(operation);
-  if (name !== null) span.updateName(name);
-  span.setAttributes(describer.attributes(operation));
-  if (isFault(operation.code)) span.setStatus({ code: SpanStatusCode.ERROR });
+/**
+ * OpenTelemetry's exporter of JSON over HTTP, with counts. It logs when the collector starts and stops accepting spans, not
+ * each batch, and not OpenTelemetry's own message, which quotes the collector's answer.
+ */
+function createExporter({ endpoint, onSpans, log }: TracingSettings): SpanExporter {
+  // The specification's path, below the endpoint's.
+  const exporter = new OTLPTraceExporter({ url: `${endpoint.replace(/\/+$/, '')}/v1/traces` });
+  let wasTaking = true;
+  return {
+    export(spans, onResult) {
+      exporter.export(spans, ({ code }) => {
+        const isTaking = code === ExportResultCode.SUCCESS;
+        onSpans(isTaking ? 'exported' : 'failed', spans.length);
+        if (isTaking && !wasTaking) log.info('the collector takes traces again');
+        if (!isTaking && wasTaking)
+          log.warn('the collector takes no traces; they are dropped meanwhile');
+        wasTaking = isTaking;
+        // OpenTelemetry would log a failure again.
+        onResult({ code: ExportResultCode.SUCCESS });
+      });
+    },
+    shutdown: () => exporter.shutdown(),
+  };
 }
 
-function beginCall(
-  { tracer, routes }: Spans,
-  parent: Context,
-  route: string,
-  page: number | undefined,
-): CallSpan {
-  const { name, attributes: ofRoute } = routes.get(route) ?? { name: 'GET', attributes: {} };
-  const attributes = page === undefined ? ofRoute : { ...ofRoute, 'account_bff.page': page };
-  const span = tracer.startSpan(name, { kind: SpanKind.CLIENT, attributes }, parent);
-  const { traceId, spanId, traceFlags } = span.spanContext();
+/** Counts sampled spans: those that are neither exported nor failed in the end were dropped. */
+function createSpanCounter({ onSpans }: TracingSettings): SpanProcessor {
   return {
-    // W3C Trace Context 3.2. The client's tracestate is forwarded unchanged.
-    traceparent: `00-${traceId}-${spanId}-0${traceFlags}`,
-    end(call) {
-      span.setAttributes(callAttributes(call));
-      if (call.outcome !== 'ok') span.setStatus({ code: SpanStatusCode.ERROR });
-      span.end();
+    onStart: () => undefined,
+    onEnd(span) {
+      if ((span.spanContext().traceFlags & TraceFlags.SAMPLED) !== 0) onSpans('made', 1);
     },
+    forceFlush: () => Promise.resolve(),
+    shutdown: () => Promise.resolve(),
   };
 }

@@ -1,7 +1,19 @@
 // Names and attributes of spans by OpenTelemetry's semantic conventions for HTTP and GraphQL (docs/observability.md).
 import type { Attributes } from '@opentelemetry/api';
 import type { CallEnd } from '../../upstream/observer.ts';
-import type { TracedOperation, TracedRequest } from './tracing.ts';
+import type { EndedOperation } from '../ended-operation.ts';
+
+/** Headers by their lower-case names, as in `IncomingMessage.headers`. */
+export type TraceHeaders = Readonly<NodeJS.Dict<string | string[]>>;
+
+/** A request that may be an operation: `IncomingMessage`. */
+export interface TracedRequest {
+  readonly method?: string | undefined;
+  /** The path, with its query. */
+  readonly url?: string | undefined;
+  readonly httpVersion: string;
+  readonly headers: TraceHeaders;
+}
 
 /** The value of OTEL_SEMCONV_STABILITY_OPT_IN for the GraphQL conventions in development. */
 const graphqlOptIn = 'graphql_latest_experimental';
@@ -9,17 +21,7 @@ const graphqlOptIn = 'graphql_latest_experimental';
 /** The only path that serves operations. */
 const operationsPath = '/graphql';
 
-const methods = new Set([
-  'CONNECT',
-  'DELETE',
-  'GET',
-  'HEAD',
-  'OPTIONS',
-  'PATCH',
-  'POST',
-  'PUT',
-  'TRACE',
-]);
+const method = /^(?:CONNECT|DELETE|GET|HEAD|OPTIONS|PATCH|POST|PUT|TRACE)$/;
 
 /** A DNS name or an address in brackets, with a port; any other Host header is not shown. */
 const hostAndPort =
@@ -27,13 +29,13 @@ const hostAndPort =
 
 /** The span's name before its operation is known, and the attributes that samplers may use. */
 export function requestSpan(request: TracedRequest): { name: string; attributes: Attributes } {
-  const { method = '', url = '', headers, httpVersion } = request;
-  const isKnown = methods.has(method);
+  const { method: sent = '', url = '', headers, httpVersion } = request;
+  const isKnown = method.test(sent);
   const path = url.split('?', 1)[0];
   const route = path === operationsPath ? operationsPath : null;
   const [, address, port] = hostAndPort.exec(String(headers['host'] ?? '')) ?? [];
   const attributes: Attributes = {
-    'http.request.method': isKnown ? method : '_OTHER',
+    'http.request.method': isKnown ? sent : '_OTHER',
     // Other paths are the client's text.
     'url.path': route ?? 'REDACTED',
     'url.scheme': 'http',
@@ -42,33 +44,29 @@ export function requestSpan(request: TracedRequest): { name: string; attributes:
     ...(address !== undefined && { 'server.address': address }),
     ...(port !== undefined && { 'server.port': Number(port) }),
   };
-  const shownMethod = isKnown ? method : 'HTTP';
+  const shownMethod = isKnown ? sent : 'HTTP';
   return { name: route === null ? shownMethod : `${shownMethod} ${route}`, attributes };
 }
 
 /** The most names of operations that become names of spans; clients can invent any number. */
 const maxNames = 200;
 
-export interface OperationDescriber {
-  /** The span's name; null to keep it. */
-  name(operation: TracedOperation): string | null;
-  attributes(operation: TracedOperation): Attributes;
+/** The name of an operation's span, null to keep it, and its attributes. */
+interface OperationDescriber {
+  name(operation: EndedOperation): string | null;
+  attributes(operation: EndedOperation): Attributes;
 }
 
 /** `optIn` is OTEL_SEMCONV_STABILITY_OPT_IN; names of other conventions in it are ignored. */
 export function createOperationDescriber(optIn: readonly string[]): OperationDescriber {
-  return optIn.includes(graphqlOptIn) ? latest : createUsual();
-}
-
-function createUsual(): OperationDescriber {
+  if (optIn.includes(graphqlOptIn)) return latest;
   const names = new Set<string>();
-  const isKept = (name: string) => {
-    if (names.size < maxNames) names.add(name);
-    return names.has(name);
-  };
   return {
-    name: ({ kind, name }) =>
-      kind === null || name === null || !isKept(name) ? kind : `${kind} ${name}`,
+    name({ kind, name }) {
+      if (kind === null || name === null) return kind;
+      if (names.size < maxNames) names.add(name);
+      return names.has(name) ? `${kind} ${name}` : kind;
+    },
     attributes: operationAttributes,
   };
 }
@@ -82,7 +80,7 @@ const latest: OperationDescriber = {
   }),
 };
 
-function operationAttributes(operation: TracedOperation): Attributes {
+function operationAttributes(operation: EndedOperation): Attributes {
   const { requestId, name, hash, kind, code, codes, status, upstreamCalls } = operation;
   return {
     'account_bff.request_id': requestId,
@@ -95,30 +93,20 @@ function operationAttributes(operation: TracedOperation): Attributes {
   };
 }
 
-/** The name and attributes of spans for a route of the account service. */
-export interface RouteSpan {
-  readonly name: string;
-  readonly attributes: Attributes;
-}
-
-/** Path templates (docs/service.md). */
-const templates: Readonly<Record<string, string>> = {
-  persons: '/persons',
-  companies: '/companies',
-  transactions: '/accounts/{accountId}/transactions',
-};
-
-/** By route. The URL has neither query nor account id, because both are about a person. */
-export function routeSpans(upstreamUrl: string): ReadonlyMap<string, RouteSpan> {
+/** The name and attributes of spans by route. The URL has neither query nor account id: both are about a person. */
+export function routeSpans(
+  upstreamUrl: string,
+  endpoints: readonly { readonly route: string; readonly template: string }[],
+): ReadonlyMap<string, { readonly name: string; readonly attributes: Attributes }> {
   const { protocol, hostname, port } = new URL(upstreamUrl);
   const base = upstreamUrl.replace(/\/+$/, '');
   const defaultPort = protocol === 'https:' ? 443 : 80;
   return new Map(
-    Object.entries(templates).map(([route, template]) => {
+    endpoints.map(({ route, template }) => {
       const attributes = {
         'http.request.method': 'GET',
         'url.template': template,
-        'url.full': base + template.replace(/\{\w+\}/, 'REDACTED'),
+        'url.full': base + template.replace(/\{\w+\}/g, 'REDACTED'),
         'server.address': hostname,
         'server.port': port === '' ? defaultPort : Number(port),
       };

@@ -5,12 +5,7 @@ import type { Circuit, Permit, Verdict } from '../exchange/circuit.ts';
 import type { Connections } from '../exchange/connection-pool.ts';
 import type { Ask, Exchange, ExchangeListener } from '../exchange/exchange.ts';
 import { outcomeOf } from '../exchange/failure.ts';
-import type {
-  ExchangeOutcome,
-  RefusalReason,
-  UpstreamObserver,
-  UpstreamRoute,
-} from '../observer.ts';
+import type { ExchangeOutcome, RefusalReason, UpstreamObserver } from '../observer.ts';
 import { pauseBeforeRetry, type RetryPolicy } from '../exchange/retry.ts';
 import { type Awaited, Waiter } from './waiter.ts';
 
@@ -20,14 +15,14 @@ export interface ReadParts {
   readonly circuit: Pick<Circuit, 'state' | 'admit' | 'settle'>;
   readonly retry: RetryPolicy;
   readonly observer: UpstreamObserver;
-  readonly onRetry: (route: UpstreamRoute, error: GatewayError) => void;
+  readonly onRetry: (route: string, error: GatewayError) => void;
   /** A monotonic clock, in milliseconds. */
   readonly now: () => number;
 }
 
 /** The request, and the parser of its body. */
 export interface Subject<T> extends Ask {
-  readonly route: UpstreamRoute;
+  readonly route: string;
   /** The x-request-id that is sent: that of the call that opened the read. */
   readonly requestId: string;
   /** May throw a GatewayError. */

@@ -1,6 +1,7 @@
 // Walks over services that differ: how they number pages, what they answer beyond the last, and wrong answers.
 import { describe, expect, it } from 'vitest';
 import { createStatements, type Slice } from '../../../src/statement/statement.ts';
+import type { UpstreamCall } from '../../../src/upstream/call.ts';
 import type { StatementPage } from '../../../src/upstream/shape/shapes.ts';
 import {
   accountId,
@@ -104,7 +105,7 @@ function sliceThrough(
   change: (page: number, ask: (page: number) => Promise<StatementPage>) => Promise<StatementPage>,
 ): Promise<Slice> {
   const upstream = {
-    statementPage: (call: never, { page }: { page: number }) =>
+    statementPage: (call: UpstreamCall, { page }: { page: number }) =>
       change(page, (asked) => model.statementPage(call, { page: asked })),
   };
   return createStatements(sourceOf(upstream)).slice(accountId, { first: 100 }, false);

@@ -1,34 +1,44 @@
 // Reports of new values in open sets.
+import { Registry } from 'prom-client';
 import { beforeEach, expect, test } from 'vitest';
-import { createOpenSets, type OpenSets } from '../../../src/telemetry/metrics/open-sets.ts';
+import { createAnswerMetrics } from '../../../src/telemetry/metrics/answer-metrics.ts';
+import type { AnswerObserver } from '../../../src/upstream/observer.ts';
+import { parseExposition } from '../../support/exposition.ts';
 import { retainedBytes } from '../../support/memory.ts';
 
-const counted: string[] = [];
+let registry: Registry;
 const lines: object[] = [];
-let sets: OpenSets;
+let sets: AnswerObserver;
 
 beforeEach(() => {
-  counted.length = 0;
+  registry = new Registry();
   lines.length = 0;
-  sets = createOpenSets({
-    documented: { status: ['ACTIVE'], type: [] },
-    metrics: { newValue: (field) => counted.push(field) },
+  sets = createAnswerMetrics({
+    registry,
+    documentedValues: { status: ['ACTIVE'], type: [] },
     log: { info: (fields) => lines.push(fields) },
   });
 });
 
-test('reports a new value once for each field', () => {
+/** The new values that were counted, by field. */
+async function counted(): Promise<Record<string, number>> {
+  const { samples } = parseExposition(await registry.metrics());
+  const values = samples.filter(({ name }) => name === 'account_bff_open_set_new_values_total');
+  return Object.fromEntries(values.map(({ labels, value }) => [labels['field'] ?? '', value]));
+}
+
+test('reports a new value once for each field', async () => {
   for (const field of ['status', 'type', 'status']) sets.value(field, 'BLOCKED');
-  expect(counted).toEqual(['status', 'type']);
+  expect(await counted()).toEqual({ status: 1, type: 1 });
   expect(lines).toEqual([
     { field: 'status', value: 'BLOCKED' },
     { field: 'type', value: 'BLOCKED' },
   ]);
 });
 
-test('does not report a value that the service documents', () => {
+test('does not report a value that the service documents', async () => {
   sets.value('status', 'ACTIVE');
-  expect(counted).toEqual([]);
+  expect(await counted()).toEqual({});
 });
 
 test.each([
@@ -44,26 +54,25 @@ test.each([
   expect(lines).toEqual([{ field: 'type' }]);
 });
 
-test('reports at most a hundred values of a field, including the documented ones', () => {
+test('reports at most a hundred values of a field, including the documented ones', async () => {
   for (let k = 0; k < 1000; k++) {
     sets.value('status', `VALUE_${k}`);
     sets.value('type', `VALUE_${k}`);
   }
-  expect(counted.filter((field) => field === 'status')).toHaveLength(99);
-  expect(counted.filter((field) => field === 'type')).toHaveLength(100);
+  expect(await counted()).toEqual({ status: 99, type: 100 });
 });
 
-test('ignores a field that is not an open set', () => {
+test('ignores a field that is not an open set', async () => {
   sets.value('name', 'ANA');
-  expect(counted).toEqual([]);
+  expect(await counted()).toEqual({});
 });
 
-test('reports a long value once, and remembers it in no more memory than a short one', () => {
+test('reports a long value once, and remembers it in no more memory than a short one', async () => {
   const before = retainedBytes();
   for (let k = 0; k < 60; k++) {
     const long = `${k} ${'x'.repeat(1_000_000)}`;
     for (let times = 0; times < 2; times++) sets.value('type', Buffer.from(long).toString());
   }
-  expect(counted).toHaveLength(60);
+  expect(await counted()).toEqual({ type: 60 });
   expect(retainedBytes() - before).toBeLessThan(5_000_000);
 });

@@ -1,14 +1,7 @@
 // What is reported about an answer: every violation with its pointer, and every value of an open set.
 import { describe, expect, test } from 'vitest';
-import {
-  type AnswerObserver,
-  documentedValues,
-  observed,
-  observePage,
-  observeProfile,
-} from '../../../src/upstream/answer-observer.ts';
-import { parseCompany, parsePerson } from '../../../src/upstream/shape/profile-shape.ts';
-import { parseStatementPage } from '../../../src/upstream/shape/statement-shape.ts';
+import { documentedValues } from '../../../src/upstream/answer-observer.ts';
+import { endpoints } from '../../../src/upstream/endpoints.ts';
 import { companyTextWith, personText } from '../../support/profiles.ts';
 
 const pageText = `{
@@ -21,28 +14,26 @@ const pageText = `{
   "pagination": {"totalItems": 2, "currentPage": 0, "itemsPerPage": 20, "totalPages": 1}
 }`;
 
-/** The reports of reading a text. */
-function readAll<T>(
-  parse: (text: string) => T,
-  observe: (answer: T, observer: AnswerObserver) => void,
-  text: string,
-) {
+/** The violations that reading a text reports, and the values that checking it does. */
+function readAll(name: keyof typeof endpoints, text: string) {
   const [violations, values]: [string[], string[]] = [[], []];
-  const read = observed(parse, observe, {
-    violation: (pointer) => violations.push(pointer),
-    value: (field, value) => values.push(`${field} ${value}`),
-  });
+  const [violation, value] = [
+    (pointer: string) => violations.push(pointer),
+    (field: string, shown: string) => values.push(`${field} ${shown}`),
+  ];
+  const none = () => undefined;
   try {
-    read(text);
+    endpoints[name].read(Buffer.from(text), { violation, value: none });
+    endpoints[name].check(text, { violation: none, value });
   } catch {
     // Other tests cover what the parser throws.
   }
   return { violations, values };
 }
 
-const readPerson = (text: string) => readAll(parsePerson, observeProfile, text);
-const readCompany = (text: string) => readAll(parseCompany, observeProfile, text);
-const readPage = (text: string) => readAll(parseStatementPage, observePage, text);
+const readPerson = (text: string) => readAll('person', text);
+const readCompany = (text: string) => readAll('company', text);
+const readPage = (text: string) => readAll('statementPage', text);
 
 /** Pointers of all values that the gateway checks, the deepest last. */
 function* pointersIn(value: unknown, at = ''): Generator<string> {
@@ -111,8 +102,4 @@ test('reports the values of open sets', () => {
 
 test('every open set has values that the service documents', () => {
   for (const values of Object.values(documentedValues)) expect(values.length).toBeGreaterThan(0);
-});
-
-test('returns the parser unchanged without an observer', () => {
-  expect(observed(parsePerson, observeProfile, undefined)).toBe(parsePerson);
 });

@@ -10,6 +10,7 @@ import {
   type UpstreamSettings,
   UpstreamStatusError,
 } from '../../../src/upstream/client.ts';
+import { unobserved } from './parts.ts';
 import { answer, inTurn, raw, reset, serve } from './server.ts';
 
 const accountId = '0b1f7c1e-53a5-4f4e-8d9b-2f0d7a4b1c11';
@@ -18,7 +19,8 @@ const page = `{"data":[{"id":"t","amount":1.50}],"pagination":{"totalItems":1,"c
 
 function clientOf(url: string, changes: Partial<UpstreamSettings> = {}): UpstreamClient {
   const limits = { timeoutMs: 2000, retries: 1, maxBodyBytes: 100_000, connections: 8 };
-  const client = createUpstreamClient({ url, ...limits, random: () => 0, ...changes });
+  const silent = { log: { warn: () => undefined }, observer: unobserved, random: () => 0 };
+  const client = createUpstreamClient({ url, ...limits, ...silent, ...changes });
   onTestFinished(() => client.close());
   return client;
 }

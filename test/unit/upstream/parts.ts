@@ -4,10 +4,22 @@ import type { ErrorCode } from '../../../src/errors.ts';
 import { createCallBudget, type UpstreamCall } from '../../../src/upstream/call.ts';
 import { Circuit } from '../../../src/upstream/exchange/circuit.ts';
 import { Connections } from '../../../src/upstream/exchange/connection-pool.ts';
-import { unobserved, type UpstreamObserver } from '../../../src/upstream/observer.ts';
+import type { UpstreamObserver } from '../../../src/upstream/observer.ts';
 import type { ReadParts } from '../../../src/upstream/reads/read.ts';
 import { createRetryBudget } from '../../../src/upstream/exchange/retry.ts';
 import { createReads } from '../../../src/upstream/reads/shared-reads.ts';
+
+export const unobserved: UpstreamObserver = {
+  exchange: () => undefined,
+  retry: () => undefined,
+  resent: () => undefined,
+  refused: () => undefined,
+  shared: () => undefined,
+  breaker: () => undefined,
+  queue: () => undefined,
+  violation: () => undefined,
+  value: () => undefined,
+};
 
 export interface PartsSettings {
   readonly timeoutMs?: number;

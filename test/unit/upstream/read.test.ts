@@ -4,9 +4,9 @@ import { contractViolation, GatewayError } from '../../../src/errors.ts';
 import type { Permit } from '../../../src/upstream/exchange/circuit.ts';
 import { Exchange, type ExchangeListener } from '../../../src/upstream/exchange/exchange.ts';
 import { connectionFailure, statusFailure } from '../../../src/upstream/exchange/failure.ts';
-import { unobserved } from '../../../src/upstream/observer.ts';
 import { Read, type ReadParts } from '../../../src/upstream/reads/read.ts';
 import { createRetryBudget } from '../../../src/upstream/exchange/retry.ts';
+import { unobserved } from './parts.ts';
 
 beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());

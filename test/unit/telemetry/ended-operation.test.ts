@@ -1,7 +1,7 @@
 // The code under which an operation is counted.
 import { expect, test } from 'vitest';
 import { errorKinds } from '../../../src/errors.ts';
-import { codeOf, isFault } from '../../../src/telemetry/operation-code.ts';
+import { codeOf, isFault } from '../../../src/telemetry/ended-operation.ts';
 
 test('only errors of the gateway or the service are faults', () => {
   expect(Object.keys(errorKinds).filter(isFault).sort()).toEqual([

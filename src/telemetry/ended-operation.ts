@@ -1,4 +1,22 @@
-// The one code that an operation counts under.
+// An operation that has ended, as metrics, log and trace report it, and the one code that it counts under.
+import type { Client } from './clients.ts';
+
+export interface EndedOperation {
+  readonly requestId: string;
+  readonly name: string | null;
+  readonly hash: string | null;
+  readonly kind: string | null;
+  /** The gravest code; OK if there is none. */
+  readonly code: string;
+  readonly codes: readonly string[];
+  /** Null if the client had gone. */
+  readonly status: number | null;
+  readonly durationMs: number;
+  readonly upstreamCalls: number;
+  readonly client: Client;
+  /** Coordinates of the deprecated fields and arguments that it used. */
+  readonly deprecated: readonly string[];
+}
 
 /** The codes of docs/errors.md for failures of the gateway or the service. */
 const fault = /^(?:INTERNAL_SERVER_ERROR|OVERLOADED|UPSTREAM_[A-Z_]+)$/;
