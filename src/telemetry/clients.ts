@@ -6,19 +6,12 @@ export interface ListedClient {
   readonly version: string | null;
 }
 
-/** How an operation ended: without error, with errors of the request, or with a failure of gateway or service. */
-export const clientOutcomes = ['ok', 'error', 'fault'] as const;
-
 /** A name with a version, each from CLIENTS or one of `other` and `none`; all are made at start. */
 export interface Client {
   readonly name: string;
   readonly version: string;
   /** Both as members of a JSON object, for the log. */
   readonly logMembers: string;
-  /** Operations that have ended. */
-  readonly ended: Record<(typeof clientOutcomes)[number], number>;
-  /** How many of them used a deprecated field or argument, by its coordinate. */
-  readonly usedDeprecated: Map<string, number>;
 }
 
 export interface Clients {
@@ -36,8 +29,7 @@ export function createClients(listed: readonly ListedClient[]): Clients {
   const all: Client[] = [];
   const add = (name: string, version: string): Client => {
     const logMembers = `"clientName":${JSON.stringify(name)},"clientVersion":${JSON.stringify(version)}`;
-    const ended = { ok: 0, error: 0, fault: 0 };
-    const client = { name, version, logMembers, ended, usedDeprecated: new Map<string, number>() };
+    const client = { name, version, logMembers };
     all.push(client);
     return client;
   };

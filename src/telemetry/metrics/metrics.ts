@@ -2,7 +2,7 @@
 import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client';
 import type { StatementObserver } from '../../statement/shift.ts';
 import type { AnswerObserver, UpstreamObserver } from '../../upstream/observer.ts';
-import { type Client, clientOutcomes } from '../clients.ts';
+import type { Client } from '../clients.ts';
 import { type EndedOperation, isFault } from '../ended-operation.ts';
 import { type AnswerMetricsParts, createAnswerMetrics } from './answer-metrics.ts';
 
@@ -28,6 +28,8 @@ export interface OperationMetrics {
 const spanOutcomes = ['made', 'exported', 'failed'] as const;
 export type SpanOutcome = (typeof spanOutcomes)[number];
 
+/** How an operation ended: without error, with errors of the request, or with a failure of gateway or service. */
+const clientOutcomes = ['ok', 'error', 'fault'];
 const refusalReasons = ['circuit_open', 'queue_full'];
 const breakerStates = ['closed', 'half_open', 'open'];
 
@@ -155,46 +157,38 @@ function createOperationMetrics(registry: Registry, clients: readonly Client[]):
     buckets: callBuckets,
     registers,
   });
-  // An operation only increments numbers of its client; the labels are added at each scrape.
-  new Counter({
-    name: 'account_bff_client_operations_total',
-    help: 'Operations answered, by the app that asked (CLIENTS): ok, error of the request, fault of the gateway or the service.',
-    labelNames: ['client', 'version', 'outcome'],
-    registers,
-    collect() {
-      this.reset();
-      for (const { name: client, version, ended } of clients) {
-        for (const outcome of clientOutcomes)
-          this.inc({ client, version, outcome }, ended[outcome]);
-      }
-    },
-  });
-  new Counter({
+  const clientOperations = counter(
+    registry,
+    'account_bff_client_operations_total',
+    'Operations answered, by the app that asked (CLIENTS): ok, error of the request, fault of the gateway or the service.',
+    clients.flatMap(({ name: client, version }) =>
+      clientOutcomes.map((outcome) => ({ client, version, outcome })),
+    ),
+  );
+  const deprecatedUses = new Counter({
     name: 'account_bff_deprecated_uses_total',
     help: 'Operations that used a deprecated field or argument, by its coordinate and the app that asked (CLIENTS).',
     labelNames: ['coordinate', 'client', 'version'],
     registers,
-    collect() {
-      this.reset();
-      for (const { name: client, version, usedDeprecated } of clients) {
-        for (const [coordinate, uses] of usedDeprecated) {
-          this.inc({ coordinate, client, version }, uses);
-        }
-      }
-    },
   });
   return {
     begin: () => underWay.inc(),
     drop: () => underWay.dec(),
-    end({ code, status, durationMs, upstreamCalls, client, deprecated }) {
+    end({
+      code,
+      status,
+      durationMs,
+      upstreamCalls,
+      client: { name: client, version },
+      deprecated,
+    }) {
       underWay.dec();
       operations.inc({ code, status: status ?? 'none' });
       duration.observe(durationMs / 1000);
       calls.observe(upstreamCalls);
-      client.ended[code === 'OK' ? 'ok' : isFault(code) ? 'fault' : 'error']++;
-      for (const coordinate of deprecated) {
-        client.usedDeprecated.set(coordinate, (client.usedDeprecated.get(coordinate) ?? 0) + 1);
-      }
+      const outcome = code === 'OK' ? 'ok' : isFault(code) ? 'fault' : 'error';
+      clientOperations.inc({ client, version, outcome });
+      for (const coordinate of deprecated) deprecatedUses.inc({ coordinate, client, version });
     },
   };
 }
