@@ -45,9 +45,9 @@ export const families = {
   tiesDuring: 'Ties, between two reads of one call',
 } as const;
 
-/** The family of a wrong answer with a twin; null without a twin. */
-function familyOf({ world, twin }: Finding): keyof typeof families | null {
-  if (twin === null) return null;
+/** The family of a wrong answer with a twin; null if it has none. */
+function familyOf({ kind, world, twin }: Finding): keyof typeof families | null {
+  if (twin === null || isDefect(kind)) return null;
   const all = [...eventsOf(world), ...eventsOf(twin)];
   const isDuring = all.some(({ read }) => read > 0);
   if (all.some(({ event }) => event.startsWith('~'))) return isDuring ? 'tiesDuring' : 'ties';
@@ -95,7 +95,8 @@ export function addCounts({ counts, found }: Summary, counted: Counted): void {
 }
 
 const titles: Readonly<Record<Finding['kind'], string>> = {
-  defect: 'DEFECT: wrong in every statement that gives these pages',
+  defect: 'DEFECT: wrong in every history with these answers',
+  needless: 'DEFECT: right in another history with these answers, but one answer is right in both',
   calls: 'DEFECT: more calls than the bound allows',
   'calls while it moves': 'more calls than the bound, where rows moved during the call',
   'looked too little': 'one more read, within the bound, would have told the two apart',
@@ -105,7 +106,7 @@ const titles: Readonly<Record<Finding['kind'], string>> = {
 
 /** Whether a finding of this kind is always a defect. */
 export function isDefect(kind: Finding['kind']): boolean {
-  return kind === 'defect' || kind === 'calls';
+  return kind === 'defect' || kind === 'needless' || kind === 'calls';
 }
 
 /** The report: numbers, then each kind of fault with its smallest example. */

@@ -14,8 +14,9 @@ import {
   type Refusal,
 } from './service.ts';
 import type { Statement } from './statement.ts';
-import { couldAnswer } from './twins.ts';
-import { eventsIn, merge, pageOfText, showPage, upheavalsIn, type World } from './worlds.ts';
+import { historiesWith, type Seen } from './histories.ts';
+import { couldAnswer, differ } from './twins.ts';
+import { eventsIn, merge, pageOfText, showPage, type World } from './worlds.ts';
 
 /** One part of the scope. */
 export interface Task {
@@ -24,10 +25,7 @@ export interface Task {
   readonly route: Route;
   readonly count: number;
   readonly events: number;
-  /**
-   * For how many findings a twin with more events is searched. With more findings the planner is
-   * defective anyway.
-   */
+  /** The most events of a twin; 0 if only the histories that are walked are looked at. */
   readonly deeper: number;
 }
 
@@ -40,14 +38,21 @@ export type Route = 'forward' | 'backward' | 'news' | 'turn';
 /** What was found. */
 export interface Finding {
   /**
-   * `defect`: in none of the worlds with these answers is it right, or CURSOR_EXPIRED though one answer is right in all.
+   * `defect`: in no history with these answers is it right, or CURSOR_EXPIRED though one answer is right in all.
+   * `needless`: it is right in others, but so is an answer that is right in this one as well.
    * `looked too little`: a twin excuses it, but one more read, within the bound in both, would have told them apart.
    * `price`: one more read would have told them apart, but costs more than the bound in the twin allows.
    * `unseen`: the statements of both are the same now: no read can tell them apart any more.
    * `calls`: more calls than the bound; `calls while it moves`: the same where rows moved during the call itself.
    */
   readonly kind:
-    'defect' | 'calls' | 'calls while it moves' | 'looked too little' | 'price' | 'unseen';
+    | 'defect'
+    | 'needless'
+    | 'calls'
+    | 'calls while it moves'
+    | 'looked too little'
+    | 'price'
+    | 'unseen';
   readonly what: string;
   readonly task: Task;
   readonly world: World;
@@ -92,21 +97,27 @@ interface Trail {
   readonly seen: Read | { readonly slice: GivenSlice; readonly next: Phase };
 }
 
+/** A world in which an answer is right, with the state to which it is true. */
+interface Right {
+  readonly world: World;
+  readonly state: Statement;
+}
+
+interface Wrong {
+  readonly world: World;
+  readonly fault: string;
+}
+
 type Step = { readonly pages: readonly number[] } | GivenSlice | Refusal;
 
 /** More reads than any bound allows for so small a statement. */
 const maxReads = 14;
-
-/** The additional events that a twin may have; more would take too long to search. */
-const moreEvents = (events: number): number => (events > 1 ? 1 : 2);
 
 export class Search {
   readonly #createStatements: CreateStatements;
   readonly #task: Task;
   readonly #report: (finding: Finding) => void;
   readonly #steps = new Map<string, Step>();
-  #start: readonly World[] = [];
-  #deeper = 0;
   readonly counts: Counts = { histories: 0, wrong: 0, expired: 0, worlds: 0, steps: 0 };
 
   constructor(createStatements: CreateStatements, task: Task, report: (finding: Finding) => void) {
@@ -115,7 +126,6 @@ export class Search {
 
   /** Walks all histories that begin in these worlds. */
   async run(worlds: readonly World[]): Promise<Counts> {
-    this.#start = worlds;
     const { route, count } = this.#task;
     const direction = route === 'backward' ? -1 : 1;
     const phase = { direction, count, cursor: null, given: [], isFirst: true, calls: 0 } as const;
@@ -163,8 +173,8 @@ export class Search {
     slice: GivenSlice,
     worlds: readonly World[],
   ): Promise<void> {
-    const right: { world: World; state: Statement }[] = [];
-    const wrong: { world: World; fault: string }[] = [];
+    const right: Right[] = [];
+    const wrong: Wrong[] = [];
     for (const world of worlds) {
       const verdict = judge(walkIn(phase, world), world.states, serialsIn(slice, world));
       if (typeof verdict === 'string') wrong.push({ world, fault: verdict });
@@ -177,47 +187,67 @@ export class Search {
       const kind = world.states.length > 1 ? 'calls while it moves' : 'calls';
       this.#found(kind, `${over} beyond the bound`, world, null, transcript);
     }
-    const twins =
-      right.length > 0 || wrong.length === 0 ? right : this.#deeperTwins(phase, reads, slice);
-    for (const { world, fault } of wrong) {
-      this.counts.wrong += world.weight;
-      this.counts.histories += world.weight;
-      this.#excuse(phase, reads, slice, { world, fault }, twins, transcript);
-    }
+    this.#excuse(phase, reads, slice, wrong, right, transcript);
     if (right.length > 0) await this.#next(phase, reads, slice, right, transcript);
   }
 
-  /** A wrong answer is excused if it is right in a world with the same answers so far. */
+  /** A wrong answer has to be right in a world that has shown the same, and calls for another answer than this one. */
   #excuse(
     phase: Phase,
     reads: readonly Read[],
     slice: GivenSlice,
-    { world, fault }: { world: World; fault: string },
-    right: readonly { world: World; state: Statement }[],
+    wrong: readonly Wrong[],
+    right: readonly Right[],
     transcript: readonly string[],
   ): void {
-    if (right.length === 0) {
-      this.#found('defect', fault, world, null, transcript);
-      return;
+    let left = wrong;
+    let lenient = right;
+    const excuse = (twins: readonly Right[]) => {
+      left = left.filter(({ world, fault }) => {
+        const excuse = this.#excuseBy(phase, reads, slice, world, twins);
+        if (excuse !== null) this.#found(excuse.kind, fault, world, excuse.twin, transcript);
+        return excuse === null;
+      });
+      if (lenient.length === 0) lenient = twins;
+    };
+    for (const { world } of wrong) {
+      this.counts.wrong += world.weight;
+      this.counts.histories += world.weight;
     }
+    excuse(right);
+    for (let most = 2; most <= this.#task.deeper && left.length > 0; most += 2) {
+      excuse(
+        this.#historiesWith(phase, reads, most).flatMap((world) => {
+          const state = judge(walkIn(phase, world), world.states, serialsIn(slice, world));
+          return typeof state === 'string' ? [] : [{ world, state }];
+        }),
+      );
+    }
+    const twin = lenient[0]?.world ?? null;
+    const kind = twin === null ? 'defect' : 'needless';
+    for (const { world, fault } of left) this.#found(kind, fault, world, twin, transcript);
+  }
+
+  #excuseBy(
+    phase: Phase,
+    reads: readonly Read[],
+    slice: GivenSlice,
+    world: World,
+    twins: readonly Right[],
+  ): { kind: Finding['kind']; twin: World } | null {
     const now = nowOf(world);
-    const fewest = (worlds: readonly World[]) =>
-      worlds.toSorted((a, b) => a.events - b.events)[0] ?? null;
-    const same = fewest(right.map((one) => one.world).filter((one) => nowOf(one) === now));
-    if (same !== null) {
-      this.#found('unseen', fault, world, same, transcript);
-      return;
+    let best: { kind: Finding['kind']; twin: World } | null = null;
+    for (const { world: twin, state } of twins.toSorted(
+      (a, b) => a.world.events - b.world.events,
+    )) {
+      const isSame = nowOf(twin) === now;
+      if (best !== null && !isSame && best.kind !== 'looked too little') continue;
+      if (!differ(world, twin, (one) => walkIn(phase, one), isSame)) continue;
+      if (isSame) return { kind: 'unseen', twin };
+      const isDear = reads.length >= this.#mostCalls(phase, twin, state, slice);
+      if (best === null || isDear) best = { kind: isDear ? 'price' : 'looked too little', twin };
     }
-    const dear = fewest(
-      right
-        .filter((one) => reads.length >= this.#mostCalls(phase, one.world, one.state, slice))
-        .map((one) => one.world),
-    );
-    if (dear !== null) this.#found('price', fault, world, dear, transcript);
-    else {
-      const twin = fewest(right.map((one) => one.world));
-      this.#found('looked too little', fault, world, twin, transcript);
-    }
+    return best;
   }
 
   /** CURSOR_EXPIRED is right only if no slice is right in all worlds; any other error is always wrong. */
@@ -238,51 +268,31 @@ export class Search {
       this.#found('defect', error, first, null, transcript);
       return;
     }
-    const [one, twin] = findDisagreement(phase, worlds);
-    const [deepOne, deepTwin] =
-      one === null ? findDisagreement(phase, this.#deeperWorlds(phase, reads, false)) : [one, twin];
-    if (deepOne === null) this.#found('defect', error, first, null, transcript);
-    else this.#found('unseen', error, deepOne, deepTwin, transcript);
+    let [one, twin] = findDisagreement(phase, worlds);
+    for (let most = 2; most <= this.#task.deeper && one === null; most++) {
+      [one, twin] = findDisagreement(phase, this.#historiesWith(phase, reads, most));
+    }
+    if (one === null) this.#found('defect', error, first, null, transcript);
+    else this.#found('unseen', error, one, twin, transcript);
   }
 
-  /** Worlds with a few more events in which a slice is right that is wrong in all worlds of the scope. */
-  #deeperTwins(
-    phase: Phase,
-    reads: readonly Read[],
-    slice: GivenSlice,
-  ): { world: World; state: Statement }[] {
-    const right = (worlds: readonly World[]) =>
-      worlds.flatMap((world) => {
-        const verdict = judge(walkIn(phase, world), world.states, serialsIn(slice, world));
-        return typeof verdict === 'string' ? [] : [{ world, state: verdict }];
-      });
-    if (this.#task.deeper === 0) return [];
-    const many = right(this.#deeperWorlds(phase, reads, true));
-    if (many.length > 0 || ++this.#deeper > this.#task.deeper) return many;
-    return right(this.#deeperWorlds(phase, reads, false));
-  }
-
-  /** Worlds with the same answers so far and a few more events, or one more event that affects many rows. */
-  #deeperWorlds(phase: Phase, reads: readonly Read[], isUpheaval: boolean): World[] {
+  /** The worlds with so many events that have shown the same. */
+  #historiesWith(phase: Phase, reads: readonly Read[], most: number): World[] {
     const trail: Trail[] = [];
     for (let one = phase.trail; one !== null; one = one.before) trail.unshift(one);
     for (const seen of reads) trail.push({ before: null, phase, seen });
-    const { events } = this.#task;
-    const most = isUpheaval ? 2 : events + moreEvents(events);
-    let [worlds, read]: [World[], number] = [[...this.#start], 0];
-    for (const { phase: at, seen } of trail) {
-      if ('page' in seen) {
-        const shown = showAll(at.calls, read++, seen.page, worlds, most, seen.text, isUpheaval);
-        worlds = [...(shown.get(seen.text)?.values() ?? [])];
-      } else {
-        worlds = worlds.flatMap((world) => {
+    let read = 0;
+    const all = trail.map(({ phase: at, seen }): Seen => {
+      if ('page' in seen) return { ...seen, call: at.calls, read: read++ };
+      read = 0;
+      return {
+        after(world) {
           const state = judge(walkIn(at, world), world.states, serialsIn(seen.slice, world));
-          return typeof state === 'string' ? [] : [afterSlice(at, seen.next, world, state)];
-        });
-        read = 0;
-      }
-    }
-    return worlds;
+          return typeof state === 'string' ? null : afterSlice(at, seen.next, world, state);
+        },
+      };
+    });
+    return historiesWith(all, this.#task.size, most);
   }
 
   #endless(phase: Phase, reads: readonly Read[], worlds: readonly World[]): void {
@@ -316,7 +326,7 @@ export class Search {
     phase: Phase,
     reads: readonly Read[],
     slice: GivenSlice,
-    right: readonly { world: World; state: Statement }[],
+    right: readonly Right[],
     transcript: readonly string[],
   ): Promise<void> {
     const next = this.#nextPhase(phase, reads, slice, transcript);
@@ -387,13 +397,10 @@ function showAll(
   page: number,
   worlds: readonly World[],
   most: number,
-  only?: string,
-  areUpheavals = false,
 ): Map<string, Map<string, World>> {
   const shown = new Map<string, Map<string, World>>();
   const show = (one: World) => {
     const { text, world } = showPage(one, page);
-    if (only !== undefined && text !== only) return;
     let group = shown.get(text);
     if (group === undefined) shown.set(text, (group = new Map<string, World>()));
     merge([world], group);
@@ -405,23 +412,14 @@ function showAll(
     for (const world of present) {
       show(world);
       if (isStart || world.events >= most) continue;
-      const others = areUpheavals && !hasUpheaval(world) ? upheavalsIn(world, call, read) : [];
-      for (const after of [...eventsIn(world, call, read), ...others]) {
-        // One moment has either a few events or one that affects many rows.
-        if (areUpheavals || after.events >= most) show(after);
+      for (const after of eventsIn(world, call, read)) {
+        if (after.events >= most) show(after);
         else merge([after], next);
       }
     }
     if (next.size === 0) return shown;
     present = next.values();
   }
-}
-
-function hasUpheaval({ history }: World): boolean {
-  for (let one = history; one !== null; one = one.before) {
-    if (one.event.startsWith('=')) return true;
-  }
-  return false;
 }
 
 const accountId = '5f6c1a52-7f57-4d39-9f2c-6a1f9d0c7e11';

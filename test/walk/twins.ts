@@ -28,7 +28,22 @@ export function couldAnswer(
   return left.length === 0 ? [first, last] : [null, null];
 }
 
-/** Every right answer in a world, by each state of the call that the current rows reveal. */
+/** Whether no answer is right in both worlds; rows that were not seen can be given only if the statements are the same now. */
+export function differ(
+  one: World,
+  other: World,
+  walkIn: (world: World) => Walk,
+  areSame: boolean,
+): boolean {
+  const isShared = (from: World, to: World) =>
+    answersIn(from, walkIn(from)).some(
+      (answer) =>
+        (areSame || answer.serials.every((name) => name >= 0)) && isRight(answer, to, walkIn(to)),
+    );
+  return !isShared(one, other) && !isShared(other, one);
+}
+
+/** Every answer that is right in a world, by each state of the call that rows now standing tell. */
 function answersIn(world: World, walk: Walk): NamedSlice[] {
   return world.states.flatMap((state) => {
     const { coming, hasOthers } = comingIn(walk, state);

@@ -41,8 +41,8 @@ export interface History {
   readonly event: string;
 }
 
-/** The distance between two instants of a new statement. */
-const gap = 2 ** 20;
+/** Between two instants of a new statement. */
+export const gap = 2 ** 20;
 
 /** Every statement with this many rows, regardless of row names and of distances between instants. */
 export function worldsOf(order: 'byId' | 'posted', rows: number, size: number): World[] {
@@ -108,68 +108,12 @@ export function eventsIn(world: World, call: number, read: number): World[] {
   return worlds;
 }
 
-/**
- * Many rows vanish and arrive at once, in a service that sorts by createdAt: any rows remain, and
- * others arrive at one end. Only twins have such events.
- */
-export function upheavalsIn(world: World, call: number, read: number): World[] {
-  const { live, order } = world.statement;
-  if (order !== 'byId') return [];
-  const worlds: World[] = [];
-  for (let kept = 0; kept < 2 ** live.length; kept++) {
-    for (let come = 0; come <= live.length; come++) {
-      for (let ways = 0; ways < 2 ** come; ways++) {
-        for (const end of come === 0 ? ['<'] : ['<', '>']) {
-          const event = `=${kept}${end}${come}.${ways}`;
-          const statement = upheave(world, { kept, come, ways, isAtHead: end === '<' });
-          const history = { before: world.history, call, read, event };
-          worlds.push({ ...world, statement, events: world.events + 1, history });
-        }
-      }
-    }
-  }
-  return worlds;
-}
-
-interface Upheaval {
-  /** A bit for each remaining row. */
-  readonly kept: number;
-  /** Number of arrivals. */
-  readonly come: number;
-  /** A bit for each arrival that is a tie of the previous one, or for the first, of the row at that end. */
-  readonly ways: number;
-  readonly isAtHead: boolean;
-}
-
-function upheave(world: World, { kept, come, ways, isAtHead }: Upheaval): Statement {
-  let { statement } = world;
-  const instants = instantsIn(world);
-  const away = isAtHead ? gap : -gap;
-  let end = ((isAtHead ? instants.at(-1) : instants[0]) ?? 0) + away;
-  let last = (isAtHead ? statement.live[0] : statement.live.at(-1))?.at ?? end;
-  for (const [index, { serial }] of statement.live.entries()) {
-    if ((kept & (1 << index)) === 0) statement = removeIn({ ...world, statement }, serial);
-  }
-  for (let nth = 0; nth < come; nth++) {
-    if ((ways & (1 << nth)) === 0) [last, end] = [end, end + away];
-    const { entries, live } = statement;
-    const place = placeAmong(entries, isAtHead ? live[0] : undefined, last);
-    statement = post(statement, firstPosted * (world.events + 2) + nth, last, place);
-  }
-  return { ...statement, otherEvents: world.statement.otherEvents + 1 };
-}
-
-/** Applies an event in the notation of a history; null if the world has no such event. */
+/** Does one event, as written in a history; null if the world has no such event. */
 export function applyEvent(world: World, event: string): World | null {
   const [, kind, place, at] = /^([-~+])(\d+)(?:@(-?[\d.]+))?$/.exec(event) ?? [];
   const index = Number(place);
   const serial = world.statement.live[index]?.serial;
   const after = (statement: Statement) => ({ ...world, statement, events: world.events + 1 });
-  const [, kept, end, come, ways] = /^=(\d+)([<>])(\d+)\.(\d+)$/.exec(event) ?? [];
-  if (end !== undefined) {
-    const [all, rows, bits] = [kept, come, ways].map(Number) as [number, number, number];
-    return after(upheave(world, { kept: all, come: rows, ways: bits, isAtHead: end === '<' }));
-  }
   if (kind === '-' && serial !== undefined) return after(remove(world.statement, serial));
   if (kind === '~') return after(swap(world.statement, index));
   if (kind === '+') return after(postIn(world, index, Number(at)));
