@@ -2,10 +2,11 @@
 import type { GraphQLObjectType } from 'graphql';
 import { beforeEach, describe, expect, test, vi } from 'vitest';
 import { createSchema } from '../../src/graphql/schema.ts';
+import type { FaultKind } from '../../src/sandbox/faults/faults.ts';
 import { holderOf } from '../support/bank.ts';
 import { scrape } from '../support/exposition.ts';
-import { startTestGateway, type TestGateway } from '../support/gateway.ts';
-import { ask, callerHeaders, codesOf, query } from '../support/query.ts';
+import { type LogLine, startTestGateway, type TestGateway } from '../support/gateway.ts';
+import { type Answer, ask, callerHeaders, codesOf, firstHolder, query } from '../support/query.ts';
 
 /** The number of answers from the fast path, the number of compilations, and the defect to cause. */
 const fast = vi.hoisted(() => ({
@@ -118,6 +119,63 @@ test.each(['{ _service { sdl } }', '{ _entities(representations: []) { __typenam
     expect(fast.compiled).toBe(0);
   },
 );
+
+describe('while the service fails', () => {
+  const failures: readonly FaultKind[] = [
+    { kind: 'status', status: 403 },
+    { kind: 'status', status: 404 },
+    { kind: 'status', status: 429, retryAfter: 7 },
+    { kind: 'status', status: 500 },
+    { kind: 'status', status: 503 },
+    { kind: 'reset' },
+    { kind: 'cutBody' },
+    { kind: 'brokenJson' },
+    { kind: 'hang' },
+  ];
+
+  test.each(failures)(
+    'the fast path answers as graphql-js does if one root field fails: %j',
+    async (failure) => {
+      const env = {
+        ...{ NODE_ENV: 'production', SHUTDOWN_DELAY_MS: '0' },
+        ...{ UPSTREAM_TIMEOUT_MS: '300', UPSTREAM_RETRIES: '0' },
+      };
+      await using compiled = await startTestGateway({ ...env, EXECUTOR: 'compiled' });
+      const { bank } = compiled;
+      await using graphqlJs = await startTestGateway({ ...env, EXECUTOR: 'graphql-js' }, { bank });
+      const [id = ''] = firstHolder(bank).accounts;
+      const text = `query Page($id: ID!) { accounts { id }
+        rows: transactions(accountId: $id) { totalCount } rows: transactions(accountId: $id) { nodes { id } } }`;
+      const ask = (to: TestGateway) =>
+        query(to, text, { variables: { id }, headers: { 'x-request-id': 'one' } });
+      for (const to of [compiled, compiled, graphqlJs]) await ask(to);
+      expect(fast.answers).toBe(1);
+      bank.addFault({ ...failure, match: { route: 'transactions' } });
+      const fromLines = [compiled.log.length, graphqlJs.log.length] as const;
+      const [answer, expected] = [await ask(compiled), await ask(graphqlJs)];
+      expect(fast.answers).toBe(2);
+      expect(answer.text).toBe(expected.text);
+      expect(answer.errors).toMatchObject([{ path: ['rows'] }]);
+      const withoutTimes = (line: LogLine) => ({ ...line, time: 0, durationMs: 0, upstream: [] });
+      expect(compiled.log.slice(fromLines[0]).map(withoutTimes)).toEqual(
+        graphqlJs.log.slice(fromLines[1]).map(withoutTimes),
+      );
+      const headersOf = ({ headers }: Answer) => ({ ...Object.fromEntries(headers), date: '' });
+      expect(headersOf(answer)).toEqual(headersOf(expected));
+    },
+  );
+
+  test('graphql-js answers if several root fields fail, because it knows their order', async () => {
+    await query(gateway, document);
+    await query(gateway, document);
+    const two = '{ first: accounts { id } second: accounts { bank } }';
+    for (let times = 0; times < 2; times++) await query(gateway, two);
+    expect(fast.answers).toBe(2);
+    gateway.bank.addFault({ kind: 'status', status: 403 });
+    expect(codesOf(await query(gateway, two))).toEqual(['FORBIDDEN', 'FORBIDDEN']);
+    expect(fast.answers).toBe(2);
+  });
+});
 
 describe('a defect', () => {
   test('is not what a wrong row of the service is taken for', async () => {

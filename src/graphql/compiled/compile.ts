@@ -1,5 +1,6 @@
 // A selection and its type -> the plan for its values.
 import {
+  getLocation,
   getNullableType,
   type GraphQLAbstractType,
   type GraphQLField,
@@ -29,6 +30,7 @@ import {
   propertyOf,
   viewOf,
 } from './value-plan.ts';
+import type { RootField } from './run.ts';
 import { readOf } from './service-field.ts';
 import { joinSourceFields, SourceField } from './source-fields.ts';
 import { Bailout } from './bailout.ts';
@@ -128,7 +130,15 @@ function compileAsked(
   if (resolve === undefined) return propertyOf(fieldName, value);
   if (isView(resolve)) return viewOf(resolve as Parameters<typeof viewOf>[0], value);
   const info = { ...scope.operationInfo, fieldName, returnType, parentType, fieldNodes: nodes };
-  return readOf({ slot: scope.nextSlot(), field, resolve, nodes, info, value });
+  const isRoot = parentType === scope.schema.getQueryType() && !isNonNullType(returnType);
+  const rootField = isRoot ? rootFieldOf(nodes) : null;
+  return readOf({ slot: scope.nextSlot(), field, resolve, nodes, info, value, rootField });
+}
+
+function rootFieldOf(nodes: FieldNodes): RootField {
+  const { alias, name } = nodes[0];
+  const locations = nodes.flatMap(({ loc }) => (loc ? getLocation(loc.source, loc.start) : []));
+  return { key: (alias ?? name).value, locations };
 }
 
 /** The plan for a value of any type. */

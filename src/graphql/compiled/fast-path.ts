@@ -21,6 +21,7 @@ import { noteOperation } from '../operation-outcome.ts';
 import type { OperationRequest, Variables } from '../operation/operation-request.ts';
 import { Bailout } from './bailout.ts';
 import { compileOperation, type OperationPlan } from './operation-plan.ts';
+import { type FailedField, Run } from './run.ts';
 import { maxAnswerLength } from '../limits/answer-size.ts';
 
 /**
@@ -30,7 +31,7 @@ import { maxAnswerLength } from '../limits/answer-size.ts';
  * read are not read again.
  *
  * Plugins of Apollo Server do not see these operations. They have the same admission and record; the gateway's other
- * plugins only handle errors.
+ * plugins only handle errors that are left to them.
  */
 export interface FastPath {
   /** The answer; null if it is left to Apollo Server. Never rejects. */
@@ -86,16 +87,12 @@ export function createFastPath(parts: FastPathParts): FastPath {
   }
 
   /** Null for an error, which graphql-js meets again and puts on its path, and for an answer that is too long. */
-  async function run(
-    plan: OperationPlan,
-    variables: Variables,
-    context: GatewayContext,
-  ): Promise<JsonBytes | null> {
+  async function execute(plan: OperationPlan, run: Run): Promise<JsonBytes | null> {
     try {
-      const data = await plan.run(context, variables);
+      const data = await plan.run(run);
       return data.length > maxAnswerLength ? null : data;
     } catch (error) {
-      if (!isExpected(error, context)) report(error, context, 'a plan failed');
+      if (!isExpected(error, run.context)) report(error, run.context, 'a plan failed');
       return null;
     }
   }
@@ -120,8 +117,10 @@ export function createFastPath(parts: FastPathParts): FastPath {
       }
       const variables = coerce(schema, operation.node, sent);
       const plan = variables && planFor(known, operation, variables, context);
-      const data = plan && (await run(plan, variables, context));
-      return data && written(data, context, operation.node, known.hash);
+      if (!plan) return null;
+      const run = new Run(context, variables);
+      const data = await execute(plan, run);
+      return data && written(data, run, operation.node, known.hash);
     },
     plugin: createPlugin(schema, operations),
   };
@@ -156,16 +155,24 @@ function coerce(
   return coerced ?? null;
 }
 
+/** The answer as Apollo Server writes it. */
 function written(
   data: JsonBytes,
-  { request }: GatewayContext,
+  { context: { request }, failed }: Run,
   operation: OperationDefinitionNode,
   hash: string,
 ): JsonBytes {
-  const upstream = noteOperation(request.record, { operation, hash, codes: [] });
-  return upstream === null
-    ? `{"data":${data}}`
-    : `{"data":${data},"extensions":${jsonBytes({ upstream })}}`;
+  const codes = failed === null ? noCodes : [failed.error.code];
+  const upstream = noteOperation(request.record, { operation, hash, codes });
+  const errors = failed === null ? '' : `"errors":${jsonBytes([shown(failed)])},`;
+  const extensions = upstream === null ? '' : `,"extensions":${jsonBytes({ upstream })}`;
+  return `{${errors}"data":${data}${extensions}}`;
+}
+
+const noCodes: readonly string[] = [];
+
+function shown({ field: { key, locations }, error: { message, extensions } }: FailedField) {
+  return { message, locations, path: [key], extensions };
 }
 
 type Answered = GraphQLRequestContextWillSendResponse<GatewayContext>;

@@ -1,16 +1,15 @@
 // An operation, compiled: how its answer is read and written, for one outcome of its @skip and @include conditions.
 import { type DocumentNode, type GraphQLSchema, Kind, type OperationDefinitionNode } from 'graphql';
-import type { GatewayContext } from '../context.ts';
 import { JsonOutput } from '../../json/json-output.ts';
 import type { JsonBytes } from '../../json/json-text.ts';
 import { isIncluded } from '../operation/selection.ts';
 import { compileObject, type CompileScope } from './compile.ts';
-import { Run, type Variables } from './run.ts';
+import type { Run, Variables } from './run.ts';
 import { Bailout } from './bailout.ts';
 
 export interface OperationPlan {
   /** Reads everything that an operation selects, then writes its `data`. Rejects with a Bailout or an error of the data. */
-  readonly run: (context: GatewayContext, variables: Variables) => Promise<JsonBytes>;
+  readonly run: (run: Run) => Promise<JsonBytes>;
   /** Bytes that the plan takes, estimated. */
   readonly weight: number;
 }
@@ -43,8 +42,7 @@ export function compileOperation(
   };
   const scope = compileScope(schema, document, operation, conditions, addField);
   const { write, load } = compileObject(scope, type, [operation.selectionSet], '');
-  const run: OperationPlan['run'] = async (context, variables) => {
-    const state = new Run(context, variables);
+  const run: OperationPlan['run'] = async (state) => {
     await load?.(root, state);
     output.begin();
     write(output, root, state);

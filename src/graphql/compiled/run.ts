@@ -1,5 +1,6 @@
 // One execution of a plan: its context, its variables, and the values read so far.
-import type { GraphQLResolveInfo } from 'graphql';
+import type { GraphQLResolveInfo, SourceLocation } from 'graphql';
+import type { GatewayError } from '../../errors.ts';
 import type { GatewayContext } from '../context.ts';
 
 /** Coerced variables. */
@@ -11,10 +12,23 @@ export interface ResolverCall {
   readonly info: GraphQLResolveInfo;
 }
 
+/** A nullable root field, whose error does not affect other fields. */
+export interface RootField {
+  readonly key: string;
+  readonly locations: readonly SourceLocation[];
+}
+
+export interface FailedField {
+  readonly field: RootField;
+  readonly error: GatewayError;
+}
+
 /** The values that a plan has read. Each read has its own slot, with a value for each parent that has its field. */
 export class Run {
   readonly context: GatewayContext;
   readonly variables: Variables;
+  /** The only root field that failed; graphql-js answers if there are several, because it knows their order. */
+  failed: FailedField | null = null;
   readonly #slots: (Map<unknown, unknown> | undefined)[] = [];
   readonly #calls: (ResolverCall | undefined)[] = [];
 

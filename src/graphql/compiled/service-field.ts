@@ -8,9 +8,10 @@ import {
   Kind,
   type ValueNode,
 } from 'graphql';
+import { GatewayError } from '../../errors.ts';
 import type { GatewayContext } from '../context.ts';
 import type { Plan } from './value-plan.ts';
-import type { ResolverCall, Variables } from './run.ts';
+import type { ResolverCall, RootField, Run, Variables } from './run.ts';
 
 export interface ReadParts {
   /** Unique among the reads of an operation. */
@@ -21,13 +22,15 @@ export interface ReadParts {
   readonly info: ReadInfo;
   /** The plan that writes its value. */
   readonly value: Plan;
+  /** Null if an error of the field is left to graphql-js. */
+  readonly rootField: RootField | null;
 }
 
 /** The `info` of a resolver call, except the variables, which each call adds, and the path, which no resolver uses. */
 export type ReadInfo = Omit<GraphQLResolveInfo, 'path' | 'variableValues'>;
 
 /** Calls the resolver as graphql-js does, and so with the same outcome, and then performs the reads within its value. */
-export function readOf({ slot, field, resolve, nodes, info, value }: ReadParts): Plan {
+export function readOf({ slot, field, resolve, nodes, info, value, rootField }: ReadParts): Plan {
   const argumentsOf = argumentReader(field, nodes[0]);
   const callOf = (variables: Variables): ResolverCall => ({
     args: argumentsOf(variables),
@@ -37,7 +40,13 @@ export function readOf({ slot, field, resolve, nodes, info, value }: ReadParts):
     write: (output, parent, run) => value.write(output, run.valueOf(slot, parent), run),
     async load(parent, run) {
       const call = run.callOf(slot, callOf);
-      let answer: unknown = await resolve(parent, call.args, run.context, call.info);
+      let answer: unknown;
+      try {
+        answer = await resolve(parent, call.args, run.context, call.info);
+      } catch (error) {
+        fail(run, rootField, error);
+        answer = null;
+      }
       if (Array.isArray(answer) && answer.some(isPromise)) answer = await Promise.all(answer);
       run.keep(slot, parent, answer);
       if (value.load !== undefined) await value.load(answer, run);
@@ -47,6 +56,16 @@ export function readOf({ slot, field, resolve, nodes, info, value }: ReadParts):
 
 function isPromise(item: unknown): boolean {
   return item instanceof Promise;
+}
+
+/**
+ * Notes the error of a root field; throws it if graphql-js has to answer. While the service fails, most operations have
+ * this one error, and graphql-js would double their cost.
+ */
+function fail(run: Run, field: RootField | null, error: unknown): void {
+  const isKnown = error instanceof GatewayError && error.code !== 'INTERNAL_SERVER_ERROR';
+  if (!isKnown || field === null || run.failed !== null) throw error;
+  run.failed = { field, error };
 }
 
 /** The arguments as graphql-js coerces them: only once if none of them contains a variable, otherwise for each execution. */

@@ -1,5 +1,5 @@
 // Failures of an exchange, as the errors that clients know (docs/errors.md).
-import { type ErrorCode, GatewayError } from '../../errors.ts';
+import { causeOf, type ErrorCode, GatewayError } from '../../errors.ts';
 import type { EndSignal } from '../call.ts';
 import type { ExchangeOutcome } from '../observer.ts';
 
@@ -16,7 +16,7 @@ export class UpstreamStatusError extends GatewayError {
     const isLimit = code === 'RATE_LIMITED' && retryAfterSeconds !== null;
     super(code, {
       ...(isLimit ? { retryAfterSeconds } : undefined),
-      cause: new Error(`upstream status ${status}`),
+      cause: causeOf(`upstream status ${status}`),
     });
     this.name = 'UpstreamStatusError';
     this.status = status;
@@ -58,7 +58,7 @@ export function abortFailure(signal: Pick<EndSignal, 'reason'>): GatewayError {
  */
 export function connectionFailure(error: Error): GatewayError {
   const code = 'code' in error ? String(error.code) : error.name;
-  const cause = new Error(`${code}: ${error.message}`);
+  const cause = causeOf(`${code}: ${error.message}`);
   const isDefect = code === 'UND_ERR_INVALID_ARG';
   return new GatewayError(isDefect ? 'INTERNAL_SERVER_ERROR' : 'UPSTREAM_UNAVAILABLE', { cause });
 }

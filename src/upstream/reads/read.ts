@@ -1,5 +1,5 @@
 // One read of the service: its attempts, and the calls that wait for it.
-import { GatewayError } from '../../errors.ts';
+import { causeOf, GatewayError } from '../../errors.ts';
 import type { EndSignal } from '../call.ts';
 import type { Circuit, Permit, Verdict } from '../exchange/circuit.ts';
 import type { Connections } from '../exchange/connection-pool.ts';
@@ -36,7 +36,7 @@ const refusals: Readonly<Record<RefusalReason, GatewayError>> = {
 
 /** One object for all calls, because rejecting a call must cost almost nothing. */
 function refusal(why: string): GatewayError {
-  return new GatewayError('UPSTREAM_UNAVAILABLE', { cause: new Error(why) });
+  return new GatewayError('UPSTREAM_UNAVAILABLE', { cause: causeOf(why) });
 }
 
 /** Settles all its waiters, or is aborted when the last of them leaves. */
