@@ -166,7 +166,7 @@ describe('values that graphql-js rejects only during execution are BAD_USER_INPU
     expect([...new Set(codesOf(answer))]).toEqual(codes);
   });
 
-  test('for more invalid variables than graphql-js reports', async () => {
+  test('more invalid variables than graphql-js reports are BAD_USER_INPUT', async () => {
     const document = 'query ($all: [_Any!]!) { _entities(representations: $all) { __typename } }';
     const variables = { all: Array.from({ length: 60 }, () => null) };
     const answer = await query(gateway, document, { variables, headers: graphql });
