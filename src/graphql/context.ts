@@ -52,8 +52,9 @@ export interface GatewayContext {
   /** Throws FORBIDDEN if only the router may make this request and it is not the router's. */
   checkRouter(): void;
   /**
-   * Identifies the caller and counts the operation; rejects as `Callers.read` does. The service cannot be read before.
-   * Further calls have the same outcome. Null if it is done synchronously, which is usual.
+   * Identifies the caller and counts the operation; rejects as `Callers.read` does. Required before
+   * any read from the service. Further calls have the same outcome. Null if it is done
+   * synchronously, which is usual.
    */
   admit(): Promise<void> | null;
   readonly profile: ProfileReader;

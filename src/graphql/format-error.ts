@@ -25,7 +25,10 @@ const bounding: GraphQLRequestListener<object> = {
   },
 };
 
-/** A plugin that drops the errors beyond `maxErrors`, before any other plugin sees them; the last error says so. */
+/**
+ * A plugin that drops the errors beyond `maxErrors` before any other plugin sees them; the last one
+ * then states that there are more.
+ */
 export const errorBound: ApolloServerPlugin<object> = {
   requestDidStart: () => Promise.resolve(bounding),
 };

@@ -16,7 +16,7 @@ export function createSchema(typeDefs = readTypeDefs()): GraphQLSchema {
   return buildSubgraphSchema([{ typeDefs, resolvers }]);
 }
 
-/** What schema/ says for the generated files alone: what a field costs, and whether it is null only by an error. */
+/** Directives of schema/ that only the generated files have: costs and semantic nullability. */
 const generatedOnly: ReadonlySet<string> = new Set(['cost', 'listSize', 'semanticNonNull']);
 
 /** The schema as it is served. */

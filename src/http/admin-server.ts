@@ -6,7 +6,7 @@ import { watchConnections } from './connection/open-connections.ts';
 import type { Listener } from './connection/listen.ts';
 
 export interface AdminServerParts {
-  /** Whether load balancers should send requests: not before the gateway listens, nor once it drains. */
+  /** False before the gateway listens and while it drains. */
   readonly isReady: () => boolean;
   readonly metrics: Pick<Metrics, 'contentType' | 'text'>;
   readonly log: Pick<Log, 'error'>;

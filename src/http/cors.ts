@@ -6,7 +6,7 @@ export type Cors = (exchange: Pick<Exchange, 'request' | 'headers'>) => void;
 
 const localOrigin = /^https?:\/\/(?:localhost|127\.0\.0\.1|\[::1\])(?::\d+)?$/;
 
-/** `origins` are compared as they are; `localhost` among them allows any port of this machine. */
+/** `origins` are compared exactly; `localhost` among them allows any port of this machine. */
 export function createCors(origins: readonly string[]): Cors {
   const allowed = new Set(origins);
   const isAllowed = (origin: string) =>
@@ -19,7 +19,7 @@ export function createCors(origins: readonly string[]): Cors {
     if (request.method !== 'OPTIONS') return;
     headers['access-control-allow-methods'] = 'GET, POST';
     headers['access-control-max-age'] = '600';
-    // Client libraries add headers of their own, which go no further.
+    // Client libraries add their own headers, which are not forwarded.
     const asked = request.headers['access-control-request-headers'];
     if (asked !== undefined) headers['access-control-allow-headers'] = asked;
   };

@@ -98,8 +98,8 @@ export function fail(exchange: Exchange, err: unknown): void {
 }
 
 /**
- * How long a client may read nothing of an answer; node:http has no such limit. Detection takes up to twice as long. After
- * the answer the limit for idle connections applies again.
+ * How long a client may stop reading an answer; node:http has no such limit. Detection takes up to
+ * twice as long. After the answer the limit for idle connections applies again.
  */
 const takingMs = 10_000;
 
@@ -140,7 +140,7 @@ export function send(
   });
 }
 
-/** `status` is null if the client was gone before. */
+/** `status` is null if the client disconnected first. */
 function onSent({ request, response, record }: Exchange, status: number | null): void {
   // Usually the system has already accepted the whole answer.
   if (response.writableLength > 0) request.socket.setTimeout(takingMs);

@@ -1,4 +1,5 @@
-// Whether a token is tied to a person or a company: from its claim, or found by asking and remembered.
+// Whether a token is tied to a person or a company: from its claim, or found by calling the service, and
+// remembered.
 import { LRUCache } from 'lru-cache';
 import { GatewayError } from '../errors.ts';
 import type { Caller } from '../identity/caller.ts';

@@ -86,7 +86,7 @@ export function createFastPath(parts: FastPathParts): FastPath {
     }
   }
 
-  /** Null for an error, which graphql-js meets again and puts on its path, and for an answer that is too long. */
+  /** Null for an error, which graphql-js then raises again on its path, and for an answer that is too long. */
   async function execute(plan: OperationPlan, run: Run): Promise<JsonBytes | null> {
     try {
       const data = await plan.run(run);
@@ -106,7 +106,7 @@ export function createFastPath(parts: FastPathParts): FastPath {
     async answer(known, { operationName, variables: sent }, context) {
       const operation = known.operation(operationName);
       if (operation === null || known.plans.isEmpty) return null;
-      // Each representation of `_entities` may fail for itself.
+      // Each representation of `_entities` may fail by itself.
       if (operation.needs.router) return null;
       try {
         const admitting = admit(operation, sent, context);

@@ -1,5 +1,5 @@
-// What the fast path knows of a resolver. By default it may call the service, be asynchronous and take arguments; one that
-// only reads its parent is marked as a view where it is made.
+// What the fast path knows about a resolver. By default it may call the service, be asynchronous and take
+// arguments; `view` marks one that only reads its parent.
 
 type Resolver = (parent: never, ...others: never[]) => unknown;
 
@@ -36,7 +36,7 @@ export function sourceFinder(resolve: object | undefined): SourceFinder | null {
   return resolve === undefined ? itself : (parts.get(resolve) ?? null);
 }
 
-/** Fields without a resolver whose texts the gateway makes, without any character that JSON escapes. */
+/** Fields without a resolver whose texts the gateway generates, so that JSON escapes none of their characters. */
 const plainTexts: ReadonlySet<string> = new Set([
   'TransactionEdge.cursor',
   'PageInfo.startCursor',

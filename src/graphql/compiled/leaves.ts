@@ -29,7 +29,7 @@ export function leafPlan(type: GraphQLLeafType, place: LeafPlace): Plan | undefi
   return writer && { write: writer(place), load: undefined };
 }
 
-/** The plan for a text that the gateway makes, without any character that JSON escapes. */
+/** The plan for a text that the gateway generates, in which JSON escapes no character. */
 export function plainTextPlan(place: LeafPlace): Plan {
   return { write: writePlainText(place), load: undefined };
 }
@@ -57,7 +57,7 @@ function writeText(place: LeafPlace): LeafWrite {
   };
 }
 
-/** Text without any character that JSON escapes. */
+/** Writes a text in which JSON escapes no character. */
 function writePlainText(place: LeafPlace): LeafWrite {
   return (output, value) => {
     if (typeof value !== 'string') {

@@ -48,7 +48,7 @@ export class Run {
     else values.set(parent, value);
   }
 
-  /** A value that was kept. */
+  /** The value that was read for a parent. */
   valueOf(slot: number, parent: unknown): unknown {
     return this.#slots[slot]?.get(parent);
   }

@@ -13,7 +13,10 @@ export class ChangingFile {
     this.#path = path;
   }
 
-  /** The text; null if it has not changed since the last call. If it cannot be read, rejects once a change. */
+  /**
+   * The text; null if it has not changed since the last call. Rejects once per change if the file
+   * cannot be read.
+   */
   async readIfChanged(): Promise<string | null> {
     // Before reading, so that a change in between is seen the next time.
     const state = await stateOf(this.#path);

@@ -1,4 +1,4 @@
-// Account: its own fields are the service's, checked; its transactions are the statement's.
+// Account: checked fields of the service, and its statement.
 import type { AccountResolvers } from '../generated.ts';
 import { readSlice } from './transaction.ts';
 

@@ -41,6 +41,6 @@ const holderFields = {
   hasPin: viewOfPart(holderOf, 'hasPin'),
 };
 
-/** `accounts`, `individual` and `address` are the profile's own. */
+/** `accounts`, `individual` and `address` are properties of the profile. */
 export const Person: PersonResolvers = holderFields;
 export const Company: CompanyResolvers = holderFields;

@@ -2,7 +2,6 @@
 
 type Phase = 'starting' | 'serving' | 'draining';
 
-/** The phase that the gateway is in. */
 export class Drain {
   #phase: Phase = 'starting';
 

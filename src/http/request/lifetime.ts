@@ -1,4 +1,4 @@
-// How long an operation may take: until its deadline, or until its client has gone.
+// How long an operation may take: until its deadline, or until its client disconnects.
 import type { ServerResponse } from 'node:http';
 import { GatewayError } from '../../errors.ts';
 
