@@ -1,47 +1,46 @@
-// Writes the text of cursors: numbers in base 36, as bytes, as making each a string of its own takes far longer.
+// Writes the text of cursors as bytes, with numbers in base 36: a string per number would take far longer.
 import { Literal } from '../json/literal.ts';
 import { SourceText } from '../json/source-text.ts';
 import { FINGERPRINTS, fingerprintOf, hashIn } from '../upstream/shape/row-key.ts';
 import type { NamesToWrite } from './cursor.ts';
 
-/** More than any cursor has, and what most have. */
+/** The longest text of a cursor, and the usual one, in characters. */
 const maxLength = 512;
 const usualLength = 80;
 
 const digits = Buffer.from('0123456789abcdefghijklmnopqrstuvwxyz');
-/** Two digits at a time, the first in the lower byte. */
+/** Pairs of base-36 digits, the first digit in the lower byte. */
 const pairs = Int16Array.from(
   { length: 1296 },
   (_, pair) => (digits[Math.floor(pair / 36)] ?? 0) | ((digits[pair % 36] ?? 0) << 8),
 );
 const fingerprintWidth = 5;
-/** Of a number below 2 ** 31. */
+/** The digits of a number below 2 ** 31. */
 const maxSmallWidth = 6;
 const [dot, minus, quote] = [0x2e, 0x2d, 0x22];
 const [all, some] = [0x61, 0x73];
 
-/** Cursors as JSON strings: the places of one after the other, quotes included. */
+/** Cursors as adjacent JSON strings, quotes included: the text and the place of each. */
 export interface WrittenCursors {
   readonly text: SourceText;
   readonly places: readonly number[];
 }
 
-/** One for a slice, whose cursors come one after the other, as JSON strings; each begins with what is the same for all. */
+/** Writes the cursors of one slice as JSON strings. All begin with the same head. */
 export class CursorText {
   readonly #head: Literal;
   #text: SourceText;
-  /** Where the text of the cursor that is written begins, and where it goes on. Place 0 would mean none. */
+  /** Start of the current cursor, and the place of its next character. Place 0 would mean null. */
   #start = 1;
   #at = 1;
   readonly #places: number[] = [];
 
-  /** `head` is ASCII; so many cursors are expected. */
+  /** `head` is ASCII; `count` is the expected number of cursors. */
   constructor(head: string, count: number) {
     this.#head = new Literal(`"${head}`);
     this.#text = new SourceText(Buffer.allocUnsafe(maxLength + count * usualLength));
   }
 
-  /** Begins a cursor. */
   begin(): this {
     if (this.#text.length - this.#at < maxLength) this.#grow();
     const { words, length } = this.#head;
@@ -53,7 +52,7 @@ export class CursorText {
     return this;
   }
 
-  /** A whole number, or nothing for none, and a dot. */
+  /** A whole number, or nothing for null, and a dot. */
   number(value: number | null): this {
     const end = value === null ? this.#at : putNumber(this.#text, this.#at, value);
     this.#text.bytes[end] = dot;
@@ -61,7 +60,10 @@ export class CursorText {
     return this;
   }
 
-  /** Rows on one side: how many are ties (one digit), whether all of them are named, their fingerprints; and a dot. */
+  /**
+   * The rows on one side: the number of ties (one digit), whether all of them are named, the
+   * fingerprints, and a dot.
+   */
   names({ fingerprints, from, step, count, ties, complete }: NamesToWrite): this {
     const text = this.#text;
     text.bytes[this.#at++] = digits[ties] ?? 0;
@@ -73,7 +75,7 @@ export class CursorText {
     return this;
   }
 
-  /** Ends it, with its checksum. */
+  /** Ends the cursor with its checksum. */
   finish(): void {
     const checksum = fingerprintOf(hashIn(this.#text, this.#start + 1, this.#at));
     const end = putDigits(this.#text, this.#at, checksum, fingerprintWidth);
@@ -82,7 +84,7 @@ export class CursorText {
     this.#places.push(this.#start, this.#at);
   }
 
-  /** All that were written, and where each of them begins and ends. */
+  /** All cursors, with the start and end of each. */
   get written(): WrittenCursors {
     return { text: this.#text, places: this.#places };
   }
@@ -94,7 +96,7 @@ export class CursorText {
   }
 }
 
-// Each puts digits at a place, and tells where they end.
+// Each function writes digits at a place, and returns their end.
 
 function putNumber(text: SourceText, at: number, value: number): number {
   if (value === (value | 0) && value >= 0) return putSmall(text, at, value);
@@ -102,7 +104,7 @@ function putNumber(text: SourceText, at: number, value: number): number {
   return putLarge(text, value < 0 ? at + 1 : at, Math.abs(value));
 }
 
-/** In two parts, each of which is a small integer: the others are slow to divide. */
+/** In two parts that are small integers, because other numbers are slow to divide. */
 function putLarge(text: SourceText, at: number, value: number): number {
   const low = fingerprintOf(value);
   const high = (value - low) / FINGERPRINTS;

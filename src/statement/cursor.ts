@@ -1,54 +1,57 @@
-// All that is known about cursors: what one holds, how it is written, what makes one unusable.
+// Cursors: their content, their text, and the check of texts from clients.
 import { badUserInput, type GatewayError } from '../errors.ts';
 import { fingerprintOf, hashOf } from '../upstream/shape/row-key.ts';
 import { CursorText, type WrittenCursors } from './cursor-text.ts';
 
 /**
- * A place in a statement, as the client keeps it: the row it names, and the rows beside it, by which the place is found
- * again if the row is gone. See docs/paging.md.
+ * A place in a statement, kept by the client: its row, and the rows beside it, by which the place
+ * is found if the row is gone. See docs/paging.md.
  */
 export interface Cursor {
   /** Key of the row (row-key.ts); `NO_KEY` if the service sent no usable id. */
   readonly key: number;
-  /** The row's index from the newest end, when the cursor was issued. */
+  /** The row's index from the newest end when the cursor was issued. */
   readonly index: number;
-  /** The statement's totalItems then. */
+  /** totalItems when the cursor was issued. */
   readonly total: number;
-  /** The service's itemsPerPage then: a hint which page to read first. */
+  /** itemsPerPage when the cursor was issued: a hint which page to read first. */
   readonly size: number;
-  /** The row's createdAt in epoch milliseconds; null if it had none. */
+  /** The row's createdAt in epoch milliseconds; null if it has none. */
   readonly createdAtMs: number | null;
   readonly newer: NamedRows;
   readonly older: NamedRows;
 }
 
-/** The rows that stood on one side of a row, as far as they were seen. */
+/** The rows that were seen on one side of a row. */
 export interface NamedRows {
-  /** Of each row its fingerprint, the nearest first; `NO_KEY` for a row without a usable id. */
+  /** The fingerprint of each row, the nearest first; `NO_KEY` for a row without a usable id. */
   readonly fingerprints: readonly number[];
-  /** How many of the first of them share the row's createdAt. */
+  /** The number of rows, from the nearest on, that share the row's createdAt. */
   readonly ties: number;
-  /** Whether no other row on that side shares it. */
+  /** Whether these are all rows on that side with the same createdAt. */
   readonly complete: boolean;
 }
 
-/** At most so many rows are named on the side that the walk came from, and on the other: a cursor has 256 characters. */
+/**
+ * The most rows that are named on the side that the walk came from, and on the other side: a cursor
+ * has 256 characters.
+ */
 export const MAX_BEHIND = 30;
 export const MAX_AHEAD = 6;
 
 const VERSION = '2';
-/** The most that totalItems can be, a GraphQL Int: a larger total is made up, and would lead to pages that do not exist. */
+/** The largest totalItems, a GraphQL Int. A larger total is forged, and would lead to pages that do not exist. */
 const MAX_TOTAL = 2 ** 31 - 1;
 const MAX_LENGTH = 256;
 const FINGERPRINT_WIDTH = 5;
 const CHECKSUM_AT = -FINGERPRINT_WIDTH;
 
-/** Which statement a cursor belongs to: an account between two dates. */
+/** The statement of a cursor: an account between two dates. */
 export function scopeOf(accountId: string, from: string | null, to: string | null): string {
   return hashOf(`${accountId}|${from ?? ''}|${to ?? ''}`).toString(36);
 }
 
-/** Names on one side of a row: a run of `fingerprints` that begins beside the row and goes by `step`. */
+/** Names on one side of a row: fingerprints in steps of `step`, the nearest first. */
 export interface NamesToWrite {
   readonly fingerprints: readonly number[];
   readonly from: number;
@@ -59,8 +62,8 @@ export interface NamesToWrite {
 }
 
 /**
- * Writes the cursors of one slice. Plain URL-safe text, numbers in base 36 separated by dots, a checksum last. The parts
- * that all of them share are written once.
+ * Writes the cursors of one slice: URL-safe text of base-36 numbers separated by dots, with a
+ * checksum at the end. Their common parts are written once.
  */
 export class CursorWriter {
   readonly #text: CursorText;
@@ -87,13 +90,13 @@ export class CursorWriter {
       .finish();
   }
 
-  /** All that were added, in their order. */
+  /** All cursors in the order in which they were added. */
   get written(): WrittenCursors {
     return this.#text.written;
   }
 }
 
-/** Reads a cursor that was issued for `scope`; BAD_USER_INPUT for any other text. */
+/** Decodes a cursor that was issued for `scope`; throws BAD_USER_INPUT for any other text. */
 export function decodeCursor(text: string, scope: string): Cursor {
   const checked = text.slice(0, CHECKSUM_AT);
   if (text.length > MAX_LENGTH || text.slice(CHECKSUM_AT) !== checksum(checked)) throw malformed();
@@ -118,13 +121,16 @@ export function decodeCursor(text: string, scope: string): Cursor {
 
 type Sides = Pick<Cursor, 'newer' | 'older'>;
 
-/** How each version of a cursor names the rows beside its own. */
+/** The parser of the neighbours' names, by version of the cursor. */
 const sideParsers: ReadonlyMap<string, (parts: readonly string[]) => Sides> = new Map([
   ['1', parseSidesOfVersion1],
   ['2', parseSidesOfVersion2],
 ]);
 
-/** Two parts, newer and older: how many are ties, whether these are all (`a`) or some (`s`), and the fingerprints. */
+/**
+ * Two parts, newer and older: the number of ties, whether these are all (`a`) or some (`s`), and
+ * the fingerprints.
+ */
 function parseSidesOfVersion2([newer = '', older = '', end, ...rest]: readonly string[]): Sides {
   if (end !== '' || rest.length > 0) throw malformed();
   return { newer: parseNames(newer), older: parseNames(older) };
@@ -142,8 +148,8 @@ function parseNames(text: string): NamedRows {
 }
 
 /**
- * Three parts: the newer and the older neighbour, and the ties on one side, the nearest last: all newer ones (n), all
- * older ones (o), or some of either (s, t).
+ * Three parts: the newer neighbour, the older neighbour, and the ties on one side with the nearest
+ * last: all newer ones (n), all older ones (o), or some of either (s, t).
  */
 function parseSidesOfVersion1([newer, older, ties = '', end, ...rest]: readonly string[]): Sides {
   if (end !== '' || rest.length > 0 || !/^[nost](?:[0-9a-z]{5}){0,34}$/.test(ties)) {
@@ -186,7 +192,7 @@ function malformed(): GatewayError {
   return badUserInput('The cursor is malformed: use one as it was given, unchanged.');
 }
 
-/** Tells a cursor that was cut or edited; it is no signature, as a cursor grants nothing. */
+/** Detects cursors that were cut or edited. It is not a signature, because a cursor grants no access. */
 function checksum(text: string): string {
   return fingerprintOf(hashOf(text)).toString(36).padStart(FINGERPRINT_WIDTH, '0');
 }

@@ -1,4 +1,5 @@
-// Where a cursor stands now, in the part of its statement that was seen. Pure; README.md tells the rules.
+// Finds the current place of a cursor in the part of its statement that was read. Pure; README.md has the
+// rules.
 import { fingerprintOf, NO_KEY } from '../upstream/shape/row-key.ts';
 import { placeOfLost } from './lost-row.ts';
 import {
@@ -15,8 +16,9 @@ import { distanceOf, isCovered, rowAt, seenRows } from './snapshot.ts';
 import { settleIfReordered } from './tie-order.ts';
 
 /**
- * Finds the first row after a cursor (before it, walking from older to newer), or the page to read next in order to. In
- * this order: its row; the place beside the page that was read, if nothing speaks against it; what lost-row.ts tells.
+ * Finds the first row after a cursor in the direction of the walk, or the page to read next. It
+ * tries in this order: the cursor's row; the place beside the page that was read, if no row
+ * contradicts it; the search of lost-row.ts.
  */
 export function locate(search: Search): Place {
   const own = findOwn(search);
@@ -26,7 +28,7 @@ export function locate(search: Search): Place {
   return whereItWas(search) ?? placeOfLost(search);
 }
 
-/** A row without an id is recognised by its createdAt, and by its place if several have the same or it had none. */
+/** A row without an id is recognised by its createdAt, or by its place if that is ambiguous or absent. */
 function findOwn(search: Search): number | undefined {
   const { snapshot, cursor, expected } = search;
   if (cursor.key !== NO_KEY) return distanceOf(snapshot, cursor.key);
@@ -46,17 +48,18 @@ function findOwn(search: Search): number | undefined {
 function afterOwn(search: Search, own: number): Place {
   const { snapshot, cursor, direction, expected } = search;
   const shift = Math.abs(own - expected);
-  // A shift by whole pages under the same total is what a wrong UPSTREAM_PAGE_BASE looks like: the page where the row
-  // ought to be is read too, and the snapshot notices if it is the same.
+  // A shift by whole pages under the same total also results from a wrong UPSTREAM_PAGE_BASE. Therefore the
+  // page of the expected place is read too, and the snapshot detects if it is the same page.
   const byPages = snapshot.total === cursor.total && shift > 0 && shift % snapshot.size === 0;
   if (byPages && !isCovered(snapshot, expected)) return readAt(search, expected);
   return found(own - direction, 'row');
 }
 
 /**
- * The page that was read begins just beyond the cursor's row, and nothing on it speaks against the row standing where it
- * stood: the total is the same, no row that came before it is there, and its neighbour, if the cursor names one, is.
- * Walking from older to newer a neighbour must be named: rows that left its side of the page show in no other way.
+ * The page that was read begins just beyond the cursor's row, and does not contradict the row's old
+ * place: the total is the same, no row from before the cursor is on the page, and the named
+ * neighbour, if any, is. A walk to newer rows requires a named neighbour, because rows removed on
+ * its side of the page are not detected in any other way.
  */
 function whereItWas(search: Search): FoundPlace | undefined {
   const { snapshot, cursor, direction, expected, ahead } = search;

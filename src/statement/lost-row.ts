@@ -1,4 +1,4 @@
-// Where a cursor's row stood, if it is not among the rows seen: what to read, and what to conclude. Pure.
+// Finds the place of a cursor's row that was not seen: which page to read next, or which place follows. Pure.
 import { NO_KEY } from '../upstream/shape/row-key.ts';
 import {
   distanceAt,
@@ -15,19 +15,22 @@ import {
 } from './search.ts';
 import { isCovered, rowAt, seenRows } from './snapshot.ts';
 
-/** A place as its rank: at least, and at most, so many rows lie before it. */
+/** A range of ranks: the least and the largest number of rows before a place. */
 interface Range {
   readonly from: number;
   readonly to: number;
 }
 
-/** Where a place can be by the named rows that were seen: after the last one before it, before the first one after it. */
+/**
+ * The range between the named rows that were seen: after the last one before the place, and before
+ * the first one after it.
+ */
 interface NamedRange extends Range {
   readonly before: NamedRow | undefined;
   readonly after: NamedRow | undefined;
 }
 
-/** The place of a row that was not seen, or the page on which it may stand. */
+/** The place of a row that was not seen, or the page that may have it. */
 export function placeOfLost(search: Search): Place {
   const named = rangeByNames(search);
   const unread = nextToRead(search, named);
@@ -49,9 +52,9 @@ function rangeByNames(search: Search): NamedRange {
 }
 
 /**
- * The rank of a row to read: where the cursor's row stands if all changes were newer, or older, than it; as many places
- * beside named rows as stood between, and a page more if rows can have come there; without named rows halfway between
- * newer and older ones.
+ * The rank of the row to read next. First the ranks of the cursor's row if all changes were newer,
+ * or all older. Then the ranks next to a named row, as far away as the cursor's row was, plus a
+ * page if rows may have arrived between. Without named rows, the middle of the range by createdAt.
  */
 function nextToRead(search: Search, named: NamedRange): number | undefined {
   const { snapshot, direction, stood, growth } = search;
@@ -74,7 +77,7 @@ function nextToRead(search: Search, named: NamedRange): number | undefined {
   return growth >= 0 && before?.isTie === true ? behindTies(search, from - 1) : undefined;
 }
 
-/** The first unread rank behind ties: its row may have changed places with them. */
+/** The first unread rank before adjacent ties, with which the cursor's row may have changed places. */
 function behindTies(search: Search, from: number): number | undefined {
   for (let rank = from; rank >= 0; rank--) {
     const row = rowAt(search.snapshot, distanceAt(search, rank));
@@ -85,8 +88,9 @@ function behindTies(search: Search, from: number): number | undefined {
 }
 
 /**
- * The unread place in the middle of the range by createdAt. Ties cannot be halved: among them the one nearest the old place,
- * first where the row stands if no other has gone.
+ * The unread rank in the middle of the range by createdAt. Ties have no such order: among them the
+ * rank nearest to the old place, starting with the rank that the row has if only newer or older
+ * rows changed.
  */
 function halfway(search: Search): number | undefined {
   const { stood, growth } = search;
@@ -96,7 +100,7 @@ function halfway(search: Search): number | undefined {
   return nearest(search, least, least, most) ?? nearest(search, stood, from, to);
 }
 
-/** The unread rank nearest to one, from one rank up to another. */
+/** The unread rank nearest to `one` between `from` and `to`. */
 function nearest(search: Search, one: number, from: number, to: number): number | undefined {
   const target = clamp(one, { from, to: to - 1 });
   for (let away = 0; target - away >= from || target + away < to; away++) {
@@ -108,7 +112,7 @@ function nearest(search: Search, one: number, from: number, to: number): number 
   return undefined;
 }
 
-/** Between the nearest strictly newer and strictly older row. */
+/** The range between the nearest strictly newer and strictly older rows. */
 function rangeByTime(search: Search): Range & { readonly hasTies: boolean } {
   let [from, to, hasTies] = [0, search.snapshot.total, false];
   for (const seen of seenRows(search.snapshot)) {
@@ -121,8 +125,8 @@ function rangeByTime(search: Search): Range & { readonly hasTies: boolean } {
 }
 
 /**
- * After the named row before it, or at the one after it; by createdAt, rows beside these came since, unless the total
- * has fallen.
+ * After the named row before it, or at the named row after it. Rows next to these that createdAt puts
+ * on the other side of the place are arrivals, unless the total has fallen.
  */
 function besideNamed(search: Search, { from, to, before }: NamedRange): Place {
   const time = rangeByTime(search);
@@ -135,7 +139,10 @@ function besideNamed(search: Search, { from, to, before }: NamedRange): Place {
   return found(distanceAt(search, rank), 'neighbour');
 }
 
-/** By createdAt if the rows seen keep its order; of what that leaves open, by the fewest rows that came or went. */
+/**
+ * The place by createdAt if the rows seen are in its order; within that range, the place that
+ * implies the fewest arrivals and removals.
+ */
 function withoutNamed(search: Search): Place {
   const { snapshot, cursor, direction, behind, ahead } = search;
   if (cursor.key === NO_KEY) return { kind: 'expired', reason: 'noId' };
@@ -147,12 +154,12 @@ function withoutNamed(search: Search): Place {
   const at = (rank: number) => found(distanceAt(search, rank), 'createdAt');
   if (from === to || (isTold && behind.complete)) return at(from);
   if (isTold) return ahead.complete ? at(to) : { kind: 'expired', reason: 'ties' };
-  // In an order that is not by createdAt, rows come at the head.
+  // Without an order by createdAt, arrivals are at the head.
   if (fewest.grown) return at(direction === 1 ? to : from);
   return { kind: 'expired', reason: 'gone' };
 }
 
-/** The places for which the fewest rows came or went, those included that the cursor names. */
+/** The places that imply the fewest arrivals and removals, including removals of named rows. */
 function rangeByFewest({ snapshot, cursor, stood, behind, ahead }: Search): Range & {
   readonly grown: boolean;
 } {

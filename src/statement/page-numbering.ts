@@ -1,34 +1,37 @@
-// What the service calls its pages: the base of its numbers, and whether its answers confirm it.
+// How the service numbers its pages: the base of the numbers, and whether its answers confirm it.
 import { contractViolation, type GatewayError } from '../errors.ts';
 
 /**
- * The service's document leaves the base of `page` open, and says that a first page carries currentPage 0. So with base
- * 1 there are two ways to report: by index (the first page carries 0) and by echo (it carries what was asked, 1). The
- * latter looks like base 0 asked wrongly; it is believed only after the last page was found where base 1 puts it.
+ * The API description does not state the base of `page`, but states that the currentPage of a first
+ * page is 0. A service with base 1 may therefore report an index (0 for the first page) or echo the
+ * requested number (1). An echo looks like a wrong page under base 0; it is accepted only after the
+ * last page was found where base 1 puts it.
  */
 export interface PageNumbering {
-  /** The number to ask for, of a zero-based page. */
+  /** The number of a zero-based page in a request. */
   numberOf(page: number): number;
   /**
-   * Compares what was asked with the answer's currentPage. `confirm`: it fits only if the service counts from 1 and
-   * echoes, which was not seen yet. Throws UPSTREAM_CONTRACT_VIOLATION where it is another page.
+   * Compares the requested page with the answer's currentPage. `confirm`: it matches only if the
+   * service counts from 1 and echoes numbers, which is not confirmed yet. Throws
+   * UPSTREAM_CONTRACT_VIOLATION if it is another page.
    */
   check(page: number, currentPage: number): 'fits' | 'confirm';
-  /** Remembers, for all callers of this service, that it echoes. */
+  /** Remembers for all callers that the service echoes numbers. */
   confirmEcho(): void;
   /**
-   * What the service may call its first page instead; null once an answer has confirmed UPSTREAM_PAGE_BASE, or once it
-   * was refused as well a few times, so that refusals for another reason do not double the calls.
+   * The other possible number of the first page. Null once an answer has confirmed
+   * UPSTREAM_PAGE_BASE, or after some refusals of the other number too, so that refusals for other
+   * reasons do not double the calls.
    */
   readonly otherBase: 0 | 1 | null;
-  /** The service refused its page of that name too. */
+  /** The service refused the other number too. */
   refuseOther(): void;
 }
 
-/** How often another base is tried in vain. */
+/** How often the other base is tried. */
 const maxRefusals = 3;
 
-/** One for a process: what it remembers is the service's, no caller's. `base` is UPSTREAM_PAGE_BASE. */
+/** One for each process, because it holds nothing about callers. `base` is UPSTREAM_PAGE_BASE. */
 export function createPageNumbering(base: 0 | 1): PageNumbering {
   let echoes: boolean | undefined = base === 0 ? false : undefined;
   let otherBase: 0 | 1 | null = base === 0 ? 1 : 0;

@@ -1,11 +1,12 @@
-// One page as it was read, in coordinates that arrivals at the head do not change. Pure.
+// A page as it was read, in coordinates that arrivals at the head do not change. Pure.
 import { NO_KEY } from '../upstream/shape/row-key.ts';
 import type { StatementPage, StatementRow } from '../upstream/shape/shapes.ts';
 
 /**
- * A page as read. A row's **distance** is how many rows are older: 0 for the oldest, `total - 1` for the newest.
- * New transactions at the head leave every distance as it was, which is why the planner counts in distances. A row's
- * **index**, as the service's pages count, is `total - 1 - distance`.
+ * A page as it was read. The **distance** of a row is the number of older rows: 0 for the oldest,
+ * `total - 1` for the newest. Arrivals at the head do not change distances, so the planner counts
+ * in distances. The **index** of a row, by which the service counts pages, is `total - 1 -
+ * distance`.
  */
 export interface PageView {
   /** Zero-based number of the page. */
@@ -15,11 +16,14 @@ export interface PageView {
   readonly rows: readonly StatementRow[];
   /** Distance of the first row. */
   readonly newest: number;
-  /** Goes up from answer to answer of a request: which of two pages is the later one. */
+  /** Increases with each answer of a request: the later of two pages has the higher one. */
   readonly order: number;
 }
 
-/** `rows` are the page's rows; empty if the page lies beyond the statement's end, whatever was answered. */
+/**
+ * `rows` are the page's rows; empty if the page is beyond the end of the statement, whatever the
+ * service answered.
+ */
 export function createPageView(
   page: number,
   { totalItems, itemsPerPage, rows }: Omit<StatementPage, 'currentPage'>,
@@ -28,7 +32,7 @@ export function createPageView(
   return { page, total: totalItems, size: itemsPerPage, rows, newest, order: 0 };
 }
 
-/** Whether the page has as many rows as its own totals say. */
+/** Whether the page has as many rows as its totals state. */
 export function isWhole({ page, total, size, rows }: PageView): boolean {
   return rows.length === Math.min(Math.max(total - page * size, 0), size);
 }
@@ -41,15 +45,15 @@ export function covers(view: PageView, distance: number): boolean {
   return distance <= view.newest && distance >= oldestOf(view);
 }
 
-/** Distance of the row with that key, if the page has it. */
+/** The distance of the row with this key, if it is on the page. */
 export function findKey(view: PageView, key: number): number | undefined {
   const offset = key === NO_KEY ? -1 : view.rows.findIndex((row) => row.key === key);
   return offset < 0 ? undefined : view.newest - offset;
 }
 
 /**
- * Two page numbers with the very same rows: the service counts its pages differently, or ignores `page`. A single row may
- * have moved from one page to the next.
+ * Whether two page numbers have the same rows: the service counts its pages differently, or ignores
+ * `page`. A single row may have moved from one page to the next.
  */
 export function areSamePage(one: PageView, other: PageView): boolean {
   return (

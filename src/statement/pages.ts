@@ -1,4 +1,4 @@
-// Loads pages of one statement, each at most once a request unless a slice has to look again.
+// Loads the pages of one statement, each at most once per request unless a slice has to read it again.
 import { contractViolation, GatewayError } from '../errors.ts';
 import { type UpstreamCall, type UpstreamClient, UpstreamStatusError } from '../upstream/client.ts';
 import type { StatementPage } from '../upstream/shape/shapes.ts';
@@ -12,7 +12,7 @@ export interface StatementScope {
   readonly to: string | null;
 }
 
-/** What reading a statement takes. */
+/** The parts that are needed to read a statement. */
 export interface PageSource {
   readonly upstream: Pick<UpstreamClient, 'statementPage'>;
   readonly call: UpstreamCall;
@@ -20,13 +20,13 @@ export interface PageSource {
 }
 
 export interface Pages {
-  /** Throws OPERATION_TOO_COMPLEX where the operation has not the calls left that reading all of these takes. */
+  /** Throws OPERATION_TOO_COMPLEX if the operation has fewer calls left than these pages need. */
   checkBudget(pages: readonly number[], again: readonly number[]): void;
-  /** The zero-based page: as read before in this request, or `again` from the service. */
+  /** The zero-based page, from this request's earlier read or, with `again`, from the service. */
   read(page: number, again: boolean): Promise<PageView>;
 }
 
-/** One for a request and scope, so that fields that need the same page share its one call. */
+/** One for each request and scope, so that fields that need the same page share one call. */
 export function createPages(source: PageSource, scope: StatementScope): Pages {
   const loaded = new Map<number, Promise<PageView>>();
   let answers = 0;
@@ -36,7 +36,7 @@ export function createPages(source: PageSource, scope: StatementScope): Pages {
       return inOrder(await readWhole(source, scope, page));
     } catch (error) {
       const view = await readAfterRefusal(source, scope, page, error);
-      // What stands in for a page is not to be taken for it later.
+      // A replacement for a page must not be used as that page later.
       if (view.page !== page) loaded.delete(page);
       return inOrder(view);
     }
@@ -61,8 +61,8 @@ export function createPages(source: PageSource, scope: StatementScope): Pages {
 }
 
 /**
- * What the service answers beyond its last page is not shown; some refuse it. A page may come to lie there because the
- * statement shrank: then the head, which tells how long it is now, is read in its place.
+ * Some services refuse pages beyond the end. If the statement shrank, a page may be beyond the end
+ * now: then the head, which has the current total, is read instead.
  */
 async function readAfterRefusal(
   source: PageSource,
@@ -78,16 +78,16 @@ async function readAfterRefusal(
     throw error;
   }
   const head = await readWhole(source, scope, 0);
-  // Where the page is there by what the head says, it may have come to be there just now; else it is refused again.
+  // If the page exists according to the head, it may be new; otherwise the service would refuse it again.
   return page * head.size < head.total ? readWhole(source, scope, page) : head;
 }
 
-/** How services refuse a page that they do not have; 404 is also how they refuse an account. */
+/** Statuses with which services refuse a page that does not exist; 404 may also refuse the account. */
 const noSuchPage: ReadonlySet<number> = new Set([400, 404, 422]);
 
 /**
- * A service that refuses its first page may call it otherwise than UPSTREAM_PAGE_BASE says: that is tried, as long as no
- * page of it was answered. Throws UPSTREAM_CONTRACT_VIOLATION where it is so.
+ * If the service refuses its first page, the other base is tried, unless a page was answered
+ * before. Throws UPSTREAM_CONTRACT_VIOLATION if UPSTREAM_PAGE_BASE is wrong.
  */
 async function checkBase(
   { upstream, call, numbering }: PageSource,
@@ -119,7 +119,10 @@ function isRefusal(error: unknown): boolean {
   );
 }
 
-/** Reads a page, once more where it has not as many rows as its own totals say: they may have been counted apart. */
+/**
+ * Reads a page, and once more if its number of rows contradicts its totals: these may have been
+ * counted at another moment.
+ */
 async function readWhole(
   source: PageSource,
   scope: StatementScope,
@@ -127,7 +130,7 @@ async function readWhole(
 ): Promise<PageView> {
   for (let tries = 0; tries < 2; tries++) {
     const answer = await ask(source, scope, page);
-    // Some services answer their last page beyond it, some none: only the totals are used.
+    // Beyond the end some services repeat the last page and others have no rows: only the totals are used.
     if (page > lastPage(answer)) return createPageView(page, { ...answer, rows: [] });
     if (source.numbering.check(page, answer.currentPage) === 'confirm') {
       await confirmEcho(source, scope, page, answer);
@@ -149,8 +152,8 @@ function lastPage({ totalItems, itemsPerPage }: StatementPage): number {
 }
 
 /**
- * The service seems to count from 1 and to echo what it is asked. If it counts from 0 in truth, the page that is the last
- * by base 1 lies beyond its end.
+ * The service seems to count from 1 and to echo numbers. If it counts from 0 instead, the last page
+ * by base 1 is beyond its end.
  */
 async function confirmEcho(
   source: PageSource,

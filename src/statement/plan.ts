@@ -1,4 +1,4 @@
-// What a slice still needs: pages to read, or nothing more, and then its rows. Pure: from the pages read to the next step.
+// The next step of a slice after the pages read so far: more pages to read, or the rows of the slice. Pure.
 import { NO_KEY } from '../upstream/shape/row-key.ts';
 import type { Cursor } from './cursor.ts';
 import { locate } from './locate.ts';
@@ -15,35 +15,35 @@ import type { ExpiryReason } from './shift.ts';
 import { pageAt, rowAt, snapshotsOf, type SeenRow, type Snapshot } from './snapshot.ts';
 import { settleCursorTies, settleTies } from './tie-order.ts';
 
-/** What a client asked for, checked. */
+/** The arguments of a client, checked. */
 export interface Wanted {
   readonly direction: Direction;
   /** 0 to 100. */
   readonly count: number;
   readonly cursor: Cursor | null;
-  /** Only totalCount is selected: one page tells it. */
+  /** Only totalCount is selected, for which one page is enough. */
   readonly totalOnly: boolean;
 }
 
-/** The rows of a slice, in the direction of the walk, and what is around them. */
+/** The rows of a slice in the direction of the walk, and what is known around them. */
 export interface PlannedSlice {
-  /** Each with its place: where it was seen or, among ties whose order had to be settled, was put. */
+  /** Each row with its place: where it was seen, or where it was put among ties whose order had to be settled. */
   readonly rows: readonly SeenRow[];
-  /** totalItems of the state that the slice belongs to. */
+  /** totalItems of the slice's state. */
   readonly total: number;
-  /** What was seen, for the rows beside the slice. */
+  /** Everything that was seen, for the names of rows beside the slice. */
   readonly snapshot: Snapshot;
-  /** Whether rows follow, and whether rows lie before, in the direction of the walk. */
+  /** Whether there are rows after the slice and before it, in the direction of the walk. */
   readonly hasMore: boolean;
   readonly hasBehind: boolean;
   /** The row just before the slice, if it was seen. */
   readonly before: SeenRow | undefined;
   readonly by: FoundBy;
-  /** Whether its last row was put in its place among ties in no order. */
+  /** Whether the last row was put among ties without a fixed order. */
   readonly endsSettled: boolean;
 }
 
-/** What to do next. */
+/** The next step. */
 export type Step =
   | { readonly kind: 'read'; readonly pages: readonly number[] }
   | { readonly kind: 'slice'; readonly slice: PlannedSlice }
@@ -52,8 +52,9 @@ export type Step =
   | { readonly kind: 'misfit' };
 
 /**
- * Says what to do after `reads`, the pages read so far in their order. The answer is true to one state of the statement:
- * the latest that the pages suffice for. Throws if two page numbers are one page.
+ * The next step after `reads`, the pages read so far, in order. A slice shows one state of the
+ * statement: the latest for which enough pages were read. Throws if two page numbers return one
+ * page.
  */
 export function planSlice(wanted: Wanted, reads: readonly PageView[]): Step {
   if (reads.length === 0) return { kind: 'read', pages: [firstPage(wanted)] };
@@ -74,12 +75,13 @@ export function planSlice(wanted: Wanted, reads: readonly PageView[]): Step {
 }
 
 /**
- * Towards the newest row, pages are read at the same time until so many were read. Beyond, arrivals during each read keep
- * them apart, and one page at a time catches up; with 24, or always one at a time, some such slices ran out of calls.
+ * On a walk to newer rows, pages are read in parallel up to this many. After that, arrivals during
+ * each read would change the state again, and one page at a time catches up. With 24, or always one
+ * at a time, some slices ran out of calls.
  */
 const readsAtOnce = 16;
 
-/** Whether an earlier state needs no more pages than the next step, and only such as were not read since. */
+/** Whether an earlier state needs no more pages than the next step, none of which was read since. */
 function isCheaper(step: Step, next: Step, latest: Snapshot | undefined): boolean {
   if (step.kind !== 'read' || next.kind !== 'read') return false;
   const isNew = (page: number) => !latest?.ownPages.includes(page);
@@ -87,8 +89,8 @@ function isCheaper(step: Step, next: Step, latest: Snapshot | undefined): boolea
 }
 
 /**
- * Of pages that were read before, in an earlier state, only the one next to those read since: it may show that the others
- * have stood still.
+ * Of pages read in an earlier state, only the nearest to the current ones is read: it may show that
+ * the others have not changed.
  */
 function worthReading(
   pages: readonly number[],
@@ -104,14 +106,14 @@ function worthReading(
 }
 
 /**
- * Enough for the pages of the slice, a search, and many rounds of reading again; more means that the statement changes
- * faster than it can be read, or that the service's pages are not what they say.
+ * Enough for the pages of the slice, a search and many repeated reads. More means that the
+ * statement changes faster than it can be read, or that the pages contradict their totals.
  */
 function mostReads({ count }: Wanted, { total, size }: Snapshot): number {
   return 32 + 6 * Math.ceil(count / size) + 2 * Math.ceil(Math.log2(1 + total / size));
 }
 
-/** The page that holds the slice's first row, if nothing has changed since the cursor was issued. */
+/** The page of the slice's first row, if nothing has changed since the cursor was issued. */
 function firstPage({ cursor, direction }: Wanted): number {
   if (cursor === null) return 0;
   const index = Math.min(Math.max(cursor.index + direction, 0), cursor.total - 1);
@@ -138,7 +140,7 @@ function startOf({ cursor, direction, count }: Wanted, snapshot: Snapshot): Plac
   return found(snapshot.total - 1, 'position');
 }
 
-/** Takes the rows from the place on, or says which pages they need. */
+/** Takes the rows from the place on, or returns the pages that they need. */
 function gather(wanted: Wanted, snapshot: Snapshot, place: FoundPlace): Step {
   const { direction, count } = wanted;
   const available = direction === 1 ? place.first + 1 : snapshot.total - place.first;
@@ -147,7 +149,7 @@ function gather(wanted: Wanted, snapshot: Snapshot, place: FoundPlace): Step {
   return settleRepeated(wanted, snapshot, place, rows) ?? sliceOf(wanted, snapshot, place, rows);
 }
 
-/** That many rows from a place on, as far as they were seen, and the pages on which the others stand now. */
+/** The rows from a place on, as far as they were seen, and the current pages of the others. */
 function rowsFrom(
   { first, settled }: FoundPlace,
   count: number,
@@ -167,8 +169,8 @@ function rowsFrom(
 }
 
 /**
- * A row that stands at two places of the slice was moved by the service among its ties between two reads; then another
- * one is missing. The ties are read again until each was seen.
+ * If a row is at two places of the slice, the service has reordered its ties between two reads, and
+ * another row is missing. The ties are read again until each was seen.
  */
 function settleRepeated(
   wanted: Wanted,
@@ -176,7 +178,7 @@ function settleRepeated(
   place: FoundPlace,
   rows: readonly SeenRow[],
 ): Step | undefined {
-  // Rows that were read once, and were not put elsewhere, stand at one place each.
+  // Rows that were read once, and not settled as ties, have one place each.
   if (!snapshot.repeats && place.settled.length === 0) return undefined;
   const keys = new Set<number>();
   const repeated = rows.find(({ key }) => key !== NO_KEY && keys.size === keys.add(key).size);

@@ -1,4 +1,4 @@
-// Whether any row was read twice: asked of each slice, so without a set that is made for it.
+// Detects rows that were read twice. Every slice needs this, so no set is created for it.
 import { NO_KEY } from '../upstream/shape/row-key.ts';
 import type { PageView } from './page-view.ts';
 
@@ -6,12 +6,12 @@ import type { PageView } from './page-view.ts';
 const slots = 1024;
 const maxRows = slots / 2;
 
-/** The keys that were put in, and in which round; those of earlier rounds count as empty. */
+/** The inserted keys and their rounds; entries of earlier rounds count as empty. */
 const keys = new Float64Array(slots);
 const rounds = new Uint32Array(slots);
 let round = 0;
 
-/** Whether a row is among these pages twice, on one of them or on several. */
+/** Whether any row is on these pages twice. */
 export function haveRepeats(reads: readonly PageView[]): boolean {
   let count = 0;
   for (const { rows } of reads) count += rows.length;
@@ -28,12 +28,12 @@ export function haveRepeats(reads: readonly PageView[]): boolean {
 function beginRound(): void {
   round = (round + 1) >>> 0;
   if (round > 0) return;
-  // Once in four thousand million times the numbers of rounds begin anew.
+  // The round number wraps after four billion rounds.
   rounds.fill(0);
   round = 1;
 }
 
-/** False where it is there already. */
+/** False if the key is already present. */
 function put(key: number): boolean {
   let slot = key & (slots - 1);
   while (rounds[slot] === round) {

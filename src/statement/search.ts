@@ -1,4 +1,4 @@
-// A cursor that is looked for, and where it can be found: shared by locate.ts, lost-row.ts and tie-order.ts. Pure.
+// A search for a cursor and its possible results, shared by locate.ts, lost-row.ts and tie-order.ts. Pure.
 import { fingerprintOf, NO_KEY } from '../upstream/shape/row-key.ts';
 import type { Cursor, NamedRows } from './cursor.ts';
 import type { ExpiryReason } from './shift.ts';
@@ -7,25 +7,28 @@ import { pageAt, seenRows, type SeenRow, type Snapshot } from './snapshot.ts';
 /** 1 walks from newer to older (`first`/`after`), -1 from older to newer (`last`/`before`). */
 export type Direction = 1 | -1;
 
-/** A cursor, and what is known of its statement by now. */
+/** A cursor, and what is known about its statement so far. */
 export interface Search {
   readonly snapshot: Snapshot;
   readonly cursor: Cursor;
   readonly direction: Direction;
-  /** Rows wanted. */
+  /** The number of requested rows. */
   readonly count: number;
-  /** The distance at which its row stands if there were only arrivals at the head since. */
+  /** The distance of its row if there were only arrivals at the head since. */
   readonly expected: number;
-  /** How many rows stood before it in the direction of the walk: its rank. */
+  /**
+   * The rank of its row: the number of rows before it in the direction of the walk, when the cursor
+   * was issued.
+   */
   readonly stood: number;
-  /** By how much the total has grown. */
+  /** The growth of the total since then. */
   readonly growth: number;
-  /** The rows that it names before its own in the direction of the walk, and after it. */
+  /** The rows that the cursor names before and after its own, in the direction of the walk. */
   readonly behind: NamedRows;
   readonly ahead: NamedRows;
 }
 
-/** Where a slice begins, or what it takes to find out. */
+/** Where a slice begins, or what to do to find that out. */
 export type Place =
   | FoundPlace
   | { readonly kind: 'read'; readonly pages: readonly number[] }
@@ -33,14 +36,17 @@ export type Place =
 
 export interface FoundPlace {
   readonly kind: 'found';
-  /** Distance of the first row to give; one beyond the statement's end if nothing follows. */
+  /** Distance of the first row; one beyond the end of the statement if no row follows. */
   readonly first: number;
-  /** The rows to give from `first` on if their order had to be settled; otherwise those that stand there. */
+  /** The first rows if their order had to be settled; otherwise the rows from `first` on. */
   readonly settled: readonly SeenRow[];
   readonly by: FoundBy;
 }
 
-/** What a place was found by: nothing was searched; the cursor's row; rows beside it; their createdAt; ties as a set. */
+/**
+ * How a place was found: by position without a search, by the cursor's row, by a row beside it, by
+ * createdAt, or by settling ties.
+ */
 export type FoundBy = 'position' | 'row' | 'neighbour' | 'createdAt' | 'tieOrder';
 
 export function found(first: number, by: FoundBy): FoundPlace {
@@ -61,7 +67,7 @@ export function searchOf(
   return { snapshot, cursor, direction, count, expected, stood, growth, behind, ahead };
 }
 
-/** How many rows lie before one in the direction of the walk, by its distance. */
+/** The number of rows before one, in the direction of the walk, by its distance. */
 export function rankOf({ snapshot, direction }: Search, distance: number): number {
   return direction === 1 ? snapshot.total - 1 - distance : distance;
 }
@@ -70,14 +76,14 @@ export function distanceAt({ snapshot, direction }: Search, rank: number): numbe
   return direction === 1 ? snapshot.total - 1 - rank : rank;
 }
 
-/** A row that the cursor names, and how many places after the cursor's own it stood. */
+/** A row that the cursor names, with its old offset from the cursor's row. */
 export interface NamedRow extends SeenRow {
   readonly offset: number;
   /** Whether it shares the createdAt of the cursor's row. */
   readonly isTie: boolean;
 }
 
-/** The rows seen that the cursor names, without its own. */
+/** The seen rows that the cursor names, except its own. */
 export function namedRows({ snapshot, cursor, behind, ahead }: Search): NamedRow[] {
   const named: NamedRow[] = [];
   for (const seen of seenRows(snapshot)) {
@@ -94,7 +100,7 @@ export function namedRows({ snapshot, cursor, behind, ahead }: Search): NamedRow
   return named;
 }
 
-/** Whether a search for the cursor's row may read another page: as many as halving the statement takes, and two. */
+/** Whether the search may read another page. The limit is the number of halvings of the statement, plus two. */
 export function mayReadMore({ pages, total, size }: Snapshot): boolean {
   return pages.length < 2 + Math.ceil(Math.log2(1 + total / size));
 }
@@ -104,8 +110,8 @@ export function readAt({ snapshot }: Pick<Search, 'snapshot'>, distance: number)
 }
 
 /**
- * Whether the rows seen are in createdAt order. The service does not promise that; if they are not, createdAt says nothing
- * about a row's place.
+ * Whether the seen rows are in createdAt order. The service does not promise that; otherwise
+ * createdAt does not determine a place.
  */
 export function isSorted(snapshot: Snapshot): boolean {
   const rows = [...seenRows(snapshot)].sort((one, other) => one.distance - other.distance);
@@ -117,7 +123,7 @@ export function isSorted(snapshot: Snapshot): boolean {
   });
 }
 
-/** Negative for a row that comes before the cursor's by createdAt, positive after, 0 for a tie, NaN if unknown. */
+/** Negative for a row before the cursor's by createdAt, positive for one after it, 0 for a tie, NaN if unknown. */
 export function sideOf({ cursor, direction }: Search, { row }: Pick<SeenRow, 'row'>): number {
   if (row.createdAtMs === null || cursor.createdAtMs === null) return NaN;
   return direction * (cursor.createdAtMs - row.createdAtMs);

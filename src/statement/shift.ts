@@ -1,54 +1,58 @@
-// What became of reading a slice, for metrics and logs: whether the statement moved under it, and why it expired. Pure.
+// The outcome of a slice, for metrics and logs: whether the statement changed, and why a cursor expired.
+// Pure.
 import { ContractViolationError, GatewayError } from '../errors.ts';
 import type { PageView } from './page-view.ts';
 import type { PlannedSlice, Wanted } from './plan.ts';
 
-/** How reading a slice ended; a label, hence few and fixed. */
+/** The outcome of a slice; used as a label, so the values are few and fixed. */
 export type SliceOutcome =
-  /** No row had moved: the cursor and all pages agreed. */
+  /** Nothing had changed: the cursor and all pages agreed. */
   | 'still'
-  /** Rows had moved since the cursor was issued, or while the pages were read: noticed and repaired. */
+  /** Rows had moved since the cursor was issued or during the reads; the slice was corrected. */
   | 'shifted'
-  /** No place was left to go on from: CURSOR_EXPIRED. */
+  /** CURSOR_EXPIRED: the place of the cursor could not be found. */
   | 'expired'
-  /** The service's pages contradict its document or one another. */
+  /** The pages contradict the API description or each other. */
   | 'violation'
   /** A page could not be read. */
   | 'failed';
 
-/** How a shift was noticed and repaired. */
+/** How a shift was detected. */
 export type ShiftReason =
-  /** Rows came at the head only: the cursor's row is as far from the oldest as it was. */
+  /** Arrivals at the head only: the distance of the cursor's row is unchanged. */
   | 'arrivals'
-  /** Rows came or went elsewhere: the cursor's row was found at another place. */
+  /** Other arrivals or removals: the cursor's row was found at another distance. */
   | 'moved'
-  /** The cursor's row is gone; a row that stood near it was found. */
+  /** The cursor's row is gone; a row near it was found. */
   | 'neighbour'
   /** The cursor's row and those near it are gone; the place was found by createdAt. */
   | 'createdAt'
-  /** Rows of one createdAt changed places. */
+  /** Rows with the same createdAt changed places. */
   | 'tieOrder'
-  /** The statement changed while the slice was read. */
+  /** The statement changed during the reads of the slice. */
   | 'during';
 
 /** Why a cursor has expired. */
 export type ExpiryReason =
-  /** Its row and all rows that it names are gone, and createdAt does not tell where they stood. */
+  /** Its row and all named rows are gone, and createdAt does not determine the place. */
   | 'gone'
-  /** The same, among rows that share its createdAt. */
+  /** The same, among rows with its createdAt. */
   | 'ties'
-  /** Rows that share its createdAt changed places, and there are more of them than it lists. */
+  /** Rows with its createdAt changed places, and it does not list all of them. */
   | 'tieOrder'
-  /** Its row has no id, and several rows may be it. */
+  /** Its row has no id, and several rows match it. */
   | 'noId'
   /** Its row was not found within the bound on calls. */
   | 'tooFar'
   /** The statement changes faster than it can be read. */
   | 'unsettled';
 
-/** Follows the reading of slices. Called on the hot path: it must not throw. */
+/** Observes the slices that are read. Called on the hot path: must not throw. */
 export interface StatementObserver {
-  /** `reason` is empty unless it was shifted or has expired; `rereads` pages were read more than once for it. */
+  /**
+   * `reason` is empty unless the slice was shifted or has expired; `rereads` is the number of
+   * repeated page reads.
+   */
   slice(outcome: SliceOutcome, reason: ShiftReason | ExpiryReason | '', rereads: number): void;
 }
 
@@ -63,7 +67,7 @@ export class CursorExpiredError extends GatewayError {
   }
 }
 
-/** Why a slice needed repair, judged by the pages read for it; empty if it needed none. */
+/** Why a slice was corrected, by the pages that were read for it; empty if it was not. */
 export function shiftOf(
   { cursor, direction }: Wanted,
   { total, rows: [first], by, before }: PlannedSlice,
@@ -77,13 +81,13 @@ export function shiftOf(
   return cursor.total === total ? '' : 'arrivals';
 }
 
-/** How a slice that was not given ended. */
+/** The outcome of a slice that failed. */
 export function outcomeOfError(error: unknown): SliceOutcome {
   if (error instanceof ContractViolationError) return 'violation';
   return error instanceof CursorExpiredError ? 'expired' : 'failed';
 }
 
-/** How many reads were of a page that had been read before. */
+/** The number of reads of pages that had been read before. */
 export function countRereads(reads: readonly PageView[]): number {
   return reads.length - new Set(reads.map(({ page }) => page)).size;
 }

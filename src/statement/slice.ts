@@ -1,4 +1,4 @@
-// From planned rows to a slice: order, cursors, pageInfo. Pure.
+// Turns planned rows into a slice: order, cursors, pageInfo. Pure.
 import { SourceObject, SourceShape } from '../json/source-object.ts';
 import { fingerprintOf, NO_KEY } from '../upstream/shape/row-key.ts';
 import type { StatementRow } from '../upstream/shape/shapes.ts';
@@ -15,7 +15,7 @@ import type { Direction } from './search.ts';
 import { rowAt, type SeenRow } from './snapshot.ts';
 import type { Slice, SliceEdge } from './statement.ts';
 
-/** Gives a slice its cursors, which name the rows by which the next call notices that rows have moved. */
+/** Adds the cursors, which name the rows by which the next call detects that rows have moved. */
 export function toSlice(wanted: Wanted, planned: PlannedSlice, scope: string): Slice {
   const walked = edgesOf(wanted, planned, scope);
   const isForward = wanted.direction === 1;
@@ -34,7 +34,7 @@ export function toSlice(wanted: Wanted, planned: PlannedSlice, scope: string): S
 
 const edgeShape = new SourceShape({ cursor: 'text' });
 
-/** An edge whose cursor stays as it was written until somebody asks for it. */
+/** An edge whose cursor remains JSON until it is read. */
 class Edge extends SourceObject implements SliceEdge {
   readonly row: StatementRow;
 
@@ -54,7 +54,7 @@ function edgesOf(wanted: Wanted, slice: PlannedSlice, scope: string): SliceEdge[
   return slice.rows.map(({ row }, index) => new Edge(row, cursors, index));
 }
 
-/** So many rows are named on each side, ties or not. */
+/** The number of rows that are named on each side even if they are not ties. */
 const usualNames = 2;
 
 function writeCursors(wanted: Wanted, slice: PlannedSlice, scope: string): WrittenCursors {
@@ -84,7 +84,7 @@ function writeCursors(wanted: Wanted, slice: PlannedSlice, scope: string): Writt
   return writer.written;
 }
 
-/** The names on one side of the row at `at`: all its ties as far as they fit, and at least the two rows beside it. */
+/** The names on one side of the row at `at`: as many of its ties as fit, and at least its two neighbours. */
 function namesOf(
   fingerprints: readonly number[],
   at: number,
@@ -106,7 +106,10 @@ function namesOf(
   };
 }
 
-/** Whether the rows stand in the order of createdAt, as far as they have one: otherwise it tells nothing of a place. */
+/**
+ * Whether the rows are in createdAt order, as far as they have one: otherwise createdAt does not
+ * determine a place.
+ */
 function areOrdered(rows: readonly SeenRow[], direction: Direction): boolean {
   let last = direction * Infinity;
   for (const { row } of rows) {
@@ -117,7 +120,7 @@ function areOrdered(rows: readonly SeenRow[], direction: Direction): boolean {
   return true;
 }
 
-/** For each row the last of the rows from it on that share its createdAt. */
+/** For each row, the index of its last tie. */
 function endsOfTies(rows: readonly SeenRow[]): number[] {
   const ends: number[] = [];
   for (let k = rows.length - 1; k >= 0; k--) {
@@ -128,8 +131,8 @@ function endsOfTies(rows: readonly SeenRow[]): number[] {
 }
 
 /**
- * The rows before the slice: those that its cursor names and the cursor's row, if they are all ties of the first row
- * that the walk has passed; otherwise those that were seen there; otherwise again the cursor's.
+ * The rows before the slice that were seen. If none were, or if the cursor names all ties of the
+ * slice's first row, these are the cursor's row and the rows that it names.
  */
 function namesBehind(wanted: Wanted, slice: PlannedSlice): NamedRows {
   const { cursor, direction } = wanted;
@@ -150,12 +153,12 @@ function namesBehind(wanted: Wanted, slice: PlannedSlice): NamedRows {
 function namesAhead({ direction }: Wanted, slice: PlannedSlice): NamedRows {
   const last = slice.rows.at(-1);
   if (!slice.hasMore || last === undefined) return { fingerprints: [], ties: 0, complete: true };
-  // Ties that were settled stand in no order, so the places beyond them tell nothing.
+  // Settled ties have no fixed order, so the places beyond them are unknown.
   if (slice.endsSettled) return { fingerprints: [], ties: 0, complete: false };
   return seenBeside(slice, last, direction === 1 ? -1 : 1, MAX_AHEAD);
 }
 
-/** The rows beside one, towards the newer or the older end, as far as they were seen and are worth a name. */
+/** The seen rows beside a row, towards one end, as far as they are worth naming. */
 function seenBeside(
   { snapshot, total }: PlannedSlice,
   one: SeenRow,

@@ -1,4 +1,5 @@
-// A statement at one moment, as far as one call has seen it. Pure; README.md tells the two rules by which reads join.
+// The state of a statement at one moment, as far as a slice has read it. Pure; README.md has the two rules
+// that join reads.
 import { contractViolation } from '../errors.ts';
 import { NO_KEY } from '../upstream/shape/row-key.ts';
 import type { StatementRow } from '../upstream/shape/shapes.ts';
@@ -8,17 +9,20 @@ import { haveRepeats } from './repeats.ts';
 /** One state of the statement, and all rows that are known to be in it. */
 export interface Snapshot {
   /**
-   * Pages, or parts of pages, with the distances that their rows have in this state: first those read in it, from the most
-   * recent on, then those of other states.
+   * Pages or parts of pages, with the distances of their rows in this state: first the pages read
+   * in it, latest first, then those of other states.
    */
   readonly pages: readonly PageView[];
   readonly total: number;
   readonly size: number;
   /** The numbers of the pages that were read in this state. */
   readonly ownPages: readonly number[];
-  /** By how many places rows have moved towards the older end since, as far as is known: what is read next is now. */
+  /**
+   * How far rows have since moved towards the older end, as far as is known, because further reads
+   * see the current state.
+   */
   readonly movedBy: number;
-  /** Whether any row was read more than once; false if each page of a still statement was read once. */
+  /** Whether any row was read more than once; false if each page of an unchanged statement was read once. */
   readonly repeats: boolean;
 }
 
@@ -30,8 +34,8 @@ export interface SeenRow {
 }
 
 /**
- * The states that a call has met, given all pages in the order in which they were read; the latest state first. Throws
- * UPSTREAM_CONTRACT_VIOLATION if two page numbers are one page.
+ * The states that a slice has read, latest first, given all pages in the order of their reads.
+ * Throws UPSTREAM_CONTRACT_VIOLATION if two page numbers return one page.
  */
 export function snapshotsOf(reads: readonly PageView[]): Snapshot[] {
   const repeats = haveRepeats(reads);
@@ -53,13 +57,16 @@ export function snapshotsOf(reads: readonly PageView[]): Snapshot[] {
     .reverse();
 }
 
-/** Whether rows have kept their index rather than their distance, where the total has changed by so much. */
+/** Whether rows kept their index rather than their distance when the total changed by `growth`. */
 function isFixedToHead(extent: Extent | undefined, growth: number): boolean {
   const { index, distance } = extent ?? nothing;
   return distance < 0 && (index >= 0 || growth < 0);
 }
 
-/** Reads under one total that do not contradict each other are of one state. In each the latest read comes first. */
+/**
+ * Reads under one total that do not contradict each other belong to one state. The latest read
+ * comes first in each.
+ */
 function statesOf(reads: readonly PageView[], repeats: boolean): PageView[][] {
   const states: PageView[][] = [];
   let state: PageView[] = [];
@@ -80,8 +87,8 @@ function statesOf(reads: readonly PageView[], repeats: boolean): PageView[][] {
 }
 
 /**
- * Whether one place has two rows, or one row two places. Ties may: a service may order them differently at each read
- * (tie-order.ts).
+ * Whether one place has two rows, or one row two places. Ties may: a service may order them
+ * differently at each read (tie-order.ts).
  */
 function doContradict(one: PageView, other: PageView, repeats: boolean): boolean {
   const oldest = Math.max(oldestOf(one), oldestOf(other));
@@ -92,7 +99,8 @@ function doContradict(one: PageView, other: PageView, repeats: boolean): boolean
       if (!areTied(row, there)) return true;
     }
   }
-  // Looking up each row of each page on every other would take longer than all else that a still statement needs.
+  // Comparing every row with every other page would take longer than everything else for an unchanged
+  // statement.
   if (!repeats) return false;
   return one.rows.some((row, offset) => {
     const distance = one.newest - offset;
@@ -110,7 +118,10 @@ function areTied({ createdAtMs }: StatementRow, other: StatementRow): boolean {
   return createdAtMs !== null && createdAtMs === other.createdAtMs;
 }
 
-/** How far the rows of a state are known to be those of another: up to an index, and up to a distance; -1 for none. */
+/**
+ * Up to which index, and up to which distance, the rows of a state are known to be those of
+ * another; -1 for none.
+ */
 interface Extent {
   index: number;
   distance: number;
@@ -119,9 +130,10 @@ interface Extent {
 const nothing: Extent = { index: -1, distance: -1 };
 
 /**
- * The pages of a state, and of each other state the rows that are in it as well. A row that has the same index in both
- * has the same rows before it, and one that has the same distance has the same rows after it: these are taken over,
- * which may show more such rows. A row at one place both before and after a state was at that place in it.
+ * The pages of a state, and the rows of other states that are also in it. A row with the same index
+ * in both states has the same rows before it, and a row with the same distance has the same rows
+ * after it. These rows are taken over, which may reveal more such rows. A row at the same place
+ * before and after a state was at that place in it.
  */
 function pagesIn(
   states: readonly PageView[][],
@@ -132,7 +144,7 @@ function pagesIn(
   const total = own[0]?.total ?? 0;
   for (const [earlier, before] of states.slice(0, nth).entries()) {
     for (const [k, after] of states.slice(nth + 1).entries()) {
-      // If the total has gone up and down, as many rows may have come before the row as left.
+      // If the total has grown and then fallen, or the reverse, the same place does not prove anything.
       const [first = total, last = total] = [before[0]?.total, after[0]?.total];
       if ((total - first) * (last - total) < 0) continue;
       const shared = sharedExtent(before, after);
@@ -157,7 +169,7 @@ function pagesIn(
   return { pages, extents };
 }
 
-/** Whether it is wider now than before. */
+/** Widens `extent`; returns whether it has changed. */
 function widen(extent: Extent | undefined, { index, distance }: Extent): boolean {
   if (extent === undefined) return false;
   const isWider = index > extent.index || distance > extent.distance;
@@ -166,7 +178,7 @@ function widen(extent: Extent | undefined, { index, distance }: Extent): boolean
   return isWider;
 }
 
-/** The largest index, and the largest distance, that a row has on pages of both states. */
+/** The largest index, and the largest distance, of a row on pages of both states. */
 function sharedExtent(pages: readonly PageView[], others: readonly PageView[]): Extent {
   const shared = { index: -1, distance: -1 };
   for (const page of pages) {
@@ -184,7 +196,10 @@ function sharedExtent(pages: readonly PageView[], others: readonly PageView[]): 
   return shared;
 }
 
-/** Of a page the rows up to an index, and those up to a distance, at their distances in a state of that total. */
+/**
+ * The rows of a page up to an index, and those up to a distance, at their distances in a state with
+ * this total.
+ */
 function partsOf(page: PageView, extent: Extent = nothing, total: number): PageView[] {
   const first = page.page * page.size;
   const upToIndex = page.rows.slice(0, Math.max(extent.index - first + 1, 0));
@@ -195,7 +210,7 @@ function partsOf(page: PageView, extent: Extent = nothing, total: number): PageV
   ].filter(({ rows }) => rows.length > 0);
 }
 
-/** Zero-based number of the page on which a row of that distance is to be read now. */
+/** The current zero-based page of the row at a distance. */
 export function pageAt({ total, size, movedBy }: Snapshot, distance: number): number {
   return Math.max(Math.floor((total - 1 - distance + movedBy) / size), 0);
 }
@@ -208,7 +223,7 @@ export function isCovered({ pages }: Snapshot, distance: number): boolean {
   return pages.some((page) => covers(page, distance));
 }
 
-/** The row at a distance, from the first page that shows the place. */
+/** The row at a distance, from the first page that has it. */
 export function rowAt({ pages }: Snapshot, distance: number): SeenRow | undefined {
   for (const page of pages) {
     if (covers(page, distance)) return seenOn(page, page.newest - distance);
@@ -221,7 +236,7 @@ function seenOn({ rows, newest }: PageView, offset: number): SeenRow | undefined
   return row === undefined ? undefined : { row, key: row.key, distance: newest - offset };
 }
 
-/** Distance of the row with that key, by the first page that shows it. */
+/** The distance of the row with this key, from the first page that has it. */
 export function distanceOf({ pages }: Snapshot, key: number): number | undefined {
   for (const page of pages) {
     const distance = findKey(page, key);
@@ -230,7 +245,7 @@ export function distanceOf({ pages }: Snapshot, key: number): number | undefined
   return undefined;
 }
 
-/** Every row seen, with its distance, in the order of the pages; a row on two pages comes twice. */
+/** Every seen row with its distance, in the order of the pages; a row on two pages is repeated. */
 export function* seenRows({ pages }: Snapshot): Generator<SeenRow> {
   for (const page of pages) {
     for (let offset = 0; offset < page.rows.length; offset++) {

@@ -15,7 +15,7 @@ import {
 } from './shift.ts';
 import { toSlice } from './slice.ts';
 
-/** The arguments of a `transactions` field (docs/paging.md); null and undefined both mean left out. */
+/** The arguments of a `transactions` field (docs/paging.md); null means the same as undefined. */
 export interface SliceArguments {
   readonly from?: string | null | undefined;
   readonly to?: string | null | undefined;
@@ -25,13 +25,13 @@ export interface SliceArguments {
   readonly before?: string | null | undefined;
 }
 
-/** One transaction of a slice, with the cursor that names it. */
+/** One transaction of a slice, with its cursor. */
 export interface SliceEdge {
   readonly cursor: string;
   readonly row: StatementRow;
 }
 
-/** What a TransactionConnection is made of. */
+/** The content of a TransactionConnection. */
 export interface Slice {
   /** In the service's order, newest first. */
   readonly edges: readonly SliceEdge[];
@@ -39,7 +39,7 @@ export interface Slice {
   readonly totalCount: number;
 }
 
-/** True to the statement in both directions, whichever way the slice was asked for. */
+/** Correct in both directions, whichever way the slice was requested. */
 export interface SlicePageInfo {
   readonly hasNextPage: boolean;
   readonly hasPreviousPage: boolean;
@@ -47,29 +47,33 @@ export interface SlicePageInfo {
   readonly endCursor: string | null;
 }
 
-/** A request's way to statements. */
+/** Reads statements for one request. */
 export interface Statements {
   /**
-   * Reads a slice of an account's statement with the fewest calls. Throws BAD_USER_INPUT before any call; otherwise
-   * CURSOR_EXPIRED, UPSTREAM_CONTRACT_VIOLATION for pages that do not fit together, or what the service's answers mean.
+   * Reads a slice of an account's statement with as few calls as possible. Throws BAD_USER_INPUT
+   * before any call; otherwise CURSOR_EXPIRED, UPSTREAM_CONTRACT_VIOLATION for contradictory pages,
+   * or the errors of the calls.
    */
   slice(accountId: string, args: SliceArguments, totalOnly: boolean): Promise<Slice>;
 }
 
-/** Transactions of a slice if neither `first` nor `last` says how many. */
+/** The number of transactions if neither `first` nor `last` is given. */
 export const DEFAULT_COUNT = 20;
 
 /** The largest `first` and `last`. */
 export const MAX_COUNT = 100;
 
-/** What reading statements takes, and who follows it. */
+/** The source of pages, and the observer of slices. */
 export interface StatementSource extends PageSource {
   readonly observer?: StatementObserver | undefined;
-  /** Whether CURSOR_EXPIRED says why in `extensions`. */
+  /** Whether CURSOR_EXPIRED has its reason in `extensions`. */
   readonly tellsReasons?: boolean;
 }
 
-/** One for a request: fields that need the same page share one call, and those that ask the same one slice. */
+/**
+ * One for each request: fields that need the same page share a call, and fields with the same
+ * arguments share a slice.
+ */
 export function createStatements(source: StatementSource): Statements {
   const pagesOf = new Map<string, Pages>();
   const slices = new Map<string, Promise<Slice>>();
@@ -106,7 +110,7 @@ export function createStatements(source: StatementSource): Statements {
   };
 }
 
-/** Reads what the plan asks for until it is met; adds to `reads` what was read. */
+/** Reads the pages that the plan needs, and adds them to `reads`. */
 async function readPlanned(
   pages: Pages,
   wanted: Wanted,
@@ -124,13 +128,13 @@ async function readPlanned(
         throw contractViolation('the pages of a statement contradict each other');
       case 'read':
         reads.push(...(await readPages(pages, step.pages, reads)));
-        // The order of the answers, for which another field may have waited.
+        // In the order of the answers, because another field may have requested a page earlier.
         reads.sort((one, other) => one.order - other.order);
     }
   }
 }
 
-/** Reads pages in parallel; pages that have already been read are fetched again. */
+/** Reads pages in parallel; a page that was read before is read again. */
 function readPages(
   pages: Pages,
   numbers: readonly number[],

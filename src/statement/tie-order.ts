@@ -1,5 +1,6 @@
-// Rows that share one createdAt are ties: a service may order them differently at each read. Once the rows that a cursor
-// names show that, its ties are taken as a set: those that it does not list are still to come. Pure.
+// Ties are rows with the same createdAt: a service may order them differently at each read. If the rows that
+// a cursor names show that, its ties are treated as a set: all ties that it does not list are still to come.
+// Pure.
 import { fingerprintOf, NO_KEY } from '../upstream/shape/row-key.ts';
 import type { StatementRow } from '../upstream/shape/shapes.ts';
 import { oldestOf } from './page-view.ts';
@@ -26,8 +27,8 @@ import {
 } from './snapshot.ts';
 
 /**
- * What follows a cursor, if its ties have changed their order; undefined if nothing shows that. `own` is the distance
- * of its row, if it was seen.
+ * The rows after a cursor if its ties were reordered; undefined if there is no sign of that. `own`
+ * is the distance of its row, if it was seen.
  */
 export function settleIfReordered(search: Search, own: number | undefined): Place | undefined {
   if (search.cursor.createdAtMs === null) return undefined;
@@ -36,7 +37,7 @@ export function settleIfReordered(search: Search, own: number | undefined): Plac
   return order === 'changed' ? settleCursorTies(search) : order;
 }
 
-/** What follows a cursor among its ties, taken as a set. */
+/** The rows after a cursor among its ties, treated as a set. */
 export function settleCursorTies(search: Search): Place {
   const { snapshot, cursor, direction, count, expected, behind, ahead } = search;
   if (!behind.complete && !ahead.complete) return { kind: 'expired', reason: 'tieOrder' };
@@ -49,7 +50,7 @@ export function settleCursorTies(search: Search): Place {
   });
 }
 
-/** Whether ties that the cursor names, and its own row, stand in another order, or any tie at two places. */
+/** Whether named ties and the cursor's row have another order, or any tie is at two places. */
 function haveNamesMoved(search: Search): boolean {
   const { snapshot, cursor, direction, behind, ahead } = search;
   if (snapshot.repeats && standsTwice(snapshot, cursor.createdAtMs)) return true;
@@ -68,7 +69,7 @@ function haveNamesMoved(search: Search): boolean {
   });
 }
 
-/** Whether any row of that createdAt was seen at two places. */
+/** Whether any row with this createdAt was seen at two places. */
 function standsTwice(snapshot: Snapshot, createdAtMs: number | null): boolean {
   const places = new Map<number, number>();
   return seenRows(snapshot).some(({ row, key, distance }) => {
@@ -80,19 +81,20 @@ function standsTwice(snapshot: Snapshot, createdAtMs: number | null): boolean {
 }
 
 /**
- * More rows lie before the cursor's than did and than came, and as many more ties are among them: they changed places,
- * unless as many came and went. The ties before it are read for that, as far as the cursor lists them; then its page once
- * more, as a service that changes the order of ties mostly does so at each read. If its row was not seen, the same is
- * asked of the nearest tie before it that was.
+ * Detects a reordering by counts. If more rows are before the cursor's row than arrivals explain,
+ * and among them as many more ties, then ties changed places, unless others arrived and vanished
+ * instead. For this the ties before it are read, as far as the cursor lists them, and then its page
+ * once more, because most services that reorder ties do so at each read. If its row was not seen,
+ * the nearest seen tie before it is compared.
  */
 function comparePlaces(search: Search, own: number | undefined): Place | 'kept' | 'changed' {
   const { snapshot, cursor, direction, stood, growth, behind, ahead } = search;
   const one = own === undefined ? nearestTieBehind(search) : { offset: 0, distance: own };
   if (!behind.complete || growth < 0 || one === undefined) return 'kept';
-  // No tie was to come that could have changed places with it.
+  // No tie was still to come that could have changed places with it.
   if (ahead.complete && ahead.ties === 0) return 'kept';
   if (own === undefined && areOnOnePage(snapshot, cursor.createdAtMs)) return 'kept';
-  // Towards the newest, rows that came at the head lie before its row only if they are its ties.
+  // On a walk to newer rows, arrivals at the head are before its row only if they are its ties.
   const cameAhead =
     direction === -1 &&
     (ahead.fingerprints.length > ahead.ties ||
@@ -112,7 +114,10 @@ function comparePlaces(search: Search, own: number | undefined): Place | 'kept' 
   return 'kept';
 }
 
-/** Whether all rows of that createdAt stand on the page that was read last: a row that is not there is gone. */
+/**
+ * Whether all rows with this createdAt are on the page that was read last, so that a row that is
+ * not there is gone.
+ */
 function areOnOnePage({ pages: [latest], total }: Snapshot, createdAtMs: number | null): boolean {
   if (latest === undefined || latest.total !== total) return false;
   const isEnd = (row: StatementRow | undefined) => row?.createdAtMs !== createdAtMs;
@@ -125,10 +130,13 @@ function nearestTieBehind(search: Search): NamedRow | undefined {
   return ties.sort((a, b) => b.offset - a.offset)[0];
 }
 
-/** So many ties in their places, or in one order twice, would hardly be there if their order changed at each read. */
+/**
+ * This many ties at their old places, or twice in the same order, are unlikely if the service
+ * reorders them at each read.
+ */
 const tiesThatTell = 4;
 
-/** Whether the ties that the cursor names stand around one of them as they stood. */
+/** Whether the named ties have kept their places relative to one of them. */
 function areInPlace(search: Search, { offset, distance }: Pick<NamedRow, 'offset' | 'distance'>) {
   const inPlace = namedRows(search).filter(
     (tie) => tie.isTie && tie.distance === distance - search.direction * (tie.offset - offset),
@@ -136,7 +144,7 @@ function areInPlace(search: Search, { offset, distance }: Pick<NamedRow, 'offset
   return new Set(inPlace.map((tie) => tie.offset)).size >= tiesThatTell - 1;
 }
 
-/** Reads a page once more; that its ties have changed their order then is for `haveNamesMoved` to see. */
+/** Reads a page once more; `haveNamesMoved` then detects a new order. */
 function readAgain(search: Search, distance: number): Place | 'kept' | 'changed' {
   const { snapshot, cursor, direction } = search;
   const page = pageAt(snapshot, distance);
@@ -147,33 +155,33 @@ function readAgain(search: Search, distance: number): Place | 'kept' | 'changed'
   return snapshot.total === cursor.total || direction === 1 ? 'changed' : 'kept';
 }
 
-/** Which rows of one createdAt come next. */
+/** Which rows with one createdAt come next. */
 export interface TieQuestion {
   readonly snapshot: Snapshot;
   readonly direction: Direction;
   readonly createdAtMs: number | null;
-  /** Whether a tie is still to be given. */
+  /** Whether a tie has not been returned yet. */
   readonly isAhead: (key: number) => boolean;
-  /** The place just before the first row to be given, if nothing was removed. */
+  /** The place just before the first row to return, if nothing was removed. */
   readonly from: number;
-  /** How many of the ties were given before; null if some of these may have gone since. */
+  /** The number of ties already returned; null if some of these may have been removed. */
   readonly given: number | null;
-  /** How many rows are wanted. */
+  /** The number of requested rows. */
   readonly count: number;
 }
 
-/** Ties as they were seen, in the order of the walk: from `start` to `end`. */
+/** Ties as they were seen, from `start` to `end` in the direction of the walk. */
 interface Group {
   readonly start: number;
   readonly end: number;
-  /** Distinct rows, in the order of the walk as last seen. */
+  /** Distinct rows, in the latest order that was seen. */
   readonly members: readonly SeenRow[];
-  /** Whether the places before `start` and after `end` are known to be of another createdAt, or outside. */
+  /** Whether the rows before `start` and after `end` are known to have another createdAt, or not to exist. */
   readonly closedBehind: boolean;
   readonly closedAhead: boolean;
 }
 
-/** Says which ties come next, once enough of them were seen; otherwise which page to read (again). */
+/** Returns the next ties once enough of them were seen; otherwise the page to read or to read again. */
 export function settleTies(question: TieQuestion): Place {
   const { snapshot, direction, count, from, given } = question;
   const group = groupOf(question);
@@ -183,7 +191,7 @@ export function settleTies(question: TieQuestion): Place {
   const isClosed = group.closedAhead && group.closedBehind;
   const areAllKnown = isClosed && areAllSeen;
   if (ahead.length >= count || areAllKnown) {
-    // Those that are to come stand last. If not all were seen, they begin where the cursor says, or before.
+    // Ties still to come are last. If not all were seen, they begin where the cursor states, or before.
     const byEnd = group.end + direction * (ahead.length - 1);
     const isRoom = given !== null || direction * (byEnd - (from - direction)) <= 0;
     const first = areAllKnown || !isRoom ? byEnd : from - direction;
@@ -219,8 +227,8 @@ function groupOf({ snapshot, direction, createdAtMs }: TieQuestion): Group {
 }
 
 /**
- * The page of the group whose latest read is the oldest. If it has more members than places, they were shifted: then the
- * places beside it are not sure either.
+ * The page of the group whose latest read is the oldest. If the group has more members than places,
+ * the places beside it have shifted too.
  */
 function leastRecent(snapshot: Snapshot, { start, end, members }: Group, span: number): number {
   const beside = members.length > span ? 1 : 0;
