@@ -37,7 +37,12 @@ const sandbox = settings.upstreamUrl === null ? await startSandbox() : null;
 const starting = start();
 process.on('SIGTERM', onSignal);
 process.on('SIGINT', onSignal);
-process.on('uncaughtException', onDefect);
+// The state is unknown then: drain as after a signal, exit with 1, and let the supervisor restart.
+process.on('uncaughtException', (err, origin) => {
+  log.fatal({ err, origin }, 'a defect: the process drains and ends');
+  process.exitCode = 1;
+  stopping ??= drainAndExit();
+});
 const gateway = await starting;
 if (sandbox !== null) introduce(sandbox);
 
@@ -98,16 +103,6 @@ function onSignal(signal: NodeJS.Signals): void {
   } else if (signal !== 'SIGINT' || nowMs - signalledAtMs > sameInterruptMs) {
     process.exit(1);
   }
-}
-
-/**
- * After an uncaught exception or unhandled rejection the state is unknown: drain as after a signal, exit with 1, and let
- * the supervisor restart.
- */
-function onDefect(err: unknown, origin: string): void {
-  log.fatal({ err, origin }, 'a defect: the process drains and ends');
-  process.exitCode = 1;
-  stopping ??= drainAndExit();
 }
 
 async function drainAndExit(): Promise<never> {

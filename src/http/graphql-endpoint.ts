@@ -57,7 +57,7 @@ async function answer(parts: GraphQLEndpointParts, exchange: Exchange): Promise<
   const mediaType = checkMediaType(request);
   const isGet = request.method === 'GET';
   const operation = isGet
-    ? parseOperationSearch(searchOf(request))
+    ? parseOperationSearch(request.url?.replace(/^[^?]*/, '') ?? '')
     : parseOperationBody(parseBody(await readBody(request, parts.maxBodyBytes, parts.bodies)));
   const head = new RequestHead(request);
   parts.gate?.(operation, head);
@@ -69,16 +69,22 @@ async function answer(parts: GraphQLEndpointParts, exchange: Exchange): Promise<
   const text = found instanceof Promise ? await found : found;
   const signal = new Lifetime(response, parts.timeoutMs);
   const documentErrorStatus = mediaType === 'application/graphql-response+json' ? 400 : 200;
-  const register = registration(operation, persistedQueries);
+  const { id: hash, text: sent } = operation;
+  const register =
+    hash === null || sent === null ? null : () => persistedQueries.register(hash, sent);
   const context = parts.createContext({ id, head, signal, documentErrorStatus, record, register });
+  // Apollo Server would answer a GET with its landing page, or refuse its content type.
+  const isApollos =
+    isGet && (request.headers['content-type'] !== undefined || wantsPage(request.headers));
   if (text !== null) {
     const known = operations.find(text);
     checkId(operation, known?.hash);
     if (known === undefined) await checkUnknownText(text, parts.maxTokens, context);
-    else if (fastPath !== null && mayPass(request)) {
+    else if (fastPath !== null && !isApollos) {
       const bytes = await fastPath.answer(known, operation, context);
       if (bytes !== null) {
-        sendBytes(exchange, bytes, mediaType);
+        exchange.headers['content-type'] = `${mediaType}; charset=utf-8`;
+        send(exchange, 200, bytes, 'latin1');
         return;
       }
     }
@@ -105,10 +111,6 @@ function wantsPage({ accept }: IncomingHttpHeaders): boolean {
   return accept?.includes('text/html') ?? false;
 }
 
-function searchOf({ url = '' }: IncomingMessage): string {
-  return url.includes('?') ? url.slice(url.indexOf('?')) : '';
-}
-
 /**
  * CSRF prevention: a page of another site can make a browser send a GET without these headers, and without a preflight.
  * Apollo Server checks this too, but only after the id of a document was looked up.
@@ -118,22 +120,6 @@ function checkPreflighted({ headers }: IncomingMessage): void {
   if (isJson || preflightedHeaders.some((name) => (headers[name] ?? '') !== '')) return;
   const names = preflightedHeaders.join(', ');
   throw new GatewayError('BAD_REQUEST', { message: `A GET needs one of the headers ${names}.` });
-}
-
-/** Stores a document that was sent with its hash, for requests with the hash alone; null if there is nothing to store. */
-function registration(
-  { text, id }: OperationRequest,
-  persistedQueries: PersistedQueries,
-): (() => void) | null {
-  return text === null || id === null ? null : () => persistedQueries.register(id, text);
-}
-
-/**
- * Whether the fast path may answer: Apollo Server would answer neither with its landing page nor with a refusal of the
- * content type.
- */
-function mayPass({ method, headers }: IncomingMessage): boolean {
-  return method === 'POST' || (headers['content-type'] === undefined && !wantsPage(headers));
 }
 
 /**
@@ -172,11 +158,6 @@ function headersOfGet(headers: IncomingHttpHeaders): HeaderMap {
     if (typeof value === 'string') map.set(name, value);
   }
   return map;
-}
-
-function sendBytes(exchange: Exchange, bytes: string, mediaType: MediaType): void {
-  exchange.headers['content-type'] = `${mediaType}; charset=utf-8`;
-  send(exchange, 200, bytes, 'latin1');
 }
 
 function sendAnswer(exchange: Exchange, answer: HTTPGraphQLResponse, mediaType: MediaType): void {

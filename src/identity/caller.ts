@@ -71,7 +71,9 @@ export function createCallers(settings: CallerSettings): Callers {
     const { claims, expiresAtMs } = await readToken(asked.jwt);
     const tokenKey = hash('sha256', asked.jwt, 'base64url');
     await rateLimit?.(tokenKey);
-    checkTenantClaim(claims, tenantClaim, asked.tenant);
+    if (tenantClaim !== null && claims[tenantClaim] !== asked.tenant) {
+      throw new GatewayError('FORBIDDEN', { message: 'The token is not for this tenant.' });
+    }
     const known = { claims: shortTexts(claims, keptClaims), expiresAtMs };
     const untilMs = Math.min(expiresAtMs ?? Infinity, now() + maxRememberedMs);
     remembered.set(asked.key, { known, tokenKey, untilMs });
@@ -110,7 +112,9 @@ function parseHeaders(headers: CallerHeaders): Asked | GatewayError {
   }
   const tenant = onlyOf(headers['x-tenant-id']);
   if (!tenantPattern.test(tenant)) return new GatewayError('TENANT_REQUIRED');
-  return { authorization, tenant, key: keyOf(jwt, tenant), jwt };
+  // A tenant contains no line feed, so no two pairs give the same text.
+  const key = hash('sha256', `${tenant}\n${jwt}`, 'base64url');
+  return { authorization, tenant, key, jwt };
 }
 
 /** The only value; empty if there is none, or several. */
@@ -132,11 +136,6 @@ function tokenIn(authorization: string): string | null {
   return bearer.exec(authorization)?.[1] ?? null;
 }
 
-/** A tenant contains no line feed, so no two pairs give the same text. */
-function keyOf(jwt: string, tenant: string): string {
-  return hash('sha256', `${tenant}\n${jwt}`, 'base64url');
-}
-
 const maxClaimLength = 128;
 
 /** A parsed payload can take thirty times its length in memory, and anyone can send one if tokens are only decoded. */
@@ -145,10 +144,4 @@ function shortTexts(claims: TokenClaims, names: readonly string[]): TokenClaims 
   return Object.fromEntries(
     names.map((name) => [name, claims[name]] as const).filter(([, claim]) => isShort(claim)),
   );
-}
-
-function checkTenantClaim(claims: TokenClaims, claim: string | null, tenant: string): void {
-  if (claim !== null && claims[claim] !== tenant) {
-    throw new GatewayError('FORBIDDEN', { message: 'The token is not for this tenant.' });
-  }
 }

@@ -38,7 +38,12 @@ export function parseToken(token: string): { header: TokenClaims; claims: TokenC
   const parts = token.length > maxTokenLength ? null : compactJws.exec(token);
   const header = parseObject(parts?.[1]);
   const claims = parseObject(parts?.[2]);
-  if (header === null || claims === null || !isSigned(header)) {
+  const { alg, crit, b64 } = header ?? {};
+  // RFC 8725 3.1: "none" in any spelling is no algorithm, even if the signature is verified elsewhere. Extensions listed in
+  // `crit` must be understood (RFC 7515 4.1.11), and none is here; `b64` is not for JWTs (RFC 7797 7).
+  const isNamed = typeof alg === 'string' && algorithmName.test(alg) && !/^none$/i.test(alg);
+  const isSigned = isNamed && crit === undefined && b64 === undefined;
+  if (header === null || claims === null || !isSigned) {
     throw unauthenticated('The bearer token is not a signed JWT.');
   }
   return { header, claims };
@@ -59,28 +64,16 @@ const compactJws = /^([\w-]{2,})\.([\w-]{2,})\.[\w-]+$/;
 /** The form of all registered names of signature algorithms (RFC 7518 3.1 and its registry): no spaces or the like. */
 const algorithmName = /^[A-Z][\w-]{1,31}$/;
 
-/**
- * RFC 8725 3.1: "none" in any spelling is no algorithm, even if the signature is verified elsewhere. Extensions listed in
- * `crit` must be understood (RFC 7515 4.1.11), and none is here; `b64` is not for JWTs (RFC 7797 7).
- */
-function isSigned({ alg, crit, b64 }: TokenClaims): boolean {
-  const isNamed = typeof alg === 'string' && algorithmName.test(alg) && !/^none$/i.test(alg);
-  return isNamed && crit === undefined && b64 === undefined;
-}
-
 function parseObject(base64url: string | undefined): TokenClaims | null {
   if (base64url === undefined) return null;
   try {
     const text = Buffer.from(base64url, 'base64url');
     const value: unknown = isUtf8(text) ? JSON.parse(text.toString()) : null;
-    return isObject(value) ? value : null;
+    const isObject = typeof value === 'object' && value !== null && !Array.isArray(value);
+    return isObject ? (value as TokenClaims) : null;
   } catch {
     return null;
   }
-}
-
-function isObject(value: unknown): value is TokenClaims {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 /** Throws UNAUTHENTICATED if exp or nbf rules the token out at this moment, or is not a time. */

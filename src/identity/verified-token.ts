@@ -106,8 +106,10 @@ function readableKeys(keys: JWTVerifyGetKey): JWTVerifyGetKey {
   return async (header, token) => {
     try {
       return await keys(header, token);
-    } catch (error) {
-      throw isAboutToken(error) ? error : keySetUnavailable(error);
+    } catch (cause) {
+      if (isAboutToken(cause)) throw cause;
+      const message = 'Tokens cannot be verified at the moment.';
+      throw new GatewayError('UPSTREAM_UNAVAILABLE', { message, cause });
     }
   };
 }
@@ -118,9 +120,4 @@ function isAboutToken(error: unknown): boolean {
     error instanceof errors.JWKSMultipleMatchingKeys ||
     error instanceof errors.JOSENotSupported
   );
-}
-
-function keySetUnavailable(cause: unknown): GatewayError {
-  const message = 'Tokens cannot be verified at the moment.';
-  return new GatewayError('UPSTREAM_UNAVAILABLE', { message, cause });
 }

@@ -42,30 +42,22 @@ interface Remembered {
 export function createHolderKinds({ claim, maxEntries, now }: HolderKindSettings): HolderKinds {
   const remembered = new LRUCache<string, Remembered>({ max: maxEntries });
 
-  function recall(key: string): HolderKind | null {
-    const entry = remembered.get(key);
-    return entry !== undefined && now() < entry.untilMs ? entry.kind : null;
-  }
-
-  function remember({ key, expiresAtMs }: Caller, kind: HolderKind): void {
-    const untilMs = Math.min(expiresAtMs ?? Infinity, now() + maxRememberedMs);
-    remembered.set(key, { kind, untilMs });
-  }
-
   return {
     async readProfile(upstream, call, caller) {
       const claimed = caller.claims[claim];
       if (claimed === 'PERSON' || claimed === 'COMPANY') {
         return await readAs(claimed, upstream, call);
       }
-      const known = recall(caller.key);
-      if (known === null) {
+      const { key, expiresAtMs } = caller;
+      const known = remembered.get(key);
+      if (known === undefined || now() >= known.untilMs) {
         const profile = await findOut(upstream, call);
-        remember(caller, profile.kind);
+        const untilMs = Math.min(expiresAtMs ?? Infinity, now() + maxRememberedMs);
+        remembered.set(key, { kind: profile.kind, untilMs });
         return profile;
       }
-      return await readAs(known, upstream, call).catch((error: unknown) => {
-        if (isRefusal(error)) remembered.delete(caller.key);
+      return await readAs(known.kind, upstream, call).catch((error: unknown) => {
+        if (isRefusal(error)) remembered.delete(key);
         throw error;
       });
     },

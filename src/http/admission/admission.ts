@@ -74,12 +74,10 @@ export class Admission {
   enter(): Promise<void> | null {
     if (this.#backlog.size >= maxWaiting || this.#settings.isSaturated()) throw overloaded;
     this.#watchTurn();
-    if (this.#begun >= this.#limit || this.#backlog.size > 0) return this.#wait();
-    this.#begun++;
-    return null;
-  }
-
-  #wait(): Promise<void> {
+    if (this.#begun < this.#limit && this.#backlog.size === 0) {
+      this.#begun++;
+      return null;
+    }
     const { promise, resolve, reject: refuse } = Promise.withResolvers<undefined>();
     this.#backlog.add({ sinceMs: this.#settings.now(), begin: () => resolve(undefined), refuse });
     return promise;
