@@ -1,21 +1,21 @@
-# The gateway's image: Node.js runs src/ as it stands, so that there is a stage for dependencies and none for a build.
-# deploy/image/test.sh builds it and runs it; docs/deployment.md says how to.
+# The gateway's image. Node.js runs src/ unchanged, so there is a stage for dependencies but none for a build.
+# deploy/image/test.sh builds and tests it; docs/deployment.md describes its use.
 
-# The version is the one that package-lock.json has for `node`. Renovate adds the digest and moves both.
+# The version of `node` in package-lock.json. Renovate adds the digest and updates both.
 FROM docker.io/library/node:24.21.0-bookworm-slim AS base
 WORKDIR /app
 
 FROM base AS dependencies
 COPY package.json package-lock.json .npmrc ./
-# Nothing that production needs has a script of its own to run.
+# No production dependency needs an install script.
 RUN ["npm", "ci", "--omit=dev", "--ignore-scripts", "--no-update-notifier"]
 
 FROM base AS gateway
-# A cache is for one user of the system: it is filled by the one that the gateway runs as.
+# The cache is valid for one system user, so it is filled as the user that runs the gateway.
 ENV NODE_ENV=production HOST=0.0.0.0 ADMIN_HOST=0.0.0.0 NODE_COMPILE_CACHE=/app/.compile-cache
-# In a container of 512 MiB V8 would give young objects 1 MiB, and collect them all the time: docs/performance.md.
+# In a container of 512 MiB V8 would limit young objects to 1 MiB, and collect garbage all the time: docs/performance.md.
 ENV NODE_OPTIONS=--max-semi-space-size=32
-# Each of Node.js's threads would keep freed memory of its own: a tenth of the whole, for nothing.
+# Otherwise each thread of Node.js would retain freed memory: a tenth of the total.
 ENV MALLOC_ARENA_MAX=1
 COPY --from=dependencies /app/node_modules node_modules
 COPY package.json LICENSE ./
@@ -25,10 +25,10 @@ COPY src src
 COPY deploy/image/healthcheck.ts deploy/image/warm-up.ts deploy/image/
 RUN ["install", "--directory", "--owner=node", ".compile-cache"]
 USER node
-# Starts the gateway over the sandbox bank, asks it something, stops it: what it compiles for that is kept.
+# Fills the compile cache: starts the gateway with the sandbox bank, queries it, and stops it.
 RUN ["node", "deploy/image/warm-up.ts"]
 
-# By number, so that Kubernetes can tell that it is not root.
+# A number, so that Kubernetes can check that it is not root.
 USER 1000:1000
 EXPOSE 4000 4001
 HEALTHCHECK --interval=10s --timeout=3s --start-period=10s --retries=3 \

@@ -1,4 +1,4 @@
-// How src/graphql/generated.ts is made from schema/: `npm run codegen`; `npm run check:codegen` holds the two together.
+// Generates src/graphql/generated.ts from schema/ (`npm run codegen`); `npm run check:codegen` compares them.
 import type { CodegenConfig } from '@graphql-codegen/cli';
 
 const shapes = '../upstream/shape/shapes.ts';
@@ -16,7 +16,7 @@ const config: CodegenConfig = {
         enumsAsTypes: true,
         immutableTypes: true,
         contextType: './context.ts#GatewayContext',
-        // What a nullable field may resolve to: also the GatewayError that graphql-js then reports on its path.
+        // A nullable field may also resolve to a GatewayError, which graphql-js reports on its path.
         maybeValue: `import('${shapes}').Checked<T>`,
         inputMaybeValue: 'T | null',
         strictScalars: true,
@@ -25,7 +25,7 @@ const config: CodegenConfig = {
           DateTime: 'string',
           Decimal: 'string',
           JSONObject: 'Record<string, unknown>',
-          // Comes with `federation`: the type of the `fields` of @key.
+          // Added by `federation`: the type of the `fields` of @key.
           _FieldSet: 'string',
         },
         // The `parent` of each type's resolvers. Most fields are read from its property of the same name.

@@ -6,7 +6,7 @@ import tseslint from 'typescript-eslint';
 
 /**
  * Folder or root file of `src` -> what it may import of the rest of `src`. `types:` before a name allows types only.
- * src/README.md has the same table; test/conformance/import-table.test.ts holds the two together.
+ * src/README.md has the same table; test/conformance/import-table.test.ts compares them.
  */
 export const mayImport = {
   cli: ['main', 'settings', 'describe-cursor', 'doctor'],
@@ -70,7 +70,7 @@ function importRules([name, allowed]) {
 
 /**
  * The SDL, with its directives declared here instead of linked: graphql-eslint 4 hands a linked schema to
- * `buildSubgraphSchema` in a form that @apollo/subgraph 2.15 no longer takes. Gone when graphql-eslint follows.
+ * `buildSubgraphSchema` in a form that @apollo/subgraph 2.15 no longer accepts. To be removed when graphql-eslint supports it.
  */
 const lintedSchema = [
   'schema/*.graphql',

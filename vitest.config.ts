@@ -1,4 +1,4 @@
-// How the tests run; `npm test` is all of them, `npm run test:long` the properties with many more runs.
+// Configuration of the tests: `npm test` runs all, `npm run test:long` the properties with many more cases.
 import { defineConfig } from 'vitest/config';
 import { runs } from './test/support/runs.ts';
 
@@ -15,14 +15,14 @@ const onBothExecutors = [
 const unit = 'test/unit/**/*.test.ts';
 
 export default defineConfig({
-  // Vite would load graphql's module build beside the CommonJS one that Apollo Server loads; Node has only the latter.
+  // Otherwise Vite would load graphql's ES modules in addition to the CommonJS build that Apollo Server loads.
   resolve: { alias: [{ find: /^graphql$/, replacement: 'graphql/index.js' }] },
   test: {
-    // A property that is cut off would go on beside the next.
+    // A property that timed out would continue to run beside the next one.
     testTimeout: 120 * Math.max(runs, 1000),
     hookTimeout: 120_000,
     projects: [
-      // Without a fresh copy of all modules for each file, which takes as long as these tests.
+      // A fresh copy of all modules for each file would take as long as these tests.
       { extends: true, test: { name: 'unit', include: [unit], isolate: false } },
       { extends: true, test: { name: 'all', include: ['test/**/*.test.ts'], exclude: [unit] } },
       {
@@ -30,7 +30,7 @@ export default defineConfig({
         test: {
           name: 'graphql-js',
           include: onBothExecutors,
-          // Fewer cases than by the compiled path, which has them all.
+          // Fewer cases than for the fast path, which runs all of them.
           env: { EXECUTOR: 'graphql-js', RUNS: String(Math.ceil(runs / 5)) },
         },
       },

@@ -18,7 +18,7 @@ await build({
 if (process.argv.includes('--check')) check();
 else keep();
 
-/** Scripts, styles and fonts are kept compressed: that makes them a quarter as large here and on their way. */
+/** Scripts, styles and fonts are stored compressed, at a quarter of their size. */
 function keep(): void {
   rmSync(kept, { recursive: true, force: true });
   mkdirSync(join(kept, 'assets'), { recursive: true });
@@ -35,7 +35,7 @@ function compress(content: Buffer): Buffer {
   });
 }
 
-/** Compares what is in the files: another release of brotli may pack the same into other bytes. */
+/** Compares the uncompressed content, because another release of brotli may compress it differently. */
 function check(): void {
   const wanted = new Map(filesOf(built).map((name) => [name, readFileSync(join(built, name))]));
   const found = new Map(filesOf(kept).map(readKept));

@@ -1,17 +1,17 @@
-// How GraphiQL becomes files that a browser takes; build.ts makes explorer/dist of them.
+// Builds GraphiQL for browsers; build.ts compresses the files.
 import { defineConfig } from 'vite';
 
 export default defineConfig({
   base: '/explorer/',
   build: {
     target: 'es2022',
-    // Every file apart: the page's policy allows no script that is written into it.
+    // No inlined files, because the page's policy allows no inline scripts.
     assetsInlineLimit: 0,
     chunkSizeWarningLimit: 4000,
     license: { fileName: 'licences.md' },
     reportCompressedSize: false,
     rolldownOptions: {
-      // "use client" is for servers that render React.
+      // "use client" matters only for servers that render React.
       checks: { moduleLevelDirective: false, bundlerTimings: false },
     },
   },

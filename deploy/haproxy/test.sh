@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# A walk through HAProxy, compressed and plain; then two replicas behind it under steady load: one is restarted several
-# times, then killed. Installs Debian's haproxy if it is missing.
+# Walks a statement through HAProxy, compressed and uncompressed. Then restarts one of two replicas several times under a
+# steady load, and kills it. Installs Debian's haproxy if it is missing.
 # Usage: deploy/haproxy/test.sh [restarts, 10] [requests a second, 100]
 set -euo pipefail
 cd "$(dirname "$0")/../.."

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
-# Builds the Dockerfile and runs what comes of it, as root. Needs Debian's podman, runc and debootstrap, but neither an
-# engine nor a registry of images: one in the name of the base image is made of Debian's packages and npm's Node.js.
-# With PULL=1 it is the real one. Images are kept beside other caches, not in the storage of whoever runs this.
+# Builds the image and tests it, as root. Needs Debian's podman, runc and debootstrap, but no container engine or image
+# registry: a substitute for the base image is built from Debian's packages and npm's Node.js. With PULL=1 the real one is
+# used. Images are stored in a cache folder, not in the user's container storage.
 set -euo pipefail
 cd "$(dirname "$0")/../.."
 
@@ -19,12 +19,12 @@ exec $(command -v podman) --root '$storage' --runroot '$storage/run' --cgroup-ma
 EOF
 chmod +x "$work/podman"
 PATH="$work:$PWD/node_modules/.bin:$PATH"
-# A run that failed may have left its container.
+# A failed run may have left its container.
 trap 'podman rm --all --force --time 0 >/dev/null; rm -rf "$work"' EXIT
 
 base=$(sed -n 's/^FROM \(\S*\) AS base$/\1/p' Dockerfile)
 
-# As the official image is laid out, in what the Dockerfile needs of it.
+# The parts of the official image's layout that the Dockerfile needs.
 make_base() {
   local root="$work/base" npm
   npm=$(PATH="${PATH//$PWD\/node_modules\/.bin:/}" npm root --global --loglevel=error)/npm
@@ -35,7 +35,7 @@ make_base() {
   install node_modules/node/bin/node "$root/usr/local/bin/node"
   cp -r "$npm" "$root/usr/local/lib/node_modules/npm"
   ln -s ../lib/node_modules/npm/bin/npm-cli.js "$root/usr/local/bin/npm"
-  # Whoever vouches for the registry here has to be known in there.
+  # The certificate authorities of this machine are needed inside too, for the package registry.
   if [ -f /etc/ssl/certs/ca-certificates.crt ]; then
     install -D /etc/ssl/certs/ca-certificates.crt "$root/etc/ssl/certs/ca-certificates.crt"
     echo 'cafile=/etc/ssl/certs/ca-certificates.crt' >"$root/usr/local/etc/npmrc"

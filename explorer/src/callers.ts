@@ -1,6 +1,6 @@
-// Whom one can ask as: the holders of the sandbox bank, as the gateway wrote them into the page.
+// The callers to choose from: the holders of the sandbox bank, which the gateway writes into the page.
 
-/** One holder within one tenant; src/http/explorer.ts writes them. */
+/** A holder in one tenant; src/http/explorer.ts writes the list. */
 export interface Caller {
   readonly name: string;
   readonly tenant: string;
@@ -9,7 +9,7 @@ export interface Caller {
   readonly accounts: readonly string[];
 }
 
-/** Stands in where there is no sandbox bank: what is in angle brackets is for the person at the page to fill in. */
+/** Used without a sandbox bank: placeholders in angle brackets, for the user to replace. */
 const anyone: Caller = { name: '', tenant: '<tenant>', token: '<token>', accounts: [] };
 
 /** At least one. */
@@ -19,12 +19,12 @@ export function readCallers(): readonly [Caller, ...Caller[]] {
   return [first, ...others];
 }
 
-/** The headers that say who asks, as GraphiQL's editor for them has them. */
+/** The caller's headers, as text for GraphiQL's headers editor. */
 export function headersOf({ token, tenant }: Caller): string {
   return jsonOf({ authorization: `Bearer ${token}`, 'x-tenant-id': tenant });
 }
 
-/** As one types it. */
+/** The JSON as a person would type it. */
 export function jsonOf(value: Readonly<Record<string, unknown>>): string {
   return JSON.stringify(value, null, 2);
 }

@@ -1,10 +1,10 @@
-// How the page asks the gateway that it came from.
+// Requests of the page to its gateway.
 import type { GraphiQLProps } from 'graphiql';
 import type { Caller } from './callers.ts';
 
 type Fetcher = GraphiQLProps['fetcher'];
 
-/** Answers with what the gateway answered, refusals too: they are GraphQL's errors. */
+/** Returns the gateway's answer, even for a rejected request, because it has the format of GraphQL errors. */
 export const fetcher: Fetcher = async (operation, { headers = {} } = {}) => {
   const response = await fetch('/graphql', {
     method: 'POST',
@@ -16,7 +16,7 @@ export const fetcher: Fetcher = async (operation, { headers = {} } = {}) => {
 
 type Operation = Parameters<Fetcher>[0];
 
-/** For half a second after a change of tabs, GraphiQL gives a document with the name of the other tab's operation. */
+/** For half a second after a change of tabs, GraphiQL passes a document with the operation name of the other tab. */
 function withItsOwnName({ operationName, ...operation }: Operation): Operation {
   const names = [...operation.query.matchAll(/\bquery\s+(\w+)/g)].map(([, name]) => name);
   return operationName != null && names.includes(operationName)
@@ -24,7 +24,7 @@ function withItsOwnName({ operationName, ...operation }: Operation): Operation {
     : operation;
 }
 
-/** The cursor that the statement of a caller's first account begins with; a placeholder where there is none. */
+/** The first cursor in the statement of a caller's first account; a placeholder if there is none. */
 export async function readNewest({ token, tenant, accounts }: Caller): Promise<string> {
   const [accountId] = accounts;
   if (accountId === undefined) return '<startCursor of a slice>';

@@ -1,4 +1,4 @@
-// The page: GraphiQL, and above it whom one asks as, where there is a choice.
+// The page: GraphiQL, and above it the choice of a caller if there are several.
 import './workers.ts';
 import 'graphiql/style.css';
 import './page.css';
@@ -46,9 +46,9 @@ function Explorer({ callers, start }: ExplorerProps) {
         </label>
       )}
       <GraphiQL
-        // GraphiQL takes its tabs and its storage once only.
+        // GraphiQL reads its tabs and storage only once.
         key={callers.indexOf(caller)}
-        // Its history would keep tokens in the browser's storage.
+        // GraphiQL's history would store tokens in the browser.
         plugins={[]}
         fetcher={fetcher}
         storage={storageOf(caller)}

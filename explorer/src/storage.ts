@@ -1,4 +1,4 @@
-// Where GraphiQL keeps tabs and queries: the browser's storage, a part of it for each caller, and no token in it.
+// GraphiQL's storage of tabs and queries: the browser's storage, separate for each caller and without tokens.
 import type { GraphiQLProps } from 'graphiql';
 import { type Caller, headersOf } from './callers.ts';
 
@@ -8,7 +8,7 @@ interface KeptTabs {
   readonly tabs: readonly { readonly headers: string | null }[];
 }
 
-/** GraphiQL keeps tabs without their headers, where it keeps no headers; they get the caller's back when they are read. */
+/** GraphiQL stores tabs without headers here; the caller's headers are added when they are read. */
 export function storageOf(caller: Caller): Storage {
   const prefix = `${caller.tenant}/${caller.name}/`;
   return {

@@ -1,4 +1,4 @@
-// The tabs that a new visitor finds: one operation each, that runs as it stands against the sandbox bank.
+// The initial tabs: one operation each, which runs unchanged with the sandbox bank.
 import type { GraphiQLProps } from 'graphiql';
 import { type Caller, headersOf, jsonOf } from './callers.ts';
 import newSince from './operations/new-since.graphql?raw';
@@ -8,12 +8,12 @@ import walk from './operations/walk.graphql?raw';
 
 type Tabs = NonNullable<GraphiQLProps['defaultTabs']>;
 
-/** `newest` is where the statement of the caller's first account begins at the moment. */
+/** `newest` is the current first cursor of the caller's first account. */
 export function tabsOf(caller: Caller, newest: string): Tabs {
   const headers = headersOf(caller);
   const accountId = caller.accounts[0] ?? '<id of an account>';
   return [
-    // GraphiQL leaves the variables of the first tab out.
+    // GraphiQL omits the variables of the first tab.
     { query: profile, headers },
     { query: statement, headers, variables: jsonOf({ accountId, from: null, to: null }) },
     { query: walk, headers, variables: jsonOf({ accountId, after: null }) },

@@ -1,4 +1,4 @@
-// Monaco's workers, each a file of its own beside the page's: scripts out of blobs are not allowed there.
+// Monaco's workers, each in a separate file, because the page's policy allows no scripts from blobs.
 import EditorWorker from 'monaco-editor/esm/vs/editor/editor.worker.js?worker';
 import JsonWorker from 'monaco-editor/esm/vs/language/json/json.worker.js?worker';
 import GraphQLWorker from 'monaco-graphql/esm/graphql.worker.js?worker';
