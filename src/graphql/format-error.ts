@@ -1,8 +1,6 @@
 // Decides what clients see of errors: known ones pass, all others are masked.
-import type { ApolloServerPlugin, GraphQLRequestListener } from '@apollo/server';
 import { GraphQLError, type GraphQLFormattedError, Kind } from 'graphql';
 import { type ErrorCode, errorKinds, GatewayError } from '../errors.ts';
-import { maxErrors } from './limits/field-errors.ts';
 
 /** Apollo Server's `formatError`: an error in the format of docs/errors.md. */
 export function formatError(
@@ -12,26 +10,6 @@ export function formatError(
   const { message, extensions } = shownOf(error) ?? masked;
   return { message, ...(locations && { locations }), ...(path && { path }), extensions };
 }
-
-const bounding: GraphQLRequestListener<object> = {
-  didEncounterErrors({ errors }) {
-    if (errors.length > maxErrors) {
-      const message = 'The operation has more errors than are listed here.';
-      const originalError = new GatewayError('OPERATION_TOO_COMPLEX', { message });
-      const last = new GraphQLError(message, { originalError });
-      (errors as GraphQLError[]).splice(maxErrors - 1, Infinity, last);
-    }
-    return Promise.resolve();
-  },
-};
-
-/**
- * A plugin that drops the errors beyond `maxErrors` before any other plugin sees them; the last one
- * then states that there are more.
- */
-export const errorBound: ApolloServerPlugin<object> = {
-  requestDidStart: () => Promise.resolve(bounding),
-};
 
 /** Whether an error is a defect of the gateway: it is masked, and has to be logged. */
 export function isDefect(error: unknown): boolean {

@@ -9,30 +9,20 @@ import {
 } from '@apollo/server/plugin/disabled';
 import type { GraphQLSchema } from 'graphql';
 import type { Log } from '../telemetry/log/log.ts';
-import { type Admit, admissionPlugin } from './operation/operation-admission.ts';
-import type { FastPath } from './compiled/fast-path.ts';
 import type { GatewayContext } from './context.ts';
-import { defectLog } from './defect-log.ts';
 import { type DocumentSettings, documentRules } from './operation/document-rules.ts';
 import { answerBound } from './limits/answer-size.ts';
 import { resolveField } from './limits/field-errors.ts';
-import { errorBound, formatError } from './format-error.ts';
-import type { OperationCache } from './operation/operation-cache.ts';
-import { operationRecord } from './operation-outcome.ts';
-import { requestErrorHead } from './request-error.ts';
+import { formatError } from './format-error.ts';
+import { createOperationPlugin, type OperationPluginParts } from './operation-plugin.ts';
 import { createSandboxPage, type SampleCaller } from './sandbox-page.ts';
 
 export type GraphQLServer = ApolloServer<GatewayContext>;
 
-export interface GraphQLServerSettings extends DocumentSettings {
+export interface GraphQLServerSettings extends DocumentSettings, OperationPluginParts {
   readonly schema: GraphQLSchema;
-  /** Documents that are known to be valid. */
-  readonly operations: OperationCache;
-  readonly admit: Admit;
   /** Whether a browser gets Apollo Sandbox. */
   readonly explorer: boolean;
-  /** Notes which operations Apollo Server answered; null if graphql-js executes everything. */
-  readonly fastPath: FastPath | null;
   /** The callers that the page offers; empty unless the sandbox bank answers. */
   readonly sampleCallers: readonly SampleCaller[];
   readonly log: Log;
@@ -83,19 +73,15 @@ export const preflightedHeaders = [
 
 /** The disabled plugins are on by default; they wrap every field, or report to Apollo GraphOS if its keys are set. */
 function plugins(settings: GraphQLServerSettings): ApolloServerPlugin<GatewayContext>[] {
-  const { explorer, sampleCallers, admit, operations, fastPath, log } = settings;
+  const { explorer, sampleCallers } = settings;
   return [
     ApolloServerPluginCacheControlDisabled(),
     ApolloServerPluginInlineTraceDisabled(),
     ApolloServerPluginUsageReportingDisabled(),
     ApolloServerPluginSchemaReportingDisabled(),
     explorer ? createSandboxPage(sampleCallers[0]) : ApolloServerPluginLandingPageDisabled(),
-    admissionPlugin(admit, operations),
-    errorBound,
+    // First, because the other one reports the answer.
     answerBound,
-    requestErrorHead,
-    defectLog(log),
-    operationRecord,
-    ...(fastPath === null ? [] : [fastPath.plugin]),
+    createOperationPlugin(settings),
   ];
 }

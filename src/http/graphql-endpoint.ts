@@ -79,8 +79,10 @@ async function answer(parts: GraphQLEndpointParts, exchange: Exchange): Promise<
   if (text !== null) {
     const known = operations.find(text);
     checkId(operation, known?.hash);
+    if (fastPath === null) record.fallBack('setting');
     if (known === undefined) await checkUnknownText(text, parts.maxTokens, context);
-    else if (fastPath !== null && !isApollos) {
+    else if (fastPath !== null && isApollos) record.fallBack('request');
+    else if (fastPath !== null) {
       const bytes = await fastPath.answer(known, operation, context);
       if (bytes !== null) {
         exchange.headers['content-type'] = `${mediaType}; charset=utf-8`;

@@ -1,6 +1,27 @@
 // An operation that has ended, as metrics, log and trace report it, and the one code that it counts under.
 import type { Client } from './clients.ts';
 
+/** The fast path, or Apollo Server with graphql-js. */
+export type Executor = 'compiled' | 'graphql-js';
+
+/**
+ * Why graphql-js answered an operation (docs/observability.md): a closed set. `unknown`, unless
+ * another reason is noted.
+ */
+export const fallbackReasons = [
+  'setting',
+  'unknown',
+  'unanswered',
+  'unsupported',
+  'router',
+  'request',
+  'rejected',
+  'error',
+  'too_long',
+  'defect',
+] as const;
+export type FallbackReason = (typeof fallbackReasons)[number];
+
 export interface EndedOperation {
   readonly requestId: string;
   readonly name: string | null;
@@ -11,6 +32,10 @@ export interface EndedOperation {
   readonly codes: readonly string[];
   /** Null if the client had gone. */
   readonly status: number | null;
+  /** Null if the request was rejected before. */
+  readonly executor: Executor | null;
+  /** Null unless graphql-js answered. */
+  readonly fallback: FallbackReason | null;
   readonly durationMs: number;
   readonly upstreamCalls: number;
   readonly client: Client;

@@ -1,7 +1,13 @@
 // The record of one operation: collected while it runs, then logged, counted and traced.
 import type { CallEnd, CallFollower, CallObserver } from '../upstream/observer.ts';
 import type { Clients } from './clients.ts';
-import { clientGone, codeOf, type EndedOperation } from './ended-operation.ts';
+import {
+  clientGone,
+  codeOf,
+  type EndedOperation,
+  type Executor,
+  type FallbackReason,
+} from './ended-operation.ts';
 import type { Log } from './log/log.ts';
 import type { OperationMetrics } from './metrics/metrics.ts';
 import type { Tracing } from './traces/otlp-tracing.ts';
@@ -17,6 +23,8 @@ export interface KnownOperation {
   readonly kind: string | null;
   /** The codes of its errors, in the order of the answer. */
   readonly codes: readonly string[];
+  /** Which executor answered; null if the request never came to one. */
+  readonly executor: Executor | null;
 }
 
 /** One call to the account service, as shown in `extensions.upstream`, without id or address. */
@@ -58,7 +66,13 @@ const maxNameLength = 64;
 /** The part of the document's hash that is shown: enough to tell the documents of a gateway apart. */
 const hashLength = 12;
 
-const unknownOperation: KnownOperation = { name: null, hash: null, kind: null, codes: [] };
+const unknownOperation: KnownOperation = {
+  name: null,
+  hash: null,
+  kind: null,
+  codes: [],
+  executor: null,
+};
 
 /** From the arrival of a request to its answer. */
 export class OperationRecord implements CallObserver {
@@ -75,6 +89,7 @@ export class OperationRecord implements CallObserver {
   /** Outcomes and reasons of slices that moved, each once; both are closed sets. */
   #slices: string[] | null = null;
   #deprecated: readonly string[] = [];
+  #fallback: FallbackReason = 'unknown';
   #hasEnded = false;
 
   constructor(parts: RecorderParts, requestId: string, request: TracedRequest) {
@@ -132,6 +147,11 @@ export class OperationRecord implements CallObserver {
     if (!this.#slices.includes(slice)) this.#slices.push(slice);
   }
 
+  /** graphql-js is to answer, for this reason. */
+  fallBack(reason: FallbackReason): void {
+    this.#fallback = reason;
+  }
+
   /** It uses these deprecated fields and arguments. */
   uses(deprecated: readonly string[]): void {
     this.#deprecated = deprecated;
@@ -152,7 +172,8 @@ export class OperationRecord implements CallObserver {
     else this.#tell(operation, status);
   }
 
-  #tell({ name, hash, kind, codes: answered }: KnownOperation, status: number | null): void {
+  #tell(known: KnownOperation, status: number | null): void {
+    const { name, hash, kind, codes: answered, executor } = known;
     const { log, metrics, clients } = this.#parts;
     const codes = status === null ? [clientGone] : answered;
     const operation: EndedOperation = {
@@ -163,6 +184,8 @@ export class OperationRecord implements CallObserver {
       code: codeOf(codes),
       codes,
       status,
+      executor,
+      fallback: executor === 'graphql-js' ? this.#fallback : null,
       durationMs: performance.now() - this.#startedMs,
       upstreamCalls: this.#upstreamCalls,
       client: clients.of(this.#headers),
@@ -175,14 +198,16 @@ export class OperationRecord implements CallObserver {
 
   /** The fields of an operation's line. */
   #membersOf(operation: EndedOperation): string {
-    const { requestId, name, hash, kind, codes, status, durationMs, upstreamCalls } = operation;
+    const { requestId, name, hash, kind, codes, status } = operation;
+    const { executor, fallback, durationMs, upstreamCalls } = operation;
     const traceId = this.#span?.traceId;
     const trace = traceId === undefined ? '' : `,"traceId":${JSON.stringify(traceId)}`;
     const request = `"requestId":${JSON.stringify(requestId)}${trace}`;
     const known = `"operationName":${JSON.stringify(name)},"operationHash":${JSON.stringify(hash)},"operationKind":${JSON.stringify(kind)}`;
     const outcome = `"codes":${codes.length === 0 ? '[]' : JSON.stringify(codes)},"status":${status}`;
     const cost = `"durationMs":${tenths(durationMs)},"upstreamCalls":${upstreamCalls}`;
-    const members = `${request},${known},${outcome},${cost},${operation.client.logMembers}`;
+    const path = `"executor":${JSON.stringify(executor)},"fallback":${JSON.stringify(fallback)}`;
+    const members = `${request},${known},${outcome},${cost},${path},${operation.client.logMembers}`;
     const joined = this.#joinedRequestIds;
     const shared = joined === null ? '' : `,"joinedRequestIds":${JSON.stringify(joined)}`;
     const slices = this.#slices === null ? '' : `,"slices":${JSON.stringify(this.#slices)}`;

@@ -1,8 +1,10 @@
 // Which requests take the fast path, and what happens on a defect in it.
+import { readFileSync } from 'node:fs';
 import type { GraphQLObjectType } from 'graphql';
 import { beforeEach, describe, expect, test, vi } from 'vitest';
 import { createSchema } from '../../src/graphql/schema.ts';
 import type { FaultKind } from '../../src/sandbox/faults/faults.ts';
+import { fallbackReasons, type FallbackReason } from '../../src/telemetry/ended-operation.ts';
 import { holderOf } from '../support/bank.ts';
 import { scrape } from '../support/exposition.ts';
 import { type LogLine, startTestGateway, type TestGateway } from '../support/gateway.ts';
@@ -156,7 +158,10 @@ describe('while the service fails', () => {
       expect(fast.answers).toBe(2);
       expect(answer.text).toBe(expected.text);
       expect(answer.errors).toMatchObject([{ path: ['rows'] }]);
-      const withoutTimes = (line: LogLine) => ({ ...line, time: 0, durationMs: 0, upstream: [] });
+      const withoutTimes = (line: LogLine) => ({
+        ...line,
+        ...{ time: 0, durationMs: 0, upstream: [], executor: '', fallback: '' },
+      });
       expect(compiled.log.slice(fromLines[0]).map(withoutTimes)).toEqual(
         graphqlJs.log.slice(fromLines[1]).map(withoutTimes),
       );
@@ -174,6 +179,67 @@ describe('while the service fails', () => {
     gateway.bank.addFault({ kind: 'status', status: 403 });
     expect(codesOf(await query(gateway, two))).toEqual(['FORBIDDEN', 'FORBIDDEN']);
     expect(fast.answers).toBe(2);
+  });
+});
+
+describe('the log', () => {
+  /** The executor of each operation that was logged, and why graphql-js answered. */
+  const executors = ({ log }: TestGateway) =>
+    log.flatMap(({ msg, executor, fallback }) =>
+      msg === 'operation' ? [fallback === null ? executor : fallback] : [],
+    );
+
+  const conditional = 'query ($on: Boolean = false) { accounts { id bank @include(if: $on) } }';
+
+  test('names every reason of docs/observability.md, and no other', () => {
+    const page = readFileSync('docs/observability.md', 'utf8');
+    const [, section = ''] = page.split('\n## Why graphql-js answered\n');
+    const [table = ''] = section.split('\n## ');
+    const rows = [...table.matchAll(/^\| `(\w+)`/gm)].map(([, name]) => name);
+    expect(rows).toEqual(fallbackReasons);
+  });
+
+  test('says that the fast path answered', async () => {
+    for (let times = 0; times < 2; times++) await query(gateway, document);
+    expect(executors(gateway)).toEqual(['unknown', 'compiled']);
+  });
+
+  test.each<[FallbackReason, string, Parameters<typeof query>[2]]>([
+    ['unanswered', conditional, { variables: { on: true } }],
+    ['router', '{ _service { sdl } }', {}],
+    ['unsupported', '{ __schema { queryType { name } } }', {}],
+    ['rejected', document, { headers: { authorization: 'Bearer x' } }],
+    ['rejected', conditional, { variables: { on: 'no boolean' } }],
+  ])('gives the reason %s for %s', async (reason, text, changes) => {
+    for (let times = 0; times < 2; times++) await query(gateway, text);
+    await query(gateway, text, changes);
+    expect(executors(gateway).at(-1)).toBe(reason);
+  });
+
+  test('gives the reason error, request or defect if it comes after a plan was made', async () => {
+    const two = '{ first: accounts { id } second: accounts { bank } }';
+    for (let times = 0; times < 2; times++) await query(gateway, two);
+    gateway.bank.addFault({ kind: 'status', status: 403 });
+    await query(gateway, two);
+    const headers = {
+      ...(await callerHeaders(gateway.bank)),
+      'content-type': 'application/json',
+    };
+    await ask(`${gateway.url}/graphql?query=${encodeURIComponent(two)}`, { headers });
+    fast.defect = 'plan';
+    await query(gateway, two);
+    expect(executors(gateway).slice(2)).toEqual(['error', 'request', 'defect']);
+  });
+
+  test('gives the reason setting if EXECUTOR is graphql-js', async () => {
+    await using other = await startTestGateway({ EXECUTOR: 'graphql-js' });
+    for (let times = 0; times < 2; times++) await query(other, document);
+    expect(executors(other)).toEqual(['setting', 'setting']);
+  });
+
+  test('has no executor for a request that is rejected before', async () => {
+    await ask(`${gateway.url}/graphql`, { method: 'POST', body: 'x' });
+    expect(gateway.log.at(-1)).toMatchObject({ executor: null, fallback: null });
   });
 });
 

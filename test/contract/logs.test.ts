@@ -59,6 +59,8 @@ describe('an operation', () => {
       status: 200,
       durationMs: expect.any(Number) as number,
       upstreamCalls: 1,
+      executor: 'graphql-js',
+      fallback: expect.stringMatching(/^(unknown|setting)$/) as string,
       clientName: 'none',
       clientVersion: 'none',
       msg: 'operation',

@@ -1,9 +1,4 @@
 // The fast path: answers operations that were answered before by compiled plans, with the same text as graphql-js.
-import type {
-  ApolloServerPlugin,
-  GraphQLRequestContextWillSendResponse,
-  GraphQLRequestListener,
-} from '@apollo/server';
 import {
   getVariableValues,
   GraphQLError,
@@ -14,10 +9,10 @@ import { GatewayError } from '../../errors.ts';
 import { type JsonBytes, jsonBytes } from '../../json/json-text.ts';
 import type { Admit } from '../operation/operation-admission.ts';
 import type { GatewayContext } from '../context.ts';
-import type { DefectLog } from '../defect-log.ts';
+import type { DefectLog } from '../operation-plugin.ts';
+import type { FallbackReason } from '../../telemetry/ended-operation.ts';
 import type { KnownOperation } from '../operation/operation.ts';
 import type { KnownDocument, OperationCache } from '../operation/operation-cache.ts';
-import { noteOperation } from '../operation-outcome.ts';
 import type { OperationRequest, Variables } from '../operation/operation-request.ts';
 import { Bailout } from './bailout.ts';
 import { compileOperation, type OperationPlan } from './operation-plan.ts';
@@ -40,8 +35,8 @@ export interface FastPath {
     request: OperationRequest,
     context: GatewayContext,
   ): Promise<JsonBytes | null>;
-  /** The plugin that notes Apollo Server's answers. */
-  readonly plugin: ApolloServerPlugin<GatewayContext>;
+  /** Notes an operation that graphql-js answered without an error: the next time it is compiled. */
+  note(known: KnownDocument, request: Pick<OperationRequest, 'operationName' | 'variables'>): void;
 }
 
 export interface FastPathParts {
@@ -61,13 +56,12 @@ export function createFastPath(parts: FastPathParts): FastPath {
     operation: KnownOperation,
     variables: Variables,
     context: GatewayContext,
-  ): OperationPlan | null {
+  ): OperationPlan | FallbackReason {
     const key = known.plans.keyOf(operation, variables);
-    const state = known.plans.get(key);
-    if (state === undefined || state === 'impossible') return null;
+    const state = known.plans.get(key) ?? 'unanswered';
     if (state !== 'answered') return state;
     const plan = compile(known, operation, variables, context);
-    known.plans.set(key, plan ?? 'impossible');
+    known.plans.set(key, plan);
     operations.reweigh(known);
     return plan;
   }
@@ -77,12 +71,13 @@ export function createFastPath(parts: FastPathParts): FastPath {
     { node }: KnownOperation,
     variables: Variables,
     context: GatewayContext,
-  ): OperationPlan | null {
+  ): OperationPlan | 'unsupported' | 'defect' {
     try {
       return compileOperation(schema, document, node, variables);
     } catch (error) {
-      if (!isExpected(error, context)) report(error, context, 'the compiler failed');
-      return null;
+      if (isExpected(error, context)) return 'unsupported';
+      report(error, context, 'the compiler failed');
+      return 'defect';
     }
   }
 
@@ -90,10 +85,11 @@ export function createFastPath(parts: FastPathParts): FastPath {
   async function execute(plan: OperationPlan, run: Run): Promise<JsonBytes | null> {
     try {
       const data = await plan.run(run);
-      return data.length > maxAnswerLength ? null : data;
+      return data.length > maxAnswerLength ? leave(run.context, 'too_long') : data;
     } catch (error) {
-      if (!isExpected(error, run.context)) report(error, run.context, 'a plan failed');
-      return null;
+      if (isExpected(error, run.context)) return leave(run.context, 'error');
+      report(error, run.context, 'a plan failed');
+      return leave(run.context, 'defect');
     }
   }
 
@@ -105,25 +101,39 @@ export function createFastPath(parts: FastPathParts): FastPath {
   return {
     async answer(known, { operationName, variables: sent }, context) {
       const operation = known.operation(operationName);
-      if (operation === null || known.plans.isEmpty) return null;
+      if (operation === null) return leave(context, 'rejected');
       // Each representation of `_entities` may fail by itself.
-      if (operation.needs.router) return null;
+      if (operation.needs.router) return leave(context, 'router');
+      if (known.plans.isEmpty) return leave(context, 'unanswered');
       try {
         const admitting = admit(operation, sent, context);
         if (admitting !== null) await admitting;
       } catch {
         // Apollo Server admits with the same outcome, and answers with the reason.
-        return null;
+        return leave(context, 'rejected');
       }
       const variables = coerce(schema, operation.node, sent);
-      const plan = variables && planFor(known, operation, variables, context);
-      if (!plan) return null;
+      if (variables === null) return leave(context, 'rejected');
+      const plan = planFor(known, operation, variables, context);
+      if (typeof plan === 'string') return leave(context, plan);
       const run = new Run(context, variables);
       const data = await execute(plan, run);
       return data && written(data, run, operation.node, known.hash);
     },
-    plugin: createPlugin(schema, operations),
+    note(known, { operationName, variables: sent }) {
+      const operation = known.operation(operationName);
+      const variables = operation && coerce(schema, operation.node, sent);
+      if (operation === null || variables === null) return;
+      const key = known.plans.keyOf(operation, variables);
+      if (known.plans.get(key) === undefined) known.plans.set(key, 'answered');
+    },
   };
+}
+
+/** Notes why graphql-js is to answer. */
+function leave({ request }: GatewayContext, reason: FallbackReason): null {
+  request.record.fallBack(reason);
+  return null;
 }
 
 /**
@@ -158,12 +168,14 @@ function coerce(
 /** The answer as Apollo Server writes it. */
 function written(
   data: JsonBytes,
-  { context: { request }, failed }: Run,
-  operation: OperationDefinitionNode,
+  { context, failed }: Run,
+  { name, operation: kind }: OperationDefinitionNode,
   hash: string,
 ): JsonBytes {
+  const { record } = context.request;
   const codes = failed === null ? noCodes : [failed.error.code];
-  const upstream = noteOperation(request.record, { operation, hash, codes });
+  record.know({ name: name?.value ?? null, hash, kind, codes, executor: 'compiled' });
+  const upstream = record.toldCalls;
   const errors = failed === null ? '' : `"errors":${jsonBytes([shown(failed)])},`;
   const extensions = upstream === null ? '' : `,"extensions":${jsonBytes({ upstream })}`;
   return `{${errors}"data":${data}${extensions}}`;
@@ -173,33 +185,4 @@ const noCodes: readonly string[] = [];
 
 function shown({ field: { key, locations }, error: { message, extensions } }: FailedField) {
   return { message, locations, path: [key], extensions };
-}
-
-type Answered = GraphQLRequestContextWillSendResponse<GatewayContext>;
-
-/** Notes operations that were answered without an error: the next time they are compiled. */
-function createPlugin(
-  schema: GraphQLSchema,
-  operations: OperationCache,
-): ApolloServerPlugin<GatewayContext> {
-  function note({ document, request, response }: Answered): void {
-    const result = response.body.kind === 'single' ? response.body.singleResult : undefined;
-    if (document === undefined || !result?.data || result.errors !== undefined) return;
-    const known = operations.describe(document);
-    const operation = known.operation(request.operationName ?? null);
-    if (operation === null) return;
-    const variables = coerce(schema, operation.node, request.variables ?? null);
-    if (variables === null) return;
-    const key = known.plans.keyOf(operation, variables);
-    if (known.plans.get(key) === undefined) known.plans.set(key, 'answered');
-  }
-
-  const listener: GraphQLRequestListener<GatewayContext> = {
-    willSendResponse(answered) {
-      note(answered);
-      return Promise.resolve();
-    },
-  };
-  const listening = Promise.resolve(listener);
-  return { requestDidStart: () => listening };
 }

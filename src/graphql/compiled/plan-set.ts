@@ -6,9 +6,9 @@ import type { OperationPlan } from './operation-plan.ts';
 
 /**
  * The state of an operation with one combination: graphql-js answered it without an error; or it has a plan; or it cannot
- * be compiled. All other combinations are unknown.
+ * be compiled, because something has no plan or because the compiler has a defect. All other combinations are unknown.
  */
-export type PlanState = 'answered' | 'impossible' | OperationPlan;
+export type PlanState = 'answered' | 'unsupported' | 'defect' | OperationPlan;
 
 /** An operation with n conditions has 2^n combinations, of which clients use a few. */
 const maxStates = 16;

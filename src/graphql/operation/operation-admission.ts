@@ -1,12 +1,10 @@
 // The checks before execution: a query, from the router if required, by an accepted caller, within the limits of size.
-import type { ApolloServerPlugin, GraphQLRequestListener } from '@apollo/server';
 import { OperationTypeNode } from 'graphql';
 import { GatewayError } from '../../errors.ts';
 import type { GatewayContext } from '../context.ts';
 import type { FindDeprecated } from './deprecated-fields.ts';
 import { checkLines } from '../limits/limits.ts';
 import type { KnownOperation } from './operation.ts';
-import type { OperationCache } from './operation-cache.ts';
 import type { Variables } from './operation-request.ts';
 
 /**
@@ -92,19 +90,4 @@ function tooComplex(excess: string): GatewayError {
 
 function invalid(message: string): GatewayError {
   return new GatewayError('GRAPHQL_VALIDATION_FAILED', { message });
-}
-
-/** The plugin by which Apollo Server admits operations; without it the service cannot be read. */
-export function admissionPlugin(
-  admit: Admit,
-  operations: OperationCache,
-): ApolloServerPlugin<GatewayContext> {
-  const listener: GraphQLRequestListener<GatewayContext> = {
-    // The only hook before execution that may throw: errors of other hooks become internal ones.
-    async didResolveOperation({ document, request, contextValue }) {
-      const operation = operations.describe(document).operation(request.operationName ?? null);
-      await admit(operation, request.variables ?? null, contextValue);
-    },
-  };
-  return { requestDidStart: () => Promise.resolve(listener) };
 }

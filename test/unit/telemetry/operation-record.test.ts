@@ -41,7 +41,13 @@ const tracing: Tracing = {
   stop: () => Promise.resolve(),
 };
 
-const known: KnownOperation = { name: 'Mine', hash: 'f'.repeat(64), kind: 'query', codes: [] };
+const known: KnownOperation = {
+  name: 'Mine',
+  hash: 'f'.repeat(64),
+  kind: 'query',
+  codes: [],
+  executor: 'compiled',
+};
 const ended: CallEnd = { outcome: 'ok', tries: 1, isShared: false, status: 200 };
 
 function begin(changes: Partial<RecorderParts> = {}) {

@@ -1,0 +1,122 @@
+// The plugin by which Apollo Server admits an operation, bounds its errors, and reports how it ended.
+import type {
+  ApolloServerPlugin,
+  GraphQLRequestContextWillSendResponse,
+  GraphQLRequestListener,
+} from '@apollo/server';
+import { GraphQLError, type GraphQLFormattedError } from 'graphql';
+import { type ErrorCode, errorKinds, GatewayError } from '../errors.ts';
+import type { FastPath } from './compiled/fast-path.ts';
+import type { GatewayContext } from './context.ts';
+import { isDefect } from './format-error.ts';
+import { maxErrors } from './limits/field-errors.ts';
+import type { Admit } from './operation/operation-admission.ts';
+import type { OperationCache } from './operation/operation-cache.ts';
+
+/** The part of pino's logger that is used. */
+export interface DefectLog {
+  error(fields: { readonly requestId: string; readonly err: unknown }, message: string): void;
+}
+
+export interface OperationPluginParts {
+  /** Without it the service cannot be read. */
+  readonly admit: Admit;
+  readonly operations: OperationCache;
+  /** Is called for the operations that graphql-js answered without an error; null if it executes all of them. */
+  readonly fastPath: FastPath | null;
+  readonly log: DefectLog;
+}
+
+/** In Apollo Server's type the hash is always set, but a persisted query that was not found has none. */
+type Answered = Omit<GraphQLRequestContextWillSendResponse<GatewayContext>, 'queryHash'> & {
+  readonly queryHash?: string;
+};
+
+export function createOperationPlugin(
+  parts: OperationPluginParts,
+): ApolloServerPlugin<GatewayContext> {
+  const { admit, operations, fastPath, log } = parts;
+
+  function logDefect({ request }: GatewayContext, err: unknown): void {
+    log.error({ requestId: request.id, err }, 'an internal error was masked');
+  }
+
+  function finish({ contextValue, document, operation, queryHash, request, response }: Answered) {
+    if (response.body.kind !== 'single') return;
+    const result = response.body.singleResult;
+    const { data, errors = [] } = result;
+    const { record, documentErrorStatus } = contextValue.request;
+    // Without `data` nothing was executed.
+    if (data === undefined) setHead(response.http, errors[0], documentErrorStatus);
+    record.know({
+      name: operation?.name?.value ?? null,
+      hash: queryHash ?? null,
+      kind: operation?.operation ?? null,
+      codes: [...new Set(errors.map(({ extensions }) => String(extensions?.['code'])))],
+      executor: 'graphql-js',
+    });
+    const upstream = record.toldCalls;
+    if (upstream !== null) result.extensions = { ...result.extensions, upstream };
+    if (document === undefined || !data || errors.length > 0) return;
+    const { operationName = null, variables = null } = request;
+    fastPath?.note(operations.describe(document), { operationName, variables });
+  }
+
+  const listener: GraphQLRequestListener<GatewayContext> = {
+    // The only hook before execution that may throw: errors of other hooks become internal ones.
+    async didResolveOperation({ document, request, contextValue }) {
+      const operation = operations.describe(document).operation(request.operationName ?? null);
+      await admit(operation, request.variables ?? null, contextValue);
+    },
+    didEncounterErrors({ errors, contextValue }) {
+      dropErrorsBeyondBound(errors as GraphQLError[]);
+      for (const error of errors) {
+        if (isDefect(error)) logDefect(contextValue, error.originalError ?? error);
+      }
+      return Promise.resolve();
+    },
+    willSendResponse(answered) {
+      finish(answered);
+      return Promise.resolve();
+    },
+  };
+  const listening = Promise.resolve(listener);
+  return {
+    requestDidStart: () => listening,
+    unexpectedErrorProcessingRequest({ requestContext, error }) {
+      logDefect(requestContext.contextValue, error);
+      return Promise.resolve();
+    },
+  };
+}
+
+/** Of more than `maxErrors` errors the last one that is kept says that there are more. */
+function dropErrorsBeyondBound(errors: GraphQLError[]): void {
+  if (errors.length <= maxErrors) return;
+  const message = 'The operation has more errors than are listed here.';
+  const originalError = new GatewayError('OPERATION_TOO_COMPLEX', { message });
+  errors.splice(maxErrors - 1, Infinity, new GraphQLError(message, { originalError }));
+}
+
+/** A document or its variables are invalid: a request error of GraphQL over HTTP. */
+const documentErrors: ReadonlySet<ErrorCode> = new Set<ErrorCode>([
+  'GRAPHQL_PARSE_FAILED',
+  'GRAPHQL_VALIDATION_FAILED',
+  'BAD_USER_INPUT',
+]);
+
+/** Sets the status and headers of the gateway's codes, which Apollo Server does not know (docs/errors.md). */
+function setHead(
+  http: Answered['response']['http'],
+  error: GraphQLFormattedError | undefined,
+  documentErrorStatus: number,
+): void {
+  const code = error?.extensions?.['code'] as ErrorCode | undefined;
+  if (code === undefined) return;
+  // For BAD_REQUEST Apollo Server's status is kept, such as 405 for a mutation by GET.
+  if (documentErrors.has(code)) http.status = documentErrorStatus;
+  else if (code !== 'BAD_REQUEST') http.status = errorKinds[code].status;
+  if (code === 'UNAUTHENTICATED') http.headers.set('www-authenticate', 'Bearer');
+  const retryAfter = error?.extensions?.['retryAfter'];
+  if (typeof retryAfter === 'number') http.headers.set('retry-after', String(retryAfter));
+}
