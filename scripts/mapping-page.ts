@@ -7,10 +7,10 @@ import { endpoints } from '../src/upstream/endpoints.ts';
 type Shown = ReturnType<typeof shownObjects>[number];
 
 function shownObjects() {
-  return Object.values(endpoints).flatMap(({ template, objects }) =>
+  return Object.values(endpoints).flatMap(({ path, objects }) =>
     Object.entries(objects).map(([place, object]) => ({
       ...object,
-      endpoint: `\`GET ${template}\``,
+      endpoint: `\`GET ${path}\``,
       pointer: `/${place.replaceAll('.', '/').replaceAll('[]', '/{i}')}`,
     })),
   );

@@ -117,8 +117,12 @@ async function createParts(
   const { log, sampleCallers = [], schema = createSchema(), now = Date.now } = deps;
   const { jwtEntityTypeClaim, maxBodyBytes, maxTokens, rateLimitPerMinute, routerSecret } =
     settings;
-  const rows = Object.values(endpoints);
-  const telemetry = await startTelemetry({ ...settings, endpoints: rows, documentedValues, log });
+  const telemetry = await startTelemetry({
+    ...settings,
+    endpoints: Object.entries(endpoints).map(([route, { path }]) => ({ route, template: path })),
+    documentedValues,
+    log,
+  });
   const { metrics, recorder } = telemetry;
   const drain = new Drain();
   const admin = createAdminServer({ isReady: () => drain.isReady, metrics, log });

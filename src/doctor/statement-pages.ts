@@ -34,7 +34,7 @@ export function openStatement(service: Service, contents: Contents, accountId: s
       const search = query.size === 0 ? '' : `?${query.toString()}`;
       const path = `/accounts/${encodeURIComponent(accountId)}/transactions${search}`;
       const reply = await service.get(path);
-      if (reply.status === 200) contents.add('statementPage', reply);
+      if (reply.status === 200) contents.add('transactions', reply);
       return { status: reply.status, page: reply.status === 200 ? parsed(reply.text) : null };
     },
   };

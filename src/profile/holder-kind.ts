@@ -3,7 +3,7 @@
 import { LRUCache } from 'lru-cache';
 import { GatewayError } from '../errors.ts';
 import type { Caller } from '../identity/caller.ts';
-import { type UpstreamCall, type UpstreamClient, UpstreamStatusError } from '../upstream/client.ts';
+import { type UpstreamCall, type UpstreamReader, UpstreamStatusError } from '../upstream/client.ts';
 import type { HolderKind, Profile } from '../upstream/shape/shapes.ts';
 
 /** Finds out whether callers are persons or companies, and remembers it. */
@@ -16,7 +16,7 @@ export interface HolderKinds {
 }
 
 /** The service's profile endpoints. */
-export type ProfileEndpoints = Pick<UpstreamClient, 'person' | 'company'>;
+export type ProfileEndpoints = UpstreamReader<'persons' | 'companies'>;
 
 export interface HolderKindSettings {
   /** The claim that holds PERSON or COMPANY (JWT_ENTITY_TYPE_CLAIM); any other value counts as absent. */
@@ -69,18 +69,18 @@ function readAs(
   upstream: ProfileEndpoints,
   call: UpstreamCall,
 ): Promise<Profile> {
-  return kind === 'PERSON' ? upstream.person(call) : upstream.company(call);
+  return upstream.read(call, kind === 'PERSON' ? 'persons' : 'companies', {});
 }
 
 /** Persons first, because most callers are persons: asking both at once would double their calls. */
 async function findOut(upstream: ProfileEndpoints, call: UpstreamCall): Promise<Profile> {
   try {
-    return await upstream.person(call);
+    return await upstream.read(call, 'persons', {});
   } catch (error) {
     if (!isRefusal(error)) throw error;
   }
   try {
-    return await upstream.company(call);
+    return await upstream.read(call, 'companies', {});
   } catch (error) {
     throw isRefusal(error) ? new GatewayError('FORBIDDEN', { cause: error }) : error;
   }

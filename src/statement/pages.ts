@@ -1,6 +1,6 @@
 // Loads the pages of one statement, each at most once per request unless a slice has to read it again.
 import { contractViolation, GatewayError } from '../errors.ts';
-import { type UpstreamCall, type UpstreamClient, UpstreamStatusError } from '../upstream/client.ts';
+import { type UpstreamCall, type UpstreamReader, UpstreamStatusError } from '../upstream/client.ts';
 import type { StatementPage } from '../upstream/shape/shapes.ts';
 import type { PageNumbering } from './page-numbering.ts';
 import { createPageView, isWhole, type PageView } from './page-view.ts';
@@ -14,7 +14,7 @@ export interface StatementScope {
 
 /** The parts that are needed to read a statement. */
 export interface PageSource {
-  readonly upstream: Pick<UpstreamClient, 'statementPage'>;
+  readonly upstream: UpstreamReader<'transactions'>;
   readonly call: UpstreamCall;
   readonly numbering: PageNumbering;
 }
@@ -90,16 +90,17 @@ const noSuchPage: ReadonlySet<number> = new Set([400, 404, 422]);
  * before. Throws UPSTREAM_CONTRACT_VIOLATION if UPSTREAM_PAGE_BASE is wrong.
  */
 async function checkBase(
-  { upstream, call, numbering }: PageSource,
+  source: PageSource,
   scope: StatementScope,
   refusal: unknown,
 ): Promise<void> {
   const isAboutPage = refusal instanceof UpstreamStatusError && noSuchPage.has(refusal.status);
+  const { numbering } = source;
   const { otherBase } = numbering;
   if (otherBase === null || !isAboutPage) {
     return;
   }
-  const isThere = await upstream.statementPage(call, { ...scope, page: otherBase }).then(
+  const isThere = await ask(source, scope, otherBase).then(
     () => true,
     () => false,
   );
@@ -129,7 +130,7 @@ async function readWhole(
   page: number,
 ): Promise<PageView> {
   for (let tries = 0; tries < 2; tries++) {
-    const answer = await ask(source, scope, page);
+    const answer = await ask(source, scope, source.numbering.numberOf(page));
     // Beyond the end some services repeat the last page and others have no rows: only the totals are used.
     if (page > lastPage(answer)) return createPageView(page, { ...answer, rows: [] });
     if (source.numbering.check(page, answer.currentPage) === 'confirm') {
@@ -143,8 +144,10 @@ async function readWhole(
   );
 }
 
-function ask({ upstream, call, numbering }: PageSource, scope: StatementScope, page: number) {
-  return upstream.statementPage(call, { ...scope, page: numbering.numberOf(page) });
+/** Asks for a page by the service's number. */
+function ask({ upstream, call }: PageSource, scope: StatementScope, page: number) {
+  const { accountId, from: startDate, to: endDate } = scope;
+  return upstream.read(call, 'transactions', { accountId, page, startDate, endDate });
 }
 
 function lastPage({ totalItems, itemsPerPage }: StatementPage): number {
@@ -178,7 +181,7 @@ async function askOrNone(
   page: number,
 ): Promise<StatementPage | undefined> {
   try {
-    return await ask(source, scope, page);
+    return await ask(source, scope, source.numbering.numberOf(page));
   } catch (error) {
     if (isRefusal(error)) {
       return undefined;

@@ -1,4 +1,4 @@
-// Reports values of answers that contradict the API description, and values of open sets.
+// Reports values of answers that contradict the API description, and values of open sets that it does not name.
 import { ContractViolationError } from '../errors.ts';
 import { Literal } from '../json/literal.ts';
 import { SourceObject } from '../json/source-object.ts';
@@ -58,7 +58,7 @@ export const documentedValues: Readonly<Record<string, readonly string[]>> = Obj
     .map(({ field, named }) => [field, named]),
 );
 
-/** Reports the violations and the values of open sets in a profile. */
+/** Reports the violations and the new values of open sets in a profile. */
 export function observeProfile(profile: Profile, observer: AnswerObserver): void {
   const { holder, individual, address, accounts } = profile;
   observePart(holder, open.holder, observer);
@@ -78,7 +78,7 @@ export function observeFailure(error: unknown, observer: AnswerObserver): void {
   if (error instanceof ContractViolationError) observer.violation(error.pointer);
 }
 
-/** Reports the violations of one part and its values of open sets. A part kept as sent has no violations. */
+/** Reports the violations of one part and its new values of open sets. A part kept as sent has no violations. */
 export function observePart(
   part: Checked<object>,
   fields: readonly OpenField[],
@@ -90,11 +90,10 @@ export function observePart(
     return;
   }
   const isSource = part instanceof SourceObject;
-  for (const { field, name, number, literals } of fields) {
-    // A documented value need not be reported: the observer knows it already.
+  for (const { field, name, number, named, literals } of fields) {
     if (isSource && part.isOneOf(number, literals)) continue;
     const value: unknown = part[name as keyof typeof part];
-    if (typeof value === 'string') observer.value(field, value);
+    if (typeof value === 'string' && !named.includes(value)) observer.value(field, value);
   }
   if (isSource) return;
   for (const key in part) {

@@ -1,6 +1,6 @@
-// The client of the REST service: one method for each endpoint.
+// The client of the REST service.
 import type { UpstreamCall } from './call.ts';
-import { type Endpoint, endpoints } from './endpoints.ts';
+import { type AnswerOf, endpoints, type ParametersOf, type UpstreamRoute } from './endpoints.ts';
 import { Circuit } from './exchange/circuit.ts';
 import { Connections } from './exchange/connection-pool.ts';
 import { createRetryBudget } from './exchange/retry.ts';
@@ -11,13 +11,22 @@ import { createReads } from './reads/shared-reads.ts';
 export * from './call.ts';
 export { UpstreamStatusError } from './exchange/failure.ts';
 
-type Method<E> =
-  E extends Endpoint<infer Ask, infer T> ? (call: UpstreamCall, ask: Ask) => Promise<T> : never;
+/** The part of the client that reads these endpoints. */
+export interface UpstreamReader<Routes extends UpstreamRoute> {
+  read(
+    call: UpstreamCall,
+    route: Routes,
+    parameters: ParametersOf<Routes>,
+  ): Promise<AnswerOf<Routes>>;
+}
 
-type Methods = { readonly [Name in keyof typeof endpoints]: Method<(typeof endpoints)[Name]> };
-
-/** Every method rejects with a GatewayError only; with an UpstreamStatusError if the service answered with a status. */
-export interface UpstreamClient extends Methods {
+export interface UpstreamClient {
+  /** Rejects with a GatewayError only; with an UpstreamStatusError if the service answered with a status. */
+  read<Route extends UpstreamRoute>(
+    call: UpstreamCall,
+    route: Route,
+    parameters: ParametersOf<Route>,
+  ): Promise<AnswerOf<Route>>;
   /** Whether the queue for connections is so long that more operations should be rejected. */
   isSaturated(): boolean;
   /** Waits for the exchanges in progress, then closes the connections. */
@@ -67,18 +76,43 @@ export function createUpstreamClient(settings: UpstreamSettings): UpstreamClient
     },
     now,
   };
-  const methodOf = <Ask, T>(endpoint: Endpoint<Ask, T>): Method<Endpoint<Ask, T>> => {
-    const { path, pageOf } = endpoint;
-    const parse = (utf8: Buffer) => endpoint.read(utf8, observer);
-    const read = createReads(parts, { ...endpoint, parse });
-    return (call, ask) => read(call, basePath + path(ask), pageOf?.(ask));
-  };
-  const rows: readonly [string, Endpoint<never, unknown>][] = Object.entries(endpoints);
-  const methods = rows.map(([name, row]) => [name, methodOf(row)]);
+  const routes = Object.keys(endpoints) as UpstreamRoute[];
+  const reads = Object.fromEntries(
+    routes.map((route) => {
+      const { notFound, read } = endpoints[route];
+      return [
+        route,
+        createReads(parts, { route, notFound, parse: (utf8) => read(utf8, observer) }),
+      ];
+    }),
+  );
   return {
-    // Object.fromEntries loses the type of each row's method.
-    ...(Object.fromEntries(methods) as Methods),
+    read<Route extends UpstreamRoute>(
+      call: UpstreamCall,
+      route: Route,
+      parameters: ParametersOf<Route>,
+    ) {
+      const { page }: Parameters = parameters;
+      const path = basePath + pathOf(endpoints[route], parameters);
+      // The route's own parser has made the answer.
+      const answer = reads[route]?.(call, path, typeof page === 'number' ? page : undefined);
+      return answer as Promise<AnswerOf<Route>>;
+    },
     isSaturated: () => connections.isSaturated,
     close: () => connections.close(),
   };
+}
+
+type Parameters = Readonly<Record<string, string | number | null | undefined>>;
+
+/** Path and query, below the base address. */
+function pathOf(
+  { path, query }: { readonly path: string; readonly query: readonly string[] },
+  parameters: Parameters,
+): string {
+  const encoded = (name: string) => encodeURIComponent(parameters[name] ?? '');
+  const filled = path.replace(/\{(\w+)\}/g, (_all, name: string) => encoded(name));
+  const sent = query.filter((name) => parameters[name] !== null && parameters[name] !== undefined);
+  const search = sent.map((name) => `${name}=${encoded(name)}`).join('&');
+  return search === '' ? filled : `${filled}?${search}`;
 }

@@ -29,7 +29,7 @@ export type BreakerState = 'closed' | 'open' | 'half_open';
 export interface AnswerObserver {
   /** A value contradicts the API description. `pointer` is its JSON pointer, '' for the whole answer. */
   violation(pointer: string): void;
-  /** A value of an open set, such as `account.status`; documented values may be omitted. */
+  /** A value of an open set, such as `account.status`, that the API description does not name. */
   value(field: string, value: string): void;
 }
 

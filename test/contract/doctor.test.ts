@@ -193,7 +193,7 @@ describe('profiles', () => {
     expect(checkup.answers).toMatchObject({
       'unknown-fields': '/persons accounts[].(a name not shown), /persons person.nickname',
       'unknown-values': 'holder.status FROZEN, individual.documentType (another text)',
-      violations: '/person/hasPin (1 time)',
+      violations: '/persons /person/hasPin (1 time)',
     });
     expect(tableOf(checkup)).not.toContain(secret);
     expect(JSON.stringify(checkup)).not.toContain(secret);

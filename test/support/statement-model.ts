@@ -10,7 +10,7 @@ import {
 import {
   createCallBudget,
   type UpstreamCall,
-  type UpstreamClient,
+  type UpstreamReader,
 } from '../../src/upstream/client.ts';
 import { statusFailure } from '../../src/upstream/exchange/failure.ts';
 import { rowKey } from '../../src/upstream/shape/row-key.ts';
@@ -40,7 +40,7 @@ export interface ModelBehaviour {
 const NEWEST_MS = Date.UTC(2026, 5, 30, 15);
 const GAP_MS = 60_000;
 
-export class StatementModel implements ModelBehaviour, Pick<UpstreamClient, 'statementPage'> {
+export class StatementModel implements ModelBehaviour, UpstreamReader<'transactions'> {
   size = 20;
   base: 0 | 1 = 0;
   reports: ModelBehaviour['reports'] = 'index';
@@ -106,7 +106,8 @@ export class StatementModel implements ModelBehaviour, Pick<UpstreamClient, 'sta
     this.#change(index, count, (row) => ({ ...row, id: null }));
   }
 
-  async statementPage(_call: UpstreamCall, { page }: { page: number }): Promise<StatementPage> {
+  async read(_call: UpstreamCall, _route: string, ask: { page?: unknown }): Promise<StatementPage> {
+    const page = Number(ask.page);
     this.#record(page);
     this.onRead?.(this.#reads);
     this.#reads++;

@@ -428,14 +428,15 @@ const accountId = '5f6c1a52-7f57-4d39-9f2c-6a1f9d0c7e11';
 async function ask(
   createStatements: CreateStatements,
   args: Parameters<ReturnType<CreateStatements>['slice']>[1],
-  answers: readonly Awaited<ReturnType<PageSource['upstream']['statementPage']>>[],
+  answers: readonly Awaited<ReturnType<PageSource['upstream']['read']>>[],
 ): Promise<Step> {
   const pages: number[] = [];
   const { promise: asked, resolve } = Promise.withResolvers<'asked'>();
   const call = { budget: createCallBudget(50) } as UpstreamCall;
   let nth = 0;
   const upstream: PageSource['upstream'] = {
-    statementPage(_call, { page }) {
+    read(_call, _route, parameters) {
+      const page = Number(parameters.page);
       const answer = answers[nth++];
       if (answer !== undefined) return Promise.resolve(answer);
       pages.push(page);

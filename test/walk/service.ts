@@ -53,7 +53,8 @@ export function createVirtualService(
       [service.pages, service.states] = [[], []];
       const call = { budget: createCallBudget(maxCalls) } as UpstreamCall;
       const upstream: PageSource['upstream'] = {
-        statementPage(_call, { page }) {
+        read(_call, _route, parameters) {
+          const page = Number(parameters.page);
           call.budget.take();
           return Promise.resolve(pageOf(read(service, page), page));
         },

@@ -17,8 +17,8 @@ export interface HolderFindings {
 export async function examineHolder(service: Service, contents: Contents): Promise<HolderFindings> {
   const person = await service.get('/persons');
   const company = await service.get('/companies');
-  if (person.status === 200) contents.add('person', person);
-  if (company.status === 200) contents.add('company', company);
+  if (person.status === 200) contents.add('persons', person);
+  if (company.status === 200) contents.add('companies', company);
   const known = person.status === 200 ? parsePerson : parseCompany;
   const reply = person.status === 200 ? person : company;
   return {

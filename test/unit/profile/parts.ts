@@ -3,7 +3,7 @@ import type { Caller } from '../../../src/identity/caller.ts';
 import {
   createCallBudget,
   type UpstreamCall,
-  type UpstreamClient,
+  type UpstreamReader,
 } from '../../../src/upstream/client.ts';
 import { statusFailure } from '../../../src/upstream/exchange/failure.ts';
 import {
@@ -42,7 +42,7 @@ export function accountOf(id: string, bank: string | null = null): Account {
   return { ...(Object.fromEntries(nothing) as Omit<Account, 'id'>), id, bank };
 }
 
-interface TestUpstream extends Pick<UpstreamClient, 'person' | 'company'> {
+interface TestUpstream extends UpstreamReader<'persons' | 'companies'> {
   /** Endpoints asked, in order. */
   readonly asked: string[];
 }
@@ -53,9 +53,12 @@ export function upstreamOf(
 ): TestUpstream {
   const asked: string[] = [];
   const { person = profileOf('PERSON'), company = profileOf('COMPANY') } = answers;
-  const endpoint = (name: string, given: Profile | Error) => () => {
-    asked.push(name);
-    return given instanceof Error ? Promise.reject(given) : Promise.resolve(given);
+  return {
+    asked,
+    read(_call, route) {
+      const [name, given] = route === 'persons' ? ['person', person] : ['company', company];
+      asked.push(name);
+      return given instanceof Error ? Promise.reject(given) : Promise.resolve(given);
+    },
   };
-  return { asked, person: endpoint('person', person), company: endpoint('company', company) };
 }

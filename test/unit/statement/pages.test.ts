@@ -15,27 +15,27 @@ const pagesOf = (model: StatementModel, base: 0 | 1 = model.base): Pages =>
 /** A service that returns these answers in order. */
 function scripted(...answers: (Partial<StatementPage> | Error)[]) {
   const asked: number[] = [];
-  const statementPage = (_call: unknown, { page }: { page: number }): Promise<StatementPage> => {
-    asked.push(page);
+  const read = (_call: unknown, _route: string, { page }: { page?: unknown }) => {
+    asked.push(Number(page));
     const answer = answers.shift() ?? new Error('asked once more than expected');
     if (answer instanceof Error) return Promise.reject(answer);
-    return Promise.resolve({
-      ...{ totalItems: 5, currentPage: page, itemsPerPage: 2, rows: rowsOf('c3 d2') },
+    return Promise.resolve<StatementPage>({
+      ...{ totalItems: 5, currentPage: Number(page), itemsPerPage: 2, rows: rowsOf('c3 d2') },
       ...answer,
     });
   };
-  return { asked, pages: createPages(sourceOf({ statementPage }), scope) };
+  return { asked, pages: createPages(sourceOf({ read }), scope) };
 }
 
 describe('a page', () => {
   it('is requested by account, dates and number', async () => {
     const asks: unknown[] = [];
-    const statementPage = (_call: unknown, ask: unknown) => {
+    const read = (_call: unknown, _route: string, ask: unknown) => {
       asks.push(ask);
       return Promise.resolve({ totalItems: 0, currentPage: 0, itemsPerPage: 20, rows: [] });
     };
-    await createPages(sourceOf({ statementPage }, 1), scope).read(0, false);
-    expect(asks).toEqual([{ ...scope, page: 1 }]);
+    await createPages(sourceOf({ read }, 1), scope).read(0, false);
+    expect(asks).toEqual([{ accountId: 'x', startDate: '2026-06-01', endDate: null, page: 1 }]);
   });
 
   it('is read once, however often it is requested', async () => {
@@ -226,11 +226,11 @@ describe('a service that counts from 1', () => {
   it('fails with the error of its last page if that cannot be read', async () => {
     const failure = new GatewayError('UPSTREAM_TIMEOUT');
     const answers = [{ totalItems: 5, currentPage: 1, itemsPerPage: 2, rows: [] }, failure];
-    const statementPage = () => {
+    const read = () => {
       const answer = answers.shift();
       return answer instanceof Error ? Promise.reject(answer) : Promise.resolve(answer as never);
     };
-    const pages = createPages(sourceOf({ statementPage }, 1), scope);
+    const pages = createPages(sourceOf({ read }, 1), scope);
     await expect(pages.read(0, false)).rejects.toBe(failure);
   });
 });

@@ -105,8 +105,8 @@ function sliceThrough(
   change: (page: number, ask: (page: number) => Promise<StatementPage>) => Promise<StatementPage>,
 ): Promise<Slice> {
   const upstream = {
-    statementPage: (call: UpstreamCall, { page }: { page: number }) =>
-      change(page, (asked) => model.statementPage(call, { page: asked })),
+    read: (call: UpstreamCall, route: string, { page }: { page?: unknown }) =>
+      change(Number(page), (asked) => model.read(call, route, { page: asked })),
   };
   return createStatements(sourceOf(upstream)).slice(accountId, { first: 100 }, false);
 }

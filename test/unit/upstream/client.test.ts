@@ -34,7 +34,7 @@ function callWith(headers: Partial<ForwardedHeaders> = {}, max = 50): UpstreamCa
   };
 }
 
-const ask = { accountId, from: null, to: null, page: 0 };
+const ask = { accountId, startDate: null, endDate: null, page: 0 };
 
 describe('createUpstreamClient', () => {
   it('requests each endpoint below the base address and keeps its path', async () => {
@@ -44,11 +44,11 @@ describe('createUpstreamClient', () => {
     for (const base of ['', '/', '/api/v1', '/api/v1/']) {
       const client = clientOf(server.origin + base);
       server.requests.length = 0;
-      await client.person(callWith());
-      await client.company(callWith());
-      await client.statementPage(callWith(), ask);
-      const dates = { from: '2024-01-01', to: '2024-01-31', page: 3 };
-      await client.statementPage(callWith(), { accountId, ...dates });
+      await client.read(callWith(), 'persons', {});
+      await client.read(callWith(), 'companies', {});
+      await client.read(callWith(), 'transactions', ask);
+      const dates = { startDate: '2024-01-01', endDate: '2024-01-31', page: 3 };
+      await client.read(callWith(), 'transactions', { accountId, ...dates });
       const path = base.replace(/\/$/, '');
       expect(server.paths).toEqual([
         `${path}/persons`,
@@ -63,8 +63,8 @@ describe('createUpstreamClient', () => {
     await using server = await serve(answer(200, profile));
     const client = clientOf(server.origin);
     const traced = { traceparent: '00-1-2-01', tracestate: 'a=b' };
-    await client.person(callWith());
-    await client.person(callWith({ authorization: 'bearer  X.y.Z', ...traced }));
+    await client.read(callWith(), 'persons', {});
+    await client.read(callWith({ authorization: 'bearer  X.y.Z', ...traced }), 'persons', {});
     const [plain, full] = server.requests.map(({ rawHeaders }) => rawHeaders);
     const host = ['host', server.origin.slice('http://'.length), 'connection', 'keep-alive'];
     const json = ['accept', 'application/json', 'content-type', 'application/json'];
@@ -81,12 +81,15 @@ describe('createUpstreamClient', () => {
       answer(200, url.includes('transactions') ? page : profile)({} as never, response),
     );
     const client = clientOf(server.origin);
-    expect(await client.person(callWith())).toMatchObject({ kind: 'PERSON', holder: { id: 'p' } });
-    expect(await client.company(callWith())).toMatchObject({
+    expect(await client.read(callWith(), 'persons', {})).toMatchObject({
+      kind: 'PERSON',
+      holder: { id: 'p' },
+    });
+    expect(await client.read(callWith(), 'companies', {})).toMatchObject({
       kind: 'COMPANY',
       holder: { id: 'c' },
     });
-    expect(await client.statementPage(callWith(), ask)).toMatchObject({
+    expect(await client.read(callWith(), 'transactions', ask)).toMatchObject({
       totalItems: 1,
       rows: [{ id: 't', node: { amount: '1.50' } }],
     });
@@ -96,9 +99,9 @@ describe('createUpstreamClient', () => {
     await using server = await serve(answer(404));
     const client = clientOf(server.origin);
     for (const [read, code] of [
-      [client.person(callWith()), 'UPSTREAM_REJECTED'],
-      [client.company(callWith()), 'UPSTREAM_REJECTED'],
-      [client.statementPage(callWith(), ask), 'NOT_FOUND'],
+      [client.read(callWith(), 'persons', {}), 'UPSTREAM_REJECTED'],
+      [client.read(callWith(), 'companies', {}), 'UPSTREAM_REJECTED'],
+      [client.read(callWith(), 'transactions', ask), 'NOT_FOUND'],
     ] as const) {
       const error: unknown = await read.catch((reason: unknown) => reason);
       expect(error).toBeInstanceOf(UpstreamStatusError);
@@ -108,7 +111,7 @@ describe('createUpstreamClient', () => {
 
   it.each(['', '<html>', '[]', '\ufeff{}'])('rejects the body %j', async (body) => {
     await using server = await serve(answer(200, body));
-    await expect(clientOf(server.origin).person(callWith())).rejects.toMatchObject({
+    await expect(clientOf(server.origin).read(callWith(), 'persons', {})).rejects.toMatchObject({
       code: 'UPSTREAM_CONTRACT_VIOLATION',
     });
     expect(server.paths).toHaveLength(1);
@@ -124,7 +127,7 @@ describe('createUpstreamClient', () => {
     const log = { warn: (...line: unknown[]) => void logged.push(line) };
     await using server = await serve(inTurn(failing, answer(200, page)));
     const call = callWith();
-    await clientOf(server.origin, { log }).statementPage(call, ask);
+    await clientOf(server.origin, { log }).read(call, 'transactions', ask);
     expect(server.paths).toHaveLength(2);
     expect(call.budget.used).toBe(1);
     expect(logged).toMatchObject([[{ endpoint: 'transactions' }, 'upstream is asked again']]);
@@ -138,7 +141,7 @@ describe('createUpstreamClient', () => {
     [503, 3],
   ])('with two retries calls a service that answers %i %i times', async (status, times) => {
     await using server = await serve(answer(status));
-    const reading = clientOf(server.origin, { retries: 2 }).person(callWith());
+    const reading = clientOf(server.origin, { retries: 2 }).read(callWith(), 'persons', {});
     await expect(reading).rejects.toMatchObject({ status });
     expect(server.paths).toHaveLength(times);
   });
@@ -147,8 +150,10 @@ describe('createUpstreamClient', () => {
     await using server = await serve(answer(200, profile));
     const client = clientOf(server.origin);
     const call = callWith({}, 1);
-    await client.person(call);
-    await expect(client.person(call)).rejects.toMatchObject({ code: 'OPERATION_TOO_COMPLEX' });
+    await client.read(call, 'persons', {});
+    await expect(client.read(call, 'persons', {})).rejects.toMatchObject({
+      code: 'OPERATION_TOO_COMPLEX',
+    });
     expect(server.paths).toHaveLength(1);
   });
 });
