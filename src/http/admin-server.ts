@@ -1,14 +1,13 @@
 // The operator's listener: liveness, readiness and metrics.
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { Log } from '../telemetry/log/log.ts';
-import type { Metrics } from '../telemetry/metrics/metrics.ts';
 import { watchConnections } from './connection/open-connections.ts';
 import type { Listener } from './connection/listen.ts';
 
 export interface AdminServerParts {
   /** False before the gateway listens and while it drains. */
   readonly isReady: () => boolean;
-  readonly metrics: Pick<Metrics, 'contentType' | 'text'>;
+  readonly metrics: { readonly contentType: string; text(): Promise<string> };
   readonly log: Pick<Log, 'error'>;
 }
 

@@ -9,7 +9,7 @@ import {
   type FallbackReason,
 } from './ended-operation.ts';
 import type { Log } from './log/log.ts';
-import type { OperationMetrics } from './metrics/metrics.ts';
+import type { Metrics } from './metrics/metrics.ts';
 import type { Tracing } from './traces/otlp-tracing.ts';
 import type { TracedRequest } from './traces/span-attributes.ts';
 
@@ -44,20 +44,20 @@ export interface ToldCall {
 /** The parts that every operation's end is reported to. */
 export interface RecorderParts {
   readonly log: Log;
-  readonly metrics: OperationMetrics;
+  readonly metrics: Metrics['operations'];
   readonly tracing: Tracing | null;
   readonly clients: Clients;
   /** Whether answers list their calls. */
   readonly tellsCalls: boolean;
 }
 
-/** Begins records. */
-export interface Recorder {
-  begin(requestId: string, request: TracedRequest): OperationRecord;
-}
+export type Recorder = ReturnType<typeof createRecorder>;
 
-export function createRecorder(parts: RecorderParts): Recorder {
-  return { begin: (requestId, request) => new OperationRecord(parts, requestId, request) };
+export function createRecorder(parts: RecorderParts) {
+  return {
+    begin: (requestId: string, request: TracedRequest) =>
+      new OperationRecord(parts, requestId, request),
+  };
 }
 
 /** Longer names are cut, because every log line and span contains the name. */

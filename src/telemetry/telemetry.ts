@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { createClients, type ListedClient } from './clients.ts';
 import type { Log } from './log/log.ts';
 import { createMetrics, type Metrics, type MetricsParts } from './metrics/metrics.ts';
-import { createRecorder, type Recorder } from './operation-record.ts';
+import { createRecorder } from './operation-record.ts';
 import type { Tracing, TracingSettings } from './traces/otlp-tracing.ts';
 
 export interface TelemetrySettings
@@ -19,15 +19,8 @@ export interface TelemetrySettings
   readonly log: Log;
 }
 
-export interface Telemetry {
-  readonly metrics: Metrics;
-  readonly recorder: Recorder;
-  /** Sends the remaining traces; waits a second at most. */
-  stop(): Promise<void>;
-}
-
 /** Starts metrics, and traces if an endpoint is set. */
-export async function startTelemetry(settings: TelemetrySettings): Promise<Telemetry> {
+export async function startTelemetry(settings: TelemetrySettings) {
   const { log, endpoints, otlpEndpoint, isProduction } = settings;
   const packageFile = new URL('../../package.json', import.meta.url);
   const { version } = JSON.parse(readFileSync(packageFile, 'utf8')) as { version: string };
@@ -43,6 +36,7 @@ export async function startTelemetry(settings: TelemetrySettings): Promise<Telem
   return {
     metrics,
     recorder: createRecorder({ log, metrics: metrics.operations, tracing, clients, tellsCalls }),
+    /** Sends the remaining traces; waits a second at most. */
     stop: async () => tracing?.stop(),
   };
 }

@@ -14,16 +14,6 @@ export interface MetricsParts extends Omit<AnswerMetricsParts, 'registry'> {
   readonly routes: readonly string[];
 }
 
-/** Counts operations. Labels come from docs/errors.md and from CLIENTS, never from a request. */
-export interface OperationMetrics {
-  /** A request that may be an operation has arrived. */
-  begin(): void;
-  /** The request was not an operation: a preflight, the explorer's page. */
-  drop(): void;
-  /** The operation was answered. */
-  end(operation: EndedOperation): void;
-}
-
 /** Spans are made, then exported to the collector, or failed if it does not accept them. */
 const spanOutcomes = ['made', 'exported', 'failed'] as const;
 export type SpanOutcome = (typeof spanOutcomes)[number];
@@ -48,42 +38,18 @@ const durationBuckets = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5
 /** From no call to MAX_UPSTREAM_CALLS. */
 const callBuckets = [0, 1, 2, 3, 5, 10, 20, 50];
 
-let processRegistry: Registry | undefined;
-
 /**
  * prom-client's default metrics. There is one set per process, even with several gateways: each set measures the same
  * event loop, and cannot be stopped.
  */
-function processMetrics(): Registry {
-  if (processRegistry === undefined) {
-    processRegistry = new Registry();
-    collectDefaultMetrics({ register: processRegistry });
-  }
-  return processRegistry;
-}
+const processRegistry = new Registry();
+collectDefaultMetrics({ register: processRegistry });
 
-/** All metrics of a gateway. */
-export interface Metrics {
-  /** The media type of `text`. */
-  readonly contentType: string;
-  /** All metrics in Prometheus' text format. */
-  text(): Promise<string>;
-  readonly operations: OperationMetrics;
-  readonly upstream: UpstreamObserver;
-  readonly statements: StatementObserver;
-  /** A use of Redis failed (shared-store.ts). */
-  redisFailed(): void;
-  /** A defect of the fast path; graphql-js answered instead. */
-  fastPathFailed(): void;
-  /** Counts spans; not called if traces are off. */
-  spans(outcome: SpanOutcome, count: number): void;
-}
+export type Metrics = ReturnType<typeof createMetrics>;
 
 /** Creates the metrics of one gateway. */
-export function createMetrics(parts: MetricsParts): Metrics {
+export function createMetrics(parts: MetricsParts) {
   const registry = new Registry();
-  // Created first, because it measures from now on.
-  const ofProcess = processMetrics();
   new Gauge({
     name: 'account_bff_build_info',
     help: 'Always 1; its labels say what runs.',
@@ -108,14 +74,19 @@ export function createMetrics(parts: MetricsParts): Metrics {
   );
   const answers = createAnswerMetrics({ ...parts, registry });
   return {
+    /** The media type of `text`. */
     contentType: registry.contentType,
-    text: async () => `${await registry.metrics()}\n${await ofProcess.metrics()}`,
+    /** All metrics in Prometheus' text format. */
+    text: async () => `${await registry.metrics()}\n${await processRegistry.metrics()}`,
     operations: createOperationMetrics(registry, parts.clients),
     upstream: createUpstreamMetrics(registry, parts.routes, answers),
     statements: createStatementMetrics(registry),
+    /** A use of Redis failed (shared-store.ts). */
     redisFailed: () => redisFailures.inc(),
+    /** A defect of the fast path; graphql-js answered instead. */
     fastPathFailed: () => fastPathFailures.inc(),
-    spans: (outcome, count) => spans.inc({ outcome }, count),
+    /** Counts spans; not called if traces are off. */
+    spans: (outcome: SpanOutcome, count: number) => spans.inc({ outcome }, count),
   };
 }
 
@@ -132,7 +103,8 @@ function counter<Label extends string = never>(
   return created;
 }
 
-function createOperationMetrics(registry: Registry, clients: readonly Client[]): OperationMetrics {
+/** Counts operations. Labels come from docs/errors.md and from CLIENTS, never from a request. */
+function createOperationMetrics(registry: Registry, clients: readonly Client[]) {
   const registers = [registry];
   const underWay = new Gauge({
     name: 'account_bff_operations_under_way',
@@ -172,16 +144,12 @@ function createOperationMetrics(registry: Registry, clients: readonly Client[]):
     registers,
   });
   return {
+    /** A request that may be an operation has arrived. */
     begin: () => underWay.inc(),
+    /** The request was not an operation: a preflight, the explorer's page. */
     drop: () => underWay.dec(),
-    end({
-      code,
-      status,
-      durationMs,
-      upstreamCalls,
-      client: { name: client, version },
-      deprecated,
-    }) {
+    end({ code, status, durationMs, upstreamCalls, client: app, deprecated }: EndedOperation) {
+      const { name: client, version } = app;
       underWay.dec();
       operations.inc({ code, status: status ?? 'none' });
       duration.observe(durationMs / 1000);
