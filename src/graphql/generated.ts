@@ -15,31 +15,31 @@ export type Scalars = {
   /**
    * A day of the calendar, without a time zone: `yyyy-MM-dd`. Example: `"2026-01-31"`.
    *
-   * As an argument it has to be a real day: `"2026-02-30"` and `"2026-1-31"` are refused. In an answer
-   * it is the UTC day of the timestamp that the service sent.
+   * As an argument it has to be an existing day: `"2026-02-30"` and `"2026-1-31"` are rejected. In an
+   * answer it is the UTC day of the timestamp that the service sent.
    */
   Date: { input: string; output: string; }
   /**
    * An instant: an RFC 3339 date-time, exactly as the service sent it. Example:
    * `"2026-01-31T12:34:56.789Z"`.
    *
-   * The service documents UTC with milliseconds; other fractions and offsets are passed on as they are.
+   * The service documents UTC with milliseconds; other fractions and offsets are passed on unchanged.
    */
   DateTime: { input: string; output: string; }
   /**
-   * A decimal number as a JSON string, with exactly the digits that the service sent, however many.
-   * Example: `"1523.40"`.
+   * A decimal number as a JSON string, with exactly the digits that the service sent. Example:
+   * `"1523.40"`.
    *
    * Its text is a JSON number (RFC 8259) without an exponent: an optional minus, digits, and optionally
-   * a point and digits. It was never a binary float; keep it so, and read it with a decimal library.
+   * a point and digits. Parse it with a decimal library, not as a binary float.
    */
   Decimal: { input: string; output: string; }
   /**
-   * A JSON object of which the service does not document the fields. Example:
-   * `{ "product": "CDB", "yield": "0.1250" }`.
+   * A JSON object whose fields the service does not document. Example: `{ "product": "CDB", "yield":
+   * "0.1250" }`.
    *
-   * It is passed on as sent, except that every number in it, at any depth, is a string of its exact
-   * digits: a JSON number could be rounded on the way.
+   * It is passed on as sent, except that every number in it, at any depth, becomes a string of its exact
+   * digits, because clients could round a JSON number.
    */
   JSONObject: { input: Record<string, unknown>; output: Record<string, unknown>; }
   _FieldSet: { input: string; output: string; }
@@ -78,8 +78,8 @@ export type Account = {
    */
   readonly id: Scalars['ID']['output'];
   /**
-   * The investment account that belongs to it; null where there is none. Its fields are not documented
-   * by the service. Example: `{ "product": "CDB" }`.
+   * The investment account that belongs to it; null if there is none. The service does not document
+   * its fields. Example: `{ "product": "CDB" }`.
    *
    * Upstream: `accounts[].investmentAccount`.
    */
@@ -97,18 +97,18 @@ export type Account = {
    */
   readonly number?: Maybe<Scalars['String']['output']>;
   /**
-   * The state of the account; an open set. Example: `"APPROVED"`, the one value that is documented.
+   * The state of the account; an open set. Example: `"APPROVED"`, the only documented value.
    *
    * Upstream: `accounts[].status`.
    */
   readonly status?: Maybe<Scalars['String']['output']>;
   /**
-   * This account's statement: inflows and outflows in the service's order, which is newest first,
-   * though it documents no guarantee of that.
+   * This account's statement: inflows and outflows in the service's order, which is newest first but
+   * not guaranteed.
    *
-   * Ask for `first` with `after` to go towards older transactions, or for `last` with `before` to go
-   * towards newer ones; without either, the 20 newest come. Any other combination is refused
-   * (BAD_USER_INPUT), as is `from` later than `to`. NOT_FOUND where the service knows no such account.
+   * Use `first` with `after` to walk to older transactions, or `last` with `before` to walk to newer
+   * ones; without either, the slice has the 20 newest. Any other combination is BAD_USER_INPUT, and so
+   * is a `from` later than `to`. NOT_FOUND if the service does not know the account.
    *
    * Example: `transactions(first: 50) { nodes { signedAmount createdAt } }`.
    *
@@ -134,7 +134,7 @@ export type AccountTransactionsArgs = {
 };
 
 /**
- * What a person and a company have in common.
+ * The fields that a person and a company have in common.
  *
  * Upstream: `person` of `GET /persons` or `entity` of `GET /companies`.
  */
@@ -184,7 +184,7 @@ export type AccountHolder = {
    */
   readonly name?: Maybe<Scalars['String']['output']>;
   /**
-   * How far the onboarding has come; an open set. Example: `"DONE"`, the one value that is documented.
+   * The current step of the onboarding; an open set. Example: `"DONE"`, the only documented value.
    *
    * Upstream: `person.onboardingStep` or `entity.onboardingStep`.
    */
@@ -203,7 +203,7 @@ export type AccountHolder = {
    */
   readonly phoneConfirmation?: Maybe<Scalars['Boolean']['output']>;
   /**
-   * The state of the holder; an open set. Example: `"ACTIVE"`, the one value that is documented.
+   * The state of the holder; an open set. Example: `"ACTIVE"`, the only documented value.
    *
    * Upstream: `person.status` or `entity.status`.
    */
@@ -224,7 +224,7 @@ export type Address = {
    */
   readonly city?: Maybe<Scalars['String']['output']>;
   /**
-   * What else is needed to find the door. Example: `"Apto 42"`.
+   * Further details, such as the apartment. Example: `"Apto 42"`.
    *
    * Upstream: `address.complement`.
    */
@@ -319,7 +319,7 @@ export type Company = AccountHolder & {
    */
   readonly name?: Maybe<Scalars['String']['output']>;
   /**
-   * How far the onboarding has come; an open set. Example: `"DONE"`, the one value that is documented.
+   * The current step of the onboarding; an open set. Example: `"DONE"`, the only documented value.
    *
    * Upstream: `entity.onboardingStep`.
    */
@@ -338,7 +338,7 @@ export type Company = AccountHolder & {
    */
   readonly phoneConfirmation?: Maybe<Scalars['Boolean']['output']>;
   /**
-   * The state of the company; an open set. Example: `"ACTIVE"`, the one value that is documented.
+   * The state of the company; an open set. Example: `"ACTIVE"`, the only documented value.
    *
    * Upstream: `entity.status`.
    */
@@ -383,7 +383,7 @@ export type Individual = {
    */
   readonly documentNumber?: Maybe<Scalars['String']['output']>;
   /**
-   * The kind of identity document; an open set. Example: `"CNH"`, the one value that is documented.
+   * The kind of identity document; an open set. Example: `"CNH"`, the only documented value.
    *
    * Upstream: `individual.documentType`.
    */
@@ -401,7 +401,7 @@ export type Individual = {
    */
   readonly fatherName?: Maybe<Scalars['String']['output']>;
   /**
-   * A UUID, not the one of the person. Example: `"3e8a1d47-52b9-4f6c-a0d3-6c7b8e9f1a25"`.
+   * A UUID, different from that of the person. Example: `"3e8a1d47-52b9-4f6c-a0d3-6c7b8e9f1a25"`.
    *
    * Upstream: `individual.id`.
    */
@@ -425,7 +425,7 @@ export type Individual = {
    */
   readonly nationality?: Maybe<Scalars['String']['output']>;
   /**
-   * Whether the person is a politically exposed one (PEP). Example: `false`.
+   * Whether the person is a politically exposed person (PEP). Example: `false`.
    *
    * Upstream: `individual.publiclyExposedPerson`.
    */
@@ -440,35 +440,37 @@ export type Individual = {
 export type Me = Company | Person;
 
 /**
- * Where a slice begins and ends, and what lies beyond it. Both flags are true to the statement, in
- * whichever direction the slice was asked for.
+ * The cursors at both ends of a slice, and whether more transactions follow. Both flags are correct
+ * whichever direction the slice was requested in.
  *
  * Upstream: derived from `pagination` and the place of the rows.
  */
 export type PageInfo = {
   readonly __typename?: 'PageInfo';
   /**
-   * The cursor of the last edge; null where the slice is empty. Example: a text to pass on unread.
+   * The cursor of the last edge; null if the slice is empty. Example: any text, to be passed back
+   * unchanged.
    *
    * Upstream: derived, as `TransactionEdge.cursor`.
    */
   readonly endCursor?: Maybe<Scalars['String']['output']>;
   /**
-   * Whether older transactions follow the slice: `after: endCursor` has them. With `first: 0`, whether
-   * anything follows. Example: `true`.
+   * Whether older transactions follow the slice: `after: endCursor` returns them. With `first: 0`,
+   * whether there are any transactions. Example: `true`.
    *
    * Upstream: derived from `pagination.totalItems` and the place of the rows.
    */
   readonly hasNextPage: Scalars['Boolean']['output'];
   /**
-   * Whether newer transactions come before the slice: `before: startCursor` has them. Example:
+   * Whether newer transactions precede the slice: `before: startCursor` returns them. Example:
    * `false`.
    *
    * Upstream: derived from `pagination.totalItems` and the place of the rows.
    */
   readonly hasPreviousPage: Scalars['Boolean']['output'];
   /**
-   * The cursor of the first edge; null where the slice is empty. Example: a text to pass on unread.
+   * The cursor of the first edge; null if the slice is empty. Example: any text, to be passed back
+   * unchanged.
    *
    * Upstream: derived, as `TransactionEdge.cursor`.
    */
@@ -491,7 +493,7 @@ export type Person = AccountHolder & {
    */
   readonly accounts?: Maybe<ReadonlyArray<Maybe<Account>>>;
   /**
-   * The postal address; null where the service has none. Example: `address { city state }`.
+   * The postal address; null if the service has none. Example: `address { city state }`.
    *
    * Upstream: `address`.
    */
@@ -527,8 +529,8 @@ export type Person = AccountHolder & {
    */
   readonly id: Scalars['ID']['output'];
   /**
-   * Civil data and identity document; null where the service has none. Example:
-   * `individual { birthDate income }`.
+   * Civil data and identity document; null if the service has none. Example: `individual { birthDate
+   * income }`.
    *
    * Upstream: `individual`.
    */
@@ -540,7 +542,7 @@ export type Person = AccountHolder & {
    */
   readonly name?: Maybe<Scalars['String']['output']>;
   /**
-   * How far the onboarding has come; an open set. Example: `"DONE"`, the one value that is documented.
+   * The current step of the onboarding; an open set. Example: `"DONE"`, the only documented value.
    *
    * Upstream: `person.onboardingStep`.
    */
@@ -559,7 +561,7 @@ export type Person = AccountHolder & {
    */
   readonly phoneConfirmation?: Maybe<Scalars['Boolean']['output']>;
   /**
-   * The state of the person; an open set. Example: `"ACTIVE"`, the one value that is documented.
+   * The state of the person; an open set. Example: `"ACTIVE"`, the only documented value.
    *
    * Upstream: `person.status`.
    */
@@ -567,15 +569,15 @@ export type Person = AccountHolder & {
 };
 
 /**
- * Everything is read on behalf of the caller: the holder that the bearer token is tied to, in the
- * tenant of the `x-tenant-id` header.
+ * All data is that of the caller: the holder that the bearer token is tied to, in the tenant of the
+ * `x-tenant-id` header.
  *
  * Upstream: `GET /persons`, `GET /companies` and `GET /accounts/{accountId}/transactions`.
  */
 export type Query = {
   readonly __typename?: 'Query';
   /**
-   * One of the holder's bank accounts. Null, without an error, where the caller has no such account.
+   * One of the holder's bank accounts. Null, without an error, if the caller has no such account.
    * Example: `{ account(id: "5f0c1f3e-8a57-4c3b-9d54-2f6f0f4f5a11") { balance } }`.
    *
    * Upstream: the element of `accounts` with this id.
@@ -596,12 +598,12 @@ export type Query = {
    */
   readonly me?: Maybe<Me>;
   /**
-   * The statement of one account, without its profile being read: inflows and outflows in the
-   * service's order, which is newest first, though it documents no guarantee of that.
+   * The statement of one account, without a call for the profile: inflows and outflows in the
+   * service's order, which is newest first but not guaranteed.
    *
-   * Ask for `first` with `after` to go towards older transactions, or for `last` with `before` to go
-   * towards newer ones; without either, the 20 newest come. Any other combination is refused
-   * (BAD_USER_INPUT), as is `from` later than `to`. NOT_FOUND where the service knows no such account.
+   * Use `first` with `after` to walk to older transactions, or `last` with `before` to walk to newer
+   * ones; without either, the slice has the 20 newest. Any other combination is BAD_USER_INPUT, and so
+   * is a `from` later than `to`. NOT_FOUND if the service does not know the account.
    *
    * Example:
    * `{ transactions(accountId: "5f0c1f3e-8a57-4c3b-9d54-2f6f0f4f5a11") { nodes { amount } } }`.
@@ -613,8 +615,8 @@ export type Query = {
 
 
 /**
- * Everything is read on behalf of the caller: the holder that the bearer token is tied to, in the
- * tenant of the `x-tenant-id` header.
+ * All data is that of the caller: the holder that the bearer token is tied to, in the tenant of the
+ * `x-tenant-id` header.
  *
  * Upstream: `GET /persons`, `GET /companies` and `GET /accounts/{accountId}/transactions`.
  */
@@ -624,8 +626,8 @@ export type QueryAccountArgs = {
 
 
 /**
- * Everything is read on behalf of the caller: the holder that the bearer token is tied to, in the
- * tenant of the `x-tenant-id` header.
+ * All data is that of the caller: the holder that the bearer token is tied to, in the tenant of the
+ * `x-tenant-id` header.
  *
  * Upstream: `GET /persons`, `GET /companies` and `GET /accounts/{accountId}/transactions`.
  */
@@ -649,26 +651,26 @@ export type QueryTransactionsArgs = {
 export type Transaction = {
   readonly __typename?: 'Transaction';
   /**
-   * How much, never negative: `credit` has the direction. The service names no currency. Example:
+   * The amount, never negative: `credit` has the direction. The service names no currency. Example:
    * `"89.90"`.
    *
    * Upstream: `data[].amount`.
    */
   readonly amount?: Maybe<Scalars['Decimal']['output']>;
   /**
-   * Who received or sent the money. Example: `"Maria Oliveira"`.
+   * The receiver or sender of the money. Example: `"Maria Oliveira"`.
    *
    * Upstream: `data[].beneficiaryName`.
    */
   readonly beneficiaryName?: Maybe<Scalars['String']['output']>;
   /**
-   * The kind of operation as a label to show, in Portuguese; free text. Example: `"Pix enviado"`.
+   * The kind of transaction as a label in Portuguese; free text. Example: `"Pix enviado"`.
    *
    * Upstream: `data[].category`.
    */
   readonly category?: Maybe<Scalars['String']['output']>;
   /**
-   * When it was created; the service sends the newest first. Example: `"2026-01-31T12:34:56.789Z"`.
+   * The time of creation; the service sends the newest first. Example: `"2026-01-31T12:34:56.789Z"`.
    *
    * Upstream: `data[].createdAt`.
    */
@@ -680,7 +682,7 @@ export type Transaction = {
    */
   readonly credit?: Maybe<Scalars['Boolean']['output']>;
   /**
-   * How far it has come outside of the service; an open set. It may still be `"PROCESSING"` where
+   * The state of the transaction outside the service; an open set. It may still be `"PROCESSING"` if
    * `status` is DONE. Example: `"SUCCESS"`.
    *
    * Upstream: `data[].externalStatus`.
@@ -693,21 +695,21 @@ export type Transaction = {
    */
   readonly id: Scalars['ID']['output'];
   /**
-   * `amount`, negative where `credit` is false; null where either of them is. Zero has no sign.
+   * `amount`, negative if `credit` is false; null if either of them is null. Zero has no sign.
    * Example: `"-89.90"`.
    *
    * Upstream: derived from `data[].amount` and `data[].credit`.
    */
   readonly signedAmount?: Maybe<Scalars['Decimal']['output']>;
   /**
-   * How far the service has come with it. Example: `DONE`.
+   * The state of the transaction in the service. Example: `DONE`.
    *
    * Upstream: `data[].status`.
    */
   readonly status?: Maybe<TransactionStatus>;
   /**
-   * The kind of operation as a code; an open set. Seen: PIX, TED, TEF, FEE, PIX_QRCODE. Example:
-   * `"PIX"`.
+   * The kind of transaction as a code; an open set. Known values: PIX, TED, TEF, FEE, PIX_QRCODE.
+   * Example: `"PIX"`.
    *
    * Upstream: `data[].type`.
    */
@@ -715,8 +717,8 @@ export type Transaction = {
 };
 
 /**
- * A slice of a statement, newest first. Following its cursors gives each transaction exactly once,
- * also while new ones arrive.
+ * A slice of a statement, newest first. Following its cursors returns each transaction exactly once,
+ * even while new ones arrive.
  *
  * Upstream: one or more pages of `GET /accounts/{accountId}/transactions`.
  */
@@ -736,16 +738,15 @@ export type TransactionConnection = {
    */
   readonly nodes: ReadonlyArray<Maybe<Transaction>>;
   /**
-   * Where the slice begins and ends, and what lies beyond it. Example:
-   * `pageInfo { hasNextPage endCursor }`.
+   * The cursors at both ends of the slice, and whether more transactions follow. Example: `pageInfo {
+   * hasNextPage endCursor }`.
    *
    * Upstream: derived from `pagination` and the place of the rows.
    */
   readonly pageInfo: PageInfo;
   /**
-   * How many transactions the whole statement has between `from` and `to`, not how many are in the
-   * slice. Asking for `first: 0`, or for nothing but this field, is the cheapest way to it. Example:
-   * `95`.
+   * The number of transactions in the whole statement between `from` and `to`, not in the slice.
+   * Selecting only this field, or `first: 0`, costs the least. Example: `95`.
    *
    * Upstream: `pagination.totalItems`.
    */
@@ -753,24 +754,24 @@ export type TransactionConnection = {
 };
 
 /**
- * A transaction's place in a statement.
+ * A transaction and its place in a statement.
  *
  * Upstream: an element of `data`.
  */
 export type TransactionEdge = {
   readonly __typename?: 'TransactionEdge';
   /**
-   * Names this transaction for `after` and `before`, with the same account, `from` and `to`; also
-   * where `node` is null. Opaque, at most 256 characters. It survives new releases and other replicas;
-   * where its place can no longer be found, the answer is CURSOR_EXPIRED. Example: a text to pass on
-   * unread.
+   * Identifies this transaction in `after` and `before`, for the same account, `from` and `to`, even
+   * if `node` is null. Opaque, at most 256 characters. It is valid for new releases and other
+   * replicas; if its place can no longer be found, the error is CURSOR_EXPIRED. Example: any text, to
+   * be passed back unchanged.
    *
    * Upstream: derived from the rows of `data` and from `pagination`.
    */
   readonly cursor: Scalars['String']['output'];
   /**
-   * The transaction; null, with an error on its path, where it cannot be shown. Example:
-   * `node { id signedAmount }`.
+   * The transaction; null, with an error on its path, if it cannot be shown. Example: `node { id
+   * signedAmount }`.
    *
    * Upstream: an element of `data`.
    */
@@ -778,7 +779,7 @@ export type TransactionEdge = {
 };
 
 /**
- * How far the service has come with a transaction; a closed set. Example: `DONE`.
+ * The state of a transaction in the service; a closed set. Example: `DONE`.
  *
  * Upstream: `data[].status`. Any other value nulls the field, with an error on its path.
  */
