@@ -147,7 +147,7 @@ function readSetting<T>(
   return undefined;
 }
 
-/** Settings that contradict each other, or the file that one names. */
+/** The problems of combinations of settings, and of the manifest file. */
 function contradictions(settings: Settings): string[] {
   const lines: string[] = [];
   if (settings.isProduction && settings.upstreamUrl === null) {

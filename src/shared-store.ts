@@ -172,7 +172,7 @@ export class SharedRedis {
       this.#isAway = false;
       this.#contact.resolve(undefined);
     } catch {
-      // It stays away until the next probe.
+      // Redis counts as down until the next probe.
     }
   }
 

@@ -27,10 +27,10 @@ export interface EndedOperation {
   readonly name: string | null;
   readonly hash: string | null;
   readonly kind: string | null;
-  /** The gravest code; OK if there is none. */
+  /** The most severe code; OK without errors. */
   readonly code: string;
   readonly codes: readonly string[];
-  /** Null if the client had gone. */
+  /** Null if the client had disconnected. */
   readonly status: number | null;
   /** Null if the request was rejected before. */
   readonly executor: Executor | null;
@@ -52,7 +52,7 @@ export function isFault(code: string): boolean {
 }
 
 /**
- * `OK` for an answer without errors; otherwise the gravest code: a defect of the gateway, then the first fault, then the
+ * `OK` for an answer without errors; otherwise the most severe code: a defect of the gateway, then the first fault, then the
  * first code.
  */
 export function codeOf(codes: readonly string[]): string {
@@ -63,5 +63,5 @@ export function codeOf(codes: readonly string[]): string {
     : (codes.find(isFault) ?? first);
 }
 
-/** The code of an operation whose client left before the answer. */
+/** The code of an operation whose client disconnected before the answer. */
 export const clientGone = 'CLIENT_GONE';

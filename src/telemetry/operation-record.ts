@@ -162,7 +162,7 @@ export class OperationRecord implements CallObserver {
     return this.#toldCalls;
   }
 
-  /** The answer was sent; `status` is null if the client had gone. Only the first end counts. */
+  /** The answer was sent; `status` is null if the client had disconnected. Only the first end counts. */
   end(status: number | null): void {
     if (this.#hasEnded) return;
     this.#hasEnded = true;

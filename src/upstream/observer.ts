@@ -14,7 +14,7 @@ export type ExchangeOutcome =
   | 'unreachable'
   /** Another 2xx, not JSON, too large, encoded. */
   | 'violation'
-  /** All clients that waited for it have gone. */
+  /** All clients that waited for it have disconnected. */
   | 'aborted'
   /** The request could not be sent because of a defect of the gateway. */
   | 'defect';
@@ -22,7 +22,7 @@ export type ExchangeOutcome =
 /** Why a call was answered UPSTREAM_UNAVAILABLE without any exchange. */
 export type RefusalReason = 'circuit_open' | 'queue_full';
 
-/** The circuit breaker: closed lets calls through, open none, half-open a few to try. */
+/** The circuit breaker: closed admits all calls, open none, half-open a few probes. */
 export type BreakerState = 'closed' | 'open' | 'half_open';
 
 /** Observes the answers of the service. Called on the hot path: must not throw or wait. */

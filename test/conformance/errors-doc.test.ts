@@ -82,7 +82,7 @@ interface Provocation {
   readonly body?: unknown;
   readonly headers?: Readonly<Record<string, string>>;
   readonly claims?: Readonly<Record<string, unknown>>;
-  /** The body that the service answers. */
+  /** The body of the service's answer. */
   readonly profile?: string;
 }
 

@@ -29,7 +29,7 @@ const values = {
 
 /** The kind of a position, which decides which of the values are wrong there. */
 interface PlaceKind {
-  /** The one that is not wrong. */
+  /** The value that is valid there. */
   readonly right?: keyof typeof values;
   /** Whether a missing value is an error too. */
   readonly isRequired?: boolean;

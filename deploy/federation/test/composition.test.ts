@@ -113,7 +113,7 @@ const read = (name: string) =>
 const maxUpstreamCalls = 50;
 const callWeight = 20;
 
-describe('the kit', () => {
+describe('the router configuration', () => {
   test('of Apollo Router forwards the same headers, and passes on the same error extensions', () => {
     const { headers, include_subgraph_errors: errors } = read('apollo-router');
     expect(headers.all.request.map((rule) => rule.propagate?.named)).toEqual(forwardedHeaders);
@@ -129,7 +129,7 @@ describe('the kit', () => {
   });
 });
 
-describe('kits of routers that no test runs disable deduplication and caching', () => {
+describe('configurations of routers that no test runs disable deduplication and caching', () => {
   test('Apollo Router', () => {
     const { traffic_shaping: shaping, response_cache: cache } = read('apollo-router');
     expect(shaping?.all).toHaveProperty('deduplicate_query', false);

@@ -88,7 +88,7 @@ describe('the estimated cost covers the calls made', () => {
   });
 });
 
-describe('with the limit of the kit', () => {
+describe('with the configured limit', () => {
   const aliases = (count: number, field: string) =>
     Array.from({ length: count }, (_, k) => `a${k}: ${field}`).join(' ');
   const slice = (from: string) =>

@@ -221,7 +221,7 @@ describe.each(routers)('%s', (_name, start, sharesAnswers) => {
   });
 });
 
-// What the kits avoid, and what the test would detect.
+// The router configurations avoid this; the test would detect it.
 describe.each<[name: string, start: () => Promise<Router>]>([
   [
     'Hive Gateway with joined requests of all callers',

@@ -9,7 +9,7 @@ export interface Failure {
   /** The gateway's code, or OFFLINE if there was no answer. */
   readonly code: string;
   readonly remedy: Remedy;
-  /** Seconds to wait before that, if the gateway gave them. */
+  /** Seconds to wait before the remedy, if the gateway sent them. */
   readonly retryAfter: number | null;
 }
 

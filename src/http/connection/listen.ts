@@ -20,7 +20,7 @@ export async function listen(server: Server, port: number, host: string): Promis
   return `http://${name}:${bound.port}`;
 }
 
-/** A server with the connections that have to end before it has stopped. */
+/** A server and its open connections. */
 export interface Listener {
   readonly server: Server;
   readonly connections: Connections;

@@ -5,7 +5,7 @@ import * as body from './control-bodies.ts';
 import { fault } from './control-faults.ts';
 import { describeBank } from '../describe.ts';
 
-/** What a route receives. */
+/** The input of a route. */
 interface ControlRequest {
   readonly bank: Bank;
   /** The `:id` of its path. */

@@ -5,7 +5,7 @@ import type { Answer } from '../service/answer.ts';
 import type { FaultKind } from './faults.ts';
 import { sendAnswer } from '../service/send.ts';
 
-/** A request that is about to be answered wrongly. */
+/** A request with a fault. */
 export interface Exchange {
   readonly response: ServerResponse;
   /** Path and query as requested. */

@@ -4,7 +4,7 @@ import type { Route } from '../service/service-routes.ts';
 import type { Random } from '../random.ts';
 import { createTurns, type Turns } from './turns.ts';
 
-/** What goes wrong. "The answer" below is what the service would have answered. */
+/** The kinds of faults. "The answer" below is the answer without a fault. */
 export type FaultKind =
   /** Any status. Without a given body: the answer for a 2xx, a refusal otherwise, nothing for 204 and 304. */
   | {

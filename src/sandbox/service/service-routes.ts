@@ -16,7 +16,7 @@ export interface Question {
   readonly page: number | null;
 }
 
-/** What answers are made from. Reading a statement may change it: see ReadHooks. */
+/** The data for answers. Reading a statement may change it: see ReadHooks. */
 export interface ServiceData {
   readonly directory: Directory;
   readonly behaviours: Behaviours;

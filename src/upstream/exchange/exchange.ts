@@ -22,7 +22,7 @@ export interface ExchangeListener {
   onResent(): void;
   /** The body of a 200: UTF-8, and JSON by its media type. */
   onBody(utf8: Buffer): void;
-  /** There is no such body; an UpstreamStatusError for any other status. */
+  /** Any other outcome; an UpstreamStatusError for a status other than 200. */
   onFailure(error: GatewayError): void;
   /** The request was not sent, and will not be. */
   onRefused(): void;

@@ -162,7 +162,7 @@ describe('a slice shows one state of the statement', () => {
     expect(slice.pageInfo).toMatchObject({ hasPreviousPage: false, hasNextPage: true });
   });
 
-  it('if rows arrive at every read of last: 100, which reaches the newest row', async () => {
+  it('if rows arrive at every read of a slice that reaches the newest row', async () => {
     const model = new StatementModel(95);
     model.onRead = () => {
       model.arrive(1);
