@@ -1,4 +1,4 @@
-// HTTP as docs/http.md describes it: routes, headers in and out, bodies, status codes, clients that leave.
+// HTTP as docs/http.md describes it: routes, headers in and out, bodies, status codes, disconnects.
 import { connect, type Socket } from 'node:net';
 import { createHash } from 'node:crypto';
 import { once } from 'node:events';

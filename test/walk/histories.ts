@@ -1,21 +1,25 @@
-// Any history with the answers that a client has seen, also one with more events than those that are walked.
+// Every history with the answers that a client has seen, also with more events than the exhaustive check
+// walks.
 import { changeBetween } from './bounds.ts';
 import type { Order } from './statement.ts';
 import { applyEvent, gap, showPage, worldOf, type World } from './worlds.ts';
 
-/** What a client has seen: the answer to a read, or a slice; `after` is the world at the next call, null if the slice is wrong in it. */
+/**
+ * An answer that a client has seen: to a read, or a slice. `after` is the world at the next call;
+ * null if the slice is wrong.
+ */
 export type Seen =
   | { readonly call: number; readonly read: number; readonly page: number; readonly text: string }
   | { readonly after: (world: World) => World | null };
 
-/** A row that the client sees at some time has its label from the beginning, others have none. */
+/** A row that the client sees at some time has its label from the beginning; other rows have none. */
 interface Row {
   readonly serial: number;
   readonly label: number | null;
   readonly at: number;
 }
 
-/** A row of the next state: a standing one, or a new one. */
+/** A row of the next state: a live row, or a new one. */
 interface Item {
   readonly row: Row | null;
   readonly label: number | null;
@@ -28,28 +32,28 @@ interface Node {
   readonly labels: ReadonlyMap<number, number>;
 }
 
-/** The answer to a read, taken apart. */
+/** The parts of the answer to a read. */
 interface Answer {
   readonly first: number;
   readonly total: number;
   readonly labels: readonly number[];
 }
 
-/** All that is known from the answers together. */
+/** Everything that follows from all answers together. */
 interface Plan {
   readonly size: number;
   readonly answers: readonly Answer[];
-  /** Of each label: its createdAt, and the first and last answer that shows it. */
+  /** For each label, its createdAt, and the first and last answer that shows it. */
   readonly at: readonly number[];
   readonly first: readonly number[];
   readonly last: readonly number[];
-  /** Each createdAt that was seen, with one between each two and beyond them. */
+  /** Each createdAt that was seen, with one between every two and one beyond each end. */
   readonly instants: readonly number[];
-  /** For each answer the fewest events after it. */
+  /** For each answer, the fewest events after it. */
   readonly fewest: readonly number[];
 }
 
-/** The worlds at the end of all histories with these answers, and with at most so many events. */
+/** The worlds at the end of all histories with these answers and at most `most` events. */
 export function historiesWith(trail: readonly Seen[], size: number, most: number): World[] {
   const plan = planOf(trail, size);
   return (['byId', 'posted'] as const).flatMap((order) => {
@@ -118,7 +122,7 @@ function instantsOf(seen: readonly number[]): number[] {
   return all;
 }
 
-/** Every statement whose first answer is this one. */
+/** Every statement with this first answer. */
 function begin(plan: Plan, order: Order, show: (node: Node) => void): void {
   arrange({ plan, nth: 0, order, rows: [], spare: Infinity, isBorn: () => false }, (items) => {
     const ranks = items.map(({ at }) => at / gap).reverse();
@@ -127,7 +131,7 @@ function begin(plan: Plan, order: Order, show: (node: Node) => void): void {
   });
 }
 
-/** The labels of the standing rows, which are these. */
+/** The labels of the live rows, which are `items`. */
 function labelled({ statement: { live } }: World, items: readonly Item[]): Map<number, number> {
   const labels = new Map<number, number>();
   for (const [index, { label }] of items.entries()) {
@@ -137,7 +141,7 @@ function labelled({ statement: { live } }: World, items: readonly Item[]): Map<n
   return labels;
 }
 
-/** Every way from a world to one that can give the next answer, by the fewest events; not one beyond `most` in all. */
+/** Every shortest way from a world to one with the next answer, with at most `most` events in total. */
 function goOn(
   plan: Plan,
   nth: number,
@@ -158,13 +162,13 @@ function goOn(
       return { ...to, history: { before: from.history, call, read, event } };
     });
     const all = new Map([...labels, ...labelled(after, items)]);
-    // A row that nobody has seen has no place once it is gone.
+    // A removed row without a label has no place.
     const entries = after.statement.entries.filter((one) => !one.isGone || all.has(one.serial));
     show({ world: { ...after, statement: { ...after.statement, entries } }, labels: all });
   });
 }
 
-/** Rows vanish, ties change places, and then new ones come. */
+/** Rows vanish, ties change places, and then new rows arrive. */
 function moveTo(
   start: World,
   items: readonly Item[],
@@ -180,7 +184,7 @@ function moveTo(
   for (const [index, serial] of kept.entries()) {
     for (let at = indexOf(serial); at > index; at--) world = happen(world, `~${at - 1}`);
   }
-  // From the oldest on, each before those that stand already.
+  // From the oldest on, each before the live rows.
   const all = items.length;
   const standing = items.map(({ row }) => row !== null);
   for (let index = all - 1; index >= 0; index--) {
@@ -193,21 +197,21 @@ function moveTo(
 
 interface Question {
   readonly plan: Plan;
-  /** Which answer is to be given. */
+  /** The number of the answer. */
   readonly nth: number;
   readonly order: Order;
-  /** The rows that stand. */
+  /** The live rows. */
   readonly rows: readonly Row[];
   /** The most events. */
   readonly spare: number;
   readonly isBorn: (label: number) => boolean;
 }
 
-/** Every state that gives an answer and to which those rows can come. */
+/** Every state with the answer that these rows can reach. */
 function arrange(question: Question, emit: (items: readonly Item[]) => void): void {
   const { plan, nth, order, rows, spare, isBorn } = question;
   const { first, total, labels } = plan.answers[nth] as Answer;
-  // As many rows vanish as come, but for the change of the total; what is left are swaps.
+  // Apart from the change of the total, removals and arrivals balance; the remaining events are swaps.
   const shrinks = rows.length - total;
   const isStart = nth === 0;
   const needed = rows.filter(({ label }) => label !== null && (plan.last[label] ?? 0) >= nth);
@@ -273,7 +277,7 @@ function instantsFor({ plan, nth, order }: Question): readonly number[] {
     : [...new Set(plan.at), ...plan.instants.slice(0, 1)];
 }
 
-/** The same for two worlds if nothing that can still happen tells them apart. */
+/** The same for two worlds if no further event distinguishes them. */
 function keyOf({ world, labels }: Node, { instants }: Plan): string {
   const { statement, states, mark, due } = world;
   const names = new Map(labels);

@@ -111,7 +111,7 @@ describe('a later call', () => {
   });
 });
 
-describe('a call that leaves', () => {
+describe('an aborted call', () => {
   const gone = new GatewayError('OVERLOADED');
 
   it('does not fail the other calls', async () => {
@@ -140,7 +140,7 @@ describe('a call that leaves', () => {
     await vi.waitFor(() => expect(server.open()).toBe(0));
   });
 
-  it('before its request is sent prevents it, and the next call sends its own', async () => {
+  it('whose request was not sent yet sends none, and the next call sends its own', async () => {
     await using server = await serve(answer(200, '[]'));
     const read = readsOf(server);
     const controller = new AbortController();
@@ -151,7 +151,7 @@ describe('a call that leaves', () => {
     expect(server.requests).toHaveLength(1);
   });
 
-  it('during the pause before a retry prevents it', async () => {
+  it('is not retried if it waits for a retry', async () => {
     await using server = await serve(answer(503, '{}', { 'retry-after': '1' }));
     const read = readsOf(server, { retries: 1 });
     const controller = new AbortController();
