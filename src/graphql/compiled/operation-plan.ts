@@ -2,8 +2,7 @@
 import { type DocumentNode, type GraphQLSchema, Kind, type OperationDefinitionNode } from 'graphql';
 import { JsonOutput } from '../../json/json-output.ts';
 import type { JsonBytes } from '../../json/json-text.ts';
-import { isIncluded } from '../operation/selection.ts';
-import { compileObject, type CompileScope } from './compile.ts';
+import { compileObject } from './compile.ts';
 import type { Run, Variables } from './run.ts';
 import { Bailout } from './bailout.ts';
 
@@ -40,7 +39,18 @@ export function compileOperation(
     weight += fieldWeight + 2 * keyLength;
     if (weight > maxPlanWeight) throw new Bailout('too large');
   };
-  const scope = compileScope(schema, document, operation, conditions, addField);
+  const fragments = Object.fromEntries(
+    document.definitions
+      .filter((definition) => definition.kind === Kind.FRAGMENT_DEFINITION)
+      .map((fragment) => [fragment.name.value, fragment]),
+  );
+  const operationInfo = { schema, fragments, operation, rootValue: root };
+  let slots = 0;
+  const nextSlot = () => slots++;
+  const scope = {
+    ...{ schema, fragments, variableValues: conditions },
+    ...{ operationInfo, nextSlot, addField },
+  };
   const { write, load } = compileObject(scope, type, [operation.selectionSet], '');
   const run: OperationPlan['run'] = async (state) => {
     await load?.(root, state);
@@ -49,27 +59,4 @@ export function compileOperation(
     return output.take();
   };
   return { run, weight };
-}
-
-function compileScope(
-  schema: GraphQLSchema,
-  { definitions }: DocumentNode,
-  operation: OperationDefinitionNode,
-  conditions: Variables,
-  addField: CompileScope['addField'],
-): CompileScope {
-  const fragments = Object.fromEntries(
-    definitions
-      .filter((definition) => definition.kind === Kind.FRAGMENT_DEFINITION)
-      .map((fragment) => [fragment.name.value, fragment]),
-  );
-  let slots = 0;
-  return {
-    schema,
-    fragment: (name) => fragments[name],
-    isIncluded: (selection) => isIncluded(selection, conditions),
-    operationInfo: { schema, fragments, operation, rootValue: root },
-    nextSlot: () => slots++,
-    addField,
-  };
 }

@@ -37,11 +37,12 @@ export function createAdmission(settings: AdmissionSettings): Admit {
     variables: Variables | null,
     { request }: GatewayContext,
   ): void {
-    if (operation.representations(variables) > maxRepresentations) {
+    const { count, fields } = operation.representations(variables);
+    if (count > maxRepresentations) {
       throw tooComplex(`it has more than ${maxRepresentations} representations`);
     }
     const maxFields = fieldsForEach * maxRepresentations;
-    if (operation.representationFields(variables) > maxFields) {
+    if (fields > maxFields) {
       throw tooComplex(`it selects more than ${maxFields} fields of representations`);
     }
     request.register?.();

@@ -26,13 +26,16 @@ const schemaFields: ReadonlySet<string> = new Set(['__typename', '__schema', '__
 /** Root fields of Apollo Federation. */
 const routerFields: ReadonlySet<string> = new Set(['_service', '_entities']);
 
-/** Each root field, and how often it is selected through fragments. */
-type RootFields = ReadonlyMap<FieldNode, number>;
-
 /** An `_entities` field: its representations, how often it is selected, and the fields of each representation. */
 interface Entities {
   readonly value: ValueNode | undefined;
   readonly times: number;
+  readonly fields: number;
+}
+
+/** Numbers of representations, and of the fields that are selected of them. */
+interface Representations {
+  readonly count: number;
   readonly fields: number;
 }
 
@@ -47,7 +50,11 @@ export class KnownOperation {
   constructor(node: OperationDefinitionNode, document: DocumentNode) {
     this.node = node;
     this.document = document;
-    const fragments = fragmentsOf(document);
+    const fragments: Fragments = new Map(
+      document.definitions
+        .filter((definition) => definition.kind === Kind.FRAGMENT_DEFINITION)
+        .map((fragment) => [fragment.name.value, fragment]),
+    );
     const fields = rootFields(node.selectionSet, fragments, new Map());
     const names = [...fields.keys()].map(({ name }) => name.value);
     this.needs = {
@@ -68,21 +75,15 @@ export class KnownOperation {
     return (this.#deprecated ??= find(this.node, this.document));
   }
 
-  /** How many representations all its `_entities` have with these variables, each counted as often as it is selected. */
-  representations(variables: Variables | null): number {
-    return this.#sumOver(variables, () => 1);
-  }
-
-  /** How many fields of representations it selects with these variables, as `countFields` counts them. */
-  representationFields(variables: Variables | null): number {
-    return this.#sumOver(variables, ({ fields }) => fields);
-  }
-
-  #sumOver(variables: Variables | null, weightOf: (entities: Entities) => number): number {
-    return this.#entities.reduce(
-      (sum, one) => sum + weightOf(one) * one.times * this.#lengthOf(one.value, variables),
-      0,
-    );
+  /** What all its `_entities` have with these variables, each counted as often as it is selected. */
+  representations(variables: Variables | null): Representations {
+    const sum = { count: 0, fields: 0 };
+    for (const { value, times, fields } of this.#entities) {
+      const count = times * this.#lengthOf(value, variables);
+      sum.count += count;
+      sum.fields += count * fields;
+    }
+    return sum;
   }
 
   #lengthOf(value: ValueNode | undefined, variables: Variables | null): number {
@@ -100,49 +101,31 @@ export class KnownOperation {
 
 type Fragments = ReadonlyMap<string, FragmentDefinitionNode>;
 
-function fragmentsOf({ definitions }: DocumentNode): Fragments {
-  return new Map(
-    definitions
-      .filter((definition) => definition.kind === Kind.FRAGMENT_DEFINITION)
-      .map((fragment) => [fragment.name.value, fragment]),
-  );
-}
-
-/** The fields of a selection set. Each fragment is visited once, because nested spreads can multiply exponentially. */
+/**
+ * The fields of a selection set, each with the number of times that it is selected. Each set is visited once, because
+ * nested spreads can multiply exponentially.
+ */
 function rootFields(
-  { selections }: SelectionSetNode,
+  set: SelectionSetNode | undefined,
   fragments: Fragments,
-  known: Map<string, RootFields>,
-): RootFields {
+  known: Map<SelectionSetNode | undefined, ReadonlyMap<FieldNode, number>>,
+): ReadonlyMap<FieldNode, number> {
+  const before = known.get(set);
+  if (before !== undefined) return before;
   const fields = new Map<FieldNode, number>();
-  const add = (field: FieldNode, times: number) =>
-    fields.set(field, (fields.get(field) ?? 0) + times);
-  for (const selection of selections) {
+  for (const selection of set?.selections ?? []) {
     if (selection.kind === Kind.FIELD) {
-      add(selection, 1);
+      fields.set(selection, 1);
       continue;
     }
-    const inner =
+    const { selectionSet } =
       selection.kind === Kind.INLINE_FRAGMENT
-        ? rootFields(selection.selectionSet, fragments, known)
-        : fieldsOfFragment(selection.name.value, fragments, known);
-    for (const [field, times] of inner) add(field, times);
+        ? selection
+        : (fragments.get(selection.name.value) ?? { selectionSet: undefined });
+    for (const [field, times] of rootFields(selectionSet, fragments, known)) {
+      fields.set(field, (fields.get(field) ?? 0) + times);
+    }
   }
-  return fields;
-}
-
-function fieldsOfFragment(
-  name: string,
-  fragments: Fragments,
-  known: Map<string, RootFields>,
-): RootFields {
-  const before = known.get(name);
-  if (before !== undefined) return before;
-  const fragment = fragments.get(name);
-  const fields =
-    fragment === undefined
-      ? new Map<FieldNode, number>()
-      : rootFields(fragment.selectionSet, fragments, known);
-  known.set(name, fields);
+  known.set(set, fields);
   return fields;
 }

@@ -1,5 +1,5 @@
 // TransactionConnection and its edges: a slice of a statement.
-import type { GraphQLResolveInfo } from 'graphql';
+import type { GraphQLObjectType, GraphQLResolveInfo } from 'graphql';
 import { GatewayError } from '../../errors.ts';
 import {
   DEFAULT_COUNT,
@@ -7,12 +7,12 @@ import {
   type Slice,
   type SliceArguments,
 } from '../../statement/statement.ts';
+import { collectFields } from '../compiled/collect.ts';
 import { view } from '../compiled/fields.ts';
 import type { GatewayContext } from '../context.ts';
 import { countFieldsWithin } from '../limits/field-count.ts';
 import { boundErrors } from '../limits/field-errors.ts';
 import type { TransactionConnectionResolvers, TransactionEdgeResolvers } from '../generated.ts';
-import { selectsOnly } from '../operation/selection.ts';
 
 /** Values that the slices of one operation may have: 45 slices of 100 transactions with all their fields. */
 const maxValues = 50_000;
@@ -42,8 +42,7 @@ export function readSlice(
   const before = valuesLeft.get(context) ?? maxValues;
   if (values <= before) {
     valuesLeft.set(context, before - values);
-    // The total alone costs one call, wherever the slice is.
-    return context.statements.slice(accountId, args, selectsOnly(info, totalFields));
+    return context.statements.slice(accountId, args, selectsTotalOnly(info));
   }
   const left = Math.min(before, 0) - minValues;
   valuesLeft.set(context, left);
@@ -53,6 +52,15 @@ export function readSlice(
 }
 
 const totalFields: ReadonlySet<string> = new Set(['totalCount', '__typename']);
+
+/** Whether only the total is selected, which costs one call, wherever the slice is. */
+function selectsTotalOnly(info: GraphQLResolveInfo): boolean {
+  const type = info.returnType as GraphQLObjectType;
+  const sets = info.fieldNodes.map(({ selectionSet }) => selectionSet);
+  return collectFields(info, type, sets)
+    .values()
+    .every(([{ name }]) => totalFields.has(name.value));
+}
 
 export const TransactionConnection: TransactionConnectionResolvers = {
   nodes: view(({ edges }, _args, context) =>
