@@ -4,7 +4,6 @@ import { fingerprintOf, NO_KEY } from '../upstream/shape/row-key.ts';
 import { placeOfLost } from './lost-row.ts';
 import {
   found,
-  isSorted,
   namedRows,
   readAt,
   sideOf,
@@ -12,7 +11,7 @@ import {
   type Place,
   type Search,
 } from './search.ts';
-import { distanceOf, isCovered, rowAt, seenRows } from './snapshot.ts';
+import { distanceOf, isCovered, isSorted, rowAt, seenRows } from './snapshot.ts';
 import { settleIfReordered } from './tie-order.ts';
 
 /**

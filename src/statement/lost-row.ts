@@ -3,7 +3,6 @@ import { NO_KEY } from '../upstream/shape/row-key.ts';
 import {
   distanceAt,
   found,
-  isSorted,
   mayReadMore,
   namedRows,
   rankOf,
@@ -13,7 +12,7 @@ import {
   type Place,
   type Search,
 } from './search.ts';
-import { isCovered, rowAt, seenRows } from './snapshot.ts';
+import { isCovered, isSorted, rowAt, seenRows, type SeenRow, type Snapshot } from './snapshot.ts';
 
 /** A range of ranks: the least and the largest number of rows before a place. */
 interface Range {
@@ -65,8 +64,9 @@ function nextToRead(search: Search, named: NamedRange): number | undefined {
   if (one !== undefined) return one;
   const { before, after, from, to } = named;
   if (before === undefined && after === undefined) {
-    const isTold = isSorted(snapshot) && (mayReadMore(snapshot) || !rangeByTime(search).hasTies);
-    return isTold ? halfway(search) : undefined;
+    const isTold = hasTime(search) && (mayReadMore(snapshot) || !rangeByTime(search).hasTies);
+    const middle = isTold ? halfway(search) : undefined;
+    return middle ?? (mayReadMore(snapshot) ? besideOwn(search).find(isUnread) : undefined);
   }
   if (!mayReadMore(snapshot)) return undefined;
   const more = growth < 0 ? 0 : snapshot.size;
@@ -75,6 +75,14 @@ function nextToRead(search: Search, named: NamedRange): number | undefined {
   const ahead = after === undefined ? 0 : more + after.offset;
   for (let rank = to - 1; rank >= to - ahead; rank--) if (isUnread(rank)) return rank;
   return growth >= 0 && before?.isTie === true ? behindTies(search, from - 1) : undefined;
+}
+
+/** Where the nearest named rows are, if all changes were on one side of them. */
+function besideOwn({ behind, ahead, stood, growth }: Search): number[] {
+  const places = [];
+  if (behind.fingerprints.length > 0) places.push(stood - 1, stood - 1 + growth);
+  if (ahead.fingerprints.length > 0) places.push(stood + 1, stood + 1 + growth);
+  return places;
 }
 
 /** The first unread rank before adjacent ties, with which the cursor's row may have changed places. */
@@ -112,11 +120,23 @@ function nearest(search: Search, one: number, from: number, to: number): number 
   return undefined;
 }
 
+/** Whether createdAt determines a place. */
+function hasTime({ snapshot, cursor }: Search): boolean {
+  return cursor.createdAtMs !== null && isSorted(snapshot);
+}
+
+/** By createdAt. If all ties on one side are named, any other tie is on the other side. */
+function sideOfUnnamed(search: Search, seen: Pick<SeenRow, 'row'>): number {
+  const side = sideOf(search, seen);
+  if (side !== 0) return side;
+  return search.behind.complete ? 1 : search.ahead.complete ? -1 : 0;
+}
+
 /** The range between the nearest strictly newer and strictly older rows. */
-function rangeByTime(search: Search): Range & { readonly hasTies: boolean } {
+function rangeByTime(search: Search, sideIn = sideOf): Range & { readonly hasTies: boolean } {
   let [from, to, hasTies] = [0, search.snapshot.total, false];
   for (const seen of seenRows(search.snapshot)) {
-    const [side, rank] = [sideOf(search, seen), rankOf(search, seen.distance)];
+    const [side, rank] = [sideIn(search, seen), rankOf(search, seen.distance)];
     if (side < 0) from = Math.max(from, rank + 1);
     if (side > 0) to = Math.min(to, rank);
     hasTies ||= side === 0;
@@ -130,8 +150,7 @@ function rangeByTime(search: Search): Range & { readonly hasTies: boolean } {
  */
 function besideNamed(search: Search, { from, to, before }: NamedRange): Place {
   const time = rangeByTime(search);
-  const isTold =
-    search.growth >= 0 && isSorted(search.snapshot) && time.from <= to && time.to >= from;
+  const isTold = search.growth >= 0 && hasTime(search) && time.from <= to && time.to >= from;
   const rank =
     before === undefined
       ? Math.min(to, isTold ? time.to : to)
@@ -144,19 +163,26 @@ function besideNamed(search: Search, { from, to, before }: NamedRange): Place {
  * implies the fewest arrivals and removals.
  */
 function withoutNamed(search: Search): Place {
-  const { snapshot, cursor, direction, behind, ahead } = search;
+  const { snapshot, cursor, direction } = search;
   if (cursor.key === NO_KEY) return { kind: 'expired', reason: 'noId' };
-  const isTold = isSorted(snapshot) && cursor.createdAtMs !== null;
-  const time = isTold ? rangeByTime(search) : { from: 0, to: snapshot.total };
-  if (isTold && halfway(search) !== undefined) return { kind: 'expired', reason: 'tooFar' };
+  const isTold = hasTime(search);
+  const time = isTold ? rangeByTime(search, sideOfUnnamed) : { from: 0, to: snapshot.total };
   const fewest = rangeByFewest(search);
-  const [from, to] = [clamp(fewest.from, time), clamp(fewest.to, time)];
+  const [range, bounds] = isSure(snapshot) ? [fewest, time] : [time, fewest];
+  const [from, to] = [clamp(range.from, bounds), clamp(range.to, bounds)];
   const at = (rank: number) => found(distanceAt(search, rank), 'createdAt');
-  if (from === to || (isTold && behind.complete)) return at(from);
-  if (isTold) return ahead.complete ? at(to) : { kind: 'expired', reason: 'ties' };
+  if (from === to) return at(from);
+  if (isTold) return { kind: 'expired', reason: halfway(search) === undefined ? 'ties' : 'tooFar' };
   // Without an order by createdAt, arrivals are at the head.
   if (fewest.grown) return at(direction === 1 ? to : from);
   return { kind: 'expired', reason: 'gone' };
+}
+
+/** A few rows may be in createdAt order by chance; this many different instants are not. */
+const instantsThatTell = 8;
+
+function isSure(snapshot: Snapshot): boolean {
+  return new Set(seenRows(snapshot).map(({ row }) => row.createdAtMs)).size >= instantsThatTell;
 }
 
 /** The places that imply the fewest arrivals and removals, including removals of named rows. */

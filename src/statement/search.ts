@@ -109,20 +109,6 @@ export function readAt({ snapshot }: Pick<Search, 'snapshot'>, distance: number)
   return { kind: 'read', pages: [pageAt(snapshot, distance)] };
 }
 
-/**
- * Whether the seen rows are in createdAt order. The service does not promise that; otherwise
- * createdAt does not determine a place.
- */
-export function isSorted(snapshot: Snapshot): boolean {
-  const rows = [...seenRows(snapshot)].sort((one, other) => one.distance - other.distance);
-  let latest = -Infinity;
-  return rows.every(({ row: { createdAtMs } }) => {
-    const isLater = createdAtMs === null || createdAtMs >= latest;
-    latest = createdAtMs ?? latest;
-    return isLater;
-  });
-}
-
 /** Negative for a row before the cursor's by createdAt, positive for one after it, 0 for a tie, NaN if unknown. */
 export function sideOf({ cursor, direction }: Search, { row }: Pick<SeenRow, 'row'>): number {
   if (row.createdAtMs === null || cursor.createdAtMs === null) return NaN;

@@ -6,13 +6,14 @@ import {
   CursorWriter,
   MAX_AHEAD,
   MAX_BEHIND,
+  type Cursor,
   type NamedRows,
   type NamesToWrite,
 } from './cursor.ts';
 import type { WrittenCursors } from './cursor-text.ts';
 import type { PlannedSlice, Wanted } from './plan.ts';
 import type { Direction } from './search.ts';
-import { rowAt, type SeenRow } from './snapshot.ts';
+import { isSorted, rowAt, type SeenRow } from './snapshot.ts';
 import type { Slice, SliceEdge } from './statement.ts';
 
 /** Adds the cursors, which name the rows by which the next call detects that rows have moved. */
@@ -67,7 +68,7 @@ function writeCursors(wanted: Wanted, slice: PlannedSlice, scope: string): Writt
   for (const { key } of rows) fingerprints.push(nameOf(key));
   for (const name of ahead.fingerprints) fingerprints.push(name);
   const ends = endsOfTies(rows);
-  const isOrdered = areOrdered(rows, wanted.direction);
+  const isOrdered = isSorted(snapshot);
   let { ties, complete } = behind;
   for (const [k, one] of rows.entries()) {
     if (k > 0) [ties, complete] = areTied(rows[k - 1], one) ? [ties + 1, complete] : [0, true];
@@ -106,20 +107,6 @@ function namesOf(
   };
 }
 
-/**
- * Whether the rows are in createdAt order, as far as they have one: otherwise createdAt does not
- * determine a place.
- */
-function areOrdered(rows: readonly SeenRow[], direction: Direction): boolean {
-  let last = direction * Infinity;
-  for (const { row } of rows) {
-    const at = row.createdAtMs ?? last;
-    if (direction * (at - last) > 0) return false;
-    last = at;
-  }
-  return true;
-}
-
 /** For each row, the index of its last tie. */
 function endsOfTies(rows: readonly SeenRow[]): number[] {
   const ends: number[] = [];
@@ -150,12 +137,27 @@ function namesBehind(wanted: Wanted, slice: PlannedSlice): NamedRows {
   };
 }
 
-function namesAhead({ direction }: Wanted, slice: PlannedSlice): NamedRows {
+function namesAhead({ cursor, direction }: Wanted, slice: PlannedSlice): NamedRows {
   const last = slice.rows.at(-1);
   if (!slice.hasMore || last === undefined) return { fingerprints: [], ties: 0, complete: true };
   // Settled ties have no fixed order, so the places beyond them are unknown.
   if (slice.endsSettled) return { fingerprints: [], ties: 0, complete: false };
-  return seenBeside(slice, last, direction === 1 ? -1 : 1, MAX_AHEAD);
+  const seen = seenBeside(slice, last, direction === 1 ? -1 : 1, MAX_AHEAD);
+  return seen.fingerprints.length > 0 || cursor === null
+    ? seen
+    : namesLeft(cursor, direction, last);
+}
+
+/** The rows that the cursor names beyond the last row of a slice: they followed it, and were not seen since. */
+function namesLeft(cursor: Cursor, direction: Direction, { key }: SeenRow): NamedRows {
+  const { fingerprints, ties } = direction === 1 ? cursor.older : cursor.newer;
+  const passed = fingerprints.indexOf(nameOf(key)) + 1;
+  const left = passed === 0 ? [] : fingerprints.slice(passed);
+  return {
+    fingerprints: left,
+    ties: left.length === 0 ? 0 : Math.max(ties - passed, 0),
+    complete: false,
+  };
 }
 
 /** The seen rows beside a row, towards one end, as far as they are worth naming. */

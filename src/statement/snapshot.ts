@@ -254,3 +254,20 @@ export function* seenRows({ pages }: Snapshot): Generator<SeenRow> {
     }
   }
 }
+
+/**
+ * Whether the rows seen are in createdAt order. The service does not promise that; if they are not, createdAt says nothing
+ * about a row's place.
+ */
+export function isSorted({ pages }: Snapshot): boolean {
+  let [earliest, reached] = [Infinity, Infinity];
+  for (const { newest, rows } of pages.toSorted((one, other) => other.newest - one.newest)) {
+    for (let offset = Math.max(newest - reached + 1, 0); offset < rows.length; offset++) {
+      const at = rows[offset]?.createdAtMs ?? earliest;
+      if (at > earliest) return false;
+      earliest = at;
+    }
+    reached = Math.min(reached, newest - rows.length + 1);
+  }
+  return true;
+}

@@ -46,7 +46,8 @@ export function settleCursorTies(search: Search): Place {
   return settleTies({
     ...{ snapshot, direction, count, createdAtMs: cursor.createdAtMs, from: expected },
     isAhead: (key) => key !== cursor.key && ties.has(fingerprintOf(key)) === areAhead,
-    given: behind.complete && snapshot.total === cursor.total ? behind.ties + 1 : null,
+    given: behind.complete ? behind.ties + 1 : null,
+    isSameTotal: snapshot.total === cursor.total,
   });
 }
 
@@ -108,7 +109,9 @@ function comparePlaces(search: Search, own: number | undefined): Place | 'kept' 
       return readAt(search, distance);
     }
     if (rowAt(snapshot, distance)?.row.createdAtMs !== cursor.createdAtMs) {
-      return ties - listed === more ? readAgain(search, one.distance) : 'kept';
+      // If all that were to come are named, unknown ones have come since.
+      const isLikely = ties - listed === more && !ahead.complete;
+      return isLikely ? readAgain(search, one.distance) : 'kept';
     }
   }
   return 'kept';
@@ -164,8 +167,10 @@ export interface TieQuestion {
   readonly isAhead: (key: number) => boolean;
   /** The place just before the first row to return, if nothing was removed. */
   readonly from: number;
-  /** The number of ties already returned; null if some of these may have been removed. */
+  /** The number of ties already returned; null if unknown. */
   readonly given: number | null;
+  /** Whether the total is unchanged since: otherwise some of them may be gone, unless all were seen. */
+  readonly isSameTotal: boolean;
   /** The number of requested rows. */
   readonly count: number;
 }
@@ -183,18 +188,21 @@ interface Group {
 
 /** Returns the next ties once enough of them were seen; otherwise the page to read or to read again. */
 export function settleTies(question: TieQuestion): Place {
-  const { snapshot, direction, count, from, given } = question;
+  const { snapshot, direction, count, from } = question;
   const group = groupOf(question);
   const ahead = group.members.filter(({ key }) => question.isAhead(key));
   const span = Math.abs(group.end - group.start) + 1;
+  const isPassedSeen = group.members.length - ahead.length === question.given;
+  const given = isPassedSeen || question.isSameTotal ? question.given : null;
   const areAllSeen = group.members.length === span || ahead.length + (given ?? NaN) === span;
-  const isClosed = group.closedAhead && group.closedBehind;
-  const areAllKnown = isClosed && areAllSeen;
+  const areAllKnown = group.closedAhead && group.closedBehind && areAllSeen;
   if (ahead.length >= count || areAllKnown) {
-    // Ties still to come are last. If not all were seen, they begin where the cursor states, or before.
+    // Ties still to come are last. If their number is unknown, they begin where the cursor states, or before.
+    const byStart =
+      group.closedBehind && isPassedSeen ? group.start - direction * (given ?? 0) : null;
     const byEnd = group.end + direction * (ahead.length - 1);
     const isRoom = given !== null || direction * (byEnd - (from - direction)) <= 0;
-    const first = areAllKnown || !isRoom ? byEnd : from - direction;
+    const first = byStart ?? (areAllKnown || !isRoom ? byEnd : from - direction);
     return { ...found(first, 'tieOrder'), settled: ahead.slice(0, count) };
   }
   if (!group.closedAhead) return readAt(question, group.end - direction);

@@ -113,7 +113,7 @@ describe('a cursor carries', () => {
 
   it('the row of the previous cursor and the rows that it named', () => {
     const wanted = { ...first, cursor: cursorOf(nine, 'c') };
-    expect(names(wanted, planned(nine, 3, 3))).toEqual([named('cb', '')]);
+    expect(names(wanted, planned(nine, 3, 3))).toEqual([named('cb', 'e')]);
   });
 
   it('an empty name for a neighbour without id', () => {
