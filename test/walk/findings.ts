@@ -79,9 +79,19 @@ export async function countTask(createStatements: CreateStatements, task: Task):
       example: isBetter ? describe(finding) : known.example,
     });
   });
-  const { rows, size } = task;
-  const worlds = [...worldsOf('byId', rows, size), ...worldsOf('posted', rows, size)];
-  return { counts: await search.run(worlds), found };
+  return { counts: await search.run(startsOf(task)), found };
+}
+
+/** The histories of one part of the scope with a fault. */
+export async function faultsIn(createStatements: CreateStatements, task: Task): Promise<string[]> {
+  const codes: string[] = [];
+  const search = new Search(createStatements, task, ({ world }) => codes.push(codeOf(task, world)));
+  await search.run(startsOf(task));
+  return codes;
+}
+
+function startsOf({ rows, size }: Task): World[] {
+  return [...worldsOf('byId', rows, size), ...worldsOf('posted', rows, size)];
 }
 
 export function addCounts({ counts, found }: Summary, counted: Counted): void {

@@ -3,7 +3,15 @@ import { availableParallelism } from 'node:os';
 import { parseArgs } from 'node:util';
 import { Worker } from 'node:worker_threads';
 import { startTestGateway } from '../support/gateway.ts';
-import { addCounts, isDefect, noCounts, sumUp, type Counted, type Summary } from './findings.ts';
+import {
+  addCounts,
+  faultsIn,
+  isDefect,
+  noCounts,
+  sumUp,
+  type Counted,
+  type Summary,
+} from './findings.ts';
 import { mutants, plant } from './mutants.ts';
 import { replay } from './replay.ts';
 import { tasksOf } from './scope.ts';
@@ -19,7 +27,7 @@ const { values } = parseArgs({
     /** Replays one history from the report, over HTTP unless --virtual. */
     replay: { type: 'string' },
     virtual: { type: 'boolean', default: false },
-    /** Plants defects in copies of the planner and reports whether the scopes tiny and pairs find them. */
+    /** Plants defects in copies of the planner and names a history that finds each. */
     mutants: { type: 'boolean', default: false },
     /** A part of the name of the defects to plant. */
     only: { type: 'string', default: '' },
@@ -40,40 +48,48 @@ async function prove(): Promise<number> {
   return defectsIn(summary) > 0 ? 1 : 0;
 }
 
-/** 1 if the check does not find one of the planted defects: in more histories than by the planner itself something is amiss. */
+/** 1 if the check misses a planted defect. */
 async function proveMutants(): Promise<number> {
-  const scopes = ['tiny', 'pairs'];
-  const own = new Map<string, Summary>();
-  for (const scope of scopes) own.set(scope, await walkAll(values.planner, scope, 0));
+  const planted = mutants.filter(({ name }) => name.includes(values.only));
+  const original = await plannerIn(values.planner);
   let missed = 0;
-  for (const mutant of mutants.filter(({ name }) => name.includes(values.only))) {
-    const folder = await plant(values.planner, mutant);
-    let how: string | undefined;
-    for (const scope of scopes) how ??= moreFaults(await walkAll(folder, scope, 0), own.get(scope));
-    missed += how === undefined ? 1 : 0;
-    console.log(`${how === undefined ? 'MISSED' : 'found '} ${mutant.name}: ${how ?? 'nothing'}`);
+  for (const mutant of planted) {
+    const history = await historyOf(await plannerIn(await plant(values.planner, mutant)), original);
+    missed += history === null ? 1 : 0;
+    const result = history === null ? 'MISSED' : 'found ';
+    console.log(`${result} ${mutant.name}${history === null ? '' : `: --replay '${history}'`}`);
   }
-  console.log(`${mutants.length - missed} of ${mutants.length} planted defects found`);
+  console.log(`${planted.length - missed} of ${planted.length} planted defects found`);
   return missed > 0 ? 1 : 0;
 }
 
-/** What is amiss in more histories than by the planner itself, whether a twin excuses it or not. */
-function moreFaults({ counts, found }: Summary, own: Summary | undefined): string | undefined {
-  const isMore = (name: 'wrong' | 'expired') => counts[name] > (own?.counts[name] ?? 0);
-  const callsIn = (one: Summary | undefined) =>
-    [...(one?.found.values() ?? [])]
-      .filter(({ kind }) => kind === 'calls')
-      .reduce((sum, { histories }) => sum + histories, 0);
-  if (isMore('wrong')) return `${counts.wrong} wrong answers, not ${own?.counts.wrong}`;
-  if (isMore('expired')) return `${counts.expired} errors, not ${own?.counts.expired}`;
-  const calls = callsIn({ counts, found });
-  return calls > callsIn(own)
-    ? `${calls} beyond the bound on calls, not ${callsIn(own)}`
-    : undefined;
+/** A history in which a planner is wrong, or exceeds the bound on calls, though the original is right with fewer. */
+async function historyOf(
+  mutant: CreateStatements,
+  original: CreateStatements,
+): Promise<string | null> {
+  const readsIn = (planner: CreateStatements, code: string) =>
+    replay(createVirtualService(planner, statementOf('posted', [], 1)), code, () => undefined);
+  for (const scope of ['tiny', 'pairs', 'triples']) {
+    for (const task of tasksOf(scope, 0).reverse()) {
+      for (const code of await faultsIn(mutant, task)) {
+        const reads = await readsIn(original, code);
+        if (reads !== null && ((await readsIn(mutant, code)) ?? Infinity) > reads) return code;
+      }
+    }
+  }
+  return null;
 }
 
-async function walkAll(planner: string, scope: string, deeper?: number): Promise<Summary> {
-  const tasks = tasksOf(scope, deeper);
+async function plannerIn(folder: string): Promise<CreateStatements> {
+  const { createStatements } = (await import(`${folder}/statement/statement.ts`)) as {
+    createStatements: CreateStatements;
+  };
+  return createStatements;
+}
+
+async function walkAll(planner: string, scope: string): Promise<Summary> {
+  const tasks = tasksOf(scope);
   const summary: Summary = { counts: noCounts(), found: new Map() };
   const work = () => doTasks(planner, tasks, (counted) => addCounts(summary, counted));
   await Promise.all(Array.from({ length: Number(values.workers) }, work));
@@ -107,14 +123,15 @@ function doTasks(planner: string, tasks: Task[], done: (counted: Counted) => voi
 
 /** 1 if the answers are wrong. */
 async function play(code: string): Promise<number> {
+  const trace = (line: string) => console.log(line);
   if (values.virtual) {
-    const { createStatements } = (await import(`${values.planner}/statement/statement.ts`)) as {
-      createStatements: CreateStatements;
-    };
-    const service = createVirtualService(createStatements, statementOf('posted', [], 1));
-    return (await replay(service, code, (line) => console.log(line))) ? 0 : 1;
+    const service = createVirtualService(
+      await plannerIn(values.planner),
+      statementOf('posted', [], 1),
+    );
+    return (await replay(service, code, trace)) === null ? 1 : 0;
   }
   await using gateway = await startTestGateway();
   await using http = await createHttpService(gateway);
-  return (await replay(http.service, code, (line) => console.log(line))) ? 0 : 1;
+  return (await replay(http.service, code, trace)) === null ? 1 : 0;
 }

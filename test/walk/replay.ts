@@ -17,17 +17,17 @@ export function codeOf({ size, route, count }: Task, { statement, start, history
   return [statement.order, start.join(','), size, route, count, events.join(',')].join(':');
 }
 
-/** Whether every answer is right; `trace` gets each call and event. */
+/** How many pages are read, null if an answer is wrong; each call and event is told to `trace`. */
 export async function replay(
   service: Service,
   code: string,
   trace: (line: string) => void,
-): Promise<boolean> {
+): Promise<number | null> {
   const [order, start = '', size, route, count, events = ''] = code.split(':');
   if (order !== 'byId' && order !== 'posted') throw new Error(`"${code}" is not a history`);
   const first = worldOf(order, start.split(',').map(Number), Number(size));
   const happening = events.split(',').filter((event) => event !== '');
-  let [world, call] = [first, 0];
+  let [world, call, reads] = [first, 0, 0];
   const names = new Map<number, string>();
   const nameOf = (serial: number) => {
     const name = names.get(serial) ?? String.fromCharCode(97 + names.size);
@@ -60,22 +60,23 @@ export async function replay(
         ? { first: walk.count, after: cursor }
         : { last: walk.count, before: cursor };
     const answer = await service.slice(args);
+    reads += service.pages.length;
     const asked = `${walk.direction === 1 ? 'first' : 'last'} ${walk.count}: pages ${service.pages.join(' ')}`;
     if ('error' in answer) {
       trace(`${asked} => ${answer.error}`);
-      return false;
+      return null;
     }
     const verdict = judge(walk, service.states, answer);
     const isRight = typeof verdict !== 'string';
     const flags = `${answer.hasPrevious ? ', previous' : ''}${answer.hasNext ? ', next' : ''}`;
     const rows = answer.serials.map(nameOf).join(' ');
     trace(`${asked} => ${rows} of ${answer.total}${flags}${isRight ? '' : ` WRONG: ${verdict}`}`);
-    if (!isRight) return false;
+    if (!isRight) return null;
     const next = nextWalk(route as Route, Number(count), call + 1, walk, answer, verdict);
-    if (next === null) return true;
+    if (next === null) return reads;
     [walk, cursor] = next;
   }
-  return true;
+  return reads;
 }
 
 /** The walk at its next call and the cursor for it; null at its end. */

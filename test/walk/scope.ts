@@ -9,6 +9,7 @@ const mostEvents: Readonly<Record<string, readonly number[]>> = {
   small: [2, 2, 2, 1],
   pairs: [0, 2, 2],
   tiny: [1, 1, 1],
+  triples: [0, 3],
 };
 
 /** The most events of a twin: those of the full scope. */
