@@ -82,7 +82,7 @@ const lintedSchema = [
   'directive @listSize(assumedSize: Int, slicingArguments: [String!], sizedFields: [String!], requireOneSlicingArgument: Boolean) on FIELD_DEFINITION',
 ];
 
-/** Packages of their own; what they import has types once it is installed, as check:explorer, check:web and check:federation do. */
+/** Separate packages, whose dependencies check:explorer, check:web and check:federation install; types need these. */
 const packages = ['explorer', 'examples/web', 'deploy/federation'];
 const notInstalled = packages.filter(
   (folder) => !existsSync(`${import.meta.dirname}/${folder}/node_modules`),

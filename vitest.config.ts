@@ -2,10 +2,7 @@
 import { defineConfig } from 'vitest/config';
 import { runs } from './test/support/runs.ts';
 
-/**
- * What is run once more with EXECUTOR=graphql-js: properties, what may stand in no answer and no line of the log, and
- * what one caller must not see of another.
- */
+/** Tests that also run with EXECUTOR=graphql-js: properties, secrets, and isolation of callers. */
 const onBothExecutors = [
   'test/property/{callers,cursors,decimals,requests}.test.ts',
   'test/contract/{errors,identity,logs,page-shifts,profile,shapes}.test.ts',

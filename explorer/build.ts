@@ -1,5 +1,5 @@
-// Makes explorer/built, the page that the gateway serves: `npm run build:explorer`. With `--check` it makes nothing, and
-// fails where explorer/built is not what it would make.
+// Builds explorer/built, the page that the gateway serves: `npm run build:explorer`. With `--check` it fails if
+// explorer/built differs from a new build.
 import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { brotliCompressSync, brotliDecompressSync, constants } from 'node:zlib';

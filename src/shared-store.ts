@@ -105,8 +105,7 @@ const options = {
 } satisfies RedisOptions;
 
 /**
- * Redis as long as it answers: after one failed command it counts as down, and is skipped until it answers a probe, so
- * that only the requests of one moment wait in vain.
+ * Redis as long as it answers: after one failed command it counts as down, and is skipped until it answers a probe, so that only the requests of one moment wait for it.
  */
 export class SharedRedis {
   readonly client: Redis;

@@ -175,7 +175,7 @@ test('tracing without OpenTelemetry installed is an error at the start', async (
 });
 
 describe('after SIGTERM or SIGINT', () => {
-  /** A gateway over a bank of its own, and a function that sends it a request. */
+  /** A gateway over its own bank, and a function that sends it a request. */
   async function startBusy(env: Readonly<Record<string, string>>) {
     const bank = await startBank();
     const gateway = await startListening({ UPSTREAM_URL: bank.url, ...env });

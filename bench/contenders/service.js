@@ -1,4 +1,4 @@
-// The account service through undici, for the peers that have no client of their own.
+// The account service through undici, for the peers that have no client.
 import DataLoader from 'dataloader';
 import { Pool } from 'undici';
 

@@ -36,7 +36,7 @@ export interface Beside {
 
 export interface MixedResult extends LoadResult {
   readonly beside: Beside;
-  /** How often an unexplained answer came, by question and outcome. */
+  /** The number of unexplained answers, by question and outcome. */
   readonly unexplained: Readonly<Record<string, number>>;
 }
 
@@ -173,7 +173,7 @@ async function leave(
   }
 }
 
-/** Connections that send what no client does. The answers are tested elsewhere; here they must leave nothing behind. */
+/** Connections that send what no client does. Other tests check the answers; here no resources may remain in use. */
 async function attack({ replicaUrl, issuer }: Target, signal: AbortSignal): Promise<number> {
   let count = 0;
   for (; await pause(1000 / rates.hostile, signal); count++) {

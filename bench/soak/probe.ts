@@ -30,7 +30,7 @@ process.on('message', (message) => {
   const memory: Memory = { retained: heapUsed + arrayBuffers, resident: rss };
   process.send?.(memory);
 });
-// The parent process is gone, and nothing else would stop this one.
+// The parent process has ended, so this one stops itself.
 process.on('disconnect', () => process.exit(1));
 // Otherwise the channel would keep the process running.
 process.channel?.unref();

@@ -11,7 +11,7 @@ import { examineRefusals } from './questions/refusals.ts';
 import { createService, type Service, type ServiceSettings } from './probe.ts';
 import { openStatement, type Statement } from './statement-pages.ts';
 
-/** What to ask, and as which caller. */
+/** The service to examine, and the caller. */
 export interface CheckupSettings extends ServiceSettings {
   /** The account whose statement is read; by default the one with the most transactions. */
   readonly accountId: string | null;

@@ -90,7 +90,7 @@ export function createOperationPlugin(
   };
 }
 
-/** Of more than `maxErrors` errors the last one that is kept says that there are more. */
+/** Keeps `maxErrors` errors, the last of which states that there are more. */
 function dropErrorsBeyondBound(errors: GraphQLError[]): void {
   if (errors.length <= maxErrors) return;
   const message = 'The operation has more errors than are listed here.';

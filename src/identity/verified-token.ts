@@ -60,7 +60,7 @@ export function createTokenVerifier(settings: TokenVerifierSettings): TokenReade
 
 /**
  * Decoders may ignore the last bits of base64url that belong to no byte (RFC 4648 3.5). Each such spelling would count as
- * another token here, with a rate limit of its own.
+ * another token here, with its own rate limit.
  */
 function checkSignatureText(token: string): void {
   const signature = token.slice(token.lastIndexOf('.') + 1);

@@ -38,7 +38,7 @@ export class SourceText {
     return (view.getInt32(at + 4 * last, true) & lastMask) === words[last];
   }
 
-  /** The same comparison where fewer than four bytes are left. */
+  /** The same comparison for fewer than four bytes. */
   #endsWith(literal: Literal, at: number): boolean {
     return this.bytes.toString('latin1', at, at + literal.length) === literal.bytes;
   }

@@ -23,7 +23,7 @@ export interface Behaviour {
   readonly endDate: 'inclusive' | 'exclusive';
   /** Transactions with the same createdAt: in a fixed order (default), or in another at every read. */
   readonly tieOrder: 'stable' | 'shuffled';
-  /** Answers with this page (numbered as in `page`) whichever is requested; default null, off. */
+  /** Answers with this page (numbered as in `page`) whatever page is requested; default null, off. */
   readonly wrongPage: number | null;
   /** Status for a person at /companies and a company at /persons; default 403. */
   readonly wrongKind: 403 | 404;
@@ -46,7 +46,7 @@ const defaults: Behaviour = {
   requireContentType: true,
 };
 
-/** The bank's behaviour, and that of accounts with settings of their own. */
+/** The bank's behaviour, and that of accounts with their own settings. */
 export interface Behaviours {
   /** The current settings: the account's if one is given, otherwise the bank's. */
   of(accountId?: string | null): Behaviour;

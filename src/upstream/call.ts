@@ -17,7 +17,7 @@ export interface ForwardedHeaders {
 export interface CallBudget {
   /** Takes one call; throws OPERATION_TOO_COMPLEX if none is left. A retry takes none. */
   take(): void;
-  /** Throws OPERATION_TOO_COMPLEX if fewer calls are left, before the first of them is made in vain. */
+  /** Throws OPERATION_TOO_COMPLEX if fewer calls are left, so that none is made that cannot suffice. */
   check(calls: number): void;
   /** Calls taken so far. */
   readonly used: number;

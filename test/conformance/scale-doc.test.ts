@@ -50,7 +50,7 @@ test.each(plan)('figures for %s operations a second of %s follow from the cost',
   ]);
 });
 
-test('the first limits are reached where the page states', () => {
+test('the first limits are reached at the stated loads', () => {
   const [, perSecond = ''] = /takes about ([\d,]+) operations a second/.exec(page) ?? [];
   expect(Math.round((utilization / redisMicros) * 1e3) * 1000).toBe(numberOf(perSecond));
   const { upstreamConnections } = parseSettings({});

@@ -175,7 +175,7 @@ describe('values that graphql-js rejects only during execution are BAD_USER_INPU
   });
 });
 
-describe('errors during execution come with 200 and their path, and the other fields are answered', () => {
+describe('errors during execution have status 200 and a path, and the other fields are answered', () => {
   const accountId = () => gateway.bank.holders[0]?.accounts[0] ?? '';
   const statement = (id: string, args = 'first: 1') =>
     `transactions(accountId: "${id}", ${args}) { totalCount }`;

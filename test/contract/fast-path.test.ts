@@ -199,7 +199,7 @@ describe('the log', () => {
     expect(rows).toEqual(fallbackReasons);
   });
 
-  test('says that the fast path answered', async () => {
+  test('states that the fast path answered', async () => {
     for (let times = 0; times < 2; times++) await query(gateway, document);
     expect(executors(gateway)).toEqual(['unknown', 'compiled']);
   });

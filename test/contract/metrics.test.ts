@@ -13,7 +13,7 @@ beforeAll(async () => {
 });
 afterAll(() => bank.close());
 
-/** A gateway of its own for each test, whose counters start at 0. */
+/** A separate gateway for each test, whose counters start at 0. */
 async function start(env: Readonly<Record<string, string>> = {}): Promise<TestGateway> {
   const started = await startTestGateway(env, { bank });
   onTestFinished(() => started.close());

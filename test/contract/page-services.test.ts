@@ -115,7 +115,7 @@ describe('a wrong UPSTREAM_PAGE_BASE', () => {
     },
   );
 
-  /** Slices of one page of the service may come out right; those that need two are refused. */
+  /** Slices of one page of the service may be right; those that need two are rejected. */
   async function expectNamed(gateway: TestGateway): Promise<void> {
     for (const size of sizes) {
       const account = openAccount(gateway.bank, size);

@@ -116,7 +116,7 @@ describe.each<Direction>(['forward', 'backward'])(
       expect(given).toEqual(initial);
     });
 
-    test('while rows of one createdAt come in another order at each read', async () => {
+    test('while rows with the same createdAt change their order at each read', async () => {
       initial = gateway.bank.setStatement(account, 95, { tieSizes: [5, 1, 30] });
       gateway.bank.configure({ tieOrder: 'shuffled' }, account);
       const given = await walk(account, direction, 15);
@@ -138,7 +138,7 @@ describe('a cursor whose transaction was removed', () => {
     ['alone', 30, 30],
     ['with the one before it', 29, 30],
     ['with the one after it', 30, 31],
-    ['with both beside it', 29, 31],
+    ['with both neighbours', 29, 31],
     ['with ten on either side', 20, 40],
     ['with all before it', 0, 30],
     ['with the rest of its page', 20, 39],

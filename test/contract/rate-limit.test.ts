@@ -84,7 +84,7 @@ describe('in memory', () => {
     expect(tally([await query(gateway, document)])).toEqual({ served: 1, limited: 0 });
   });
 
-  test('each token has a budget of its own', async () => {
+  test('each token has its own budget', async () => {
     const { bank } = gateway;
     const callers = [
       await callerHeaders(bank),

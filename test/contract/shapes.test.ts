@@ -216,7 +216,7 @@ describe.each(Object.entries(endpoints))('the answer of /%s', (_route, { text, p
   );
 });
 
-/** Exactly these fields are null, all with an error of their own or all without, and nothing else has changed. */
+/** Exactly these fields are null, all with their own error or all without, and the others are unchanged. */
 function expectSpoiled(
   answer: Answer,
   data: Answer['data'],

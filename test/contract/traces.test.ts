@@ -32,7 +32,7 @@ function startTraced(endpoint: string, env: Readonly<Record<string, string>> = {
   return startTestGateway({ OTEL_EXPORTER_OTLP_ENDPOINT: endpoint, ...env }, { bank });
 }
 
-/** The spans that a gateway has sent to a collector of its own by the time it is stopped. */
+/** The spans that a gateway has sent to its own collector by the time it is stopped. */
 async function spansOf(run: (gateway: TestGateway) => Promise<unknown>): Promise<CollectedSpan[]> {
   await using collector = await startCollector();
   const gateway = await startTraced(collector.url);

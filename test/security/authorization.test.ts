@@ -151,7 +151,7 @@ describe('a token must be an unexpired JWT: rejected is', () => {
     ['a payload that is a list', tokenOf('[{"sub":"ana"}]')],
     ['a payload that is a number', tokenOf('1')],
     ['a payload that is not UTF-8', tokenOf(Buffer.from('{"sub":"\xff"}', 'latin1'))],
-    ['a payload behind a BOM', tokenOf('\ufeff{}')],
+    ['a payload after a BOM', tokenOf('\ufeff{}')],
     ['a payload with a comment', tokenOf('{}/**/')],
     ['nested arrays', tokenOf(bomb('['))],
     ['nested arrays, closed', tokenOf(bomb('[', ']'))],

@@ -1,6 +1,6 @@
 // Marks: texts inside secrets, by which a leaked secret is found anywhere and in any encoding.
 
-/** Texts that nobody may see: tokens, passwords, and texts of the service that are not for clients. */
+/** Texts that must not be disclosed: tokens, passwords, and texts of the service that are not for clients. */
 export const secretMark = 'Xenon7Q4m';
 
 /** Texts that only a person's own answers may contain. */

@@ -28,7 +28,7 @@ export const personText = `{
   "accounts": ${accounts}
 }`;
 
-/** The body of `GET /companies` with a token that nobody may see. */
+/** The body of `GET /companies` with a token that must not be disclosed. */
 export function companyTextWith(token: string): string {
   return `{"token": "${token}", "entityType": "COMPANY", "entity": {${entity}}, "accounts": ${accounts}}`;
 }

@@ -276,7 +276,7 @@ export class Search {
     else this.#found('unseen', error, one, twin, transcript);
   }
 
-  /** The worlds with so many events that have shown the same. */
+  /** The worlds with this many events and the same answers. */
   #historiesWith(phase: Phase, reads: readonly Read[], most: number): World[] {
     const trail: Trail[] = [];
     for (let one = phase.trail; one !== null; one = one.before) trail.unshift(one);

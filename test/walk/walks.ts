@@ -46,7 +46,7 @@ export interface Outcome {
   readonly news: string | null;
   /** CURSOR_EXPIRED although its row or one of the neighbours is left. */
   readonly expired: boolean;
-  /** CURSOR_EXPIRED where it is allowed. */
+  /** CURSOR_EXPIRED, which is allowed here. */
   readonly ended: boolean;
   /** The most calls of a slice beyond its bound, in total and for slices during which rows moved. */
   readonly callsOver: number;

@@ -242,8 +242,7 @@ export function pageOfText(text: string, page: number, size: number): StatementP
 }
 
 /**
- * A text that is the same for two worlds if nothing that can still happen tells them apart: rows that the client has
- * not seen have no name, instants only an order, and removed rows no place unless a cursor can name them.
+ * A text that is the same for two worlds if no further event distinguishes them: unseen rows have no name, instants only an order, and removed rows no place unless a cursor can name them.
  */
 function keyOf(world: World): string {
   const { statement, states, mark, due, events } = world;

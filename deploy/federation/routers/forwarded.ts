@@ -1,6 +1,6 @@
 // The part of a client's request that a router forwards to every subgraph.
 
-/** The caller, the trace, and the id under which account-bff logs. Nothing else: no cookies. */
+/** The caller, the trace, and the id under which account-bff logs. No other headers, and no cookies. */
 export const forwardedHeaders = [
   'authorization',
   'x-tenant-id',

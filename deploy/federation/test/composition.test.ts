@@ -84,18 +84,14 @@ describe('another subgraph', () => {
   });
 
   test.each([
-    ['has a PageInfo of its own', `type PageInfo ${pageInfo}`, 'PageInfo.hasNextPage'],
+    ['defines its own PageInfo', `type PageInfo ${pageInfo}`, 'PageInfo.hasNextPage'],
     [
-      'has an Address of its own',
+      'defines its own Address',
       'type Address { street: String } type Query { at: Address }',
       'Address.street',
     ],
     ['adds a root field of the same name', 'type Query { account(id: ID!): ID }', 'Query.account'],
-    [
-      'has an enum where there is a scalar',
-      'enum Decimal { A } type Query { x: Decimal }',
-      'Decimal',
-    ],
+    ['has an enum in place of a scalar', 'enum Decimal { A } type Query { x: Decimal }', 'Decimal'],
     [
       'needs a transaction by its id alone',
       'type Transaction @key(fields: "id") { id: ID! } type Query { t: Transaction }',

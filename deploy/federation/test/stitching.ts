@@ -1,4 +1,4 @@
-// GraphQL Yoga with a stitched schema, which GraphQL Mesh makes from a supergraph: a router to test account-bff behind.
+// GraphQL Yoga with a stitched schema, which GraphQL Mesh makes from a supergraph: a router for tests of account-bff.
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';

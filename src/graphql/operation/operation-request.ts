@@ -1,4 +1,4 @@
-// What a request asks to execute: a document's text or id, variables, and the operation's name.
+// The operation of a request: a document's text or id, variables, and the operation's name.
 import { hash } from 'node:crypto';
 import { GatewayError } from '../../errors.ts';
 import { documentId } from '../../operations-manifest.ts';

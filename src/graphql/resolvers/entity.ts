@@ -47,7 +47,7 @@ function find(
     return badUserInput('A representation must be an object.');
   }
   const { __typename, id } = representation as Readonly<Record<string, unknown>>;
-  // Found only through its account; other subgraphs refer to transactions by keys of their own.
+  // Found only through its account; other subgraphs refer to transactions by their own keys.
   if (__typename === 'Transaction') return null;
   const reference = references.get(__typename);
   if (reference === undefined)

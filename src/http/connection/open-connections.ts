@@ -13,7 +13,7 @@ export interface Connections {
 
 /** Watches a server that does not listen yet. */
 export function watchConnections(server: Server): Connections {
-  /** Null once it is sent: an idle connection must not keep its last request, and all that refers to, in memory. */
+  /** Null once it is sent: an idle connection must not keep its last request in memory. */
   const latest = new Map<Duplex, ServerResponse | null>();
   let accepted = 0;
   const answerOn = (socket: Duplex) => {

@@ -90,7 +90,7 @@ export class Directory {
     const holder = createHolder(this.#random, tenant, given);
     const key = keyOf(tenant, holder.entity.id);
     if (this.#entries.has(key)) throw new RangeError(`${tenant} has ${holder.entity.id} already.`);
-    // All are made before any is added, so that a mistake in the last leaves nothing behind.
+    // All are made before any is added, so that an invalid account adds nothing.
     const accounts = (given.accounts ?? []).map((account) => this.#create(holder, account));
     const entry = { holder, accounts: [] };
     this.#entries.set(key, entry);

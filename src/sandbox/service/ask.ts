@@ -1,4 +1,4 @@
-// What a request asks of the service, parsed once: for answering it, for the journal, and for matching faults.
+// A request to the service, parsed once: for its answer, for the journal, and for matching faults.
 import type { IncomingMessage } from 'node:http';
 import { readClaims } from '../tokens.ts';
 import { findRoute, type Question, type Route } from './service-routes.ts';

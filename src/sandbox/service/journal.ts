@@ -1,4 +1,4 @@
-// The requests that the service received, each with its outcome; bounded. Tests can wait for one to come.
+// The requests that the service received, each with its outcome; bounded. Tests can wait for a request.
 import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http';
 import type { Ask } from './ask.ts';
 import type { Route } from './service-routes.ts';

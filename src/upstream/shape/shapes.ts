@@ -19,7 +19,7 @@ import {
 
 export type { Checked } from './check.ts';
 
-/** The two entity types of the service; each has a profile endpoint of its own (docs/service.md). */
+/** The two entity types of the service; each has its own profile endpoint (docs/service.md). */
 export type HolderKind = 'PERSON' | 'COMPANY';
 
 export const holderFields = {

@@ -31,7 +31,7 @@ describe('a cursor whose row was read', () => {
     expect(behind(cursorOf(nine, 'a'), nine, 0)).toBe(9);
   });
 
-  it('reads the page where it stood if it moved by whole pages under one total', () => {
+  it('reads the page of its old place if it moved by whole pages under one total', () => {
     const now = 'x12 y11 z10 a9 b8 c7 d6 e5 f4';
     const cursor = cursorOf(nine, 'e', { createdAtMs: null });
     expect(ahead(cursor, now, 2)).toBe('read 1');
@@ -103,7 +103,7 @@ describe('a cursor whose row is gone', () => {
     expect(behind(cursorOf(tied, 'e'), now, 0, 1, 2)).toBe(first + 1);
   });
 
-  it('expires among ties if it does not list which of them stand before and after it', () => {
+  it('expires among ties if it does not list those before and after it', () => {
     const [newer, older] = [unknown, unknown];
     const cursor = cursorOf(tied, 'e', { newer, older });
     expect(ahead(cursor, 'a9 b5 c5 g5 h5 i1', 0, 1)).toBe('expired: ties');

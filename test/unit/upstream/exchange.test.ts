@@ -378,7 +378,7 @@ describe('an abort', () => {
     expect(server.connections()).toBe(1);
   });
 
-  it('for a reason of its own is UPSTREAM_TIMEOUT', async () => {
+  it('for any other reason is UPSTREAM_TIMEOUT', async () => {
     await using server = await serve(hang);
     const signal = AbortSignal.timeout(50);
     expect((await failureOf(readsOf(server.origin)({ signal }))).code).toBe('UPSTREAM_TIMEOUT');

@@ -15,7 +15,7 @@ export interface TestServer extends AsyncDisposable {
   readonly open: () => number;
 }
 
-/** Serves on a port of its own until disposed, which ends every connection. */
+/** Serves on a free port until disposed, which ends every connection. */
 export async function serve(handler: RequestListener): Promise<TestServer> {
   const requests: IncomingMessage[] = [];
   let connections = 0;
