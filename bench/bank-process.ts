@@ -8,6 +8,7 @@ import { readCpuSeconds } from './gateway-process.ts';
 export interface BankProcess extends AsyncDisposable {
   readonly url: string;
   readonly holders: readonly DescribedHolder[];
+  readonly pid: number;
   cpuSeconds(): number;
 }
 
@@ -16,6 +17,7 @@ export async function startBankProcess(): Promise<BankProcess> {
   const child = spawn(process.execPath, ['src/sandbox/sandbox.ts', '--port', '0'], {
     stdio: ['ignore', 'pipe', 'inherit'],
   });
+  const pid = child.pid ?? 0;
   const [line] = (await once(createInterface(child.stdout), 'line')) as [string];
   const url = /http:\S+(?=,)/.exec(line)?.[0] ?? '';
   const response = await fetch(`${url}/__bank/`);
@@ -23,7 +25,8 @@ export async function startBankProcess(): Promise<BankProcess> {
   return {
     url,
     holders,
-    cpuSeconds: () => readCpuSeconds(child.pid ?? 0),
+    pid,
+    cpuSeconds: () => readCpuSeconds(pid),
     async [Symbol.asyncDispose]() {
       child.kill('SIGTERM');
       await once(child, 'exit');
