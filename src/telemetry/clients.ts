@@ -6,12 +6,10 @@ export interface ListedClient {
   readonly version: string | null;
 }
 
-/** A name with a version, each from CLIENTS or one of `other` and `none`; all are made at start. */
+/** A name with a version, each from CLIENTS or one of `other` and `none`. */
 export interface Client {
   readonly name: string;
   readonly version: string;
-  /** Both as members of a JSON object, for the log. */
-  readonly logMembers: string;
 }
 
 export interface Clients {
@@ -26,35 +24,25 @@ const other = 'other';
 const none = 'none';
 
 export function createClients(listed: readonly ListedClient[]): Clients {
-  const all: Client[] = [];
-  const add = (name: string, version: string): Client => {
-    const logMembers = `"clientName":${JSON.stringify(name)},"clientVersion":${JSON.stringify(version)}`;
-    const client = { name, version, logMembers };
-    all.push(client);
-    return client;
-  };
-  const byName = new Map<unknown, { other: Client; none: Client; listed: Map<unknown, Client> }>();
+  const byName = new Map<string, Set<string>>();
   for (const [name, entries] of Map.groupBy(listed, (entry) => entry.name)) {
-    const versions = new Set(entries.flatMap(({ version }) => version ?? []));
-    byName.set(name, {
-      listed: new Map([...versions].map((version) => [version, add(name, version)])),
-      other: add(name, other),
-      none: add(name, none),
-    });
+    byName.set(name, new Set(entries.flatMap(({ version }) => version ?? [])));
   }
-  const [unlisted, nameless] = [add(other, other), add(none, none)];
+  const ofNames = [...byName].flatMap(([name, versions]) =>
+    [...versions, other, none].map((version) => ({ name, version })),
+  );
   return {
-    all,
+    all: [...ofNames, { name: other, version: other }, { name: none, version: none }],
     of(headers) {
-      const neutral = headers['graphql-client-name'];
-      const name = neutral ?? headers['apollographql-client-name'];
-      if (name === undefined || name === '') return nameless;
-      const client = byName.get(name);
-      if (client === undefined) return unlisted;
-      const version =
-        headers[neutral === undefined ? 'apollographql-client-version' : 'graphql-client-version'];
-      if (version === undefined || version === '') return client.none;
-      return client.listed.get(version) ?? client.other;
+      const isNeutral = headers['graphql-client-name'] !== undefined;
+      const prefix = isNeutral ? 'graphql-client' : 'apollographql-client';
+      const name = String(headers[`${prefix}-name`] ?? '');
+      if (name === '') return { name: none, version: none };
+      const versions = byName.get(name);
+      if (versions === undefined) return { name: other, version: other };
+      const version = String(headers[`${prefix}-version`] ?? '');
+      if (version === '') return { name, version: none };
+      return { name, version: versions.has(version) ? version : other };
     },
   };
 }

@@ -85,9 +85,9 @@ export class OperationRecord implements CallObserver {
   #upstreamCalls = 0;
   #toldCalls: ToldCall[] | null = null;
   /** At most one for each call that it makes. */
-  #joinedRequestIds: string[] | null = null;
+  #joinedRequestIds: string[] | undefined;
   /** Outcomes and reasons of slices that moved, each once; both are closed sets. */
-  #slices: string[] | null = null;
+  #slices: string[] | undefined;
   #deprecated: readonly string[] = [];
   #fallback: FallbackReason = 'unknown';
   #hasEnded = false;
@@ -193,25 +193,24 @@ export class OperationRecord implements CallObserver {
     };
     metrics.end(operation);
     this.#span?.end(operation);
-    if (log.isLevelEnabled('info')) log.writeInfo(this.#membersOf(operation), 'operation');
-  }
-
-  /** The fields of an operation's line. */
-  #membersOf(operation: EndedOperation): string {
-    const { requestId, name, hash, kind, codes, status } = operation;
-    const { executor, fallback, durationMs, upstreamCalls } = operation;
-    const traceId = this.#span?.traceId;
-    const trace = traceId === undefined ? '' : `,"traceId":${JSON.stringify(traceId)}`;
-    const request = `"requestId":${JSON.stringify(requestId)}${trace}`;
-    const known = `"operationName":${JSON.stringify(name)},"operationHash":${JSON.stringify(hash)},"operationKind":${JSON.stringify(kind)}`;
-    const outcome = `"codes":${codes.length === 0 ? '[]' : JSON.stringify(codes)},"status":${status}`;
-    const cost = `"durationMs":${tenths(durationMs)},"upstreamCalls":${upstreamCalls}`;
-    const path = `"executor":${JSON.stringify(executor)},"fallback":${JSON.stringify(fallback)}`;
-    const members = `${request},${known},${outcome},${cost},${path},${operation.client.logMembers}`;
-    const joined = this.#joinedRequestIds;
-    const shared = joined === null ? '' : `,"joinedRequestIds":${JSON.stringify(joined)}`;
-    const slices = this.#slices === null ? '' : `,"slices":${JSON.stringify(this.#slices)}`;
-    return members + shared + slices;
+    const fields = {
+      requestId: operation.requestId,
+      traceId: this.#span?.traceId,
+      operationName: operation.name,
+      operationHash: operation.hash,
+      operationKind: kind,
+      codes,
+      status,
+      durationMs: tenths(operation.durationMs),
+      upstreamCalls: operation.upstreamCalls,
+      executor,
+      fallback: operation.fallback,
+      clientName: operation.client.name,
+      clientVersion: operation.client.version,
+      joinedRequestIds: this.#joinedRequestIds,
+      slices: this.#slices,
+    };
+    log.info(fields, 'operation');
   }
 }
 
