@@ -7,9 +7,8 @@ import { type ContextParts, createContext } from './graphql/context.ts';
 import { createFindDeprecated } from './graphql/operation/deprecated-fields.ts';
 import { documentRules, prepareDocument } from './graphql/operation/document-rules.ts';
 import { createOperationCache } from './graphql/operation/operation-cache.ts';
-import { openOperations } from './graphql/operation/manifest-operations.ts';
 import { createSchema } from './graphql/schema.ts';
-import { createPersistedQueries } from './graphql/operation/persisted-queries.ts';
+import { createPersistedQueries, openManifest } from './graphql/operation/persisted-queries.ts';
 import type { SampleCaller } from './graphql/sandbox-page.ts';
 import { createGraphQLServer } from './graphql/server.ts';
 import { createAdminServer } from './http/admin-server.ts';
@@ -147,7 +146,7 @@ async function createParts(
   cleanup.defer(() => store.close());
   const operations = createOperationCache();
   const rules = documentRules(settings);
-  const manifest = await openOperations({
+  const manifest = await openManifest({
     path: settings.operationsManifest,
     prepare: (text) => void operations.add(prepareDocument(text, schema, rules)),
     log,

@@ -1,5 +1,6 @@
 // Known operation texts: their documents, what their operations need, and their plans; bounded by weight.
 import { hash } from 'node:crypto';
+import type { ApolloServerOptions } from '@apollo/server';
 import { type DocumentNode, Kind, visit } from 'graphql';
 import { LRUCache } from 'lru-cache';
 import { PlanSet } from '../compiled/plan-set.ts';
@@ -73,14 +74,7 @@ export interface OperationCache {
   /** Call it when plans were added or removed, which changes the weight. */
   reweigh(known: KnownDocument): void;
   /** For Apollo Server, whose keys are its own prefix and the SHA-256. */
-  readonly documentStore: DocumentStore;
-}
-
-/** Apollo Server's interface of a `documentStore`. */
-export interface DocumentStore {
-  get(key: string): Promise<DocumentNode | undefined>;
-  set(key: string, document: DocumentNode): Promise<void>;
-  delete(key: string): Promise<boolean>;
+  readonly documentStore: NonNullable<ApolloServerOptions<object>['documentStore']>;
 }
 
 /** Bytes in all, by estimate; measured in test/security/operation-cache.test.ts. */

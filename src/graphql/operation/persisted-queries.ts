@@ -1,7 +1,10 @@
-// Texts by id: those of the manifest, and those that clients have registered with their hash.
+// Operation texts by id: those of the manifest, reloaded when its file changes, and those that clients have registered
+// with their hash (docs/operations.md).
 import { hash } from 'node:crypto';
+import { readFile, stat } from 'node:fs/promises';
+import { setImmediate as turn } from 'node:timers/promises';
+import { type ManifestOperation, parseManifest } from '../../operations-manifest.ts';
 import { keyPrefix, type SharedStore } from '../../shared-store.ts';
-import type { Operations } from './manifest-operations.ts';
 
 export interface PersistedQueries {
   /** The text with this id, synchronously if this process knows it; undefined if it is unknown. Never rejects. */
@@ -10,25 +13,118 @@ export interface PersistedQueries {
   register(sha256: string, text: string): void;
 }
 
-const isSha256 = /^[\da-f]{64}$/;
-
 /** The manifest comes first; registered texts are shared by all replicas. */
 export function createPersistedQueries(
-  operations: Pick<Operations, 'find'>,
+  manifest: Pick<Manifest, 'find'>,
   store: Pick<SharedStore, 'get' | 'set'>,
 ): PersistedQueries {
+  const keyOf = (sha256: string) => `${keyPrefix}:apq:${sha256}`;
   return {
     find(id) {
-      const listed = operations.find(id);
+      const listed = manifest.find(id);
       if (listed !== undefined) return listed.body;
       // Only hashes are registered.
-      if (!isSha256.test(id)) return undefined;
-      return store.get(storeKey(id), (text) => hash('sha256', text) === id);
+      if (!/^[\da-f]{64}$/.test(id)) return undefined;
+      return store.get(keyOf(id), (text) => hash('sha256', text) === id);
     },
-    register: (sha256, text) => void store.set(storeKey(sha256), text),
+    register: (sha256, text) => void store.set(keyOf(sha256), text),
   };
 }
 
-function storeKey(sha256: string): string {
-  return `${keyPrefix}:apq:${sha256}`;
+/** The operations that the manifest currently lists. */
+export interface Manifest {
+  /** The operation with this id. */
+  find(id: string): ManifestOperation | undefined;
+  /** Whether this is exactly the text of an operation. */
+  hasText(text: string): boolean;
+  /** Stops watching the file. */
+  close(): void;
+}
+
+export interface ManifestSettings {
+  /** OPERATIONS_MANIFEST; null for none. */
+  readonly path: string | null;
+  /** Parses and validates a text in advance; throws the error. */
+  readonly prepare: (text: string) => void;
+  /** The part of pino's logger that is used. */
+  readonly log: {
+    info(fields: { readonly operations: number }, message: string): void;
+    warn(fields: { readonly operation: string; readonly problem: string }, message: string): void;
+    error(fields: { readonly problem: string }, message: string): void;
+  };
+}
+
+const pollEveryMs = 1000;
+
+/**
+ * Reads the manifest, and again whenever it changes. If a new version is invalid, logs the error and keeps the one before.
+ * Rejects if the first version is invalid.
+ */
+export async function openManifest({ path, prepare, log }: ManifestSettings): Promise<Manifest> {
+  if (path === null) {
+    return { find: () => undefined, hasText: () => false, close: () => undefined };
+  }
+  let operations: ReadonlyMap<string, ManifestOperation> = new Map();
+  let texts: ReadonlySet<string> = new Set();
+  const readIfChanged = changingFile(path);
+
+  /** Replaces all operations at once if the file has changed. */
+  async function take(): Promise<void> {
+    const text = await readIfChanged();
+    if (text === null) return;
+    const listed = parseManifest(text);
+    for (const { id, name, body } of listed.values()) {
+      try {
+        if (operations.get(id)?.body !== body) prepare(body);
+      } catch (error) {
+        // It stays listed; a client that sends it gets the error.
+        const fields = { operation: name, problem: messageOf(error) };
+        log.warn(fields, 'an operation of the manifest cannot be run');
+      }
+      // One per turn, so that requests are served meanwhile.
+      await turn();
+    }
+    operations = listed;
+    texts = new Set(listed.values().map(({ body }) => body));
+    log.info({ operations: listed.size }, 'the operations manifest is in force');
+  }
+
+  await take().catch((error: unknown) => {
+    throw new Error(`OPERATIONS_MANIFEST: ${messageOf(error)}`, { cause: error });
+  });
+  let taking: Promise<void> | null = null;
+  const polling = setInterval(() => {
+    taking ??= take()
+      .catch((error: unknown) => {
+        const problem = messageOf(error);
+        log.error({ problem }, 'the operations manifest is wrong: the old one stays');
+      })
+      .finally(() => (taking = null));
+  }, pollEveryMs).unref();
+  return {
+    find: (id) => operations.get(id),
+    hasText: (text) => texts.has(text),
+    close: () => clearInterval(polling),
+  };
+}
+
+/**
+ * Reads a file: its text, or null if it has not changed since the last call. Rejects once per change if the file cannot be
+ * read. Its state is polled, because file system events miss a mounted Kubernetes ConfigMap (a link elsewhere is swapped),
+ * network file systems, and editors that replace the file.
+ */
+export function changingFile(path: string): () => Promise<string | null> {
+  let before = '';
+  return async () => {
+    // Before reading, so that a change in between is seen the next time.
+    const found = await stat(path, { bigint: true }).catch(() => null);
+    const state = found ? `${found.dev} ${found.ino} ${found.size} ${found.mtimeNs}` : 'not there';
+    if (state === before) return null;
+    before = state;
+    return readFile(path, 'utf8');
+  };
+}
+
+function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
 }

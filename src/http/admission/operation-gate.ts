@@ -2,7 +2,7 @@
 import { GatewayError } from '../../errors.ts';
 import type { GatewayRequest } from '../../graphql/context.ts';
 import type { OperationRequest } from '../../graphql/operation/operation-request.ts';
-import type { Operations } from '../../graphql/operation/manifest-operations.ts';
+import type { Manifest } from '../../graphql/operation/persisted-queries.ts';
 import type { RouterCheck } from '../../identity/router.ts';
 
 /** Throws PERSISTED_QUERY_REQUIRED if the manifest does not list the operation. */
@@ -12,7 +12,7 @@ export type OperationGate = (
 ) => void;
 
 export interface OperationGateParts {
-  readonly operations: Pick<Operations, 'find' | 'hasText'>;
+  readonly operations: Pick<Manifest, 'find' | 'hasText'>;
   /** Null if there is no router. */
   readonly isRouter: RouterCheck | null;
 }

@@ -3,26 +3,26 @@ import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { parse } from 'graphql';
 import { afterEach, expect, test, vi } from 'vitest';
-import { ChangingFile } from '../../../src/graphql/operation/changing-file.ts';
 import {
-  type Operations,
-  openOperations,
-} from '../../../src/graphql/operation/manifest-operations.ts';
-import { createPersistedQueries } from '../../../src/graphql/operation/persisted-queries.ts';
+  changingFile,
+  createPersistedQueries,
+  type Manifest,
+  openManifest,
+} from '../../../src/graphql/operation/persisted-queries.ts';
 import { listed, manifestOf, newFolder, put, sha256 } from '../../support/manifest.ts';
 
 const messages: string[] = [];
 const tell = (_fields: object, message: string) => void messages.push(message);
 const log = { info: tell, warn: tell, error: tell };
 
-const opened: Operations[] = [];
+const opened: Manifest[] = [];
 afterEach(() => {
   for (const operations of opened.splice(0)) operations.close();
   messages.length = 0;
 });
 
 async function open(path: string | null, prepare: (text: string) => void = parse) {
-  const operations = await openOperations({ path, prepare, log });
+  const operations = await openManifest({ path, prepare, log });
   opened.push(operations);
   return operations;
 }
@@ -64,14 +64,14 @@ test('looks an id up in the manifest first, and in the store only if it is a SHA
 
 test('reads a file once per version and reports a failure once', async () => {
   const folder = newFolder();
-  const file = new ChangingFile(put(folder, 'one'));
-  expect(await file.readIfChanged()).toBe('one');
-  expect(await file.readIfChanged()).toBeNull();
+  const readIfChanged = changingFile(put(folder, 'one'));
+  expect(await readIfChanged()).toBe('one');
+  expect(await readIfChanged()).toBeNull();
   put(folder, 'two');
-  expect(await file.readIfChanged()).toBe('two');
+  expect(await readIfChanged()).toBe('two');
   rmSync(join(folder, 'manifest.json'));
-  await expect(file.readIfChanged()).rejects.toThrow('ENOENT');
-  expect(await file.readIfChanged()).toBeNull();
+  await expect(readIfChanged()).rejects.toThrow('ENOENT');
+  expect(await readIfChanged()).toBeNull();
   put(folder, 'two');
-  expect(await file.readIfChanged()).toBe('two');
+  expect(await readIfChanged()).toBe('two');
 });
