@@ -22,13 +22,16 @@ vi.mock(import('../../src/graphql/compiled/operation-plan.ts'), async (importOri
     fast.compiled++;
     if (fast.defect === 'compiler') throw new TypeError('a defect of the compiler');
     const plan = original.compileOperation(...parts);
-    const run: typeof plan.run = async (...given) => {
+    const load: typeof plan.load = (run) => {
       if (fast.defect === 'plan') throw new TypeError('a defect of the plan');
-      const data = await plan.run(...given);
+      plan.load(run);
+    };
+    const write: typeof plan.write = (run) => {
+      const data = plan.write(run);
       fast.answers++;
       return data;
     };
-    return { ...plan, run };
+    return { ...plan, load, write };
   };
   return { ...original, compileOperation };
 });

@@ -4,7 +4,6 @@ import {
   getNullableType,
   type GraphQLAbstractType,
   type GraphQLField,
-  type GraphQLLeafType,
   type GraphQLObjectType,
   type GraphQLOutputType,
   type GraphQLResolveInfo,
@@ -18,8 +17,8 @@ import {
 import { LRUCache } from 'lru-cache';
 import { Literal } from '../../json/literal.ts';
 import { collectFields, type CollectScope, type FieldNodes } from './collect.ts';
-import { isPlainText, isView, sourceFinder } from './fields.ts';
-import { leafPlan, type LeafPlace, plainTextPlan } from './leaves.ts';
+import { isView, sourceFinder } from './fields.ts';
+import { leafPlan, type LeafPlace } from './leaves.ts';
 import {
   constant,
   listOf,
@@ -32,7 +31,7 @@ import {
 } from './value-plan.ts';
 import type { RootField } from './run.ts';
 import { readOf } from './service-field.ts';
-import { joinSourceFields, SourceField } from './source-fields.ts';
+import { joinSourceFields, type SourceField } from './source-fields.ts';
 import { Bailout } from './bailout.ts';
 
 /** The text before a field is the same in most operations: the latest ones are shared, which halves the memory of plans. */
@@ -74,11 +73,9 @@ export function compileObject(
   head: string,
 ): Plan {
   if (type.isTypeOf) throw new Bailout(`${type.name} has isTypeOf`);
-  const fields = [...collectFields(scope, type, sets)].map(([key, nodes], index) => ({
-    nodes,
-    head: `${index === 0 ? `${head}{` : ','}"${key}":`,
-  }));
-  const plans = fields.map((field) => compileField(scope, type, field.nodes, field.head));
+  const plans = [...collectFields(scope, type, sets)].map(([key, nodes], index) =>
+    compileField(scope, type, nodes, `${index === 0 ? `${head}{` : ','}"${key}":`),
+  );
   return objectOf(joinSourceFields(plans), `${head}{}`);
 }
 
@@ -94,28 +91,14 @@ function compileField(
   if (name === '__typename') return constant(`${head}"${parentType.name}"`);
   const field = parentType.getFields()[name];
   if (field === undefined) throw new Bailout(`${parentType.name} has no ${name}`);
-  const leaf = getNullableType(field.type);
-  return isLeafType(leaf)
-    ? compileLeafField(scope, parentType, field, nodes, leaf, head)
-    : compileAsked(scope, parentType, field, nodes, compileValue(scope, field.type, nodes, head));
+  const value = compileValue(scope, field.type, nodes, head);
+  const plan = compileAsked(scope, parentType, field, nodes, value);
+  const sourceOf = isLeafType(getNullableType(field.type)) ? sourceFinder(field.resolve) : null;
+  return sourceOf === null ? plan : { name, sourceOf, place: placeOf(field.type, head), plan };
 }
 
-/** The plan for a field whose value may be written as it was sent. */
-function compileLeafField(
-  scope: CompileScope,
-  parentType: GraphQLObjectType,
-  field: GraphQLField<unknown, unknown>,
-  nodes: FieldNodes,
-  type: GraphQLLeafType,
-  head: string,
-): Plan | SourceField {
-  const place = { head: literalOf(head), isNullable: !isNonNullType(field.type) };
-  const value = isPlainText(parentType.name, field.name)
-    ? plainTextPlan(place)
-    : compileLeaf(type, place);
-  const plan = compileAsked(scope, parentType, field, nodes, value);
-  const sourceOf = sourceFinder(field.resolve);
-  return sourceOf === null ? plan : new SourceField(field.name, sourceOf, place, plan);
+function placeOf(type: GraphQLOutputType, head: string): LeafPlace {
+  return { head: literalOf(head), isNullable: !isNonNullType(type) };
 }
 
 /** The plan for a field, given the plan for its values. */
@@ -148,26 +131,14 @@ function compileValue(
   nodes: FieldNodes,
   head: string,
 ): Plan {
-  if (isNonNullType(type)) return compilePresent(scope, type.ofType, nodes, head, false);
-  return compilePresent(scope, type, nodes, head, true);
-}
-
-function compilePresent(
-  scope: CompileScope,
-  type: GraphQLOutputType,
-  nodes: FieldNodes,
-  head: string,
-  isNullable: boolean,
-): Plan {
-  if (isLeafType(type)) return compileLeaf(type, { head: literalOf(head), isNullable });
-  const plan = compileComposite(scope, type, nodes, head);
-  return isNullable ? nullable(plan, `${head}null`) : plan;
-}
-
-function compileLeaf(type: GraphQLLeafType, place: LeafPlace): Plan {
-  const plan = leafPlan(type, place);
-  if (plan === undefined) throw new Bailout(`${type.name} cannot be written`);
-  return plan;
+  const present = getNullableType(type);
+  if (isLeafType(present)) {
+    const plan = leafPlan(present, placeOf(type, head));
+    if (plan === undefined) throw new Bailout(`${present.name} cannot be written`);
+    return plan;
+  }
+  const plan = compileComposite(scope, present, nodes, head);
+  return isNonNullType(type) ? plan : nullable(plan, `${head}null`);
 }
 
 function compileComposite(
@@ -192,10 +163,9 @@ function compileAbstract(
 ): Plan {
   const { resolveType } = type;
   if (!resolveType) throw new Bailout(`${type.name} does not tell its types`);
+  const types = scope.schema.getPossibleTypes(type);
   const plans = new Map<unknown, Plan>(
-    scope.schema
-      .getPossibleTypes(type)
-      .map((one) => [one.name, compileObject(scope, one, sets, head)]),
+    types.map((one) => [one.name, compileObject(scope, one, sets, head)]),
   );
   // The gateway's own type resolvers only read the value.
   const nameOf = resolveType as unknown as (value: object) => unknown;

@@ -81,18 +81,6 @@ export function createFastPath(parts: FastPathParts): FastPath {
     }
   }
 
-  /** Null for an error, which graphql-js then raises again on its path, and for an answer that is too long. */
-  async function execute(plan: OperationPlan, run: Run): Promise<JsonBytes | null> {
-    try {
-      const data = await plan.run(run);
-      return data.length > maxAnswerLength ? leave(run.context, 'too_long') : data;
-    } catch (error) {
-      if (isExpected(error, run.context)) return leave(run.context, 'error');
-      report(error, run.context, 'a plan failed');
-      return leave(run.context, 'defect');
-    }
-  }
-
   function report(err: unknown, { request }: GatewayContext, message: string): void {
     onDefect();
     log.error({ requestId: request.id, err }, `${message}; graphql-js answers in its place`);
@@ -117,8 +105,17 @@ export function createFastPath(parts: FastPathParts): FastPath {
       const plan = planFor(known, operation, variables, context);
       if (typeof plan === 'string') return leave(context, plan);
       const run = new Run(context, variables);
-      const data = await execute(plan, run);
-      return data && written(data, run, operation.node, known.hash);
+      try {
+        await run.loaded(plan.load);
+        const data = plan.write(run);
+        if (data.length > maxAnswerLength) return leave(context, 'too_long');
+        return written(data, run, operation.node, known.hash);
+      } catch (error) {
+        // graphql-js then raises it again on its path.
+        if (isExpected(error, context)) return leave(context, 'error');
+        report(error, context, 'a plan failed');
+        return leave(context, 'defect');
+      }
     },
     note(known, { operationName, variables: sent }) {
       const operation = known.operation(operationName);

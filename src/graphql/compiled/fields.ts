@@ -35,15 +35,3 @@ const itself: SourceFinder = (parent) => parent;
 export function sourceFinder(resolve: object | undefined): SourceFinder | null {
   return resolve === undefined ? itself : (parts.get(resolve) ?? null);
 }
-
-/** Fields without a resolver whose texts the gateway generates, so that JSON escapes none of their characters. */
-const plainTexts: ReadonlySet<string> = new Set([
-  'TransactionEdge.cursor',
-  'PageInfo.startCursor',
-  'PageInfo.endCursor',
-]);
-
-/** Whether a field's text can be written without escaping. */
-export function isPlainText(type: string, field: string): boolean {
-  return plainTexts.has(`${type}.${field}`);
-}

@@ -7,8 +7,10 @@ import type { Run, Variables } from './run.ts';
 import { Bailout } from './bailout.ts';
 
 export interface OperationPlan {
-  /** Reads everything that an operation selects, then writes its `data`. Rejects with a Bailout or an error of the data. */
-  readonly run: (run: Run) => Promise<JsonBytes>;
+  /** Begins all reads. Throws a Bailout or an error of the data, as `write` does. */
+  readonly load: (run: Run) => void;
+  /** Writes the `data` of the answer, when all reads have ended. */
+  readonly write: (run: Run) => JsonBytes;
   /** Bytes that the plan takes, estimated. */
   readonly weight: number;
 }
@@ -52,11 +54,13 @@ export function compileOperation(
     ...{ operationInfo, nextSlot, addField },
   };
   const { write, load } = compileObject(scope, type, [operation.selectionSet], '');
-  const run: OperationPlan['run'] = async (state) => {
-    await load?.(root, state);
-    output.begin();
-    write(output, root, state);
-    return output.take();
+  return {
+    load: (run) => load?.(root, run),
+    write(run) {
+      output.begin();
+      write(output, root, run);
+      return output.take();
+    },
+    weight,
   };
-  return { run, weight };
 }

@@ -20,7 +20,6 @@ export class PlanSet {
   /** In order of their last use. */
   readonly #states = new Map<string, PlanState>();
   #conditions: readonly string[] | undefined;
-  #weight = 0;
 
   constructor(document: DocumentNode, maxWeight: number) {
     this.#document = document;
@@ -28,7 +27,9 @@ export class PlanSet {
   }
 
   get weight(): number {
-    return this.#weight;
+    let weight = 0;
+    for (const state of this.#states.values()) weight += weightOf(state);
+    return weight;
   }
 
   get isEmpty(): boolean {
@@ -53,22 +54,16 @@ export class PlanSet {
   }
 
   set(key: string, state: PlanState): void {
-    this.#delete(key);
-    this.#states.set(key, state);
-    this.#weight += weightOf(state);
-    for (const oldest of this.#states.keys()) {
-      if (this.#states.size <= maxStates && this.#weight <= this.#maxWeight) return;
-      this.#delete(oldest);
-    }
-  }
-
-  #delete(key: string): void {
-    this.#weight -= weightOf(this.#states.get(key));
     this.#states.delete(key);
+    this.#states.set(key, state);
+    for (const oldest of this.#states.keys()) {
+      if (this.#states.size <= maxStates && this.weight <= this.#maxWeight) return;
+      this.#states.delete(oldest);
+    }
   }
 }
 
-function weightOf(state: PlanState | undefined): number {
+function weightOf(state: PlanState): number {
   return typeof state === 'object' ? state.weight : 0;
 }
 

@@ -1,4 +1,4 @@
-// One execution of a plan: its context, its variables, and the values read so far.
+// One execution of a plan: its context, its variables, the values read so far, and the reads that it waits for.
 import type { GraphQLResolveInfo, SourceLocation } from 'graphql';
 import type { GatewayError } from '../../errors.ts';
 import type { GatewayContext } from '../context.ts';
@@ -31,10 +31,46 @@ export class Run {
   failed: FailedField | null = null;
   readonly #slots: (Map<unknown, unknown> | undefined)[] = [];
   readonly #calls: (ResolverCall | undefined)[] = [];
+  readonly #ended = Promise.withResolvers<undefined>();
+  /** Steps that have not ended; one that fails never ends. */
+  #steps = 0;
 
   constructor(context: GatewayContext, variables: Variables) {
     this.context = context;
     this.variables = variables;
+  }
+
+  /** Begins reads by `load`; resolves when all have ended, and rejects with the first error. Called once. */
+  loaded(load: (run: Run) => void): Promise<undefined> {
+    this.#steps++;
+    this.#end(load, this);
+    return this.#ended.promise;
+  }
+
+  /** Goes on with a value as soon as it is there; `next` and `otherwise` throw what graphql-js has to answer. */
+  after<T>(
+    value: T | Promise<T>,
+    next: (value: T) => void,
+    otherwise: (error: unknown) => void = rethrow,
+  ): void {
+    if (!(value instanceof Promise)) {
+      next(value);
+      return;
+    }
+    this.#steps++;
+    value.then(
+      (found) => this.#end(next, found),
+      (error: unknown) => this.#end(otherwise, error),
+    );
+  }
+
+  #end<T>(step: (value: T) => void, value: T): void {
+    try {
+      step(value);
+      if (--this.#steps === 0) this.#ended.resolve(undefined);
+    } catch (error) {
+      this.#ended.reject(error);
+    }
   }
 
   /** The arguments of a read's resolver, the same for every parent; made for the first one. */
@@ -52,4 +88,8 @@ export class Run {
   valueOf(slot: number, parent: unknown): unknown {
     return this.#slots[slot]?.get(parent);
   }
+}
+
+function rethrow(error: unknown): never {
+  throw error;
 }

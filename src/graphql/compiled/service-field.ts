@@ -10,6 +10,7 @@ import {
 } from 'graphql';
 import { GatewayError } from '../../errors.ts';
 import type { GatewayContext } from '../context.ts';
+import type { FieldNodes } from './collect.ts';
 import type { Plan } from './value-plan.ts';
 import type { ResolverCall, RootField, Run, Variables } from './run.ts';
 
@@ -18,7 +19,7 @@ export interface ReadParts {
   readonly slot: number;
   readonly field: GraphQLField<unknown, unknown>;
   readonly resolve: GraphQLFieldResolver<unknown, GatewayContext>;
-  readonly nodes: readonly [FieldNode, ...FieldNode[]];
+  readonly nodes: FieldNodes;
   readonly info: ReadInfo;
   /** The plan that writes its value. */
   readonly value: Plan;
@@ -38,18 +39,28 @@ export function readOf({ slot, field, resolve, nodes, info, value, rootField }: 
   });
   return {
     write: (output, parent, run) => value.write(output, run.valueOf(slot, parent), run),
-    async load(parent, run) {
+    load(parent, run) {
+      const keep = (answer: unknown) => {
+        run.keep(slot, parent, answer);
+        value.load?.(answer, run);
+      };
+      const fail = (error: unknown) => {
+        noteFailure(run, rootField, error);
+        keep(null);
+      };
+      const next = (answer: unknown) => {
+        if (Array.isArray(answer) && answer.some(isPromise)) run.after(Promise.all(answer), keep);
+        else keep(answer);
+      };
       const call = run.callOf(slot, callOf);
       let answer: unknown;
       try {
-        answer = await resolve(parent, call.args, run.context, call.info);
+        answer = resolve(parent, call.args, run.context, call.info);
       } catch (error) {
-        fail(run, rootField, error);
-        answer = null;
+        fail(error);
+        return;
       }
-      if (Array.isArray(answer) && answer.some(isPromise)) answer = await Promise.all(answer);
-      run.keep(slot, parent, answer);
-      if (value.load !== undefined) await value.load(answer, run);
+      run.after(answer, next, fail);
     },
   };
 }
@@ -62,7 +73,7 @@ function isPromise(item: unknown): boolean {
  * Notes the error of a root field; throws it if graphql-js has to answer. While the service fails, most operations have
  * this one error, and graphql-js would double their cost.
  */
-function fail(run: Run, field: RootField | null, error: unknown): void {
+function noteFailure(run: Run, field: RootField | null, error: unknown): void {
   const isKnown = error instanceof GatewayError && error.code !== 'INTERNAL_SERVER_ERROR';
   if (!isKnown || field === null || run.failed !== null) throw error;
   run.failed = { field, error };

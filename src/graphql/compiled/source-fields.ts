@@ -7,20 +7,13 @@ import type { Run } from './run.ts';
 import { bailout } from './bailout.ts';
 
 /** A field whose parent may have its JSON. */
-export class SourceField {
+export interface SourceField {
   readonly name: string;
   /** Finds the object that has the field. */
   readonly sourceOf: (parent: unknown) => unknown;
   readonly place: LeafPlace;
   /** Writes the field if its parent has no source JSON, or its value cannot be copied from there. */
   readonly plan: Plan;
-
-  constructor(name: string, sourceOf: SourceField['sourceOf'], place: LeafPlace, plan: Plan) {
-    this.name = name;
-    this.sourceOf = sourceOf;
-    this.place = place;
-    this.plan = plan;
-  }
 }
 
 /** The plans for an object's fields, with a single plan for adjacent fields of the same source. */
@@ -32,7 +25,7 @@ export function joinSourceFields(fields: readonly (Plan | SourceField)[]): Plan[
     run = [];
   };
   for (const field of fields) {
-    const isSource = field instanceof SourceField;
+    const isSource = 'sourceOf' in field;
     if (!isSource || field.sourceOf !== run[0]?.sourceOf) endRun();
     if (isSource) run.push(field);
     else plans.push(field);
@@ -77,14 +70,13 @@ function writesOf(fields: readonly SourceField[], shape: SourceShape): Write[] {
       selected = null;
       continue;
     }
-    if (selected === null) writes.push(writeOf((selected = [])));
+    if (selected === null) {
+      const group: SelectedField[] = (selected = []);
+      writes.push((output, source) => {
+        if (!source.write(group, output)) throw bailout;
+      });
+    }
     selected.push({ ...place, field, isDigits: shape.kinds[field] === 'digits' });
   }
   return writes;
-}
-
-function writeOf(selected: readonly SelectedField[]): Write {
-  return (output, source) => {
-    if (!source.write(selected, output)) throw bailout;
-  };
 }

@@ -9,8 +9,8 @@ import { bailout } from './bailout.ts';
 export interface Plan {
   /** Adds the value to the answer; throws `bailout` if graphql-js has to handle it. */
   readonly write: (output: JsonOutput, value: unknown, run: Run) => void;
-  /** Performs all reads within the value, before it is written; undefined if there are none. Never throws. */
-  readonly load: ((value: unknown, run: Run) => Promise<unknown>) | undefined;
+  /** Begins all reads within the value, before it is written; undefined if there are none. Throws as `write` does. */
+  readonly load: ((value: unknown, run: Run) => void) | undefined;
 }
 
 /** Writes null as `ifNull`, and any other value by the plan. */
@@ -19,7 +19,7 @@ export function nullable(plan: Plan, ifNull: string): Plan {
   const absent = new Literal(ifNull);
   return {
     write(output, value, run) {
-      if (value === null || value === undefined) output.literal(absent);
+      if (isAbsent(value)) output.literal(absent);
       else write(output, value, run);
     },
     load,
@@ -42,33 +42,23 @@ export function objectOf(fields: readonly Plan[], ifEmpty: string): Plan {
 }
 
 /** A value of the service that is a violation is an Error in the place of an object. */
-function isObject(value: unknown): value is object {
+export function isObject(value: unknown): value is object {
   return typeof value === 'object' && value !== null && !(value instanceof Error);
 }
 
 type Load = NonNullable<Plan['load']>;
 
 function inParallel(loads: readonly Load[]): Plan['load'] {
-  const [first, ...others] = loads;
-  if (first === undefined) return undefined;
-  const load: Load =
-    others.length === 0
-      ? first
-      : (parent, run) => Promise.all(loads.map((one) => one(parent, run)));
+  if (loads.length === 0) return undefined;
   return (parent, run) => {
-    if (isAbsent(parent)) return nothing;
-    return isObject(parent) ? load(parent, run) : refused();
+    if (isAbsent(parent)) return;
+    if (!isObject(parent)) throw bailout;
+    for (const load of loads) load(parent, run);
   };
 }
 
-const nothing = Promise.resolve();
-
 function isAbsent(value: unknown): value is null | undefined {
   return value === null || value === undefined;
-}
-
-function refused(): Promise<never> {
-  return Promise.reject(bailout);
 }
 
 const between = new Literal(',');
@@ -93,11 +83,10 @@ export function listOf(item: Plan, head: string): Plan {
   };
 }
 
-function loadItems(load: Load, value: unknown, run: Run): Promise<unknown> {
-  if (isAbsent(value)) return nothing;
-  return Array.isArray(value)
-    ? Promise.all(value.map((item: unknown) => load(item, run)))
-    : refused();
+function loadItems(load: Load, value: unknown, run: Run): void {
+  if (isAbsent(value)) return;
+  if (!Array.isArray(value)) throw bailout;
+  for (const item of value as readonly unknown[]) load(item, run);
 }
 
 /** One of several plans, chosen by `planOf`; undefined causes a bailout. */
@@ -109,21 +98,14 @@ export function oneOf(plans: readonly Plan[], planOf: (value: object) => Plan | 
       plan.write(output, value, run);
     },
     load: plans.some(({ load }) => load !== undefined)
-      ? async (value, run) => (isObject(value) ? planOf(value)?.load?.(value, run) : undefined)
+      ? (value, run) => isObject(value) && planOf(value)?.load?.(value, run)
       : undefined,
   };
 }
 
 /** The value of a property of the parent. */
-export function propertyOf(name: string, { write, load }: Plan): Plan {
-  return {
-    write: (output, parent, run) => write(output, propertyIn(parent, name), run),
-    load: load && ((parent, run) => load(propertyIn(parent, name), run)),
-  };
-}
-
-function propertyIn(parent: unknown, name: string): unknown {
-  return (parent as Readonly<Record<string, unknown>>)[name];
+export function propertyOf(name: string, plan: Plan): Plan {
+  return viewOf((parent) => (parent as Readonly<Record<string, unknown>>)[name], plan);
 }
 
 /** A part of the parent, found by a resolver that takes no arguments. */

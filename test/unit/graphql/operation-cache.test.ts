@@ -80,7 +80,10 @@ test('finds an operation by its name, or without a name if the document has only
 describe('the plans of a document', () => {
   const known = () =>
     createOperationCache().add(parse('query ($a: Boolean!) { a @include(if: $a) }'));
-  const plan = (weight: number) => ({ weight, run: () => Promise.reject(new Error('not run')) });
+  const notRun = () => {
+    throw new Error('not run');
+  };
+  const plan = (weight: number) => ({ weight, load: notRun, write: notRun });
 
   test('are at most 16; the least recently used is evicted first', () => {
     const { plans } = known();
