@@ -1,9 +1,6 @@
 // An operation that has ended, as metrics, log and trace report it, and the one code that it counts under.
 import type { Client } from './clients.ts';
 
-/** The fast path, or Apollo Server with graphql-js. */
-export type Executor = 'compiled' | 'graphql-js';
-
 /**
  * Why graphql-js answered an operation (docs/observability.md): a closed set. `unknown`, unless
  * another reason is noted.
@@ -22,18 +19,27 @@ export const fallbackReasons = [
 ] as const;
 export type FallbackReason = (typeof fallbackReasons)[number];
 
-export interface EndedOperation {
-  readonly requestId: string;
+/** An operation whose document was parsed. */
+export interface KnownOperation {
+  /** Its name in the document; null if it has none, or if the document is not valid. */
   readonly name: string | null;
+  /** SHA-256 of the document, in hex; the log has its head. */
   readonly hash: string | null;
+  /** query, mutation or subscription; null if the document is not valid. */
   readonly kind: string | null;
+  /** The codes of its errors, in the order of the answer. */
+  readonly codes: readonly string[];
+  /** The fast path, or Apollo Server with graphql-js; null if the request never came to one. */
+  readonly executor: 'compiled' | 'graphql-js' | null;
+}
+
+/** Its name and hash are cut. */
+export interface EndedOperation extends KnownOperation {
+  readonly requestId: string;
   /** The most severe code; OK without errors. */
   readonly code: string;
-  readonly codes: readonly string[];
   /** Null if the client had disconnected. */
   readonly status: number | null;
-  /** Null if the request was rejected before. */
-  readonly executor: Executor | null;
   /** Null unless graphql-js answered. */
   readonly fallback: FallbackReason | null;
   readonly durationMs: number;

@@ -5,27 +5,13 @@ import {
   clientGone,
   codeOf,
   type EndedOperation,
-  type Executor,
   type FallbackReason,
+  type KnownOperation,
 } from './ended-operation.ts';
 import type { Log } from './log/log.ts';
 import type { Metrics } from './metrics/metrics.ts';
 import type { Tracing } from './traces/otlp-tracing.ts';
 import type { TracedRequest } from './traces/span-attributes.ts';
-
-/** An operation whose document was parsed. */
-export interface KnownOperation {
-  /** Its name in the document; null if it has none, or if the document is not valid. */
-  readonly name: string | null;
-  /** SHA-256 of the document, in hex; the log has its head. */
-  readonly hash: string | null;
-  /** query, mutation or subscription; null if the document is not valid. */
-  readonly kind: string | null;
-  /** The codes of its errors, in the order of the answer. */
-  readonly codes: readonly string[];
-  /** Which executor answered; null if the request never came to one. */
-  readonly executor: Executor | null;
-}
 
 /** One call to the account service, as shown in `extensions.upstream`, without id or address. */
 export interface ToldCall {
@@ -166,25 +152,27 @@ export class OperationRecord implements CallObserver {
   end(status: number | null): void {
     if (this.#hasEnded) return;
     this.#hasEnded = true;
-    const operation = this.#operation ?? withoutOperation(status);
+    // No operation was seen: it is a preflight or a page, unless Apollo Server rejected it early.
+    if (this.#operation === null && (status === null || status >= 400)) {
+      this.refuse(status !== null && status >= 500 ? 'INTERNAL_SERVER_ERROR' : 'BAD_REQUEST');
+    }
     // A span that is not ended is never sent.
-    if (operation === null) this.#parts.metrics.drop();
-    else this.#tell(operation, status);
+    if (this.#operation === null) this.#parts.metrics.drop();
+    else this.#tell(this.#operation, status);
   }
 
   #tell(known: KnownOperation, status: number | null): void {
-    const { name, hash, kind, codes: answered, executor } = known;
     const { log, metrics, clients } = this.#parts;
-    const codes = status === null ? [clientGone] : answered;
+    const { name, hash, executor } = known;
+    const codes = status === null ? [clientGone] : known.codes;
     const operation: EndedOperation = {
+      ...known,
       requestId: this.#requestId,
       name: name?.slice(0, maxNameLength) ?? null,
       hash: hash?.slice(0, hashLength) ?? null,
-      kind,
       code: codeOf(codes),
       codes,
       status,
-      executor,
       fallback: executor === 'graphql-js' ? this.#fallback : null,
       durationMs: performance.now() - this.#startedMs,
       upstreamCalls: this.#upstreamCalls,
@@ -198,7 +186,7 @@ export class OperationRecord implements CallObserver {
       traceId: this.#span?.traceId,
       operationName: operation.name,
       operationHash: operation.hash,
-      operationKind: kind,
+      operationKind: operation.kind,
       codes,
       status,
       durationMs: tenths(operation.durationMs),
@@ -212,16 +200,6 @@ export class OperationRecord implements CallObserver {
     };
     log.info(fields, 'operation');
   }
-}
-
-/**
- * The record of a request that no plugin saw as an operation: null for a preflight or a page; otherwise Apollo Server
- * rejected it early.
- */
-function withoutOperation(status: number | null): KnownOperation | null {
-  if (status !== null && status < 400) return null;
-  const code = status !== null && status >= 500 ? 'INTERNAL_SERVER_ERROR' : 'BAD_REQUEST';
-  return { ...unknownOperation, codes: [code] };
 }
 
 function tenths(ms: number): number {

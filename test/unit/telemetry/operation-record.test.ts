@@ -2,12 +2,8 @@
 import { beforeEach, describe, expect, test } from 'vitest';
 import { createClients } from '../../../src/telemetry/clients.ts';
 import { createLogger } from '../../../src/telemetry/log/log.ts';
-import {
-  createRecorder,
-  type KnownOperation,
-  type RecorderParts,
-} from '../../../src/telemetry/operation-record.ts';
-import type { EndedOperation } from '../../../src/telemetry/ended-operation.ts';
+import { createRecorder, type RecorderParts } from '../../../src/telemetry/operation-record.ts';
+import type { EndedOperation, KnownOperation } from '../../../src/telemetry/ended-operation.ts';
 import type { Tracing } from '../../../src/telemetry/traces/otlp-tracing.ts';
 import type { CallEnd } from '../../../src/upstream/observer.ts';
 
