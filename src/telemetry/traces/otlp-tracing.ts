@@ -1,4 +1,5 @@
 // Traces by OpenTelemetry: makes spans and sends them to an OTLP collector over HTTP. Loaded only if an endpoint is set.
+import { setTimeout as sleep } from 'node:timers/promises';
 import { ROOT_CONTEXT, SpanKind, SpanStatusCode, trace, TraceFlags } from '@opentelemetry/api';
 import { ExportResultCode, W3CTraceContextPropagator } from '@opentelemetry/core';
 import { OTLPTraceExporter } from '@opentelemetry/exporter-trace-otlp-http';
@@ -69,7 +70,7 @@ export function createOtlpTracing(settings: TracingSettings) {
     spanProcessors: [createSpanCounter(settings), new BatchSpanProcessor(createExporter(settings))],
   });
   const tracer = provider.getTracer('account-bff', version);
-  const describer = createOperationDescriber(settings.semconvOptIn ?? []);
+  const describe = createOperationDescriber(settings.semconvOptIn ?? []);
   const routes = routeSpans(settings.upstreamUrl, settings.endpoints);
   return {
     /** Begins an operation's span, as a child of the client's span if the headers name one (W3C Trace Context). */
@@ -99,9 +100,9 @@ export function createOtlpTracing(settings: TracingSettings) {
         },
         end(operation: EndedOperation) {
           if (span.isRecording()) {
-            const known = describer.name(operation);
-            if (known !== null) span.updateName(known);
-            span.setAttributes(describer.attributes(operation));
+            const described = describe(operation);
+            if (described.name !== null) span.updateName(described.name);
+            span.setAttributes(described.attributes);
             // Without a message, because `error.type` has the code.
             if (isFault(operation.code)) span.setStatus({ code: SpanStatusCode.ERROR });
           }
@@ -111,11 +112,9 @@ export function createOtlpTracing(settings: TracingSettings) {
     },
     /** Sends the remaining spans, for a second at most. Never rejects. */
     async stop(): Promise<void> {
-      const { promise: deadline, resolve } = Promise.withResolvers<undefined>();
-      const timer = setTimeout(resolve, maxStopMs, undefined);
       // The exporter logs a collector that does not answer.
-      await Promise.race([provider.shutdown().catch(() => undefined), deadline]);
-      clearTimeout(timer);
+      const sent = provider.shutdown().catch(() => undefined);
+      await Promise.race([sent, sleep(maxStopMs, undefined, { ref: false })]);
     },
   };
 }

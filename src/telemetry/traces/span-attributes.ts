@@ -51,45 +51,30 @@ export function requestSpan(request: TracedRequest): { name: string; attributes:
 /** The most names of operations that become names of spans; clients can invent any number. */
 const maxNames = 200;
 
-/** The name of an operation's span, null to keep it, and its attributes. */
-interface OperationDescriber {
-  name(operation: EndedOperation): string | null;
-  attributes(operation: EndedOperation): Attributes;
-}
-
-/** `optIn` is OTEL_SEMCONV_STABILITY_OPT_IN; names of other conventions in it are ignored. */
-export function createOperationDescriber(optIn: readonly string[]): OperationDescriber {
-  if (optIn.includes(graphqlOptIn)) return latest;
+/**
+ * Describes the span of an operation; a name of null keeps the span's name. `optIn` is OTEL_SEMCONV_STABILITY_OPT_IN, in
+ * which other conventions are ignored.
+ */
+export function createOperationDescriber(optIn: readonly string[]) {
+  const isLatest = optIn.includes(graphqlOptIn);
   const names = new Set<string>();
-  return {
-    name({ kind, name }) {
-      if (kind === null || name === null) return kind;
-      if (names.size < maxNames) names.add(name);
-      return names.has(name) ? `${kind} ${name}` : kind;
-    },
-    attributes: operationAttributes,
-  };
-}
-
-const latest: OperationDescriber = {
-  name: ({ kind }) => kind ?? 'GraphQL Operation',
-  attributes: (operation) => ({
-    ...operationAttributes(operation),
-    'graphql.processing.type': 'request',
-    ...(operation.hash !== null && { 'graphql.document.hash': operation.hash }),
-  }),
-};
-
-function operationAttributes(operation: EndedOperation): Attributes {
-  const { requestId, name, hash, kind, code, codes, status, upstreamCalls } = operation;
-  return {
-    'account_bff.request_id': requestId,
-    'account_bff.upstream_calls': upstreamCalls,
-    ...(kind !== null && { 'graphql.operation.type': kind }),
-    ...(name !== null && { 'graphql.operation.name': name }),
-    ...(hash !== null && { 'account_bff.operation_hash': hash }),
-    ...(status !== null && { 'http.response.status_code': status }),
-    ...(codes.length > 0 && { 'error.type': code, 'account_bff.error_codes': [...codes] }),
+  return (operation: EndedOperation): { name: string | null; attributes: Attributes } => {
+    const { requestId, name, hash, kind, code, codes, status, upstreamCalls } = operation;
+    if (name !== null && names.size < maxNames) names.add(name);
+    const isNamed = kind !== null && name !== null && names.has(name);
+    const usualName = isNamed ? `${kind} ${name}` : kind;
+    const attributes = {
+      'account_bff.request_id': requestId,
+      'account_bff.upstream_calls': upstreamCalls,
+      ...(kind !== null && { 'graphql.operation.type': kind }),
+      ...(name !== null && { 'graphql.operation.name': name }),
+      ...(hash !== null && { 'account_bff.operation_hash': hash }),
+      ...(status !== null && { 'http.response.status_code': status }),
+      ...(codes.length > 0 && { 'error.type': code, 'account_bff.error_codes': [...codes] }),
+      ...(isLatest && { 'graphql.processing.type': 'request' }),
+      ...(isLatest && hash !== null && { 'graphql.document.hash': hash }),
+    };
+    return { name: isLatest ? (kind ?? 'GraphQL Operation') : usualName, attributes };
   };
 }
 
