@@ -8,7 +8,7 @@ import { startProcess } from './gateway-process.ts';
 import type { ProbeReading, ProbeRequest } from './probe.ts';
 import { documentOf, type WorkloadName, workloads } from './workloads.ts';
 
-/** What one operation costs. */
+/** The cost of one operation. */
 interface Counts {
   readonly upstreamCalls: number;
   readonly promises: number;

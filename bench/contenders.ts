@@ -29,7 +29,7 @@ interface Surroundings {
   readonly fixture: Fixture;
   readonly service: StaticService;
   readonly port: number;
-  /** For files that the contender needs; removed after it has ended. */
+  /** A folder for files that the contender needs; removed after it has ended. */
   readonly folder: string;
 }
 

@@ -64,7 +64,7 @@ async function measureLeaving(): Promise<void> {
   }
 }
 
-/** What one account that always fails costs the others, at a tenth of the traffic. */
+/** The effect of one account that always fails on the others, at a tenth of the traffic. */
 async function measureOneAccount(): Promise<void> {
   const holder = firstHolder(bank);
   const headers = await callerHeaders(bank, holder);
@@ -127,7 +127,7 @@ async function measureOutages(): Promise<void> {
   }
 }
 
-/** How long the gateway takes until all answers are good again. */
+/** The time until all answers are good again. */
 async function untilGood(url: string): Promise<number> {
   const startedMs = performance.now();
   for (;;) {

@@ -34,7 +34,7 @@ async function isAnswering(url: string): Promise<boolean> {
   }
 }
 
-/** Of a process and all its descendants. */
+/** The use of a process and all its descendants. */
 export interface TreeUse {
   /** User and system time so far. */
   readonly cpuSeconds: number;

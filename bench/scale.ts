@@ -65,7 +65,7 @@ async function measureRedis(): Promise<void> {
   }
 }
 
-/** What the idle connection of a client costs after one operation. */
+/** The memory of a client's idle connection after one operation. */
 async function measureConnections(): Promise<void> {
   await using gateway = await startProcess(bank.url);
   await costOf([gateway], 'profile');

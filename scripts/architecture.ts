@@ -4,7 +4,7 @@ import { posix } from 'node:path';
 import ts from 'typescript';
 
 const source = new URL('../src/', import.meta.url);
-/** By what is imported: values at once, values on demand, types only. */
+/** Arrows by the kind of import: values at once, values on demand, types only. */
 const arrows = { value: '-->', dynamic: '==>', type: '-.->' } as const;
 type Sort = keyof typeof arrows;
 

@@ -1,4 +1,4 @@
-// What a schema removes that clients and supergraphs of an older version use, and what it will remove, and when.
+// Changes of a schema that break clients or supergraphs of an older version, and announced removals.
 import { type Change, CriticalityLevel, diff } from '@graphql-inspector/core';
 import { buildSchema, Kind, parse, visit } from 'graphql';
 

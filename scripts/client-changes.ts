@@ -1,4 +1,5 @@
-// What a change of the schema does to operations of released apps: which ones break, at which field, and which may break.
+// The effect of a schema change on operations of released apps: which of them break, at which field, and
+// which may break.
 import { type Change, ChangeType, CriticalityLevel, diff } from '@graphql-inspector/core';
 import {
   type ASTNode,
@@ -33,7 +34,7 @@ export interface Finding {
   readonly operation: string;
   /** The place in the operation: `Type.field`, `Type.field(argument:)`, `$variable`, or the operation's name. */
   readonly place: string;
-  /** What changed, in words for people. */
+  /** The change, in words for people. */
   readonly change: string;
 }
 
@@ -42,7 +43,7 @@ interface Operation {
   readonly body: string;
 }
 
-/** What the difference between two SDLs means for operations; an operation without a finding is safe. */
+/** The meaning of the difference between two SDLs for operations; an operation without a finding is safe. */
 export interface ClientChanges {
   findings(operation: Operation): Finding[];
 }

@@ -15,7 +15,7 @@ export class SettingsError extends Error {
   }
 }
 
-/** One row of the table: how a variable becomes a value. */
+/** One row of the table: a setting's variable, default and parser. */
 interface Setting<T> {
   readonly variable: string;
   readonly kind: kinds.Kind<T>;

@@ -1,4 +1,5 @@
-// What replicas share: texts and counts in Redis if REDIS_URL is set, with this process's memory as cache and fallback.
+// State shared by replicas: texts and counts in Redis if REDIS_URL is set, with this process's memory as
+// cache and fallback.
 import { isIP } from 'node:net';
 import { Redis, type RedisOptions } from 'ioredis';
 import { LRUCache } from 'lru-cache';
@@ -27,13 +28,16 @@ export interface SharedStore {
   get(key: string, isGenuine: (text: string) => boolean): Promise<string | undefined>;
   /** Stores a text in Redis for an hour, and in memory until it is evicted; ignores one that is too long. */
   set(key: string, text: string): Promise<void>;
-  /** For counters; null without REDIS_URL. */
+  /** The Redis for counters; null without REDIS_URL. */
   readonly redis: SharedRedis | null;
   /** Disconnects from Redis at once. */
   close(): void;
 }
 
-/** In characters: more than a document of MAX_TOKENS usually has; memory holds at least 256 texts of this length. */
+/**
+ * The longest text in characters: more than a document of MAX_TOKENS usually has; memory holds at
+ * least 256 such texts.
+ */
 const maxTextLength = 32_768;
 const maxTexts = 10_000;
 const maxTextsLength = 8 * 1024 * 1024;

@@ -1,4 +1,5 @@
-// What the same operations cost if they are sent in another form, or if the service writes its texts in another form.
+// The cost of the same operations if they are sent in another form, or if the service writes its texts in
+// another form.
 import { createHash } from 'node:crypto';
 import { requestOf } from '../contenders.ts';
 import { type Fixture, takeFixture } from '../fixture.ts';

@@ -1,5 +1,5 @@
-// What the gateway adds to the service's own latency, at half of its capacity, compared with a hand-written handler at
-// the same rate.
+// The gateway's own latency on top of the service's, at half of its capacity, compared with a hand-written
+// handler at the same rate.
 import { handler, startContender } from '../contenders.ts';
 import { type Fixture, pagePath, takeFixture } from '../fixture.ts';
 import { median } from '../median.ts';
@@ -13,7 +13,7 @@ export interface LatencyRow {
   /** Operations per second: the capacity with these connections, and the offered load. */
   readonly capacity: number;
   readonly offered: number;
-  /** Of the service, called directly with the same load, at the rate of the gateway's calls. */
+  /** The service's own latency, called directly at the rate of the gateway's calls. */
   readonly serviceP50Ms: number;
   readonly serviceP99Ms: number;
   readonly p50Ms: number;
@@ -21,10 +21,10 @@ export interface LatencyRow {
   /** The time beyond the calls that have to follow one another, each at the service's own p50. */
   readonly addedP50Ms: number;
   readonly addedP99Ms: number;
-  /** The same for the hand-written handler: what this machine adds at this rate, whatever the server. */
+  /** The same for the hand-written handler: the share of this machine at this rate, whatever the server. */
   readonly handlerAddedP50Ms: number;
   readonly handlerAddedP99Ms: number;
-  /** What the gateway and the handler added, in each round. */
+  /** The p99 of the gateway and of the handler beyond the calls, in each round. */
   readonly addedP99sMs: readonly number[];
   readonly handlerAddedP99sMs: readonly number[];
 }

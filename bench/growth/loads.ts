@@ -50,7 +50,7 @@ export async function withLength(request: Omit<Ask, 'length'>): Promise<Ask> {
   return { ...request, length: Buffer.byteLength(text) };
 }
 
-/** Of the successful answers only; CPU is the total, including the cost of refused requests. */
+/** The cost of successful answers; CPU is the total, including refused requests. */
 export interface Cost {
   readonly perSecond: number;
   readonly cpuMicros: number;

@@ -1,4 +1,4 @@
-// What a slice costs as `first` grows from 1 to 100.
+// The cost of a slice as `first` grows from 1 to 100.
 import { requestOf } from '../contenders.ts';
 import { takeFixture } from '../fixture.ts';
 import { sliceDocument } from '../workloads.ts';

@@ -38,7 +38,7 @@ export function ratioTable(comparison: Comparison): string {
   return table(head, rows);
 }
 
-/** One table per workload, with what the ratio leaves out. */
+/** One table per workload, with the measurements that the ratio omits. */
 export function detailTables({ contenders }: Comparison): string {
   return workloads
     .map(({ name, title, calls }) => {

@@ -10,7 +10,7 @@ export interface CallerHeaders extends Readonly<Record<string, string>> {
 
 export interface SoakCaller {
   readonly accounts: readonly string[];
-  /** With a token signed with the issuer's current key. */
+  /** The headers, with a token signed by the issuer's current key. */
   headers(): CallerHeaders;
 }
 

@@ -3,7 +3,7 @@
 export interface Sample {
   /** Seconds since the start. */
   readonly seconds: number;
-  /** In use after a garbage collection. */
+  /** Memory in use after garbage collection. */
   readonly memoryBytes: number;
   readonly residentBytes: number;
   readonly sockets: number;

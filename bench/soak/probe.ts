@@ -1,6 +1,6 @@
 // Preloaded into a gateway: answers with its CPU time, or with the memory in use after garbage collection.
 
-/** In bytes. */
+/** Memory in bytes. */
 export interface Memory {
   /** Objects and buffers that are still referenced. */
   readonly retained: number;

@@ -38,7 +38,7 @@ else if (!Object.hasOwn(routers, values.router)) {
   process.exitCode = 2;
 } else await start(routers[values.router as keyof typeof routers]);
 
-/** For a router that is started from a file, on top of what this command starts. */
+/** Prints the supergraph, for a router that is started from a file. */
 function printSupergraph(): void {
   const account = 'http://127.0.0.1:4000/graphql';
   const cardsUrl = 'http://127.0.0.1:4101/';

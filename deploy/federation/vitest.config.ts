@@ -2,7 +2,7 @@
 import { defineConfig } from 'vitest/config';
 
 export default defineConfig({
-  // As in the project's own configuration: otherwise Vite loads graphql a second time, as a module.
+  // As in the root configuration: otherwise Vite loads graphql twice.
   resolve: { alias: [{ find: /^graphql$/, replacement: 'graphql/index.js' }] },
   test: {
     silent: 'passed-only',

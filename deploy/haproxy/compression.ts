@@ -13,7 +13,7 @@ import { type ReplicaPorts, startHAProxy, untilServed } from './proxy.ts';
 
 const rows = 5000;
 const mostOfBytes = 1 / 3;
-/** As the app sends it: its cache adds __typename to each selection. */
+/** The app's query: its cache adds __typename to each selection. */
 const query = print(new InMemoryCache().transformDocument(StatementDocument));
 
 await using bank = await startBank();

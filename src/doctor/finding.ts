@@ -7,7 +7,7 @@ export interface Finding {
   readonly question: string;
   /** Null if it could not be determined; `seen` states why. */
   readonly answer: string | null;
-  /** What the answer is based on. */
+  /** The observation that the answer is based on. */
   readonly seen: string;
   /** Settings of the gateway that follow from it, by name. */
   readonly settings?: Readonly<Record<string, string>>;

@@ -19,7 +19,7 @@ export interface Explorer {
 const root = new URL('../../explorer/built/', import.meta.url);
 const assets = new URL('assets/', root);
 
-/** By the extensions of the files that Vite builds. */
+/** Media types by the extensions of the files that Vite builds. */
 const mediaTypes: Readonly<Record<string, string>> = {
   '.js': 'text/javascript; charset=utf-8',
   '.css': 'text/css; charset=utf-8',

@@ -37,7 +37,7 @@ export interface GraphQLEndpointParts {
   readonly maxBodyBytes: number;
   /** The memory for all bodies that are being received. */
   readonly bodies: BodyRoom;
-  /** In characters, of a document that a client sends. */
+  /** The longest document that a client may send, in characters. */
   readonly maxTextLength: number;
   readonly maxTokens: number;
   /** Deadline of an operation. */

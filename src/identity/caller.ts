@@ -128,7 +128,7 @@ const bearer = /^bearer +([^ ]+)$/i;
 const usualBearer = 'Bearer ';
 
 function tokenIn(authorization: string): string | null {
-  // As nearly all clients write it, at a tenth of the expression's cost.
+  // The usual spelling, checked at a tenth of the expression's cost.
   const token = authorization.startsWith(usualBearer)
     ? authorization.slice(usualBearer.length)
     : '';

@@ -15,7 +15,7 @@ export interface Token {
 /** Reads a token; throws or rejects with UNAUTHENTICATED if it cannot be used. */
 export type TokenReader = (token: string) => Token | Promise<Token>;
 
-/** How far clocks may differ, for exp and nbf (docs/identity.md). */
+/** The tolerated clock difference for exp and nbf (docs/identity.md). */
 export const skewSeconds = 30;
 
 /** Node.js's limit for all headers of a request; it bounds what is decoded here. */

@@ -19,9 +19,9 @@ import {
 export interface TokenVerifierSettings {
   /** The keys, from `createKeySet`. */
   readonly keys: JWTVerifyGetKey;
-  /** What iss must be; null for anything. */
+  /** The required iss; null if any is accepted. */
   readonly issuer: string | null;
-  /** What aud must be or contain; null for anything. */
+  /** The required aud, or one of several; null if any is accepted. */
   readonly audience: string | null;
   /** The algorithms that a token may name (RFC 8725 3.1). */
   readonly algorithms: readonly string[];

@@ -38,9 +38,9 @@ const noKeys: readonly Literal[] = [];
 
 /** A position in a text that advances with each read; every method throws `unexpected` at any other input. */
 export class JsonReader {
-  /** Where the last key or value begins, quotes included. */
+  /** The start of the last key or value, quotes included. */
   start = 0;
-  /** Where it ends. */
+  /** The end of it. */
   end = 0;
   readonly #text: SourceText;
   readonly #bytes: Uint8Array;

@@ -21,7 +21,7 @@ export type ProfileEndpoints = UpstreamReader<'persons' | 'companies'>;
 export interface HolderKindSettings {
   /** The claim that holds PERSON or COMPANY (JWT_ENTITY_TYPE_CLAIM); any other value counts as absent. */
   readonly claim: string;
-  /** How many callers are remembered. */
+  /** The most callers that are remembered. */
   readonly maxEntries: number;
   /** Epoch milliseconds. */
   readonly now: () => number;

@@ -19,7 +19,7 @@ import { audience, createTokenMint, issuer } from './tokens.ts';
 
 export type { Bank } from './bank-script.ts';
 
-/** How a bank starts. Every setting of Behaviour can be given too, and changed later. */
+/** The options of a bank. Every setting of Behaviour is also an option, and can be changed later. */
 export interface BankOptions extends Partial<Behaviour> {
   /** Default 0: any free port. */
   readonly port?: number;

@@ -1,8 +1,9 @@
-// What the service's API description leaves open (docs/service.md), as settings of the whole bank and of single accounts.
+// Behaviour that the service's API description leaves open (docs/service.md), set for the whole bank or for
+// single accounts.
 
 /**
- * How the service behaves where its API description is silent, and how it misbehaves. Each setting can change at any
- * time.
+ * The service's behaviour where its API description is silent, and its misbehaviour. Each setting
+ * can change at any time.
  */
 export interface Behaviour {
   /** itemsPerPage; default 20. */

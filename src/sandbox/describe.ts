@@ -1,4 +1,4 @@
-// What a person needs to use a running bank: its holders, with tokens to paste.
+// A description of a running bank for people: its holders, with tokens to paste.
 import type { Bank } from './bank-script.ts';
 import type { HolderSummary } from './data/directory.ts';
 

@@ -104,7 +104,7 @@ function putNumber(text: SourceText, at: number, value: number): number {
   return putLarge(text, value < 0 ? at + 1 : at, Math.abs(value));
 }
 
-/** In two parts that are small integers, because other numbers are slow to divide. */
+/** Writes a number in two parts that are small integers, because other numbers are slow to divide. */
 function putLarge(text: SourceText, at: number, value: number): number {
   const low = fingerprintOf(value);
   const high = (value - low) / FINGERPRINTS;

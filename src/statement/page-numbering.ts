@@ -1,4 +1,4 @@
-// How the service numbers its pages: the base of the numbers, and whether its answers confirm it.
+// The numbering of the service's pages: the base of the numbers, and whether its answers confirm it.
 import { contractViolation, type GatewayError } from '../errors.ts';
 
 /**
@@ -28,7 +28,7 @@ export interface PageNumbering {
   refuseOther(): void;
 }
 
-/** How often the other base is tried. */
+/** The number of attempts with the other base. */
 const maxRefusals = 3;
 
 /** One for each process, because it holds nothing about callers. `base` is UPSTREAM_PAGE_BASE. */

@@ -28,7 +28,7 @@ export interface Search {
   readonly ahead: NamedRows;
 }
 
-/** Where a slice begins, or what to do to find that out. */
+/** The place of a slice, or the next step to find it. */
 export type Place =
   | FoundPlace
   | { readonly kind: 'read'; readonly pages: readonly number[] }

@@ -23,7 +23,7 @@ import {
 
 /** A field with an open set. */
 interface OpenField {
-  /** Such as `account.status`. */
+  /** The field's name, such as `account.status`. */
   readonly field: string;
   readonly name: string;
   /** Its index in an object that is kept as the service sent it. */

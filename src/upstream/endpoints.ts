@@ -42,7 +42,7 @@ interface AnswerObject {
   readonly type: string;
   /** Which ids are violations, if not only those that are absent or empty. */
   readonly badId?: string;
-  /** What becomes null without a usable id. */
+  /** The part that becomes null without a usable id. */
   readonly withoutId: string;
 }
 

@@ -34,7 +34,7 @@ interface Asked {
   readonly accountId: string;
 }
 
-/** What every program exports. */
+/** The exports of every program. */
 interface Program {
   readonly statement: (asked: Asked) => Promise<readonly Row[]> | AsyncIterable<Row>;
 }

@@ -4,7 +4,7 @@ import { expect, test } from 'vitest';
 import { parseSettings } from '../../src/settings.ts';
 
 const page = readFileSync('docs/scale.md', 'utf8');
-/** Of a core, as in autoscaling.yaml. */
+/** The planned share of a core, as in autoscaling.yaml. */
 const utilization = 0.6;
 const latencySeconds = 0.05;
 const leastReplicas = 3;

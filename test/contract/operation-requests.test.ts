@@ -1,4 +1,4 @@
-// How a request names its operation: by text or by id, in a body or in a URL, each in its own namespace.
+// Operations named by text or by id, in a body or in a URL, each in its own namespace.
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { startTestGateway, type TestGateway } from '../support/gateway.ts';
 import { byId, sha256 } from '../support/manifest.ts';

@@ -1,4 +1,5 @@
-// Where a slice continues if createdAt does not decide: many transactions share it, or it contradicts the order.
+// The place of a slice if createdAt does not determine it: many transactions share it, or it contradicts the
+// order.
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { errorsOf } from '../support/answers.ts';
 import { startTestGateway, type TestGateway } from '../support/gateway.ts';

@@ -176,7 +176,7 @@ describe('an outage', () => {
       for (let round = 0; round < 8; round++) await askSome();
       expect([...codes].sort()).toEqual(outage.codes);
       expect((await exchanges(gateway)) - before).toBeLessThanOrEqual(1.2 * operations);
-      // Only the three calls a second that try whether the service is back.
+      // At most the three probes per second.
       const seconds = Math.ceil((performance.now() - openedAtMs) / 1000);
       expect((await exchanges(gateway)) - asked).toBeLessThanOrEqual(3 * (seconds + 1));
       await outage.end();

@@ -1,4 +1,5 @@
-// One bad value spoils one field (docs/exactness.md): every position in every answer, with every kind of JSON value.
+// One bad value affects one field (docs/exactness.md): every position in every answer, with every kind of
+// JSON value.
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import type { HolderSummary } from '../../src/sandbox/data/directory.ts';
 import { changeJson } from '../../src/sandbox/json.ts';

@@ -205,7 +205,7 @@ function expectNothingOfOthers({ holder, mark }: Caller, { headers, text }: Answ
   }
 }
 
-/** By request id; abandoned operations may reach the service during the next case. */
+/** Operations by request id; abandoned ones may reach the service during the next case. */
 const operationsAsked = new Map<string, Operation>();
 
 /** The service received every operation with the token and the tenant of its own caller. */

@@ -17,7 +17,7 @@ const seed = process.env['SEED'] ?? '1';
 const maxKeptBytes = 128 * 1_048_576;
 
 let victim: Victim;
-/** How much slower this machine is at the moment than the idle machine that the budgets are for. */
+/** The slowdown of this machine at the moment, compared with the idle machine that the budgets are for. */
 let slowness = 1;
 beforeAll(async () => {
   victim = await startVictim();

@@ -4,7 +4,7 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { AddressInfo } from 'node:net';
 import type { Signer } from './tokens.ts';
 
-/** How a read is answered; the default is the set with status 200. */
+/** The answer to a read; by default the set with status 200. */
 export type KeyAnswer = (response: ServerResponse, keySet: string) => void;
 
 /** Disposing of it closes it. */

@@ -1,2 +1,2 @@
-/** How often a property runs: 250 in `npm test`, 20,000 in `npm run test:long`. */
+/** The number of runs of a property: 250 in `npm test`, 20,000 in `npm run test:long`. */
 export const runs = Number(process.env['RUNS'] ?? 250);

@@ -1,8 +1,8 @@
-// How many upstream calls a slice may cost (docs/paging.md, "What each call costs").
+// The bound on the upstream calls of a slice (docs/paging.md, "What each call costs").
 import type { SliceAnswer, Walk } from './judge.ts';
 import type { Statement } from './statement.ts';
 
-/** What has happened since the compared state. */
+/** The changes since the compared state. */
 export type Change = 'still' | 'arrivals' | 'other';
 
 export function changeBetween(earlier: Statement, later: Statement): Change {

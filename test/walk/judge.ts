@@ -26,7 +26,7 @@ export interface SliceAnswer {
   readonly total: number;
 }
 
-/** What is wrong with an answer. */
+/** The faults of an answer. */
 export type Fault =
   /** A due row was left out. */
   | 'lost'

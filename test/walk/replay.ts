@@ -17,7 +17,7 @@ export function codeOf({ size, route, count }: Task, { statement, start, history
   return [statement.order, start.join(','), size, route, count, events.join(',')].join(':');
 }
 
-/** How many pages are read, null if an answer is wrong; each call and event is told to `trace`. */
+/** The number of pages read, or null if an answer is wrong; `trace` gets each call and event. */
 export async function replay(
   service: Service,
   code: string,

@@ -30,12 +30,12 @@ export interface Task {
 }
 
 /**
- * To the oldest row; to the newest; a first slice, then all newer rows; two slices, then back with
- * another size.
+ * The routes: to the oldest row; to the newest; a first slice, then all newer rows; two slices,
+ * then back with another size.
  */
 export type Route = 'forward' | 'backward' | 'news' | 'turn';
 
-/** What was found. */
+/** A finding of the search. */
 export interface Finding {
   /**
    * `defect`: in no history with these answers is it right, or CURSOR_EXPIRED though one answer is right in all.

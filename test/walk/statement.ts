@@ -15,7 +15,7 @@ export interface Entry {
   readonly isGone: boolean;
 }
 
-/** How the service orders its rows: by posting, or by createdAt with ties in one of three orders. */
+/** The order of a service's rows: by posting, or by createdAt with ties in one of three orders. */
 export type Order = 'posted' | 'lastFirst' | 'lastLast' | 'byId';
 
 export interface Statement {

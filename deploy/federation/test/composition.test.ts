@@ -1,4 +1,4 @@
-// What composes with account-bff, and what collides, as docs/federation.md describes it.
+// Subgraphs that compose with account-bff, and collisions, as docs/federation.md describes them.
 import { readFileSync } from 'node:fs';
 import { composeServices } from '@apollo/composition';
 import { federateSubgraphs, ROUTER_COMPATIBILITY_VERSION_ONE } from '@wundergraph/composition';

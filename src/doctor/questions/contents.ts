@@ -1,4 +1,5 @@
-// Where the service's answers differ from its API description: fields, values, and the places of violations.
+// Differences between the service's answers and its API description: fields, values, and the places of
+// violations.
 import { ContractViolationError } from '../../errors.ts';
 import { endpoints, type UpstreamRoute } from '../../upstream/endpoints.ts';
 import { transactionFields } from '../../upstream/shape/shapes.ts';
@@ -104,7 +105,7 @@ function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** How the gateway handles each. */
+/** The gateway's handling of each difference. */
 const meanings = {
   'unknown-fields': 'the gateway leaves them out',
   'missing-fields': 'they are null',

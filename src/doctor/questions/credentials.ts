@@ -5,7 +5,7 @@ type Claims = Readonly<Record<string, unknown>>;
 
 const kinds: readonly unknown[] = ['PERSON', 'COMPANY'];
 
-/** What the token states about itself; its signature is not verified. */
+/** Reads the claims of the token; its signature is not verified. */
 export function examineToken(token: string, tenant: string): Finding[] {
   const [header, claims] = token.split('.', 2).map(parsePart);
   if (header === undefined || claims === undefined) return [noJwt];

@@ -27,7 +27,7 @@ interface Trial {
   /** yyyy-MM-dd */
   readonly date: string;
   readonly ask: 'startDate' | 'endDate';
-  /** In the order of `readings`. */
+  /** The expected totals, in the order of `readings`. */
   readonly expected: readonly number[];
 }
 
@@ -49,7 +49,7 @@ export async function examineDates(statement: Statement, base: number): Promise<
 const empty = 'the statement is empty: name another --account';
 
 interface Outcome {
-  /** Those that are consistent with all answers. */
+  /** The readings that are consistent with all answers. */
   readonly fitting: readonly Reading[];
   readonly seen: string;
 }

@@ -24,7 +24,7 @@ export async function readHead(statement: Statement, base: number): Promise<Head
   return rows.length === 0 ? null : { pages, rows, totalItems: pages[0]?.totalItems ?? 0 };
 }
 
-/** How many rows a page has: as stated, and as counted on pages that others follow. */
+/** The number of rows on a page: as stated, and as counted on pages that others follow. */
 export function judgePageSize({ pages }: Head): Finding {
   const said = [...new Set(pages.map(({ itemsPerPage }) => itemsPerPage))];
   const full = pages.slice(0, -1).map(({ rows }) => rows.length);
@@ -58,7 +58,10 @@ function timesOf(rows: readonly StatementRow[]): number[] {
   return rows.flatMap(({ createdAtMs }) => createdAtMs ?? []);
 }
 
-/** How often a page with ties is read again: by chance, two rows in random order keep it once in 256 times. */
+/**
+ * The number of times that a page with ties is read again: by chance, two rows in random order keep
+ * it once in 256 times.
+ */
 const tieReads = 8;
 
 /** Whether rows that share a createdAt keep their order from read to read. */

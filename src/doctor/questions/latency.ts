@@ -1,8 +1,8 @@
-// How long the service takes, and the deadlines that follow.
+// The duration of answers, and the deadlines that follow.
 import { counted, type Finding } from '../finding.ts';
 
 const defaultTimeoutMs = 5000;
-/** How many times as long as the slowest answer an exchange may take before it is aborted. */
+/** The timeout of an exchange, as a multiple of the slowest answer. */
 const margin = 4;
 
 /** Derives a timeout from the durations of the answers, in milliseconds. */

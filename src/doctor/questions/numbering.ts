@@ -1,4 +1,4 @@
-// How the service numbers its pages: the base of `page`, what currentPage counts, and what lies outside.
+// The numbering of pages: the base of `page`, the meaning of currentPage, and pages outside the statement.
 import type { StatementPage } from '../../upstream/shape/shapes.ts';
 import type { Finding } from '../finding.ts';
 import {

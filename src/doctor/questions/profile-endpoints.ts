@@ -9,7 +9,7 @@ import type { Service } from '../probe.ts';
 /** The findings about the holder. */
 export interface HolderFindings {
   readonly findings: readonly Finding[];
-  /** In the service's order; empty if no profile could be read. */
+  /** The accounts in the service's order; empty if no profile could be read. */
   readonly accountIds: readonly string[];
 }
 

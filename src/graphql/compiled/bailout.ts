@@ -1,4 +1,4 @@
-// How the fast path signals that graphql-js has to answer.
+// The signal that graphql-js has to answer.
 
 /** An operation, or a value of its answer, is not supported by the fast path; the message names the reason. */
 export class Bailout extends Error {

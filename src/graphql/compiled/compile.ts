@@ -49,7 +49,7 @@ function literalOf(head: string): Literal {
   return literal;
 }
 
-/** What a selection is compiled with. */
+/** The scope in which a selection is compiled. */
 export interface CompileScope extends CollectScope {
   /** The part of a resolver's `info` that describes the operation. */
   readonly operationInfo: Pick<

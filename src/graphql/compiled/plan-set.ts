@@ -17,7 +17,7 @@ const maxStates = 16;
 export class PlanSet {
   readonly #document: DocumentNode;
   readonly #maxWeight: number;
-  /** In order of their last use. */
+  /** The states, in order of their last use. */
   readonly #states = new Map<string, PlanState>();
   #conditions: readonly string[] | undefined;
 

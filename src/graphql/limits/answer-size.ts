@@ -2,7 +2,7 @@
 import type { ApolloServerPlugin, GraphQLRequestListener } from '@apollo/server';
 import { GatewayError } from '../../errors.ts';
 
-/** In characters: eight times the longest answer of the service, by default. */
+/** The longest answer, in characters: eight times the longest answer of the service, by default. */
 export const maxAnswerLength = 32 * 1_048_576;
 
 const message = `The answer would be longer than ${maxAnswerLength} characters.`;

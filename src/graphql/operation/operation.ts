@@ -1,4 +1,4 @@
-// One operation of a document, and what it needs to be admitted.
+// One operation of a document, and its requirements for admission.
 import {
   type DocumentNode,
   type FieldNode,

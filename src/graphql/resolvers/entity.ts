@@ -8,7 +8,7 @@ import { holderOf, holderProfile, holderType } from './holder.ts';
 type Entity = Profile | Account;
 type Reference = (id: string, context: GatewayContext) => Promise<Entity | null>;
 
-/** By the `__typename` of a representation. */
+/** The resolvers of references, by the `__typename` of a representation. */
 const references: ReadonlyMap<unknown, Reference> = new Map<string, Reference>([
   ['Person', (id, { profile }) => findHolder('PERSON', id, profile)],
   ['Company', (id, { profile }) => findHolder('COMPANY', id, profile)],

@@ -6,7 +6,7 @@ import { Query } from './query.ts';
 import { scalars } from './scalars.ts';
 import { TransactionConnection, TransactionEdge } from './transaction.ts';
 
-/** By type, then by field, as schema.ts adds them. */
+/** Resolvers by type, then by field. */
 export const resolvers = {
   ...scalars,
   Query: { ...Query, _entities },

@@ -50,9 +50,9 @@ interface Waiting {
 /** Admits requests in their order of arrival. */
 export class Admission {
   readonly #settings: Required<AdmissionSettings>;
-  /** In order of arrival. */
+  /** Waiting requests in order of arrival. */
   readonly #backlog = new Set<Waiting>();
-  /** How many may begin in this turn, and how many have begun. */
+  /** The number of requests that may begin in this turn, and the number that have begun. */
   #limit = perTurn;
   #begun = 0;
   #hasConnected = false;

@@ -47,7 +47,7 @@ type Counter = (tokenKey: string) => number | Promise<number>;
 /** Tokens that one process counts; a token evicted by more recent ones begins a new minute. */
 const maxWindows = 50_000;
 
-/** In this process only. The library's in-memory limiter has no bound, and a timer for each key. */
+/** Counts in this process only. The library's in-memory limiter has no bound, and a timer for each key. */
 function localCounter(perMinute: number, now: () => number): Counter {
   const windows = new LRUCache<string, { count: number; readonly endsAtMs: number }>({
     max: maxWindows,
@@ -65,7 +65,7 @@ function localCounter(perMinute: number, now: () => number): Counter {
   };
 }
 
-/** In Redis, for all replicas; in this process while Redis is down. */
+/** Counts in Redis, for all replicas; in this process while Redis is down. */
 function sharedCounter(perMinute: number, redis: SharedRedis, local: Counter): Counter {
   const limiter = new RateLimiterRedis({
     storeClient: redis.client,

@@ -3,7 +3,7 @@ import type { Server, ServerResponse } from 'node:http';
 import type { Duplex } from 'node:stream';
 
 export interface Connections {
-  /** How many have been accepted so far. */
+  /** The number of connections accepted so far. */
   readonly accepted: () => number;
   /** The response that a connection waits for or receives; undefined if there is none. */
   readonly answerOn: (socket: Duplex) => ServerResponse | undefined;

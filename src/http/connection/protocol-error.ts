@@ -4,7 +4,7 @@ import type { Duplex } from 'node:stream';
 import type { Connections } from './open-connections.ts';
 import { errorBody, headersOfAll, jsonType, Refusal } from '../http-exchange.ts';
 
-/** By node:http's error code; any other error is a bad request. */
+/** Refusals by node:http's error code; any other error is a bad request. */
 const refusals: ReadonlyMap<unknown, Refusal> = new Map([
   ['HPE_HEADER_OVERFLOW', new Refusal(431, 'The headers of the request are too large.')],
   ['ERR_HTTP_REQUEST_TIMEOUT', new Refusal(408, 'The request took too long to arrive.')],

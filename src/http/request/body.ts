@@ -34,7 +34,7 @@ const freeBytes = 16_384;
 export class BodyRoom {
   #leftBytes: number;
 
-  /** For this many bytes, in addition to the first 16 KiB of each body. */
+  /** `bytes` come in addition to the first 16 KiB of each body. */
   constructor(bytes: number) {
     this.#leftBytes = bytes;
   }

@@ -3,7 +3,7 @@ import Negotiator from 'negotiator';
 
 export type MediaType = 'application/json' | 'application/graphql-response+json';
 
-/** With the charset parameter, as clients may send it; the first wins among equals. */
+/** The media types, also with the charset parameter; the first wins among equals. */
 const offers: ReadonlyMap<string, MediaType> = new Map([
   ['application/json; charset=utf-8', 'application/json'],
   ['application/graphql-response+json; charset=utf-8', 'application/graphql-response+json'],

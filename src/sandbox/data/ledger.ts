@@ -3,10 +3,10 @@ import type { Random } from '../random.ts';
 import { buildStatement, type NewStatement, type StatementShape } from './statement-builder.ts';
 import { createRow, moveRow, type NewTransaction, type Row } from './transactions.ts';
 
-/** Where a new transaction goes among those with the same createdAt; default 'before', as the newest of them. */
+/** The place of a new transaction among those with the same createdAt; default 'before', as the newest of them. */
 export type AmongTies = 'before' | 'after' | 'random';
 
-/** What to remove: ids; `count` (default 1) transactions from an index on; or this many at random. */
+/** The transactions to remove: by ids; `count` (default 1) from an index on; or this many at random. */
 export type Removal =
   | { readonly ids: readonly string[] }
   | { readonly index: number; readonly count?: number }

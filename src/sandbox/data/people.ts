@@ -15,7 +15,7 @@ const investments = `{
   "lots": [{ "units": 1000.0000, "unitPrice": 10.10 }, { "units": 0.000000010, "unitPrice": 1e3 }]
 }`;
 
-/** In this order; the first holder's accounts have 95, 5,000, 20 and 0 transactions. */
+/** The initial holders, in order; the first holder's accounts have 95, 5,000, 20 and 0 transactions. */
 export const people: readonly Person[] = [
   {
     key: 'ana',

@@ -3,7 +3,7 @@ import type { Directory } from './directory.ts';
 import type { Ledger } from './ledger.ts';
 import { createTurns, type Turns } from '../faults/turns.ts';
 
-/** What to do at reads of a statement. Removals come first, so that they do not remove new arrivals. */
+/** Changes at reads of a statement. Removals come first, so that they do not remove new arrivals. */
 export interface ReadHook extends Turns {
   /** Default: all accounts. */
   readonly accountId?: string;
@@ -14,13 +14,13 @@ export interface ReadHook extends Turns {
   readonly removeAt?: number;
   readonly latePostings?: number;
   readonly arrivals?: number;
-  /** For programs: any other change, e.g. of the page size. */
+  /** Any other change by a program, e.g. of the page size. */
   readonly run?: (read: StatementRead) => void;
 }
 
 /** One read of a statement. */
 interface StatementRead {
-  /** In lower case. */
+  /** The account's id in lower case. */
   readonly accountId: string;
   /** The requested page; null if the request names none. */
   readonly page: number | null;

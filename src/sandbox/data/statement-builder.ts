@@ -5,7 +5,7 @@ import { createRow, type NewTransaction, type Row } from './transactions.ts';
 /** A number of transactions to make up, or the transactions themselves, newest first, kept in the given order. */
 export type NewStatement = number | readonly NewTransaction[];
 
-/** How the transactions of a statement are spread over time, unless they have their own createdAt. */
+/** The distribution of a statement's transactions over time, unless they have their own createdAt. */
 export interface StatementShape {
   /** Sizes of the groups that share one createdAt, newest first, repeated as needed; default [1]: no ties. */
   readonly tieSizes?: readonly number[];

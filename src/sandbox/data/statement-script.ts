@@ -1,4 +1,4 @@
-// How a script reads and changes the statements of a bank.
+// Scripts that read and change the statements of a bank.
 import type { Directory } from './directory.ts';
 import type { AmongTies, Removal, TiedRange } from './ledger.ts';
 import type { NewStatement, StatementShape } from './statement-builder.ts';
@@ -9,7 +9,7 @@ interface ArrivalStream {
   readonly everyMs: number;
   /** Arrivals each time; default 1. */
   readonly count?: number;
-  /** How many times; default until stopped. */
+  /** The number of times; default until stopped. */
   readonly times?: number;
 }
 

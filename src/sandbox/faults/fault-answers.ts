@@ -1,4 +1,4 @@
-// How each kind of fault looks on the wire: those that send a whole answer, but not the right one.
+// Faults on the wire that send a whole answer, but a wrong one.
 import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib';
 import { refuse, type Answer } from '../service/answer.ts';
 import { cutBody, delay, drip, hang, reset, sendHugeBody } from './fault-transfers.ts';

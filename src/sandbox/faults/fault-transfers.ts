@@ -1,4 +1,4 @@
-// How each kind of fault looks on the wire: those that disturb the transfer itself.
+// Faults on the wire that disturb the transfer itself.
 import type { ServerResponse } from 'node:http';
 import { pipeline, Readable } from 'node:stream';
 import type { Answer } from '../service/answer.ts';

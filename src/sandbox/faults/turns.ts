@@ -1,6 +1,6 @@
 // Which of many occasions something applies to: faults and hooks skip some, and then apply to some.
 
-/** How often something applies. */
+/** The occasions to which something applies. */
 export interface Turns {
   /** Occasions to skip first; default 0. */
   readonly skip?: number;

@@ -18,7 +18,7 @@ export interface Call {
   readonly page: number | null;
   readonly tenant: string | null;
   readonly holderId: string | null;
-  /** As in node:http; `rawHeaders` has every header as received, names and values in turn. */
+  /** Headers as in node:http; `rawHeaders` has every header as received, names and values in turn. */
   readonly headers: IncomingHttpHeaders;
   readonly rawHeaders: readonly string[];
   /** The fault that affected it. */
@@ -26,7 +26,7 @@ export interface Call {
   /** Epoch ms. */
   readonly startedAtMs: number;
   readonly endedAtMs: number | null;
-  /** As sent; null until then. */
+  /** The status as sent; null until then. */
   readonly status: number | null;
   /** 'aborted': the client left before the whole answer was sent; 'reset': the bank cut it off, by a fault. */
   readonly outcome: 'open' | 'answered' | 'aborted' | 'reset';

@@ -25,7 +25,7 @@ export interface ServiceData {
 
 type Answerer = (holder: Holder, question: Question, data: ServiceData) => Answer;
 
-/** By name: the path, `{accountId}` for the id of an account, and the answer. */
+/** Routes by name: the path, `{accountId}` for the id of an account, and the answer. */
 const routes = {
   persons: { path: '/persons', answer: profileOf('PERSON') },
   companies: { path: '/companies', answer: profileOf('COMPANY') },

@@ -1,4 +1,4 @@
-// Who may use the service's endpoints.
+// Access to the service's endpoints.
 import { refuse, type Answer } from './answer.ts';
 import type { Ask } from './ask.ts';
 import { answerRoute, noAccount, type ServiceData } from './service-routes.ts';

@@ -11,7 +11,7 @@ const maxAgeMs = 100;
 /** Batches that wait for a slow reader; further lines are dropped. */
 const maxWaiting = 512;
 
-/** How long the end of the process waits for a slow reader. */
+/** The longest that the end of the process waits for a slow reader. */
 const maxEndMs = 1000;
 
 /**

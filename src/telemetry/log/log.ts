@@ -7,7 +7,7 @@ export type Log = Logger;
 export interface LogSettings {
   /** One of pino's levels, or silent. */
   readonly level: string;
-  /** Where lines go. */
+  /** The destination of lines. */
   readonly destination: DestinationStream;
 }
 

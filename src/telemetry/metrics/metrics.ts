@@ -23,7 +23,7 @@ const clientOutcomes = ['ok', 'error', 'fault'];
 const refusalReasons = ['circuit_open', 'queue_full'];
 const breakerStates = ['closed', 'half_open', 'open'];
 
-/** How slices of statements end, and the reasons, of src/statement/shift.ts. */
+/** The outcomes of slices and their reasons, of src/statement/shift.ts. */
 const sliceReasons = {
   still: [''],
   shifted: ['arrivals', 'moved', 'neighbour', 'createdAt', 'tieOrder', 'during'],

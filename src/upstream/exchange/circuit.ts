@@ -32,7 +32,7 @@ const minCalls = 50;
  */
 export const confirmMs = 1000;
 
-/** How long the circuit stays open before it is half-open, and the time between rounds of probes. */
+/** The time that the circuit stays open before it is half-open, and the time between rounds of probes. */
 export const openMs = 1000;
 
 /** Probes in a round; all must succeed for the circuit to close. */

@@ -14,7 +14,7 @@ export interface ConnectionSettings {
   readonly origin: string;
   readonly connections: number;
   readonly maxBodyBytes: number;
-  /** How long it may take to establish a connection. */
+  /** The longest that establishing a connection may take. */
   readonly timeoutMs: number;
   /** Called with the number of waiting exchanges whenever it changes. */
   readonly onQueue: (length: number) => void;
@@ -49,7 +49,7 @@ export class Connections implements ExchangeOwner {
   readonly #all = new Set<Connection>();
   /** Connections without an exchange. The one used last is used first, so that surplus ones become idle and close. */
   readonly #free: Connection[] = [];
-  /** In order of arrival. Aborted exchanges can leave it, unlike undici's own queue. */
+  /** Waiting exchanges in order of arrival. Aborted ones can leave it, unlike undici's own queue. */
   readonly #waiting = new Set<Exchange>();
   /** Connections with an exchange. */
   #used = 0;

@@ -59,7 +59,7 @@ const givenUp = new Error('given up');
 
 const nothing = Buffer.alloc(0);
 
-/** How much of an unwanted answer is read, and for how long, so that its connection can be used again. */
+/** The part of an unwanted answer that is read, in bytes and time, so that its connection can be used again. */
 const maxDiscardedBytes = 65_536;
 const discardMs = 1000;
 

@@ -184,7 +184,7 @@ export class Read<T> implements ExchangeListener, Awaited<T> {
   }
 }
 
-/** What an outcome shows about the service: one that rejects a request or violates its description is up. */
+/** The verdict of each outcome on the service: one that rejects a request or violates its description is up. */
 const verdicts: Readonly<Record<ExchangeOutcome, Verdict>> = {
   ok: 'good',
   rejected: 'good',

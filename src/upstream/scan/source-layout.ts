@@ -18,7 +18,7 @@ export interface Derived {
 /** An object's fields, by their rules; derived fields follow the others. */
 export class Layout {
   readonly shape: SourceShape;
-  /** How many numbers its places consist of. */
+  /** The number of its places. */
   readonly size: number;
   readonly #keys: readonly Literal[];
   /** The text before the value of each field, if the fields come in their usual order and without white space. */

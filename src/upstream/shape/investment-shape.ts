@@ -26,7 +26,7 @@ export const maxInvestmentLength = 262_144;
 interface Reading {
   /** Its JSON pointer. */
   readonly at: string;
-  /** Of all investmentAccounts of the profile. */
+  /** The characters gained in all investmentAccounts of the profile. */
   readonly gained: { characters: number };
 }
 

@@ -123,7 +123,7 @@ export interface Transaction extends Shape<typeof transactionFields> {
 
 /** A row of a page. It is kept even if its transaction cannot be shown, so that the cursors next to it still work. */
 export interface StatementRow {
-  /** As sent; null if the row has no usable id (`node` is a GatewayError then). */
+  /** The id as sent; null if the row has no usable id (`node` is a GatewayError then). */
   readonly id: string | null;
   /** The number that represents its id; `NO_KEY` (row-key.ts) if the id is null. */
   readonly key: number;

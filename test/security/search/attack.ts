@@ -48,13 +48,13 @@ export interface Target {
   readonly accountId: string;
 }
 
-/** What a request can have too much of, with a maximum beyond the gateway's limit. */
+/** The dimensions in which a request can be too large, with a maximum beyond the gateway's limit. */
 export const dials = {
   /** Requests in a series; 3 by default. */
   requests: 32,
   /** 1: each request has its own text; 2: each series has. */
   freshText: 2,
-  /** How many combinations of the conditions are sent. */
+  /** The number of combinations of the conditions. */
   settings: 32,
   /** 1: each request has its own token, if the service rejects it anyway; 2: its own tenant. */
   freshCaller: 2,

@@ -135,7 +135,7 @@ class Writer {
   }
 }
 
-/** How often a text fits into a document that is not much longer than the largest body. */
+/** The number of repetitions of a text that fit into a document little longer than the largest body. */
 function fitting(times: number, text: string): number {
   return Math.min(times, Math.ceil(maxLength / text.length));
 }

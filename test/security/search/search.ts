@@ -3,7 +3,7 @@ import type { Random } from '../../../src/sandbox/random.ts';
 import { type Attack, type CallerClass, callers, mutate } from './attack.ts';
 import { type Cost, type Measured, measures, type Victim } from './victim.ts';
 
-/** What one request may cost. */
+/** The budget of one request. */
 export const budgets: Readonly<Record<CallerClass, Cost>> = {
   none: { cpuMs: 5, keptBytes: 2 ** 20, answeredBytes: 2 ** 20, calls: 1 },
   refused: { cpuMs: 5, keptBytes: 2 ** 20, answeredBytes: 2 ** 20, calls: 50 },

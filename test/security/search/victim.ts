@@ -58,7 +58,7 @@ export class Victim implements AsyncDisposable {
   #gateway: MeasuredGateway | null = null;
   #retained = 0;
   #series = 0;
-  /** How often the process died. */
+  /** The number of deaths of the process. */
   deaths = 0;
 
   constructor(bank: Bank, target: Target, flags: readonly string[]) {

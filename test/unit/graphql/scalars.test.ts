@@ -1,4 +1,4 @@
-// What each scalar accepts as an argument and writes into an answer.
+// Accepted arguments and written values of each scalar.
 import { buildSchema, execute, type GraphQLScalarType, parse, validate } from 'graphql';
 import { describe, expect, test } from 'vitest';
 import { scalars } from '../../../src/graphql/resolvers/scalars.ts';

@@ -1,4 +1,4 @@
-// How long an operation may take, and which listeners are notified of its end.
+// The duration of an operation, and the listeners that are notified of its end.
 import { EventEmitter } from 'node:events';
 import type { ServerResponse } from 'node:http';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';

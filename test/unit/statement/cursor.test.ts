@@ -33,7 +33,7 @@ function expectRefused(text: string, message = /malformed/): void {
 }
 
 const most = 2 ** 31 - 1;
-/** What a cursor can hold about one side of its row. */
+/** The content of a cursor about one side of its row. */
 const side = (names: number) =>
   fc
     .record({

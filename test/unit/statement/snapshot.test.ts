@@ -1,4 +1,4 @@
-// What an operation knows about each state that it has read: the reads of that state, and what still holds from others.
+// The states that an operation has read: the reads of each, and the rows that still hold from others.
 import { describe, expect, it } from 'vitest';
 import type { PageView } from '../../../src/statement/page-view.ts';
 import { rowAt, snapshotsOf, type Snapshot } from '../../../src/statement/snapshot.ts';

@@ -1,4 +1,4 @@
-// What the log redacts in a line and what it keeps.
+// The parts of a line that the log redacts, and those that it keeps.
 import { expect, test } from 'vitest';
 import { createLogger } from '../../../src/telemetry/log/log.ts';
 import { redact } from '../../../src/telemetry/log/redaction.ts';

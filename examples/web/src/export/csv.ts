@@ -2,7 +2,7 @@
 import { wallTimeOf } from '../dates.ts';
 import type { LineFragment } from '../generated/graphql.ts';
 
-/** How spreadsheets of a language read CSV. */
+/** The CSV conventions of a language. */
 export interface CsvFormat {
   /** Spreadsheets of a language with a decimal comma expect `;`. */
   readonly separator: ',' | ';';
