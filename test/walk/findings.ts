@@ -119,11 +119,15 @@ export function isDefect(kind: Finding['kind']): boolean {
   return kind === 'defect' || kind === 'needless' || kind === 'calls';
 }
 
+/** How many histories have a fault without a twin. */
+export function defectsIn({ found }: Summary): number {
+  return sumOf([...found.values()].filter(({ kind }) => isDefect(kind)));
+}
+
 /** The report: numbers, then each kind of fault with its smallest example. */
 export function sumUp({ counts, found }: Summary): string {
   const { histories, wrong, expired, worlds, steps } = counts;
   const all = [...found.values()].sort((a, b) => kinds.indexOf(a.kind) - kinds.indexOf(b.kind));
-  const without = all.filter(({ kind }) => isDefect(kind));
   const lines = all.flatMap(({ kind, family, what, route, histories: times, example }) => [
     '',
     `${titles[kind]}: ${what}, ${route}, in ${times} histories${family === null ? '' : ` (${families[family]})`}`,
@@ -139,7 +143,7 @@ export function sumUp({ counts, found }: Summary): string {
     `${histories} histories (${worlds} distinct statements with a past, ${steps} questions to the planner)`,
     `${wrong} end with a wrong answer and ${expired} with an error`,
     ...ofFamilies,
-    `${sumOf(without)} histories have a fault without a twin`,
+    `${defectsIn({ counts, found })} histories have a fault without a twin`,
   ].join('\n');
 }
 

@@ -6,7 +6,7 @@ import { startTestGateway } from '../support/gateway.ts';
 import {
   addCounts,
   faultsIn,
-  isDefect,
+  defectsIn,
   noCounts,
   sumUp,
   type Counted,
@@ -94,11 +94,6 @@ async function walkAll(planner: string, scope: string): Promise<Summary> {
   const work = () => doTasks(planner, tasks, (counted) => addCounts(summary, counted));
   await Promise.all(Array.from({ length: Number(values.workers) }, work));
   return summary;
-}
-
-function defectsIn({ found }: Summary): number {
-  const defects = [...found.values()].filter(({ kind }) => isDefect(kind));
-  return defects.reduce((sum, { histories }) => sum + histories, 0);
 }
 
 /** Lets one thread take tasks until none are left. */
