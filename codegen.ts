@@ -1,4 +1,5 @@
 // Generates src/graphql/generated.ts from schema/ (`npm run codegen`); `npm run check:codegen` compares them.
+import { readdirSync, readFileSync } from 'node:fs';
 import type { CodegenConfig } from '@graphql-codegen/cli';
 
 const shapes = '../upstream/shape/shapes.ts';
@@ -32,10 +33,7 @@ const config: CodegenConfig = {
         mappers: {
           Person: `${shapes}#Profile`,
           Company: `${shapes}#Profile`,
-          Individual: `${shapes}#Individual as IndividualShape`,
-          Address: `${shapes}#Address as AddressShape`,
-          Account: `${shapes}#Account as AccountShape`,
-          Transaction: `${shapes}#Transaction as TransactionShape`,
+          ...shapeMappers(),
           TransactionConnection: `${statement}#Slice`,
           TransactionEdge: `${statement}#SliceEdge`,
         },
@@ -45,3 +43,17 @@ const config: CodegenConfig = {
 };
 
 export default config;
+
+/** A type of the schema and one of shapes.ts that have the same name are one object. */
+function shapeMappers(): Record<string, string> {
+  const source = readFileSync('src/upstream/shape/shapes.ts', 'utf8');
+  const files = readdirSync('schema').filter((name) => name.endsWith('.graphql'));
+  const sdl = files.map((name) => readFileSync(`schema/${name}`, 'utf8')).join('\n');
+  const types = new Set(sdl.match(/(?<=^type )\w+/gm));
+  const names = source.match(/(?<=^export (?:type|interface) )\w+/gm) ?? [];
+  return Object.fromEntries(
+    names
+      .filter((name) => types.has(name))
+      .map((name) => [name, `${shapes}#${name} as ${name}Shape`]),
+  );
+}

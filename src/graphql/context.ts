@@ -10,6 +10,7 @@ import type { StatementObserver } from '../statement/shift.ts';
 import { createStatements, type Statements } from '../statement/statement.ts';
 import type { OperationRecord } from '../telemetry/operation-record.ts';
 import type { EndSignal, UpstreamCall, UpstreamClient } from '../upstream/client.ts';
+import type { AnswerOf, ParametersOf, UpstreamRoute } from '../upstream/endpoints.ts';
 
 /** A request as src/http passes it on. */
 export interface GatewayRequest {
@@ -59,6 +60,11 @@ export interface GatewayContext {
   admit(): Promise<void> | null;
   readonly profile: ProfileReader;
   readonly statements: Statements;
+  /** Reads an endpoint of the service, at most once per operation and parameters; rejects with a GatewayError. */
+  read<Route extends UpstreamRoute>(
+    route: Route,
+    parameters: ParametersOf<Route>,
+  ): Promise<AnswerOf<Route>>;
 }
 
 /** A context for one operation. */
@@ -77,6 +83,7 @@ class OperationContext implements GatewayContext {
   private admitting: Promise<void> | null = null;
   private profileReader: ProfileReader | null = null;
   private statementReader: Statements | null = null;
+  private answers: Map<string, Promise<unknown>> | null = null;
 
   constructor(parts: ContextParts, request: GatewayRequest) {
     this.parts = parts;
@@ -129,6 +136,18 @@ class OperationContext implements GatewayContext {
       },
       tellsReasons,
     }));
+  }
+
+  read<Route extends UpstreamRoute>(
+    route: Route,
+    parameters: ParametersOf<Route>,
+  ): Promise<AnswerOf<Route>> {
+    this.answers ??= new Map();
+    const key = `${route} ${JSON.stringify(parameters)}`;
+    const answer =
+      this.answers.get(key) ?? this.parts.upstream.read(this.admitted().call, route, parameters);
+    this.answers.set(key, answer);
+    return answer as Promise<AnswerOf<Route>>;
   }
 
   private admitted(): Admission {

@@ -1,0 +1,55 @@
+// The context of an operation: what it reads, and how often.
+import { expect, test, vi } from 'vitest';
+import { GatewayError } from '../../../src/errors.ts';
+import {
+  type ContextParts,
+  createContext,
+  type GatewayRequest,
+} from '../../../src/graphql/context.ts';
+
+const first = { accountId: 'a' };
+const second = { accountId: 'b' };
+
+function start(read = vi.fn((_call: unknown, route: string) => Promise.resolve(`from ${route}`))) {
+  const parts = {
+    callers: { read: () => ({ key: 'caller' }) },
+    openCall: () => 'the call',
+    upstream: { read },
+  };
+  const request = { head: { headersDistinct: {} } };
+  const context = createContext(
+    parts as unknown as ContextParts,
+    request as unknown as GatewayRequest,
+  );
+  return { context, read };
+}
+
+test('reads an endpoint once for the same parameters, also after an error', async () => {
+  const { context, read } = start(
+    vi.fn(() => Promise.reject(new GatewayError('UPSTREAM_TIMEOUT'))),
+  );
+  await context.admit();
+  for (let times = 0; times < 2; times++) {
+    await expect(context.read('transactions', first)).rejects.toThrow(GatewayError);
+  }
+  await expect(context.read('transactions', second)).rejects.toThrow(GatewayError);
+  expect(read.mock.calls).toEqual([
+    ['the call', 'transactions', first],
+    ['the call', 'transactions', second],
+  ]);
+});
+
+test('does not read again for the copy that Apollo Server makes of a context', async () => {
+  const { context, read } = start();
+  await context.admit();
+  expect(await context.read('persons', {})).toBe('from persons');
+  const prototype = Object.getPrototypeOf(context) as object;
+  const copy = Object.assign(Object.create(prototype) as typeof context, context);
+  expect(await copy.read('persons', {})).toBe('from persons');
+  expect(await context.read('companies', {})).toBe('from companies');
+  expect(read).toHaveBeenCalledTimes(2);
+});
+
+test('does not read before a caller was admitted', () => {
+  expect(() => start().context.read('persons', {})).toThrow('before a caller was admitted');
+});
