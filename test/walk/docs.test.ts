@@ -1,12 +1,76 @@
-// docs/paging.md lists exactly the families of twins that the exhaustive check knows.
+// docs/paging.md lists exactly the families of twins that the exhaustive check knows, each with a pair of histories.
 import { readFileSync } from 'node:fs';
-import { expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
+import { createStatements } from '../../src/statement/statement.ts';
 import { families } from './findings.ts';
+import { replay } from './replay.ts';
+import { createVirtualService } from './service.ts';
+import { statementOf, type Statement } from './statement.ts';
+
+const text = readFileSync(new URL('../../docs/paging.md', import.meta.url), 'utf8');
+const [, section = ''] = text.split('## What cannot be seen');
+const [list = ''] = section.split('\n## ');
+const lines = new Map(
+  [...list.matchAll(/^- \*\*(.+?):\*\*(.+?)(?=^- |\n\n)/gms)].map(([, name = '', line = '']) => [
+    name,
+    line.replaceAll(/\s+/g, ' '),
+  ]),
+);
+
+const pairs: Readonly<Record<keyof typeof families, readonly [string, string]>> = {
+  balance: ['byId:1,1,1:2:forward:2:1.0-0,1.0+1@1048576', 'byId:1,1,1:2:forward:2:'],
+  place: ['byId:1,2:1:forward:1:1.0-0,1.0+0@1048576', 'posted:1,2:1:forward:1:1.0-0,1.0+0@1048576'],
+  balanceDuring: ['byId:1,1,1:2:forward:4:0.1-0,0.1+2@1048576', 'byId:1,1,1:2:forward:4:'],
+  ties: ['byId:1,1,1:2:forward:2:1.0~1,1.0+3@1048576', 'byId:1,1,1:2:forward:2:1.0+1@1048576'],
+  tiesDuring: [
+    'byId:1,1,1:2:forward:4:0.1~1,0.1+3@1048576',
+    'byId:1,1,1:2:forward:4:0.1+0@1048576',
+  ],
+};
 
 test('docs/paging.md has a line for each family of twins, and no others', () => {
-  const text = readFileSync(new URL('../../docs/paging.md', import.meta.url), 'utf8');
-  const [, section = ''] = text.split('## What cannot be seen');
-  const [list = ''] = section.split('\n## ');
-  const names = [...list.matchAll(/^- \*\*(.+):\*\*/gm)].map(([, name]) => name);
-  expect(names.toSorted()).toEqual(Object.values(families).toSorted());
+  expect([...lines.keys()].toSorted()).toEqual(Object.values(families).toSorted());
 });
+
+describe.each(Object.entries(pairs))('the pair of histories of %s', (family, codes) => {
+  test('gets the same answers to the same reads, and one of them a wrong slice', async () => {
+    const [one, twin] = await Promise.all(codes.map(play));
+    expect(one?.reads).toEqual(twin?.reads);
+    expect([one?.isRight, twin?.isRight].toSorted()).toEqual([false, true]);
+    for (const { picture } of [one, twin].filter((each) => each !== undefined)) {
+      expect(lines.get(families[family as keyof typeof families])).toContain(`\`${picture}\``);
+    }
+  });
+});
+
+/** Replays a history: the reads with their answers, and how the statement changed, with "?" for a row that was not read. */
+async function play(
+  code: string,
+): Promise<{ isRight: boolean; reads: readonly string[]; picture: string }> {
+  const names = new Map<number, string>();
+  const times = new Map<number, string>();
+  const [reads, met]: [string[], Statement[]] = [[], []];
+  const service = createVirtualService(createStatements, statementOf('posted', [], 1));
+  service.shown = (statement) => {
+    const { live, size } = statement;
+    const page = service.pages.at(-1) ?? 0;
+    const rows = live.slice(page * size, (page + 1) * size).map(({ serial, at }) => {
+      if (!names.has(serial)) names.set(serial, String.fromCharCode(97 + names.size));
+      if (!times.has(at)) times.set(at, `t${times.size}`);
+      return `${names.get(serial)}@${times.get(at)}`;
+    });
+    reads.push(`page ${page}: ${rows.join(' ')} of ${live.length}`);
+    met.push(statement);
+    return statement;
+  };
+  const isRight = (await replay(service, code, () => undefined)) !== null;
+  const drawn = [met[0], met.at(-1)].map((statement) =>
+    (statement?.entries ?? [])
+      .map(({ serial, isGone }) => {
+        const name = names.get(serial) ?? '?';
+        return isGone ? `(${name})` : name;
+      })
+      .join(' '),
+  );
+  return { isRight, reads, picture: [...new Set(drawn)].join(' → ') };
+}
