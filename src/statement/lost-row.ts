@@ -12,7 +12,15 @@ import {
   type Place,
   type Search,
 } from './search.ts';
-import { isCovered, isSorted, rowAt, seenRows, type SeenRow, type Snapshot } from './snapshot.ts';
+import {
+  distanceOf,
+  isCovered,
+  isSorted,
+  rowAt,
+  seenRows,
+  type SeenRow,
+  type Snapshot,
+} from './snapshot.ts';
 
 /** A range of ranks: the least and the largest number of rows before a place. */
 interface Range {
@@ -30,12 +38,23 @@ interface NamedRange extends Range {
 }
 
 /** The place of a row that was not seen, or the page that may have it. */
-export function placeOfLost(search: Search): Place {
+export function placeOfLost(cursorSearch: Search): Place {
+  const search = sinceLastSeen(cursorSearch);
   const named = rangeByNames(search);
   const unread = nextToRead(search, named);
   if (unread !== undefined) return readAt(search, distanceAt(search, unread));
   if (named.before !== undefined || named.after !== undefined) return besideNamed(search, named);
   return withoutNamed(search);
+}
+
+/** The same search, from the place where its row was seen last in an earlier state, if it was. */
+function sinceLastSeen(search: Search): Search {
+  const { snapshot, cursor, direction } = search;
+  const state = snapshot.earlier.findLast((one) => distanceOf(one, cursor.key) !== undefined);
+  const expected = state === undefined ? undefined : distanceOf(state, cursor.key);
+  if (state === undefined || expected === undefined) return search;
+  const stood = direction === 1 ? state.total - 1 - expected : expected;
+  return { ...search, expected, stood, growth: snapshot.total - state.total };
 }
 
 function rangeByNames(search: Search): NamedRange {
@@ -186,11 +205,11 @@ function isSure(snapshot: Snapshot): boolean {
 }
 
 /** The places that imply the fewest arrivals and removals, including removals of named rows. */
-function rangeByFewest({ snapshot, cursor, stood, behind, ahead }: Search): Range & {
+function rangeByFewest({ snapshot, growth, stood, behind, ahead }: Search): Range & {
   readonly grown: boolean;
 } {
   const before = stood - behind.fingerprints.length;
-  const after = cursor.total - 1 - stood - ahead.fingerprints.length;
+  const after = snapshot.total - growth - 1 - stood - ahead.fingerprints.length;
   const [one, other] = [Math.max(before, 0), Math.max(snapshot.total - after, 0)];
   return { from: Math.min(one, other), to: Math.max(one, other), grown: other > one };
 }

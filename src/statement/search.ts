@@ -23,6 +23,8 @@ export interface Search {
   readonly stood: number;
   /** The growth of the total since then. */
   readonly growth: number;
+  /** How many rows have come at least: the total may have risen and fallen. */
+  readonly came: number;
   /** The rows that the cursor names before and after its own, in the direction of the walk. */
   readonly behind: NamedRows;
   readonly ahead: NamedRows;
@@ -64,7 +66,10 @@ export function searchOf(
   const [behind, ahead] = direction === 1 ? [newer, older] : [older, newer];
   const stood = direction === 1 ? cursor.index : expected;
   const growth = snapshot.total - cursor.total;
-  return { snapshot, cursor, direction, count, expected, stood, growth, behind, ahead };
+  const totals = [cursor.total, ...snapshot.earlier.map(({ total }) => total), snapshot.total];
+  const rises = totals.map((total, k) => Math.max(total - (totals[k - 1] ?? total), 0));
+  const came = rises.reduce((sum, rise) => sum + rise, 0);
+  return { snapshot, cursor, direction, count, expected, stood, growth, came, behind, ahead };
 }
 
 /** The number of rows before one, in the direction of the walk, by its distance. */

@@ -24,6 +24,8 @@ export interface Snapshot {
   readonly movedBy: number;
   /** Whether any row was read more than once; false if each page of an unchanged statement was read once. */
   readonly repeats: boolean;
+  /** The states that were read before this one, the first one first. */
+  readonly earlier: readonly Snapshot[];
 }
 
 /** A row with its distance. */
@@ -43,18 +45,18 @@ export function snapshotsOf(reads: readonly PageView[]): Snapshot[] {
   const now = states.at(-1)?.[0];
   if (now === undefined) throw new TypeError('nothing was read yet');
   const { size } = now;
-  return states
-    .map((own, nth): Snapshot => {
-      const total = own[0]?.total ?? 0;
-      const ownPages = own.map(({ page }) => page);
-      const isNow = nth === states.length - 1;
-      if (isNow && nth === 0) return { pages: own, ownPages, total, size, movedBy: 0, repeats };
-      const { pages, extents } = pagesIn(states, nth);
-      const movedBy =
-        isNow || isFixedToHead(extents.at(-1), now.total - total) ? 0 : now.total - total;
-      return { pages, ownPages, total, size, movedBy, repeats };
-    })
-    .reverse();
+  const snapshots: Snapshot[] = [];
+  for (const [nth, own] of states.entries()) {
+    const total = own[0]?.total ?? 0;
+    const ownPages = own.map(({ page }) => page);
+    const { pages, extents } =
+      states.length === 1 ? { pages: own, extents: [] } : pagesIn(states, nth);
+    const isNow = nth === states.length - 1;
+    const movedBy =
+      isNow || isFixedToHead(extents.at(-1), now.total - total) ? 0 : now.total - total;
+    snapshots.push({ pages, ownPages, total, size, movedBy, repeats, earlier: [...snapshots] });
+  }
+  return snapshots.reverse();
 }
 
 /** Whether rows kept their index rather than their distance when the total changed by `growth`. */
@@ -144,18 +146,17 @@ function pagesIn(
   const total = own[0]?.total ?? 0;
   for (const [earlier, before] of states.slice(0, nth).entries()) {
     for (const [k, after] of states.slice(nth + 1).entries()) {
-      // If the total has grown and then fallen, or the reverse, the same place does not prove anything.
-      const [first = total, last = total] = [before[0]?.total, after[0]?.total];
-      if ((total - first) * (last - total) < 0) continue;
+      if (!isOneWay(states, earlier, nth + 1 + k)) continue;
       const shared = sharedExtent(before, after);
       widen(extents[earlier], shared);
       widen(extents[nth + 1 + k], shared);
     }
   }
+  const isShared = states.map((_, k) => k !== nth && isOneWay(states, k, nth));
   let pages = own;
   for (let isGrowing = true; isGrowing;) {
     const parts = states.flatMap((from, k) =>
-      k === nth ? [] : from.flatMap((page) => partsOf(page, extents[k], total)),
+      isShared[k] === true ? from.flatMap((page) => partsOf(page, extents[k], total)) : [],
     );
     pages = [
       ...own,
@@ -163,10 +164,19 @@ function pagesIn(
     ];
     isGrowing = false;
     for (const [k, from] of states.entries()) {
-      if (k !== nth) isGrowing = widen(extents[k], sharedExtent(from, pages)) || isGrowing;
+      if (isShared[k] === true)
+        isGrowing = widen(extents[k], sharedExtent(from, pages)) || isGrowing;
     }
   }
   return { pages, extents };
+}
+
+/** If the total has grown and then fallen, or the reverse, the same place does not prove anything. */
+function isOneWay(states: readonly PageView[][], one: number, other: number): boolean {
+  const between = states.slice(Math.min(one, other), Math.max(one, other) + 1);
+  const totals = between.map(([page]) => page?.total ?? 0);
+  const steps = totals.map((total, k) => total - (totals[k - 1] ?? total));
+  return steps.every((step) => step >= 0) || steps.every((step) => step <= 0);
 }
 
 /** Widens `extent`; returns whether it has changed. */

@@ -32,7 +32,9 @@ import {
  */
 export function settleIfReordered(search: Search, own: number | undefined): Place | undefined {
   if (search.cursor.createdAtMs === null) return undefined;
-  const order = haveNamesMoved(search) ? 'changed' : comparePlaces(search, own);
+  const states = [search.snapshot, ...search.snapshot.earlier];
+  const hasMoved = states.some((snapshot) => haveNamesMoved({ ...search, snapshot }));
+  const order = hasMoved ? 'changed' : comparePlaces(search, own);
   if (order === 'kept') return undefined;
   return order === 'changed' ? settleCursorTies(search) : order;
 }
@@ -89,7 +91,7 @@ function standsTwice(snapshot: Snapshot, createdAtMs: number | null): boolean {
  * the nearest seen tie before it is compared.
  */
 function comparePlaces(search: Search, own: number | undefined): Place | 'kept' | 'changed' {
-  const { snapshot, cursor, direction, stood, growth, behind, ahead } = search;
+  const { snapshot, cursor, direction, stood, growth, came, behind, ahead } = search;
   const one = own === undefined ? nearestTieBehind(search) : { offset: 0, distance: own };
   if (!behind.complete || growth < 0 || one === undefined) return 'kept';
   // No tie was still to come that could have changed places with it.
@@ -100,9 +102,9 @@ function comparePlaces(search: Search, own: number | undefined): Place | 'kept' 
     direction === -1 &&
     (ahead.fingerprints.length > ahead.ties ||
       seenRows(snapshot).some((row) => sideOf(search, row) > 0));
-  const more = rankOf(search, one.distance) - one.offset - stood - (cameAhead ? 0 : growth);
+  const more = rankOf(search, one.distance) - one.offset - stood;
   const listed = behind.ties + one.offset;
-  if (more <= 0 || areInPlace(search, one)) return 'kept';
+  if (more <= (cameAhead ? 0 : came) || areInPlace(search, one)) return 'kept';
   for (let ties = 0; ties <= listed + more; ties++) {
     const distance = one.distance + direction * (1 + ties);
     if (isInside(snapshot, distance) && !isCovered(snapshot, distance)) {
@@ -110,8 +112,9 @@ function comparePlaces(search: Search, own: number | undefined): Place | 'kept' 
     }
     if (rowAt(snapshot, distance)?.row.createdAtMs !== cursor.createdAtMs) {
       // If all that were to come are named, unknown ones have come since.
-      const isLikely = ties - listed === more && !ahead.complete;
-      return isLikely ? readAgain(search, one.distance) : 'kept';
+      const others = more - (ties - listed);
+      const isLikely = ties > listed && others >= 0 && others <= came && !ahead.complete;
+      return isLikely ? readAgain(search, one.distance, more > came) : 'kept';
     }
   }
   return 'kept';
@@ -148,14 +151,18 @@ function areInPlace(search: Search, { offset, distance }: Pick<NamedRow, 'offset
 }
 
 /** Reads a page once more; `haveNamesMoved` then detects a new order. */
-function readAgain(search: Search, distance: number): Place | 'kept' | 'changed' {
-  const { snapshot, cursor, direction } = search;
+function readAgain(
+  search: Search,
+  distance: number,
+  isUnexplained: boolean,
+): Place | 'kept' | 'changed' {
+  const { snapshot, cursor } = search;
   const page = pageAt(snapshot, distance);
   const reads = snapshot.pages.filter((view) => view.page === page);
   if (reads.length < 2) return readAt(search, distance);
   const ties = reads[0]?.rows.filter(({ createdAtMs }) => createdAtMs === cursor.createdAtMs) ?? [];
   if (ties.length >= tiesThatTell) return 'kept';
-  return snapshot.total === cursor.total || direction === 1 ? 'changed' : 'kept';
+  return isUnexplained ? 'changed' : 'kept';
 }
 
 /** Which rows with one createdAt come next. */

@@ -29,6 +29,22 @@ const histories: Readonly<Record<string, readonly string[]>> = {
     'posted:2,1,1,2:1:backward:1:1.0-3',
     'posted:2,1,1:2:turn:2:1.1-0,1.1-0',
   ],
+  'a row that was seen in an earlier state of the call is looked for from there': [
+    'posted:2,1:1:turn:1:1.1+0@0,1.3-1',
+  ],
+  'rows that came and went between two reads count as arrivals': [
+    'byId:1,1,1:1:backward:1:2.1-0,2.2+1@1048576',
+    'byId:1,1,1:2:forward:2:1.0-2,1.1+0@1048576',
+  ],
+  'a changed order that one state shows holds in later ones': [
+    'byId:1,1,1:1:backward:2:1.0~0,1.2-2',
+  ],
+  'ties before a row are explained by arrivals only as far as others are not': [
+    'byId:1,1,2:1:backward:1:1.1~1,1.1+3@0',
+  ],
+  'states prove nothing of one another across a fall and a rise of the total': [
+    'byId:1,1,1:1:backward:4:0.2-2,0.3+1@1048576',
+  ],
   'rows that a cursor names are looked for before createdAt counts': [
     'posted:1,1,1:1:news:4:0.1-0,0.1+0@0',
   ],
