@@ -36,7 +36,7 @@ export function mappingPage(): string {
 function tableLines(shown: readonly Shown[]): string[] {
   const [object] = shown;
   if (object === undefined) return [];
-  const { fields, withoutId, badId = 'absent or not a non-empty string' } = object;
+  const { fields, withoutId } = object;
   const listed = (items: readonly string[]) => [...new Set(items)].join(', ');
   const row = (name: string, sent: string, shownAs: string, bad: string) => [
     listed(shown.map(({ type }) => `\`${type}.${name}\``)),
@@ -47,12 +47,14 @@ function tableLines(shown: readonly Shown[]): string[] {
     bad,
   ];
   const rows = Object.entries(fields).map(([name, type]) =>
-    row(name, type.sent, type.shown, `${type.bad}: the field is null`),
+    row(
+      name,
+      type.sent,
+      type.shown,
+      `${type.bad}: ${type.isRequired ? withoutId : 'the field is null'}`,
+    ),
   );
-  return [
-    [...head, 'A bad value'],
-    [...head, '-'].map(() => '---'),
-    row('id', 'string (UUID)', 'ID!', `${badId}: ${withoutId}`),
-    ...rows,
-  ].map((cells) => `| ${cells.join(' | ')} |`);
+  return [[...head, 'A bad value'], [...head, '-'].map(() => '---'), ...rows].map(
+    (cells) => `| ${cells.join(' | ')} |`,
+  );
 }

@@ -6,7 +6,7 @@ import type { AnswerObserver } from './observer.ts';
 import { scanProfile } from './scan/profile-scan.ts';
 import { scanStatementPage } from './scan/statement-scan.ts';
 import type { FieldTable } from './shape/field-types.ts';
-import { parseCompany, parsePerson } from './shape/profile-shape.ts';
+import { parseProfile } from './shape/profile-shape.ts';
 import {
   accountFields,
   addressFields,
@@ -40,8 +40,6 @@ interface AnswerObject {
   readonly fields: FieldTable;
   /** The type of the schema that shows it. */
   readonly type: string;
-  /** Which ids are violations, if not only those that are absent or empty. */
-  readonly badId?: string;
   /** The part that becomes null without a usable id. */
   readonly withoutId: string;
 }
@@ -49,7 +47,6 @@ interface AnswerObject {
 const accounts: AnswerObject = {
   fields: accountFields,
   type: 'Account',
-  badId: 'absent or not a string of 8-4-4-4-12 hex digits, as it becomes a part of a path',
   withoutId: 'this element of the list is null',
 };
 
@@ -59,7 +56,7 @@ export const endpoints = {
     query: [],
     notFound: 'UPSTREAM_REJECTED',
     scan: (utf8) => scanProfile('PERSON', utf8),
-    parse: parsePerson,
+    parse: (text) => parseProfile('PERSON', text),
     observe: observeProfile,
     objects: {
       person: { fields: holderFields, type: 'Person', withoutId: '`Query.me` is null' },
@@ -78,7 +75,7 @@ export const endpoints = {
     query: [],
     notFound: 'UPSTREAM_REJECTED',
     scan: (utf8) => scanProfile('COMPANY', utf8),
-    parse: parseCompany,
+    parse: (text) => parseProfile('COMPANY', text),
     observe: observeProfile,
     objects: {
       entity: { fields: holderFields, type: 'Company', withoutId: '`Query.me` is null' },

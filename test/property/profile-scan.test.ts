@@ -2,7 +2,7 @@
 import { expect, test } from 'vitest';
 import type { HolderKind, Profile } from '../../src/upstream/shape/shapes.ts';
 import { scanProfile } from '../../src/upstream/scan/profile-scan.ts';
-import { parseCompany, parsePerson } from '../../src/upstream/shape/profile-shape.ts';
+import { parseProfile } from '../../src/upstream/shape/profile-shape.ts';
 import {
   accountLayout,
   addressLayout,
@@ -19,7 +19,6 @@ const texts: Readonly<Record<HolderKind, string>> = {
   PERSON: plainly(personText),
   COMPANY: plainly(companyTextWith('eyJ.secret.token')),
 };
-const parsers = { PERSON: parsePerson, COMPANY: parseCompany };
 
 const shown = {
   holder: holderLayout.shape.names,
@@ -53,7 +52,7 @@ test.each(['PERSON', 'COMPANY'] as const)(
       const profile = scanProfile(kind, Buffer.from(text));
       if (profile !== null) {
         scanned++;
-        const parsed = parsers[kind](text);
+        const parsed = parseProfile(kind, text);
         expect(lookAt(profile, valuesIn)).toEqual(lookAt(parsed, valuesIn));
         expect(lookAt(profile, jsonIn)).toEqual(lookAt(parsed, jsonIn));
       }

@@ -12,7 +12,7 @@ const documentedFields: Readonly<Record<string, readonly string[] | undefined>> 
     Object.entries(endpoints).flatMap(([route, { objects, otherNames }]) => {
       const fields = Object.entries(objects).map(([place, object]): [string, readonly string[]] => [
         place,
-        ['id', ...Object.keys(object.fields)],
+        Object.keys(object.fields),
       ]);
       return [...Object.entries(otherNames), ...fields].map(
         ([place, names]): [string, readonly string[]] => [`/${route} ${place}`.trim(), names],

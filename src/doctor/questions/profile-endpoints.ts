@@ -1,7 +1,7 @@
 // The holder: which profile endpoint knows it, how the other one answers, and which accounts it has.
 import { GatewayError } from '../../errors.ts';
-import { parseCompany, parsePerson } from '../../upstream/shape/profile-shape.ts';
-import type { Profile } from '../../upstream/shape/shapes.ts';
+import { parseProfile } from '../../upstream/shape/profile-shape.ts';
+import type { HolderKind } from '../../upstream/shape/shapes.ts';
 import type { Contents } from './contents.ts';
 import type { Finding } from '../finding.ts';
 import type { Service } from '../probe.ts';
@@ -19,11 +19,11 @@ export async function examineHolder(service: Service, contents: Contents): Promi
   const company = await service.get('/companies');
   if (person.status === 200) contents.add('persons', person);
   if (company.status === 200) contents.add('companies', company);
-  const known = person.status === 200 ? parsePerson : parseCompany;
-  const reply = person.status === 200 ? person : company;
+  const [kind, reply] =
+    person.status === 200 ? (['PERSON', person] as const) : (['COMPANY', company] as const);
   return {
     findings: [kindOf(person.status, company.status), wrongKind(person.status, company.status)],
-    accountIds: reply.status === 200 ? accountIdsOf(known, reply.text) : [],
+    accountIds: reply.status === 200 ? accountIdsOf(kind, reply.text) : [],
   };
 }
 
@@ -53,9 +53,9 @@ function wrongKind(person: number, company: number): Finding {
   return { id, question, answer: `${status}`, seen };
 }
 
-function accountIdsOf(parse: (text: string) => Profile, text: string): string[] {
+function accountIdsOf(kind: HolderKind, text: string): string[] {
   try {
-    const { accounts } = parse(text);
+    const { accounts } = parseProfile(kind, text);
     if (accounts === null || accounts instanceof GatewayError) return [];
     return accounts.flatMap((account) =>
       account === null || account instanceof GatewayError ? [] : [account.id],

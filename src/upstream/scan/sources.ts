@@ -1,8 +1,8 @@
 // The objects of the service's answers (shapes.ts) that are kept as the JSON that the service sent.
 import { sourceClass } from '../../json/source-object.ts';
-import { isUuidAt } from '../shape/check.ts';
-import { asciiRule, type FieldTable, idRule, type Rule } from '../shape/field-types.ts';
-import { readInvestment } from '../shape/investment-shape.ts';
+import { parseBody } from '../shape/exact-json.ts';
+import { asciiRule, type FieldTable, type Rule } from '../shape/field-types.ts';
+import { copyInvestment, Taken } from '../shape/investment-shape.ts';
 import {
   type Account,
   accountFields,
@@ -18,10 +18,8 @@ import {
 import { type Derived, Layout } from './source-layout.ts';
 import { utcDate } from '../shape/timestamp.ts';
 
-/** The rules of an object, its `id` first. */
 function rulesOf(table: FieldTable): Record<string, Rule> {
-  const rules = Object.entries(table).map(([name, { rule }]) => [name, rule] as const);
-  return { id: idRule, ...Object.fromEntries(rules) };
+  return Object.fromEntries(Object.entries(table).map(([name, { rule }]) => [name, rule]));
 }
 
 const transactionRules = {
@@ -62,10 +60,7 @@ export const transactionLayout = new Layout(transactionRules, { signedAmount });
 export const holderLayout = new Layout(rulesOf(holderFields));
 export const individualLayout = new Layout(rulesOf(individualFields));
 export const addressLayout = new Layout(rulesOf(addressFields));
-export const accountLayout = new Layout({
-  ...rulesOf(accountFields),
-  id: { ...asciiRule, isGood: ({ bytes }, start, end) => isUuidAt(bytes, start + 1, end - 1) },
-});
+export const accountLayout = new Layout(rulesOf(accountFields));
 
 export const HolderSource = sourceClass<Holder>(holderLayout.shape);
 export const AddressSource = sourceClass<Address>(addressLayout.shape);
@@ -89,7 +84,7 @@ export class AccountSource
   extends sourceClass<Omit<Account, 'investmentAccount'>>(accountLayout.shape)
   implements Account
 {
-  #investment: Record<string, unknown> | null = null;
+  #investment: Account['investmentAccount'] = null;
 
   /** The length of its investmentAccount in bytes; 0 for null. */
   get investmentLength(): number {
@@ -97,10 +92,10 @@ export class AccountSource
   }
 
   /** Kept after decoding: it may be large, and a client may select it many times. */
-  get investmentAccount(): Record<string, unknown> | null {
+  get investmentAccount(): Account['investmentAccount'] {
     if (this.#investment !== null) return this.#investment;
     const sent = this.jsonOf(investmentAccount);
-    this.#investment = sent === null ? null : readInvestment(sent);
+    this.#investment = sent === null ? null : copyInvestment(parseBody(sent), '', new Taken());
     return this.#investment;
   }
 }

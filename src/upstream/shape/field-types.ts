@@ -1,11 +1,13 @@
 // The types of the service's fields: documented type, shown type, and the check of a value, parsed or as bytes.
+import { GatewayError } from '../../errors.ts';
 import { valueKinds } from '../../json/json-reader.ts';
 import { Literal } from '../../json/literal.ts';
 import type { FieldKind } from '../../json/source-object.ts';
 import type { SourceText } from '../../json/source-text.ts';
-import { absentOr, type Checked, type Fields, isFields, violation } from './check.ts';
+import { absentOr, type Checked, usableId, violation } from './check.ts';
 import { decimalText, isNegative } from './decimal.ts';
-import type { ExactJson } from './exact-json.ts';
+import { isFields, JsonNumber } from './exact-json.ts';
+import { copyInvestment, type Taken } from './investment-shape.ts';
 import { hasUtcDateAt, timestampMs, timestampMsAt, utcDate } from './timestamp.ts';
 
 /** A type of field; `T` is the type of its values inside the gateway. */
@@ -16,55 +18,57 @@ export interface FieldType<T> {
   /** The values that are violations, in the words of docs/mapping.md. */
   readonly bad: string;
   /** Checks a parsed value; `at` and `key` as for `violation`. */
-  readonly check: (value: unknown, at: string, key: string, answer: ParsedAnswer) => Checked<T>;
+  readonly check: (value: unknown, at: string, key: string, taken: Taken) => Checked<T>;
   /** Checks the bytes of a value. */
   readonly rule: Rule;
   /** The values of an open set that the API description names; empty for other fields. */
   readonly named: readonly string[];
-  /** Whether the field is a number whose digits are kept. */
-  readonly isDecimal: boolean;
+  /** Whether the object is a violation if the field is. */
+  readonly isRequired: boolean;
 }
 
-/** The answer that a parsed value belongs to. */
-export interface ParsedAnswer {
-  /** The source text of a decimal. */
-  readonly digits: ExactJson['digits'];
-  /** The object at a JSON pointer with all numbers as text, or its violation. */
-  readonly exactObject: (pointer: string) => Checked<Record<string, unknown>>;
+/** A field whose check has a value or a violation, never null. */
+interface RequiredType<T> extends FieldType<T> {
+  readonly isRequired: true;
 }
 
-/**
- * The fields of an object except its `id`. Every object of the service has an `id`, a non-empty string; without it the
- * object itself is a violation.
- */
+/** The fields of an object. */
 export type FieldTable = Readonly<Record<string, FieldType<unknown>>>;
 
 /** An object with the checked values of its fields. */
-export type Shape<Table extends FieldTable> = { readonly id: string } & {
-  readonly [Name in keyof Table]: Table[Name] extends FieldType<infer T> ? Checked<T> : never;
+export type Shape<Table extends FieldTable> = {
+  readonly [Name in keyof Table]: Table[Name] extends RequiredType<infer T>
+    ? T
+    : Table[Name] extends FieldType<infer T>
+      ? Checked<T>
+      : never;
 };
 
-/** Checks the fields of a parsed object that has a usable id; `at` is the object's JSON pointer. */
-export type CheckFields<Table extends FieldTable> = (
-  fields: Fields,
-  id: string,
+/** Checks an object and its fields; `at` is the JSON pointer of the object or list that has it at `key`. */
+export function checkObject<Table extends FieldTable>(
+  table: Table,
+  value: unknown,
   at: string,
-  answer: ParsedAnswer,
-) => Shape<Table>;
-
-/** The check of a kind of object. */
-export function checkFieldsOf<Table extends FieldTable>(table: Table): CheckFields<Table> {
-  const checks = Object.entries(table).map(([key, { check }]) => ({ key, check }));
-  return (fields, id, at, answer) => {
-    const checked: Record<string, unknown> = { id };
-    for (const { key, check } of checks) checked[key] = check(fields[key], at, key, answer);
-    return checked as Shape<Table>;
-  };
+  key: string | number,
+  taken: Taken,
+): Checked<Shape<Table>> {
+  if (!isFields(value)) return absentOr(value, at, key, 'is not an object');
+  const place = `${at}/${key}`;
+  const checked: Record<string, unknown> = {};
+  for (const [name, type] of Object.entries(table)) {
+    const field = type.check(value[name], place, name, taken);
+    if (type.isRequired && field instanceof GatewayError) return field;
+    checked[name] = field;
+  }
+  return checked as Shape<Table>;
 }
 
-/** The names of the decimals in these tables. */
-export function decimalsIn(...tables: readonly FieldTable[]): string[] {
-  return tables.flatMap((table) => Object.keys(table).filter((name) => table[name]?.isDecimal));
+/** The same for an object that must not be null, such as an element of a list. */
+export function checkElement<Table extends FieldTable>(
+  ...object: Parameters<typeof checkObject<Table>>
+): Shape<Table> | GatewayError {
+  const [, , at, key] = object;
+  return checkObject(...object) ?? violation(at, key, 'is not an object');
 }
 
 /** Whether the bytes of a value can be copied to the answer. Any other value is left to `check`. */
@@ -78,15 +82,63 @@ export interface Rule {
 
 const { flag: flags, whole, fraction, ascii, text: unescaped, escaped, object } = valueKinds;
 
-/** An id without escapes: an escape may be a lone surrogate, which `usableId` rejects. */
-export const idRule: Rule = { kind: 'text', takes: ascii | unescaped, isGood: null };
-
 /** A string of ASCII without escapes. */
 export const asciiRule: Rule = { kind: 'text', takes: ascii, isGood: null };
 
 const decimalRule: Rule = { kind: 'digits', takes: whole | fraction, isGood: null };
 
-const none = { named: [], isDecimal: false } as const;
+const none = { named: [], isRequired: false } as const;
+
+/** The id of an object. */
+export const id: RequiredType<string> = {
+  ...none,
+  isRequired: true,
+  sent: 'string (UUID)',
+  shown: 'ID!',
+  bad: 'absent or not a non-empty string',
+  check: (value, at, key) => usableId(value) ?? violation(at, key, 'is no usable id'),
+  // Without escapes: an escape may be a lone surrogate.
+  rule: { kind: 'text', takes: ascii | unescaped, isGood: null },
+};
+
+const uuidText = /^[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}$/i;
+
+/** An id that becomes a part of a path, which `..` would change. */
+export const uuid: RequiredType<string> = {
+  ...id,
+  bad: 'absent or not a string of 8-4-4-4-12 hex digits, as it becomes a part of a path',
+  check(value, at, key, taken) {
+    const checked = id.check(value, at, key, taken);
+    return typeof checked !== 'string' || uuidText.test(checked)
+      ? checked
+      : violation(at, key, 'is not a UUID');
+  },
+  rule: {
+    ...asciiRule,
+    isGood: (text, start, end) => uuidText.test(text.slice(start + 1, end - 1)),
+  },
+};
+
+/** The largest GraphQL Int: a larger number could not be shown. */
+export const maxCount = 2 ** 31 - 1;
+
+/** A whole number from `min`. */
+export function count(min: number): RequiredType<number> {
+  const bad = `not a whole number from ${min} to ${maxCount}`;
+  return {
+    ...none,
+    isRequired: true,
+    sent: 'integer',
+    shown: 'Int!',
+    bad,
+    check(value, at, key) {
+      const number = value instanceof JsonNumber ? Number(value.text) : NaN;
+      const isCount = Number.isInteger(number) && number >= min && number <= maxCount;
+      return isCount ? number : violation(at, key, `is ${bad}`);
+    },
+    rule: { kind: 'digits', takes: whole, isGood: null },
+  };
+}
 
 /** Any string. */
 export const text: FieldType<string> = {
@@ -121,13 +173,11 @@ export const decimal: FieldType<string> = {
   sent: 'number',
   shown: 'Decimal',
   bad: 'not a number, or an exponent that takes more than 100 digits',
-  check(value, at, key, { digits }) {
-    const source = digits(value);
-    if (source === null) return absentOr(value, at, key, 'is not a number');
-    return decimalText(source) ?? violation(at, key, 'has too many digits');
-  },
+  check: (value, at, key) =>
+    value instanceof JsonNumber
+      ? (decimalText(value.text) ?? violation(at, key, 'has too many digits'))
+      : absentOr(value, at, key, 'is not a number'),
   rule: decimalRule,
-  isDecimal: true,
 };
 
 const minus = 0x2d;
@@ -136,8 +186,8 @@ const minus = 0x2d;
 export const amount: FieldType<string> = {
   ...decimal,
   bad: 'not a number, negative, or an exponent that takes more than 100 digits',
-  check(value, at, key, answer) {
-    const checked = decimal.check(value, at, key, answer);
+  check(value, at, key, taken) {
+    const checked = decimal.check(value, at, key, taken);
     return typeof checked === 'string' && isNegative(checked)
       ? violation(at, key, 'is negative')
       : checked;
@@ -203,8 +253,10 @@ export const anyObject: FieldType<Record<string, unknown>> = {
   ...none,
   sent: 'object or null',
   shown: 'JSONObject',
-  bad: 'not an object, nested deeper than 100, all of a profile longer than 262,144 characters, or a number in it as with `balance`',
-  check: (value, at, key, { exactObject }) =>
-    isFields(value) ? exactObject(`${at}/${key}`) : absentOr(value, at, key, 'is not an object'),
+  bad: 'not an object, nested deeper than 100, all of a profile longer than 262,144 characters without white space, or a number in it as with `balance`',
+  check: (value, at, key, taken) =>
+    isFields(value)
+      ? copyInvestment(value, `${at}/${key}`, taken)
+      : absentOr(value, at, key, 'is not an object'),
   rule: { kind: 'other', takes: object, isGood: null },
 };

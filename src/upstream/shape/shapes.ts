@@ -1,20 +1,23 @@
 // The objects of the service's answers, field by field. A field's name and type are declared here only: the gateway's
 // types, both checks of an answer, the doctor's list and docs/mapping.md are made from these tables, which have the fields
-// of an object except its `id`, in the order of the API description.
+// in the order of the API description.
 import type { GatewayError } from '../../errors.ts';
 import type { Checked } from './check.ts';
 import {
   amount,
   anyObject,
+  count,
   day,
   decimal,
   type FieldTable,
   flag,
+  id,
   oneOf,
   open,
   type Shape,
   text,
   timestamp,
+  uuid,
 } from './field-types.ts';
 
 export type { Checked } from './check.ts';
@@ -23,6 +26,7 @@ export type { Checked } from './check.ts';
 export type HolderKind = 'PERSON' | 'COMPANY';
 
 export const holderFields = {
+  id,
   email: text,
   emailConfirmation: flag,
   phone: text,
@@ -38,6 +42,7 @@ export const holderFields = {
 export type Holder = Shape<typeof holderFields>;
 
 export const individualFields = {
+  id,
   birthDate: day,
   motherName: text,
   fatherName: text,
@@ -56,6 +61,7 @@ export const individualFields = {
 export type Individual = Shape<typeof individualFields>;
 
 export const addressFields = {
+  id,
   zipCode: text,
   state: text,
   city: text,
@@ -69,6 +75,7 @@ export const addressFields = {
 export type Address = Shape<typeof addressFields>;
 
 export const accountFields = {
+  id: uuid,
   bank: text,
   agency: text,
   number: text,
@@ -95,6 +102,7 @@ export interface Profile {
 }
 
 export const transactionFields = {
+  id,
   amount,
   status: oneOf('TransactionStatus', ['PROCESSING', 'DONE', 'CANCELED', 'ERROR']),
   externalStatus: open('SUCCESS', 'PROCESSING'),
@@ -132,10 +140,14 @@ export interface StatementRow {
   readonly node: Transaction | GatewayError;
 }
 
-/** The counts of `pagination` that are read, with their minimum. */
-export const paginationFields = { totalItems: 0, currentPage: 0, itemsPerPage: 1 } as const;
+/** The counts of `pagination` that are read. */
+export const paginationFields = {
+  totalItems: count(0),
+  currentPage: count(0),
+  itemsPerPage: count(1),
+} satisfies FieldTable;
 
 /** One page of a statement; `currentPage` as the service counts (UPSTREAM_PAGE_BASE). */
-export interface StatementPage extends Readonly<Record<keyof typeof paginationFields, number>> {
+export interface StatementPage extends Shape<typeof paginationFields> {
   readonly rows: readonly StatementRow[];
 }

@@ -1,7 +1,7 @@
 // A profile: every field as documented; a wrong value affects only its own field, and a wrong id its object.
 import { describe, expect, it } from 'vitest';
 import { GatewayError } from '../../../src/errors.ts';
-import { parseCompany, parsePerson } from '../../../src/upstream/shape/profile-shape.ts';
+import { parseProfile } from '../../../src/upstream/shape/profile-shape.ts';
 import type { Account, Profile } from '../../../src/upstream/shape/shapes.ts';
 
 const holder = {
@@ -95,9 +95,9 @@ function wrongValues(good: unknown): unknown[] {
   return otherTypes.filter((value) => typeof value !== type);
 }
 
-describe('parsePerson', () => {
+describe('parseProfile of a person', () => {
   it('returns every field as sent', () => {
-    expect(parsePerson(json(person))).toMatchObject(expectedPerson);
+    expect(parseProfile('PERSON', json(person))).toMatchObject(expectedPerson);
   });
 
   it.each(fields.filter(({ key }) => key !== 'id'))(
@@ -106,7 +106,7 @@ describe('parsePerson', () => {
       for (const nothing of [undefined, null]) {
         const sent = { ...person, [part]: { ...person[part], [key]: nothing } };
         const expected = { ...expectedPerson[parts[part]], [key]: null };
-        expect(parsePerson(json(sent))).toMatchObject({
+        expect(parseProfile('PERSON', json(sent))).toMatchObject({
           ...expectedPerson,
           [parts[part]]: expected,
         });
@@ -120,7 +120,7 @@ describe('parsePerson', () => {
       .flatMap((field) => wrongValues(field.good).map((value) => ({ ...field, value }))),
   )('reports a violation only at $part/$key for $value', ({ part, key, value }) => {
     const sent = { ...person, [part]: { ...person[part], [key]: value } };
-    const { [parts[part]]: read, ...others } = parsePerson(json(sent));
+    const { [parts[part]]: read, ...others } = parseProfile('PERSON', json(sent));
     const { [key as 'id']: spoilt, ...rest } = read as { id: unknown };
     expectViolation(spoilt, `/${part}/${key} `);
     expect(others).toMatchObject(without(expectedPerson, parts[part]));
@@ -135,14 +135,18 @@ describe('parsePerson', () => {
     ['income', '§1e200§'],
   ])('reports a violation at individual/%s for %s', (key, value) => {
     const sent = { ...person, individual: { ...individual, [key]: value } };
-    const read = parsePerson(json(sent)).individual as unknown as Record<string, unknown>;
+    const read = parseProfile('PERSON', json(sent)).individual as unknown as Record<
+      string,
+      unknown
+    >;
     expectViolation(read[key], `/individual/${key} `);
     expect(read.motherName).toBe('Rita');
   });
 
   it.each(Object.keys(parts) as Part[])('reports a violation for %s without a valid id', (part) => {
     for (const id of [undefined, null, 42, '', '\ud800']) {
-      const { [parts[part]]: read, ...others } = parsePerson(
+      const { [parts[part]]: read, ...others } = parseProfile(
+        'PERSON',
         json({ ...person, [part]: { ...person[part], id } }),
       );
       expectViolation(read, `/${part}/id `);
@@ -154,23 +158,25 @@ describe('parsePerson', () => {
     'accepts a missing %s and reports one of another type as a violation',
     (part) => {
       for (const nothing of [undefined, null]) {
-        expect(parsePerson(json({ ...person, [part]: nothing }))[parts[part]]).toBeNull();
+        expect(
+          parseProfile('PERSON', json({ ...person, [part]: nothing }))[parts[part]],
+        ).toBeNull();
       }
       for (const value of ['x', 1, true, []]) {
-        const read = parsePerson(json({ ...person, [part]: value }));
+        const read = parseProfile('PERSON', json({ ...person, [part]: value }));
         expectViolation(read[parts[part]], `/${part} `);
       }
     },
   );
 
   it.each(['', 'x', '[]', 'null', '7'])('throws for the body %j', (text) => {
-    expect(() => parsePerson(text)).toThrow(GatewayError);
+    expect(() => parseProfile('PERSON', text)).toThrow(GatewayError);
   });
 });
 
-describe('parseCompany', () => {
+describe('parseProfile of a company', () => {
   it('returns the entity as the holder, and never the token', () => {
-    const read = parseCompany(json(company));
+    const read = parseProfile('COMPANY', json(company));
     expect(read).toMatchObject({
       ...expectedPerson,
       kind: 'COMPANY',
@@ -181,14 +187,14 @@ describe('parseCompany', () => {
   });
 
   it('reports pointers into the body of a company', () => {
-    const read = parseCompany(json({ ...company, entity: { ...holder, name: 1 } }));
+    const read = parseProfile('COMPANY', json({ ...company, entity: { ...holder, name: 1 } }));
     expectViolation((read.holder as typeof holder).name, '/entity/name ');
   });
 
   it('keeps the token out of the error for a body that is not JSON', () => {
     const text = json(company).slice(0, -1);
     try {
-      parseCompany(text);
+      parseProfile('COMPANY', text);
       expect.unreachable();
     } catch (error) {
       expect(error).toMatchObject({ code: 'UPSTREAM_CONTRACT_VIOLATION', cause: undefined });
@@ -197,7 +203,7 @@ describe('parseCompany', () => {
 });
 
 function accountsOf(accounts: unknown): Profile['accounts'] {
-  return parsePerson(json({ ...person, accounts })).accounts;
+  return parseProfile('PERSON', json({ ...person, accounts })).accounts;
 }
 
 function accountOf(changes: object): Account {
@@ -242,7 +248,8 @@ describe('accounts', () => {
 
 describe('accounts with', () => {
   const wrong = { ...account, bank: 1, agency: 1, number: 1, status: 1 };
-  const read = (accounts: unknown[]) => parsePerson(json({ ...person, accounts })).accounts;
+  const read = (accounts: unknown[]) =>
+    parseProfile('PERSON', json({ ...person, accounts })).accounts;
 
   it('1,000 wrong values are still a list', () => {
     expect(read(Array(1000).fill(null))).toHaveLength(1000);
@@ -298,7 +305,10 @@ describe('investmentAccount', () => {
   it('may have any key, which JSON.stringify keeps', () => {
     const text = json({ ...person, accounts: [{ ...account, investmentAccount: '§HERE§' }] });
     const sent = '{"__proto__":{"x":1.0},"constructor":"c","toString":{"__proto__":2.00}}';
-    const [read] = parsePerson(text.replace('HERE', () => sent)).accounts as Account[];
+    const [read] = parseProfile(
+      'PERSON',
+      text.replace('HERE', () => sent),
+    ).accounts as Account[];
     expect(JSON.stringify(read?.investmentAccount)).toBe(
       '{"__proto__":{"x":"1.0"},"constructor":"c","toString":{"__proto__":"2.00"}}',
     );
@@ -311,7 +321,10 @@ describe('investmentAccount', () => {
     ['more depth than can be parsed', `{"a":${'['.repeat(1e5)}${']'.repeat(1e5)}}`],
   ])('is the only violation if it has %s', (_what, sent) => {
     const text = json({ ...person, accounts: [{ ...account, investmentAccount: '§HERE§' }] });
-    const { accounts, ...others } = parsePerson(text.replace('HERE', () => sent));
+    const { accounts, ...others } = parseProfile(
+      'PERSON',
+      text.replace('HERE', () => sent),
+    );
     expect(others).toMatchObject(without(expectedPerson, 'accounts'));
     const [read] = accounts as Account[];
     expectViolation(read?.investmentAccount, '/accounts/0/investmentAccount ');
@@ -334,7 +347,10 @@ describe('investmentAccount', () => {
   it('is accepted with a hundred levels', () => {
     const text = json({ ...person, accounts: [{ ...account, investmentAccount: '§HERE§' }] });
     const sent = '{"a":'.repeat(100) + '1.0' + '}'.repeat(100);
-    const [read] = parsePerson(text.replace('HERE', () => sent)).accounts as Account[];
+    const [read] = parseProfile(
+      'PERSON',
+      text.replace('HERE', () => sent),
+    ).accounts as Account[];
     expect(JSON.stringify(read?.investmentAccount)).toBe(sent.replace('1.0', '"1.0"'));
   });
 });
