@@ -235,7 +235,7 @@ function escapeLength(bytes: Uint8Array, at: number): number {
 }
 
 /** Whether a byte is 0-9, a-f or A-F. */
-export function isHexDigit(byte: number): boolean {
+function isHexDigit(byte: number): boolean {
   // The bit folds A-F onto a-f.
   const lower = byte | 0x20;
   return (byte >= zero && byte <= nine) || (lower >= 0x61 && lower <= 0x66);

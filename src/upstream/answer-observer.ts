@@ -79,7 +79,7 @@ export function observeFailure(error: unknown, observer: AnswerObserver): void {
 }
 
 /** Reports the violations of one part and its new values of open sets. A part kept as sent has no violations. */
-export function observePart(
+function observePart(
   part: Checked<object>,
   fields: readonly OpenField[],
   observer: AnswerObserver,

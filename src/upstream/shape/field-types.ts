@@ -120,7 +120,7 @@ export const uuid: RequiredType<string> = {
 };
 
 /** The largest GraphQL Int: a larger number could not be shown. */
-export const maxCount = 2 ** 31 - 1;
+const maxCount = 2 ** 31 - 1;
 
 /** A whole number from `min`. */
 export function count(min: number): RequiredType<number> {
