@@ -102,13 +102,13 @@ test('an unknown documentId is PERSISTED_QUERY_REQUIRED with OPERATIONS_ONLY', a
   expect([answer.status, ...codesOf(answer)]).toEqual([400, 'PERSISTED_QUERY_REQUIRED']);
 });
 
-describe('the manifest of', () => {
+describe('a manifest', () => {
   const root = new URL('../../', import.meta.url);
   const folder = new URL(`.cache/persisted-${process.pid}/`, root);
   beforeAll(() => mkdir(folder, { recursive: true }));
   afterAll(() => rm(folder, { recursive: true }));
 
-  test('the Relay compiler is read, and relay-runtime is served by its ids', async () => {
+  test('of the Relay compiler is read, and relay-runtime is served by its ids', async () => {
     const config = {
       src: '.',
       schema: './schema.graphql',
@@ -136,7 +136,7 @@ describe('the manifest of', () => {
     expect(data).toEqual({ me: { __typename: 'Person' } });
   });
 
-  test("graphql-codegen's client preset is read, and urql is served by its ids", async () => {
+  test("of graphql-codegen's client preset is read, and urql is served by its ids", async () => {
     const out = new URL('gql/', folder).pathname;
     await generate(
       {

@@ -81,7 +81,7 @@ test.each(['refused', 'good'])(
   60_000,
 );
 
-test('the search finds the defect that plans have no weight in the cache', async () => {
+test('the search finds a planted defect: plans without a weight in the cache', async () => {
   const preload = fileURLToPath(new URL('search/unweighed-plans.ts', import.meta.url));
   await using defective = await startVictim([`--import=${preload}`]);
   const { schema } = defective.target;

@@ -174,7 +174,7 @@ it('lists the calls, and deletes them', async () => {
   expect(bank.calls()).toEqual([]);
 });
 
-describe('a mistake', () => {
+describe('an invalid body', () => {
   const cases: [string, unknown, number, string][] = [
     ['GET /nowhere', undefined, 404, 'no such route'],
     ['PUT /faults', { kind: 'reset' }, 404, 'no such route'],
@@ -207,7 +207,7 @@ describe('a mistake', () => {
     ['POST /holders', { accounts: [{ balance: '1,50' }] }, 400, 'no JSON number'],
     ['POST /holders', { accounts: {} }, 400, 'body.accounts: Invalid type: Expected Array'],
   ];
-  it.each(cases)('in %s with %o is answered with %i: %s', async (line, sent, status, message) => {
+  it.each(cases)('of %s, %o, is answered with %i: %s', async (line, sent, status, message) => {
     const told = await tell(line, sent);
     expect([told.status, told.body['error']]).toEqual([status, expect.stringContaining(message)]);
   });
@@ -216,13 +216,13 @@ describe('a mistake', () => {
     ['arrivals', { given: { createdAt: 'soon' } }, 'body.given.createdAt: Invalid instant'],
     ['arrivals', { given: { amount: 'much' } }, 'no JSON number'],
     ['removals', { all: true }, 'body: Invalid type'],
-  ])('in a row for %s is reported: %o', async (path, sent, message) => {
+  ])('with a row for %s is reported: %o', async (path, sent, message) => {
     const { status, body } = await tell(`POST /accounts/${id}/${path}`, sent);
     expect([status, body['error']]).toEqual([400, expect.stringContaining(message)]);
     expect(bank.statement(id)).toHaveLength(5);
   });
 
-  it('in the JSON itself is reported', async () => {
+  it('that is not JSON is reported', async () => {
     const response = await fetch(`${bank.controlUrl}/faults`, { method: 'POST', body: '{' });
     expect(response.status).toBe(400);
     const huge = 'x'.repeat(17 * 1024 * 1024);
