@@ -174,7 +174,7 @@ it('lists the calls, and deletes them', async () => {
   expect(bank.calls()).toEqual([]);
 });
 
-describe('an invalid body', () => {
+describe('an invalid request', () => {
   const cases: [string, unknown, number, string][] = [
     ['GET /nowhere', undefined, 404, 'no such route'],
     ['PUT /faults', { kind: 'reset' }, 404, 'no such route'],
@@ -207,7 +207,7 @@ describe('an invalid body', () => {
     ['POST /holders', { accounts: [{ balance: '1,50' }] }, 400, 'no JSON number'],
     ['POST /holders', { accounts: {} }, 400, 'body.accounts: Invalid type: Expected Array'],
   ];
-  it.each(cases)('of %s, %o, is answered with %i: %s', async (line, sent, status, message) => {
+  it.each(cases)('to %s with %o is answered with %i: %s', async (line, sent, status, message) => {
     const told = await tell(line, sent);
     expect([told.status, told.body['error']]).toEqual([status, expect.stringContaining(message)]);
   });
@@ -216,7 +216,7 @@ describe('an invalid body', () => {
     ['arrivals', { given: { createdAt: 'soon' } }, 'body.given.createdAt: Invalid instant'],
     ['arrivals', { given: { amount: 'much' } }, 'no JSON number'],
     ['removals', { all: true }, 'body: Invalid type'],
-  ])('with a row for %s is reported: %o', async (path, sent, message) => {
+  ])('with an invalid row for %s is reported: %o', async (path, sent, message) => {
     const { status, body } = await tell(`POST /accounts/${id}/${path}`, sent);
     expect([status, body['error']]).toEqual([400, expect.stringContaining(message)]);
     expect(bank.statement(id)).toHaveLength(5);
