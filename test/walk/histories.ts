@@ -214,7 +214,11 @@ function arrange(question: Question, emit: (items: readonly Item[]) => void): vo
   // Apart from the change of the total, removals and arrivals balance; the remaining events are swaps.
   const shrinks = rows.length - total;
   const isStart = nth === 0;
-  const needed = rows.filter(({ label }) => label !== null && (plan.last[label] ?? 0) >= nth);
+  const needed = new Set(
+    rows
+      .map(({ label }) => label)
+      .filter((label) => label !== null && (plan.last[label] ?? 0) >= nth),
+  );
   const coming = plan.at.flatMap((at, label) =>
     !isBorn(label) && (plan.first[label] ?? 0) > nth ? [{ row: null, label, at }] : [],
   );
@@ -225,13 +229,23 @@ function arrange(question: Question, emit: (items: readonly Item[]) => void): vo
   const usedLabels = new Set<number>();
 
   const place = (posted: number, swaps: number, lastOld: number): void => {
-    if (!isStart && 2 * posted + shrinks + swaps > spare) return;
     const index = items.length;
+    const lastAt = order === 'byId' ? (items.at(-1)?.at ?? Infinity) : Infinity;
+    // Rows that have no place any more behind those that are placed.
+    let lost = 0;
+    let left = total - index;
+    for (const one of standing) {
+      if (used.has(one.row.serial)) continue;
+      const isNeeded = needed.has(one.label);
+      const isLost = left === 0 || (order === 'byId' ? one.at > lastAt : one.index < lastOld);
+      if (isNeeded && (isLost || --left < 0)) return;
+      if (isLost) lost++;
+    }
+    if (!isStart && 2 * Math.max(posted, lost - shrinks) + shrinks + swaps > spare) return;
     if (index === total) {
-      if (needed.every(({ serial }) => used.has(serial))) emit(items);
+      emit(items);
       return;
     }
-    const lastAt = order === 'byId' ? (items.at(-1)?.at ?? Infinity) : Infinity;
     const take = (item: Item, old: number): void => {
       if (item.at > lastAt) return;
       if (order === 'posted' && (old < 0 ? lastOld >= 0 : old < lastOld)) return;
