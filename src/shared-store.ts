@@ -20,21 +20,6 @@ export interface SharedStoreSettings {
 }
 
 /**
- * Texts that never change once stored, so memory may answer first. No method rejects: while Redis is down, memory is
- * used alone.
- */
-export interface SharedStore {
-  /** The text under a key. A text from Redis must pass `isGenuine`, because others may write there. */
-  get(key: string, isGenuine: (text: string) => boolean): Promise<string | undefined>;
-  /** Stores a text in Redis for an hour, and in memory until it is evicted; ignores one that is too long. */
-  set(key: string, text: string): Promise<void>;
-  /** The Redis for counters; null without REDIS_URL. */
-  readonly redis: SharedRedis | null;
-  /** Disconnects from Redis at once. */
-  close(): void;
-}
-
-/**
  * The longest text in characters: more than a document of MAX_TOKENS usually has; memory holds at
  * least 256 such texts.
  */
@@ -49,8 +34,13 @@ const maxTextsLength = 8 * 1024 * 1024;
 const keptSeconds = 3600;
 const maxWritesPerMinute = 120;
 
-/** Opens the store; waits for Redis for a second at most. */
-export async function openSharedStore(settings: SharedStoreSettings): Promise<SharedStore> {
+export type SharedStore = Awaited<ReturnType<typeof openSharedStore>>;
+
+/**
+ * Opens the store; waits for Redis for a second at most. Texts never change once stored, so memory may answer first. No
+ * method rejects: while Redis is down, memory is used alone.
+ */
+export async function openSharedStore(settings: SharedStoreSettings) {
   const { url } = settings;
   const redis = url === null ? null : new SharedRedis(url, settings);
   await redis?.firstContact();
@@ -62,8 +52,10 @@ export async function openSharedStore(settings: SharedStoreSettings): Promise<Sh
   let writes = 0;
   const everyMinute = setInterval(() => (writes = 0), 60_000).unref();
   return {
+    /** The Redis for counters; null without REDIS_URL. */
     redis,
-    async get(key, isGenuine) {
+    /** The text under a key. A text from Redis must pass `isGenuine`, because others may write there. */
+    async get(key: string, isGenuine: (text: string) => boolean): Promise<string | undefined> {
       const known = memory.get(key);
       if (known !== undefined || redis === null) return known;
       const text = await redis.ask((client) => client.get(key)).catch(() => null);
@@ -71,14 +63,16 @@ export async function openSharedStore(settings: SharedStoreSettings): Promise<Sh
       memory.set(key, text);
       return text;
     },
-    async set(key, text) {
+    /** Stores a text in Redis for an hour, and in memory until it is evicted; ignores one that is too long. */
+    async set(key: string, text: string): Promise<void> {
       if (text.length > maxTextLength) return;
       memory.set(key, text);
       writes += 1;
       if (redis === null || writes > maxWritesPerMinute) return;
       await redis.ask((client) => client.set(key, text, 'EX', keptSeconds)).catch(() => null);
     },
-    close() {
+    /** Disconnects from Redis at once. */
+    close(): void {
       clearInterval(everyMinute);
       redis?.close();
     },

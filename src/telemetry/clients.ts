@@ -12,18 +12,13 @@ export interface Client {
   readonly version: string;
 }
 
-export interface Clients {
-  /** Every client that `of` can return. */
-  readonly all: readonly Client[];
-  /** The app that sent these headers. */
-  of(headers: Readonly<NodeJS.Dict<string | string[]>>): Client;
-}
-
 /** `other`: CLIENTS does not list it; `none`: it was not sent. */
 const other = 'other';
 const none = 'none';
 
-export function createClients(listed: readonly ListedClient[]): Clients {
+export type Clients = ReturnType<typeof createClients>;
+
+export function createClients(listed: readonly ListedClient[]) {
   const byName = new Map<string, Set<string>>();
   for (const [name, entries] of Map.groupBy(listed, (entry) => entry.name)) {
     byName.set(name, new Set(entries.flatMap(({ version }) => version ?? [])));
@@ -32,8 +27,10 @@ export function createClients(listed: readonly ListedClient[]): Clients {
     [...versions, other, none].map((version) => ({ name, version })),
   );
   return {
+    /** Every client that `of` can return. */
     all: [...ofNames, { name: other, version: other }, { name: none, version: none }],
-    of(headers) {
+    /** The app that sent these headers. */
+    of(headers: Readonly<NodeJS.Dict<string | string[]>>): Client {
       const isNeutral = headers['graphql-client-name'] !== undefined;
       const prefix = isNeutral ? 'graphql-client' : 'apollographql-client';
       const name = String(headers[`${prefix}-name`] ?? '');
