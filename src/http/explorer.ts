@@ -59,7 +59,9 @@ async function sendAsset(
     throw new Refusal(404, 'The explorer has no such file.');
   }
   const compressed = await readFile(new URL(`${name}.br`, assets));
-  if (acceptsBrotli(exchange)) {
+  // Browsers accept Brotli over HTTPS and on localhost; over plain HTTP most do not.
+  const codings = exchange.request.headers['accept-encoding']?.split(',') ?? [];
+  if (codings.some((coding) => /^\s*br\s*(?:;\s*q=(?:1|0?\.\d*[1-9])|$)/i.test(coding))) {
     exchange.headers['content-encoding'] = 'br';
     sendAs(mediaType, exchange, compressed);
   } else {
@@ -68,12 +70,6 @@ async function sendAsset(
 }
 
 const decompress = promisify(brotliDecompress);
-
-/** Browsers accept Brotli over HTTPS and on localhost; over plain HTTP most do not. */
-function acceptsBrotli({ request }: Exchange): boolean {
-  const codings = request.headers['accept-encoding']?.split(',') ?? [];
-  return codings.some((coding) => /^\s*br\s*(?:;\s*q=(?:1|0?\.\d*[1-9])|$)/i.test(coding));
-}
 
 function sendAs(mediaType: string, exchange: Exchange, content: string | Buffer): void {
   exchange.headers['content-type'] = mediaType;

@@ -49,6 +49,9 @@ const maxRemembered = 20_000;
 /** A withdrawn key or a changed clock is noticed after at most this long. */
 const maxRememberedMs = 60_000;
 
+/** The longest claim that is remembered. */
+const maxClaimLength = 128;
+
 type Known = Pick<Caller, 'claims' | 'expiresAtMs'>;
 
 interface Remembered {
@@ -74,7 +77,13 @@ export function createCallers(settings: CallerSettings): Callers {
     if (tenantClaim !== null && claims[tenantClaim] !== asked.tenant) {
       throw new GatewayError('FORBIDDEN', { message: 'The token is not for this tenant.' });
     }
-    const known = { claims: shortTexts(claims, keptClaims), expiresAtMs };
+    // A parsed payload can take thirty times its length in memory, and anyone can send one if tokens are only decoded.
+    const isShort = (claim: unknown) => typeof claim === 'string' && claim.length <= maxClaimLength;
+    const kept = keptClaims.filter((name) => isShort(claims[name]));
+    const known = {
+      claims: Object.fromEntries(kept.map((name) => [name, claims[name]])),
+      expiresAtMs,
+    };
     const untilMs = Math.min(expiresAtMs ?? Infinity, now() + maxRememberedMs);
     remembered.set(asked.key, { known, tokenKey, untilMs });
     return callerOf(asked, known);
@@ -134,14 +143,4 @@ function tokenIn(authorization: string): string | null {
     : '';
   if (token !== '' && !token.includes(' ')) return token;
   return bearer.exec(authorization)?.[1] ?? null;
-}
-
-const maxClaimLength = 128;
-
-/** A parsed payload can take thirty times its length in memory, and anyone can send one if tokens are only decoded. */
-function shortTexts(claims: TokenClaims, names: readonly string[]): TokenClaims {
-  const isShort = (claim: unknown) => typeof claim === 'string' && claim.length <= maxClaimLength;
-  return Object.fromEntries(
-    names.map((name) => [name, claims[name]] as const).filter(([, claim]) => isShort(claim)),
-  );
 }

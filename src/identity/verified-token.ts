@@ -47,7 +47,12 @@ export function createTokenVerifier(settings: TokenVerifierSettings): TokenReade
     const nowMs = now();
     // Malformed and expired tokens never reach the key set.
     checkTime(parseToken(token).claims, nowMs / 1000);
-    checkSignatureText(token);
+    // Decoders may ignore the last bits of base64url that belong to no byte (RFC 4648 3.5). Each such spelling would count
+    // as another token here, with its own rate limit.
+    const signature = token.slice(token.lastIndexOf('.') + 1);
+    if (Buffer.from(signature, 'base64url').toString('base64url') !== signature) {
+      throw unauthenticated('The signature of the bearer token is not in its usual spelling.');
+    }
     try {
       const { payload } = await verify(token, keys, { ...options, currentDate: new Date(nowMs) });
       return { claims: payload, expiresAtMs: expiryOf(payload) };
@@ -59,15 +64,9 @@ export function createTokenVerifier(settings: TokenVerifierSettings): TokenReade
 }
 
 /**
- * Decoders may ignore the last bits of base64url that belong to no byte (RFC 4648 3.5). Each such spelling would count as
- * another token here, with its own rate limit.
+ * Verifies a token, also one that does not name its key while the set has several of its kind, as during a rotation of
+ * unnamed keys.
  */
-function checkSignatureText(token: string): void {
-  const signature = token.slice(token.lastIndexOf('.') + 1);
-  if (Buffer.from(signature, 'base64url').toString('base64url') === signature) return;
-  throw unauthenticated('The signature of the bearer token is not in its usual spelling.');
-}
-
 async function verify(
   token: string,
   keys: JWTVerifyGetKey,
@@ -75,30 +74,17 @@ async function verify(
 ): Promise<JWTVerifyResult> {
   try {
     return await jwtVerify(token, keys, options);
-  } catch (error) {
-    if (error instanceof errors.JWKSMultipleMatchingKeys)
-      return verifyWithAny(token, error, options);
-    throw error;
-  }
-}
-
-/**
- * Verifies a token that does not name its key while the set has several of its kind, as during a rotation of unnamed
- * keys.
- */
-async function verifyWithAny(
-  token: string,
-  keys: errors.JWKSMultipleMatchingKeys,
-  options: JWTVerifyOptions,
-): Promise<JWTVerifyResult> {
-  for await (const key of keys) {
-    try {
-      return await jwtVerify(token, key, options);
-    } catch (error) {
-      if (!(error instanceof errors.JWSSignatureVerificationFailed)) throw error;
+  } catch (several) {
+    if (!(several instanceof errors.JWKSMultipleMatchingKeys)) throw several;
+    for await (const key of several) {
+      try {
+        return await jwtVerify(token, key, options);
+      } catch (error) {
+        if (!(error instanceof errors.JWSSignatureVerificationFailed)) throw error;
+      }
     }
+    throw new errors.JWSSignatureVerificationFailed();
   }
-  throw new errors.JWSSignatureVerificationFailed();
 }
 
 /** The key set; an error of the set itself is UPSTREAM_UNAVAILABLE, because then no token can be verified. */
