@@ -11,7 +11,7 @@ import { type GatewayProcess, startProcess } from './gateway-process.ts';
 const shareOfCapacity = 0.7;
 const callers = 1000;
 
-/** Parts of a load, in seconds: its connections have opened, then all is well, then the service fails, then it recovers. */
+/** Parts of a load, in seconds: warm-up, healthy service, failing service, recovery. */
 const parts = { settling: 2, healthy: 4, failing: 5, after: 4 };
 
 /** More than the calls in progress if half of the operations take 300 ms longer. */
@@ -22,11 +22,11 @@ const bounds = {
   refused: 0,
   /** p99 of the operations that do not need the failing part, as a ratio to the value before. */
   p99: 2,
-  /** Until every operation succeeds again. */
+  /** The time until every operation succeeds again. */
   recoverySeconds: 2,
   /** Requests to the service per operation, as a ratio to the value before. */
   amplification: 1.2,
-  /** The healthy capacity, as a ratio to that while the service fails: beyond this, the load that was 70 % is too much. */
+  /** The healthy capacity, as a ratio to that while the service fails: beyond this, the load exceeds the capacity. */
   capacity: 1 / shareOfCapacity,
 };
 
@@ -92,7 +92,7 @@ interface Part {
   bad: number;
   /** From the start to the last operation that failed. */
   lastBadSeconds: number;
-  /** Of operations without statements. */
+  /** The p99 of operations without statements. */
   readonly profileMs: number[];
   callsPerOperation: number;
   cpuMicros: number;
@@ -147,7 +147,7 @@ class FullWork {
     const isSlow = fault.kind === 'delay';
     const failingCapacity = isSlow ? capacity : await this.#while(fault, () => this.capacity(2));
     const perSecond = Math.round(shareOfCapacity * Math.min(capacity, failingCapacity));
-    // The circuit has to close again, and the window of recent calls to forget.
+    // The circuit has to close, and the failures have to leave the window of recent calls.
     if (!isSlow) await this.capacity(1);
     let part = newPart();
     let startedMs = performance.now();
@@ -224,7 +224,7 @@ function p99({ profileMs }: Part): number {
   return sorted[Math.floor(sorted.length * 0.99)] ?? 0;
 }
 
-/** Starts to count; the result tells for which share of the time since then one of the processes waited for a core. */
+/** Starts a measurement; the result returns the share of time in which one of the processes waited for a core. */
 function waitsForCore(pids: readonly number[]): () => number {
   const read = () => pids.map(waitedMs);
   const [startedMs, before] = [performance.now(), read()];

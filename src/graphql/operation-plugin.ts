@@ -19,10 +19,10 @@ export interface DefectLog {
 }
 
 export interface OperationPluginParts {
-  /** Without it the service cannot be read. */
+  /** Admits operations; without admission the service cannot be read. */
   readonly admit: Admit;
   readonly operations: OperationCache;
-  /** Is called for the operations that graphql-js answered without an error; null if it executes all of them. */
+  /** Notes operations that graphql-js answered without an error; null if it executes all of them. */
   readonly fastPath: FastPath | null;
   readonly log: DefectLog;
 }

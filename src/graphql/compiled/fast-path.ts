@@ -127,7 +127,7 @@ export function createFastPath(parts: FastPathParts): FastPath {
   };
 }
 
-/** Notes why graphql-js is to answer. */
+/** Notes the reason why graphql-js answers. */
 function leave({ request }: GatewayContext, reason: FallbackReason): null {
   request.record.fallBack(reason);
   return null;

@@ -42,7 +42,7 @@ function writerOf<T>(
 }
 
 const text = writerOf(isText, (output, value) => output.string(value));
-/** Checked character by character when it was read: it has none that JSON escapes. */
+/** The value was checked when it was read: JSON escapes none of its characters. */
 const plainText = writerOf(isText, (output, value) => output.plainString(value));
 
 const writers: ReadonlyMap<string, LeafWriter> = new Map([

@@ -27,12 +27,12 @@ export interface FailedField {
 export class Run {
   readonly context: GatewayContext;
   readonly variables: Variables;
-  /** The only root field that failed; graphql-js answers if there are several, because it knows their order. */
+  /** The root field that failed. If several fail, graphql-js answers, because it knows the order of their errors. */
   failed: FailedField | null = null;
   readonly #slots: (Map<unknown, unknown> | undefined)[] = [];
   readonly #calls: (ResolverCall | undefined)[] = [];
   readonly #ended = Promise.withResolvers<undefined>();
-  /** Steps that have not ended; one that fails never ends. */
+  /** The number of steps that have not ended; a failed step stays counted. */
   #steps = 0;
 
   constructor(context: GatewayContext, variables: Variables) {
@@ -47,7 +47,7 @@ export class Run {
     return this.#ended.promise;
   }
 
-  /** Goes on with a value as soon as it is there; `next` and `otherwise` throw what graphql-js has to answer. */
+  /** Continues with a value once it is available; `next` and `otherwise` throw errors that graphql-js has to answer. */
   after<T>(
     value: T | Promise<T>,
     next: (value: T) => void,

@@ -14,9 +14,9 @@ import type { Variables } from './operation-request.ts';
 
 /** Derived from the root fields, including those that @skip or @include exclude. */
 export interface OperationNeeds {
-  /** A caller: it selects more than the schema. */
+  /** Whether it needs a caller, because it selects more than the schema. */
   readonly caller: boolean;
-  /** The router's secret, if one is set: it selects fields for routers only. */
+  /** Whether it needs the router's secret, if one is set, because it selects fields for routers only. */
   readonly router: boolean;
 }
 
@@ -75,7 +75,7 @@ export class KnownOperation {
     return (this.#deprecated ??= find(this.node, this.document));
   }
 
-  /** What all its `_entities` have with these variables, each counted as often as it is selected. */
+  /** The totals of all its `_entities` with these variables, each counted as often as it is selected. */
   representations(variables: Variables | null): Representations {
     const sum = { count: 0, fields: 0 };
     for (const { value, times, fields } of this.#entities) {
