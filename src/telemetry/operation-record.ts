@@ -133,7 +133,7 @@ export class OperationRecord implements CallObserver {
     if (!this.#slices.includes(slice)) this.#slices.push(slice);
   }
 
-  /** graphql-js is to answer, for this reason. */
+  /** Notes the reason why graphql-js answers. */
   fallBack(reason: FallbackReason): void {
     this.#fallback = reason;
   }

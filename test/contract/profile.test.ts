@@ -139,7 +139,7 @@ describe('a token whose claim does not name the kind of holder', () => {
     },
   );
 
-  test('needs no look-up of the kind if JWT_ENTITY_TYPE_CLAIM names another claim that does', async () => {
+  test('needs no look-up of the kind if JWT_ENTITY_TYPE_CLAIM names the claim that has it', async () => {
     const env = { JWT_ENTITY_TYPE_CLAIM: 'urn:kind' };
     await using other = await startTestGateway(env, { bank: gateway.bank });
     const claims = { entityType: 'PERSON', 'urn:kind': 'COMPANY' };

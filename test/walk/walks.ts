@@ -21,7 +21,7 @@ export interface Plan {
   readonly mayExpire?: boolean;
 }
 
-/** The events of a plan act on the statement through this. */
+/** The statement of a service, as the events of a plan change it. */
 export interface Site {
   readonly random: Random;
   readonly statement: Statement;

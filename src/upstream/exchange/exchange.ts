@@ -40,7 +40,7 @@ export interface FailedExchange {
   readonly connection: Connection;
   /** Whether the connection failed with it. */
   readonly isBroken: boolean;
-  /** The exchange, if it is to be sent again, on a new connection; otherwise null. */
+  /** The exchange if it has to be sent again on a new connection; otherwise null. */
   readonly resend: Exchange | null;
 }
 
