@@ -28,7 +28,7 @@ export function createListener(parts: ListenerParts, control: Handler): RequestL
     }
   };
   return (request, response) => {
-    // A client that leaves early causes an error of the response, which the journal records.
+    // A disconnect causes an error of the response, which the journal records.
     response.on('error', () => undefined);
     serve(request, response).catch((cause: unknown) => sendDefect(response, cause));
   };

@@ -75,7 +75,7 @@ export function delay({ delayMs }: FaultOf<'delay'>, { response, answer }: Excha
 export function sendHugeBody(fault: FaultOf<'hugeBody'>, { response }: Exchange): void {
   const length = fault.declared === true ? { 'content-length': fault.bytes } : {};
   response.writeHead(200, { ...jsonType, ...length });
-  // The reader may leave before the end; the journal records that, and it is not an error here.
+  // The client may disconnect before the end; the journal records that, and it is not an error here.
   pipeline(Readable.from(padding(fault.bytes)), response, () => undefined);
 }
 

@@ -35,7 +35,7 @@ export async function serveRequest(
   const latencyMs = latencyOf(parts, ask);
   // Unreferenced, so that a closed bank does not keep its process running.
   if (latencyMs > 0) await sleep(latencyMs, undefined, { ref: false });
-  // A client that has left by now causes no read and uses up no fault.
+  // A client that has disconnected causes no read and uses up no fault.
   if (!response.destroyed) answer(parts, ask, call, response);
 }
 

@@ -28,7 +28,7 @@ export interface Call {
   readonly endedAtMs: number | null;
   /** The status as sent; null until then. */
   readonly status: number | null;
-  /** 'aborted': the client left before the whole answer was sent; 'reset': the bank cut it off, by a fault. */
+  /** 'aborted': the client disconnected before the whole answer was sent; 'reset': the bank cut it off, by a fault. */
   readonly outcome: 'open' | 'answered' | 'aborted' | 'reset';
 }
 
