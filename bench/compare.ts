@@ -1,5 +1,5 @@
 // Compares the gateway with its peers: `npm run bench`, or
-// `npm run bench -- --rounds 1 --seconds 1 --only rest,account-bff`.
+// `npm run bench -- --rounds 1 --seconds 1 --only rest,account-bff [--together]`.
 import { parseArgs } from 'node:util';
 import {
   askOnce,
@@ -49,6 +49,8 @@ const { values: options } = parseArgs({
     seconds: { type: 'string', default: '3' },
     connections: { type: 'string', default: '64' },
     only: { type: 'string' },
+    /** Loads all contenders at once, so that a change of the machine affects them alike; calls are those of all. */
+    together: { type: 'boolean', default: false },
   },
 });
 const rounds = Number(options.rounds);
@@ -110,18 +112,20 @@ function faultsOf({ dialect, decimals }: Contender, workload: WorkloadName, text
   return differences(data, dialect, workload, fixture, decimals);
 }
 
-/** Runs the contenders one after the other; each round starts with a different one. */
+/** Runs the contenders one after the other, each round beginning with a different one, or all at the same time. */
 async function measureAll(name: WorkloadName, round: number): Promise<void> {
   const lanes = courses.filter(({ workload }) => workload.name === name);
   const first = round % lanes.length;
-  const base: number[] = [];
-  const line: string[] = [];
-  for (const lane of [...lanes.slice(first), ...lanes.slice(0, first)]) {
-    await measure(lane, service);
-    const micros = lane.measured.cpuMicros.at(-1) ?? NaN;
-    if (lane.running.contender.dialect === 'rest') base.push(micros);
-    line.push(`${lane.running.contender.name} ${Math.round(micros)}`);
+  if (options.together) await Promise.all(lanes.map((lane) => measure(lane, service)));
+  else {
+    for (const lane of [...lanes.slice(first), ...lanes.slice(0, first)]) {
+      await measure(lane, service);
+    }
   }
+  const line = lanes.map(
+    ({ running, measured }) =>
+      `${running.contender.name} ${Math.round(measured.cpuMicros.at(-1) ?? NaN)}`,
+  );
   console.log(`round ${round + 1}, ${name}, CPU µs an operation: ${line.join(', ')}`);
 }
 
@@ -159,7 +163,7 @@ async function report(): Promise<void> {
   });
   const machine = await describeMachine();
   const results = { machine, rounds, seconds, connections, contenders: await Promise.all(entries) };
-  // A run of only some contenders is printed, not recorded as a result.
-  if (only === undefined) await writeResults('compare', results);
+  // A run of only some contenders, or of all at once, is printed, not recorded as a result.
+  if (only === undefined && !options.together) await writeResults('compare', results);
   else console.log(JSON.stringify(results, null, 1));
 }
