@@ -11,7 +11,8 @@ function shownObjects() {
     Object.entries(objects).map(([place, object]) => ({
       ...object,
       endpoint: `\`GET ${path}\``,
-      pointer: `/${place.replaceAll('.', '/').replaceAll('[]', '/{i}')}`,
+      // Of a field at this place.
+      pointer: `/${place}/`.replaceAll('[]', '/{i}').replace('//', '/'),
     })),
   );
 }
@@ -25,12 +26,17 @@ export function mappingPage(): string {
   return [...tables.values()].reduce((text, shown) => {
     const name = shown[0]?.type ?? '';
     const region = new RegExp(`(<!-- ${name} -->\n)[^]*?(<!-- end -->)`);
-    if (!region.test(text)) throw new Error(`docs/mapping.md has no table ${name}`);
-    return text.replace(region, (_all, start: string, end: string) =>
+    // An object that the page does not have yet gets a section before the hand-written ones at its end.
+    const section = `## ${name}\n\n<!-- ${name} -->\n<!-- end -->\n\n${nextSection}`;
+    const known = region.test(text) ? text : text.replace(nextSection, () => section);
+    return known.replace(region, (_all, start: string, end: string) =>
       [start, ...tableLines(shown), '', end].join('\n'),
     );
   }, page);
 }
+
+/** The heading before which new sections are put. */
+const nextSection = '## Derived';
 
 /** The rows of one kind of object, which several answers may have. */
 function tableLines(shown: readonly Shown[]): string[] {
@@ -41,7 +47,7 @@ function tableLines(shown: readonly Shown[]): string[] {
   const row = (name: string, sent: string, shownAs: string, bad: string) => [
     listed(shown.map(({ type }) => `\`${type}.${name}\``)),
     listed(shown.map(({ endpoint }) => endpoint)),
-    listed(shown.map(({ pointer }) => `\`${pointer}/${name}\``)),
+    listed(shown.map(({ pointer }) => `\`${pointer}${name}\``)),
     sent,
     `\`${shownAs}\``,
     bad,
@@ -51,7 +57,7 @@ function tableLines(shown: readonly Shown[]): string[] {
       name,
       type.sent,
       type.shown,
-      `${type.bad}: ${type.isRequired ? withoutId : 'the field is null'}`,
+      `${type.bad}: ${type.isRequired ? (withoutId ?? '') : 'the field is null'}`,
     ),
   );
   return [[...head, 'A bad value'], [...head, '-'].map(() => '---'), ...rows].map(

@@ -1,7 +1,7 @@
 // The service's endpoints (docs/service.md) by their names in logs, metrics and `extensions`. The calls, the labels of
 // metrics, the spans, the doctor and docs/mapping.md are made from this table: to add an endpoint, add a row.
 import type { ErrorCode } from '../errors.ts';
-import { observeFailure, observePage, observeProfile } from './answer-observer.ts';
+import { observeFailure, observePart, observeProfile } from './answer-observer.ts';
 import type { AnswerObserver } from './observer.ts';
 import { scanProfile } from './scan/profile-scan.ts';
 import { scanStatementPage } from './scan/statement-scan.ts';
@@ -29,10 +29,10 @@ interface Row<Path extends string, Query extends string, T> {
   readonly parse: (text: string) => T;
   /** Reports the violations and the new values of open sets in an answer. */
   readonly observe: (answer: T, observer: AnswerObserver) => void;
-  /** The objects of the answer, by their place in it; the elements of a list are at `[]`. */
+  /** The objects of the answer, by their place in it: '' for the answer itself, `[]` for the elements of a list. */
   readonly objects: Readonly<Record<string, AnswerObject>>;
-  /** The other documented names, by their place; '' for the answer itself. */
-  readonly otherNames: Readonly<Record<string, readonly string[]>>;
+  /** The other documented names, by their place. */
+  readonly otherNames?: Readonly<Record<string, readonly string[]>>;
 }
 
 /** An object of an answer; the texts are for docs/mapping.md. */
@@ -40,8 +40,8 @@ interface AnswerObject {
   readonly fields: FieldTable;
   /** The type of the schema that shows it. */
   readonly type: string;
-  /** The part that becomes null without a usable id. */
-  readonly withoutId: string;
+  /** The part that becomes null without a usable id, if the object has one. */
+  readonly withoutId?: string;
 }
 
 const accounts: AnswerObject = {
@@ -89,7 +89,9 @@ export const endpoints = {
     notFound: 'NOT_FOUND',
     scan: scanStatementPage,
     parse: parseStatementPage,
-    observe: observePage,
+    observe({ rows }, observer) {
+      for (const { node } of rows) observePart(node, transactionFields, observer);
+    },
     objects: {
       'data[]': {
         fields: transactionFields,
@@ -107,9 +109,10 @@ export const endpoints = {
 function endpoint<const Path extends string, const Query extends string, T>(
   row: Row<Path, Query, T>,
 ) {
-  const { scan, parse, observe } = row;
+  const { scan, parse, observe, otherNames = {} } = row;
   return {
     ...row,
+    otherNames,
     /** Reads an answer and reports to the observer. */
     read: (utf8: Buffer, observer: AnswerObserver): T => {
       try {

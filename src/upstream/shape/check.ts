@@ -12,7 +12,7 @@ export type Checked<T> = T | null | GatewayError;
  * `at` is the JSON pointer of the object and `key` the field in it. They are two arguments so that a good value costs no
  * concatenation. A violation names the place and never the value.
  */
-export function violation(at: string, key: string | number, what: string): GatewayError {
+export function violation(at: string, key: string, what: string): GatewayError {
   const pointer = `${at}/${key}`;
   return contractViolation(`${pointer} ${what}`, pointer);
 }
@@ -26,7 +26,7 @@ export function usableId(value: unknown): string | null {
 export function absentOr(
   value: unknown,
   at: string,
-  key: string | number,
+  key: string,
   what: string,
 ): GatewayError | null {
   return value === undefined || value === null ? null : violation(at, key, what);

@@ -1,5 +1,5 @@
 // The types of the service's fields: documented type, shown type, and the check of a value, parsed or as bytes.
-import { GatewayError } from '../../errors.ts';
+import { contractViolation, GatewayError } from '../../errors.ts';
 import { valueKinds } from '../../json/json-reader.ts';
 import { Literal } from '../../json/literal.ts';
 import type { FieldKind } from '../../json/source-object.ts';
@@ -7,7 +7,7 @@ import type { SourceText } from '../../json/source-text.ts';
 import { absentOr, type Checked, usableId, violation } from './check.ts';
 import { decimalText, isNegative } from './decimal.ts';
 import { isFields, JsonNumber } from './exact-json.ts';
-import { copyInvestment, type Taken } from './investment-shape.ts';
+import { copyInvestment, Taken } from './investment-shape.ts';
 import { hasUtcDateAt, timestampMs, timestampMsAt, utcDate } from './timestamp.ts';
 
 /** A type of field; `T` is the type of its values inside the gateway. */
@@ -44,31 +44,46 @@ export type Shape<Table extends FieldTable> = {
       : never;
 };
 
-/** Checks an object and its fields; `at` is the JSON pointer of the object or list that has it at `key`. */
+/** Checks the object at a JSON pointer, and its fields. */
 export function checkObject<Table extends FieldTable>(
   table: Table,
   value: unknown,
-  at: string,
-  key: string | number,
+  pointer: string,
   taken: Taken,
 ): Checked<Shape<Table>> {
-  if (!isFields(value)) return absentOr(value, at, key, 'is not an object');
-  const place = `${at}/${key}`;
+  if (value === undefined || value === null) return null;
+  if (!isFields(value)) return contractViolation(`${pointer} is not an object`, pointer);
   const checked: Record<string, unknown> = {};
   for (const [name, type] of Object.entries(table)) {
-    const field = type.check(value[name], place, name, taken);
+    const field = type.check(value[name], pointer, name, taken);
     if (type.isRequired && field instanceof GatewayError) return field;
     checked[name] = field;
   }
   return checked as Shape<Table>;
 }
 
-/** The same for an object that must not be null, such as an element of a list. */
+/** The same for an element of a list, which must not be null. */
 export function checkElement<Table extends FieldTable>(
-  ...object: Parameters<typeof checkObject<Table>>
+  table: Table,
+  value: unknown,
+  pointer: string,
+  taken: Taken,
 ): Shape<Table> | GatewayError {
-  const [, , at, key] = object;
-  return checkObject(...object) ?? violation(at, key, 'is not an object');
+  return (
+    checkObject(table, value, pointer, taken) ??
+    contractViolation(`${pointer} is not an object`, pointer)
+  );
+}
+
+/** The same for an object without which the whole answer is a violation, which it throws. */
+export function requireObject<Table extends FieldTable>(
+  table: Table,
+  value: unknown,
+  pointer: string,
+): Shape<Table> {
+  const checked = checkElement(table, value, pointer, new Taken());
+  if (checked instanceof GatewayError) throw checked;
+  return checked;
 }
 
 /** Whether the bytes of a value can be copied to the answer. Any other value is left to `check`. */

@@ -22,7 +22,7 @@ export function parseProfile(kind: HolderKind, text: string): Profile {
   const body = parseBody(text);
   const taken = new Taken();
   const part = <Table extends FieldTable>(table: Table, key: string) =>
-    checkObject(table, body[key], '', key, taken);
+    checkObject(table, body[key], `/${key}`, taken);
   const isPerson = kind === 'PERSON';
   return {
     kind,
@@ -44,7 +44,7 @@ function checkAccounts(list: unknown, taken: Taken): Profile['accounts'] {
   const accounts: (Account | GatewayError)[] = [];
   let wrong = 0;
   for (const [index, sent] of list.entries()) {
-    const account = checkElement(accountFields, sent, '/accounts', index, taken);
+    const account = checkElement(accountFields, sent, `/accounts/${index}`, taken);
     const values = account instanceof GatewayError ? [account] : Object.values(account);
     wrong += values.filter((value) => value instanceof GatewayError).length;
     if (wrong > maxWrong)

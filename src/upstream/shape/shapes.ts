@@ -151,3 +151,12 @@ export const paginationFields = {
 export interface StatementPage extends Shape<typeof paginationFields> {
   readonly rows: readonly StatementRow[];
 }
+
+/** The tables of objects that clients see, by the names of their objects in metrics. */
+export const tables = {
+  holder: holderFields,
+  individual: individualFields,
+  address: addressFields,
+  account: accountFields,
+  transaction: transactionFields,
+};

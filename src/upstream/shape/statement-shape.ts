@@ -3,7 +3,7 @@ import { GatewayError } from '../../errors.ts';
 import { usableId, violation } from './check.ts';
 import { negated, withoutSign } from './decimal.ts';
 import { type Fields, isFields, parseBody } from './exact-json.ts';
-import { checkElement } from './field-types.ts';
+import { checkElement, requireObject } from './field-types.ts';
 import { Taken } from './investment-shape.ts';
 import { rowKey } from './row-key.ts';
 import {
@@ -27,9 +27,8 @@ export function parseStatementPage(text: string): StatementPage {
   const { data } = body;
   if (!Array.isArray(data)) throw violation('', 'data', 'is not a list');
   if (data.length > maxRows) throw violation('', 'data', `has more than ${maxRows} rows`);
+  const counts = requireObject(paginationFields, body['pagination'], '/pagination');
   const taken = new Taken();
-  const counts = checkElement(paginationFields, body['pagination'], '', 'pagination', taken);
-  if (counts instanceof GatewayError) throw counts;
   return { ...counts, rows: data.map((row: unknown, index) => readRow(row, index, taken)) };
 }
 
@@ -38,7 +37,7 @@ function readRow(row: unknown, index: number, taken: Taken): StatementRow {
   const id = usableId(sent['id']);
   const { createdAt } = sent;
   const createdAtMs = typeof createdAt === 'string' ? timestampMs(createdAt) : null;
-  const fields = checkElement(transactionFields, row, '/data', index, taken);
+  const fields = checkElement(transactionFields, row, `/data/${index}`, taken);
   const node =
     fields instanceof GatewayError ? fields : { ...fields, signedAmount: signedAmount(fields) };
   return { id, key: rowKey(id), createdAtMs, node };
