@@ -64,7 +64,11 @@ function codeOf(error: GraphQLError, root: unknown): ErrorCode | null {
   if (apolloCodes.has(code)) return code as ErrorCode;
   if (code !== undefined || !(root instanceof GraphQLError)) return null;
   if (isAboutValue(root)) return 'BAD_USER_INPUT';
-  return isRefusedRequest(error) ? 'BAD_REQUEST' : null;
+  // Apollo Server rejects invalid persisted queries (version or hash) with a status but without a code.
+  const { http } = error.extensions;
+  const isRefused =
+    typeof http === 'object' && http !== null && 'status' in http && http.status === 400;
+  return isRefused ? 'BAD_REQUEST' : null;
 }
 
 /**
@@ -76,10 +80,4 @@ function isAboutValue({ message, nodes }: GraphQLError): boolean {
     message.startsWith('Too many errors processing variables') ||
     (nodes?.some(({ kind }) => kind === Kind.VARIABLE || kind === Kind.NULL) ?? false)
   );
-}
-
-/** Apollo Server rejects invalid persisted queries (version or hash) with a status but without a code. */
-function isRefusedRequest({ extensions }: GraphQLError): boolean {
-  const { http } = extensions;
-  return typeof http === 'object' && http !== null && 'status' in http && http.status === 400;
 }

@@ -1,5 +1,5 @@
 // The numbering of the service's pages: the base of the numbers, and whether its answers confirm it.
-import { contractViolation, type GatewayError } from '../errors.ts';
+import { contractViolation } from '../errors.ts';
 
 /**
  * The API description does not state the base of `page`, but states that the currentPage of a first
@@ -47,7 +47,9 @@ export function createPageNumbering(base: 0 | 1): PageNumbering {
       if (currentPage === page + base && echoes !== false) {
         return echoes === true ? 'fits' : 'confirm';
       }
-      throw wrongPage(page + base, currentPage);
+      throw contractViolation(
+        `page ${page + base} was asked for and page ${currentPage} came; UPSTREAM_PAGE_BASE must be what it calls its first page`,
+      );
     },
     confirmEcho() {
       echoes = true;
@@ -61,10 +63,4 @@ export function createPageNumbering(base: 0 | 1): PageNumbering {
       if (refusals >= maxRefusals) otherBase = null;
     },
   };
-}
-
-function wrongPage(asked: number, currentPage: number): GatewayError {
-  return contractViolation(
-    `page ${asked} was asked for and page ${currentPage} came; UPSTREAM_PAGE_BASE must be what it calls its first page`,
-  );
 }

@@ -18,7 +18,8 @@ import type { Slice, SliceEdge } from './statement.ts';
 
 /** Adds the cursors, which name the rows by which the next call detects that rows have moved. */
 export function toSlice(wanted: Wanted, planned: PlannedSlice, scope: string): Slice {
-  const walked = edgesOf(wanted, planned, scope);
+  const cursors = writeCursors(wanted, planned, scope);
+  const walked = planned.rows.map(({ row }, index) => new Edge(row, cursors, index));
   const isForward = wanted.direction === 1;
   const edges = isForward ? walked : walked.reverse();
   return {
@@ -47,12 +48,6 @@ class Edge extends SourceObject implements SliceEdge {
   get cursor(): string {
     return this.textOf(0) ?? '';
   }
-}
-
-/** The edges in the direction of the walk. */
-function edgesOf(wanted: Wanted, slice: PlannedSlice, scope: string): SliceEdge[] {
-  const cursors = writeCursors(wanted, slice, scope);
-  return slice.rows.map(({ row }, index) => new Edge(row, cursors, index));
 }
 
 /** The number of rows that are named on each side even if they are not ties. */

@@ -29,9 +29,7 @@ export function isView(resolve: object): boolean {
   return views.has(resolve);
 }
 
-const itself: SourceFinder = (parent) => parent;
-
 /** Finds the object that may be kept as JSON and have a field (src/json/source-object.ts); null if there is none. */
 export function sourceFinder(resolve: object | undefined): SourceFinder | null {
-  return resolve === undefined ? itself : (parts.get(resolve) ?? null);
+  return resolve === undefined ? (parent) => parent : (parts.get(resolve) ?? null);
 }

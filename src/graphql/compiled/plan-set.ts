@@ -28,7 +28,9 @@ export class PlanSet {
 
   get weight(): number {
     let weight = 0;
-    for (const state of this.#states.values()) weight += weightOf(state);
+    for (const state of this.#states.values()) {
+      if (typeof state === 'object') weight += state.weight;
+    }
     return weight;
   }
 
@@ -61,10 +63,6 @@ export class PlanSet {
       this.#states.delete(oldest);
     }
   }
-}
-
-function weightOf(state: PlanState): number {
-  return typeof state === 'object' ? state.weight : 0;
 }
 
 /** The names of the variables in a document's directives, each once. */

@@ -115,15 +115,11 @@ export function createOperationCache(): OperationCache {
     segment.set(known.hash, known);
   }
 
-  /** Marks a document as used, which may move it. */
-  function use(known: KnownDocument): KnownDocument {
-    if (inUse.get(known.hash) === undefined) put(inUse, known);
-    return known;
-  }
-
   function find(text: string): KnownDocument | undefined {
     const known = byText.get(text);
-    return known && use(known);
+    // Marks the document as used, which may move it.
+    if (known !== undefined && inUse.get(known.hash) === undefined) put(inUse, known);
+    return known;
   }
 
   function add(document: DocumentNode, sha256?: string): KnownDocument {

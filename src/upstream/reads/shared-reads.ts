@@ -19,17 +19,15 @@ export type Reads<T> = (call: UpstreamCall, path: string, page?: number) => Prom
 export function createReads<T>(parts: ReadParts, endpoint: Endpoint<T>): Reads<T> {
   let unsent = new Map<string, Read<T>>();
 
-  function close(key: string, read: Read<T>): void {
-    if (unsent.get(key) !== read) return;
-    unsent.delete(key);
-    // It becomes empty many times a second. A map in V8's old space would keep its entries from being collected while young.
-    if (unsent.size === 0) unsent = new Map();
-  }
-
   function open(key: string, call: UpstreamCall, path: string, follower?: CallFollower): Read<T> {
     const headers = outgoingHeaders(call.headers, follower?.traceparent);
     const subject = { ...endpoint, path, headers, requestId: call.headers.requestId };
-    const read = new Read<T>(parts, subject, (closed) => close(key, closed));
+    const read = new Read<T>(parts, subject, (closed) => {
+      if (unsent.get(key) !== closed) return;
+      unsent.delete(key);
+      // It becomes empty many times a second. A map in V8's old space would keep its entries from being collected while young.
+      if (unsent.size === 0) unsent = new Map();
+    });
     unsent.set(key, read);
     return read;
   }
