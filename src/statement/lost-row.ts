@@ -96,11 +96,14 @@ function nextToRead(search: Search, named: NamedRange): number | undefined {
   return growth >= 0 && before?.isTie === true ? behindTies(search, from - 1) : undefined;
 }
 
-/** Where the nearest named rows are, if all changes were on one side of them. */
-function besideOwn({ behind, ahead, stood, growth }: Search): number[] {
+/** Where the nearest named rows are if all changes were on one side of them, and the places with the fewest changes. */
+function besideOwn(search: Search): number[] {
+  const { snapshot, behind, ahead, stood, growth } = search;
   const places = [];
   if (behind.fingerprints.length > 0) places.push(stood - 1, stood - 1 + growth);
   if (ahead.fingerprints.length > 0) places.push(stood + 1, stood + 1 + growth);
+  const { from, to } = rangeByFewest(search);
+  for (let rank = from; rank <= to && !isSure(snapshot); rank++) places.push(rank);
   return places;
 }
 
@@ -167,13 +170,20 @@ function rangeByTime(search: Search, sideIn = sideOf): Range & { readonly hasTie
  * After the named row before it, or at the named row after it. Rows next to these that createdAt puts
  * on the other side of the place are arrivals, unless the total has fallen.
  */
-function besideNamed(search: Search, { from, to, before }: NamedRange): Place {
+function besideNamed(search: Search, { from, to, before, after }: NamedRange): Place {
+  const { snapshot, stood, growth } = search;
   const time = rangeByTime(search);
-  const isTold = search.growth >= 0 && hasTime(search) && time.from <= to && time.to >= from;
+  const isTold = growth >= 0 && hasTime(search) && time.from <= to && time.to >= from;
+  // Arrivals on the far side of the named row, from which the cursor's row is missing.
+  const arrivals =
+    before === undefined
+      ? to - stood - (after?.offset ?? 1) + 1
+      : growth + stood + before.offset + 2 - from;
+  const most = !isTold ? 0 : isSure(snapshot) ? snapshot.total : Math.max(arrivals, 0);
   const rank =
     before === undefined
-      ? Math.min(to, isTold ? time.to : to)
-      : Math.max(from, isTold ? time.from : from);
+      ? Math.max(Math.min(to, time.to), to - most)
+      : Math.min(Math.max(from, time.from), from + most);
   return found(distanceAt(search, rank), 'neighbour');
 }
 

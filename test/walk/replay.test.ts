@@ -45,6 +45,12 @@ const histories: Readonly<Record<string, readonly string[]>> = {
   'states prove nothing of one another across a fall and a rise of the total': [
     'byId:1,1,1:1:backward:4:0.2-2,0.3+1@1048576',
   ],
+  'unless many rows are in its order, the places with the fewest changes are read first': [
+    'posted:1,1,1:1:forward:1:1.0-0,1.1+0@0',
+  ],
+  'rows beside a named one are arrivals only as far as the number of rows says so': [
+    'posted:2,1,2:1:turn:1:2.0+0@0,2.1-2',
+  ],
   'rows that a cursor names are looked for before createdAt counts': [
     'posted:1,1,1:1:news:4:0.1-0,0.1+0@0',
   ],
@@ -54,7 +60,7 @@ describe.each(Object.entries(histories))('%s', (_rule, codes) => {
   test.each(codes)('%s', async (code) => {
     const service = createVirtualService(createStatements, statementOf('posted', [], 1));
     const lines: string[] = [];
-    const isRight = await replay(service, code, (line) => lines.push(line));
-    expect(isRight, lines.join('\n')).toBe(true);
+    const calls = await replay(service, code, (line) => lines.push(line));
+    expect(calls, lines.join('\n')).not.toBeNull();
   });
 });
