@@ -37,6 +37,7 @@ const ports = { a: await freePorts(), b: await freePorts() };
 let a = await startReplica(ports.a);
 let b = await startReplica(ports.b);
 const atRest = socketsOf(b);
+const descriptorsAtRest = descriptorsOf(b);
 const listen = await freePort();
 const haproxy = startHAProxy(listen, ports.a, ports.b);
 await untilServed(listen);
@@ -71,6 +72,8 @@ haproxy.kill('SIGKILL');
 await bank.goOffline();
 await keyServer.goOffline();
 const left = await untilAtRest(b);
+/** Of all kinds: those at rest, and those that are left. */
+const descriptors = [descriptorsAtRest, descriptorsOf(b)];
 const cpuSeconds = b.cpuSeconds();
 exitCodes.push(await a.stop('SIGTERM'), await b.stop('SIGTERM'));
 
@@ -87,6 +90,7 @@ console.log({
   sockets: rounded(sockets, 1),
   atRest,
   left,
+  descriptors,
 });
 if (plotPath !== undefined) writeFileSync(plotPath, plotOf(samples, steadySeconds));
 
@@ -103,7 +107,9 @@ const checks = {
   'every gateway ended by itself, with 0': exitCodes.every((code) => code === 0),
 };
 for (const [what, holds] of Object.entries(checks)) console.log(holds ? 'ok    ' : 'FAILED', what);
-if (Object.values(checks).includes(false)) process.exitCode = 1;
+const hasPassed = !Object.values(checks).includes(false);
+console.log(`${hasPassed ? 'PASSED' : 'FAILED'} after ${seconds} s`);
+if (!hasPassed) process.exitCode = 1;
 
 async function freePorts(): Promise<ReplicaPorts> {
   return [await freePort(), await freePort()];
@@ -158,6 +164,10 @@ async function sampleOf(process: GatewayProcess): Promise<Sample> {
     residentBytes: resident,
     sockets: socketsOf(process),
   };
+}
+
+function descriptorsOf({ pid }: GatewayProcess): number {
+  return readdirSync(`/proc/${pid}/fd`).length;
 }
 
 /** A process's open sockets: its listeners', its clients' and those to the service. */

@@ -103,6 +103,25 @@ export const dials = {
 } as const;
 export type Dial = keyof typeof dials;
 
+/** Where limits of the gateway lie within the range of a dial. */
+const limits: Partial<Readonly<Record<Dial, readonly number[]>>> = {
+  // MAX_REPRESENTATIONS, and what fits into a body.
+  representations: [1000, 12_000],
+  first: [100],
+  commas: [100_000],
+  text: [100_000],
+  comments: [5000],
+  operations: [200],
+  fragments: [200],
+  directives: [50],
+  elements: [50_000],
+  members: [50_000],
+  chunks: [1500],
+};
+
+/** MAX_TOKENS. */
+const maxTokens = 5000;
+
 /** The ordinary requests that a search begins with: each root field for each class of caller. */
 export function ordinaryAttacks(schema: GraphQLSchema): Attack[] {
   const roots = fieldNames(schema.getQueryType(), schema);
@@ -115,17 +134,36 @@ export function ordinaryAttacks(schema: GraphQLSchema): Attack[] {
   );
 }
 
-/** Returns an attack that differs in one to three places. */
+/** Returns an attack that differs in one to three places, or one near a limit that single changes rarely reach. */
 export function mutate(attack: Attack, schema: GraphQLSchema, random: Random): Attack {
-  const isUnderSettings = random.next() < 0.2;
-  let { selections, dials: turned } = isUnderSettings
-    ? underSettings(attack, schema, random)
-    : attack;
-  for (let left = random.integer(1, 3); left > 0; left--) {
+  const shapes = [underSettings, underSettings, filled, withReferences];
+  const shape = random.next() < 0.4 ? random.pick(shapes) : null;
+  let { selections, dials: turned } = shape === null ? attack : shape(attack, schema, random);
+  for (let left = random.integer(shape === null ? 1 : 0, 3); left > 0; left--) {
     if (random.next() < 0.5) turned = mutateDials(turned, random);
     else selections = mutateList(selections, schema.getQueryType(), schema, random);
   }
   return { ...attack, selections, dials: turned };
+}
+
+/** An attack whose document repeats one field, with up to as many tokens as a document may have. */
+function filled(
+  { caller, selections, dials: { first = 0 } }: Attack,
+  _: unknown,
+  random: Random,
+): Attack {
+  const { name, children = [] } = random.pick(selections);
+  const times = fillOf({ name, children }) >> random.integer(0, 3);
+  return { caller, selections: [{ name, children, times }], dials: { freshText: 1, first } };
+}
+
+/** An attack with as many references as a body has room for, or as many as are allowed. */
+function withReferences(attack: Attack, schema: GraphQLSchema, random: Random): Attack {
+  const query = schema.getQueryType();
+  const simplest = select('_entities', typeBelow(query, '_entities', schema), schema);
+  const entities = random.pick([simplest, withAllLeaves(simplest, query, schema)]);
+  const dials = { representations: random.pick([1000, 5000, 12_000]), freshText: 1 };
+  return { ...attack, selections: [entities], dials };
 }
 
 /**
@@ -133,11 +171,10 @@ export function mutate(attack: Attack, schema: GraphQLSchema, random: Random): A
  * conditions. Random single changes rarely find what is kept per combination.
  */
 function underSettings(attack: Attack, schema: GraphQLSchema, random: Random): Attack {
-  const count = random.integer(2, 4);
+  const count = random.integer(3, 4);
   const conditions = repeat(count, (): Selection => ({ name: '__typename', conditional: true }));
   const chosen = random.pick(attack.selections);
-  const times = random.pick([10, 30 - count]);
-  const wide = { ...withAllLeaves(chosen, schema.getQueryType(), schema), times };
+  const wide = { ...withAllLeaves(chosen, schema.getQueryType(), schema), times: 30 - count };
   return {
     ...attack,
     selections: [{ ...wide, aliased: true, fragment: true }, ...conditions],
@@ -151,14 +188,29 @@ function mutateDials(turned: Attack['dials'], random: Random): Attack['dials'] {
   const isKnown = known.length > 0 && random.next() < 0.4;
   const dial = random.pick(isKnown ? known : (Object.keys(dials) as Dial[]));
   const { [dial]: before = 0, ...others } = turned;
-  const after = turn(before, dials[dial], random);
+  const after = turn(before, dials[dial], random, limits[dial]);
   return after === 0 ? others : { ...others, [dial]: after };
 }
 
-/** A number up to `max`: double, half, zero, the maximum, or random in magnitude. */
-function turn(before: number, max: number, random: Random): number {
+/** A number up to `max`: double, half, zero, the maximum, just within or beyond a limit, or random in magnitude. */
+function turn(before: number, max: number, random: Random, within: readonly number[] = []): number {
   const any = () => Math.floor(Math.exp(random.next() * Math.log(max + 1)));
-  return Math.min(max, random.pick([2 * before, before >> 1, 0, max, any(), any(), any()]));
+  const near = within.flatMap((limit) => [limit, limit, limit + 1]);
+  return Math.min(
+    max,
+    random.pick([2 * before, before >> 1, 0, max, ...near, any(), any(), any()]),
+  );
+}
+
+/** Repetitions of a selection that a document has tokens for. */
+function fillOf(selection: Selection): number {
+  return Math.floor((maxTokens - 20) / tokensOf({ ...selection, times: 1 }));
+}
+
+function tokensOf({ name, times = 1, aliased = false, children = [] }: Selection): number {
+  const own = (name.startsWith('...') ? 3 : 1) + (aliased ? 2 : 0);
+  const below = children.reduce((sum, child) => sum + tokensOf(child), 0);
+  return times * (own + (children.length === 0 ? 0 : below + 2));
 }
 
 type ParentType = GraphQLNamedType | null | undefined;
@@ -182,9 +234,13 @@ function mutateList(
   const type = typeBelow(parent, chosen.name, schema);
   const { children = [], times = 1 } = chosen;
   const isDeeper = isCompositeType(type) && random.next() < 0.6;
+  const fill = fillOf(chosen);
+  const repeated = () => ({
+    ...chosen,
+    times: Math.max(1, turn(times, maxTimes, random, [fill, fill >> 1, fill >> 2])),
+  });
   const changes: (() => Selection)[] = [
-    () => ({ ...chosen, times: Math.max(1, turn(times, maxTimes, random)) }),
-    () => ({ ...chosen, times: Math.max(1, turn(times, maxTimes, random)) }),
+    ...[repeated, repeated],
     () => ({ ...chosen, aliased: chosen.aliased !== true }),
     () => ({ ...chosen, conditional: chosen.conditional !== true }),
     () => ({ ...chosen, fragment: chosen.fragment !== true }),

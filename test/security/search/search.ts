@@ -3,6 +3,9 @@ import type { Random } from '../../../src/sandbox/random.ts';
 import { type Attack, type CallerClass, callers, mutate } from './attack.ts';
 import { type Cost, type Measured, measures, type Victim } from './victim.ts';
 
+/** CPU time of the reference operation (`Victim.reference`) on the idle machine that the budgets are for. */
+export const referenceMs = 1;
+
 /** The budget of one request. */
 export const budgets: Readonly<Record<CallerClass, Cost>> = {
   none: { cpuMs: 5, keptBytes: 2 ** 20, answeredBytes: 2 ** 20, calls: 1 },

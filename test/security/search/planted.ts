@@ -1,0 +1,46 @@
+// Preloaded into a gateway as `planted.ts?defect=…`: plants a defect that the attack search has to find.
+import { registerHooks } from 'node:module';
+
+/** By name: the end of a file's path, a text in it, and what replaces the text. */
+const defects = {
+  /** The references of `_entities` have no limit. */
+  references: [
+    '/operation/operation-admission.ts',
+    'const { maxRepresentations, findDeprecated } = settings;',
+    'const maxRepresentations = Infinity; const { findDeprecated } = settings;',
+  ],
+  /** Plans have no weight, so a document may keep any number of them. */
+  plans: [
+    '/compiled/plan-set.ts',
+    "return typeof state === 'object' ? state.weight : 0;",
+    'return 0;',
+  ],
+  /** Equal response keys have no limit, so validation compares any number of pairs. */
+  keys: [
+    '/limits/response-keys.ts',
+    'return this.#pairs > maxPairs || this.#visits > maxVisits;',
+    'return false;',
+  ],
+} as const;
+
+export type Defect = keyof typeof defects;
+
+/** The flag of Node.js that plants a defect. */
+export function plantingFlag(defect: Defect): string {
+  return `--import=${import.meta.url}?defect=${defect}`;
+}
+
+const planted = new URL(import.meta.url).searchParams.get('defect');
+if (planted !== null) plant(defects[planted as Defect]);
+
+function plant([file, sound, defective]: readonly [string, string, string]): void {
+  registerHooks({
+    load(url, context, nextLoad) {
+      const loaded = nextLoad(url, context);
+      if (!url.endsWith(file)) return loaded;
+      const source = Buffer.from(loaded.source as Uint8Array).toString();
+      if (!source.includes(sound)) throw new Error(`${file} has changed`);
+      return { ...loaded, source: source.replace(sound, defective) };
+    },
+  });
+}
