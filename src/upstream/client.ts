@@ -111,8 +111,12 @@ function pathOf(
   parameters: Parameters,
 ): string {
   const encoded = (name: string) => encodeURIComponent(parameters[name] ?? '');
-  const filled = path.replace(/\{(\w+)\}/g, (_all, name: string) => encoded(name));
-  const sent = query.filter((name) => parameters[name] !== null && parameters[name] !== undefined);
-  const search = sent.map((name) => `${name}=${encoded(name)}`).join('&');
-  return search === '' ? filled : `${filled}?${search}`;
+  let filled = path.replace(/\{(\w+)\}/g, (_all, name: string) => encoded(name));
+  let separator = '?';
+  for (const name of query) {
+    if (parameters[name] === null || parameters[name] === undefined) continue;
+    filled += `${separator}${name}=${encoded(name)}`;
+    separator = '&';
+  }
+  return filled;
 }
