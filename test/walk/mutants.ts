@@ -88,7 +88,7 @@ export const mutants: readonly Mutant[] = [
   {
     name: 'does not see that ties have changed places',
     file: 'tie-order.ts',
-    from: "const order = haveNamesMoved(search) ? 'changed' : comparePlaces(search, own);",
+    from: "const order = hasMoved ? 'changed' : comparePlaces(search, own);",
     to: 'const order = comparePlaces(search, own);',
   },
   {
@@ -166,7 +166,7 @@ export const mutants: readonly Mutant[] = [
   {
     name: 'believes createdAt where rows do not stand in its order',
     file: 'lost-row.ts',
-    from: 'const isTold = isSorted(snapshot) && cursor',
-    to: 'const isTold = cursor',
+    from: 'return cursor.createdAtMs !== null && isSorted(snapshot);',
+    to: 'return cursor.createdAtMs !== null;',
   },
 ];
