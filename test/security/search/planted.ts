@@ -10,11 +10,7 @@ const defects = {
     'const maxRepresentations = Infinity; const { findDeprecated } = settings;',
   ],
   /** Plans have no weight, so a document may keep any number of them. */
-  plans: [
-    '/compiled/plan-set.ts',
-    "return typeof state === 'object' ? state.weight : 0;",
-    'return 0;',
-  ],
+  plans: ['/compiled/plan-set.ts', "if (typeof state === 'object') weight += state.weight;", ''],
   /** Equal response keys have no limit, so validation compares any number of pairs. */
   keys: [
     '/limits/response-keys.ts',
