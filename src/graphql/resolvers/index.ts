@@ -1,14 +1,12 @@
-// The resolvers of all types; fields that are not listed are read from the property of the same name.
+// The resolvers of all types except the scalars; fields that are not listed are read from the property of the same name.
 import { Account } from './account.ts';
 import { _entities, _Entity } from './entity.ts';
 import { AccountHolder, Company, Me, Person } from './holder.ts';
 import { Query } from './query.ts';
-import { scalars } from './scalars.ts';
 import { TransactionConnection, TransactionEdge } from './transaction.ts';
 
 /** Resolvers by type, then by field. */
 export const resolvers = {
-  ...scalars,
   Query: { ...Query, _entities },
   _Entity,
   Me,
