@@ -29,7 +29,10 @@ export function isView(resolve: object): boolean {
   return views.has(resolve);
 }
 
+/** One function for all: adjacent fields with the same finder are written together. */
+const itself: SourceFinder = (parent) => parent;
+
 /** Finds the object that may be kept as JSON and have a field (src/json/source-object.ts); null if there is none. */
 export function sourceFinder(resolve: object | undefined): SourceFinder | null {
-  return resolve === undefined ? (parent) => parent : (parts.get(resolve) ?? null);
+  return resolve === undefined ? itself : (parts.get(resolve) ?? null);
 }
