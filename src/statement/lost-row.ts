@@ -85,26 +85,34 @@ function nextToRead(search: Search, named: NamedRange): number | undefined {
   if (before === undefined && after === undefined) {
     const isTold = hasTime(search) && (mayReadMore(snapshot) || !rangeByTime(search).hasTies);
     const middle = isTold ? halfway(search) : undefined;
-    return middle ?? (mayReadMore(snapshot) ? besideOwn(search).find(isUnread) : undefined);
+    return middle ?? (mayReadMore(snapshot) ? besideOwn(search, isUnread) : undefined);
   }
   if (!mayReadMore(snapshot)) return undefined;
   const more = growth < 0 ? 0 : snapshot.size;
   const behind = before === undefined ? 0 : more - before.offset;
-  for (let rank = from; rank < from + behind; rank++) if (isUnread(rank)) return rank;
+  for (let rank = from; rank < Math.min(from + behind, to); rank++) if (isUnread(rank)) return rank;
   const ahead = after === undefined ? 0 : more + after.offset;
-  for (let rank = to - 1; rank >= to - ahead; rank--) if (isUnread(rank)) return rank;
+  for (let rank = to - 1; rank >= Math.max(to - ahead, from); rank--)
+    if (isUnread(rank)) return rank;
   return growth >= 0 && before?.isTie === true ? behindTies(search, from - 1) : undefined;
 }
 
-/** Where the nearest named rows are if all changes were on one side of them, and the places with the fewest changes. */
-function besideOwn(search: Search): number[] {
+/**
+ * The unread rank where the nearest named rows are if all changes were on one side of them, or else
+ * the first among the places with the fewest changes.
+ */
+function besideOwn(search: Search, isUnread: (rank: number) => boolean): number | undefined {
   const { snapshot, behind, ahead, stood, growth } = search;
   const places = [];
   if (behind.fingerprints.length > 0) places.push(stood - 1, stood - 1 + growth);
   if (ahead.fingerprints.length > 0) places.push(stood + 1, stood + 1 + growth);
+  const one = places.find(isUnread);
+  if (one !== undefined || isSure(snapshot)) return one;
   const { from, to } = rangeByFewest(search);
-  for (let rank = from; rank <= to && !isSure(snapshot); rank++) places.push(rank);
-  return places;
+  // The numbers of a cursor may be forged: no rank beyond the statement can be read.
+  const last = Math.min(to, snapshot.total - 1);
+  for (let rank = from; rank <= last; rank++) if (isUnread(rank)) return rank;
+  return undefined;
 }
 
 /** The first unread rank before adjacent ties, with which the cursor's row may have changed places. */
