@@ -1,7 +1,7 @@
 // The example web app: periods, search, details, both languages, offline use; by keyboard, and accessibly.
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { hasChromium, startBrowser, type TestBrowser } from '../support/browser.ts';
+import { hasChromium, startBrowser, type TestBrowser, timeoutMs } from '../support/browser.ts';
 import { startWebExample, type WebExample } from '../support/web-example.ts';
 import {
   barriersOf,
@@ -76,6 +76,9 @@ describe.skipIf(!hasChromium)('the web app', () => {
     const may = await idsBetween('2026-05-01T03:00', '2026-06-01T03:00');
     expect(await idsOnPage(page)).toEqual(may);
     await page.getByRole('button', { name: 'junho' }).click();
+    // The rows that arrive after the list was loaded are new.
+    const [newest = ''] = await idsBetween('2026-06-01T03:00', '2026-07-01T03:00');
+    await expect.poll(() => idsOnPage(page), { timeout: timeoutMs }).toContain(newest);
     await example.script('POST', `/accounts/${account}/arrivals`, { count: 3 });
     await page.getByRole('button', { name: 'Atualizar' }).click();
     await page.getByText('3 novas transações').waitFor();
