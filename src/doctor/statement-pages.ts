@@ -73,7 +73,7 @@ export function sharedRows(
   return rows.flatMap(({ id }) => (id !== null && known.has(id) ? [id] : []));
 }
 
-/** The most times that a comparison is made because the statement moved meanwhile. */
+/** The most attempts at a comparison, which fails if the statement changes meanwhile. */
 const maxTries = 4;
 
 /**

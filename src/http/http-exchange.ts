@@ -131,7 +131,7 @@ export function send(
   endSoon(() => {
     try {
       const isThere = !response.destroyed;
-      // Head and text go out in one write.
+      // Head and body are sent by one write.
       if (isThere) response.end(content, encoding);
       onSent(exchange, isThere ? status : null);
     } catch (error) {

@@ -70,9 +70,10 @@ function rangeByNames(search: Search): NamedRange {
 }
 
 /**
- * The rank of the row to read next. First the ranks of the cursor's row if all changes were newer,
- * or all older. Then the ranks next to a named row, as far away as the cursor's row was, plus a
- * page if rows may have arrived between. Without named rows, the middle of the range by createdAt.
+ * The rank of the row to read next. The first candidates are the two ranks that the cursor's row
+ * has if all changes were newer or all were older. The next are the ranks near a named row: as far
+ * from it as the cursor's row was, plus a page if rows may have arrived between the two. Without
+ * named rows, the range by createdAt is halved.
  */
 function nextToRead(search: Search, named: NamedRange): number | undefined {
   const { snapshot, direction, stood, growth } = search;
@@ -98,8 +99,8 @@ function nextToRead(search: Search, named: NamedRange): number | undefined {
 }
 
 /**
- * The unread rank where the nearest named rows are if all changes were on one side of them, or else
- * the first among the places with the fewest changes.
+ * The unread rank that a nearest named row has if all changes were on one side of it; otherwise the
+ * first unread one of the places that imply the fewest arrivals and removals.
  */
 function besideOwn(search: Search, isUnread: (rank: number) => boolean): number | undefined {
   const { snapshot, behind, ahead, stood, growth } = search;
@@ -155,7 +156,7 @@ function hasTime({ snapshot, cursor }: Search): boolean {
   return cursor.createdAtMs !== null && isSorted(snapshot);
 }
 
-/** By createdAt. If all ties on one side are named, any other tie is on the other side. */
+/** As `sideOf`; but if the cursor names all ties on one side, any other tie is on the other side. */
 function sideOfUnnamed(search: Search, seen: Pick<SeenRow, 'row'>): number {
   const side = sideOf(search, seen);
   if (side !== 0) return side;

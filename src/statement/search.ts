@@ -23,7 +23,7 @@ export interface Search {
   readonly stood: number;
   /** The growth of the total since then. */
   readonly growth: number;
-  /** How many rows have come at least: the total may have risen and fallen. */
+  /** The least number of rows that have arrived: the sum of all rises of the total since then. */
   readonly came: number;
   /** The rows that the cursor names before and after its own, in the direction of the walk. */
   readonly behind: NamedRows;

@@ -111,7 +111,7 @@ function comparePlaces(search: Search, own: number | undefined): Place | 'kept' 
       return readAt(search, distance);
     }
     if (rowAt(snapshot, distance)?.row.createdAtMs !== cursor.createdAtMs) {
-      // If all that were to come are named, unknown ones have come since.
+      // If the cursor names all ties that were still to come, any others have arrived since.
       const others = more - (ties - listed);
       const isLikely = ties > listed && others >= 0 && others <= came && !ahead.complete;
       return isLikely ? readAgain(search, one.distance, more > came) : 'kept';

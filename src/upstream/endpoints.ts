@@ -40,7 +40,7 @@ interface AnswerObject {
   readonly fields: FieldTable;
   /** The type of the schema that shows it. */
   readonly type: string;
-  /** The part that becomes null without a usable id, if the object has one. */
+  /** What is null if the object has no usable id; absent for objects that need none. */
   readonly withoutId?: string;
 }
 

@@ -188,7 +188,7 @@ describe.skipIf(!hasChromium)('an export', () => {
     });
     const cells = linesOf((await savedAfter(page, () => start(page))).bytes);
     const ids = cells.map(({ id }) => id);
-    // The file may have lost rows that had been read: they existed when the export began.
+    // The file may contain removed rows, because they existed when the export began.
     expect(ids).toHaveLength(new Set(ids).size);
     expect(ids.filter((id) => !lost.includes(id))).toEqual(
       existing.filter((id) => !lost.includes(id)),

@@ -11,7 +11,7 @@ import { listed, manifestOf } from '../support/manifest.ts';
 const root = new URL('../../', import.meta.url);
 const schemaFile = new URL('schema/client.graphql', root);
 
-/** The clients' schema, one definition per line, with what it lacks: input objects, and enums as arguments. */
+/** The clients' schema, one definition per line, with input objects and enum arguments, which it lacks. */
 const schema = `${print(
   visit(parse(readFileSync(schemaFile, 'utf8')), {
     enter: (node) => ('description' in node ? { ...node, description: undefined } : undefined),

@@ -28,7 +28,7 @@ test('every code is in one row of "When to retry"', () => {
 describe.each(entries)('the entry of $code', ({ code, text }) => {
   test('states its status before execution', () => {
     const [, status] = /before execution, status (\d{3})/i.exec(text) ?? [];
-    // During execution it is always 200, so that the entry of a code with no other status states none.
+    // The status during execution is always 200, and is not stated.
     expect(Number(status ?? 200)).toBe(errorKinds[code].status);
   });
 

@@ -20,7 +20,7 @@ test('every folder of src has a row', () => {
   expect(Object.keys(tableOfImports())).toEqual(expect.arrayContaining(folders));
 });
 
-test('the tree lists every file, except those of the sandbox and those that nothing imports yet', () => {
+test('the tree lists every file, except those of the sandbox and those that are not imported yet', () => {
   const files = globSync('**/*.ts', { cwd: sourceFolder }).filter((name) => !/^sandbox/.test(name));
   const code = files.map((name) => readFileSync(new URL(name, sourceFolder), 'utf8')).join('\n');
   const isStart = (name: string) => ['cli.ts', 'main.ts'].includes(name);

@@ -247,7 +247,7 @@ describe('the log', () => {
 });
 
 describe('a defect', () => {
-  test('is not what a wrong row of the service is taken for', async () => {
+  test('is not logged for a wrong row of the service', async () => {
     const [accountId = ''] = holderOf(gateway.bank, 'PERSON').accounts;
     const text = `{ transactions(accountId: "${accountId}") { nodes { id } edges { node { id } } } }`;
     await query(gateway, text);

@@ -259,7 +259,7 @@ describe('a failing page of a statement', () => {
       'UPSTREAM_UNAVAILABLE at transactions',
     ]);
     await bank.waitForCall((call) => call.page === 2 && call.outcome === 'aborted');
-    // Not as a timeout, which would count against the service.
+    // The calls count as aborted: a timeout would count against the service.
     const { text } = await ask(`${patient.adminUrl}/metrics`);
     expect(text).toMatch(/^account_bff_upstream_exchange_duration_seconds_count.*"aborted"/m);
     expect(text).not.toContain('outcome="timeout"');

@@ -185,7 +185,7 @@ describe('a token whose claim does not name the kind of holder', () => {
     ['504', { kind: 'status', status: 504 }, 'UPSTREAM_UNAVAILABLE'],
     ['400', { kind: 'status', status: 400 }, 'UPSTREAM_REJECTED'],
     ['an HTML page', { kind: 'html' }, 'UPSTREAM_CONTRACT_VIOLATION'],
-  ] as const)('is left undecided by %s, from either endpoint', async (_name, fault, code) => {
+  ] as const)('keeps its kind unknown while an endpoint answers with %s', async (_name, fault, code) => {
     const askAgain = await ask(holderOf(gateway.bank, 'COMPANY'), kindless());
     gateway.bank.addFault({ ...fault, times: 1, match: { route: 'persons' } });
     gateway.bank.addFault({ ...fault, times: 1, match: { route: 'companies' } });

@@ -35,8 +35,8 @@ describe('a client that disconnects', () => {
     ['before an answer', { kind: 'hang' }],
     ['within the body', { kind: 'hang', afterHalf: true }],
     ['while the body drips', { kind: 'drip' }],
-  ] as const)('%s ends its calls at the service, 50 of 50', async (_what, fault) => {
-    // Nothing else would end these calls; how soon they end is measured by bench/outage.ts.
+  ] as const)('%s ends its calls at the service, in 50 of 50 cases', async (_what, fault) => {
+    // Without timeouts only the disconnect can end these calls. bench/outage.ts measures how soon it does.
     const gateway = await start({ UPSTREAM_TIMEOUT_MS: '600000', OPERATION_TIMEOUT_MS: '600000' });
     const { bank } = gateway;
     bank.addFault(fault);
@@ -209,7 +209,7 @@ describe('an outage', () => {
 
 describe('the circuit', () => {
   test.each([400, 401, 403, 404, 422, 429])(
-    'is not opened by %i, however often',
+    'is not opened by any number of answers with status %i',
     async (status) => {
       const gateway = await start();
       const { bank } = gateway;
@@ -231,7 +231,7 @@ describe('the circuit', () => {
   );
 
   test.each(['status', 'reset', 'hang'] as const)(
-    'does not affect the other accounts if one, with a tenth of the traffic, always fails (%s)',
+    'stays closed for other accounts if one with a tenth of the traffic always fails (%s)',
     async (kind) => {
       const gateway = await start({ UPSTREAM_TIMEOUT_MS: '1000' });
       const { bank } = gateway;

@@ -36,7 +36,7 @@ function readNonce(utf8: Buffer): string {
   throw contractViolation('not an answer');
 }
 
-/** When a caller aborts its call, by its mood; most callers never do. */
+/** When a caller aborts its call; most callers never do. */
 const moods: Readonly<
   Record<string, (giveUp: () => void, onMoment: (act: () => void) => void, random: Random) => void>
 > = {

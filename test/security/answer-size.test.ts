@@ -94,7 +94,7 @@ describe('the slices of an operation have at most 50,000 values', () => {
       `{ accounts { ${aliased(30, 'transactions { totalCount }')} } }`,
     );
     expect(answer.data?.['accounts']).toHaveLength(204);
-    // More would be said by the last one.
+    // If there were more, the last one would state that.
     expect(codesOf(answer).length).toBeLessThanOrEqual(1000);
     expect(answer.text).not.toContain('more errors than are listed');
   });

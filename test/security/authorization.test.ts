@@ -45,7 +45,7 @@ function tokenOf(payload: string | Buffer, header: string | Buffer = JSON.string
     .join('.');
 }
 
-describe('a request needs exactly one Authorization header, with "Bearer" and a token: rejected is', () => {
+describe('an Authorization other than one bearer token is rejected', () => {
   test.each<[string, () => readonly string[]]>([
     ['no header', () => []],
     ['an empty header', () => ['Authorization:']],
@@ -115,7 +115,7 @@ describe('a request needs exactly one Authorization header, with "Bearer" and a 
   });
 });
 
-describe('a token must be an unexpired JWT: rejected is', () => {
+describe('a token other than an unexpired JWT is rejected', () => {
   const seconds = Math.floor(Date.now() / 1000);
   const bomb = (open: string, close = '') => open.repeat(5000) + close.repeat(5000);
 

@@ -327,7 +327,7 @@ describe('bodies that arrive slowly', () => {
     } finally {
       for (const socket of sockets) socket.destroy();
     }
-    // Their share is free again.
+    // The memory of these bodies is free again.
     await vi.waitFor(async () => {
       const whole = { body: `{"query":"{ __typename }"}${' '.repeat(1_000_000)}` };
       const answers = await Promise.all([send(whole), send(whole), send(whole)]);

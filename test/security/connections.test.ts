@@ -55,7 +55,7 @@ describe('pipelined requests', () => {
     expect(answers.flatMap(codesOf)).toEqual([]);
   });
 
-  test('are the same if they arrive byte by byte', async () => {
+  test('get the same answers if they arrive byte by byte', async () => {
     const socket = await openSocket(gateway);
     const received = receiveAll(socket);
     for (const byte of Buffer.concat([numbered(1), numbered(2, 'close')])) {

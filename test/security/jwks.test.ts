@@ -288,7 +288,7 @@ test.concurrent('400 unknown keys cause at most three reads', async () => {
     ask(gateway, tokenOf(stranger, `made-up-${i}`)),
   );
   for (const answer of await Promise.all(asked)) expect(outcomeOf(answer)).toEqual(unknownKey);
-  // If a slow machine needs longer: one more read for each three seconds.
+  // On a slow machine the test takes longer: each three seconds allow one more read.
   const seconds = (performance.now() - startedAt) / 1000;
   expect(keyServer.reads.length).toBeLessThanOrEqual(Math.max(3, 2 + seconds / 3));
   expect(outcomeOf(await ask(gateway, tokenOf(signer)))).toEqual(letIn);

@@ -16,7 +16,7 @@ afterAll(() => gateway.close());
 const body = '{"query":"{ accounts { id } }"}';
 const accepts = ['application/json', 'application/graphql-response+json'];
 
-describe('a request needs exactly one well-formed x-tenant-id: rejected is', () => {
+describe('an x-tenant-id other than one well-formed value is rejected', () => {
   async function askWith(lines: readonly string[], accept: string): Promise<Answer> {
     const { authorization } = await callerHeaders(gateway.bank);
     const others = [`Authorization: ${authorization}`, `Accept: ${accept}`];

@@ -28,7 +28,7 @@ export function mostCalls(
   if (change === 'other') return base + mostSearched(state);
   if (cursor === null) return base;
   if (direction === 1 && isAtPageStart && count % state.size === 0) {
-    // A newer row may have been pushed there, which only the page before it shows.
+    // A first row with a newer createdAt may have moved there; only the page before it shows whether it has.
     return isNewerThan(state, answer.serials[0], cursor) ? base + 1 : base;
   }
   return count === state.size ? Math.max(base, 2) : base + 1;

@@ -1,4 +1,4 @@
-// The exhaustive check in its smallest scope, and whether what it reports is so.
+// The exhaustive check in its smallest scope, and whether its report is correct.
 import { beforeAll, expect, test } from 'vitest';
 import { createStatements } from '../../src/statement/statement.ts';
 import { addCounts, countTask, defectsIn, isDefect, noCounts, type Summary } from './findings.ts';
@@ -16,12 +16,12 @@ beforeAll(async () => {
   for (const task of tasksOf('tiny')) addCounts(summary, await countTask(createStatements, task));
 });
 
-test('no more histories without a twin are wrong than is known', () => {
+test('the number of wrong histories without a twin does not exceed the known one', () => {
   expect(summary.counts.histories).toBeGreaterThan(16_000);
   expect(defectsIn(summary)).toBeLessThanOrEqual(known);
 });
 
-test('each reported history is wrong, and its twin right after the same reads', async () => {
+test('each reported history is wrong, and its twin is right after the same reads', async () => {
   expect(summary.found.size).toBeGreaterThan(0);
   for (const { kind, what, example } of summary.found.values()) {
     const codes = [...example.matchAll(/--replay '(.*)'/g)].map(([, code = '']) => code);

@@ -38,12 +38,12 @@ export type Route = 'forward' | 'backward' | 'news' | 'turn';
 /** A finding of the search. */
 export interface Finding {
   /**
-   * `defect`: in no history with these answers is it right, or CURSOR_EXPIRED though one answer is right in all.
-   * `needless`: it is right in others, but so is an answer that is right in this one as well.
-   * `looked too little`: a twin excuses it, but one more read, within the bound in both, would have told them apart.
-   * `price`: one more read would have told them apart, but costs more than the bound in the twin allows.
-   * `unseen`: the statements of both are the same now: no read can tell them apart any more.
-   * `calls`: more calls than the bound; `calls while it moves`: the same where rows moved during the call itself.
+   * `defect`: no history with the same reads makes the answer right, or CURSOR_EXPIRED if one answer is right in all.
+   * `needless`: it is right in other histories, but another answer is right in those and in this one.
+   * `looked too little`: it is right in a twin, but one more read, within the bound of both, would distinguish the two.
+   * `price`: one more read would distinguish the two, but exceeds the bound in the twin.
+   * `unseen`: the current statements of the two are equal, so no read distinguishes them any more.
+   * `calls`: more calls than the bound; `calls while it moves`: the same if rows moved during the call.
    */
   readonly kind:
     | 'defect'

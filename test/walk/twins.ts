@@ -28,7 +28,7 @@ export function couldAnswer(
   return left.length === 0 ? [first, last] : [null, null];
 }
 
-/** Whether no answer is right in both worlds; rows that were not seen can be given only if the statements are the same now. */
+/** Whether no answer is right in both worlds. An answer can have unseen rows only if the current statements are equal. */
 export function differ(
   one: World,
   other: World,
@@ -43,7 +43,7 @@ export function differ(
   return !isShared(one, other) && !isShared(other, one);
 }
 
-/** Every answer that is right in a world, by each state of the call that rows now standing tell. */
+/** Every answer that is right in a world, for each state that the call has read. */
 function answersIn(world: World, walk: Walk): NamedSlice[] {
   return world.states.flatMap((state) => {
     const { coming, hasOthers } = comingIn(walk, state);

@@ -285,7 +285,7 @@ function ordersOf({ statement, states, instants }: World): Map<number, number> {
   return orders;
 }
 
-/** Worlds that are alike become one that counts for all of their histories. */
+/** Replaces equal worlds by one that counts for all of their histories. */
 export function merge(
   worlds: Iterable<World>,
   into = new Map<string, World>(),

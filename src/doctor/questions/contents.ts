@@ -44,7 +44,7 @@ export class Contents {
       });
       this.#look(`/${route}`, JSON.parse(text));
     } catch (error) {
-      // The observer was called already.
+      // It has been reported to the observer.
       if (!(error instanceof ContractViolationError)) throw error;
     }
   }

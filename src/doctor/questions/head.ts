@@ -59,8 +59,8 @@ function timesOf(rows: readonly StatementRow[]): number[] {
 }
 
 /**
- * The number of times that a page with ties is read again: by chance, two rows in random order keep
- * it once in 256 times.
+ * The number of times that a page with ties is read again. The chance that two rows in random order
+ * stay in the same order is then 1 in 256.
  */
 const tieReads = 8;
 

@@ -110,8 +110,8 @@ export async function openManifest({ path, prepare, log }: ManifestSettings): Pr
 
 /**
  * Reads a file: its text, or null if it has not changed since the last call. Rejects once per change if the file cannot be
- * read. Its state is polled, because file system events miss a mounted Kubernetes ConfigMap (a link elsewhere is swapped),
- * network file systems, and editors that replace the file.
+ * read. The file is polled, because file system events miss changes of a Kubernetes ConfigMap (which replaces a symbolic
+ * link in another folder), changes on network file systems, and editors that replace the file.
  */
 export function changingFile(path: string): () => Promise<string | null> {
   let before = '';

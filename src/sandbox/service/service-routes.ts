@@ -103,7 +103,7 @@ function ofAccount(answer: AboutAccount): Answerer {
 
 export const noAccount = refuse(404, 'There is no such account.');
 
-/** Looks like a JWT, as the service's own does (docs/service.md), and contains the mark that tests search for. */
+/** A token in the form of a JWT (docs/service.md) that contains the mark that tests search for. */
 const secretToken = [
   Buffer.from('{"alg":"HS256","typ":"JWT"}').toString('base64url'),
   Buffer.from('{"sub":"company"}').toString('base64url'),

@@ -60,7 +60,7 @@ const person = [field('... on Person', [name]), field('... on Company', [name])]
 const three: Shape = { times: 3, aliased: true };
 const wide: Shape = { times: 30, aliased: true, fragment: true };
 
-/** Only variables decide about these, because directives in a fragment count at each spread. */
+/** Their directives have variables. They are outside fragments, in which a directive counts at each spread. */
 const conditions = Array.from({ length: 4 }, () => field('__typename', [], { conditional: true }));
 
 const entities = (times: number) => [

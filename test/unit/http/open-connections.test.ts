@@ -1,4 +1,4 @@
-// Which memory the watch over a server's connections keeps.
+// The memory that idle connections of a server retain.
 import { once } from 'node:events';
 import { createServer, type ServerResponse } from 'node:http';
 import { type AddressInfo, connect } from 'node:net';

@@ -140,13 +140,13 @@ describe('ties that changed places between two reads of one state', () => {
   });
 });
 
-describe('pages that never fit', () => {
+describe('pages that contradict each other at every read', () => {
   /** Nine or more new rows. */
   const another = (n: number) =>
     Array.from({ length: 9 + n }, (_, k) => `${String.fromCharCode(300 + 40 * n + k)}9`).join(' ');
   const reads = Array.from({ length: 60 }, (_, n) => pageOf(another(n), 0));
 
-  it('end in a misfit without a cursor and in expiry with one', () => {
+  it('are a misfit without a cursor, and expire a cursor', () => {
     expect(shortOf(last(6), ...reads)).toBe('misfit');
     expect(shortOf(first(6, { cursor: cursorOf(another(59), 1) }), ...reads)).toBe('expired');
   });

@@ -42,8 +42,8 @@ describe('two pages of one row each', () => {
   });
 });
 
-describe('rows that were read under another total still hold', () => {
-  it('after a row with an unchanged distance from the oldest row: rows arrived', () => {
+describe('rows that were read under another total belong to a state', () => {
+  it('if they follow a row with an unchanged distance from the oldest row: rows arrived', () => {
     const grown = `y11 z10 ${nine}`;
     expect(statesOf(pageOf(nine, 1), pageOf(grown, 1))).toEqual(['...bcdef...', '...def...']);
     expect(statesOf(pageOf(grown, 1), pageOf(`x12 ${grown}`, 2))).toEqual([
@@ -52,7 +52,7 @@ describe('rows that were read under another total still hold', () => {
     ]);
   });
 
-  it('before a row with an unchanged distance from the newest row: older rows were removed', () => {
+  it('if they precede a row with an unchanged index: older rows were removed', () => {
     const fewer = 'a9 b8 c7 d6 e5 f4 g3 i1';
     expect(statesOf(pageOf(nine, 0), pageOf(nine, 1), pageOf(fewer, 1))).toEqual([
       'abcdef..',
@@ -60,20 +60,20 @@ describe('rows that were read under another total still hold', () => {
     ]);
   });
 
-  it('at a place that is the same in the states before and after', () => {
+  it('if they have the same place in the states before and after', () => {
     const [fewer, fewest] = ['a9 b8 c7 d6 e5 f4 g3 h2', 'a9 b8 c7 d6 e5 f4 g3'];
     const [, middle] = statesOf(pageOf(nine, 0), pageOf(fewer, 1), pageOf(fewest, 0));
     expect(middle).toBe('abcdef..');
   });
 
-  it('nowhere if no row is shared', () => {
+  it('not if the two reads share no row', () => {
     expect(statesOf(pageOf(nine, 0), pageOf(`z10 ${nine}`, 2))).toEqual([
       '......fgh.',
       'abc......',
     ]);
   });
 
-  it('nowhere if rows arrived on one side of a row and were removed on the other', () => {
+  it('not if rows arrived on one side of a row and were removed on the other', () => {
     const moved = 'z10 a9 b8 c7 d6 f4 g3';
     expect(statesOf(pageOf(nine, 0), pageOf(moved, 0))).toEqual(['zab....', 'abc......']);
   });

@@ -311,8 +311,8 @@ describe.each(directions)(
   },
 );
 
-describe('a slice of one call cannot detect', () => {
-  it('a removal before and a late posting after the edge of a page under one total', async () => {
+describe('a slice of one call does not detect', () => {
+  it('a removal before its page and a late posting after it, because the total is the same', async () => {
     const model = new StatementModel(95);
     const read = readerOf(model);
     const { pageInfo } = await read({ first: 20 });

@@ -37,7 +37,7 @@ it('serves waiting calls in order', async () => {
   expect(queue).toEqual([1, 2, 3, 2, 1, 0]);
 });
 
-it('fails calls at once if its queue is full, and is saturated from half of that on', async () => {
+it('fails calls at once if its queue is full, and counts as saturated once half full', async () => {
   const refused: unknown[][] = [];
   const observer = { refused: (...why: unknown[]) => void refused.push(why) };
   const { parts, read, finish } = await busyServer({ observer });
