@@ -185,17 +185,20 @@ describe('a token whose claim does not name the kind of holder', () => {
     ['504', { kind: 'status', status: 504 }, 'UPSTREAM_UNAVAILABLE'],
     ['400', { kind: 'status', status: 400 }, 'UPSTREAM_REJECTED'],
     ['an HTML page', { kind: 'html' }, 'UPSTREAM_CONTRACT_VIOLATION'],
-  ] as const)('keeps its kind unknown while an endpoint answers with %s', async (_name, fault, code) => {
-    const askAgain = await ask(holderOf(gateway.bank, 'COMPANY'), kindless());
-    gateway.bank.addFault({ ...fault, times: 1, match: { route: 'persons' } });
-    gateway.bank.addFault({ ...fault, times: 1, match: { route: 'companies' } });
-    expect(codesOf(await askAgain()), 'at /persons').toEqual([code]);
-    expect(targetsOf(gateway.bank)).toEqual(['/persons']);
-    expect(codesOf(await askAgain()), 'at /companies').toEqual([code]);
-    expect((await askAgain()).data).toEqual({ me: { __typename: 'Company' } });
-    const secondAndThird = ['/persons', '/companies', '/persons', '/companies'];
-    expect(targetsOf(gateway.bank).slice(1)).toEqual(secondAndThird);
-  });
+  ] as const)(
+    'keeps its kind unknown while an endpoint answers with %s',
+    async (_name, fault, code) => {
+      const askAgain = await ask(holderOf(gateway.bank, 'COMPANY'), kindless());
+      gateway.bank.addFault({ ...fault, times: 1, match: { route: 'persons' } });
+      gateway.bank.addFault({ ...fault, times: 1, match: { route: 'companies' } });
+      expect(codesOf(await askAgain()), 'at /persons').toEqual([code]);
+      expect(targetsOf(gateway.bank)).toEqual(['/persons']);
+      expect(codesOf(await askAgain()), 'at /companies').toEqual([code]);
+      expect((await askAgain()).data).toEqual({ me: { __typename: 'Company' } });
+      const secondAndThird = ['/persons', '/companies', '/persons', '/companies'];
+      expect(targetsOf(gateway.bank).slice(1)).toEqual(secondAndThird);
+    },
+  );
 
   test.each([
     [403, 403],
