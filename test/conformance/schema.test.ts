@@ -17,7 +17,7 @@ import {
 } from 'graphql';
 import { describe, expect, test } from 'vitest';
 import { resolvers } from '../../src/graphql/resolvers/index.ts';
-import { createSchema, readTypeDefs } from '../../src/graphql/schema.ts';
+import { createSchema, readSchemaFiles, readTypeDefs } from '../../src/graphql/schema.ts';
 
 const link =
   'extend schema @link(url: "https://specs.apollo.dev/federation/v2.5", import: ["@key", "@shareable"])';
@@ -28,7 +28,7 @@ const holderFields = `
   email: String emailConfirmation: Boolean
   phone: String phoneConfirmation: Boolean
   status: String onboardingStep: String hasPin: Boolean
-  accounts: [Account]
+  accounts: [Account] @semanticNonNull(levels: [1])
 `;
 
 /** The contract of the schema, with the addresses of @specifiedBy and the imports of @link. */
@@ -37,10 +37,10 @@ const contract = `
 
   type Query {
     me: Me
-    accounts: [Account]
+    accounts: [Account] @semanticNonNull(levels: [1])
     account(id: ID!): Account
     transactions(accountId: ID!, from: Date, to: Date,
-                 first: Int, after: String, last: Int, before: String): TransactionConnection
+                 first: Int, after: String, last: Int, before: String): TransactionConnection @semanticNonNull
   }
 
   union Me = Person | Company
@@ -65,7 +65,7 @@ const contract = `
     id: ID! bank: String agency: String number: String balance: Decimal status: String
     isEscrow: Boolean investmentAccount: JSONObject
     transactions(from: Date, to: Date,
-                 first: Int, after: String, last: Int, before: String): TransactionConnection
+                 first: Int, after: String, last: Int, before: String): TransactionConnection @semanticNonNull
   }
 
   type Transaction @key(fields: "id", resolvable: false) {
@@ -76,9 +76,10 @@ const contract = `
   enum TransactionStatus { PROCESSING DONE CANCELED ERROR }
 
   type TransactionConnection {
-    edges: [TransactionEdge!]! nodes: [Transaction]! pageInfo: PageInfo! totalCount: Int
+    edges: [TransactionEdge!]! nodes: [Transaction]! @semanticNonNull(levels: [1])
+    pageInfo: PageInfo! totalCount: Int @semanticNonNull
   }
-  type TransactionEdge { cursor: String! node: Transaction }
+  type TransactionEdge { cursor: String! node: Transaction @semanticNonNull }
   type PageInfo @shareable {
     hasNextPage: Boolean! hasPreviousPage: Boolean! startCursor: String endCursor: String
   }
@@ -93,7 +94,14 @@ describe('schema/', () => {
   const typeDefs = readTypeDefs();
 
   test('has the types, fields, arguments, nullability and directives of the contract', () => {
-    expect(canonical(withoutDescriptions(typeDefs))).toBe(canonical(parse(contract)));
+    const expected = visit(parse(contract), {
+      Directive: ({ name }) => (name.value === 'semanticNonNull' ? null : undefined),
+    });
+    expect(canonical(withoutDescriptions(typeDefs))).toBe(canonical(expected));
+  });
+
+  test('marks the fields of the contract as semantically non-null, and no others', () => {
+    expect(marksIn(readSchemaFiles())).toEqual(marksIn(parse(contract)));
   });
 
   test('links Federation 2.5, and imports only the directives that it uses', () => {
@@ -215,6 +223,17 @@ function isMember(node: ASTNode) {
     node.kind === Kind.INPUT_VALUE_DEFINITION ||
     node.kind === Kind.ENUM_VALUE_DEFINITION
   );
+}
+
+/** The @semanticNonNull of each marked field, by `Type.field`. */
+function marksIn({ definitions }: DocumentNode): Record<string, string> {
+  const fields = definitions.filter(isTypeDefinitionNode).flatMap((type) =>
+    ('fields' in type ? (type.fields ?? []) : []).map((field) => {
+      const mark = field.directives?.find(({ name }) => name.value === 'semanticNonNull');
+      return [`${type.name.value}.${field.name.value}`, mark && print(mark)] as const;
+    }),
+  );
+  return Object.fromEntries(fields.flatMap(([name, mark]) => (mark ? [[name, mark]] : [])));
 }
 
 function directivesOf(document: DocumentNode): string[] {

@@ -1,7 +1,8 @@
 // docs/settings.md and src/settings.ts agree: names, defaults, messages for wrong values, settings in effect.
 import { globSync, readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
-import { parseSettings, type Settings, SettingsError } from '../../src/settings.ts';
+import { parseSettings, type Settings } from '../../src/settings.ts';
+import { linesOf } from '../support/settings.ts';
 
 /** A row of the page's tables. */
 interface Row {
@@ -47,23 +48,23 @@ describe('a wrong value', () => {
   test.each(rows.filter(({ takes }) => takes !== 'any text'))(
     'of $variable is reported with: expected $takes',
     ({ variable, takes }) => {
-      expect(complaintsAbout({ [variable]: '?!' })).toEqual([
+      expect(linesOf({ [variable]: '?!' })).toEqual([
         expect.stringMatching(RegExp(`^${variable}: ("\\?!"|its value) cannot be used, expected `)),
       ]);
-      expect(complaintsAbout({ [variable]: '?!' })[0]?.endsWith(`, expected ${takes}`)).toBe(true);
+      expect(linesOf({ [variable]: '?!' })[0]?.endsWith(`, expected ${takes}`)).toBe(true);
     },
   );
 
   test('does not exist for variables that accept any text', () => {
     const free = rows.filter(({ takes }) => takes === 'any text');
     const env = Object.fromEntries(free.map(({ variable }) => [variable, '?!']));
-    expect(complaintsAbout(env)).toEqual([]);
+    expect(linesOf(env)).toEqual([]);
   });
 
   test('is reported as in the example of the page', () => {
     const [, env = '', lines] = /\$ (.+) npm start\n([^]+?)```/.exec(readPage()) ?? [];
     const pairs = env.split(' ').map((pair) => pair.split('=') as [string, string]);
-    expect(lines?.trim().split('\n')).toEqual(complaintsAbout(Object.fromEntries(pairs)));
+    expect(lines?.trim().split('\n')).toEqual(linesOf(Object.fromEntries(pairs)));
   });
 });
 
@@ -102,14 +103,4 @@ function readKeys(): ReadonlyMap<string, string> {
 
 function valueOf(settings: Settings, variable: string): unknown {
   return new Map<string, unknown>(Object.entries(settings)).get(keys.get(variable) ?? '');
-}
-
-function complaintsAbout(env: Record<string, string>): readonly string[] {
-  try {
-    parseSettings(env);
-    return [];
-  } catch (error) {
-    if (error instanceof SettingsError) return error.lines;
-    throw error;
-  }
 }

@@ -2,8 +2,9 @@
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { ManifestError, parseManifest } from '../../src/operations-manifest.ts';
-import { parseSettings, SettingsError } from '../../src/settings.ts';
+import { parseSettings } from '../../src/settings.ts';
 import { listed, manifestOf, newFolder, put, sha256 } from '../support/manifest.ts';
+import { linesOf } from '../support/settings.ts';
 
 const body = '{ accounts { id } }';
 const head = { format: 'apollo-persisted-query-manifest', version: 1 };
@@ -78,16 +79,6 @@ describe('the parser reports the problem', () => {
 });
 
 describe('the settings', () => {
-  function linesOf(env: Record<string, string>): readonly string[] {
-    try {
-      parseSettings(env);
-      return [];
-    } catch (error) {
-      if (error instanceof SettingsError) return error.lines;
-      throw error;
-    }
-  }
-
   test('accept a manifest, with and without OPERATIONS_ONLY', () => {
     const path = put(newFolder(), manifestOf(listed('One', body)));
     const env = { OPERATIONS_MANIFEST: path, OPERATIONS_ONLY: 'true' };

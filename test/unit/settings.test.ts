@@ -1,16 +1,7 @@
 // The settings: their defaults, the values that each accepts, and that all invalid ones are reported together.
 import { describe, expect, test } from 'vitest';
-import { parseSettings, SettingsError } from '../../src/settings.ts';
-
-function linesOf(env: Record<string, string>): readonly string[] {
-  try {
-    parseSettings(env);
-  } catch (error) {
-    if (error instanceof SettingsError) return error.lines;
-    throw error;
-  }
-  return [];
-}
+import { parseSettings } from '../../src/settings.ts';
+import { linesOf } from '../support/settings.ts';
 
 const production = { NODE_ENV: 'production', UPSTREAM_URL: 'https://bank.example/v1' };
 

@@ -1,0 +1,13 @@
+// The lines with which invalid settings are reported.
+import { parseSettings, SettingsError } from '../../src/settings.ts';
+
+/** A line for each invalid setting; empty if all are valid. */
+export function linesOf(env: Readonly<Record<string, string>>): readonly string[] {
+  try {
+    parseSettings(env);
+    return [];
+  } catch (error) {
+    if (error instanceof SettingsError) return error.lines;
+    throw error;
+  }
+}
