@@ -14,7 +14,7 @@ if (!hasChromium) console.warn(`no ${program}: tests in a browser are skipped`);
 const pictures = new URL('../../.cache/screenshots/', import.meta.url);
 
 /** The timeout of a click or a wait: shorter than that of a test, so that the error names the step that failed. */
-export const timeoutMs = 100_000;
+export const timeoutMs = 60_000;
 
 export interface TestPage extends AsyncDisposable {
   readonly page: Page;
