@@ -38,7 +38,8 @@ export class Layout {
     const names = Object.keys(rules);
     this.#keys = names.map((name) => new Literal(`"${name}"`));
     this.#leads = names.map((name, n) => new Literal(`${n === 0 ? '{' : ','}"${name}":`));
-    this.#rules = Object.values(rules);
+    // Objects of one form: V8 reads their properties faster.
+    this.#rules = Object.values(rules).map(({ kind, takes, isGood }) => ({ kind, takes, isGood }));
     this.#derived = Object.values(derived);
   }
 

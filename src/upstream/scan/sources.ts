@@ -1,8 +1,8 @@
 // The objects of the service's answers (shapes.ts) that are kept as the JSON that the service sent.
+import { valueKinds } from '../../json/json-reader.ts';
 import { sourceClass } from '../../json/source-object.ts';
 import { parseBody } from '../shape/exact-json.ts';
-import { asciiRule, type FieldTable, type Rule } from '../shape/field-types.ts';
-import { copyInvestment, Taken } from '../shape/investment-shape.ts';
+import { copyObject, Taken } from '../shape/investment-shape.ts';
 import {
   type Account,
   accountFields,
@@ -18,15 +18,11 @@ import {
 import { type Derived, Layout } from './source-layout.ts';
 import { utcDate } from '../shape/timestamp.ts';
 
-function rulesOf(table: FieldTable): Record<string, Rule> {
-  return Object.fromEntries(Object.entries(table).map(([name, { rule }]) => [name, rule]));
-}
-
 const transactionRules = {
-  ...rulesOf(transactionFields),
-  id: asciiRule,
+  ...transactionFields,
+  id: { ...transactionFields.id, takes: valueKinds.ascii },
   // The scanner of a page parses the instant, and so finds an invalid one.
-  createdAt: asciiRule,
+  createdAt: { ...transactionFields.createdAt, isGood: null },
 };
 
 const amountAt = 2 * Object.keys(transactionRules).indexOf('amount');
@@ -57,10 +53,10 @@ function hasDigits(utf8: Uint8Array, start: number, end: number): boolean {
 }
 
 export const transactionLayout = new Layout(transactionRules, { signedAmount });
-export const holderLayout = new Layout(rulesOf(holderFields));
-export const individualLayout = new Layout(rulesOf(individualFields));
-export const addressLayout = new Layout(rulesOf(addressFields));
-export const accountLayout = new Layout(rulesOf(accountFields));
+export const holderLayout = new Layout(holderFields);
+export const individualLayout = new Layout(individualFields);
+export const addressLayout = new Layout(addressFields);
+export const accountLayout = new Layout(accountFields);
 
 export const HolderSource = sourceClass<Holder>(holderLayout.shape);
 export const AddressSource = sourceClass<Address>(addressLayout.shape);
@@ -95,7 +91,7 @@ export class AccountSource
   get investmentAccount(): Account['investmentAccount'] {
     if (this.#investment !== null) return this.#investment;
     const sent = this.jsonOf(investmentAccount);
-    this.#investment = sent === null ? null : copyInvestment(parseBody(sent), '', new Taken());
+    this.#investment = sent === null ? null : copyObject(parseBody(sent), 1, new Taken());
     return this.#investment;
   }
 }

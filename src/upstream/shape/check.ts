@@ -17,17 +17,5 @@ export function violation(at: string, key: string, what: string): GatewayError {
   return contractViolation(`${pointer} ${what}`, pointer);
 }
 
-/** An id, in the service's case; null if the value cannot be one. */
-export function usableId(value: unknown): string | null {
-  return typeof value === 'string' && value !== '' && value.isWellFormed() ? value : null;
-}
-
-/** Null for a field that is absent or null, and a violation for anything else. */
-export function absentOr(
-  value: unknown,
-  at: string,
-  key: string,
-  what: string,
-): GatewayError | null {
-  return value === undefined || value === null ? null : violation(at, key, what);
-}
+/** A value that is a violation, with the words for it. */
+export class Wrong extends Error {}

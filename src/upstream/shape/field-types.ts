@@ -4,23 +4,32 @@ import { valueKinds } from '../../json/json-reader.ts';
 import { Literal } from '../../json/literal.ts';
 import type { FieldKind } from '../../json/source-object.ts';
 import type { SourceText } from '../../json/source-text.ts';
-import { absentOr, type Checked, usableId, violation } from './check.ts';
+import { type Checked, violation, Wrong } from './check.ts';
 import { decimalText, isNegative } from './decimal.ts';
 import { isFields, JsonNumber } from './exact-json.ts';
 import { copyInvestment, Taken } from './investment-shape.ts';
-import { hasUtcDateAt, timestampMs, timestampMsAt, utcDate } from './timestamp.ts';
+import { timestampMs, timestampMsAt, utcDate, utcDateMsAt } from './timestamp.ts';
+
+/** Whether the bytes of a value can be copied to the answer. Any other value is left to `check`. */
+export interface Rule {
+  readonly kind: FieldKind;
+  /** The kinds of JSON value that it accepts: a set of `valueKinds`. */
+  readonly takes: number;
+  /** A further condition on the value, quotes included; null for none. */
+  readonly isGood: ((text: SourceText, start: number, end: number) => boolean) | null;
+}
 
 /** A type of field; `T` is the type of its values inside the gateway. */
-export interface FieldType<T> {
+export interface FieldType<T> extends Rule {
   /** The type in the service's API description, and the type of the field in the schema. */
   readonly sent: string;
   readonly shown: string;
   /** The values that are violations, in the words of docs/mapping.md. */
   readonly bad: string;
-  /** Checks a parsed value; `at` and `key` as for `violation`. */
-  readonly check: (value: unknown, at: string, key: string, taken: Taken) => Checked<T>;
-  /** Checks the bytes of a value. */
-  readonly rule: Rule;
+  /** The message for them; `is` with the same words by default. */
+  readonly what?: string;
+  /** Checks a parsed value, which is null or absent only if the field is required; null for a violation. */
+  readonly check: (value: unknown, taken: Taken) => T | Wrong | null;
   /** The values of an open set that the API description names; empty for other fields. */
   readonly named: readonly string[];
   /** Whether the object is a violation if the field is. */
@@ -51,15 +60,26 @@ export function checkObject<Table extends FieldTable>(
   pointer: string,
   taken: Taken,
 ): Checked<Shape<Table>> {
-  if (value === undefined || value === null) return null;
+  if (isAbsent(value)) return null;
   if (!isFields(value)) return contractViolation(`${pointer} is not an object`, pointer);
   const checked: Record<string, unknown> = {};
-  for (const [name, type] of Object.entries(table)) {
-    const field = type.check(value[name], pointer, name, taken);
-    if (type.isRequired && field instanceof GatewayError) return field;
-    checked[name] = field;
+  for (const [name, { check, isRequired, bad, what = `is ${bad}` }] of Object.entries(table)) {
+    const sent = value[name];
+    checked[name] = null;
+    if (!isRequired && isAbsent(sent)) continue;
+    const field = check(sent, taken);
+    if (field !== null && !(field instanceof Wrong)) checked[name] = field;
+    else {
+      const wrong = violation(pointer, name, field?.message ?? what);
+      if (isRequired) return wrong;
+      checked[name] = wrong;
+    }
   }
   return checked as Shape<Table>;
+}
+
+function isAbsent(value: unknown): value is null | undefined {
+  return value === undefined || value === null;
 }
 
 /** The same for an element of a list, which must not be null. */
@@ -86,84 +106,19 @@ export function requireObject<Table extends FieldTable>(
   return checked;
 }
 
-/** Whether the bytes of a value can be copied to the answer. Any other value is left to `check`. */
-export interface Rule {
-  readonly kind: FieldKind;
-  /** The kinds of JSON value that it accepts: a set of `valueKinds`. */
-  readonly takes: number;
-  /** A further condition on the value, quotes included; null for none. */
-  readonly isGood: ((text: SourceText, start: number, end: number) => boolean) | null;
-}
-
 const { flag: flags, whole, fraction, ascii, text: unescaped, escaped, object } = valueKinds;
 
-/** A string of ASCII without escapes. */
-export const asciiRule: Rule = { kind: 'text', takes: ascii, isGood: null };
-
-const decimalRule: Rule = { kind: 'digits', takes: whole | fraction, isGood: null };
-
-const none = { named: [], isRequired: false } as const;
-
-/** The id of an object. */
-export const id: RequiredType<string> = {
-  ...none,
-  isRequired: true,
-  sent: 'string (UUID)',
-  shown: 'ID!',
-  bad: 'absent or not a non-empty string',
-  check: (value, at, key) => usableId(value) ?? violation(at, key, 'is no usable id'),
-  // Without escapes: an escape may be a lone surrogate.
-  rule: { kind: 'text', takes: ascii | unescaped, isGood: null },
-};
-
-const uuidText = /^[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}$/i;
-
-/** An id that becomes a part of a path, which `..` would change. */
-export const uuid: RequiredType<string> = {
-  ...id,
-  bad: 'absent or not a string of 8-4-4-4-12 hex digits, as it becomes a part of a path',
-  check(value, at, key, taken) {
-    const checked = id.check(value, at, key, taken);
-    return typeof checked !== 'string' || uuidText.test(checked)
-      ? checked
-      : violation(at, key, 'is not a UUID');
-  },
-  rule: {
-    ...asciiRule,
-    isGood: (text, start, end) => uuidText.test(text.slice(start + 1, end - 1)),
-  },
-};
-
-/** The largest GraphQL Int: a larger number could not be shown. */
-const maxCount = 2 ** 31 - 1;
-
-/** A whole number from `min`. */
-export function count(min: number): RequiredType<number> {
-  const bad = `not a whole number from ${min} to ${maxCount}`;
-  return {
-    ...none,
-    isRequired: true,
-    sent: 'integer',
-    shown: 'Int!',
-    bad,
-    check(value, at, key) {
-      const number = value instanceof JsonNumber ? Number(value.text) : NaN;
-      const isCount = Number.isInteger(number) && number >= min && number <= maxCount;
-      return isCount ? number : violation(at, key, `is ${bad}`);
-    },
-    rule: { kind: 'digits', takes: whole, isGood: null },
-  };
-}
+const optional = { named: [], isRequired: false, isGood: null } as const;
 
 /** Any string. */
 export const text: FieldType<string> = {
-  ...none,
+  ...optional,
   sent: 'string',
   shown: 'String',
   bad: 'not a string',
-  check: (value, at, key) =>
-    typeof value === 'string' ? value : absentOr(value, at, key, 'is not a string'),
-  rule: { kind: 'text', takes: ascii | unescaped | escaped, isGood: null },
+  kind: 'text',
+  takes: ascii | unescaped | escaped,
+  check: (value) => (typeof value === 'string' ? value : null),
 };
 
 /** A string of a set that the API description leaves open, with the values that it names. */
@@ -171,77 +126,123 @@ export function open(...named: string[]): FieldType<string> {
   return { ...text, named };
 }
 
+/** The id of an object. */
+export const id: RequiredType<string> = {
+  ...text,
+  isRequired: true,
+  sent: 'string (UUID)',
+  shown: 'ID!',
+  bad: 'absent or not a non-empty string',
+  what: 'is no usable id',
+  // Without escapes: an escape may be a lone surrogate.
+  takes: ascii | unescaped,
+  check: (value) => (isUsable(value) ? value : null),
+};
+
+function isUsable(value: unknown): value is string {
+  return typeof value === 'string' && value !== '' && value.isWellFormed();
+}
+
+const uuidText = /^[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}$/i;
+const notUuid = new Wrong('is not a UUID');
+
+/** An id that becomes a part of a path, which `..` would change. */
+export const uuid: RequiredType<string> = {
+  ...id,
+  bad: 'absent or not a string of 8-4-4-4-12 hex digits, as it becomes a part of a path',
+  takes: ascii,
+  check(value) {
+    if (!isUsable(value)) return null;
+    return uuidText.test(value) ? value : notUuid;
+  },
+  isGood: (sent, start, end) => uuidText.test(sent.slice(start + 1, end - 1)),
+};
+
+/** The largest GraphQL Int: a larger number could not be shown. */
+const maxCount = 2 ** 31 - 1;
+
+/** A whole number from `min`. */
+export function count(min: number): RequiredType<number> {
+  return {
+    ...optional,
+    isRequired: true,
+    sent: 'integer',
+    shown: 'Int!',
+    bad: `not a whole number from ${min} to ${maxCount}`,
+    kind: 'digits',
+    takes: whole,
+    check(value) {
+      const number = value instanceof JsonNumber ? Number(value.text) : NaN;
+      return Number.isInteger(number) && number >= min && number <= maxCount ? number : null;
+    },
+  };
+}
+
 /** A boolean. */
 export const flag: FieldType<boolean> = {
-  ...none,
+  ...optional,
   sent: 'boolean',
   shown: 'Boolean',
   bad: 'not a boolean',
-  check: (value, at, key) =>
-    typeof value === 'boolean' ? value : absentOr(value, at, key, 'is not a boolean'),
-  rule: { kind: 'flag', takes: flags, isGood: null },
+  kind: 'flag',
+  takes: flags,
+  check: (value) => (typeof value === 'boolean' ? value : null),
 };
+
+const tooLong = new Wrong('has too many digits');
 
 /** A number, shown as its digits: `Decimal` (docs/exactness.md). */
 export const decimal: FieldType<string> = {
-  ...none,
+  ...optional,
   sent: 'number',
   shown: 'Decimal',
   bad: 'not a number, or an exponent that takes more than 100 digits',
-  check: (value, at, key) =>
-    value instanceof JsonNumber
-      ? (decimalText(value.text) ?? violation(at, key, 'has too many digits'))
-      : absentOr(value, at, key, 'is not a number'),
-  rule: decimalRule,
+  what: 'is not a number',
+  kind: 'digits',
+  takes: whole | fraction,
+  check: (value) => (value instanceof JsonNumber ? (decimalText(value.text) ?? tooLong) : null),
 };
 
+const negative = new Wrong('is negative');
 const minus = 0x2d;
 
 /** A decimal of 0 or more; `-0.00` is zero. */
 export const amount: FieldType<string> = {
   ...decimal,
   bad: 'not a number, negative, or an exponent that takes more than 100 digits',
-  check(value, at, key, taken) {
-    const checked = decimal.check(value, at, key, taken);
-    return typeof checked === 'string' && isNegative(checked)
-      ? violation(at, key, 'is negative')
-      : checked;
+  check(value, taken) {
+    const checked = decimal.check(value, taken);
+    return typeof checked === 'string' && isNegative(checked) ? negative : checked;
   },
   // Values with a sign, `-0.00` included, are left to `check`.
-  rule: { ...decimalRule, isGood: ({ bytes }, start) => bytes[start] !== minus },
+  isGood: ({ bytes }, start) => bytes[start] !== minus,
 };
+
+const notString = new Wrong('is not a string');
 
 /** A timestamp, shown as sent: `DateTime` (docs/exactness.md). */
 export const timestamp: FieldType<string> = {
-  ...none,
+  ...text,
   sent: 'string (timestamp)',
   shown: 'DateTime',
   bad: 'not an RFC 3339 date-time',
-  check(value, at, key) {
-    if (typeof value !== 'string') return absentOr(value, at, key, 'is not a string');
-    return timestampMs(value) === null ? violation(at, key, 'is not a timestamp') : value;
+  what: 'is not a timestamp',
+  takes: ascii,
+  check(value) {
+    if (typeof value !== 'string') return notString;
+    return timestampMs(value) === null ? null : value;
   },
-  rule: {
-    ...asciiRule,
-    isGood: ({ bytes }, start, end) => timestampMsAt(bytes, start + 1, end - 1) !== null,
-  },
+  isGood: ({ bytes }, start, end) => timestampMsAt(bytes, start + 1, end - 1) !== null,
 };
 
 /** A timestamp, shown as its UTC day, yyyy-MM-dd: `Date` (docs/exactness.md). */
 export const day: FieldType<string> = {
-  ...none,
-  sent: 'string (timestamp)',
+  ...timestamp,
   shown: 'Date',
   bad: 'neither an RFC 3339 date-time nor a `yyyy-MM-dd`',
-  check(value, at, key) {
-    if (typeof value !== 'string') return absentOr(value, at, key, 'is not a string');
-    return utcDate(value) ?? violation(at, key, 'is not a timestamp');
-  },
-  rule: {
-    kind: 'other',
-    takes: ascii,
-    isGood: ({ bytes }, start, end) => hasUtcDateAt(bytes, start + 1, end - 1),
-  },
+  kind: 'other',
+  check: (value) => (typeof value === 'string' ? utcDate(value) : notString),
+  isGood: ({ bytes }, start, end) => utcDateMsAt(bytes, start + 1, end - 1) !== null,
 };
 
 /** A string of a closed set: the enum `shown` of the schema. */
@@ -251,27 +252,24 @@ export function oneOf<const T extends string>(
 ): FieldType<T> & { readonly values: readonly T[] } {
   const quoted = values.map((value) => new Literal(`"${value}"`));
   return {
-    ...none,
+    ...text,
     values,
-    sent: 'string',
     shown,
     bad: 'not one of the documented values',
-    check: (value, at, key) =>
-      values.find((one) => one === value) ??
-      absentOr(value, at, key, 'is not one of the documented values'),
-    rule: { ...asciiRule, isGood: (sent, start, end) => sent.isOneOf(quoted, start, end) },
+    takes: ascii,
+    check: (value) => values.find((one) => one === value) ?? null,
+    isGood: (sent, start, end) => sent.isOneOf(quoted, start, end),
   };
 }
 
 /** An object whose fields are not documented, passed through with its numbers as text. */
 export const anyObject: FieldType<Record<string, unknown>> = {
-  ...none,
+  ...optional,
   sent: 'object or null',
   shown: 'JSONObject',
   bad: 'not an object, nested deeper than 100, all of a profile longer than 262,144 characters without white space, or a number in it as with `balance`',
-  check: (value, at, key, taken) =>
-    isFields(value)
-      ? copyInvestment(value, `${at}/${key}`, taken)
-      : absentOr(value, at, key, 'is not an object'),
-  rule: { kind: 'other', takes: object, isGood: null },
+  what: 'is not an object',
+  kind: 'other',
+  takes: object,
+  check: (value, taken) => (isFields(value) ? copyInvestment(value, taken) : null),
 };

@@ -1,5 +1,5 @@
 // Copies `investmentAccount`, whose fields are not documented (docs/service.md), with its numbers as text.
-import { contractViolation, GatewayError } from '../../errors.ts';
+import { Wrong } from './check.ts';
 import { decimalText } from './decimal.ts';
 import { type Fields, JsonNumber } from './exact-json.ts';
 
@@ -9,10 +9,7 @@ const maxDepth = 100;
 /** How many characters the investmentAccounts of a profile may have together, white space not counted. */
 export const maxInvestmentLength = 262_144;
 
-/**
- * How many characters the numbers of a profile may gain by writing out their exponents. A million of the shortest would
- * become fifty million characters, once for each alias that a client selects.
- */
+/** How many characters the numbers of a profile may gain by writing out their exponents: each alias of a client repeats them. */
 const maxGained = 1_048_576;
 
 /** The parts of these limits that the investmentAccounts of an answer have used. */
@@ -21,73 +18,52 @@ export class Taken {
   gained = 0;
 }
 
-/** A copy of the investmentAccount at a JSON pointer, or its violation; one that is too long takes nothing. */
-export function copyInvestment(
-  fields: Fields,
-  at: string,
-  taken: Taken,
-): Record<string, unknown> | GatewayError {
-  const copier = new Copier(at, taken);
+/** A copy of an investmentAccount; one that is too long takes nothing. */
+export function copyInvestment(fields: Fields, taken: Taken): Record<string, unknown> | Wrong {
+  const { length } = taken;
   try {
-    const copy = copier.copyObject(fields, 1);
-    taken.length = copier.length;
-    return copy;
+    return copyObject(fields, 1, taken);
   } catch (error) {
-    if (error instanceof GatewayError) return error;
+    taken.length = length;
+    if (error instanceof Wrong) return error;
     throw error;
   }
 }
 
-class Copier {
-  readonly #at: string;
-  readonly #taken: Taken;
-  length: number;
-
-  constructor(at: string, taken: Taken) {
-    this.#at = at;
-    this.#taken = taken;
-    this.length = taken.length;
+/** The same; throws a Wrong. Without a prototype, `__proto__` is an ordinary key. */
+export function copyObject(fields: Fields, depth: number, taken: Taken): Record<string, unknown> {
+  const copy = Object.create(null) as Record<string, unknown>;
+  const keys = Object.keys(fields);
+  count('{}'.length + Math.max(keys.length - 1, 0), taken);
+  for (const key of keys) {
+    count(JSON.stringify(key).length + ':'.length, taken);
+    copy[key] = copyValue(fields[key], depth, taken);
   }
+  return copy;
+}
 
-  /** Without a prototype, `__proto__` is an ordinary key. */
-  copyObject(fields: Fields, depth: number): Record<string, unknown> {
-    const copy = Object.create(null) as Record<string, unknown>;
-    const keys = Object.keys(fields);
-    this.#count('{}'.length + Math.max(keys.length - 1, 0));
-    for (const key of keys) {
-      this.#count(JSON.stringify(key).length + ':'.length);
-      copy[key] = this.#copy(fields[key], depth);
-    }
-    return copy;
+function copyValue(value: unknown, depth: number, taken: Taken): unknown {
+  if (value instanceof JsonNumber) return copyNumber(value.text, taken);
+  if (typeof value !== 'object' || value === null) {
+    count(JSON.stringify(value).length, taken);
+    return value;
   }
+  if (depth === maxDepth) throw new Wrong('nests too deeply');
+  if (!Array.isArray(value)) return copyObject(value as Fields, depth + 1, taken);
+  count('[]'.length + Math.max(value.length - 1, 0), taken);
+  return value.map((item) => copyValue(item, depth + 1, taken));
+}
 
-  #copy(value: unknown, depth: number): unknown {
-    if (value instanceof JsonNumber) return this.#number(value.text);
-    if (typeof value !== 'object' || value === null) {
-      this.#count(JSON.stringify(value).length);
-      return value;
-    }
-    if (depth === maxDepth) throw this.#wrong('nests too deeply');
-    if (!Array.isArray(value)) return this.copyObject(value as Fields, depth + 1);
-    this.#count('[]'.length + Math.max(value.length - 1, 0));
-    return value.map((item) => this.#copy(item, depth + 1));
-  }
+function copyNumber(text: string, taken: Taken): string {
+  count(text.length, taken);
+  const decimal = decimalText(text);
+  if (decimal === null) throw new Wrong('holds a number of too many digits');
+  taken.gained += Math.max(0, decimal.length - text.length);
+  if (taken.gained > maxGained) throw new Wrong('holds too many exponents');
+  return decimal;
+}
 
-  #number(text: string): string {
-    this.#count(text.length);
-    const decimal = decimalText(text);
-    if (decimal === null) throw this.#wrong('holds a number of too many digits');
-    this.#taken.gained += Math.max(0, decimal.length - text.length);
-    if (this.#taken.gained > maxGained) throw this.#wrong('holds too many exponents');
-    return decimal;
-  }
-
-  #count(characters: number): void {
-    this.length += characters;
-    if (this.length > maxInvestmentLength) throw this.#wrong('is too long');
-  }
-
-  #wrong(what: string): GatewayError {
-    return contractViolation(`${this.#at} ${what}`, this.#at);
-  }
+function count(characters: number, taken: Taken): void {
+  taken.length += characters;
+  if (taken.length > maxInvestmentLength) throw new Wrong('is too long');
 }

@@ -1,6 +1,6 @@
 // Parses the body of a profile (docs/service.md).
 import { GatewayError } from '../../errors.ts';
-import { absentOr, violation } from './check.ts';
+import { violation } from './check.ts';
 import { parseBody } from './exact-json.ts';
 import { checkElement, checkObject, type FieldTable } from './field-types.ts';
 import { Taken } from './investment-shape.ts';
@@ -40,7 +40,8 @@ export function parseProfile(kind: HolderKind, text: string): Profile {
 const maxWrong = 1000;
 
 function checkAccounts(list: unknown, taken: Taken): Profile['accounts'] {
-  if (!Array.isArray(list)) return absentOr(list, '', 'accounts', 'is not a list');
+  if (list === undefined || list === null) return null;
+  if (!Array.isArray(list)) return violation('', 'accounts', 'is not a list');
   const accounts: (Account | GatewayError)[] = [];
   let wrong = 0;
   for (const [index, sent] of list.entries()) {

@@ -1,16 +1,15 @@
 // Parses the body of a statement page (docs/service.md).
 import { GatewayError } from '../../errors.ts';
-import { usableId, violation } from './check.ts';
+import { type Checked, violation } from './check.ts';
 import { negated, withoutSign } from './decimal.ts';
-import { type Fields, isFields, parseBody } from './exact-json.ts';
-import { checkElement, requireObject } from './field-types.ts';
+import { isFields, parseBody } from './exact-json.ts';
+import { checkElement, requireObject, type Shape } from './field-types.ts';
 import { Taken } from './investment-shape.ts';
-import { rowKey } from './row-key.ts';
+import { NO_KEY, rowKey } from './row-key.ts';
 import {
   paginationFields,
   type StatementPage,
   type StatementRow,
-  type Transaction,
   transactionFields,
 } from './shapes.ts';
 import { timestampMs } from './timestamp.ts';
@@ -33,20 +32,20 @@ export function parseStatementPage(text: string): StatementPage {
 }
 
 function readRow(row: unknown, index: number, taken: Taken): StatementRow {
-  const sent: Fields = isFields(row) ? row : {};
-  const id = usableId(sent['id']);
-  const { createdAt } = sent;
+  const createdAt = isFields(row) ? row['createdAt'] : null;
   const createdAtMs = typeof createdAt === 'string' ? timestampMs(createdAt) : null;
   const fields = checkElement(transactionFields, row, `/data/${index}`, taken);
-  const node =
-    fields instanceof GatewayError ? fields : { ...fields, signedAmount: signedAmount(fields) };
-  return { id, key: rowKey(id), createdAtMs, node };
+  if (fields instanceof GatewayError) return { id: null, key: NO_KEY, createdAtMs, node: fields };
+  const { id } = fields;
+  return {
+    id,
+    key: rowKey(id),
+    createdAtMs,
+    node: { ...fields, signedAmount: signedAmount(fields) },
+  };
 }
 
-function signedAmount({
-  amount,
-  credit,
-}: Pick<Transaction, 'amount' | 'credit'>): Transaction['signedAmount'] {
+function signedAmount({ amount, credit }: Shape<typeof transactionFields>): Checked<string> {
   if (amount === null || credit === null) return null;
   if (amount instanceof GatewayError) return amount;
   if (credit instanceof GatewayError) return credit;

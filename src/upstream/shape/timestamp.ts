@@ -1,10 +1,12 @@
 // Parses RFC 3339 timestamps: a page has twenty or more, and Date.parse accepts other formats.
 
 const [zero, plus, minus, point, colon] = [0x30, 0x2b, 0x2d, 0x2e, 0x3a] as const;
-const [upperT, lowerT, upperZ, lowerZ] = [0x54, 0x74, 0x5a, 0x7a] as const;
+const [letterT, letterZ, lowerCase] = [0x74, 0x7a, 0x20] as const;
 
 const dayMs = 86_400_000;
-const daysInMonth = [31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31];
+const dateLength = 'yyyy-MM-dd'.length;
+/** The years 0000 to 9999. */
+const [firstMs, lastMs] = [-62_167_219_200_000, 253_402_300_799_999];
 
 /**
  * Epoch milliseconds of an RFC 3339 date-time, finer fractions cut off; null for any other text. A leap second (`:60`) is
@@ -15,117 +17,85 @@ export function timestampMs(text: string): number | null {
   return timestampMsAt(utf8, 0, utf8.length);
 }
 
-/** The same for UTF-8, from `start` to the byte before `end`. */
-export function timestampMsAt(utf8: Uint8Array, start: number, end: number): number | null {
-  const offsetAt = fractionEnd(utf8, start);
-  const offset = offsetMs(utf8, offsetAt, end - offsetAt);
-  const ms = dayOf(utf8, start) * dayMs + timeOfDayMs(utf8, start) - offset;
-  return Number.isNaN(ms) ? null : ms;
-}
-
 /**
  * The UTC date, yyyy-MM-dd, of an RFC 3339 date-time or of a date alone; null for any other text, and for UTC dates
  * outside the years 0000 to 9999.
  */
 export function utcDate(text: string): string | null {
   const utf8 = Buffer.from(text);
-  if (!hasUtcDateAt(utf8, 0, utf8.length)) return null;
-  const isShown = text.length === dateLength || isUtc(utf8, utf8.length);
-  return isShown
-    ? text.slice(0, dateLength)
-    : new Date(timestampMs(text) ?? NaN).toISOString().slice(0, dateLength);
+  const ms = utcDateMsAt(utf8, 0, utf8.length);
+  return ms === null ? null : new Date(ms).toISOString().slice(0, dateLength);
 }
 
-/** Whether UTF-8, from `start` to the byte before `end`, has a UTC date. */
-export function hasUtcDateAt(utf8: Uint8Array, start: number, end: number): boolean {
-  if (end - start === dateLength) return !Number.isNaN(dayOf(utf8, start));
-  const ms = timestampMsAt(utf8, start, end);
-  return ms !== null && ms >= firstMs && ms <= lastMs;
+/** An instant of that date, for UTF-8 from `start` to the byte before `end`. */
+export function utcDateMsAt(utf8: Uint8Array, start: number, end: number): number | null {
+  const ms =
+    end - start === dateLength ? dayAt(utf8, start) * dayMs : timestampMsAt(utf8, start, end);
+  return ms !== null && ms >= firstMs && ms <= lastMs ? ms : null;
 }
 
-const dateLength = 10;
-const [firstMs, lastMs] = [-62_167_219_200_000, 253_402_300_799_999];
-
-function isUtc(utf8: Uint8Array, end: number): boolean {
-  return hasAt(utf8, end - 1, upperZ) || hasAt(utf8, end - 1, lowerZ);
+/** `timestampMs` for UTF-8, from `start` to the byte before `end`. Anything invalid is NaN, which propagates. */
+export function timestampMsAt(utf8: Uint8Array, start: number, end: number): number | null {
+  const time = start + 'yyyy-MM-ddT'.length;
+  const isTime =
+    ((utf8[time - 1] ?? 0) | lowerCase) === letterT &&
+    utf8[time + 2] === colon &&
+    utf8[time + 5] === colon;
+  const seconds = minutesAt(utf8, time) * 60 + twoDigits(utf8, time + 6, 59);
+  let at = time + 'HH:mm:ss'.length;
+  let fractionMs = 0;
+  if (utf8[at] === point) {
+    at++;
+    let unitMs = 100;
+    fractionMs = digitAt(utf8, at) * unitMs;
+    for (at++; digitAt(utf8, at) >= 0; at++) {
+      unitMs = Math.floor(unitMs / 10);
+      fractionMs += digitAt(utf8, at) * unitMs;
+    }
+  }
+  const ms = dayAt(utf8, start) * dayMs + seconds * 1000 + fractionMs - offsetMs(utf8, at, end);
+  return isTime && !Number.isNaN(ms) ? ms : null;
 }
-
-// Anything invalid is NaN, which propagates through the sums above.
 
 /** Days from 1970-01-01 to the proleptic Gregorian date at `start`. */
-function dayOf(utf8: Uint8Array, start: number): number {
-  const year = twoDigits(utf8, start) * 100 + twoDigits(utf8, start + 2);
-  const month = twoDigits(utf8, start + 5);
-  const day = twoDigits(utf8, start + 8);
-  const isDate = hasAt(utf8, start + 4, minus) && hasAt(utf8, start + 7, minus) && day >= 1;
-  return isDate && day <= monthLength(year, month) ? daysSinceEpoch(year, month, day) : NaN;
+function dayAt(utf8: Uint8Array, start: number): number {
+  const year = twoDigits(utf8, start, 99) * 100 + twoDigits(utf8, start + 2, 99);
+  const month = twoDigits(utf8, start + 5, 12);
+  const day = twoDigits(utf8, start + 8, 31);
+  const first = daysBefore(year, month);
+  const isDate = utf8[start + 4] === minus && utf8[start + 7] === minus && month >= 1 && day >= 1;
+  const isDay = day <= 28 || day <= daysBefore(year, month + 1) - first;
+  return isDate && isDay ? first + day - 1 : NaN;
 }
 
-function monthLength(year: number, month: number): number {
-  const isLeap = year % 4 === 0 && (year % 100 !== 0 || year % 400 === 0);
-  return isLeap && month === 2 ? 29 : (daysInMonth[month - 1] ?? NaN);
-}
-
-/** Years are counted from March, so that a leap day is the last of its year and needs no special case. */
-function daysSinceEpoch(year: number, month: number, day: number): number {
+/** Days from 1970-01-01 to the first of a month; years are counted from March, so that a leap day is the last of its year. */
+function daysBefore(year: number, month: number): number {
   const marchYear = month > 2 ? year : year - 1;
   const monthsFromMarch = (month + 9) % 12;
   const leapDays =
     Math.floor(marchYear / 4) - Math.floor(marchYear / 100) + Math.floor(marchYear / 400);
-  return marchYear * 365 + leapDays + Math.floor((153 * monthsFromMarch + 2) / 5) + day - 719_469;
-}
-
-/** Milliseconds since midnight of `THH:mm:ss` and its fraction, which follow the date. */
-function timeOfDayMs(utf8: Uint8Array, start: number): number {
-  const isTime =
-    (hasAt(utf8, start + 10, upperT) || hasAt(utf8, start + 10, lowerT)) &&
-    hasAt(utf8, start + 13, colon) &&
-    hasAt(utf8, start + 16, colon);
-  const seconds = hoursAndMinutes(utf8, start + 11) * 60 + upTo(59, twoDigits(utf8, start + 17));
-  return isTime ? seconds * 1000 + fractionMs(utf8, start + 19) : NaN;
-}
-
-function fractionMs(utf8: Uint8Array, at: number): number {
-  if (!hasAt(utf8, at, point)) return 0;
-  const tenths = digitAt(utf8, at + 1);
-  const hundredths = digitAt(utf8, at + 2);
-  const thousandths = Number.isNaN(hundredths) ? NaN : digitAt(utf8, at + 3);
-  return tenths * 100 + (hundredths || 0) * 10 + (thousandths || 0);
-}
-
-function fractionEnd(utf8: Uint8Array, start: number): number {
-  if (!hasAt(utf8, start + 19, point)) return start + 19;
-  let end = start + 20;
-  while (!Number.isNaN(digitAt(utf8, end))) end++;
-  return end;
+  return marchYear * 365 + leapDays + Math.floor((153 * monthsFromMarch + 2) / 5) - 719_468;
 }
 
 /** The offset from UTC, `Z` or `+HH:mm`, which must be all that is left. */
-function offsetMs(utf8: Uint8Array, start: number, rest: number): number {
-  if (rest === 1) return isUtc(utf8, start + 1) ? 0 : NaN;
-  const sign = hasAt(utf8, start, plus) ? 1 : hasAt(utf8, start, minus) ? -1 : NaN;
-  const isOffset = rest === 6 && hasAt(utf8, start + 3, colon);
-  return isOffset ? sign * hoursAndMinutes(utf8, start + 1) * 60_000 : NaN;
+function offsetMs(utf8: Uint8Array, at: number, end: number): number {
+  if (end - at === 1) return ((utf8[at] ?? 0) | lowerCase) === letterZ ? 0 : NaN;
+  const sign = utf8[at] === plus ? 1 : utf8[at] === minus ? -1 : NaN;
+  const isOffset = end - at === '+HH:mm'.length && utf8[at + 3] === colon;
+  return isOffset ? sign * minutesAt(utf8, at + 1) * 60_000 : NaN;
 }
 
 /** Minutes of `HH?mm`, whatever separates the two. */
-function hoursAndMinutes(utf8: Uint8Array, at: number): number {
-  return upTo(23, twoDigits(utf8, at)) * 60 + upTo(59, twoDigits(utf8, at + 3));
+function minutesAt(utf8: Uint8Array, at: number): number {
+  return twoDigits(utf8, at, 23) * 60 + twoDigits(utf8, at + 3, 59);
 }
 
-function upTo(max: number, value: number): number {
+function twoDigits(utf8: Uint8Array, at: number, max: number): number {
+  const value = digitAt(utf8, at) * 10 + digitAt(utf8, at + 1);
   return value <= max ? value : NaN;
-}
-
-function twoDigits(utf8: Uint8Array, at: number): number {
-  return digitAt(utf8, at) * 10 + digitAt(utf8, at + 1);
 }
 
 function digitAt(utf8: Uint8Array, at: number): number {
   const digit = (utf8[at] ?? 0) - zero;
   return digit >= 0 && digit <= 9 ? digit : NaN;
-}
-
-function hasAt(utf8: Uint8Array, at: number, byte: number): boolean {
-  return utf8[at] === byte;
 }
