@@ -1,5 +1,4 @@
-// Pages that are generated from their subject: `npm run docs` writes them, test/conformance/made-pages.test.ts compares
-// them.
+// Pages that are generated from their subject: `npm run docs` writes them, `npm run check:docs` compares them.
 import { readFileSync, writeFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
 import { format, resolveConfig } from 'prettier';

@@ -1,8 +1,8 @@
 // The example web app in a browser of a phone's size, over a gateway and a bank whose statements move.
 import type { Page } from 'playwright-core';
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { hasChromium, startBrowser, type TestBrowser } from '../support/browser.ts';
-import { startWebExample, type WebExample } from '../support/web-example.ts';
+import { describe, expect, test } from 'vitest';
+import { hasChromium } from '../support/browser.ts';
+import { useWebApp } from '../support/web-app.ts';
 import {
   barriersOf,
   failure,
@@ -20,17 +20,7 @@ const account = '79a4d1f3-49b2-4af8-b12d-1227cd0ebb86';
 const statement = `/accounts/${account}/statement`;
 
 describe.skipIf(!hasChromium)('the web app', () => {
-  let example: WebExample;
-  let browser: TestBrowser;
-  // On a fresh clone this installs the packages first.
-  beforeAll(async () => {
-    [example, browser] = await Promise.all([startWebExample(), startBrowser()]);
-  }, 180_000);
-  afterAll(async () => {
-    await browser[Symbol.asyncDispose]();
-    await example[Symbol.asyncDispose]();
-  });
-  beforeEach(() => example.script('POST', '/reset'));
+  const { example, browser } = useWebApp();
 
   async function signInAs(name: string) {
     const opened = await browser.open(phone);

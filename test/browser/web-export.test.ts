@@ -1,9 +1,10 @@
 // The example web app exports a period: the files are opened, added up, and compared with the bank's statement.
 import type { Page } from 'playwright-core';
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { hasChromium, startBrowser, type TestBrowser } from '../support/browser.ts';
+import { describe, expect, test } from 'vitest';
+import { hasChromium } from '../support/browser.ts';
 import { elementsAt, readCsv, readOfx, sumOfCentavos } from '../support/statement-files.ts';
-import { type BankRow, startWebExample, type WebExample } from '../support/web-example.ts';
+import { useWebApp } from '../support/web-app.ts';
+import type { BankRow } from '../support/web-example.ts';
 import { barriersOf, failure, phone, plain, savedAfter, signIn } from '../support/web-page.ts';
 
 /** Ana's second account, of 5,000 transactions. */
@@ -14,16 +15,7 @@ const balance = 'R$ 84.210,00';
 const june = { fromMs: Date.parse('2026-06-01T03:00Z'), toMs: Date.parse('2026-07-01T03:00Z') };
 
 describe.skipIf(!hasChromium)('an export', () => {
-  let example: WebExample;
-  let browser: TestBrowser;
-  beforeAll(async () => {
-    [example, browser] = await Promise.all([startWebExample(), startBrowser()]);
-  }, 180_000);
-  afterAll(async () => {
-    await browser[Symbol.asyncDispose]();
-    await example[Symbol.asyncDispose]();
-  });
-  beforeEach(() => example.script('POST', '/reset'));
+  const { example, browser } = useWebApp();
 
   /** Opens the export's dialog at Ana's second account. */
   async function openExport() {

@@ -1,8 +1,8 @@
 // The example web app: periods, search, details, both languages, offline use; by keyboard, and accessibly.
 import type { Page } from 'playwright-core';
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { hasChromium, startBrowser, type TestBrowser, timeoutMs } from '../support/browser.ts';
-import { startWebExample, type WebExample } from '../support/web-example.ts';
+import { describe, expect, test } from 'vitest';
+import { hasChromium, type TestBrowser, timeoutMs } from '../support/browser.ts';
+import { useWebApp } from '../support/web-app.ts';
 import {
   barriersOf,
   failure,
@@ -20,16 +20,7 @@ const desktop = { viewport: { width: 1280, height: 800 }, locale: 'pt-BR' };
 const account = '79a4d1f3-49b2-4af8-b12d-1227cd0ebb86';
 
 describe.skipIf(!hasChromium)('the web app', () => {
-  let example: WebExample;
-  let browser: TestBrowser;
-  beforeAll(async () => {
-    [example, browser] = await Promise.all([startWebExample(), startBrowser()]);
-  }, 180_000);
-  afterAll(async () => {
-    await browser[Symbol.asyncDispose]();
-    await example[Symbol.asyncDispose]();
-  });
-  beforeEach(() => example.script('POST', '/reset'));
+  const { example, browser } = useWebApp();
 
   async function openAna(options: Parameters<TestBrowser['open']>[0] = phone) {
     const opened = await browser.open(options);

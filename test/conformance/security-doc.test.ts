@@ -1,24 +1,8 @@
-// SECURITY.md names tests that exist.
-import { existsSync, readFileSync } from 'node:fs';
+// SECURITY.md: each bound has its source and a test.
+import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 
 const page = readFileSync('SECURITY.md', 'utf8');
-
-/** `test/a/{b,c}.test.ts` stands for two files. */
-function filesOf(name: string): string[] {
-  const [, before = '', choices, after = ''] = /^(.*)\{(.*)\}(.*)$/.exec(name) ?? [];
-  return choices === undefined ? [name] : choices.split(',').map((one) => before + one + after);
-}
-
-const names = Array.from(page.matchAll(/`(test\/[^`]+\.ts)`/g), ([, name = '']) => name);
-
-test('SECURITY.md names tests', () => {
-  expect(names.length).toBeGreaterThan(20);
-});
-
-test.each(names.flatMap(filesOf))('%s exists', (file) => {
-  expect(existsSync(file)).toBe(true);
-});
 
 /** Stores, queues and loops: the bound, its source and its tests. */
 const stores = page
