@@ -43,20 +43,20 @@ export function createHolderKinds({ claim, maxEntries, now }: HolderKindSettings
   const remembered = new LRUCache<string, Remembered>({ max: maxEntries });
 
   return {
-    async readProfile(upstream, call, caller) {
+    // Not async, which would cost another promise.
+    readProfile(upstream, call, caller) {
       const claimed = caller.claims[claim];
-      if (claimed === 'PERSON' || claimed === 'COMPANY') {
-        return await readAs(claimed, upstream, call);
-      }
+      if (claimed === 'PERSON' || claimed === 'COMPANY') return readAs(claimed, upstream, call);
       const { key, expiresAtMs } = caller;
       const known = remembered.get(key);
       if (known === undefined || now() >= known.untilMs) {
-        const profile = await findOut(upstream, call);
-        const untilMs = Math.min(expiresAtMs ?? Infinity, now() + maxRememberedMs);
-        remembered.set(key, { kind: profile.kind, untilMs });
-        return profile;
+        return findOut(upstream, call).then((profile) => {
+          const untilMs = Math.min(expiresAtMs ?? Infinity, now() + maxRememberedMs);
+          remembered.set(key, { kind: profile.kind, untilMs });
+          return profile;
+        });
       }
-      return await readAs(known.kind, upstream, call).catch((error: unknown) => {
+      return readAs(known.kind, upstream, call).catch((error: unknown) => {
         if (isRefusal(error)) remembered.delete(key);
         throw error;
       });

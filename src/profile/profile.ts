@@ -6,12 +6,10 @@ import type { UpstreamCall } from '../upstream/client.ts';
 import type { Account, Profile } from '../upstream/shape/shapes.ts';
 import type { HolderKinds, ProfileEndpoints } from './holder-kind.ts';
 
-/** One request's view of the caller's profile. All three methods reject with the same GatewayError if reading it failed. */
+/** One request's view of the caller's profile. Both methods reject with the same GatewayError if reading it failed. */
 export interface ProfileReader {
   /** The whole profile. */
   me(): Promise<Profile>;
-  /** The holder's accounts, as in `Profile`. */
-  accounts(): Promise<Profile['accounts']>;
   /**
    * The holder's account with this id, regardless of case; null if there is none. Rejects if the list of accounts is a
    * violation; an account in the list that is a violation has no id to be found by.
@@ -31,12 +29,12 @@ export function createProfileReader(parts: ProfileReaderParts): ProfileReader {
   const { upstream, call, caller, holderKinds } = parts;
   let profile: Promise<Profile> | undefined;
   const me = () => (profile ??= holderKinds.readProfile(upstream, call, caller));
-  const accounts = async () => (await me()).accounts;
-  const loader = new DataLoader<string, Account | null>(
-    async (ids) => pick(await accounts(), ids),
-    { cacheKeyFn: (id) => id.toLowerCase() },
-  );
-  return { me, accounts, account: (id) => loader.load(id) };
+  const createLoader = () =>
+    new DataLoader<string, Account | null>(async (ids) => pick((await me()).accounts, ids), {
+      cacheKeyFn: (id) => id.toLowerCase(),
+    });
+  let loader: ReturnType<typeof createLoader> | undefined;
+  return { me, account: (id) => (loader ??= createLoader()).load(id) };
 }
 
 function pick(accounts: Profile['accounts'], ids: readonly string[]): (Account | null)[] {

@@ -1,5 +1,4 @@
 // Writes the text of cursors as bytes, with numbers in base 36: a string per number would take far longer.
-import { Literal } from '../json/literal.ts';
 import { SourceText } from '../json/source-text.ts';
 import { FINGERPRINTS, fingerprintOf, hashIn } from '../upstream/shape/row-key.ts';
 import type { NamesToWrite } from './cursor.ts';
@@ -28,7 +27,8 @@ export interface WrittenCursors {
 
 /** Writes the cursors of one slice as JSON strings. All begin with the same head. */
 export class CursorText {
-  readonly #head: Literal;
+  /** Quote included. */
+  readonly #head: string;
   #text: SourceText;
   /** Start of the current cursor, and the place of its next character. Place 0 would mean null. */
   #start = 1;
@@ -37,16 +37,18 @@ export class CursorText {
 
   /** `head` is ASCII; `count` is the expected number of cursors. */
   constructor(head: string, count: number) {
-    this.#head = new Literal(`"${head}`);
+    this.#head = `"${head}`;
     this.#text = new SourceText(Buffer.allocUnsafe(maxLength + count * usualLength));
   }
 
   begin(): this {
     if (this.#text.length - this.#at < maxLength) this.#grow();
-    const { words, length } = this.#head;
-    const { view } = this.#text;
+    const { bytes, view } = this.#text;
     const at = this.#at;
-    for (let i = 0; i < words.length; i++) view.setInt32(at + 4 * i, words[i] ?? 0, true);
+    const { length } = this.#head;
+    if (this.#places.length === 0) bytes.write(this.#head, at, 'latin1');
+    // From the first cursor, which begins at 1.
+    else for (let i = 0; i < length; i += 4) view.setInt32(at + i, view.getInt32(1 + i, true), true);
     this.#start = at;
     this.#at = at + length;
     return this;

@@ -26,17 +26,19 @@ export function createClients(listed: readonly ListedClient[]) {
   const ofNames = [...byName].flatMap(([name, versions]) =>
     [...versions, other, none].map((version) => ({ name, version })),
   );
+  const unlisted = { name: other, version: other };
+  const nameless = { name: none, version: none };
   return {
     /** Every client that `of` can return. */
-    all: [...ofNames, { name: other, version: other }, { name: none, version: none }],
+    all: [...ofNames, unlisted, nameless],
     /** The app that sent these headers. */
     of(headers: Readonly<NodeJS.Dict<string | string[]>>): Client {
-      const isNeutral = headers['graphql-client-name'] !== undefined;
-      const prefix = isNeutral ? 'graphql-client' : 'apollographql-client';
-      const name = String(headers[`${prefix}-name`] ?? '');
-      if (name === '') return { name: none, version: none };
+      const neutral = headers['graphql-client-name'];
+      const name = String(neutral ?? headers['apollographql-client-name'] ?? '');
+      if (name === '') return nameless;
       const versions = byName.get(name);
-      if (versions === undefined) return { name: other, version: other };
+      if (versions === undefined) return unlisted;
+      const prefix = neutral === undefined ? 'apollographql-client' : 'graphql-client';
       const version = String(headers[`${prefix}-version`] ?? '');
       if (version === '') return { name, version: none };
       return { name, version: versions.has(version) ? version : other };

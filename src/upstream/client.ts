@@ -77,13 +77,11 @@ export function createUpstreamClient(settings: UpstreamSettings): UpstreamClient
     now,
   };
   const routes = Object.keys(endpoints) as UpstreamRoute[];
-  const reads = Object.fromEntries(
+  const readers = new Map(
     routes.map((route) => {
       const { notFound, read } = endpoints[route];
-      return [
-        route,
-        createReads(parts, { route, notFound, parse: (utf8) => read(utf8, observer) }),
-      ];
+      const reads = createReads(parts, { route, notFound, parse: (utf8) => read(utf8, observer) });
+      return [route, { reads, pathOf: pathWriter(basePath, endpoints[route]) }];
     }),
   );
   return {
@@ -93,9 +91,10 @@ export function createUpstreamClient(settings: UpstreamSettings): UpstreamClient
       parameters: ParametersOf<Route>,
     ) {
       const { page }: Parameters = parameters;
-      const path = basePath + pathOf(endpoints[route], parameters);
+      const reader = readers.get(route);
+      const path = reader?.pathOf(parameters) ?? '';
       // The route's own parser has made the answer.
-      const answer = reads[route]?.(call, path, typeof page === 'number' ? page : undefined);
+      const answer = reader?.reads(call, path, typeof page === 'number' ? page : undefined);
       return answer as Promise<AnswerOf<Route>>;
     },
     isSaturated: () => connections.isSaturated,
@@ -105,18 +104,24 @@ export function createUpstreamClient(settings: UpstreamSettings): UpstreamClient
 
 type Parameters = Readonly<Record<string, string | number | null | undefined>>;
 
-/** Path and query, below the base address. */
-function pathOf(
+/** Writes the paths of an endpoint, with their queries; its template is parsed once. */
+function pathWriter(
+  basePath: string,
   { path, query }: { readonly path: string; readonly query: readonly string[] },
-  parameters: Parameters,
-): string {
-  const encoded = (name: string) => encodeURIComponent(parameters[name] ?? '');
-  let filled = path.replace(/\{(\w+)\}/g, (_all, name: string) => encoded(name));
-  let separator = '?';
-  for (const name of query) {
-    if (parameters[name] === null || parameters[name] === undefined) continue;
-    filled += `${separator}${name}=${encoded(name)}`;
-    separator = '&';
-  }
-  return filled;
+): (parameters: Parameters) => string {
+  const [start = '', ...parts] = path.split(/[{}]/);
+  return (parameters) => {
+    let filled = basePath + start;
+    for (let k = 0; k < parts.length; k += 2) {
+      filled += encodeURIComponent(parameters[parts[k] ?? ''] ?? '') + (parts[k + 1] ?? '');
+    }
+    let separator = '?';
+    for (const name of query) {
+      const value = parameters[name] ?? null;
+      if (value === null) continue;
+      filled += `${separator}${name}=${encodeURIComponent(value)}`;
+      separator = '&';
+    }
+    return filled;
+  };
 }

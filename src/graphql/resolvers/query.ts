@@ -8,10 +8,10 @@ import { readSlice } from './transaction.ts';
 const uuid = /^[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}$/i;
 
 export const Query: QueryResolvers = {
-  me: async (_query, _args, { profile }) => holderProfile(await profile.me()),
   // Not async, which would cost another promise.
+  me: (_query, _args, { profile }) => profile.me().then(holderProfile),
   accounts: (_query, _args, context) =>
-    context.profile.accounts().then((accounts) => boundErrors(accounts, context)),
+    context.profile.me().then(({ accounts }) => boundErrors(accounts, context)),
   account: (_query, { id }, { profile }) => profile.account(checkId(id)),
   transactions: (_query, { accountId, ...args }, context, info) =>
     readSlice(checkId(accountId), args, context, info),

@@ -80,7 +80,7 @@ class PageScanner {
       const key = json.key(countKeys, 0);
       const kind = json.value();
       if (key < 0) continue;
-      const count = Number(this.#text.slice(json.start, json.end));
+      const count = wholeAt(this.#text.bytes, json.start, json.end);
       if (kind !== valueKinds.whole || counts[key] !== -1 || count > maxCount) throw unexpected;
       counts[key] = count;
     } while (json.goOn(braces));
@@ -128,6 +128,15 @@ class Row implements StatementRow {
     return this.node.id;
   }
 }
+
+/** The number that the digits of a JSON number make; below zero if it has a minus sign. */
+function wholeAt(utf8: Uint8Array, start: number, end: number): number {
+  let number = 0;
+  for (let at = start; at < end; at++) number = number * 10 + (utf8[at] ?? 0) - zero;
+  return number;
+}
+
+const zero = 0x30;
 
 function instantAt(utf8: Buffer, start: number, end: number): number | null {
   if (start === 0) return null;
