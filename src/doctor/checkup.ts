@@ -87,7 +87,7 @@ async function chooseStatement(
 
 function noStatement(statuses: readonly number[]): string {
   return statuses.length === 0
-    ? 'the holder has no account: name an --account'
+    ? 'the holder has no account: choose an --account'
     : `statements answer ${statuses.join(', ')}`;
 }
 

@@ -83,7 +83,7 @@ describe('page numbers', () => {
     const { findings, settings } = await diagnose();
     expect(findings.find(({ id }) => id === 'page-base')).toMatchObject({
       answer: null,
-      seen: 'pages 0, 1 and 2 have the same rows: is page= looked at?',
+      seen: 'pages 0, 1 and 2 have the same rows: the service may ignore page=',
     });
     expect(settings).not.toHaveProperty('UPSTREAM_PAGE_BASE');
   });
@@ -247,7 +247,7 @@ describe('npm run doctor', () => {
     const token = await bank.tokenFor({ id, tenant });
     const args = ['--url', bank.url, '--token', token, '--tenant', tenant];
     const [table, json] = await Promise.all([doctor(...args), doctor(...args, '--json')]);
-    expect(table.stdout).toMatch(/^What is the first page called\? +0 +page=1 goes on/m);
+    expect(table.stdout).toMatch(/^What is the number of the first page\? +0 +page=1 continues/m);
     expect(table.stdout).toMatch(/^UPSTREAM_PAGE_BASE=0$/m);
     const { settings } = JSON.parse(json.stdout) as { settings: Record<string, string> };
     expect(settings).toMatchObject({ UPSTREAM_URL: bank.url, UPSTREAM_PAGE_BASE: '0' });

@@ -52,12 +52,12 @@ export class Contents {
   findings(): Finding[] {
     const violations = [...this.#violations];
     return [
-      listed('unknown-fields', 'Fields that the document does not name', this.#unknownFields),
-      listed('missing-fields', 'Fields that never came with a value', this.#missing()),
-      listed('unknown-values', 'Values that the document does not name', this.#unknownValues),
+      listed('unknown-fields', 'Which fields does the API description not name?', this.#unknownFields),
+      listed('missing-fields', 'Which fields never had a value?', this.#missing()),
+      listed('unknown-values', 'Which values does the API description not name?', this.#unknownValues),
       listed(
         'violations',
-        'Values that are not of their type',
+        'Which values have a wrong type?',
         violations.map(([place, count]) => `${place} (${counted(count, 'time')})`),
       ),
     ];
@@ -117,7 +117,7 @@ function listed(id: keyof typeof meanings, question: string, items: Iterable<str
   const all = [...items].sort();
   return {
     id,
-    question: `${question}?`,
+    question,
     answer: all.length === 0 ? 'none' : all.join(', '),
     seen: all.length === 0 ? 'in all answers' : meanings[id],
   };

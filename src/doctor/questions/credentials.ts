@@ -16,7 +16,7 @@ const noJwt: Finding = {
   id: 'token',
   question: 'Is the token a JWT?',
   answer: 'no',
-  seen: 'the gateway refuses it: it has no header and claims to decode',
+  seen: 'the gateway rejects it: its header or payload cannot be decoded',
 };
 
 /** A part of a JWT (RFC 7515) that is an object; undefined for anything else. */
@@ -33,12 +33,12 @@ function kindClaim(claims: Claims): Finding {
   const name = namesOf(claims, (value) => kinds.includes(value))[0];
   return {
     id: 'entity-type-claim',
-    question: 'Which claim says PERSON or COMPANY?',
+    question: 'Which claim has PERSON or COMPANY?',
     answer: name ?? 'none',
     seen:
       name === undefined
-        ? 'the gateway finds out by asking, once a caller'
-        : 'no call is lost on finding out',
+        ? 'the gateway finds the kind by calls, once per caller'
+        : 'no call is needed to find the kind',
     settings: name === undefined ? {} : { JWT_ENTITY_TYPE_CLAIM: name },
   };
 }
@@ -48,12 +48,12 @@ function tenantClaim(claims: Claims, tenant: string): Finding {
   const [name] = names;
   return {
     id: 'tenant-claim',
-    question: 'Which claim is the tenant?',
+    question: 'Which claim has the tenant?',
     answer: name ?? 'none',
     seen:
       name === undefined
         ? 'the service alone decides which tenants a token is for'
-        : `${counted(names.length, 'claim')} with the tenant’s value; another token should have the same`,
+        : `${counted(names.length, 'claim')} with the tenant’s value; check this with another token`,
     settings: name === undefined ? {} : { JWT_TENANT_CLAIM: name },
   };
 }
@@ -78,7 +78,7 @@ function lifetime({ iat, exp }: Claims): Finding {
     id: 'token-lifetime',
     question: 'How long is a token valid?',
     answer: seconds === null ? null : `${seconds} s`,
-    seen: seconds === null ? 'it does not have both iat and exp' : 'exp less iat',
+    seen: seconds === null ? 'it does not have both iat and exp' : 'exp minus iat',
   };
 }
 

@@ -46,7 +46,7 @@ export async function examineDates(statement: Statement, base: number): Promise<
   }
 }
 
-const empty = 'the statement is empty: name another --account';
+const empty = 'the statement is empty: choose another --account';
 
 interface Outcome {
   /** The readings that are consistent with all answers. */
@@ -62,19 +62,22 @@ async function tryBound(
 ): Promise<Outcome> {
   const trials = chooseTrials(head, ask);
   if (trials.length === 0) {
-    return { fitting: [], seen: 'no day of the rows read tells: name a longer --account' };
+    return {
+      fitting: [],
+      seen: 'no day of the rows read shows it: choose an --account with more days',
+    };
   }
   const asks = trials.map(({ date }) => ({ page: base, [ask]: date }));
   const replies: PageReply[] = [];
   for (const question of asks) replies.push(await statement.read(question));
   const refused = replies.find(({ page }) => page === null);
-  if (refused !== undefined) return { fitting: [], seen: `${ask} answers ${refused.status}` };
+  if (refused !== undefined) return { fitting: [], seen: `${ask}: status ${refused.status}` };
   const fitting = readings.filter((_, at) =>
     trials.every(({ expected }, index) => expected[at] === replies[index]?.page?.totalItems),
   );
   const days = trials.length === 1 ? 'one day' : `${trials.length} days`;
-  const seen = `totalItems of ${days} against the rows read`;
-  return { fitting, seen: fitting.length === 0 ? `${seen} fits no reading` : seen };
+  const seen = `totalItems of ${days}, compared with the rows read`;
+  return { fitting, seen: fitting.length === 0 ? `${seen}: no interpretation matches` : seen };
 }
 
 /** The days that distinguish most readings; each must distinguish an inclusive bound from an exclusive one. */
@@ -124,9 +127,9 @@ function judge(start: Outcome, end: Outcome): Finding[] {
     endFinding(boundOf(end, both), end.seen),
     {
       id: 'day-start',
-      question: 'In which time zone do its days begin?',
+      question: 'In which time zone do days begin?',
       answer: both.length === 1 ? (both[0] ?? null) : null,
-      seen: both.length === 1 ? 'the same' : 'no row lies where it would make a difference',
+      seen: both.length === 1 ? 'the same' : 'no row is in the hours in which they differ',
     },
   ];
 }
@@ -140,9 +143,9 @@ function boundOf({ fitting }: Outcome, zones: readonly Zone[]): Reading['bound']
 }
 
 function startFinding(answer: string | null, seen: string): Finding {
-  return { id: 'start-date', question: 'Is startDate’s own day part of it?', answer, seen };
+  return { id: 'start-date', question: 'Is startDate inclusive?', answer, seen };
 }
 
 function endFinding(answer: string | null, seen: string): Finding {
-  return { id: 'end-date', question: 'Is endDate’s own day part of it?', answer, seen };
+  return { id: 'end-date', question: 'Is endDate inclusive?', answer, seen };
 }

@@ -31,11 +31,11 @@ export function judgePageSize({ pages }: Head): Finding {
   const isTrue = full.every((rows) => said.length === 1 && rows === said[0]);
   return {
     id: 'page-size',
-    question: 'How many transactions has a page?',
+    question: 'How many transactions does a page have?',
     answer: said.join(' or '),
     seen: isTrue
       ? `itemsPerPage, and counted on ${counted(full.length, 'full page')}`
-      : `itemsPerPage; counted were ${full.join(', ')}`,
+      : `itemsPerPage; the pages have ${full.join(', ')} rows`,
   };
 }
 
@@ -45,10 +45,10 @@ export function judgeOrder({ rows }: Head): Finding {
   const isSorted = (sign: number) =>
     times.every((time, index) => index === 0 || sign * (time - (times[index - 1] ?? time)) >= 0);
   const isTellable = new Set(times).size > 1;
-  const order = isSorted(-1) ? 'newest first' : isSorted(1) ? 'oldest first' : 'neither way';
+  const order = isSorted(-1) ? 'newest first' : isSorted(1) ? 'oldest first' : 'neither';
   return {
     id: 'order',
-    question: 'In which order do transactions come?',
+    question: 'In which order are transactions listed?',
     answer: isTellable ? order : null,
     seen: `createdAt of ${counted(times.length, 'row')}`,
   };
@@ -72,9 +72,9 @@ export async function examineTies(
 ): Promise<Finding> {
   const tied = head.pages.map(({ rows }) => tiedRows(rows));
   const most = Math.max(...tied.map(({ length }) => length));
-  const question = 'Do rows of one createdAt keep their order?';
+  const question = 'Do rows with the same createdAt keep their order?';
   if (most === 0) {
-    const seen = `no two of ${counted(head.rows.length, 'row')} share one: name another --account`;
+    const seen = `no two of ${counted(head.rows.length, 'row')} share one: choose another --account`;
     return { id: 'ties', question, answer: null, seen };
   }
   const index = tied.findIndex(({ length }) => length === most);

@@ -21,7 +21,7 @@ export async function examineNumbering(statement: Statement): Promise<Numbering>
   const { base, seen } = judgeBase(zero, one, two);
   const found: Finding = {
     id: 'page-base',
-    question: 'What is the first page called?',
+    question: 'What is the number of the first page?',
     answer: base === null ? null : `${base}`,
     seen,
     settings: base === null ? {} : { UPSTREAM_PAGE_BASE: `${base}` },
@@ -50,7 +50,8 @@ function judgeBase(zero: PageReply, one: PageReply, two: PageReply): Judgement {
     return { base: 1, seen: `page=0 is refused (${zero.status}), page=1 is answered` };
   }
   if (zero.page === null) return unknown(`page=0 answers ${zero.status}, page=1 ${one.status}`);
-  if (zero.page.totalItems === 0) return unknown('the statement is empty: name another --account');
+  if (zero.page.totalItems === 0)
+    return unknown('the statement is empty: choose another --account');
   if (isEmpty(zero) && one.page !== null && !isEmpty(one)) {
     return { base: 1, seen: 'page=0 has no rows, page=1 has' };
   }
@@ -62,16 +63,18 @@ function judgeFilled(zero: StatementPage, one: PageReply, two: PageReply): Judge
   const isOnlyPage = pageCount(zero) <= 1;
   if (one.page === null || isEmpty(one)) {
     return isOnlyPage
-      ? { base: 0, seen: 'page=0 has the only rows, page=1 none' }
-      : unknown(`page=1 has no rows (${one.status}), and there should be more pages`);
+      ? { base: 0, seen: 'page=0 has all rows, page=1 has none' }
+      : unknown(`page=1 has no rows (${one.status}), although there should be more pages`);
   }
-  if (!isSamePage(zero, one.page)) return { base: 0, seen: 'page=1 goes on behind page=0' };
+  if (!isSamePage(zero, one.page)) return { base: 0, seen: 'page=1 continues after page=0' };
   if (isOnlyPage) {
-    return unknown('page=0 and page=1 are the same, of one page only: name a longer --account');
+    return unknown(
+      'page=0 and page=1 are the same, and the only page: choose an --account with more rows',
+    );
   }
   return two.page !== null && isSamePage(one.page, two.page)
-    ? unknown('pages 0, 1 and 2 have the same rows: is page= looked at?')
-    : { base: 1, seen: 'page=0 and page=1 are the same rows, page=2 goes on behind them' };
+    ? unknown('pages 0, 1 and 2 have the same rows: the service may ignore page=')
+    : { base: 1, seen: 'page=0 and page=1 have the same rows, page=2 continues after them' };
 }
 
 function unknown(seen: string): Judgement {
@@ -89,13 +92,13 @@ function isEmpty({ page }: PageReply): boolean {
 
 function judgeCurrentPage(first: StatementPage | null, base: 0 | 1): Finding {
   const current = first?.currentPage ?? null;
-  const seen = `the first page, asked for as page=${base}, carries ${current ?? 'none'}`;
+  const seen = `currentPage of the first page, requested as page=${base}, is ${current ?? 'absent'}`;
   return {
     id: 'current-page',
-    question: 'What does currentPage count?',
+    question: 'How is currentPage counted?',
     answer: current === 0 ? 'from 0' : current === base ? 'as page does' : null,
     seen:
-      current === 0 || current === base ? seen : `${seen}: the gateway takes that for a wrong page`,
+      current === 0 || current === base ? seen : `${seen}: the gateway rejects it as a wrong page`,
   };
 }
 
@@ -103,7 +106,7 @@ function judgeDefault(first: StatementPage | null, omitted: PageReply): Finding 
   const isFirst = first !== null && omitted.page !== null && isSamePage(first, omitted.page);
   return {
     id: 'page-omitted',
-    question: 'What comes without page?',
+    question: 'Which page is returned without page?',
     answer: isFirst
       ? 'the first page'
       : omitted.page === null
@@ -124,13 +127,13 @@ async function examineOutside(
   return [
     {
       id: 'page-beyond',
-      question: 'What is behind the last page?',
+      question: 'What is returned after the last page?',
       answer: describe(beyond, last?.page ?? null, 'the last page again'),
       seen: `page=${behind}`,
     },
     {
       id: 'page-below',
-      question: 'What is before the first page?',
+      question: 'What is returned before the first page?',
       answer: describe(below, first, 'the first page again'),
       seen: `page=${base - 1}`,
     },

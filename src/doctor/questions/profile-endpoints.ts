@@ -31,7 +31,7 @@ function kindOf(person: number, company: number): Finding {
   const answer = person === 200 ? 'a person' : company === 200 ? 'a company' : null;
   return {
     id: 'holder-kind',
-    question: 'Who is the token for?',
+    question: 'Is the holder a person or a company?',
     answer,
     seen: `/persons answers ${person}, /companies ${company}`,
   };
@@ -40,7 +40,7 @@ function kindOf(person: number, company: number): Finding {
 /** To the gateway, 403 and 404 mean that it has to ask the other endpoint, if the token does not state its kind. */
 function wrongKind(person: number, company: number): Finding {
   const id = 'wrong-profile-status';
-  const question = 'What does the wrong profile endpoint answer?';
+  const question = 'What is the status of the wrong profile endpoint?';
   if ((person === 200) === (company === 200)) {
     const seen = person === 200 ? 'both endpoints know the holder' : 'neither endpoint knows it';
     return { id, question, answer: null, seen };
@@ -48,8 +48,8 @@ function wrongKind(person: number, company: number): Finding {
   const status = person === 200 ? company : person;
   const seen =
     status === 403 || status === 404
-      ? 'the gateway then asks the other one'
-      : 'the gateway does not ask the other one then: it needs JWT_ENTITY_TYPE_CLAIM';
+      ? 'the gateway then tries the other one'
+      : 'the gateway does not try the other one: it needs JWT_ENTITY_TYPE_CLAIM';
   return { id, question, answer: `${status}`, seen };
 }
 

@@ -11,8 +11,8 @@ export async function examineRefusals(service: Service, path: string): Promise<F
   const noType = await without('content-type');
   const noAccount = (await service.get(`/accounts/${randomUUID()}/transactions`)).status;
   return [
-    refusal('no-token', 'What is answered without a token?', noToken, '401 is UNAUTHENTICATED'),
-    refusal('no-tenant', 'Without a tenant?', noTenant, 'the gateway refuses before it asks'),
+    refusal('no-token', 'What is the status without a token?', noToken, '401 is UNAUTHENTICATED'),
+    refusal('no-tenant', 'Without a tenant?', noTenant, 'the gateway rejects such requests itself'),
     refusal('no-content-type', 'Without a content type?', noType, 'the gateway always sends it'),
     refusal(
       'unknown-account',

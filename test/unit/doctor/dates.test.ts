@@ -76,7 +76,13 @@ test('finds no reading that fits a service which ignores dates', async () => {
   });
   const blind: Statement = { read: ({ page }) => reading.read({ page: page ?? 0 }) };
   expect((await examineDates(blind, 0)).slice(0, 2)).toMatchObject([
-    { answer: null, seen: 'totalItems of 3 days against the rows read fits no reading' },
-    { answer: null, seen: 'totalItems of 3 days against the rows read fits no reading' },
+    {
+      answer: null,
+      seen: 'totalItems of 3 days, compared with the rows read: no interpretation matches',
+    },
+    {
+      answer: null,
+      seen: 'totalItems of 3 days, compared with the rows read: no interpretation matches',
+    },
   ]);
 });
