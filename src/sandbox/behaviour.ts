@@ -2,7 +2,7 @@
 // single accounts.
 
 /**
- * The service's behaviour where its API description is silent, and its misbehaviour. Each setting
+ * The behaviour of the service that its API description leaves open or does not allow. Each setting
  * can change at any time.
  */
 export interface Behaviour {

@@ -47,7 +47,7 @@ export function placeOfLost(cursorSearch: Search): Place {
   return withoutNamed(search);
 }
 
-/** The same search, from the place where its row was seen last in an earlier state, if it was. */
+/** The same search with the latest place of its row in an earlier state; unchanged if none of them shows the row. */
 function sinceLastSeen(search: Search): Search {
   const { snapshot, cursor, direction } = search;
   const state = snapshot.earlier.findLast((one) => distanceOf(one, cursor.key) !== undefined);
@@ -176,8 +176,8 @@ function rangeByTime(search: Search, sideIn = sideOf): Range & { readonly hasTie
 }
 
 /**
- * After the named row before it, or at the named row after it. Rows next to these that createdAt puts
- * on the other side of the place are arrivals, unless the total has fallen.
+ * The place after the named row before the cursor's row, or at the named row after it. Adjacent rows
+ * that createdAt puts on the other side of the place are arrivals, unless the total has fallen.
  */
 function besideNamed(search: Search, { from, to, before, after }: NamedRange): Place {
   const { snapshot, stood, growth } = search;

@@ -81,7 +81,7 @@ export function planSlice(wanted: Wanted, reads: readonly PageView[]): Step {
  */
 const readsAtOnce = 16;
 
-/** Whether an earlier state needs no more pages than the next step, none of which was read since. */
+/** Whether an earlier state needs at most as many pages as the next step, all of them unread in the latest state. */
 function isCheaper(step: Step, next: Step, latest: Snapshot | undefined): boolean {
   if (step.kind !== 'read' || next.kind !== 'read') return false;
   const isNew = (page: number) => !latest?.ownPages.includes(page);

@@ -52,7 +52,7 @@ describe.each(programs)('%s', (_name, loadProgram) => {
     const { bank } = gateway;
     bank.reset();
     const existing = bank.setStatement(accountId, 300);
-    // From the fourth read on, because the first slice took three: between two slices, and between two pages of one.
+    // The first slice takes three reads. Arrivals follow, both between two slices and between two pages of a slice.
     bank.onStatementRead({ accountId, arrivals: 10, skip: 3, times: 3, timing: 'before' });
     bank.onStatementRead({ accountId, arrivals: 10, skip: 3, times: 2, timing: 'after' });
     await using recorder = await startRecorder(gateway);

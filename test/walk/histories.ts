@@ -184,7 +184,7 @@ function moveTo(
   for (const [index, serial] of kept.entries()) {
     for (let at = indexOf(serial); at > index; at--) world = happen(world, `~${at - 1}`);
   }
-  // From the oldest on, each before the live rows.
+  // New rows are posted from the oldest one on, each before the live row that follows it.
   const all = items.length;
   const standing = items.map(({ row }) => row !== null);
   for (let index = all - 1; index >= 0; index--) {

@@ -191,7 +191,7 @@ export class Search {
     if (right.length > 0) await this.#next(phase, reads, slice, right, transcript);
   }
 
-  /** A wrong answer has to be right in a world that has shown the same, and calls for another answer than this one. */
+  /** Looks for a twin that excuses a wrong answer: it is right there after the same reads, but no answer is right in both. */
   #excuse(
     phase: Phase,
     reads: readonly Read[],

@@ -88,7 +88,7 @@ export function readBody(
     return whole;
   };
   const giveUp = (refusal: Refusal) => {
-    // Paused, because data without a listener would be buffered, and would not flow again.
+    // Paused explicitly: otherwise the data would be buffered, and a later listener would not restart the flow.
     request.off('data', take).pause();
     end();
     reject(refusal);

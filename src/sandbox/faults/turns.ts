@@ -1,14 +1,14 @@
-// Which of many occasions something applies to: faults and hooks skip some, and then apply to some.
+// Selects the occasions at which a fault or hook applies.
 
-/** The occasions to which something applies. */
+/** A range of occasions, counted from the first. */
 export interface Turns {
-  /** Occasions to skip first; default 0. */
+  /** The number of occasions before the range; default 0. */
   readonly skip?: number;
-  /** Occasions after those that it applies to; default all. */
+  /** The number of occasions in the range; by default it has no end. */
   readonly times?: number;
 }
 
-/** Returns a function to call once per occasion; it returns whether this one counts. */
+/** Returns a function to call once per occasion; it returns whether the occasion is in the range. */
 export function createTurns({ skip = 0, times = Infinity }: Turns): () => boolean {
   let seen = 0;
   return () => {

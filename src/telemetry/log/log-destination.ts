@@ -2,10 +2,10 @@
 import { writeSync } from 'node:fs';
 import type { DestinationStream } from 'pino';
 
-/** A batch is written when it has this many characters… */
+/** The number of characters at which a batch is written. */
 const batchLength = 32 * 1024;
 
-/** …or this age; unwritten batches are tried again as often. A killed process loses at most the lines of this time. */
+/** The age at which a batch is written, and the interval of retries: a killed process loses at most these lines. */
 const maxAgeMs = 100;
 
 /** Batches that wait for a slow reader; further lines are dropped. */
