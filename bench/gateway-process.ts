@@ -80,7 +80,10 @@ function listening(log: Readable): Promise<Urls> {
   return promise;
 }
 
-/** Seconds of CPU that a process used so far. proc_pid_stat(5): utime and stime, the 14th and 15th fields, in hundredths. */
+/**
+ * Seconds of CPU that a process used so far. proc_pid_stat(5): utime and stime, the 14th and 15th fields, in
+ * hundredths.
+ */
 export function readCpuSeconds(pid: number): number {
   const [, after = ''] = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ');
   const fields = after.split(' ');

@@ -1,4 +1,5 @@
-// The duration of failures, for clients and for the service: failures at full work, disconnects, one account that always fails, and full outages under load. `npm run bench:outage -- 30`: each outage lasts that many seconds. Exits
+// The duration of failures, for clients and for the service: failures at full work, disconnects, one account that
+// always fails, and full outages under load. `npm run bench:outage -- 30`: each outage lasts that many seconds. Exits
 // with 1 if a failure at full work exceeded a bound; `-- full [part of its name]` measures only these.
 import { setTimeout as sleep } from 'node:timers/promises';
 import { startBank } from '../src/sandbox/bank.ts';

@@ -103,7 +103,8 @@ const options = {
 } satisfies RedisOptions;
 
 /**
- * Redis as long as it answers: after one failed command it counts as down, and is skipped until it answers a probe, so that only the requests of one moment wait for it.
+ * Redis, which is skipped while it does not answer: after a failed command it counts as down until it answers a probe,
+ * so that only the requests of one moment wait for it.
  */
 export class SharedRedis {
   readonly client: Redis;

@@ -23,7 +23,8 @@ process.on('message', (message) => {
     process.send?.(use);
     return;
   }
-  // Twice: what finalizers release is freed only by the next collection, which also waits for the thread that frees buffers.
+  // Twice: what finalizers release is freed only by the next collection, which also waits for the thread that frees
+  // buffers.
   globalThis.gc?.();
   globalThis.gc?.();
   const { heapUsed, arrayBuffers, rss } = process.memoryUsage();

@@ -23,7 +23,7 @@ export interface GatewayRequest {
   readonly documentErrorStatus: 200 | 400;
   /** The record of the operation for log, metrics and trace. */
   readonly record: OperationRecord;
-  /** Stores the document for clients that send its hash only; called once the operation is admitted. Null if there is no hash. */
+  /** Stores the document for clients that send only its hash; called once the operation is admitted. Null without a hash. */
   readonly register: (() => void) | null;
 }
 

@@ -45,7 +45,7 @@ export class Refusal extends Error {
   }
 }
 
-/** The refusal for an error found before the document was parsed: its code's status, in a media type that the client accepts. */
+/** The refusal for an error found before the document was parsed: its code's status, in an accepted media type. */
 export function refusalOf(
   { code, message, extensions: { retryAfter } }: GatewayError,
   accept: string | undefined,

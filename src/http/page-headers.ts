@@ -34,8 +34,8 @@ export const explorerPageHeaders: Readonly<Record<string, string>> = {
 };
 
 /**
- * Headers of Apollo Sandbox's page, which sends requests only to this gateway. Apollo Server's page has a policy with nonces for its
- * scripts and styles, but only a header can restrict framing.
+ * Headers of Apollo Sandbox's page, which sends requests only to this gateway. Apollo Server's page has a policy with
+ * nonces for its scripts and styles, but only a header can restrict framing.
  */
 export function sandboxPageHeaders(page: string): Record<string, string> {
   const nonce = /'nonce-[\w+/=-]+'/.exec(page)?.[0] ?? "'none'";

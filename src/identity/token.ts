@@ -33,7 +33,7 @@ export function createTokenDecoder(now: () => number): TokenReader {
   };
 }
 
-/** Header and payload of a token that has the shape of a signed JWT (RFC 7519 3.1); throws UNAUTHENTICATED for any other. */
+/** Header and payload of a token in the form of a signed JWT (RFC 7519 3.1); throws UNAUTHENTICATED for any other. */
 export function parseToken(token: string): { header: TokenClaims; claims: TokenClaims } {
   const parts = token.length > maxTokenLength ? null : compactJws.exec(token);
   const header = parseObject(parts?.[1]);

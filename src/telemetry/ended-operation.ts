@@ -58,8 +58,8 @@ export function isFault(code: string): boolean {
 }
 
 /**
- * `OK` for an answer without errors; otherwise the most severe code: a defect of the gateway, then the first fault, then the
- * first code.
+ * `OK` for an answer without errors; otherwise the most severe code: a defect of the gateway, then the first fault,
+ * then the first code.
  */
 export function codeOf(codes: readonly string[]): string {
   const [first = 'OK'] = codes;

@@ -78,7 +78,7 @@ class Budget implements CallBudget {
   }
 }
 
-/** Names and values in turn; `traceparent` replaces the client's. The service requires a content type on GET (docs/service.md). */
+/** Names and values in turn; `traceparent` replaces the client's. The service requires a content type (docs/service.md). */
 export function outgoingHeaders(
   forwarded: ForwardedHeaders,
   traceparent = forwarded.traceparent,

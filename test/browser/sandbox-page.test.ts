@@ -91,7 +91,8 @@ async function buildEmbed(): Promise<string> {
 }
 
 /**
- * A stand-in for the frame of Sandbox: it takes the operation and the headers from its address, requests the schema and the answer from the surrounding page, and shows both.
+ * A stand-in for the frame of Sandbox: it takes the operation and the headers from its address, requests the schema and
+ * the answer from the surrounding page, and shows both.
  */
 const framePage = `<!doctype html><title>Sandbox</title><pre id="document"></pre><script>
   const options = new URLSearchParams(location.search);

@@ -1,4 +1,5 @@
-// Slices of a statement (docs/paging.md): which rows each argument returns, and which arguments are rejected before any call.
+// Slices of a statement (docs/paging.md): which rows each argument returns, and which arguments are rejected before any
+// call.
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { errorsOf } from '../support/answers.ts';
 import { targetsOf } from '../support/bank.ts';

@@ -1,5 +1,5 @@
-// Four connections to a service that fails in every way at every moment, and fifty calls that wait for them: the process survives,
-// each call ends, and no call gets the answer to another. `RUNS=20000` makes 100,000 failures.
+// Four connections to a service that fails in every way at every moment, and fifty calls that wait for them: the
+// process survives, each call ends, and no call gets the answer to another. `RUNS=20000` makes 100,000 failures.
 import { setImmediate as turn, setTimeout as sleep } from 'node:timers/promises';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { createRandom, type Random } from '../../src/sandbox/random.ts';

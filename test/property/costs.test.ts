@@ -1,5 +1,6 @@
-// schema/subgraph-cost.graphql: the weights of an operation, added up as routers do, are at least 20 times the calls that
-// it makes. A router with a limit of 20 * MAX_UPSTREAM_CALLS therefore admits no operation that the gateway refuses for its calls.
+// schema/subgraph-cost.graphql: the weights of an operation, added up as routers do, are at least 20 times the calls
+// that it makes. A router with a limit of 20 * MAX_UPSTREAM_CALLS therefore admits no operation that the gateway
+// refuses for its calls.
 import { readFileSync } from 'node:fs';
 import fc from 'fast-check';
 import { buildSchema, parse } from 'graphql';

@@ -19,7 +19,10 @@ export interface ChaosService extends AsyncDisposable {
 
 export interface ChaosSettings {
   readonly seed: string;
-  /** Called at moments when the caller of a request may give up: the request has arrived, or a part of its answer is sent. */
+  /**
+   * Called at moments when the caller of a request may give up: the request has arrived, or a part of its answer is
+   * sent.
+   */
   readonly onMoment: (nonce: string) => void;
 }
 

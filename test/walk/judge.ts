@@ -42,7 +42,7 @@ export type Fault =
   /** No state of the call has the row. */
   | 'unknown';
 
-/** The state that has the answer, or the fault compared with the last one. */
+/** The state that has the answer; if no state has it, its fault compared with the last state. */
 export function judge(
   walk: Walk,
   states: readonly Statement[],

@@ -191,7 +191,10 @@ export class Search {
     if (right.length > 0) await this.#next(phase, reads, slice, right, transcript);
   }
 
-  /** Looks for a twin that excuses a wrong answer: it is right there after the same reads, but no answer is right in both. */
+  /**
+   * Looks for a twin that excuses a wrong answer: it is right there after the same reads, but no answer is right in
+   * both.
+   */
   #excuse(
     phase: Phase,
     reads: readonly Read[],

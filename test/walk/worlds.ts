@@ -242,7 +242,8 @@ export function pageOfText(text: string, page: number, size: number): StatementP
 }
 
 /**
- * A text that is the same for two worlds if no further event distinguishes them: unseen rows have no name, instants only an order, and removed rows no place unless a cursor can name them.
+ * A text that is the same for two worlds if no further event distinguishes them: unseen rows have no name, instants
+ * only an order, and removed rows no place unless a cursor can name them.
  */
 function keyOf(world: World): string {
   const { statement, states, mark, due, events } = world;
@@ -268,7 +269,10 @@ function keyOf(world: World): string {
   return String.fromCharCode(...codes);
 }
 
-/** A number for each instant of a world: seen ones by their rank, others by the gap in which they lie and their rank there. */
+/**
+ * A number for each instant of a world: seen ones by their rank, others by the gap in which they lie and their rank
+ * there.
+ */
 function ordersOf({ statement, states, instants }: World): Map<number, number> {
   const all = new Set<number>();
   for (const state of [...states, statement]) for (const { at } of state.entries) all.add(at);

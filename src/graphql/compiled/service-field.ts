@@ -79,7 +79,7 @@ function noteFailure(run: Run, field: RootField | null, error: unknown): void {
   run.failed = { field, error };
 }
 
-/** The arguments as graphql-js coerces them: only once if none of them contains a variable, otherwise for each execution. */
+/** The arguments as graphql-js coerces them: once if none has a variable, otherwise for each execution. */
 function argumentReader(
   field: GraphQLField<unknown, unknown>,
   node: FieldNode,

@@ -90,8 +90,9 @@ const largestShare = 1 / 16;
 const maxSeen = 10_000;
 
 /**
- * A segmented LRU. A flood of distinct documents evicts only documents that were requested once, because those have a separate segment. A document that is requested again moves to the larger segment, even if it was evicted in
- * between. To evict from that segment, a client has to send each of its documents twice.
+ * A segmented LRU. A flood of distinct documents evicts only documents that were requested once, because those have a
+ * separate segment. A document that is requested again moves to the larger segment, even if it was evicted in between.
+ * To evict from that segment, a client has to send each of its documents twice.
  */
 export function createOperationCache(): OperationCache {
   const byText = new Map<string, KnownDocument>();

@@ -106,7 +106,8 @@ export function readBody(
 }
 
 /**
- * Appends a chunk to the first `bytes` of a buffer. Chunks are not kept as received: if a client sends each byte in a separate chunk, they take five hundred times the memory of their content.
+ * Appends a chunk to the first `bytes` of a buffer. Chunks are not kept as received: if a client sends each byte in a
+ * separate chunk, they take five hundred times the memory of their content.
  */
 function append(body: Buffer, bytes: number, chunk: Buffer, maxBytes: number): Buffer {
   if (bytes === 0) return chunk;

@@ -28,7 +28,7 @@ export interface Row {
   readonly json: string;
 }
 
-/** Makes a row at an instant (epoch ms), unless the new transaction has its own. Throws for an impossible date or amount. */
+/** Makes a row at an instant (epoch ms), unless the new transaction has its own. Throws for an invalid date or amount. */
 export function createRow(random: Random, createdAtMs: number, given: NewTransaction = {}): Row {
   const { json, ...known } = given;
   const kind = random.pick(kinds);

@@ -57,7 +57,7 @@ function pageCount(rows: readonly Row[], { pageSize }: Behaviour): number {
   return Math.ceil(rows.length / pageSize);
 }
 
-/** The page to answer with, counted from 0, or the refusal of the requested one. The first page exists even without rows. */
+/** The page to answer with, counted from 0, or the refusal of the requested one. The first page may have no rows. */
 function pageIndex(asked: number, pages: number, behaviour: Behaviour): number | Answer {
   const index = (behaviour.wrongPage ?? asked) - behaviour.pageBase;
   if (index < 0) {

@@ -9,7 +9,7 @@ const maxDepth = 100;
 /** How many characters the investmentAccounts of a profile may have together, white space not counted. */
 export const maxInvestmentLength = 262_144;
 
-/** How many characters the numbers of a profile may gain by writing out their exponents: each alias of a client repeats them. */
+/** How many characters a profile may gain by writing out exponents: each alias of a client repeats them. */
 const maxGained = 1_048_576;
 
 /** The parts of these limits that the investmentAccounts of an answer have used. */

@@ -68,7 +68,7 @@ function dayAt(utf8: Uint8Array, start: number): number {
   return isDate && isDay ? first + day - 1 : NaN;
 }
 
-/** Days from 1970-01-01 to the first of a month; years are counted from March, so that a leap day is the last of its year. */
+/** Days from 1970-01-01 to the first of a month. Years begin in March, so that a leap day is the last of its year. */
 function daysBefore(year: number, month: number): number {
   const marchYear = month > 2 ? year : year - 1;
   const monthsFromMarch = (month + 9) % 12;

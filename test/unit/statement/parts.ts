@@ -1,4 +1,4 @@
-// Small statements written as words, newest first: `a9` is row "a" made at 9; `-9` has no id, `b-` no createdAt.
+// Small statements as text, newest row first: `a9` is row "a" created at 9; `-9` has no id, `b-` no createdAt.
 import type { Cursor, NamedRows } from '../../../src/statement/cursor.ts';
 import { locate } from '../../../src/statement/locate.ts';
 import { createPageView, type PageView } from '../../../src/statement/page-view.ts';
@@ -66,7 +66,7 @@ export function cursorOf(statement: string, at: string | number, options?: Curso
   };
 }
 
-/** The place of a cursor after these reads, in short. */
+/** The place of a cursor after these reads, as `shortOf` writes it. */
 export function placeOf(
   cursor: Cursor,
   direction: Direction,

@@ -15,7 +15,7 @@ const pageText = `{
   "pagination": {"totalItems": 2, "currentPage": 0, "itemsPerPage": 20, "totalPages": 1}
 }`;
 
-/** The reports of reading a text. */
+/** The violations and values that are reported while a text is read. */
 function readAll(route: UpstreamRoute, text: string) {
   const [violations, values]: [string[], string[]] = [[], []];
   try {

@@ -318,7 +318,8 @@ describe('the deadline', () => {
       url === '/first' ? first.resolve(response) : response.end('[]'),
     );
     const read = readsOf(server.origin, { connections: 1, timeoutMs: 200 });
-    // Both calls start in one turn, so that both deadlines pass in one: otherwise the second would briefly get the connection.
+    // Both calls start in one turn, so that both deadlines pass in one: otherwise the second would briefly get the
+    // connection.
     const [underWay, waiting] = [read({ path: '/first' }), read({ path: '/waits' })].map(failureOf);
     (await first.promise).writeHead(200);
     expect((await underWay)?.code).toBe('UPSTREAM_TIMEOUT');
