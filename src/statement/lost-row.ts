@@ -12,15 +12,7 @@ import {
   type Place,
   type Search,
 } from './search.ts';
-import {
-  distanceOf,
-  isCovered,
-  isSorted,
-  rowAt,
-  seenRows,
-  type SeenRow,
-  type Snapshot,
-} from './snapshot.ts';
+import { distanceOf, isCovered, isSorted, rowAt, seenRows, type SeenRow } from './snapshot.ts';
 
 /** A range of ranks: the least and the largest number of rows before a place. */
 interface Range {
@@ -108,7 +100,7 @@ function besideOwn(search: Search, isUnread: (rank: number) => boolean): number 
   if (behind.fingerprints.length > 0) places.push(stood - 1, stood - 1 + growth);
   if (ahead.fingerprints.length > 0) places.push(stood + 1, stood + 1 + growth);
   const one = places.find(isUnread);
-  if (one !== undefined || isSure(snapshot)) return one;
+  if (one !== undefined || isSure(search)) return one;
   const { from, to } = rangeByFewest(search);
   // The numbers of a cursor may be forged: no rank beyond the statement can be read.
   const last = Math.min(to, snapshot.total - 1);
@@ -188,7 +180,7 @@ function besideNamed(search: Search, { from, to, before, after }: NamedRange): P
     before === undefined
       ? to - stood - (after?.offset ?? 1) + 1
       : growth + stood + before.offset + 2 - from;
-  const most = !isTold ? 0 : isSure(snapshot) ? snapshot.total : Math.max(arrivals, 0);
+  const most = !isTold ? 0 : isSure(search) ? snapshot.total : Math.max(arrivals, 0);
   const rank =
     before === undefined
       ? Math.max(Math.min(to, time.to), to - most)
@@ -206,7 +198,7 @@ function withoutNamed(search: Search): Place {
   const isTold = hasTime(search);
   const time = isTold ? rangeByTime(search, sideOfUnnamed) : { from: 0, to: snapshot.total };
   const fewest = rangeByFewest(search);
-  const [range, bounds] = isSure(snapshot) ? [fewest, time] : [time, fewest];
+  const [range, bounds] = isSure(search) ? [fewest, time] : [time, fewest];
   const [from, to] = [clamp(range.from, bounds), clamp(range.to, bounds)];
   const at = (rank: number) => found(distanceAt(search, rank), 'createdAt');
   if (from === to) return at(from);
@@ -218,8 +210,15 @@ function withoutNamed(search: Search): Place {
 
 /** A few rows may be in createdAt order by chance; this many different instants are not. */
 const instantsThatTell = 8;
+/** If more changes are certain than these, the fewest changes are no longer likely. */
+const fewChanges = 4;
 
-function isSure(snapshot: Snapshot): boolean {
+/** Whether createdAt counts before the number of changes. */
+function isSure(search: Search): boolean {
+  const { snapshot, behind, ahead, growth } = search;
+  const named = new Set(namedRows(search).map(({ offset }) => offset)).size;
+  const removed = 1 + behind.fingerprints.length + ahead.fingerprints.length - named;
+  if (2 * removed + growth > fewChanges) return true;
   return new Set(seenRows(snapshot).map(({ row }) => row.createdAtMs)).size >= instantsThatTell;
 }
 
