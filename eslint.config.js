@@ -28,7 +28,7 @@ export const mayImport = {
   statement: ['upstream', 'errors', 'json', 'types:identity'],
   upstream: ['errors', 'json'],
   json: [],
-  identity: ['errors'],
+  identity: ['errors', 'types:upstream'],
   errors: [],
   settings: ['operations-manifest'],
   'shared-store': [],

@@ -114,8 +114,7 @@ async function createParts(
   cleanup: AsyncDisposableStack,
 ) {
   const { log, sampleCallers = [], schema = createSchema(), now = Date.now } = deps;
-  const { jwtEntityTypeClaim, maxBodyBytes, maxTokens, rateLimitPerMinute, routerSecret } =
-    settings;
+  const { maxBodyBytes, maxTokens, rateLimitPerMinute, routerSecret } = settings;
   const telemetry = await startTelemetry({
     ...settings,
     endpoints: Object.entries(endpoints).map(([route, { path }]) => ({ route, template: path })),
@@ -173,7 +172,7 @@ async function createParts(
     callers: createCallers({
       readToken: tokenReader(settings, log, now),
       tenantClaim: settings.jwtTenantClaim,
-      keptClaims: [jwtEntityTypeClaim],
+      kindClaim: settings.jwtEntityTypeClaim,
       rateLimit: createRateLimit({ perMinute: rateLimitPerMinute, store, now }),
       now,
     }),
@@ -186,7 +185,7 @@ async function createParts(
       observer: record,
     }),
     upstream,
-    holderKinds: createHolderKinds({ claim: jwtEntityTypeClaim, maxEntries: maxHolderKinds, now }),
+    holderKinds: createHolderKinds({ maxEntries: maxHolderKinds, now }),
     pageNumbering: createPageNumbering(settings.upstreamPageBase),
     statementObserver: metrics.statements,
     tellsReasons: !settings.isProduction,

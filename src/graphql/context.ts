@@ -1,7 +1,7 @@
 // The context of resolvers: the caller's profile and statements, for one operation.
 import { GatewayError } from '../errors.ts';
-import type { Caller, CallerHeaders, Callers } from '../identity/caller.ts';
-import type { TraceHeaders } from '../identity/forwarded.ts';
+import type { Caller, Callers } from '../identity/caller.ts';
+import type { RequestHead } from '../identity/request-head.ts';
 import type { RouterCheck } from '../identity/router.ts';
 import type { HolderKinds } from '../profile/holder-kind.ts';
 import { createProfileReader, type ProfileReader } from '../profile/profile.ts';
@@ -15,8 +15,7 @@ import type { AnswerOf, ParametersOf, UpstreamRoute } from '../upstream/endpoint
 /** A request as src/http passes it on. */
 export interface GatewayRequest {
   readonly id: string;
-  /** Read only if the operation needs a caller. */
-  readonly head: { readonly headers: TraceHeaders; readonly headersDistinct: CallerHeaders };
+  readonly head: RequestHead;
   /** Aborted if the client disconnects or the operation's deadline passes. */
   readonly signal: EndSignal;
   /** The status for an invalid document: 200 if the answer is plain application/json (docs/errors.md). */
@@ -91,7 +90,7 @@ class OperationContext implements GatewayContext {
   }
 
   checkRouter(): void {
-    if (this.parts.isRouter?.(this.request.head.headersDistinct) === false) {
+    if (this.parts.isRouter?.(this.request.head) === false) {
       throw new GatewayError('FORBIDDEN', { message: 'Only the federation router may ask this.' });
     }
   }
@@ -99,7 +98,7 @@ class OperationContext implements GatewayContext {
   admit(): Promise<void> | null {
     if (this.admission !== null) return null;
     if (this.admitting !== null) return this.admitting;
-    const caller = this.parts.callers.read(this.request.head.headersDistinct);
+    const caller = this.parts.callers.read(this.request.head);
     if (caller instanceof Promise) {
       return (this.admitting = caller.then((known) => this.open(known)));
     }

@@ -22,7 +22,6 @@ import { Lifetime } from './request/lifetime.ts';
 import { chooseMediaType, type MediaType } from './request/media-type.ts';
 import type { OperationGate } from './admission/operation-gate.ts';
 import { sandboxPageHeaders } from './page-headers.ts';
-import { RequestHead } from './request/request-head.ts';
 
 export interface GraphQLEndpointParts {
   readonly server: GraphQLServer;
@@ -59,8 +58,7 @@ async function answer(parts: GraphQLEndpointParts, exchange: Exchange): Promise<
   const operation = isGet
     ? parseOperationSearch(request.url?.replace(/^[^?]*/, '') ?? '')
     : parseOperationBody(parseBody(await readBody(request, parts.maxBodyBytes, parts.bodies)));
-  const head = new RequestHead(request);
-  parts.gate?.(operation, head);
+  parts.gate?.(operation, request);
   checkTextLength(operation, parts.maxTextLength);
   // A browser that requests a page names no operation.
   const isPage = isGet && operation.text === null && operation.id === null;
@@ -72,7 +70,14 @@ async function answer(parts: GraphQLEndpointParts, exchange: Exchange): Promise<
   const { id: hash, text: sent } = operation;
   const register =
     hash === null || sent === null ? null : () => persistedQueries.register(hash, sent);
-  const context = parts.createContext({ id, head, signal, documentErrorStatus, record, register });
+  const context = parts.createContext({
+    id,
+    head: request,
+    signal,
+    documentErrorStatus,
+    record,
+    register,
+  });
   // Apollo Server would answer a GET with its landing page, or refuse its content type.
   const isApollos =
     isGet && (request.headers['content-type'] !== undefined || wantsPage(request.headers));

@@ -1,6 +1,7 @@
 // The clients' listener: the steps of every request, in order.
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { errorKinds, GatewayError } from '../errors.ts';
+import { valuesOf } from '../identity/request-head.ts';
 import type { Log } from '../telemetry/log/log.ts';
 import type { Recorder } from '../telemetry/operation-record.ts';
 import type { Admission } from './admission/admission.ts';
@@ -21,7 +22,6 @@ import type { GraphQLEndpoint } from './graphql-endpoint.ts';
 import { ClientGoneError } from './request/lifetime.ts';
 import type { Listener } from './connection/listen.ts';
 import { answerProtocolErrors } from './connection/protocol-error.ts';
-import { valuesOf } from './request/request-head.ts';
 import { requestIdOf } from './request/request-id.ts';
 
 export interface PublicServerParts {

@@ -2,38 +2,31 @@
 import { hash } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
 import { GatewayError } from '../errors.ts';
-import { type TokenClaims, type TokenReader, unauthenticated } from './token.ts';
+import type { HolderKind } from '../upstream/shape/shapes.ts';
+import { onlyValueOf, type RequestHead } from './request-head.ts';
+import { type TokenReader, unauthenticated } from './token.ts';
 
 /** The sender of a request, known by its token and tenant. */
 export interface Caller {
   /** The header, byte for byte, as it is sent upstream. */
   readonly authorization: string;
   readonly tenant: string;
-  /** The token's claims that the gateway uses, if they are short strings. */
-  readonly claims: TokenClaims;
+  /** What the token's claim says (JWT_ENTITY_TYPE_CLAIM); null unless it is one of the two kinds. */
+  readonly kind: HolderKind | null;
   /** A hash of token and tenant: the only key under which anything may be remembered. */
   readonly key: string;
   /** Epoch milliseconds of the token's exp, after which nothing about it is remembered; null if it has none. */
   readonly expiresAtMs: number | null;
 }
 
-/** Every value of each header, as in `IncomingMessage.headersDistinct`. */
-export type CallerHeaders = Readonly<NodeJS.Dict<readonly string[]>>;
-
-export interface Callers {
-  /**
-   * The caller, at once if it is remembered and counted in this process; rejects with UNAUTHENTICATED, TENANT_REQUIRED,
-   * RATE_LIMITED, FORBIDDEN, or UPSTREAM_UNAVAILABLE (no key set).
-   */
-  read(headers: CallerHeaders): Caller | Promise<Caller>;
-}
+export type Callers = ReturnType<typeof createCallers>;
 
 export interface CallerSettings {
   readonly readToken: TokenReader;
   /** The claim that x-tenant-id must equal (JWT_TENANT_CLAIM); null for none. */
   readonly tenantClaim: string | null;
-  /** The claims that `Caller.claims` may hold. */
-  readonly keptClaims: readonly string[];
+  /** JWT_ENTITY_TYPE_CLAIM */
+  readonly kindClaim: string;
   /**
    * Counts an operation against a token's budget, by a hash of the token; returns null if that was done at once, and
    * rejects with RATE_LIMITED. Null for no limit.
@@ -49,13 +42,7 @@ const maxRemembered = 20_000;
 /** A withdrawn key or a changed clock is noticed after at most this long. */
 const maxRememberedMs = 60_000;
 
-/** The longest claim that is remembered. */
-const maxClaimLength = 128;
-
-type Known = Pick<Caller, 'claims' | 'expiresAtMs'>;
-
-interface Remembered {
-  readonly known: Known;
+interface Remembered extends Pick<Caller, 'kind' | 'expiresAtMs'> {
   /** The key that its operations are counted under. */
   readonly tokenKey: string;
   readonly untilMs: number;
@@ -66,8 +53,8 @@ interface Remembered {
  * its token is accepted, and before the tenant is checked: a token that tries one tenant after another uses up its one
  * budget.
  */
-export function createCallers(settings: CallerSettings): Callers {
-  const { readToken, tenantClaim, keptClaims, rateLimit, now } = settings;
+export function createCallers(settings: CallerSettings) {
+  const { readToken, tenantClaim, kindClaim, rateLimit, now } = settings;
   const remembered = new LRUCache<string, Remembered>({ max: maxRemembered });
 
   async function admit(asked: Asked): Promise<Caller> {
@@ -77,33 +64,35 @@ export function createCallers(settings: CallerSettings): Callers {
     if (tenantClaim !== null && claims[tenantClaim] !== asked.tenant) {
       throw new GatewayError('FORBIDDEN', { message: 'The token is not for this tenant.' });
     }
-    // A parsed payload can take thirty times its length in memory, and anyone can send one if tokens are only decoded.
-    const isShort = (claim: unknown) => typeof claim === 'string' && claim.length <= maxClaimLength;
-    const kept = keptClaims.filter((name) => isShort(claims[name]));
-    const known = {
-      claims: Object.fromEntries(kept.map((name) => [name, claims[name]])),
-      expiresAtMs,
-    };
+    const claimed = claims[kindClaim];
+    const kind: HolderKind | null =
+      claimed === 'PERSON' || claimed === 'COMPANY' ? claimed : null;
     const untilMs = Math.min(expiresAtMs ?? Infinity, now() + maxRememberedMs);
-    remembered.set(asked.key, { known, tokenKey, untilMs });
-    return callerOf(asked, known);
+    const entry = { kind, expiresAtMs, tokenKey, untilMs };
+    remembered.set(asked.key, entry);
+    return callerOf(asked, entry);
   }
 
   return {
-    read(headers) {
-      const asked = parseHeaders(headers);
+    /**
+     * The caller, at once if it is remembered and counted in this process; rejects with UNAUTHENTICATED, TENANT_REQUIRED,
+     * RATE_LIMITED, FORBIDDEN, or UPSTREAM_UNAVAILABLE (no key set).
+     */
+    read(head: RequestHead): Caller | Promise<Caller> {
+      const asked = parseHeaders(head);
       if (asked instanceof GatewayError) return Promise.reject(asked);
       const entry = remembered.get(asked.key);
       if (entry === undefined || now() >= entry.untilMs) return admit(asked);
       const counting = rateLimit?.(entry.tokenKey) ?? null;
-      const caller = callerOf(asked, entry.known);
+      const caller = callerOf(asked, entry);
       return counting === null ? caller : counting.then(() => caller);
     },
   };
 }
 
-function callerOf({ authorization, tenant, key }: Asked, { claims, expiresAtMs }: Known): Caller {
-  return { authorization, tenant, claims, key, expiresAtMs };
+function callerOf({ authorization, tenant, key }: Asked, known: Remembered): Caller {
+  const { kind, expiresAtMs } = known;
+  return { authorization, tenant, kind, key, expiresAtMs };
 }
 
 /** The caller's headers, parsed. */
@@ -113,23 +102,17 @@ interface Asked extends Pick<Caller, 'authorization' | 'tenant' | 'key'> {
 
 const tenantPattern = /^[\w.:-]{1,128}$/;
 
-function parseHeaders(headers: CallerHeaders): Asked | GatewayError {
-  const authorization = onlyOf(headers.authorization);
+function parseHeaders(head: RequestHead): Asked | GatewayError {
+  const authorization = onlyValueOf(head, 'authorization');
   const jwt = tokenIn(authorization);
   if (jwt === null) {
     return unauthenticated('One Authorization header with a bearer token is needed.');
   }
-  const tenant = onlyOf(headers['x-tenant-id']);
+  const tenant = onlyValueOf(head, 'x-tenant-id');
   if (!tenantPattern.test(tenant)) return new GatewayError('TENANT_REQUIRED');
   // A tenant contains no line feed, so no two pairs give the same text.
   const key = hash('sha256', `${tenant}\n${jwt}`, 'base64url');
   return { authorization, tenant, key, jwt };
-}
-
-/** The only value; empty if there is none, or several. */
-function onlyOf(values: readonly string[] = []): string {
-  const [value = '', another] = values;
-  return another === undefined ? value : '';
 }
 
 /** The scheme is case-insensitive (RFC 9110 11.1); the token's characters are left to its reader to check. */

@@ -1,24 +1,14 @@
 // The headers of a request that go upstream: the caller's two, the request's id and its trace, and no others.
+import type { IncomingHttpHeaders } from 'node:http';
+import type { ForwardedHeaders } from '../upstream/call.ts';
 import type { Caller } from './caller.ts';
 
-/** The headers that go to the service: docs/http.md. */
-export interface Forwarded {
-  readonly authorization: string;
-  /** x-tenant-id */
-  readonly tenant: string;
-  /** x-request-id */
-  readonly requestId: string;
-  readonly traceparent?: string;
-  readonly tracestate?: string;
-}
-
-/** Headers by their lower-case names, as in `IncomingMessage.headers`. */
-export type TraceHeaders = Readonly<NodeJS.Dict<string | string[]>>;
-
 /** The headers sent upstream for a caller. Trace headers are forwarded only if valid; a repeated traceparent is dropped. */
-export function forwarded(caller: Caller, requestId: string, trace: TraceHeaders): Forwarded {
-  const { authorization, tenant } = caller;
-  const { traceparent, tracestate } = trace;
+export function forwarded(
+  { authorization, tenant }: Caller,
+  requestId: string,
+  { traceparent, tracestate }: IncomingHttpHeaders,
+): ForwardedHeaders {
   if (!isMatch(traceparent, traceparentPattern)) return { authorization, tenant, requestId };
   return isMatch(tracestate, tracestatePattern)
     ? { authorization, tenant, requestId, traceparent, tracestate }

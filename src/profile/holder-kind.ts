@@ -19,8 +19,6 @@ export interface HolderKinds {
 export type ProfileEndpoints = UpstreamReader<'persons' | 'companies'>;
 
 export interface HolderKindSettings {
-  /** The claim that holds PERSON or COMPANY (JWT_ENTITY_TYPE_CLAIM); any other value counts as absent. */
-  readonly claim: string;
   /** The most callers that are remembered. */
   readonly maxEntries: number;
   /** Epoch milliseconds. */
@@ -39,15 +37,14 @@ interface Remembered {
  * A kind is remembered only after a 200, under the caller's key (token and tenant), until the token's exp or until its
  * endpoint rejects the caller.
  */
-export function createHolderKinds({ claim, maxEntries, now }: HolderKindSettings): HolderKinds {
+export function createHolderKinds({ maxEntries, now }: HolderKindSettings): HolderKinds {
   const remembered = new LRUCache<string, Remembered>({ max: maxEntries });
 
   return {
     // Not async, which would cost another promise.
     readProfile(upstream, call, caller) {
-      const claimed = caller.claims[claim];
-      if (claimed === 'PERSON' || claimed === 'COMPANY') return readAs(claimed, upstream, call);
-      const { key, expiresAtMs } = caller;
+      const { kind: claimed, key, expiresAtMs } = caller;
+      if (claimed !== null) return readAs(claimed, upstream, call);
       const known = remembered.get(key);
       if (known === undefined || now() >= known.untilMs) {
         return findOut(upstream, call).then((profile) => {

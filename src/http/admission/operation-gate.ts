@@ -1,14 +1,14 @@
 // Rejects operations that the manifest does not list, before they are parsed (docs/operations.md, OPERATIONS_ONLY).
 import { GatewayError } from '../../errors.ts';
-import type { GatewayRequest } from '../../graphql/context.ts';
 import type { OperationRequest } from '../../graphql/operation/operation-request.ts';
 import type { Manifest } from '../../graphql/operation/persisted-queries.ts';
+import type { RequestHead } from '../../identity/request-head.ts';
 import type { RouterCheck } from '../../identity/router.ts';
 
 /** Throws PERSISTED_QUERY_REQUIRED if the manifest does not list the operation. */
 export type OperationGate = (
   operation: Pick<OperationRequest, 'text' | 'id'>,
-  head: Pick<GatewayRequest['head'], 'headersDistinct'>,
+  head: RequestHead,
 ) => void;
 
 export interface OperationGateParts {
@@ -25,7 +25,7 @@ export function createOperationGate({ operations, isRouter }: OperationGateParts
   return ({ text, id }, head) => {
     const isListed =
       text === null ? id === null || operations.find(id) !== undefined : operations.hasText(text);
-    if (!isListed && isRouter?.(head.headersDistinct) !== true) {
+    if (!isListed && isRouter?.(head) !== true) {
       throw new GatewayError('PERSISTED_QUERY_REQUIRED');
     }
   };

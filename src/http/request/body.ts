@@ -2,9 +2,9 @@
 import { isUtf8 } from 'node:buffer';
 import type { IncomingMessage } from 'node:http';
 import { errorKinds } from '../../errors.ts';
+import { onlyValueOf } from '../../identity/request-head.ts';
 import { Refusal } from '../http-exchange.ts';
 import { ClientGoneError } from './lifetime.ts';
-import { valuesOf } from './request-head.ts';
 
 /** A request's JSON object, whose members are not checked yet. */
 export type JsonObject = Readonly<Record<string, unknown>>;
@@ -13,8 +13,8 @@ const jsonInUtf8 = /^application\/json[ \t]*(?:;[ \t]*charset[ \t]*=[ \t]*"?utf-
 
 function checkHeaders(request: IncomingMessage, maxBytes: number): void {
   const { headers } = request;
-  const [type = '', another] = valuesOf(request, 'content-type');
-  if ((type !== 'application/json' && !jsonInUtf8.test(type)) || another !== undefined) {
+  const type = onlyValueOf(request, 'content-type');
+  if (type !== 'application/json' && !jsonInUtf8.test(type)) {
     throw new Refusal(415, 'The content type must be application/json, in UTF-8.');
   }
   const encoding = headers['content-encoding'] ?? 'identity';

@@ -16,7 +16,7 @@ function start(read = vi.fn((_call: unknown, route: string) => Promise.resolve(`
     openCall: () => 'the call',
     upstream: { read },
   };
-  const request = { head: { headersDistinct: {} } };
+  const request = { head: {} };
   const context = createContext(
     parts as unknown as ContextParts,
     request as unknown as GatewayRequest,

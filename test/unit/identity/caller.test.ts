@@ -1,33 +1,41 @@
 // Callers: the two headers, what the gateway remembers of them and for how long, and what it sends upstream.
 import { describe, expect, test, vi } from 'vitest';
-import { type CallerHeaders, createCallers } from '../../../src/identity/caller.ts';
+import { createCallers } from '../../../src/identity/caller.ts';
 import { forwarded } from '../../../src/identity/forwarded.ts';
+import type { RequestHead } from '../../../src/identity/request-head.ts';
 import { createTokenDecoder, type Token } from '../../../src/identity/token.ts';
 import { retainedBytes } from '../../support/memory.ts';
 
 const startMs = 1_800_000_000_000;
 
 /** Callers over a reader that accepts any token, with a clock that the test sets. */
-function setUp({ token = {}, tenantClaim = null as string | null } = {}) {
+function setUp({ token = {}, tenantClaim = null as string | null, kindClaim = 'kind' } = {}) {
   const clock = { nowMs: startMs };
   const good: Token = { claims: { tenant: 'aurora' }, expiresAtMs: startMs + 30_000, ...token };
   const readToken = vi.fn(() => Promise.resolve(good));
-  const keptClaims = ['tenant', 'kind'];
   const now = () => clock.nowMs;
-  const callers = createCallers({ readToken, tenantClaim, keptClaims, rateLimit: null, now });
+  const callers = createCallers({ readToken, tenantClaim, kindClaim, rateLimit: null, now });
   return { callers, readToken, clock };
 }
 
-function headers(authorization = 'Bearer a.b.c', tenant = 'aurora'): CallerHeaders {
-  return { authorization: [authorization], 'x-tenant-id': [tenant] };
+function headers(authorization = 'Bearer a.b.c', tenant = 'aurora'): RequestHead {
+  return headOf([authorization], [tenant]);
 }
 
-test('reads the headers of a caller byte for byte, with its claims and its key', async () => {
+function headOf(authorizations: readonly string[], tenants: readonly string[]): RequestHead {
+  const rawHeaders = [
+    ...authorizations.flatMap((value) => ['Authorization', value]),
+    ...tenants.flatMap((value) => ['X-Tenant-Id', value]),
+  ];
+  return { rawHeaders, headers: {} };
+}
+
+test('reads the headers of a caller byte for byte, with its kind and its key', async () => {
   const { callers } = setUp();
   expect(await callers.read(headers('bEARER  a.b.c', 'coop:1'))).toEqual({
     authorization: 'bEARER  a.b.c',
     tenant: 'coop:1',
-    claims: { tenant: 'aurora' },
+    kind: null,
     key: expect.stringMatching(/^[\w-]{43}$/) as string,
     expiresAtMs: startMs + 30_000,
   });
@@ -60,7 +68,7 @@ describe('refuses an Authorization other than one bearer token', () => {
     [['Bearer a.b.c', '']],
   ])('%j', async (authorization) => {
     const { callers, readToken } = setUp();
-    const read = callers.read({ authorization, 'x-tenant-id': ['aurora'] });
+    const read = callers.read(headOf(authorization, ['aurora']));
     await expect(read).rejects.toMatchObject({ code: 'UNAUTHENTICATED' });
     expect(readToken).not.toHaveBeenCalled();
   });
@@ -79,7 +87,7 @@ describe('the x-tenant-id header', () => {
     [['aurora', '']],
   ])('is refused with the values %j', async (tenant) => {
     const { callers } = setUp();
-    const read = callers.read({ authorization: ['Bearer a.b.c'], 'x-tenant-id': tenant });
+    const read = callers.read(headOf(['Bearer a.b.c'], tenant));
     await expect(read).rejects.toMatchObject({ code: 'TENANT_REQUIRED' });
   });
 
@@ -106,17 +114,25 @@ describe('JWT_TENANT_CLAIM', () => {
   });
 });
 
-describe('a caller keeps', () => {
-  test.each<[string, Record<string, unknown>, Record<string, unknown>]>([
-    ['a configured claim', { kind: 'PERSON', sub: 'ana' }, { kind: 'PERSON' }],
-    ['no list', { kind: ['PERSON'] }, {}],
-    ['no number', { kind: 1, tenant: null }, {}],
-    ['no string over 128 characters', { kind: 'x'.repeat(129) }, {}],
-    ['no property of Object.prototype', {}, {}],
-  ])('%s', async (_name, claims, kept) => {
-    const { callers } = setUp({ token: { claims } });
-    expect((await callers.read(headers())).claims).toEqual(kept);
-    expect((await callers.read(headers())).claims).toEqual(kept);
+describe('the kind of holder', () => {
+  test.each(['PERSON', 'COMPANY'])('is %s if the claim says so', async (kind) => {
+    const { callers } = setUp({ token: { claims: { 'urn:kind': kind } }, kindClaim: 'urn:kind' });
+    expect(await callers.read(headers())).toMatchObject({ kind });
+    expect(await callers.read(headers())).toMatchObject({ kind });
+  });
+
+  test.each([undefined, null, 'person', 'Company', ' PERSON', 7, ['PERSON'], 'x'.repeat(129)])(
+    'is unknown if the claim is %j',
+    async (kind) => {
+      const { callers } = setUp({ token: { claims: { kind } } });
+      expect(await callers.read(headers())).toMatchObject({ kind: null });
+      expect(await callers.read(headers())).toMatchObject({ kind: null });
+    },
+  );
+
+  test('is no property of Object.prototype', async () => {
+    const { callers } = setUp({ token: { claims: {} }, kindClaim: 'constructor' });
+    expect(await callers.read(headers())).toMatchObject({ kind: null });
   });
 });
 
@@ -172,7 +188,7 @@ test('remembers tokens that are large once parsed in no more memory than others'
   const callers = createCallers({
     readToken,
     tenantClaim: null,
-    keptClaims: ['tenant'],
+    kindClaim: 'kind',
     rateLimit: null,
     now: () => startMs,
   });

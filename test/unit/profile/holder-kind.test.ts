@@ -12,7 +12,7 @@ import { callOf, callerOf, refused, upstreamOf } from './parts.ts';
 const call = callOf();
 
 function kindsWith(changes: Partial<HolderKindSettings> = {}): HolderKinds {
-  return createHolderKinds({ claim: 'entityType', maxEntries: 10, now: () => 0, ...changes });
+  return createHolderKinds({ maxEntries: 10, now: () => 0, ...changes });
 }
 
 async function codeOf(reading: Promise<unknown>): Promise<string> {
@@ -28,32 +28,12 @@ describe('a claimed kind', () => {
   it.each([
     ['PERSON', 'person'],
     ['COMPANY', 'company'],
-  ])('%s is trusted and costs one call', async (entityType, endpoint) => {
+  ] as const)('%s is trusted and costs one call', async (kind, endpoint) => {
     const upstream = upstreamOf({});
-    const profile = await kindsWith().readProfile(
-      upstream,
-      call,
-      person({ claims: { entityType } }),
-    );
-    expect(profile.kind).toBe(entityType);
+    const profile = await kindsWith().readProfile(upstream, call, person({ kind }));
+    expect(profile.kind).toBe(kind);
     expect(upstream.asked).toEqual([endpoint]);
   });
-
-  it('may come from a claim with another name', async () => {
-    const upstream = upstreamOf({});
-    const caller = person({ claims: { 'urn:kind': 'COMPANY', entityType: 'PERSON' } });
-    await kindsWith({ claim: 'urn:kind' }).readProfile(upstream, call, caller);
-    expect(upstream.asked).toEqual(['company']);
-  });
-
-  it.each([undefined, null, 'person', 'Company', ' PERSON', 7, ['PERSON']])(
-    'is ignored if the claim is %j',
-    async (entityType) => {
-      const upstream = upstreamOf({ person: refused(404) });
-      await kindsWith().readProfile(upstream, call, company({ claims: { entityType } }));
-      expect(upstream.asked).toEqual(['person', 'company']);
-    },
-  );
 
   it.each([
     [404, 'UPSTREAM_REJECTED'],
@@ -61,7 +41,7 @@ describe('a claimed kind', () => {
     [401, 'UNAUTHENTICATED'],
   ])('that the service refuses with %i is %s after one call', async (status, code) => {
     const upstream = upstreamOf({ company: refused(status) });
-    const caller = company({ claims: { entityType: 'COMPANY' } });
+    const caller = company({ kind: 'COMPANY' });
     expect(await codeOf(kindsWith().readProfile(upstream, call, caller))).toBe(code);
     expect(upstream.asked).toEqual(['company']);
   });

@@ -24,7 +24,7 @@ export function callOf(): UpstreamCall {
 
 export function callerOf(changes: Partial<Caller> = {}): Caller {
   const header = { authorization: 'Bearer a.b.c', tenant: 't' };
-  return { ...header, claims: {}, key: 'key', expiresAtMs: null, ...changes };
+  return { ...header, kind: null, key: 'key', expiresAtMs: null, ...changes };
 }
 
 /** The error that a profile endpoint's status causes. */

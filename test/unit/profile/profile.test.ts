@@ -8,8 +8,8 @@ import { accountOf, callerOf, callOf, profileOf, refused, upstreamOf } from './p
 
 function readerOf(person: Profile | Error): { reader: ProfileReader; asked: string[] } {
   const upstream = upstreamOf({ person });
-  const holderKinds = createHolderKinds({ claim: 'kind', maxEntries: 10, now: () => 0 });
-  const caller = callerOf({ claims: { kind: 'PERSON' } });
+  const holderKinds = createHolderKinds({ maxEntries: 10, now: () => 0 });
+  const caller = callerOf({ kind: 'PERSON' });
   const reader = createProfileReader({ upstream, call: callOf(), caller, holderKinds });
   return { reader, asked: upstream.asked };
 }

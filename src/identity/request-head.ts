@@ -1,0 +1,25 @@
+// Headers that must not be repeated: those that identify the caller or delimit the request.
+import type { IncomingMessage } from 'node:http';
+
+export type RequestHead = Pick<IncomingMessage, 'headers' | 'rawHeaders'>;
+
+/**
+ * All values of one header (`name` in lower case), as in node:http's `headersDistinct`, which builds a list for every
+ * header of the request at four times the cost.
+ */
+export function valuesOf({ rawHeaders }: RequestHead, name: string): string[] {
+  const values: string[] = [];
+  for (let k = 0; k < rawHeaders.length; k += 2) {
+    const raw = rawHeaders[k] as string;
+    if (raw.length === name.length && raw.toLowerCase() === name) {
+      values.push(rawHeaders[k + 1] as string);
+    }
+  }
+  return values;
+}
+
+/** The only value of a header; empty if there is none, or several. */
+export function onlyValueOf(head: RequestHead, name: string): string {
+  const [value = '', another] = valuesOf(head, name);
+  return another === undefined ? value : '';
+}
