@@ -9,6 +9,7 @@ import { type ErrorCode, errorKinds, GatewayError } from '../errors.ts';
 import type { FastPath } from './compiled/fast-path.ts';
 import type { GatewayContext } from './context.ts';
 import { isDefect } from './format-error.ts';
+import { boundAnswer } from './limits/answer-size.ts';
 import { maxErrors } from './limits/field-errors.ts';
 import type { Admit } from './operation/operation-admission.ts';
 import type { OperationCache } from './operation/operation-cache.ts';
@@ -43,7 +44,8 @@ export function createOperationPlugin(
 
   function finish({ contextValue, document, operation, queryHash, request, response }: Answered) {
     if (response.body.kind !== 'single') return;
-    const result = response.body.singleResult;
+    const result = boundAnswer(response.body.singleResult);
+    response.body.singleResult = result;
     const { data, errors = [] } = result;
     const { record, documentErrorStatus } = contextValue.request;
     // Without `data` nothing was executed.

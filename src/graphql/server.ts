@@ -11,7 +11,6 @@ import type { GraphQLSchema } from 'graphql';
 import type { Log } from '../telemetry/log/log.ts';
 import type { GatewayContext } from './context.ts';
 import { type DocumentSettings, documentRules } from './operation/document-rules.ts';
-import { answerBound } from './limits/answer-size.ts';
 import { resolveField } from './limits/field-errors.ts';
 import { formatError } from './format-error.ts';
 import { createOperationPlugin, type OperationPluginParts } from './operation-plugin.ts';
@@ -80,8 +79,6 @@ function plugins(settings: GraphQLServerSettings): ApolloServerPlugin<GatewayCon
     ApolloServerPluginUsageReportingDisabled(),
     ApolloServerPluginSchemaReportingDisabled(),
     explorer ? createSandboxPage(sampleCallers[0]) : ApolloServerPluginLandingPageDisabled(),
-    // First, because the other one reports the answer.
-    answerBound,
     createOperationPlugin(settings),
   ];
 }

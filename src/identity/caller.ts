@@ -65,8 +65,7 @@ export function createCallers(settings: CallerSettings) {
       throw new GatewayError('FORBIDDEN', { message: 'The token is not for this tenant.' });
     }
     const claimed = claims[kindClaim];
-    const kind: HolderKind | null =
-      claimed === 'PERSON' || claimed === 'COMPANY' ? claimed : null;
+    const kind: HolderKind | null = claimed === 'PERSON' || claimed === 'COMPANY' ? claimed : null;
     const untilMs = Math.min(expiresAtMs ?? Infinity, now() + maxRememberedMs);
     const entry = { kind, expiresAtMs, tokenKey, untilMs };
     remembered.set(asked.key, entry);

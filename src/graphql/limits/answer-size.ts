@@ -1,5 +1,5 @@
 // Bounds the length of an answer: aliases and references repeat the service's values, which may be long themselves.
-import type { ApolloServerPlugin, GraphQLRequestListener } from '@apollo/server';
+import type { FormattedExecutionResult } from 'graphql';
 import { GatewayError } from '../../errors.ts';
 
 /** The longest answer, in characters: eight times the longest answer of the service, by default. */
@@ -8,19 +8,11 @@ export const maxAnswerLength = 32 * 1_048_576;
 const message = `The answer would be longer than ${maxAnswerLength} characters.`;
 const { extensions } = new GatewayError('OPERATION_TOO_COMPLEX', { message });
 
-const bounding: GraphQLRequestListener<object> = {
-  willSendResponse({ response: { body } }) {
-    if (body.kind === 'single' && leftAfter(body.singleResult, maxAnswerLength) < 0) {
-      body.singleResult = { errors: [{ message, extensions: { ...extensions } }], data: null };
-    }
-    return Promise.resolve();
-  },
-};
-
-/** A plugin that replaces an answer that is too long with an error, before any other plugin sees it. */
-export const answerBound: ApolloServerPlugin<object> = {
-  requestDidStart: () => Promise.resolve(bounding),
-};
+/** The answer, or the error that takes the place of one that is too long. */
+export function boundAnswer(result: FormattedExecutionResult): FormattedExecutionResult {
+  if (leftAfter(result, maxAnswerLength) >= 0) return result;
+  return { errors: [{ message, extensions: { ...extensions } }], data: null };
+}
 
 /** Longer strings are measured as JSON, in which some characters are written as six. */
 const shortLength = 1024;

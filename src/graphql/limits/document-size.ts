@@ -1,8 +1,9 @@
 // Depth and size of a document's operations and fragments; a fragment counts wherever it is spread.
 import {
-  type DirectiveNode,
   type DocumentNode,
+  type FieldNode,
   type FragmentDefinitionNode,
+  type GraphQLResolveInfo,
   Kind,
   type SelectionNode,
   type SelectionSetNode,
@@ -16,77 +17,105 @@ export interface Size {
   readonly introspection: number;
   readonly aliases: number;
   readonly directives: number;
+  /** The most fields that the answer can have for one object; a large one counts as 100. */
+  readonly fields: number;
 }
 
-const nothing: Size = { depth: 0, introspection: 0, aliases: 0, directives: 0 };
+const nothing: Size = { depth: 0, introspection: 0, aliases: 0, directives: 0, fields: 0 };
+
+/** Fields that cost as much as a hundred or more others. */
+const largeFields: ReadonlySet<string> = new Set(['transactions', 'investmentAccount']);
+
+const largeFieldCount = 100;
+
+/** Undefined if the document has no such fragment. */
+type FragmentOf = (name: string) => FragmentDefinitionNode | undefined;
+
+/** Measures parts of one document, which need not be valid. Each fragment is measured once, so that the time is linear. */
+export class Meter {
+  readonly #fragmentOf: FragmentOf;
+  readonly #fragments = new Map<string, Size>();
+
+  constructor(fragmentOf: FragmentOf) {
+    this.#fragmentOf = fragmentOf;
+  }
+
+  /** Empty for an unknown fragment, and for one that spreads itself: other rules reject both. */
+  fragment(name: string): Size {
+    const known = this.#fragments.get(name);
+    if (known !== undefined) return known;
+    this.#fragments.set(name, nothing);
+    const size = this.set(this.#fragmentOf(name)?.selectionSet);
+    this.#fragments.set(name, size);
+    return size;
+  }
+
+  set(set: SelectionSetNode | undefined): Size {
+    const size = { ...nothing };
+    for (const selection of set?.selections ?? []) {
+      const inner = this.#selection(selection);
+      size.depth = Math.max(size.depth, inner.depth);
+      size.introspection = Math.max(size.introspection, inner.introspection);
+      size.aliases += inner.aliases;
+      size.directives += inner.directives + (selection.directives?.length ?? 0);
+      size.fields += inner.fields;
+    }
+    return size;
+  }
+
+  #selection(selection: SelectionNode): Size {
+    if (selection.kind === Kind.FRAGMENT_SPREAD) return this.fragment(selection.name.value);
+    const inner = this.set(selection.selectionSet);
+    if (selection.kind === Kind.INLINE_FRAGMENT) return inner;
+    const name = selection.name.value;
+    const isSchema = name === '__schema' || name === '__type';
+    return {
+      depth: isSchema ? 1 : inner.depth + 1,
+      introspection: isSchema ? inner.depth + 1 : inner.introspection,
+      aliases: inner.aliases + (selection.alias === undefined ? 0 : 1),
+      directives: inner.directives,
+      fields: inner.fields + (largeFields.has(name) ? largeFieldCount : 1),
+    };
+  }
+}
 
 /**
  * The size of each operation of a document, and of each fragment by itself, because validation also visits unused ones.
- * The document need not be valid.
  */
-export function* documentSizes({ definitions }: DocumentNode): Generator<Size> {
-  const fragments = new FragmentSizes(definitions.filter(isFragment));
-  for (const definition of definitions) {
+export function* documentSizes(document: DocumentNode): Generator<Size> {
+  const fragments = fragmentsOf(document);
+  const meter = new Meter((name) => fragments.get(name));
+  for (const definition of document.definitions) {
     if (definition.kind === Kind.OPERATION_DEFINITION) {
-      yield withDirectives(sizeOfSet(definition.selectionSet, fragments), definition.directives);
-    } else if (isFragment(definition)) {
-      const { depth, introspection, ...rest } = fragments.of(definition.name.value);
+      const size = meter.set(definition.selectionSet);
+      const own = definition.directives?.length ?? 0;
+      yield { ...size, directives: size.directives + own };
+    } else if (definition.kind === Kind.FRAGMENT_DEFINITION) {
+      const size = meter.fragment(definition.name.value);
       // A fragment by itself may be one of introspection.
-      yield { ...rest, depth: 0, introspection: Math.max(depth, introspection) };
+      yield { ...size, depth: 0, introspection: Math.max(size.depth, size.introspection) };
     }
   }
 }
 
-function isFragment(definition: { kind: Kind }): definition is FragmentDefinitionNode {
-  return definition.kind === Kind.FRAGMENT_DEFINITION;
+export function fragmentsOf({ definitions }: DocumentNode): Map<string, FragmentDefinitionNode> {
+  const fragments = definitions.filter((one) => one.kind === Kind.FRAGMENT_DEFINITION);
+  return new Map(fragments.map((fragment) => [fragment.name.value, fragment]));
 }
 
-/** Fragments by name, each measured once, so that the time is linear even with nested spreads. */
-class FragmentSizes {
-  readonly #definitions: ReadonlyMap<string, FragmentDefinitionNode>;
-  readonly #sizes = new Map<string, Size>();
+/** Kept as long as the document. */
+const counts = new WeakMap<FieldNode, number>();
 
-  constructor(definitions: readonly FragmentDefinitionNode[]) {
-    this.#definitions = new Map(definitions.map((one) => [one.name.value, one]));
+/** The fields below the field that a resolver is called for. */
+export function countFieldsWithin({ fieldNodes, fragments }: GraphQLResolveInfo): number {
+  let sum = 0;
+  for (const node of fieldNodes) {
+    let count = counts.get(node);
+    if (count === undefined) {
+      count = new Meter((name) => fragments[name]).set(node.selectionSet).fields;
+      counts.set(node, count);
+    }
+    sum += count;
   }
-
-  /** Empty for an unknown fragment, and for one that spreads itself: other rules reject both. */
-  of(name: string): Size {
-    const known = this.#sizes.get(name);
-    if (known !== undefined) return known;
-    this.#sizes.set(name, nothing);
-    const definition = this.#definitions.get(name);
-    const size = sizeOfSet(definition?.selectionSet, this);
-    this.#sizes.set(name, size);
-    return size;
-  }
-}
-
-function sizeOfSet(set: SelectionSetNode | undefined, fragments: FragmentSizes): Size {
-  let size = nothing;
-  for (const selection of set?.selections ?? []) {
-    const inner = withDirectives(sizeOfSelection(selection, fragments), selection.directives);
-    size = {
-      depth: Math.max(size.depth, inner.depth),
-      introspection: Math.max(size.introspection, inner.introspection),
-      aliases: size.aliases + inner.aliases,
-      directives: size.directives + inner.directives,
-    };
-  }
-  return size;
-}
-
-function sizeOfSelection(selection: SelectionNode, fragments: FragmentSizes): Size {
-  if (selection.kind === Kind.FRAGMENT_SPREAD) return fragments.of(selection.name.value);
-  const inner = sizeOfSet(selection.selectionSet, fragments);
-  if (selection.kind === Kind.INLINE_FRAGMENT) return inner;
-  const { name, alias } = selection;
-  const aliases = inner.aliases + (alias === undefined ? 0 : 1);
-  return name.value === '__schema' || name.value === '__type'
-    ? { ...inner, aliases, depth: 1, introspection: inner.depth + 1 }
-    : { ...inner, aliases, depth: inner.depth + 1 };
-}
-
-function withDirectives(size: Size, directives: readonly DirectiveNode[] = []): Size {
-  return { ...size, directives: size.directives + directives.length };
+  return sum;
 }

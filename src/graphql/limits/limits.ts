@@ -1,4 +1,4 @@
-// Limits of a document: lines, depth, aliases, directives, response keys; checked before validation.
+// Limits of a document: lines, depth, aliases, directives, response keys, introspection.
 import { type DocumentNode, GraphQLError, type ValidationRule } from 'graphql';
 import { GatewayError } from '../../errors.ts';
 import { documentSizes } from './document-size.ts';
@@ -36,6 +36,16 @@ export function limitsRule(limits: DocumentLimits): ValidationRule {
     },
   });
 }
+
+const schemaFields: ReadonlySet<string> = new Set(['__schema', '__type', '_service']);
+
+/** Rejects the fields that show the schema (INTROSPECTION). Apollo Server's own rule does not include `_service`. */
+export const hiddenSchemaRule: ValidationRule = (context) => ({
+  Field(node) {
+    if (!schemaFields.has(node.name.value)) return;
+    context.reportError(new GraphQLError('The schema is not shown here.', { nodes: [node] }));
+  },
+});
 
 /** The limit that a document exceeds, in words; null if it exceeds none. */
 export function findExcess(document: DocumentNode, limits: DocumentLimits): string | null {

@@ -10,8 +10,7 @@ import {
   validate,
   type ValidationRule,
 } from 'graphql';
-import { hiddenSchemaRule } from '../limits/introspection.ts';
-import { checkLines, type DocumentLimits, limitsRule } from '../limits/limits.ts';
+import { checkLines, type DocumentLimits, hiddenSchemaRule, limitsRule } from '../limits/limits.ts';
 
 export interface DocumentSettings extends DocumentLimits {
   readonly maxTokens: number;

@@ -9,7 +9,7 @@ import {
   type ValueNode,
 } from 'graphql';
 import type { FindDeprecated } from './deprecated-fields.ts';
-import { countFields } from '../limits/field-count.ts';
+import { fragmentsOf, Meter } from '../limits/document-size.ts';
 import type { Variables } from './operation-request.ts';
 
 /** Derived from the root fields, including those that @skip or @include exclude. */
@@ -50,23 +50,20 @@ export class KnownOperation {
   constructor(node: OperationDefinitionNode, document: DocumentNode) {
     this.node = node;
     this.document = document;
-    const fragments: Fragments = new Map(
-      document.definitions
-        .filter((definition) => definition.kind === Kind.FRAGMENT_DEFINITION)
-        .map((fragment) => [fragment.name.value, fragment]),
-    );
+    const fragments = fragmentsOf(document);
     const fields = rootFields(node.selectionSet, fragments, new Map());
     const names = [...fields.keys()].map(({ name }) => name.value);
     this.needs = {
       caller: names.some((name) => !schemaFields.has(name)),
       router: names.some((name) => routerFields.has(name)),
     };
+    const meter = new Meter((name) => fragments.get(name));
     this.#entities = [...fields]
       .filter(([{ name }]) => name.value === '_entities')
       .map(([field, times]) => ({
         value: field.arguments?.[0]?.value,
         times,
-        fields: countFields(field.selectionSet, (name) => fragments.get(name)),
+        fields: meter.set(field.selectionSet).fields,
       }));
   }
 

@@ -10,7 +10,7 @@ import {
 import { collectFields } from '../compiled/collect.ts';
 import { view } from '../compiled/fields.ts';
 import type { GatewayContext } from '../context.ts';
-import { countFieldsWithin } from '../limits/field-count.ts';
+import { countFieldsWithin } from '../limits/document-size.ts';
 import { boundErrors } from '../limits/field-errors.ts';
 import type { TransactionConnectionResolvers, TransactionEdgeResolvers } from '../generated.ts';
 

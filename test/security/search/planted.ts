@@ -14,8 +14,8 @@ const defects = {
   /** Equal response keys have no limit, so validation compares any number of pairs. */
   keys: [
     '/limits/response-keys.ts',
-    'return this.#pairs > maxPairs || this.#visits > maxVisits;',
-    'return false;',
+    'const areTooMany = () => pairs > maxPairs || visits > maxVisits;',
+    'const areTooMany = () => false;',
   ],
 } as const;
 
