@@ -33,7 +33,7 @@ export const mayImport = {
   settings: ['operations-manifest'],
   'shared-store': [],
   'operations-manifest': [],
-  telemetry: ['types:statement', 'types:upstream'],
+  telemetry: ['upstream', 'types:statement'],
   doctor: ['upstream', 'errors'],
   sandbox: [],
 };

@@ -34,9 +34,7 @@ import { openSharedStore } from './shared-store.ts';
 import { createPageNumbering } from './statement/page-numbering.ts';
 import type { Log } from './telemetry/log/log.ts';
 import { startTelemetry } from './telemetry/telemetry.ts';
-import { documentedValues } from './upstream/answer-observer.ts';
 import { createCallBudget, createUpstreamClient } from './upstream/client.ts';
-import { endpoints } from './upstream/endpoints.ts';
 
 /** A gateway that listens. Disposing of it closes it. */
 export interface Gateway extends AsyncDisposable {
@@ -115,12 +113,7 @@ async function createParts(
 ) {
   const { log, sampleCallers = [], schema = createSchema(), now = Date.now } = deps;
   const { maxBodyBytes, maxTokens, rateLimitPerMinute, routerSecret } = settings;
-  const telemetry = await startTelemetry({
-    ...settings,
-    endpoints: Object.entries(endpoints).map(([route, { path }]) => ({ route, template: path })),
-    documentedValues,
-    log,
-  });
+  const telemetry = await startTelemetry({ ...settings, log });
   const { metrics, recorder } = telemetry;
   const drain = new Drain();
   const admin = createAdminServer({ isReady: () => drain.isReady, metrics, log });
@@ -140,7 +133,7 @@ async function createParts(
   const store = await openSharedStore({
     url: settings.redisUrl,
     log,
-    onFailure: () => metrics.redisFailed(),
+    onFailure: metrics.redisFailed,
   });
   cleanup.defer(() => store.close());
   const operations = createOperationCache();
@@ -152,10 +145,9 @@ async function createParts(
   });
   cleanup.defer(() => manifest.close());
   const admit = createAdmission({ ...settings, findDeprecated: createFindDeprecated(schema) });
-  const onDefect = () => metrics.fastPathFailed();
   const fastPath =
     settings.executor === 'compiled'
-      ? createFastPath({ schema, operations, admit, log, onDefect })
+      ? createFastPath({ schema, operations, admit, log, onDefect: metrics.fastPathFailed })
       : null;
   const server = await createGraphQLServer({
     ...settings,

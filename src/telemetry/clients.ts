@@ -1,4 +1,5 @@
 // The names and versions of CLIENTS, under which operations are counted and logged (docs/clients.md).
+import type { IncomingHttpHeaders } from 'node:http';
 
 /** An entry of CLIENTS; `version` is null if it lists a name alone. */
 export interface ListedClient {
@@ -32,7 +33,7 @@ export function createClients(listed: readonly ListedClient[]) {
     /** Every client that `of` can return. */
     all: [...ofNames, unlisted, nameless],
     /** The app that sent these headers. */
-    of(headers: Readonly<NodeJS.Dict<string | string[]>>): Client {
+    of(headers: IncomingHttpHeaders): Client {
       const neutral = headers['graphql-client-name'];
       const name = String(neutral ?? headers['apollographql-client-name'] ?? '');
       if (name === '') return nameless;

@@ -182,31 +182,27 @@ export class OperationRecord implements CallObserver {
     };
     metrics.end(operation);
     this.#span?.end(operation);
-    if (log.isLevelEnabled('info')) log.writeInfo(this.#membersOf(operation), 'operation');
+    log.info(
+      {
+        requestId: operation.requestId,
+        traceId: this.#span?.traceId,
+        operationName: operation.name,
+        operationHash: operation.hash,
+        operationKind: kind,
+        codes,
+        status,
+        durationMs: tenths(operation.durationMs),
+        upstreamCalls: operation.upstreamCalls,
+        executor,
+        fallback: operation.fallback,
+        clientName: operation.client.name,
+        clientVersion: operation.client.version,
+        joinedRequestIds: this.#joinedRequestIds,
+        slices: this.#slices,
+      },
+      'operation',
+    );
   }
-
-  /** The fields of an operation's line. */
-  #membersOf(operation: EndedOperation): string {
-    const { requestId, name, hash, kind, codes, status, client } = operation;
-    const { executor, fallback, durationMs, upstreamCalls } = operation;
-    const traceId = this.#span?.traceId;
-    const trace = traceId === undefined ? '' : `,"traceId":"${traceId}"`;
-    const request = `"requestId":${JSON.stringify(requestId)}${trace}`;
-    const known = `"operationName":${quote(name)},"operationHash":${quote(hash)},"operationKind":${quote(kind)}`;
-    const outcome = `"codes":${codes.length === 0 ? '[]' : JSON.stringify(codes)},"status":${status}`;
-    const cost = `"durationMs":${tenths(durationMs)},"upstreamCalls":${upstreamCalls}`;
-    const path = `"executor":${quote(executor)},"fallback":${quote(fallback)}`;
-    const sender = `"clientName":${quote(client.name)},"clientVersion":${quote(client.version)}`;
-    const joined = this.#joinedRequestIds;
-    const shared = joined === undefined ? '' : `,"joinedRequestIds":${JSON.stringify(joined)}`;
-    const slices = this.#slices === undefined ? '' : `,"slices":${JSON.stringify(this.#slices)}`;
-    return `${request},${known},${outcome},${cost},${path},${sender}${shared}${slices}`;
-  }
-}
-
-/** Text as JSON. */
-function quote(text: string | null): string {
-  return text === null ? 'null' : JSON.stringify(text);
 }
 
 function tenths(ms: number): number {

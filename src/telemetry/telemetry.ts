@@ -2,14 +2,11 @@
 import { readFileSync } from 'node:fs';
 import { createClients, type ListedClient } from './clients.ts';
 import type { Log } from './log/log.ts';
-import { createMetrics, type Metrics, type MetricsParts } from './metrics/metrics.ts';
+import { createMetrics } from './metrics/metrics.ts';
 import { createRecorder } from './operation-record.ts';
 import type { Tracing, TracingSettings } from './traces/otlp-tracing.ts';
 
-export interface TelemetrySettings
-  extends
-    Pick<TracingSettings, 'semconvOptIn' | 'upstreamUrl' | 'endpoints'>,
-    Pick<MetricsParts, 'documentedValues'> {
+export interface TelemetrySettings extends Pick<TracingSettings, 'semconvOptIn' | 'upstreamUrl'> {
   /** OTEL_EXPORTER_OTLP_ENDPOINT; null for no traces. */
   readonly otlpEndpoint: string | null;
   /** In production, answers do not list the calls that were made for them. */
@@ -21,17 +18,20 @@ export interface TelemetrySettings
 
 /** Starts metrics, and traces if an endpoint is set. */
 export async function startTelemetry(settings: TelemetrySettings) {
-  const { log, endpoints, otlpEndpoint, isProduction } = settings;
+  const { log, otlpEndpoint, isProduction } = settings;
   const packageFile = new URL('../../package.json', import.meta.url);
   const { version } = JSON.parse(readFileSync(packageFile, 'utf8')) as { version: string };
   const clients = createClients(settings.clients ?? []);
-  const routes = endpoints.map(({ route }) => route);
-  const metrics = createMetrics({ ...settings, version, clients: clients.all, routes });
-  const onSpans: Metrics['spans'] = (outcome, count) => metrics.spans(outcome, count);
+  const metrics = createMetrics({ log, version, clients: clients.all });
   const tracing =
     otlpEndpoint === null
       ? null
-      : await startTracing({ ...settings, endpoint: otlpEndpoint, version, onSpans });
+      : await startTracing({
+          ...settings,
+          endpoint: otlpEndpoint,
+          version,
+          onSpans: metrics.spans,
+        });
   const tellsCalls = !isProduction;
   return {
     metrics,

@@ -371,8 +371,6 @@ const loaded = `
     clients: null,
     semconvOptIn: null,
     upstreamUrl: 'http://127.0.0.1:1',
-    endpoints: [],
-    documentedValues: {},
     log: {},
   };
   await startTelemetry({ ...settings, otlpEndpoint: null });

@@ -1,17 +1,17 @@
 // All metrics of a gateway, and their text format. docs/observability.md has a row for each.
 import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client';
 import type { StatementObserver } from '../../statement/shift.ts';
+import { documentedValues } from '../../upstream/answer-observer.ts';
+import { endpoints } from '../../upstream/endpoints.ts';
 import type { AnswerObserver, UpstreamObserver } from '../../upstream/observer.ts';
 import type { Client } from '../clients.ts';
 import { type EndedOperation, isFault } from '../ended-operation.ts';
 import { type AnswerMetricsParts, createAnswerMetrics } from './answer-metrics.ts';
 
-export interface MetricsParts extends Omit<AnswerMetricsParts, 'registry'> {
+export interface MetricsParts extends Pick<AnswerMetricsParts, 'log'> {
   /** The gateway's version. */
   readonly version: string;
   readonly clients: readonly Client[];
-  /** The service's endpoints, by their names. */
-  readonly routes: readonly string[];
 }
 
 /** Spans are made, then exported to the collector, or failed if it does not accept them. */
@@ -72,14 +72,14 @@ export function createMetrics(parts: MetricsParts) {
     'Spans made to be sent, taken by the OTLP collector (exported), given up as it did not take them (failed).',
     spanOutcomes.map((outcome) => ({ outcome })),
   );
-  const answers = createAnswerMetrics({ ...parts, registry });
+  const answers = createAnswerMetrics({ registry, documentedValues, log: parts.log });
   return {
     /** The media type of `text`. */
     contentType: registry.contentType,
     /** All metrics in Prometheus' text format. */
     text: async () => `${await registry.metrics()}\n${await processRegistry.metrics()}`,
     operations: createOperationMetrics(registry, parts.clients),
-    upstream: createUpstreamMetrics(registry, parts.routes, answers),
+    upstream: createUpstreamMetrics(registry, answers),
     statements: createStatementMetrics(registry),
     /** A use of Redis failed (shared-store.ts). */
     redisFailed: () => redisFailures.inc(),
@@ -161,12 +161,8 @@ function createOperationMetrics(registry: Registry, clients: readonly Client[]) 
   };
 }
 
-function createUpstreamMetrics(
-  registry: Registry,
-  names: readonly string[],
-  answers: AnswerObserver,
-): UpstreamObserver {
-  const routes = names.map((route) => ({ route }));
+function createUpstreamMetrics(registry: Registry, answers: AnswerObserver): UpstreamObserver {
+  const routes = Object.keys(endpoints).map((route) => ({ route }));
   const durations = new Histogram({
     name: 'account_bff_upstream_exchange_duration_seconds',
     help: 'Requests to the account service with their answers, retries counted each.',

@@ -1,6 +1,7 @@
 // Traces by OpenTelemetry: makes spans and sends them to an OTLP collector over HTTP. Loaded only if an endpoint is set.
+import type { IncomingHttpHeaders } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { ROOT_CONTEXT, SpanKind, SpanStatusCode, trace, TraceFlags } from '@opentelemetry/api';
+import { ROOT_CONTEXT, SpanKind, SpanStatusCode, trace } from '@opentelemetry/api';
 import { ExportResultCode, W3CTraceContextPropagator } from '@opentelemetry/core';
 import { OTLPTraceExporter } from '@opentelemetry/exporter-trace-otlp-http';
 import {
@@ -13,7 +14,6 @@ import {
   BasicTracerProvider,
   BatchSpanProcessor,
   type SpanExporter,
-  type SpanProcessor,
 } from '@opentelemetry/sdk-trace-base';
 import type { CallEnd } from '../../upstream/observer.ts';
 import { type EndedOperation, isFault } from '../ended-operation.ts';
@@ -24,7 +24,6 @@ import {
   requestSpan,
   routeSpans,
   type TracedRequest,
-  type TraceHeaders,
 } from './span-attributes.ts';
 
 export interface TracingSettings {
@@ -32,11 +31,11 @@ export interface TracingSettings {
   readonly endpoint: string;
   /** OTEL_SEMCONV_STABILITY_OPT_IN; null for none. */
   readonly semconvOptIn: readonly string[] | null;
-  /** The base address of the account service, and its endpoints. */
+  /** The base address of the account service. */
   readonly upstreamUrl: string;
-  readonly endpoints: readonly { readonly route: string; readonly template: string }[];
   /** The gateway's version. */
   readonly version: string;
+  /** Sampled spans that are made, but neither exported nor failed in the end, were dropped. */
   readonly onSpans: (outcome: SpanOutcome, count: number) => void;
   readonly log: { warn(message: string): void; info(message: string): void };
 }
@@ -49,8 +48,8 @@ const maxStopMs = 1000;
 const propagator = new W3CTraceContextPropagator();
 
 const fromHeaders = {
-  get: (headers: TraceHeaders, name: string) => headers[name],
-  keys: (headers: TraceHeaders) => Object.keys(headers),
+  get: (headers: IncomingHttpHeaders, name: string) => headers[name],
+  keys: (headers: IncomingHttpHeaders) => Object.keys(headers),
 };
 
 /**
@@ -59,7 +58,7 @@ const fromHeaders = {
  * OTEL_RESOURCE_ATTRIBUTES), what the collector needs (OTEL_EXPORTER_OTLP_HEADERS, …_TIMEOUT).
  */
 export function createOtlpTracing(settings: TracingSettings) {
-  const { version } = settings;
+  const { version, onSpans } = settings;
   const ownAttributes = { 'service.name': 'account-bff', 'service.version': version };
   const provider = new BasicTracerProvider({
     // The environment's attributes come last, so that they win.
@@ -67,11 +66,11 @@ export function createOtlpTracing(settings: TracingSettings) {
       .merge(resourceFromAttributes(ownAttributes))
       .merge(detectResources({ detectors: [envDetector] })),
     // At most 2,048 spans wait for the collector; further ones are dropped.
-    spanProcessors: [createSpanCounter(settings), new BatchSpanProcessor(createExporter(settings))],
+    spanProcessors: [new BatchSpanProcessor(createExporter(settings))],
   });
   const tracer = provider.getTracer('account-bff', version);
   const describe = createOperationDescriber(settings.semconvOptIn ?? []);
-  const routes = routeSpans(settings.upstreamUrl, settings.endpoints);
+  const routes = routeSpans(settings.upstreamUrl);
   return {
     /** Begins an operation's span, as a child of the client's span if the headers name one (W3C Trace Context). */
     begin(request: TracedRequest) {
@@ -94,6 +93,7 @@ export function createOtlpTracing(settings: TracingSettings) {
             end(ended: CallEnd) {
               call.setAttributes(callAttributes(ended));
               if (ended.outcome !== 'ok') call.setStatus({ code: SpanStatusCode.ERROR });
+              if (call.isRecording()) onSpans('made', 1);
               call.end();
             },
           };
@@ -105,6 +105,7 @@ export function createOtlpTracing(settings: TracingSettings) {
             span.setAttributes(described.attributes);
             // Without a message, because `error.type` has the code.
             if (isFault(operation.code)) span.setStatus({ code: SpanStatusCode.ERROR });
+            onSpans('made', 1);
           }
           span.end();
         },
@@ -141,17 +142,5 @@ function createExporter({ endpoint, onSpans, log }: TracingSettings): SpanExport
       });
     },
     shutdown: () => exporter.shutdown(),
-  };
-}
-
-/** Counts sampled spans: those that are neither exported nor failed in the end were dropped. */
-function createSpanCounter({ onSpans }: TracingSettings): SpanProcessor {
-  return {
-    onStart: () => undefined,
-    onEnd(span) {
-      if ((span.spanContext().traceFlags & TraceFlags.SAMPLED) !== 0) onSpans('made', 1);
-    },
-    forceFlush: () => Promise.resolve(),
-    shutdown: () => Promise.resolve(),
   };
 }

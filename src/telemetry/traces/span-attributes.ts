@@ -1,19 +1,12 @@
 // Names and attributes of spans by OpenTelemetry's semantic conventions for HTTP and GraphQL (docs/observability.md).
+import type { IncomingMessage } from 'node:http';
 import type { Attributes } from '@opentelemetry/api';
+import { endpoints } from '../../upstream/endpoints.ts';
 import type { CallEnd } from '../../upstream/observer.ts';
 import type { EndedOperation } from '../ended-operation.ts';
 
-/** Headers by their lower-case names, as in `IncomingMessage.headers`. */
-export type TraceHeaders = Readonly<NodeJS.Dict<string | string[]>>;
-
-/** A request that may be an operation: `IncomingMessage`. */
-export interface TracedRequest {
-  readonly method?: string | undefined;
-  /** The path, with its query. */
-  readonly url?: string | undefined;
-  readonly httpVersion: string;
-  readonly headers: TraceHeaders;
-}
+/** A request that may be an operation. */
+export type TracedRequest = Pick<IncomingMessage, 'method' | 'url' | 'httpVersion' | 'headers'>;
 
 /** The value of OTEL_SEMCONV_STABILITY_OPT_IN for the GraphQL conventions in development. */
 const graphqlOptIn = 'graphql_latest_experimental';
@@ -33,7 +26,7 @@ export function requestSpan(request: TracedRequest): { name: string; attributes:
   const isKnown = method.test(sent);
   const path = url.split('?', 1)[0];
   const route = path === operationsPath ? operationsPath : null;
-  const [, address, port] = hostAndPort.exec(String(headers['host'] ?? '')) ?? [];
+  const [, address, port] = hostAndPort.exec(headers.host ?? '') ?? [];
   const attributes: Attributes = {
     'http.request.method': isKnown ? sent : '_OTHER',
     // Other paths are the client's text.
@@ -81,13 +74,12 @@ export function createOperationDescriber(optIn: readonly string[]) {
 /** The name and attributes of spans by route. The URL has neither query nor account id: both are about a person. */
 export function routeSpans(
   upstreamUrl: string,
-  endpoints: readonly { readonly route: string; readonly template: string }[],
 ): ReadonlyMap<string, { readonly name: string; readonly attributes: Attributes }> {
   const { protocol, hostname, port } = new URL(upstreamUrl);
   const base = upstreamUrl.replace(/\/+$/, '');
   const defaultPort = protocol === 'https:' ? 443 : 80;
   return new Map(
-    endpoints.map(({ route, template }) => {
+    Object.entries(endpoints).map(([route, { path: template }]) => {
       const attributes = {
         'http.request.method': 'GET',
         'url.template': template,
