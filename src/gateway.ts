@@ -15,11 +15,9 @@ import { createAdminServer } from './http/admin-server.ts';
 import { Admission } from './http/admission/admission.ts';
 import { BodyRoom } from './http/request/body.ts';
 import { createCors } from './http/cors.ts';
-import { Drain } from './http/connection/drain.ts';
-import { listen, stopListening } from './http/connection/listen.ts';
 import { createExplorer } from './http/explorer.ts';
 import { createGraphQLEndpoint } from './http/graphql-endpoint.ts';
-import { createOperationGate } from './http/admission/operation-gate.ts';
+import type { Lifecycle } from './http/http-exchange.ts';
 import { createPublicServer } from './http/public-server.ts';
 import { createRateLimit } from './http/admission/rate-limit.ts';
 import { createCallers } from './identity/caller.ts';
@@ -83,20 +81,19 @@ const maxLargeBodies = 64;
 /** Starts a gateway; if a port is taken, stops every part and rejects. */
 export async function startGateway(settings: GatewaySettings, deps: GatewayDeps): Promise<Gateway> {
   const { log, idleMs = defaultIdleMs } = deps;
-  const { shutdownDelayMs, shutdownGraceMs: graceMs } = settings;
   await using cleanup = new AsyncDisposableStack();
-  const { drain, clients, admin } = await createParts(settings, deps, cleanup);
-  cleanup.defer(() => stopListening(clients, { idleMs, graceMs }));
-  const url = await listen(clients.server, settings.port, settings.host);
-  const adminUrl = await listen(admin.server, settings.adminPort, settings.adminHost);
+  const { lifecycle, clients, admin } = await createParts(settings, deps, cleanup);
+  cleanup.defer(() => clients.stop(idleMs, settings.shutdownGraceMs));
+  const url = await clients.listen(settings.port, settings.host);
+  const adminUrl = await admin.listen(settings.adminPort, settings.adminHost);
   const parts = cleanup.move();
-  drain.enter('serving');
+  lifecycle.phase = 'serving';
   log.info({ url, adminUrl }, 'listening');
   const drainAndStop = async () => {
-    drain.enter('draining');
+    lifecycle.phase = 'draining';
     log.info('draining');
     // Load balancers need a moment to notice that the gateway is not ready; their requests are served meanwhile.
-    await sleep(shutdownDelayMs);
+    await sleep(settings.shutdownDelayMs);
     await parts.disposeAsync();
     log.info('stopped');
   };
@@ -115,10 +112,10 @@ async function createParts(
   const { maxBodyBytes, maxTokens, rateLimitPerMinute, routerSecret } = settings;
   const telemetry = await startTelemetry({ ...settings, log });
   const { metrics, recorder } = telemetry;
-  const drain = new Drain();
-  const admin = createAdminServer({ isReady: () => drain.isReady, metrics, log });
+  const lifecycle: Lifecycle = { phase: 'starting' };
+  const admin = createAdminServer({ isReady: () => lifecycle.phase === 'serving', metrics, log });
   // It stops last: until then it answers that the gateway is not ready.
-  cleanup.defer(() => stopListening(admin, { idleMs: 0, graceMs: 0 }));
+  cleanup.defer(() => admin.stop(0, 0));
   cleanup.defer(() => telemetry.stop());
   const upstream = createUpstreamClient({
     url: settings.upstreamUrl,
@@ -188,7 +185,8 @@ async function createParts(
     fastPath,
     persistedQueries: createPersistedQueries(manifest, store),
     createContext: (request) => createContext(contextParts, request),
-    gate: settings.operationsOnly ? createOperationGate({ operations: manifest, isRouter }) : null,
+    allowed: settings.operationsOnly ? manifest : null,
+    isRouter,
     maxBodyBytes,
     bodies: new BodyRoom(maxLargeBodies * maxBodyBytes),
     maxTextLength: maxTokens * maxCharactersPerToken,
@@ -196,7 +194,7 @@ async function createParts(
     timeoutMs: settings.operationTimeoutMs,
   });
   const clients = createPublicServer({
-    drain,
+    lifecycle,
     admission: new Admission({ isSaturated: () => upstream.isSaturated() }),
     cors: createCors(settings.corsOrigins),
     graphql,
@@ -204,7 +202,7 @@ async function createParts(
     log,
     recorder,
   });
-  return { drain, clients, admin };
+  return { lifecycle, clients, admin };
 }
 
 /** Verifies tokens if there is a key set; otherwise the service verifies them. */

@@ -1,8 +1,7 @@
 // The operator's listener: liveness, readiness and metrics.
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { Log } from '../telemetry/log/log.ts';
-import { watchConnections } from './connection/open-connections.ts';
-import type { Listener } from './connection/listen.ts';
+import { Listener } from './connection/listener.ts';
 
 export interface AdminServerParts {
   /** False before the gateway listens and while it drains. */
@@ -19,7 +18,7 @@ export function createAdminServer(parts: AdminServerParts): Listener {
       sayStatus(response, 500, 'failed');
     });
   });
-  return { server, connections: watchConnections(server) };
+  return new Listener(server);
 }
 
 async function answer(

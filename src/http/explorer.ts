@@ -8,14 +8,6 @@ import type { SampleCaller } from '../graphql/sandbox-page.ts';
 import { type Exchange, Refusal, send } from './http-exchange.ts';
 import { explorerPageHeaders } from './page-headers.ts';
 
-/** The page and its files. */
-export interface Explorer {
-  /** Whether the explorer answers a request's target. */
-  answers(url: string): boolean;
-  /** Answers a GET; rejects with a Refusal if there is no such file. */
-  answer(exchange: Exchange): Promise<void>;
-}
-
 const root = new URL('../../explorer/built/', import.meta.url);
 const assets = new URL('assets/', root);
 
@@ -29,8 +21,8 @@ const mediaTypes: Readonly<Record<string, string>> = {
 /** The element of the page that holds the sample callers. */
 const callersScript = /(<script id="callers" type="application\/json">)[^<]*/;
 
-/** Reads the page and the names of its files; the files are read on request. */
-export function createExplorer(callers: readonly SampleCaller[]): Explorer {
+/** Answers a GET of the page or of one of its files, which are read on request; rejects with a Refusal if there is no such file. */
+export function createExplorer(callers: readonly SampleCaller[]) {
   // Escaped, so that no name can end the script element.
   const json = JSON.stringify(callers).replaceAll('<', String.raw`\u003c`);
   const page = readFileSync(new URL('index.html', root), 'utf8').replace(
@@ -38,14 +30,11 @@ export function createExplorer(callers: readonly SampleCaller[]): Explorer {
     (_all, tag: string) => tag + json,
   );
   const names = new Set(readdirSync(assets));
-  return {
-    answers: (url) => /^\/explorer(?:[/?]|$)/.test(url),
-    async answer(exchange) {
-      const { url = '' } = exchange.request;
-      Object.assign(exchange.headers, explorerPageHeaders);
-      if (/^\/explorer\/?(?:\?|$)/.test(url)) sendAs('text/html; charset=utf-8', exchange, page);
-      else await sendAsset(exchange, names, url.slice('/explorer/assets/'.length));
-    },
+  return async (exchange: Exchange): Promise<void> => {
+    const { url = '' } = exchange.request;
+    Object.assign(exchange.headers, explorerPageHeaders);
+    if (/^\/explorer\/?(?:\?|$)/.test(url)) sendAs('text/html; charset=utf-8', exchange, page);
+    else await sendAsset(exchange, names, url.slice('/explorer/assets/'.length));
   };
 }
 

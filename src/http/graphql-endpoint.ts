@@ -14,13 +14,13 @@ import {
   parseOperationBody,
   parseOperationSearch,
 } from '../graphql/operation/operation-request.ts';
-import type { PersistedQueries } from '../graphql/operation/persisted-queries.ts';
+import type { Manifest, PersistedQueries } from '../graphql/operation/persisted-queries.ts';
 import { type GraphQLServer, preflightedHeaders } from '../graphql/server.ts';
+import type { RouterCheck } from '../identity/router.ts';
 import { type BodyRoom, parseBody, readBody } from './request/body.ts';
 import { type Exchange, Refusal, send } from './http-exchange.ts';
 import { Lifetime } from './request/lifetime.ts';
 import { chooseMediaType, type MediaType } from './request/media-type.ts';
-import type { OperationGate } from './admission/operation-gate.ts';
 import { sandboxPageHeaders } from './page-headers.ts';
 
 export interface GraphQLEndpointParts {
@@ -31,8 +31,10 @@ export interface GraphQLEndpointParts {
   readonly fastPath: FastPath | null;
   readonly persistedQueries: PersistedQueries;
   readonly createContext: (request: GatewayRequest) => GatewayContext;
-  /** Null if any operation is allowed. */
-  readonly gate: OperationGate | null;
+  /** The only operations that are allowed (OPERATIONS_ONLY); null if any is. */
+  readonly allowed: Pick<Manifest, 'find' | 'hasText'> | null;
+  /** Null if there is no router. */
+  readonly isRouter: RouterCheck | null;
   readonly maxBodyBytes: number;
   /** The memory for all bodies that are being received. */
   readonly bodies: BodyRoom;
@@ -58,7 +60,7 @@ async function answer(parts: GraphQLEndpointParts, exchange: Exchange): Promise<
   const operation = isGet
     ? parseOperationSearch(request.url?.replace(/^[^?]*/, '') ?? '')
     : parseOperationBody(parseBody(await readBody(request, parts.maxBodyBytes, parts.bodies)));
-  parts.gate?.(operation, request);
+  checkAllowed(parts, operation, request);
   checkTextLength(operation, parts.maxTextLength);
   // A browser that requests a page names no operation.
   const isPage = isGet && operation.text === null && operation.id === null;
@@ -104,6 +106,22 @@ async function answer(parts: GraphQLEndpointParts, exchange: Exchange): Promise<
     context: () => Promise.resolve(context),
   });
   sendAnswer(exchange, answered, mediaType);
+}
+
+/**
+ * Throws PERSISTED_QUERY_REQUIRED if the manifest does not list the operation. A federation router passes with its secret:
+ * its query planner makes documents that no manifest can list, for operations that it has admitted itself. A request
+ * without an operation passes too: it is answered with a page, or rejected later.
+ */
+function checkAllowed(
+  { allowed, isRouter }: GraphQLEndpointParts,
+  { text, id }: OperationRequest,
+  request: IncomingMessage,
+): void {
+  if (allowed === null) return;
+  const isListed =
+    text === null ? id === null || allowed.find(id) !== undefined : allowed.hasText(text);
+  if (!isListed && isRouter?.(request) !== true) throw new GatewayError('PERSISTED_QUERY_REQUIRED');
 }
 
 /** A browser's request for a page is left to Apollo Server, which may have none. */

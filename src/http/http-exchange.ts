@@ -4,8 +4,12 @@ import { type ErrorCode, errorKinds, type GatewayError } from '../errors.ts';
 import type { Log } from '../telemetry/log/log.ts';
 import type { OperationRecord } from '../telemetry/operation-record.ts';
 import { endSoon } from './connection/answers.ts';
-import type { Drain } from './connection/drain.ts';
 import { chooseMediaType } from './request/media-type.ts';
+
+/** Requests should be sent while it serves; each answer closes its connection while it drains. */
+export interface Lifecycle {
+  phase: 'starting' | 'serving' | 'draining';
+}
 
 /** One request on the public listener, with its response. */
 export interface Exchange {
@@ -15,7 +19,7 @@ export interface Exchange {
   readonly id: string;
   /** Headers of the answer, whatever its status. */
   readonly headers: Record<string, string>;
-  readonly drain: Drain;
+  readonly lifecycle: Readonly<Lifecycle>;
   /** Completed when the answer has been sent, or the client has left. */
   readonly record: OperationRecord;
   readonly log: Pick<Log, 'error'>;
@@ -119,7 +123,7 @@ export function send(
   const isLong =
     Number(sent['content-length'] ?? '0') > smallBody || sent['transfer-encoding'] !== undefined;
   const isEarly = !complete && isLong;
-  if (isEarly || exchange.drain.isDraining) headers['connection'] = 'close';
+  if (isEarly || exchange.lifecycle.phase === 'draining') headers['connection'] = 'close';
   // A 204 must not have a length (RFC 9110 8.6).
   if (status !== 204) headers['content-length'] = String(Buffer.byteLength(content, encoding));
   response.writeHead(status, headers);

@@ -1,36 +1,34 @@
 // The clients' listener: the steps of every request, in order.
+import { randomUUID } from 'node:crypto';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { errorKinds, GatewayError } from '../errors.ts';
 import { valuesOf } from '../identity/request-head.ts';
 import type { Log } from '../telemetry/log/log.ts';
 import type { Recorder } from '../telemetry/operation-record.ts';
 import type { Admission } from './admission/admission.ts';
-import { watchConnections } from './connection/open-connections.ts';
 import type { Cors } from './cors.ts';
-import type { Drain } from './connection/drain.ts';
 import {
   type Exchange,
   fail,
   headersOfAll,
+  type Lifecycle,
   Refusal,
   refusalOf,
   refuse,
   send,
 } from './http-exchange.ts';
-import type { Explorer } from './explorer.ts';
 import type { GraphQLEndpoint } from './graphql-endpoint.ts';
 import { ClientGoneError } from './request/lifetime.ts';
-import type { Listener } from './connection/listen.ts';
+import { Listener } from './connection/listener.ts';
 import { answerProtocolErrors } from './connection/protocol-error.ts';
-import { requestIdOf } from './request/request-id.ts';
 
 export interface PublicServerParts {
-  readonly drain: Drain;
+  readonly lifecycle: Readonly<Lifecycle>;
   readonly admission: Admission;
   readonly cors: Cors;
   readonly graphql: GraphQLEndpoint;
   /** Null if EXPLORER is off. */
-  readonly explorer: Explorer | null;
+  readonly explorer: ((exchange: Exchange) => Promise<void>) | null;
   readonly log: Pick<Log, 'error'>;
   readonly recorder: Recorder;
 }
@@ -46,41 +44,39 @@ const timeouts = {
 
 /** A server that does not listen yet. */
 export function createPublicServer(parts: PublicServerParts): Listener {
-  const listener = (request: IncomingMessage, response: ServerResponse) => {
+  const { admission, lifecycle, recorder, log } = parts;
+  const onRequest = (request: IncomingMessage, response: ServerResponse) => {
     request.url = originForm(request.url ?? '');
-    const exchange = createExchange(parts, request, response);
+    const id = requestIdOf(request.headers['x-request-id']);
+    const headers = { ...headersOfAll, 'x-request-id': id };
+    const record = recorder.begin(id, request);
+    const exchange = { request, response, id, headers, lifecycle, record, log };
     answer(parts, exchange).catch((error: unknown) => answerError(exchange, error));
   };
   // checkProtocol checks Host and Expect: node:http's own answers lack the gateway's headers.
-  const server = createServer({ ...timeouts, requireHostHeader: false }, listener);
-  server.on('checkExpectation', listener);
-  server.on('connection', () => parts.admission.connected());
-  const connections = watchConnections(server);
-  answerProtocolErrors(server, connections);
-  return { server, connections };
+  const server = createServer({ ...timeouts, requireHostHeader: false }, onRequest);
+  server.on('checkExpectation', onRequest);
+  server.on('connection', () => admission.connected());
+  const listener = new Listener(server);
+  answerProtocolErrors(server, listener);
+  return listener;
 }
 
-function createExchange(
-  { drain, recorder, log }: PublicServerParts,
-  request: IncomingMessage,
-  response: ServerResponse,
-): Exchange {
-  const id = requestIdOf(request.headers['x-request-id']);
-  const headers = { ...headersOfAll, 'x-request-id': id };
-  const record = recorder.begin(id, request);
-  return { request, response, id, headers, drain, record, log };
+/** The client's id if it is harmless, otherwise a new one (docs/http.md). */
+function requestIdOf(sent: string | string[] | undefined): string {
+  return typeof sent === 'string' && /^[\w.-]{1,128}$/.test(sent) ? sent : randomUUID();
 }
 
 async function answer(parts: PublicServerParts, exchange: Exchange): Promise<void> {
   const { admission, cors, graphql, explorer } = parts;
-  const { drain, request, response } = exchange;
+  const { request, response } = exchange;
   checkProtocol(request);
   // A pipelined request: the answer before it will close the connection.
-  if (drain.isDraining && response.socket === null) {
+  if (exchange.lifecycle.phase === 'draining' && response.socket === null) {
     const { status, message } = errorKinds.SHUTTING_DOWN;
     throw new Refusal(status, message, 'SHUTTING_DOWN', { 'retry-after': '1' });
   }
-  const route = checkRoute(request, explorer);
+  const route = checkRoute(request, explorer !== null);
   cors(exchange);
   if (request.method === 'OPTIONS') {
     send(exchange, 204, '');
@@ -90,7 +86,7 @@ async function answer(parts: PublicServerParts, exchange: Exchange): Promise<voi
   if (turn !== null) await turn;
   if (response.destroyed) throw new ClientGoneError('gone before its turn');
   if (route === 'graphql') await graphql(exchange);
-  else await explorer?.answer(exchange);
+  else await explorer?.(exchange);
 }
 
 function checkProtocol(request: IncomingMessage): void {
@@ -136,9 +132,9 @@ const methods: Readonly<Record<Route, ReadonlySet<string | undefined>>> = {
 };
 
 /** Which handler answers a request. */
-function checkRoute({ method, url = '' }: IncomingMessage, explorer: Explorer | null): Route {
+function checkRoute({ method, url = '' }: IncomingMessage, hasExplorer: boolean): Route {
   const isGraphQL = url === '/graphql' || url.startsWith('/graphql?');
-  if (!isGraphQL && explorer?.answers(url) !== true) {
+  if (!isGraphQL && !(hasExplorer && /^\/explorer(?:[/?]|$)/.test(url))) {
     throw new Refusal(404, 'There is nothing at this path; GraphQL is at /graphql.');
   }
   const route = isGraphQL ? 'graphql' : 'explorer';

@@ -2,7 +2,7 @@
 import { LRUCache } from 'lru-cache';
 import { RateLimiterRedis, RateLimiterRes } from 'rate-limiter-flexible';
 import { GatewayError } from '../../errors.ts';
-import { keyPrefix, type SharedRedis, type SharedStore } from '../../shared-store.ts';
+import { keyPrefix, type SharedStore } from '../../shared-store.ts';
 
 /**
  * Takes one operation from a token's budget; null if that was done synchronously. Rejects with RATE_LIMITED and the
@@ -25,30 +25,43 @@ export interface RateLimitSettings {
 export function createRateLimit({ perMinute, store, now }: RateLimitSettings): RateLimit | null {
   if (perMinute === 0) return null;
   const local = localCounter(perMinute, now);
-  const count = store.redis === null ? local : sharedCounter(perMinute, store.redis, local);
-  return (tokenKey) => {
-    const waitMs = count(tokenKey);
-    return waitMs === 0 ? null : checkWait(waitMs);
+  const { redis } = store;
+  if (redis === null) {
+    return (tokenKey) => {
+      const waitMs = local(tokenKey);
+      return waitMs === 0 ? null : Promise.reject(rateLimited(waitMs));
+    };
+  }
+  const limiter = new RateLimiterRedis({
+    storeClient: redis.client,
+    keyPrefix: `${keyPrefix}:rate`,
+    points: perMinute,
+    duration: windowMs / 1000,
+    // A token whose budget is used up is rejected without asking Redis again.
+    inMemoryBlockOnConsumed: perMinute,
+  });
+  return async (tokenKey) => {
+    // While Redis is down, each process counts for itself.
+    const waitMs = await redis.ask(() => consume(limiter, tokenKey)).catch(() => local(tokenKey));
+    if (waitMs > 0) throw rateLimited(waitMs);
   };
 }
 
-async function checkWait(counted: number | Promise<number>): Promise<void> {
-  const waitMs = await counted;
-  if (waitMs === 0) return;
+function rateLimited(waitMs: number): GatewayError {
   const retryAfterSeconds = Math.max(1, Math.ceil(waitMs / 1000));
-  throw new GatewayError('RATE_LIMITED', { retryAfterSeconds });
+  return new GatewayError('RATE_LIMITED', { retryAfterSeconds });
 }
 
 const windowMs = 60_000;
 
-/** Counts an operation; returns 0 if it is allowed, otherwise the milliseconds until the next one is. */
-type Counter = (tokenKey: string) => number | Promise<number>;
-
 /** Tokens that one process counts; a token evicted by more recent ones begins a new minute. */
 const maxWindows = 50_000;
 
-/** Counts in this process only. The library's in-memory limiter has no bound, and a timer for each key. */
-function localCounter(perMinute: number, now: () => number): Counter {
+/**
+ * Counts an operation in this process; 0 if it is allowed, otherwise the milliseconds until the next one is. The
+ * library's in-memory limiter has no bound, and a timer for each key.
+ */
+function localCounter(perMinute: number, now: () => number): (tokenKey: string) => number {
   const windows = new LRUCache<string, { count: number; readonly endsAtMs: number }>({
     max: maxWindows,
   });
@@ -65,26 +78,7 @@ function localCounter(perMinute: number, now: () => number): Counter {
   };
 }
 
-/** Counts in Redis, for all replicas; in this process while Redis is down. */
-function sharedCounter(perMinute: number, redis: SharedRedis, local: Counter): Counter {
-  const limiter = new RateLimiterRedis({
-    storeClient: redis.client,
-    keyPrefix: `${keyPrefix}:rate`,
-    points: perMinute,
-    duration: windowMs / 1000,
-    // A token whose budget is used up is rejected without asking Redis again.
-    inMemoryBlockOnConsumed: perMinute,
-  });
-  return async (tokenKey) => {
-    try {
-      return await redis.ask(() => consume(limiter, tokenKey));
-    } catch {
-      return local(tokenKey);
-    }
-  };
-}
-
-/** The library rejects with a result if the budget is used up, and with an error if Redis failed. */
+/** The same in Redis. The library rejects with a result if the budget is used up, and with an error if Redis failed. */
 async function consume(limiter: RateLimiterRedis, tokenKey: string): Promise<number> {
   try {
     await limiter.consume(tokenKey);

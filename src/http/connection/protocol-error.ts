@@ -1,7 +1,7 @@
 // Answers requests that node:http cannot parse, on the raw connection, in the format of other refusals.
 import { type Server, STATUS_CODES } from 'node:http';
 import type { Duplex } from 'node:stream';
-import type { Connections } from './open-connections.ts';
+import type { Listener } from './listener.ts';
 import { errorBody, headersOfAll, jsonType, Refusal } from '../http-exchange.ts';
 
 /** Refusals by node:http's error code; any other error is a bad request. */
@@ -16,7 +16,7 @@ const badRequest = new Refusal(400, 'This is not an HTTP request.');
 const lingerMs = 500;
 
 /** Answers a request that cannot be parsed or did not arrive in time, and closes the connection. */
-export function answerProtocolErrors(server: Server, { answerOn }: Connections): void {
+export function answerProtocolErrors(server: Server, listener: Listener): void {
   const answered = new WeakSet<Duplex>();
   server.on('clientError', (error: NodeJS.ErrnoException, socket) => {
     // A further error on the same connection.
@@ -26,7 +26,7 @@ export function answerProtocolErrors(server: Server, { answerOn }: Connections):
       if (socket.writable) socket.end(rawAnswer(refusals.get(error.code) ?? badRequest));
       setTimeout(() => socket.destroy(), lingerMs);
     };
-    const earlier = answerOn(socket);
+    const earlier = listener.answerOn(socket);
     // The request before it was valid: its answer comes first.
     if (earlier?.req.complete === true) earlier.once('finish', refuse);
     // An answer that has begun cannot be replaced by an error.

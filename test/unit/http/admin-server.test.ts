@@ -1,7 +1,6 @@
 // The admin listener if collecting the metrics fails.
 import { expect, onTestFinished, test } from 'vitest';
 import { createAdminServer } from '../../../src/http/admin-server.ts';
-import { listen, stopListening } from '../../../src/http/connection/listen.ts';
 import { ask } from '../../support/query.ts';
 
 test('answers 500 and logs one line if the metrics cannot be collected, and keeps serving', async () => {
@@ -12,8 +11,8 @@ test('answers 500 and logs one line if the metrics cannot be collected, and keep
     metrics: { contentType: 'text/plain', text: () => Promise.reject(err) },
     log: { error: (line: unknown) => lines.push(line) },
   });
-  const url = await listen(admin.server, 0, '127.0.0.1');
-  onTestFinished(() => stopListening(admin, { idleMs: 0, graceMs: 0 }));
+  const url = await admin.listen(0, '127.0.0.1');
+  onTestFinished(() => admin.stop(0, 0));
   const answer = await ask(`${url}/metrics`);
   expect([answer.status, answer.text]).toEqual([500, '{"status":"failed"}']);
   expect(lines).toEqual([{ err }]);

@@ -3,8 +3,7 @@ import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { type AddressInfo, connect } from 'node:net';
 import { expect, onTestFinished, test } from 'vitest';
-import { Drain } from '../../../src/http/connection/drain.ts';
-import { type Exchange, send } from '../../../src/http/http-exchange.ts';
+import { type Exchange, type Lifecycle, send } from '../../../src/http/http-exchange.ts';
 import { createLogger } from '../../../src/telemetry/log/log.ts';
 import { createClients } from '../../../src/telemetry/clients.ts';
 import { createRecorder } from '../../../src/telemetry/operation-record.ts';
@@ -12,6 +11,7 @@ import { createRecorder } from '../../../src/telemetry/operation-record.ts';
 test('an answer that fails is logged and cut off, while the others of its turn are sent', async () => {
   const failures: unknown[] = [];
   const exchanges: Exchange[] = [];
+  const lifecycle: Lifecycle = { phase: 'serving' };
   let ended = 0;
   const recorder = createRecorder({
     log: createLogger({ level: 'silent', destination: { write: () => undefined } }),
@@ -31,7 +31,7 @@ test('an answer that fails is logged and cut off, while the others of its turn a
     const record = recorder.begin(id, request);
     record.refuse('BAD_REQUEST');
     const log = { error: (line: unknown) => failures.push(line) };
-    return { request, response, id, headers: {}, drain: new Drain(), record, log };
+    return { request, response, id, headers: {}, lifecycle, record, log };
   };
   const server = createServer((request, response) => {
     exchanges.push(create(request, response));

@@ -9,7 +9,7 @@ import {
   SignJWT,
 } from 'jose';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { listen } from '../../../src/http/connection/listen.ts';
+import { Listener } from '../../../src/http/connection/listener.ts';
 import type { TokenReader } from '../../../src/identity/token.ts';
 import { createKeySet } from '../../../src/identity/key-set.ts';
 import { createTokenVerifier } from '../../../src/identity/verified-token.ts';
@@ -32,7 +32,7 @@ beforeEach(async () => {
     keyServer.reads++;
     response.writeHead(keyServer.status).end(JSON.stringify({ keys: keyServer.keys }));
   });
-  const url = await listen(server, 0, '127.0.0.1');
+  const url = await new Listener(server).listen(0, '127.0.0.1');
   keyServer = { url, server, keys: [], status: 200, reads: 0 };
 });
 afterEach(() => stop(keyServer.server));

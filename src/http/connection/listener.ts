@@ -1,0 +1,93 @@
+// A server with its open connections: starts and stops listening.
+import { once } from 'node:events';
+import type { Server, ServerResponse } from 'node:http';
+import { type AddressInfo, Server as NetServer } from 'node:net';
+import type { Duplex } from 'node:stream';
+import { setImmediate as nextTurn } from 'node:timers/promises';
+
+/**
+ * How many connections may wait to be accepted; Linux caps it at net.core.somaxconn, usually 4,096. If a proxy or all
+ * clients reconnect at once, further ones are dropped and retried after 1, 3 and 7 seconds.
+ */
+const backlog = 4096;
+
+export class Listener {
+  readonly #server: Server;
+  /** The latest response of each connection; null once it is sent, because an idle connection must not keep it in memory. */
+  readonly #latest = new Map<Duplex, ServerResponse | null>();
+  #accepted = 0;
+
+  /** `server` does not listen yet. */
+  constructor(server: Server) {
+    this.#server = server;
+    const latest = this.#latest;
+    const forget = function (this: ServerResponse) {
+      const { socket } = this.req;
+      if (latest.get(socket) === this) latest.set(socket, null);
+    };
+    server.on('connection', (socket) => {
+      this.#accepted++;
+      latest.set(socket, null);
+      socket.once('close', () => latest.delete(socket));
+    });
+    server.on('request', ({ socket }, response) => {
+      latest.set(socket, response);
+      response.on('close', forget);
+    });
+  }
+
+  /** The response that a connection waits for or receives; undefined if there is none. */
+  answerOn(socket: Duplex): ServerResponse | undefined {
+    const response = this.#latest.get(socket) ?? undefined;
+    return response?.writableFinished === true ? undefined : response;
+  }
+
+  /** Listens, on any free port if `port` is 0; rejects if the port is taken. Returns the address as `http://…`. */
+  async listen(port: number, host: string): Promise<string> {
+    this.#server.listen({ port, host, backlog });
+    await once(this.#server, 'listening');
+    const { address, family, port: bound } = this.#server.address() as AddressInfo;
+    return `http://${family === 'IPv6' ? `[${address}]` : address}:${bound}`;
+  }
+
+  /**
+   * Accepts no more connections, and waits for the requests in progress and those that still arrive on open connections,
+   * each of whose answers has to close its connection. Idle connections are closed after `idleMs`, so that a request on
+   * its way is still answered, and all connections after `graceMs`.
+   */
+  async stop(idleMs: number, graceMs: number): Promise<void> {
+    const server = this.#server;
+    if (!server.listening) return;
+    await this.#acceptAll();
+    const closed = once(server, 'close');
+    // Not http.Server's close, which also closes the connections that are idle now.
+    NetServer.prototype.close.call(server);
+    const cutOff = setTimeout(() => server.closeAllConnections(), graceMs);
+    const closeIdle = setTimeout(
+      // A timer fires before the event loop reads; one turn later, every request that has arrived is known.
+      () => setImmediate(() => this.#closeUnused()),
+      Math.min(idleMs, graceMs),
+    );
+    await closed;
+    clearTimeout(cutOff);
+    clearTimeout(closeIdle);
+    // Stops node:http's check for slow requests.
+    server.close();
+  }
+
+  /** Not http.Server's closeIdleConnections, which keeps connections that have not carried a request yet. */
+  #closeUnused(): void {
+    for (const socket of this.#latest.keys()) {
+      if (this.answerOn(socket) === undefined) socket.destroy();
+    }
+  }
+
+  /** Accepts every waiting connection: those left when listening ends are reset, with the requests they have sent. */
+  async #acceptAll(): Promise<void> {
+    // Each turn of the event loop accepts one.
+    for (let turn = 0, known = -1; turn < backlog && known !== this.#accepted; turn++) {
+      known = this.#accepted;
+      await nextTurn();
+    }
+  }
+}
