@@ -30,7 +30,7 @@ export function copyInvestment(fields: Fields, taken: Taken): Record<string, unk
   }
 }
 
-/** The same; throws a Wrong. Without a prototype, `__proto__` is an ordinary key. */
+/** A copy of an object in it; throws a Wrong. The copy has no prototype, so `__proto__` is an ordinary key. */
 export function copyObject(fields: Fields, depth: number, taken: Taken): Record<string, unknown> {
   const copy = Object.create(null) as Record<string, unknown>;
   const keys = Object.keys(fields);

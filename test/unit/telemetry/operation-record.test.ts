@@ -87,6 +87,15 @@ describe('an answered operation', () => {
     expect(told).toContainEqual(['log', expect.objectContaining({ traceId: 'trace-7' })]);
   });
 
+  test('names the outcome and the reason of slices that moved, each once', () => {
+    const record = begin();
+    record.know(known);
+    for (const reason of ['moved', 'moved', 'ties']) record.noteSlice('shifted', reason);
+    record.end(200);
+    const slices = ['shifted:moved', 'shifted:ties'];
+    expect(told).toContainEqual(['log', expect.objectContaining({ slices })]);
+  });
+
   test('counts as CLIENT_GONE if the client disconnected, whatever its codes were', () => {
     const record = begin();
     record.know({ ...known, codes: ['UPSTREAM_TIMEOUT'] });
