@@ -1,7 +1,7 @@
 // Constant JSON: copied into answers, or searched for in a text.
 import type { JsonBytes } from './json-text.ts';
 
-/** Bytes that are handled four at a time: for so few, calling a function of Buffer would cost more. */
+/** Bytes that are compared and copied four at a time; for so few, a method of Buffer would cost more. */
 export class Literal {
   readonly bytes: JsonBytes;
   readonly length: number;

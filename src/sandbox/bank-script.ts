@@ -28,7 +28,7 @@ export interface Bank extends AsyncDisposable, CallLog, StatementScript {
   readonly holders: readonly HolderSummary[];
 
   readonly tokenFor: TokenMint['tokenFor'];
-  /** Adds a holder; omitted fields are made up. */
+  /** Adds a holder; omitted fields are generated. */
   addHolder(holder?: NewHolder): HolderSummary;
   /** Opens an account, in the holder's first tenant by default, and returns its id. */
   addAccount(holderId: string, account?: NewAccount & { readonly tenant?: string }): string;

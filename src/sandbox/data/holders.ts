@@ -1,11 +1,11 @@
-// The holders of a bank, and new holders whose omitted fields are made up.
+// The holders of a bank, and new holders whose omitted fields are generated.
 import type { NewAccount } from './account-fields.ts';
 import { createPersonDetails, type PersonDetails } from './person-details.ts';
 import type { Random } from '../random.ts';
 
 export type HolderKind = 'PERSON' | 'COMPANY';
 
-/** A holder to add; omitted fields are made up. */
+/** A holder to add; omitted fields are generated. */
 export interface NewHolder {
   /** The same id may exist in several tenants, with different data in each. */
   readonly id?: string;

@@ -16,7 +16,7 @@ export interface TransactionFields {
 }
 
 /**
- * A new transaction; omitted fields are made up. `json` is sent verbatim in place of the fields, for rows that break the
+ * A new transaction; omitted fields are generated. `json` is sent verbatim in place of the fields, for rows that break the
  * documented shape.
  */
 export type NewTransaction = Partial<TransactionFields> & { readonly json?: string };

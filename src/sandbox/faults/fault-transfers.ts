@@ -47,7 +47,7 @@ function writeHalf({ response, answer }: Exchange, written?: () => void): void {
   response.write(bytes.subarray(0, bytes.length >> 1), written);
 }
 
-/** Sends the right answer a few bytes at a time. */
+/** Sends the correct answer a few bytes at a time. */
 export function drip(fault: FaultOf<'drip'>, { response, answer }: Exchange): void {
   const { bytes = 1, everyMs = 50 } = fault;
   const { status, body } = answer();
@@ -65,7 +65,7 @@ function* chunksOf(body: Buffer, size: number): Generator<Buffer> {
   for (let at = 0; at < body.length; at += size) yield body.subarray(at, at + size);
 }
 
-/** Computes and sends the right answer after a delay. */
+/** Computes and sends the correct answer after a delay. */
 export function delay({ delayMs }: FaultOf<'delay'>, { response, answer }: Exchange): void {
   const timer = setTimeout(() => sendAnswer(response, answer()), delayMs);
   response.once('close', () => clearTimeout(timer));

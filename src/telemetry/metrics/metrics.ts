@@ -81,7 +81,7 @@ export function createMetrics(parts: MetricsParts) {
     operations: createOperationMetrics(registry, parts.clients),
     upstream: createUpstreamMetrics(registry, answers),
     statements: createStatementMetrics(registry),
-    /** A use of Redis failed (shared-store.ts). */
+    /** A Redis command failed, or was skipped because Redis is down. */
     redisFailed: () => redisFailures.inc(),
     /** A defect of the fast path; graphql-js answered instead. */
     fastPathFailed: () => fastPathFailures.inc(),

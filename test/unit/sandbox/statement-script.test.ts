@@ -33,7 +33,7 @@ describe('arrivals', () => {
     expect(await response.text()).toContain('"amount":0.10,');
   });
 
-  it('are sorted in by a given createdAt', () => {
+  it('are placed by a given createdAt', () => {
     const [arrived = ''] = bank.arrive(id, 1, { createdAt: instants()[4] ?? '' });
     expect(idsOf(bank, id).indexOf(arrived)).toBe(4);
     isNewestFirst();
@@ -93,7 +93,7 @@ describe('arrivals', () => {
 });
 
 describe('late postings', () => {
-  it('are sorted in below the head by createdAt', () => {
+  it('are placed below the head by createdAt', () => {
     const late = bank.postLate(id, 5);
     expect(idsOf(bank, id)[0]).toBe(before[0]);
     expect(idsOf(bank, id).filter((one) => !late.includes(one))).toEqual(before);

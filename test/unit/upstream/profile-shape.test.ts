@@ -262,7 +262,7 @@ describe('accounts with', () => {
     expectViolation(read([...Array<unknown>(250).fill(wrong), null]), '/accounts has more than');
   });
 
-  it('valid values only may be of any number', () => {
+  it('any number of valid values are a list', () => {
     expect(read(Array(20_000).fill(account))).toHaveLength(20_000);
   });
 });
