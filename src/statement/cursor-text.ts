@@ -48,7 +48,8 @@ export class CursorText {
     const { length } = this.#head;
     if (this.#places.length === 0) bytes.write(this.#head, at, 'latin1');
     // All other cursors copy the head of the first one, which begins at 1.
-    else for (let i = 0; i < length; i += 4) view.setInt32(at + i, view.getInt32(1 + i, true), true);
+    else
+      for (let i = 0; i < length; i += 4) view.setInt32(at + i, view.getInt32(1 + i, true), true);
     this.#start = at;
     this.#at = at + length;
     return this;

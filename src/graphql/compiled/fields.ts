@@ -32,7 +32,7 @@ export function isView(resolve: object): boolean {
 /** One function for all: adjacent fields with the same finder are written together. */
 const itself: SourceFinder = (parent) => parent;
 
-/** Finds the object that may be kept as JSON and have a field (src/json/source-object.ts); null if there is none. */
+/** The finder of the object that has the field, which may be kept as JSON; null if the resolver computes the field. */
 export function sourceFinder(resolve: object | undefined): SourceFinder | null {
   return resolve === undefined ? itself : (parts.get(resolve) ?? null);
 }

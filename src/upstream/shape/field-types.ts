@@ -267,7 +267,7 @@ export const anyObject: FieldType<Record<string, unknown>> = {
   ...optional,
   sent: 'object or null',
   shown: 'JSONObject',
-  bad: 'not an object, nested deeper than 100, all of a profile longer than 262,144 characters without white space, or a number in it as with `balance`',
+  bad: 'not an object, nested deeper than 100, more than 262,144 characters in one profile (white space not counted), or a number that `balance` cannot have',
   what: 'is not an object',
   kind: 'other',
   takes: object,

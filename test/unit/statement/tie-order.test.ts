@@ -46,7 +46,7 @@ describe('the order of ties', () => {
     expect(after(cursor, 9, pageOf(tied, 0), hiding, pageOf(tied, 2))).toBe('read 0');
   });
 
-  it('counts as changed if the row has as many more ties before it as it has fewer rows after it', () => {
+  it('counts as changed if ties that were to follow the row are now before it', () => {
     const moved = 'a9 e5 b5 c5 d5 f5 g3 h2 i1';
     expect(after(cursor, 3, ...pagesOf(moved, 0, 1))).toBe('read 1');
     expect(after(cursor, 3, ...pagesOf(moved, 0, 1, 1, 2))).toBe('ef');
