@@ -3,10 +3,10 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { GraphQLSchema } from 'graphql';
 import { createAdmission } from './graphql/operation/operation-admission.ts';
 import { createFastPath } from './graphql/compiled/fast-path.ts';
-import { type ContextParts, createContext } from './graphql/context.ts';
+import { type ContextParts, GatewayContext } from './graphql/context.ts';
 import { createFindDeprecated } from './graphql/operation/deprecated-fields.ts';
 import { documentRules, prepareDocument } from './graphql/operation/document-rules.ts';
-import { createOperationCache } from './graphql/operation/operation-cache.ts';
+import { OperationCache } from './graphql/operation/operation-cache.ts';
 import { createSchema } from './graphql/schema.ts';
 import { createPersistedQueries, openManifest } from './graphql/operation/persisted-queries.ts';
 import type { SampleCaller } from './graphql/sandbox-page.ts';
@@ -26,13 +26,13 @@ import { createKeySet } from './identity/key-set.ts';
 import { createRouterCheck } from './identity/router.ts';
 import { createTokenDecoder, type TokenReader } from './identity/token.ts';
 import { createTokenVerifier } from './identity/verified-token.ts';
-import { createHolderKinds } from './profile/holder-kind.ts';
+import { HolderKinds } from './profile/holder-kind.ts';
 import type { Settings } from './settings.ts';
 import { openSharedStore } from './shared-store.ts';
 import { createPageNumbering } from './statement/page-numbering.ts';
 import type { Log } from './telemetry/log/log.ts';
 import { startTelemetry } from './telemetry/telemetry.ts';
-import { createCallBudget, createUpstreamClient } from './upstream/client.ts';
+import { CallBudget, createUpstreamClient } from './upstream/client.ts';
 
 /** A gateway that listens. Disposing of it closes it. */
 export interface Gateway extends AsyncDisposable {
@@ -133,7 +133,7 @@ async function createParts(
     onFailure: metrics.redisFailed,
   });
   cleanup.defer(() => store.close());
-  const operations = createOperationCache();
+  const operations = new OperationCache();
   const rules = documentRules(settings);
   const manifest = await openManifest({
     path: settings.operationsManifest,
@@ -170,11 +170,11 @@ async function createParts(
       callerKey: caller.key,
       headers: forwarded(caller, id, head.headers),
       signal,
-      budget: createCallBudget(settings.maxUpstreamCalls),
+      budget: new CallBudget(settings.maxUpstreamCalls),
       observer: record,
     }),
     upstream,
-    holderKinds: createHolderKinds({ maxEntries: maxHolderKinds, now }),
+    holderKinds: new HolderKinds({ maxEntries: maxHolderKinds, now }),
     pageNumbering: createPageNumbering(settings.upstreamPageBase),
     statementObserver: metrics.statements,
     tellsReasons: !settings.isProduction,
@@ -184,7 +184,7 @@ async function createParts(
     operations,
     fastPath,
     persistedQueries: createPersistedQueries(manifest, store),
-    createContext: (request) => createContext(contextParts, request),
+    createContext: (request) => new GatewayContext(contextParts, request),
     allowed: settings.operationsOnly ? manifest : null,
     isRouter,
     maxBodyBytes,

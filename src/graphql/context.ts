@@ -4,7 +4,7 @@ import type { Caller, Callers } from '../identity/caller.ts';
 import type { RequestHead } from '../identity/request-head.ts';
 import type { RouterCheck } from '../identity/router.ts';
 import type { HolderKinds } from '../profile/holder-kind.ts';
-import { createProfileReader, type ProfileReader } from '../profile/profile.ts';
+import { ProfileReader } from '../profile/profile.ts';
 import type { PageNumbering } from '../statement/page-numbering.ts';
 import type { StatementObserver } from '../statement/shift.ts';
 import { createStatements, type Statements } from '../statement/statement.ts';
@@ -46,36 +46,11 @@ interface Admission {
   readonly call: UpstreamCall;
 }
 
-/** One operation's context; its parts are created on demand. */
-export interface GatewayContext {
-  readonly request: GatewayRequest;
-  /** Throws FORBIDDEN if only the router may make this request and it is not the router's. */
-  checkRouter(): void;
-  /**
-   * Identifies the caller and counts the operation; rejects as `Callers.read` does. Required before
-   * any read from the service. Further calls have the same outcome. Null if it is done
-   * synchronously, which is usual.
-   */
-  admit(): Promise<void> | null;
-  readonly profile: ProfileReader;
-  readonly statements: Statements;
-  /** Reads an endpoint of the service, at most once per operation and parameters; rejects with a GatewayError. */
-  read<Route extends UpstreamRoute>(
-    route: Route,
-    parameters: ParametersOf<Route>,
-  ): Promise<AnswerOf<Route>>;
-}
-
-/** A context for one operation. */
-export function createContext(parts: ContextParts, request: GatewayRequest): GatewayContext {
-  return new OperationContext(parts, request);
-}
-
 /**
- * The fields are `private`, not `#private`: Apollo Server passes on a copy with the same prototype, made by Object.assign,
- * which copies no private elements.
+ * One operation's context; its parts are created on demand. The fields are `private`, not `#private`: Apollo Server passes
+ * on a copy with the same prototype, made by Object.assign, which copies no private elements.
  */
-class OperationContext implements GatewayContext {
+export class GatewayContext {
   readonly request: GatewayRequest;
   private readonly parts: ContextParts;
   private admission: Admission | null = null;
@@ -89,12 +64,17 @@ class OperationContext implements GatewayContext {
     this.request = request;
   }
 
+  /** Throws FORBIDDEN if only the router may make this request and it is not the router's. */
   checkRouter(): void {
     if (this.parts.isRouter?.(this.request.head) === false) {
       throw new GatewayError('FORBIDDEN', { message: 'Only the federation router may ask this.' });
     }
   }
 
+  /**
+   * Identifies the caller and counts the operation; rejects as `Callers.read` does. Required before any read from the
+   * service. Further calls have the same outcome. Null if it is done synchronously, which is usual.
+   */
   admit(): Promise<void> | null {
     if (this.admission !== null) return null;
     if (this.admitting !== null) return this.admitting;
@@ -112,17 +92,16 @@ class OperationContext implements GatewayContext {
 
   get profile(): ProfileReader {
     const { upstream, holderKinds } = this.parts;
-    return (this.profileReader ??= createProfileReader({
-      ...this.admitted(),
-      upstream,
-      holderKinds,
-    }));
+    const { call, caller } = this.admitted;
+    return (this.profileReader ??= new ProfileReader(() =>
+      holderKinds.readProfile(upstream, call, caller),
+    ));
   }
 
   get statements(): Statements {
     const { upstream, pageNumbering, statementObserver, tellsReasons } = this.parts;
     const { record } = this.request;
-    const { call } = this.admitted();
+    const { call } = this.admitted;
     return (this.statementReader ??= createStatements({
       upstream,
       call,
@@ -137,6 +116,7 @@ class OperationContext implements GatewayContext {
     }));
   }
 
+  /** Reads an endpoint of the service, at most once per operation and parameters; rejects with a GatewayError. */
   read<Route extends UpstreamRoute>(
     route: Route,
     parameters: ParametersOf<Route>,
@@ -144,12 +124,12 @@ class OperationContext implements GatewayContext {
     this.answers ??= new Map();
     const key = `${route} ${JSON.stringify(parameters)}`;
     const answer =
-      this.answers.get(key) ?? this.parts.upstream.read(this.admitted().call, route, parameters);
+      this.answers.get(key) ?? this.parts.upstream.read(this.admitted.call, route, parameters);
     this.answers.set(key, answer);
     return answer as Promise<AnswerOf<Route>>;
   }
 
-  private admitted(): Admission {
+  private get admitted(): Admission {
     if (this.admission === null)
       throw new Error('the service is read before a caller was admitted');
     return this.admission;

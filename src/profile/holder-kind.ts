@@ -1,19 +1,9 @@
-// Whether a token is tied to a person or a company: from its claim, or found by calling the service, and
-// remembered.
+// Whether a token is tied to a person or a company: from its claim, or found by calling the service, and remembered.
 import { LRUCache } from 'lru-cache';
 import { GatewayError } from '../errors.ts';
 import type { Caller } from '../identity/caller.ts';
 import { type UpstreamCall, type UpstreamReader, UpstreamStatusError } from '../upstream/client.ts';
 import type { HolderKind, Profile } from '../upstream/shape/shapes.ts';
-
-/** Finds out whether callers are persons or companies, and remembers it. */
-export interface HolderKinds {
-  /**
-   * The caller's profile, from the endpoint of its kind: one call if the kind is known, otherwise at most two. The 404 of a
-   * known kind is UPSTREAM_REJECTED; if neither endpoint knows the caller (403 or 404), FORBIDDEN.
-   */
-  readProfile(upstream: ProfileEndpoints, call: UpstreamCall, caller: Caller): Promise<Profile>;
-}
 
 /** The service's profile endpoints. */
 export type ProfileEndpoints = UpstreamReader<'persons' | 'companies'>;
@@ -33,40 +23,45 @@ interface Remembered {
   readonly untilMs: number;
 }
 
+const routes = { PERSON: 'persons', COMPANY: 'companies' } as const;
+
 /**
- * A kind is remembered only after a 200, under the caller's key (token and tenant), until the token's exp or until its
- * endpoint rejects the caller.
+ * Finds out whether callers are persons or companies. A kind is remembered only after a 200, under the caller's key
+ * (token and tenant), until the token's exp or until its endpoint rejects the caller.
  */
-export function createHolderKinds({ maxEntries, now }: HolderKindSettings): HolderKinds {
-  const remembered = new LRUCache<string, Remembered>({ max: maxEntries });
+export class HolderKinds {
+  readonly #now: () => number;
+  readonly #remembered: LRUCache<string, Remembered>;
 
-  return {
-    // Not async, which would cost another promise.
-    readProfile(upstream, call, caller) {
-      const { kind: claimed, key, expiresAtMs } = caller;
-      if (claimed !== null) return readAs(claimed, upstream, call);
-      const known = remembered.get(key);
-      if (known === undefined || now() >= known.untilMs) {
-        return findOut(upstream, call).then((profile) => {
-          const untilMs = Math.min(expiresAtMs ?? Infinity, now() + maxRememberedMs);
-          remembered.set(key, { kind: profile.kind, untilMs });
-          return profile;
-        });
-      }
-      return readAs(known.kind, upstream, call).catch((error: unknown) => {
-        if (isRefusal(error)) remembered.delete(key);
-        throw error;
+  constructor({ maxEntries, now }: HolderKindSettings) {
+    this.#now = now;
+    this.#remembered = new LRUCache({ max: maxEntries });
+  }
+
+  /**
+   * The caller's profile, from the endpoint of its kind: one call if the kind is known, otherwise at most two. The 404 of
+   * a known kind is UPSTREAM_REJECTED; if neither endpoint knows the caller (403 or 404), FORBIDDEN. Not async, which
+   * would cost another promise.
+   */
+  readProfile(
+    upstream: ProfileEndpoints,
+    call: UpstreamCall,
+    { kind: claimed, key, expiresAtMs }: Caller,
+  ): Promise<Profile> {
+    if (claimed !== null) return upstream.read(call, routes[claimed], {});
+    const known = this.#remembered.get(key);
+    if (known === undefined || this.#now() >= known.untilMs) {
+      return findOut(upstream, call).then((profile) => {
+        const untilMs = Math.min(expiresAtMs ?? Infinity, this.#now() + maxRememberedMs);
+        this.#remembered.set(key, { kind: profile.kind, untilMs });
+        return profile;
       });
-    },
-  };
-}
-
-function readAs(
-  kind: HolderKind,
-  upstream: ProfileEndpoints,
-  call: UpstreamCall,
-): Promise<Profile> {
-  return upstream.read(call, kind === 'PERSON' ? 'persons' : 'companies', {});
+    }
+    return upstream.read(call, routes[known.kind], {}).catch((error: unknown) => {
+      if (isRefusal(error)) this.#remembered.delete(key);
+      throw error;
+    });
+  }
 }
 
 /** Persons first, because most callers are persons: asking both at once would double their calls. */

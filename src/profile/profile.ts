@@ -1,40 +1,36 @@
 // The caller's profile: read at most once per request, however many fields, aliases and references need it.
 import DataLoader from 'dataloader';
 import { GatewayError } from '../errors.ts';
-import type { Caller } from '../identity/caller.ts';
-import type { UpstreamCall } from '../upstream/client.ts';
 import type { Account, Profile } from '../upstream/shape/shapes.ts';
-import type { HolderKinds, ProfileEndpoints } from './holder-kind.ts';
 
-/** One request's view of the caller's profile. Both methods reject with the same GatewayError if reading it failed. */
-export interface ProfileReader {
+/**
+ * One request's view of the caller's profile, never to be shared with another. Nothing is read before the first call.
+ * Both methods reject with the same GatewayError if reading it failed.
+ */
+export class ProfileReader {
+  readonly #read: () => Promise<Profile>;
+  #profile: Promise<Profile> | undefined;
+  #accounts: DataLoader<string, Account | null> | undefined;
+
+  constructor(read: () => Promise<Profile>) {
+    this.#read = read;
+  }
+
   /** The whole profile. */
-  me(): Promise<Profile>;
+  me(): Promise<Profile> {
+    return (this.#profile ??= this.#read());
+  }
+
   /**
    * The holder's account with this id, regardless of case; null if there is none. Rejects if the list of accounts is a
    * violation; an account in the list that is a violation has no id to be found by.
    */
-  account(id: string): Promise<Account | null>;
-}
-
-export interface ProfileReaderParts {
-  readonly upstream: ProfileEndpoints;
-  readonly call: UpstreamCall;
-  readonly caller: Caller;
-  readonly holderKinds: HolderKinds;
-}
-
-/** A reader for one request, never to be shared with another. Nothing is read before the first call. */
-export function createProfileReader(parts: ProfileReaderParts): ProfileReader {
-  const { upstream, call, caller, holderKinds } = parts;
-  let profile: Promise<Profile> | undefined;
-  const me = () => (profile ??= holderKinds.readProfile(upstream, call, caller));
-  const createLoader = () =>
-    new DataLoader<string, Account | null>(async (ids) => pick((await me()).accounts, ids), {
-      cacheKeyFn: (id) => id.toLowerCase(),
+  account(id: string): Promise<Account | null> {
+    this.#accounts ??= new DataLoader(async (ids) => pick((await this.me()).accounts, ids), {
+      cacheKeyFn: (one) => one.toLowerCase(),
     });
-  let loader: ReturnType<typeof createLoader> | undefined;
-  return { me, account: (id) => (loader ??= createLoader()).load(id) };
+    return this.#accounts.load(id);
+  }
 }
 
 function pick(accounts: Profile['accounts'], ids: readonly string[]): (Account | null)[] {

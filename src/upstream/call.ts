@@ -13,16 +13,6 @@ export interface ForwardedHeaders {
   readonly tracestate?: string;
 }
 
-/** Counts the upstream calls of one operation. */
-export interface CallBudget {
-  /** Takes one call; throws OPERATION_TOO_COMPLEX if none is left. A retry takes none. */
-  take(): void;
-  /** Throws OPERATION_TOO_COMPLEX if fewer calls are left, so that none is made that cannot suffice. */
-  check(calls: number): void;
-  /** Calls taken so far. */
-  readonly used: number;
-}
-
 /** The part of AbortSignal that calls use. */
 export interface EndSignal {
   readonly aborted: boolean;
@@ -47,13 +37,8 @@ export interface UpstreamCall {
   readonly observer?: CallObserver;
 }
 
-/** A budget of `max` upstream calls (MAX_UPSTREAM_CALLS). */
-export function createCallBudget(max: number): CallBudget {
-  return new Budget(max);
-}
-
-/** A class, because one is created for each operation. */
-class Budget implements CallBudget {
+/** Counts the upstream calls of one operation, at most `max` (MAX_UPSTREAM_CALLS). */
+export class CallBudget {
   readonly #max: number;
   #used = 0;
 
@@ -61,11 +46,13 @@ class Budget implements CallBudget {
     this.#max = max;
   }
 
+  /** Takes one call; throws OPERATION_TOO_COMPLEX if none is left. A retry takes none. */
   take(): void {
     this.check(1);
     this.#used++;
   }
 
+  /** Throws OPERATION_TOO_COMPLEX if fewer calls are left, so that none is made that cannot suffice. */
   check(calls: number): void {
     if (this.#used + calls <= this.#max) return;
     throw new GatewayError('OPERATION_TOO_COMPLEX', {
@@ -73,6 +60,7 @@ class Budget implements CallBudget {
     });
   }
 
+  /** Calls taken so far. */
   get used(): number {
     return this.#used;
   }
@@ -83,8 +71,7 @@ export function outgoingHeaders(
   forwarded: ForwardedHeaders,
   traceparent = forwarded.traceparent,
 ): string[] {
-  const { tracestate } = forwarded;
-  const { authorization, tenant, requestId } = forwarded;
+  const { authorization, tenant, requestId, tracestate } = forwarded;
   const json = 'application/json';
   const headers = ['accept', json, 'content-type', json, 'authorization', authorization];
   headers.push('x-tenant-id', tenant, 'x-request-id', requestId);

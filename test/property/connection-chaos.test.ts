@@ -4,7 +4,7 @@ import { setImmediate as turn, setTimeout as sleep } from 'node:timers/promises'
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { createRandom, type Random } from '../../src/sandbox/random.ts';
 import { contractViolation, GatewayError } from '../../src/errors.ts';
-import { createCallBudget, type UpstreamCall } from '../../src/upstream/call.ts';
+import { CallBudget, type UpstreamCall } from '../../src/upstream/call.ts';
 import type { Permit } from '../../src/upstream/exchange/circuit.ts';
 import { createReads, type Reads } from '../../src/upstream/reads/shared-reads.ts';
 import { bodyOf, type ChaosService, startChaosService } from '../support/chaos-service.ts';
@@ -149,7 +149,7 @@ class Callers {
 
 function callOf(nonce: string, signal: AbortSignal): UpstreamCall {
   const headers = { authorization: 'Bearer a.b.c', tenant: 't', requestId: nonce };
-  return { callerKey: nonce, headers, signal, budget: createCallBudget(1) };
+  return { callerKey: nonce, headers, signal, budget: new CallBudget(1) };
 }
 
 /** `answered`, the code of a failure, or a description of an unexpected outcome. */

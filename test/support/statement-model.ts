@@ -7,11 +7,7 @@ import {
   type Slice,
   type SliceArguments,
 } from '../../src/statement/statement.ts';
-import {
-  createCallBudget,
-  type UpstreamCall,
-  type UpstreamReader,
-} from '../../src/upstream/client.ts';
+import { CallBudget, type UpstreamCall, type UpstreamReader } from '../../src/upstream/client.ts';
 import { statusFailure } from '../../src/upstream/exchange/failure.ts';
 import { rowKey } from '../../src/upstream/shape/row-key.ts';
 import type { StatementPage, StatementRow, Transaction } from '../../src/upstream/shape/shapes.ts';
@@ -194,7 +190,7 @@ export function sourceOf(
   base: 0 | 1 = upstream instanceof StatementModel ? upstream.base : 0,
 ): PageSource {
   // The model does not use the call.
-  const call = { budget: createCallBudget(Infinity) } as UpstreamCall;
+  const call = { budget: new CallBudget(Infinity) } as UpstreamCall;
   return { upstream, call, numbering: createPageNumbering(base) };
 }
 

@@ -3,7 +3,7 @@
 // answer in another.
 import type { PageSource } from '../../src/statement/pages.ts';
 import { createPageNumbering } from '../../src/statement/page-numbering.ts';
-import { createCallBudget, type UpstreamCall } from '../../src/upstream/client.ts';
+import { CallBudget, type UpstreamCall } from '../../src/upstream/client.ts';
 import { changeBetween, mostCalls } from './bounds.ts';
 import { dueIn, judge, type SliceAnswer, type Walk } from './judge.ts';
 import {
@@ -435,7 +435,7 @@ async function ask(
 ): Promise<Step> {
   const pages: number[] = [];
   const { promise: asked, resolve } = Promise.withResolvers<'asked'>();
-  const call = { budget: createCallBudget(50) } as UpstreamCall;
+  const call = { budget: new CallBudget(50) } as UpstreamCall;
   let nth = 0;
   const upstream: PageSource['upstream'] = {
     read(_call, _route, parameters) {

@@ -2,7 +2,7 @@
 import { createPageNumbering } from '../../src/statement/page-numbering.ts';
 import type { PageSource } from '../../src/statement/pages.ts';
 import type { Slice, SliceArguments, Statements } from '../../src/statement/statement.ts';
-import { createCallBudget, type UpstreamCall } from '../../src/upstream/client.ts';
+import { CallBudget, type UpstreamCall } from '../../src/upstream/client.ts';
 import type { TestGateway } from '../support/gateway.ts';
 import { firstHolder } from '../support/query.ts';
 import { createWalker, SliceError, type SliceQuery } from '../support/walker.ts';
@@ -51,7 +51,7 @@ export function createVirtualService(
     ...idle(start),
     async slice(args) {
       [service.pages, service.states] = [[], []];
-      const call = { budget: createCallBudget(maxCalls) } as UpstreamCall;
+      const call = { budget: new CallBudget(maxCalls) } as UpstreamCall;
       const upstream: PageSource['upstream'] = {
         read(_call, _route, parameters) {
           const page = Number(parameters.page);

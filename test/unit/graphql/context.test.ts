@@ -3,7 +3,7 @@ import { expect, test, vi } from 'vitest';
 import { GatewayError } from '../../../src/errors.ts';
 import {
   type ContextParts,
-  createContext,
+  GatewayContext,
   type GatewayRequest,
 } from '../../../src/graphql/context.ts';
 
@@ -17,7 +17,7 @@ function start(read = vi.fn((_call: unknown, route: string) => Promise.resolve(`
     upstream: { read },
   };
   const request = { head: {} };
-  const context = createContext(
+  const context = new GatewayContext(
     parts as unknown as ContextParts,
     request as unknown as GatewayRequest,
   );

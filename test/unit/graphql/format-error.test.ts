@@ -4,7 +4,7 @@ import { beforeEach, expect, test } from 'vitest';
 import { contractViolation, GatewayError } from '../../../src/errors.ts';
 import { createAdmission } from '../../../src/graphql/operation/operation-admission.ts';
 import type { GatewayContext } from '../../../src/graphql/context.ts';
-import { createOperationCache } from '../../../src/graphql/operation/operation-cache.ts';
+import { OperationCache } from '../../../src/graphql/operation/operation-cache.ts';
 import { createSchema } from '../../../src/graphql/schema.ts';
 import { createGraphQLServer } from '../../../src/graphql/server.ts';
 import { createLogger } from '../../../src/telemetry/log/log.ts';
@@ -17,7 +17,7 @@ const limits = { maxDepth: 15, maxAliases: 30, maxTokens: 5000 };
 const server = await createGraphQLServer({
   ...limits,
   schema: createSchema(),
-  operations: createOperationCache(),
+  operations: new OperationCache(),
   admit: createAdmission({ maxRepresentations: 1000, findDeprecated: null }),
   introspection: true,
   explorer: false,

@@ -1,10 +1,7 @@
 // Which operations stay cached while others arrive, and how much room one may take.
 import { parse } from 'graphql';
 import { describe, expect, test } from 'vitest';
-import {
-  createOperationCache,
-  type OperationCache,
-} from '../../../src/graphql/operation/operation-cache.ts';
+import { OperationCache } from '../../../src/graphql/operation/operation-cache.ts';
 
 /** A text that the cache estimates at `weight` bytes; each name gives a different text. */
 const textOf = (name: string, weight: number) => `query ${name} { a } #`.padEnd(weight / 2, '-');
@@ -24,7 +21,7 @@ describe('an operation that is used repeatedly', () => {
     ['small texts', 10_000, 400],
     ['texts that are too large to cache', 3_000_000, 4],
   ])('stays cached while other clients send %s that never repeat', (_what, weight, between) => {
-    const cache = createOperationCache();
+    const cache = new OperationCache();
     let strangers = 0;
     let missed = 0;
     // The other texts arrive from the start, in equal numbers each round.
@@ -37,7 +34,7 @@ describe('an operation that is used repeatedly', () => {
   });
 
   test('is evicted once other operations are used instead', () => {
-    const cache = createOperationCache();
+    const cache = new OperationCache();
     for (let times = 0; times < 3; times++) use(cache, '{ old }');
     for (let i = 0; i < 30; i++) {
       for (let times = 0; times < 3; times++) use(cache, textOf(`New${i}`, 1_500_000));
@@ -48,7 +45,7 @@ describe('an operation that is used repeatedly', () => {
 });
 
 test('finds a document by its text or by its hash, and never takes one for the other', async () => {
-  const cache = createOperationCache();
+  const cache = new OperationCache();
   const document = parse('{ a }');
   const { hash } = cache.add(document);
   expect(cache.find('{ a }')?.document).toBe(document);
@@ -58,7 +55,7 @@ test('finds a document by its text or by its hash, and never takes one for the o
 });
 
 test('describes a document that is too large to cache', () => {
-  const cache = createOperationCache();
+  const cache = new OperationCache();
   const document = parse(textOf('Large', 2 * 1024 * 1024));
   cache.add(document);
   expect(cache.find(textOf('Large', 2 * 1024 * 1024))).toBeUndefined();
@@ -68,7 +65,7 @@ test('describes a document that is too large to cache', () => {
 });
 
 test('finds an operation by its name, or without a name if the document has only one', () => {
-  const cache = createOperationCache();
+  const cache = new OperationCache();
   const two = cache.add(parse('query A { a } query B { b }'));
   expect(two.operation('A')?.node.name?.value).toBe('A');
   expect(two.operation('C')).toBeNull();
@@ -79,7 +76,7 @@ test('finds an operation by its name, or without a name if the document has only
 
 describe('the plans of a document', () => {
   const known = () =>
-    createOperationCache().add(parse('query ($a: Boolean!) { a @include(if: $a) }'));
+    new OperationCache().add(parse('query ($a: Boolean!) { a @include(if: $a) }'));
   const notRun = () => {
     throw new Error('not run');
   };
@@ -104,7 +101,7 @@ describe('the plans of a document', () => {
   });
 
   test('count towards the weight of the cache', () => {
-    const cache = createOperationCache();
+    const cache = new OperationCache();
     const texts = Array.from({ length: 40 }, (_, i) => `query Q${i} { a }`);
     for (const text of texts) {
       use(cache, text);

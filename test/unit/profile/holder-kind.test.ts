@@ -2,17 +2,13 @@
 import { describe, expect, it } from 'vitest';
 import { GatewayError } from '../../../src/errors.ts';
 import type { Caller } from '../../../src/identity/caller.ts';
-import {
-  createHolderKinds,
-  type HolderKinds,
-  type HolderKindSettings,
-} from '../../../src/profile/holder-kind.ts';
+import { HolderKinds, type HolderKindSettings } from '../../../src/profile/holder-kind.ts';
 import { callOf, callerOf, refused, upstreamOf } from './parts.ts';
 
 const call = callOf();
 
 function kindsWith(changes: Partial<HolderKindSettings> = {}): HolderKinds {
-  return createHolderKinds({ maxEntries: 10, now: () => 0, ...changes });
+  return new HolderKinds({ maxEntries: 10, now: () => 0, ...changes });
 }
 
 async function codeOf(reading: Promise<unknown>): Promise<string> {

@@ -1,7 +1,7 @@
 // Made-up parts for reading a profile: a caller, its call, and a service with given answers.
 import type { Caller } from '../../../src/identity/caller.ts';
 import {
-  createCallBudget,
+  CallBudget,
   type UpstreamCall,
   type UpstreamReader,
 } from '../../../src/upstream/client.ts';
@@ -18,7 +18,7 @@ export function callOf(): UpstreamCall {
     callerKey: 'key',
     headers: { authorization: 'Bearer a.b.c', tenant: 't', requestId: 'r' },
     signal: new AbortController().signal,
-    budget: createCallBudget(50),
+    budget: new CallBudget(50),
   };
 }
 

@@ -1,23 +1,23 @@
 // One request reads its caller's profile at most once, whatever it selects.
 import { describe, expect, it } from 'vitest';
 import { contractViolation, GatewayError } from '../../../src/errors.ts';
-import { createHolderKinds } from '../../../src/profile/holder-kind.ts';
-import { createProfileReader, type ProfileReader } from '../../../src/profile/profile.ts';
+import { HolderKinds } from '../../../src/profile/holder-kind.ts';
+import { ProfileReader } from '../../../src/profile/profile.ts';
 import type { Profile } from '../../../src/upstream/shape/shapes.ts';
 import { accountOf, callerOf, callOf, profileOf, refused, upstreamOf } from './parts.ts';
 
 function readerOf(person: Profile | Error): { reader: ProfileReader; asked: string[] } {
   const upstream = upstreamOf({ person });
-  const holderKinds = createHolderKinds({ maxEntries: 10, now: () => 0 });
+  const holderKinds = new HolderKinds({ maxEntries: 10, now: () => 0 });
   const caller = callerOf({ kind: 'PERSON' });
-  const reader = createProfileReader({ upstream, call: callOf(), caller, holderKinds });
+  const reader = new ProfileReader(() => holderKinds.readProfile(upstream, callOf(), caller));
   return { reader, asked: upstream.asked };
 }
 
 const readerWith = (accounts: Profile['accounts']) =>
   readerOf(profileOf('PERSON', accounts)).reader;
 
-describe('createProfileReader', () => {
+describe('ProfileReader', () => {
   it('makes no call before the first read', () => {
     expect(readerOf(profileOf('PERSON')).asked).toEqual([]);
   });

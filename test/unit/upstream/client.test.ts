@@ -2,7 +2,7 @@
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { GatewayError } from '../../../src/errors.ts';
 import {
-  createCallBudget,
+  CallBudget,
   createUpstreamClient,
   type ForwardedHeaders,
   type UpstreamCall,
@@ -30,7 +30,7 @@ function callWith(headers: Partial<ForwardedHeaders> = {}, max = 50): UpstreamCa
     callerKey: 'key',
     headers: { authorization: 'Bearer a.b.c', tenant: 'T:1', requestId: 'r-1', ...headers },
     signal: new AbortController().signal,
-    budget: createCallBudget(max),
+    budget: new CallBudget(max),
   };
 }
 
@@ -158,8 +158,8 @@ describe('createUpstreamClient', () => {
   });
 });
 
-it('createCallBudget refuses calls beyond its maximum', () => {
-  const budget = createCallBudget(2);
+it('CallBudget refuses calls beyond its maximum', () => {
+  const budget = new CallBudget(2);
   budget.take();
   expect(budget.used).toBe(1);
   budget.take();

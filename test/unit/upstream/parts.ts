@@ -1,7 +1,7 @@
 // The parts of a read of the service, for tests below the client, and reads of plain text.
 import { onTestFinished } from 'vitest';
 import type { ErrorCode } from '../../../src/errors.ts';
-import { createCallBudget, type UpstreamCall } from '../../../src/upstream/call.ts';
+import { CallBudget, type UpstreamCall } from '../../../src/upstream/call.ts';
 import { Circuit } from '../../../src/upstream/exchange/circuit.ts';
 import { Connections } from '../../../src/upstream/exchange/connection-pool.ts';
 import type { UpstreamObserver } from '../../../src/upstream/observer.ts';
@@ -77,7 +77,7 @@ export function textReads(parts: ReadParts, notFound: ErrorCode = 'NOT_FOUND') {
       callerKey: `caller ${calls++}`,
       headers: { authorization, tenant: 't', requestId: 'r' },
       signal: new AbortController().signal,
-      budget: createCallBudget(1),
+      budget: new CallBudget(1),
       ...changes,
     };
     return reads(call, path);

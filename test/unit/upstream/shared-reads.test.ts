@@ -4,7 +4,7 @@ import { setImmediate as turn } from 'node:timers/promises';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { GatewayError } from '../../../src/errors.ts';
 import type { CallEnd, CallObserver } from '../../../src/upstream/observer.ts';
-import { createCallBudget, type UpstreamCall } from '../../../src/upstream/call.ts';
+import { CallBudget, type UpstreamCall } from '../../../src/upstream/call.ts';
 import { createReads } from '../../../src/upstream/reads/shared-reads.ts';
 import { partsOf, type PartsSettings, textReads } from './parts.ts';
 import { answer, inTurn, reset, serve, type TestServer } from './server.ts';
@@ -199,7 +199,7 @@ describe('observers', () => {
       callerKey: 'one',
       headers: { authorization: 'a', tenant: 't', requestId: 'r', traceparent: 'theirs' },
       signal: new AbortController().signal,
-      budget: createCallBudget(5),
+      budget: new CallBudget(5),
       observer: { begin, joined },
     };
     await Promise.all([reads(call, '/x', 1), reads(call, '/x', 1)]);
