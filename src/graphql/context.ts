@@ -22,7 +22,7 @@ export interface GatewayRequest {
   readonly documentErrorStatus: 200 | 400;
   /** The record of the operation for log, metrics and trace. */
   readonly record: OperationRecord;
-  /** Stores the document for clients that send only its hash; called once the operation is admitted. Null without a hash. */
+  /** Stores the document for clients that send only its hash; called once the operation is admitted; null without one. */
   readonly register: (() => void) | null;
 }
 

@@ -11,7 +11,7 @@ const wrong = contractViolation('a value is wrong');
 /** The result of graphql-js for 30 aliases of `accounts`. */
 async function executeOn(accounts: readonly unknown[], fields: string): Promise<ExecutionResult> {
   const aliases = Array.from({ length: 30 }, (_, i) => `a${i}: accounts { ${fields} }`);
-  const contextValue = { profile: { accounts: () => Promise.resolve(accounts) } };
+  const contextValue = { profile: { me: () => Promise.resolve({ accounts }) } };
   const document = parse(`{ ${aliases.join(' ')} }`);
   return execute({ schema, document, contextValue, fieldResolver: resolveField });
 }

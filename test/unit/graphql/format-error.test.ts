@@ -32,7 +32,12 @@ async function run(accounts: () => unknown, admit = () => Promise.resolve()) {
   const context = {
     request: { id: 'request-7', record, register: null },
     admit,
-    profile: { accounts: () => Promise.resolve().then(accounts) },
+    profile: {
+      me: () =>
+        Promise.resolve()
+          .then(accounts)
+          .then((list) => ({ accounts: list })),
+    },
   };
   const answer = await server.executeHTTPGraphQLRequest({
     httpGraphQLRequest: {
