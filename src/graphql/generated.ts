@@ -78,7 +78,7 @@ export type Account = {
    */
   readonly id: Scalars['ID']['output'];
   /**
-   * The investment account that belongs to it; null if there is none. The service does not document
+   * The investment account that belongs to it; null if it has none. The service does not document
    * its fields. Example: `{ "product": "CDB" }`.
    *
    * Upstream: `accounts[].investmentAccount`.
@@ -762,8 +762,8 @@ export type TransactionEdge = {
   readonly __typename?: 'TransactionEdge';
   /**
    * Identifies this transaction in `after` and `before`, for the same account, `from` and `to`, even
-   * if `node` is null. Opaque, at most 256 characters. It is valid for new releases and other
-   * replicas; if its place can no longer be found, the error is CURSOR_EXPIRED. Example: any text, to
+   * if `node` is null. Opaque, at most 256 characters. Other replicas and later releases accept
+   * it; if its place can no longer be found, the error is CURSOR_EXPIRED. Example: any text, to
    * be passed back unchanged.
    *
    * Upstream: derived from the rows of `data` and from `pagination`.
