@@ -40,7 +40,7 @@ const noKeys: readonly Literal[] = [];
 export class JsonReader {
   /** The start of the last key or value, quotes included. */
   start = 0;
-  /** The end of it. */
+  /** The end of the last key or value. */
   end = 0;
   readonly #text: SourceText;
   readonly #bytes: Uint8Array;
