@@ -1,5 +1,6 @@
-// Requests to a sandbox bank, as a client of the service makes them.
-import type { Bank } from '../../../src/sandbox/bank.ts';
+// A sandbox bank for the tests of a file, and requests to it as a client of the service makes them.
+import { afterAll } from 'vitest';
+import { type Bank, startBank } from '../../../src/sandbox/bank.ts';
 
 /** The caller, and what differs from an ordinary request. A header that is undefined is left out. */
 export interface Asking {
@@ -13,6 +14,13 @@ export interface Asking {
 export interface Page {
   readonly data: readonly { readonly id: string; readonly createdAt: string }[];
   readonly pagination: Readonly<Record<string, number>>;
+}
+
+/** Starts a bank that is closed after the tests of the file. */
+export async function startSharedBank(): Promise<Bank> {
+  const bank = await startBank();
+  afterAll(() => bank.close());
+  return bank;
 }
 
 /** Requests a path, by default as the bank's first holder. */

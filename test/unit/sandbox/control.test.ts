@@ -1,14 +1,11 @@
 // The control routes over HTTP: each does what its method of the bank does and reports what is wrong with its body.
 import { readFile } from 'node:fs/promises';
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { startBank, type Bank } from '../../../src/sandbox/bank.ts';
+import { beforeEach, describe, expect, it } from 'vitest';
 import { controlRoutes } from '../../../src/sandbox/control/control-routes.ts';
-import { ask, firstHolder, idsOf, newAccount } from './ask-bank.ts';
+import { ask, firstHolder, idsOf, newAccount, startSharedBank } from './ask-bank.ts';
 
-let bank: Bank;
+const bank = await startSharedBank();
 let id: string;
-beforeAll(async () => (bank = await startBank()));
-afterAll(() => bank.close());
 beforeEach(() => {
   bank.reset();
   id = newAccount(bank, 5);

@@ -1,17 +1,12 @@
 // Each kind of fault as a client sees it, and which requests it affects.
 import { once } from 'node:events';
 import { get, type IncomingMessage } from 'node:http';
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import { startBank, type Bank } from '../../../src/sandbox/bank.ts';
-import { ask, firstHolder, newAccount } from './ask-bank.ts';
+import { ask, firstHolder, newAccount, startSharedBank } from './ask-bank.ts';
 
-let bank: Bank;
-let account: string;
-beforeAll(async () => {
-  bank = await startBank();
-  account = newAccount(bank, 3);
-});
-afterAll(() => bank.close());
+const bank = await startSharedBank();
+const account = newAccount(bank, 3);
 beforeEach(() => {
   bank.clearFaults();
   bank.resetCalls();

@@ -2,15 +2,13 @@
 import { once } from 'node:events';
 import { Agent, IncomingMessage, request, ServerResponse } from 'node:http';
 import { Socket } from 'node:net';
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import type { Ask } from '../../../src/sandbox/service/ask.ts';
-import { startBank, type Bank } from '../../../src/sandbox/bank.ts';
+import { startBank } from '../../../src/sandbox/bank.ts';
 import { Journal } from '../../../src/sandbox/service/journal.ts';
-import { ask, firstHolder, newAccount } from './ask-bank.ts';
+import { ask, firstHolder, newAccount, startSharedBank } from './ask-bank.ts';
 
-let bank: Bank;
-beforeAll(async () => (bank = await startBank()));
-afterAll(() => bank.close());
+const bank = await startSharedBank();
 beforeEach(() => bank.resetCalls());
 
 describe('calls', () => {

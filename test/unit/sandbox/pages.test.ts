@@ -1,12 +1,18 @@
 // Pages of a statement: sizes, dates, and every behaviour that docs/service.md leaves open.
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { startBank, type Bank } from '../../../src/sandbox/bank.ts';
+import { describe, expect, it } from 'vitest';
 import type { Behaviour } from '../../../src/sandbox/behaviour.ts';
-import { ask, askIds, askPage, firstHolder, idsOf, newAccount, type Page } from './ask-bank.ts';
+import {
+  ask,
+  askIds,
+  askPage,
+  firstHolder,
+  idsOf,
+  newAccount,
+  type Page,
+  startSharedBank,
+} from './ask-bank.ts';
 
-let bank: Bank;
-beforeAll(async () => (bank = await startBank()));
-afterAll(() => bank.close());
+const bank = await startSharedBank();
 
 const statusOf = async (accountId: string, query: string) =>
   (await ask(bank, `/accounts/${accountId}/transactions${query}`)).status;

@@ -1,12 +1,9 @@
 // Hooks that change a statement when it is read.
-import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
-import { startBank, type Bank } from '../../../src/sandbox/bank.ts';
-import { askIds, askPage, idsOf, newAccount } from './ask-bank.ts';
+import { beforeEach, expect, it } from 'vitest';
+import { askIds, askPage, idsOf, newAccount, startSharedBank } from './ask-bank.ts';
 
-let bank: Bank;
+const bank = await startSharedBank();
 let id: string;
-beforeAll(async () => (bank = await startBank()));
-afterAll(() => bank.close());
 beforeEach(() => {
   bank.clearReadHooks();
   id = newAccount(bank, 30);

@@ -1,11 +1,9 @@
 // The service's endpoints: the content of profiles, and which callers are refused.
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { startBank, type Bank } from '../../../src/sandbox/bank.ts';
-import { ask, firstHolder, type Asking } from './ask-bank.ts';
+import { describe, expect, it } from 'vitest';
+import { startBank } from '../../../src/sandbox/bank.ts';
+import { ask, type Asking, firstHolder, startSharedBank } from './ask-bank.ts';
 
-let bank: Bank;
-beforeAll(async () => (bank = await startBank()));
-afterAll(() => bank.close());
+const bank = await startSharedBank();
 
 const holderOf = (name: RegExp) => {
   const found = bank.holders.find((holder) => name.test(holder.name));

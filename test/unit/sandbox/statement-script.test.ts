@@ -1,13 +1,19 @@
 // Scripted changes to statements: arrivals, late postings, removals, ties and whole new statements.
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { startBank, type Bank } from '../../../src/sandbox/bank.ts';
-import { ask, askIds, askPage, firstHolder, idsOf, newAccount } from './ask-bank.ts';
+import {
+  ask,
+  askIds,
+  askPage,
+  firstHolder,
+  idsOf,
+  newAccount,
+  startSharedBank,
+} from './ask-bank.ts';
 
-let bank: Bank;
+const bank = await startSharedBank();
 let id: string;
 let before: string[];
-beforeAll(async () => (bank = await startBank()));
-afterAll(() => bank.close());
 beforeEach(() => {
   id = newAccount(bank, 10);
   before = idsOf(bank, id);

@@ -1,13 +1,10 @@
 // The bank's tokens: their claims, their published key, and how the bank reads them.
 import { createRemoteJWKSet, decodeJwt, jwtVerify } from 'jose';
-import { afterAll, beforeAll, expect, it } from 'vitest';
-import { startBank, type Bank } from '../../../src/sandbox/bank.ts';
+import { expect, it } from 'vitest';
 import { readClaims } from '../../../src/sandbox/tokens.ts';
-import { firstHolder } from './ask-bank.ts';
+import { firstHolder, startSharedBank } from './ask-bank.ts';
 
-let bank: Bank;
-beforeAll(async () => (bank = await startBank()));
-afterAll(() => bank.close());
+const bank = await startSharedBank();
 
 it('tokens are signed with a key of the published set', async () => {
   const keys = createRemoteJWKSet(new URL(bank.keySetUrl));
