@@ -4,7 +4,6 @@ import type { GraphQLSchema } from 'graphql';
 import { createAdmission } from './graphql/operation/operation-admission.ts';
 import { createFastPath } from './graphql/compiled/fast-path.ts';
 import { type ContextParts, GatewayContext } from './graphql/context.ts';
-import { createFindDeprecated } from './graphql/operation/deprecated-fields.ts';
 import { documentRules, prepareDocument } from './graphql/operation/document-rules.ts';
 import { OperationCache } from './graphql/operation/operation-cache.ts';
 import { createSchema } from './graphql/schema.ts';
@@ -141,7 +140,7 @@ async function createParts(
     log,
   });
   cleanup.defer(() => manifest.close());
-  const admit = createAdmission({ ...settings, findDeprecated: createFindDeprecated(schema) });
+  const admit = createAdmission({ ...settings, schema });
   const fastPath =
     settings.executor === 'compiled'
       ? createFastPath({ schema, operations, admit, log, onDefect: metrics.fastPathFailed })

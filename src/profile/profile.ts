@@ -1,7 +1,10 @@
 // The caller's profile: read at most once per request, however many fields, aliases and references need it.
 import DataLoader from 'dataloader';
 import { GatewayError } from '../errors.ts';
-import type { Account, Profile } from '../upstream/shape/shapes.ts';
+import { type Account, type Holder, holderFields, type Profile } from '../upstream/shape/shapes.ts';
+
+/** The fields of a holder, each shown under its name. */
+export const holderFieldNames = Object.keys(holderFields) as readonly (keyof Holder)[];
 
 /**
  * One request's view of the caller's profile, never to be shared with another. Nothing is read before the first call.

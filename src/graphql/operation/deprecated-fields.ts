@@ -1,6 +1,7 @@
 // The deprecated fields and arguments that an operation uses (docs/retiring-a-field.md).
 import {
   type DocumentNode,
+  type GraphQLArgument,
   type GraphQLSchema,
   isAbstractType,
   isInterfaceType,
@@ -12,52 +13,38 @@ import {
   visitWithTypeInfo,
 } from 'graphql';
 
-/** The coordinates that an operation of a valid document uses, each once: `Type.field` or `Type.field(argument:)`. */
-export type FindDeprecated = (
-  operation: OperationDefinitionNode,
+/**
+ * Their coordinates, each once: `Type.field` or `Type.field(argument:)`. The document must be valid; a field of an
+ * abstract type counts for each of its types that has it deprecated.
+ */
+export function deprecatedFields(
+  schema: GraphQLSchema,
+  { name }: OperationDefinitionNode,
   document: DocumentNode,
-) => readonly string[];
-
-/** Null if the schema has nothing deprecated. */
-export function createFindDeprecated(schema: GraphQLSchema): FindDeprecated | null {
-  const deprecated = deprecatedIn(schema);
-  if (deprecated.size === 0) return null;
-  return ({ name }, document) => {
-    // The operation with the fragments that it spreads.
-    const own = separateOperations(document)[name?.value ?? ''] ?? document;
-    const used = new Set<string>();
-    const info = new TypeInfo(schema);
-    const visitor = visitWithTypeInfo(info, {
-      Field(node) {
-        const parent = info.getParentType();
-        if (!parent) return;
-        const possible = isAbstractType(parent) ? schema.getPossibleTypes(parent) : [];
-        for (const type of [parent, ...possible]) {
-          const field = `${type.name}.${node.name.value}`;
-          if (deprecated.has(field)) used.add(field);
-          for (const argument of node.arguments ?? []) {
-            const coordinate = `${field}(${argument.name.value}:)`;
-            if (deprecated.has(coordinate)) used.add(coordinate);
-          }
+): readonly string[] {
+  const used = new Set<string>();
+  const info = new TypeInfo(schema);
+  const visitor = visitWithTypeInfo(info, {
+    Field(node) {
+      const parent = info.getParentType();
+      const possible = isAbstractType(parent) ? schema.getPossibleTypes(parent) : [];
+      for (const type of [parent, ...possible]) {
+        if (!isObjectType(type) && !isInterfaceType(type)) continue;
+        const field = type.getFields()[node.name.value];
+        const coordinate = `${type.name}.${node.name.value}`;
+        if (isDeprecated(field)) used.add(coordinate);
+        for (const { name: argument } of node.arguments ?? []) {
+          const definition = field?.args.find((one) => one.name === argument.value);
+          if (isDeprecated(definition)) used.add(`${coordinate}(${argument.value}:)`);
         }
-      },
-    });
-    visit(own, visitor);
-    return [...used];
-  };
+      }
+    },
+  });
+  // The operation with the fragments that it spreads.
+  visit(separateOperations(document)[name?.value ?? ''] ?? document, visitor);
+  return [...used];
 }
 
-function deprecatedIn(schema: GraphQLSchema): ReadonlySet<string> {
-  const coordinates = new Set<string>();
-  for (const type of Object.values(schema.getTypeMap())) {
-    if (!isObjectType(type) && !isInterfaceType(type)) continue;
-    for (const field of Object.values(type.getFields())) {
-      const coordinate = `${type.name}.${field.name}`;
-      if (typeof field.deprecationReason === 'string') coordinates.add(coordinate);
-      for (const { name, deprecationReason } of field.args) {
-        if (typeof deprecationReason === 'string') coordinates.add(`${coordinate}(${name}:)`);
-      }
-    }
-  }
-  return coordinates;
+function isDeprecated(definition: Pick<GraphQLArgument, 'deprecationReason'> | undefined): boolean {
+  return typeof definition?.deprecationReason === 'string';
 }

@@ -1,8 +1,7 @@
 // The checks before execution: a query, from the router if required, by an accepted caller, within the limits of size.
-import { OperationTypeNode } from 'graphql';
+import { type GraphQLSchema, OperationTypeNode } from 'graphql';
 import { GatewayError } from '../../errors.ts';
 import type { GatewayContext } from '../context.ts';
-import type { FindDeprecated } from './deprecated-fields.ts';
 import { checkLines } from '../limits/limits.ts';
 import type { KnownOperation } from './operation.ts';
 import type { Variables } from './operation-request.ts';
@@ -21,8 +20,7 @@ export type Admit = (
 export interface AdmissionSettings {
   /** MAX_REPRESENTATIONS, of one operation over all its `_entities`. */
   readonly maxRepresentations: number;
-  /** Null if the schema has nothing deprecated. */
-  readonly findDeprecated: FindDeprecated | null;
+  readonly schema: GraphQLSchema;
 }
 
 /** Fields that may be selected for each of MAX_REPRESENTATIONS: the number of an account's fields. */
@@ -30,7 +28,7 @@ const fieldsForEach = 10;
 
 /** The fast path and Apollo Server share the result. */
 export function createAdmission(settings: AdmissionSettings): Admit {
-  const { maxRepresentations, findDeprecated } = settings;
+  const { maxRepresentations, schema } = settings;
 
   function admitSize(
     operation: KnownOperation,
@@ -46,7 +44,7 @@ export function createAdmission(settings: AdmissionSettings): Admit {
       throw tooComplex(`it selects more than ${maxFields} fields of representations`);
     }
     request.register?.();
-    if (findDeprecated !== null) request.record.uses(operation.deprecated(findDeprecated));
+    request.record.uses(operation.deprecated(schema));
   }
 
   return (operation, variables, context) => {

@@ -3,12 +3,13 @@ import {
   type DocumentNode,
   type FieldNode,
   type FragmentDefinitionNode,
+  type GraphQLSchema,
   Kind,
   type OperationDefinitionNode,
   type SelectionSetNode,
   type ValueNode,
 } from 'graphql';
-import type { FindDeprecated } from './deprecated-fields.ts';
+import { deprecatedFields } from './deprecated-fields.ts';
 import { fragmentsOf, Meter } from '../limits/document-size.ts';
 import type { Variables } from './operation-request.ts';
 
@@ -67,9 +68,9 @@ export class KnownOperation {
       }));
   }
 
-  /** The deprecated fields and arguments that it uses; found on the first call, by `find`. */
-  deprecated(find: FindDeprecated): readonly string[] {
-    return (this.#deprecated ??= find(this.node, this.document));
+  /** The deprecated fields and arguments that it uses; found on the first call. */
+  deprecated(schema: GraphQLSchema): readonly string[] {
+    return (this.#deprecated ??= deprecatedFields(schema, this.node, this.document));
   }
 
   /** The totals of all its `_entities` with these variables, each counted as often as it is selected. */

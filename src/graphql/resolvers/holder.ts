@@ -1,5 +1,6 @@
 // Person and Company: two views of a profile, with the holder's fields in both.
 import { GatewayError } from '../../errors.ts';
+import { holderFieldNames } from '../../profile/profile.ts';
 import { viewOfPart } from '../compiled/fields.ts';
 import type { Holder, Profile } from '../../upstream/shape/shapes.ts';
 import type {
@@ -28,19 +29,10 @@ export function holderType({ kind }: Profile): 'Person' | 'Company' {
 export const Me: MeResolvers = { __resolveType: holderType };
 export const AccountHolder: AccountHolderResolvers = { __resolveType: holderType };
 
-const holderFields = {
-  id: viewOfPart(holderOf, 'id'),
-  name: viewOfPart(holderOf, 'name'),
-  document: viewOfPart(holderOf, 'document'),
-  email: viewOfPart(holderOf, 'email'),
-  emailConfirmation: viewOfPart(holderOf, 'emailConfirmation'),
-  phone: viewOfPart(holderOf, 'phone'),
-  phoneConfirmation: viewOfPart(holderOf, 'phoneConfirmation'),
-  status: viewOfPart(holderOf, 'status'),
-  onboardingStep: viewOfPart(holderOf, 'onboardingStep'),
-  hasPin: viewOfPart(holderOf, 'hasPin'),
-};
+/** The holder's fields; `accounts`, `individual` and `address` are properties of the profile. */
+const holderFields: object = Object.fromEntries(
+  holderFieldNames.map((name) => [name, viewOfPart(holderOf, name)]),
+);
 
-/** `accounts`, `individual` and `address` are properties of the profile. */
 export const Person: PersonResolvers = holderFields;
 export const Company: CompanyResolvers = holderFields;

@@ -1,9 +1,31 @@
 // The resolvers of all types except the scalars; fields that are not listed are read from the property of the same name.
-import { Account } from './account.ts';
+import { badUserInput } from '../../errors.ts';
+import type { AccountResolvers, QueryResolvers } from '../generated.ts';
+import { boundErrors } from '../limits/field-errors.ts';
 import { _entities, _Entity } from './entity.ts';
-import { AccountHolder, Company, Me, Person } from './holder.ts';
-import { Query } from './query.ts';
-import { TransactionConnection, TransactionEdge } from './transaction.ts';
+import { AccountHolder, Company, holderProfile, Me, Person } from './holder.ts';
+import { readSlice, TransactionConnection, TransactionEdge } from './transaction.ts';
+
+const uuid = /^[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}$/i;
+
+const Query: QueryResolvers = {
+  // Not async, which would cost another promise.
+  me: (_query, _args, { profile }) => profile.me().then(holderProfile),
+  accounts: (_query, _args, context) =>
+    context.profile.me().then(({ accounts }) => boundErrors(accounts, context)),
+  account: (_query, { id }, { profile }) => profile.account(checkId(id)),
+  transactions: (_query, { accountId, ...args }, context, info) =>
+    readSlice(checkId(accountId), args, context, info),
+};
+
+function checkId(id: string): string {
+  if (!uuid.test(id)) throw badUserInput('An id must be 8-4-4-4-12 hex digits.');
+  return id;
+}
+
+const Account: AccountResolvers = {
+  transactions: ({ id }, args, context, info) => readSlice(id, args, context, info),
+};
 
 /** Resolvers by type, then by field. */
 export const resolvers = {

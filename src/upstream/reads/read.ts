@@ -1,13 +1,12 @@
 // One read of the service: its attempts, and the calls that wait for it.
 import { causeOf, GatewayError } from '../../errors.ts';
-import type { EndSignal } from '../call.ts';
+import type { EndListener, EndSignal } from '../call.ts';
 import type { Circuit, Permit, Verdict } from '../exchange/circuit.ts';
 import type { Connections } from '../exchange/connection-pool.ts';
 import type { Ask, Exchange, ExchangeListener } from '../exchange/exchange.ts';
-import { outcomeOf } from '../exchange/failure.ts';
+import { abortFailure, outcomeOf, timeoutFailure } from '../exchange/failure.ts';
 import type { ExchangeOutcome, RefusalReason, UpstreamObserver } from '../observer.ts';
 import { pauseBeforeRetry, type RetryPolicy } from '../exchange/retry.ts';
-import { type Awaited, Waiter } from './waiter.ts';
 
 /** The parts of the process that all reads share. */
 export interface ReadParts {
@@ -29,18 +28,16 @@ export interface Subject<T> extends Ask {
   readonly parse: (utf8: Buffer) => T;
 }
 
+/** One object for all calls, because rejecting a call must cost almost nothing. */
 const refusals: Readonly<Record<RefusalReason, GatewayError>> = {
-  circuit_open: refusal('the circuit is open'),
-  queue_full: refusal('too many calls wait for a connection'),
+  circuit_open: new GatewayError('UPSTREAM_UNAVAILABLE', { cause: causeOf('the circuit is open') }),
+  queue_full: new GatewayError('UPSTREAM_UNAVAILABLE', {
+    cause: causeOf('too many calls wait for a connection'),
+  }),
 };
 
-/** One object for all calls, because rejecting a call must cost almost nothing. */
-function refusal(why: string): GatewayError {
-  return new GatewayError('UPSTREAM_UNAVAILABLE', { cause: causeOf(why) });
-}
-
 /** Settles all its waiters, or is aborted when the last of them leaves. */
-export class Read<T> implements ExchangeListener, Awaited<T> {
+export class Read<T> implements ExchangeListener {
   readonly #parts: ReadParts;
   readonly #subject: Subject<T>;
   readonly #onClosed: (read: Read<T>) => void;
@@ -130,6 +127,7 @@ export class Read<T> implements ExchangeListener, Awaited<T> {
     this.#refuse('circuit_open');
   }
 
+  /** A waiter leaves; called before its call fails. */
   leave(waiter: Waiter<T>, isLate: boolean): void {
     this.#waiters.splice(this.#waiters.indexOf(waiter), 1);
     if (this.#waiters.length === 0) this.#giveUp(isLate ? 'timeout' : 'aborted');
@@ -195,3 +193,58 @@ const verdicts: Readonly<Record<ExchangeOutcome, Verdict>> = {
   aborted: 'unknown',
   defect: 'unknown',
 };
+
+/**
+ * One call that waits for a read, until the read ends, the call's deadline passes, or its operation ends. The waiter
+ * itself listens to the signal, which saves a closure per call.
+ */
+class Waiter<T> implements EndListener {
+  readonly promise: Promise<T>;
+  readonly #resolve: (value: T) => void;
+  readonly #reject: (error: unknown) => void;
+  readonly #read: Read<T>;
+  readonly #signal: EndSignal;
+  readonly #timer: NodeJS.Timeout;
+
+  constructor(read: Read<T>, signal: EndSignal, timeoutMs: number) {
+    const { promise, resolve, reject } = Promise.withResolvers<T>();
+    this.promise = promise;
+    this.#resolve = resolve;
+    this.#reject = reject;
+    this.#read = read;
+    this.#signal = signal;
+    this.#timer = setTimeout(() => this.#leave(timeoutFailure(), true), timeoutMs);
+    signal.addEventListener('abort', this);
+  }
+
+  succeed(value: T): void {
+    this.#end();
+    this.#resolve(value);
+  }
+
+  fail(error: unknown): void {
+    this.#end();
+    this.#reject(error);
+  }
+
+  /** Restarts the deadline: each exchange has its own. */
+  restart(): void {
+    this.#timer.refresh();
+  }
+
+  /** The operation has ended: its deadline has passed, or its client has gone. */
+  handleEvent(): void {
+    const error = abortFailure(this.#signal);
+    this.#leave(error, error === this.#signal.reason && error.code === 'UPSTREAM_TIMEOUT');
+  }
+
+  #leave(error: GatewayError, isLate: boolean): void {
+    this.#read.leave(this, isLate);
+    this.fail(error);
+  }
+
+  #end(): void {
+    clearTimeout(this.#timer);
+    this.#signal.removeEventListener('abort', this);
+  }
+}

@@ -67,14 +67,11 @@ async function follow<T>(
   read: Read<T>,
   isShared: boolean,
 ): Promise<void> {
-  const ended = await value.then(
-    () => succeeded,
-    (error: unknown) => {
-      const outcome = error instanceof GatewayError ? error.code : 'INTERNAL_SERVER_ERROR';
-      return error instanceof UpstreamStatusError ? { outcome, status: error.status } : { outcome };
-    },
-  );
+  const ended = await value.then(() => ({ outcome: 'ok', status: 200 }), endOf);
   follower.end({ ...ended, tries: isShared ? 0 : read.requests, isShared });
 }
 
-const succeeded: Pick<CallEnd, 'outcome' | 'status'> = { outcome: 'ok', status: 200 };
+function endOf(error: unknown): Pick<CallEnd, 'outcome' | 'status'> {
+  const outcome = error instanceof GatewayError ? error.code : 'INTERNAL_SERVER_ERROR';
+  return error instanceof UpstreamStatusError ? { outcome, status: error.status } : { outcome };
+}

@@ -6,8 +6,8 @@ const defects = {
   /** The references of `_entities` have no limit. */
   references: [
     '/operation/operation-admission.ts',
-    'const { maxRepresentations, findDeprecated } = settings;',
-    'const maxRepresentations = Infinity; const { findDeprecated } = settings;',
+    'const { maxRepresentations, schema } = settings;',
+    'const maxRepresentations = Infinity; const { schema } = settings;',
   ],
   /** Plans have no weight, so a document may keep any number of them. */
   plans: ['/compiled/plan-set.ts', "if (typeof state === 'object') weight += state.weight;", ''],

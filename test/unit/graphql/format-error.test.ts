@@ -14,11 +14,12 @@ beforeEach(() => void (lines.length = 0));
 
 const log = createLogger({ level: 'info', destination: { write: (line) => lines.push(line) } });
 const limits = { maxDepth: 15, maxAliases: 30, maxTokens: 5000 };
+const schema = createSchema();
 const server = await createGraphQLServer({
   ...limits,
-  schema: createSchema(),
+  schema,
   operations: new OperationCache(),
-  admit: createAdmission({ maxRepresentations: 1000, findDeprecated: null }),
+  admit: createAdmission({ maxRepresentations: 1000, schema }),
   introspection: true,
   explorer: false,
   fastPath: null,
@@ -28,7 +29,7 @@ const server = await createGraphQLServer({
 
 /** Runs `{ accounts { id } }` with this resolver of `accounts`. */
 async function run(accounts: () => unknown, admit = () => Promise.resolve()) {
-  const record = { know: () => undefined, toldCalls: null };
+  const record = { know: () => undefined, uses: () => undefined, toldCalls: null };
   const context = {
     request: { id: 'request-7', record, register: null },
     admit,
