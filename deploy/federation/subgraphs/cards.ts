@@ -11,7 +11,7 @@ interface Card {
 }
 
 /**
- * The cards of an account, made up from its id, so that nothing has to be stored. Real cards have an owner: a subgraph
+ * The cards of an account, generated from its id, so that nothing has to be stored. Real cards have an owner: a subgraph
  * receives the caller's token and tenant from the router, and has to check them as account-bff does.
  */
 function cardsOf(accountId: string): Card[] {

@@ -14,7 +14,7 @@ export interface Call {
   readonly headers: Readonly<Record<string, string | undefined>>;
 }
 
-/** Omitted fields are made up. */
+/** Omitted fields are generated. */
 export interface NewHolder {
   readonly kind: Holder['kind'];
   readonly tenant: string;

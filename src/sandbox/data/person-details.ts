@@ -8,7 +8,7 @@ export interface PersonDetails {
   readonly address: unknown;
 }
 
-/** Makes up the details of a person. */
+/** Generates the details of a person. */
 export function createPersonDetails(random: Random): PersonDetails {
   const place = random.pick(places);
   return {

@@ -2,7 +2,7 @@
 import type { Random } from '../random.ts';
 import { createRow, type NewTransaction, type Row } from './transactions.ts';
 
-/** A number of transactions to make up, or the transactions themselves, newest first, kept in the given order. */
+/** A number of transactions to generate, or the transactions themselves, newest first, kept in the given order. */
 export type NewStatement = number | readonly NewTransaction[];
 
 /** The distribution of a statement's transactions over time, unless they have their own createdAt. */

@@ -17,5 +17,5 @@ export function violation(at: string, key: string, what: string): GatewayError {
   return contractViolation(`${pointer} ${what}`, pointer);
 }
 
-/** A value that is a violation, with the words for it. */
+/** A violation before its place in the answer is known; the message describes the value. */
 export class Wrong extends Error {}
