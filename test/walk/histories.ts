@@ -231,7 +231,7 @@ function arrange(question: Question, emit: (items: readonly Item[]) => void): vo
   const place = (posted: number, swaps: number, lastOld: number): void => {
     const index = items.length;
     const lastAt = order === 'byId' ? (items.at(-1)?.at ?? Infinity) : Infinity;
-    // Rows that have no place any more behind those that are placed.
+    // The number of rows that can no longer follow those already placed.
     let lost = 0;
     let left = total - index;
     for (const one of standing) {

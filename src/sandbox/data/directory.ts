@@ -20,7 +20,7 @@ export interface Account {
   readonly owner: Holder;
   readonly fields: AccountFields;
   readonly ledger: Ledger;
-  /** Randomness for what differs from read to read. */
+  /** Random numbers for the parts of answers that differ at each read. */
   readonly random: Random;
 }
 

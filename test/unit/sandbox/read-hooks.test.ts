@@ -21,7 +21,7 @@ it('shows arrivals after an answer in the next one', async () => {
   expect([await total(), await total()]).toEqual([30, 32]);
 });
 
-it('balances arrivals with removals, so that the total stays', async () => {
+it('balances arrivals with removals, so that the total is unchanged', async () => {
   const before = idsOf(bank, id);
   bank.onStatementRead({ accountId: id, arrivals: 3, removals: 3 });
   expect(await total()).toBe(30);
