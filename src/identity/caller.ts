@@ -58,7 +58,7 @@ export function createCallers(settings: CallerSettings) {
   const remembered = new LRUCache<string, Remembered>({ max: maxRemembered });
 
   async function admit(asked: Asked): Promise<Caller> {
-    const { claims, expiresAtMs } = await readToken(asked.jwt);
+    const claims = await readToken(asked.jwt);
     const tokenKey = hash('sha256', asked.jwt, 'base64url');
     await rateLimit?.(tokenKey);
     if (tenantClaim !== null && claims[tenantClaim] !== asked.tenant) {
@@ -66,6 +66,7 @@ export function createCallers(settings: CallerSettings) {
     }
     const claimed = claims[kindClaim];
     const kind: HolderKind | null = claimed === 'PERSON' || claimed === 'COMPANY' ? claimed : null;
+    const expiresAtMs = typeof claims['exp'] === 'number' ? claims['exp'] * 1000 : null;
     const untilMs = Math.min(expiresAtMs ?? Infinity, now() + maxRememberedMs);
     const entry = { kind, expiresAtMs, tokenKey, untilMs };
     remembered.set(asked.key, entry);

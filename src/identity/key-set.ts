@@ -32,81 +32,64 @@ const maxBytes = 262_144;
 
 /**
  * A remote key set, first read when a key is needed. Rejects with jose's errors if the fault is the token's, and with any
- * other error if the key is not known and the set cannot be read. It replaces jose's `createRemoteJWKSet`, which requests
- * an unavailable set again for every token, and trusts no set beyond its maximum age.
+ * other error if the key is not known and the set cannot be read. jose's `createRemoteJWKSet` requests an unavailable set
+ * again for every token, and has neither a refresh in the background nor a limit of bytes: with a fetch of our own for
+ * these, as much code would remain.
  */
-export function createKeySet(settings: KeySetSettings): JWTVerifyGetKey {
-  return new KeySet(settings).key;
-}
+export function createKeySet({ url, now, onFailure }: KeySetSettings): JWTVerifyGetKey {
+  const { address, headers } = splitCredentials(url);
+  let known: { readonly keys: JWTVerifyGetKey; readonly atMs: number } | null = null;
+  /** The latest read, which may be over. */
+  let latest: { readonly keys: Promise<JWTVerifyGetKey>; readonly atMs: number } | null = null;
+  let isReading = false;
 
-class KeySet {
-  readonly #settings: KeySetSettings;
-  readonly #source: Source;
-  #keys: JWTVerifyGetKey | null = null;
-  #keysAtMs = 0;
-  /** The latest read, which may be over, and its start. */
-  #reading: Promise<JWTVerifyGetKey> | null = null;
-  #readingAtMs = 0;
-  #isReading = false;
-
-  constructor(settings: KeySetSettings) {
-    this.#settings = settings;
-    this.#source = sourceOf(settings.url);
+  /** The latest read if it is in progress or began within the pause, otherwise a new one. */
+  function readLatest(): Promise<JWTVerifyGetKey> {
+    const atMs = now();
+    if (latest === null || (!isReading && atMs >= latest.atMs + pauseMs)) {
+      isReading = true;
+      latest = { keys: read(atMs), atMs };
+    }
+    return latest.keys;
   }
 
-  readonly key: JWTVerifyGetKey = async (header, token) => {
-    const keys = await this.#current();
+  async function read(atMs: number): Promise<JWTVerifyGetKey> {
+    try {
+      known = { keys: await readKeys(address, headers), atMs };
+      return known.keys;
+    } catch (error) {
+      onFailure(error);
+      throw error;
+    } finally {
+      isReading = false;
+    }
+  }
+
+  function current(): JWTVerifyGetKey | Promise<JWTVerifyGetKey> {
+    if (known === null) return readLatest();
+    const ageMs = now() - known.atMs;
+    if (ageMs >= maxOutageMs) return readLatest();
+    // No request waits for this read, and its failure is already reported.
+    if (ageMs >= maxAgeMs) readLatest().catch(() => undefined);
+    return known.keys;
+  }
+
+  return async (header, token) => {
+    const keys = await current();
     try {
       return await keys(header, token);
     } catch (error) {
       if (!(error instanceof errors.JWKSNoMatchingKey)) throw error;
       // The key may be newer than the set.
-      return (await this.#latest())(header, token);
+      return (await readLatest())(header, token);
     }
   };
-
-  #current(): JWTVerifyGetKey | Promise<JWTVerifyGetKey> {
-    const ageMs = this.#settings.now() - this.#keysAtMs;
-    if (this.#keys === null || ageMs >= maxOutageMs) return this.#latest();
-    // No request waits for this read, and its failure is already reported.
-    if (ageMs >= maxAgeMs) this.#latest().catch(() => undefined);
-    return this.#keys;
-  }
-
-  /** The latest read if it is in progress or began within the pause, otherwise a new one. */
-  #latest(): Promise<JWTVerifyGetKey> {
-    const nowMs = this.#settings.now();
-    if (this.#reading !== null && (this.#isReading || nowMs < this.#readingAtMs + pauseMs)) {
-      return this.#reading;
-    }
-    this.#readingAtMs = nowMs;
-    this.#reading = this.#read();
-    return this.#reading;
-  }
-
-  async #read(): Promise<JWTVerifyGetKey> {
-    this.#isReading = true;
-    try {
-      const keys = await readKeys(this.#source);
-      this.#keys = keys;
-      this.#keysAtMs = this.#readingAtMs;
-      return keys;
-    } catch (error) {
-      this.#settings.onFailure(error);
-      throw error;
-    } finally {
-      this.#isReading = false;
-    }
-  }
 }
 
-interface Source {
-  readonly address: URL;
-  readonly headers: Readonly<Record<string, string>>;
-}
+type RequestHeaders = Readonly<Record<string, string>>;
 
 /** fetch rejects an address with credentials, and its message quotes them. */
-function sourceOf(url: string): Source {
+function splitCredentials(url: string): { address: URL; headers: RequestHeaders } {
   const address = new URL(url);
   const { username, password } = address;
   const accept = 'application/jwk-set+json, application/json';
@@ -116,7 +99,7 @@ function sourceOf(url: string): Source {
   return { address, headers: { accept, authorization: `Basic ${credentials.toString('base64')}` } };
 }
 
-async function readKeys({ address, headers }: Source): Promise<JWTVerifyGetKey> {
+async function readKeys(address: URL, headers: RequestHeaders): Promise<JWTVerifyGetKey> {
   const signal = AbortSignal.timeout(timeoutMs);
   const { status, body } = await fetch(address, { headers, signal, redirect: 'error' });
   if (status !== 200) {

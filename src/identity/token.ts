@@ -5,15 +5,8 @@ import { GatewayError } from '../errors.ts';
 /** The payload of a token: a JSON object, whose contents are not yet checked. */
 export type TokenClaims = Readonly<Record<string, unknown>>;
 
-/** A token that may be used now. */
-export interface Token {
-  readonly claims: TokenClaims;
-  /** Epoch milliseconds of exp; null if the token has none. */
-  readonly expiresAtMs: number | null;
-}
-
-/** Reads a token; throws or rejects with UNAUTHENTICATED if it cannot be used. */
-export type TokenReader = (token: string) => Token | Promise<Token>;
+/** Reads a token; throws or rejects with UNAUTHENTICATED if it cannot be used now. */
+export type TokenReader = (token: string) => TokenClaims | Promise<TokenClaims>;
 
 /** The tolerated clock difference for exp and nbf (docs/identity.md). */
 export const skewSeconds = 30;
@@ -22,19 +15,18 @@ export const skewSeconds = 30;
 const maxTokenLength = 16_384;
 
 /**
- * A reader that does not check signatures: for a service that verifies them (docs/identity.md). exp and nbf are honoured
- * if present. `now` gives epoch milliseconds.
+ * A reader that does not check signatures: for a service that verifies them (docs/identity.md). `now` gives epoch
+ * milliseconds.
  */
 export function createTokenDecoder(now: () => number): TokenReader {
-  return (token) => {
-    const { claims } = parseToken(token);
-    checkTime(claims, now() / 1000);
-    return { claims, expiresAtMs: expiryOf(claims) };
-  };
+  return (token) => decodeToken(token, now());
 }
 
-/** Header and payload of a token in the form of a signed JWT (RFC 7519 3.1); throws UNAUTHENTICATED for any other. */
-export function parseToken(token: string): { header: TokenClaims; claims: TokenClaims } {
+/**
+ * The payload of a token that has the shape of a signed JWT (RFC 7519 3.1), and whose exp and nbf, if present, allow it
+ * now; throws UNAUTHENTICATED for any other.
+ */
+export function decodeToken(token: string, nowMs: number): TokenClaims {
   const parts = token.length > maxTokenLength ? null : compactJws.exec(token);
   const header = parseObject(parts?.[1]);
   const claims = parseObject(parts?.[2]);
@@ -46,12 +38,8 @@ export function parseToken(token: string): { header: TokenClaims; claims: TokenC
   if (header === null || claims === null || !isSigned) {
     throw unauthenticated('The bearer token is not a signed JWT.');
   }
-  return { header, claims };
-}
-
-/** Epoch milliseconds of exp; null if there is none. */
-export function expiryOf({ exp }: TokenClaims): number | null {
-  return typeof exp === 'number' ? exp * 1000 : null;
+  checkTime(claims, nowMs / 1000);
+  return claims;
 }
 
 /** UNAUTHENTICATED with a description of the fault, which must not quote the token. */
@@ -77,7 +65,7 @@ function parseObject(base64url: string | undefined): TokenClaims | null {
 }
 
 /** Throws UNAUTHENTICATED if exp or nbf rules the token out at this moment, or is not a time. */
-export function checkTime({ exp, nbf }: TokenClaims, nowSeconds: number): void {
+function checkTime({ exp, nbf }: TokenClaims, nowSeconds: number): void {
   if (!isTime(exp) || !isTime(nbf)) {
     throw unauthenticated('The bearer token says no usable time for exp or nbf.');
   }

@@ -7,14 +7,7 @@ import {
   type JWTVerifyResult,
 } from 'jose';
 import { GatewayError } from '../errors.ts';
-import {
-  checkTime,
-  expiryOf,
-  parseToken,
-  skewSeconds,
-  type TokenReader,
-  unauthenticated,
-} from './token.ts';
+import { decodeToken, skewSeconds, type TokenReader, unauthenticated } from './token.ts';
 
 export interface TokenVerifierSettings {
   /** The keys, from `createKeySet`. */
@@ -46,7 +39,7 @@ export function createTokenVerifier(settings: TokenVerifierSettings): TokenReade
   return async (token) => {
     const nowMs = now();
     // Malformed and expired tokens never reach the key set.
-    checkTime(parseToken(token).claims, nowMs / 1000);
+    decodeToken(token, nowMs);
     // Decoders may ignore the last bits of base64url that belong to no byte (RFC 4648 3.5). Each such spelling would count
     // as another token here, with its own rate limit.
     const signature = token.slice(token.lastIndexOf('.') + 1);
@@ -55,7 +48,7 @@ export function createTokenVerifier(settings: TokenVerifierSettings): TokenReade
     }
     try {
       const { payload } = await verify(token, keys, { ...options, currentDate: new Date(nowMs) });
-      return { claims: payload, expiresAtMs: expiryOf(payload) };
+      return payload;
     } catch (error) {
       if (error instanceof GatewayError) throw error;
       throw unauthenticated('The bearer token was not issued for this gateway.', error);
@@ -87,23 +80,21 @@ async function verify(
   }
 }
 
+const tokenFaults = [
+  errors.JWKSNoMatchingKey,
+  errors.JWKSMultipleMatchingKeys,
+  errors.JOSENotSupported,
+];
+
 /** The key set; an error of the set itself is UPSTREAM_UNAVAILABLE, because then no token can be verified. */
 function readableKeys(keys: JWTVerifyGetKey): JWTVerifyGetKey {
   return async (header, token) => {
     try {
       return await keys(header, token);
     } catch (cause) {
-      if (isAboutToken(cause)) throw cause;
+      if (tokenFaults.some((fault) => cause instanceof fault)) throw cause;
       const message = 'Tokens cannot be verified at the moment.';
       throw new GatewayError('UPSTREAM_UNAVAILABLE', { message, cause });
     }
   };
-}
-
-function isAboutToken(error: unknown): boolean {
-  return (
-    error instanceof errors.JWKSNoMatchingKey ||
-    error instanceof errors.JWKSMultipleMatchingKeys ||
-    error instanceof errors.JOSENotSupported
-  );
 }

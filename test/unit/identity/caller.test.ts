@@ -3,15 +3,15 @@ import { describe, expect, test, vi } from 'vitest';
 import { createCallers } from '../../../src/identity/caller.ts';
 import { forwarded } from '../../../src/identity/forwarded.ts';
 import type { RequestHead } from '../../../src/identity/request-head.ts';
-import { createTokenDecoder, type Token } from '../../../src/identity/token.ts';
+import { createTokenDecoder, type TokenClaims } from '../../../src/identity/token.ts';
 import { retainedBytes } from '../../support/memory.ts';
 
 const startMs = 1_800_000_000_000;
 
 /** Callers over a reader that accepts any token, with a clock that the test sets. */
-function setUp({ token = {}, tenantClaim = null as string | null, kindClaim = 'kind' } = {}) {
+function setUp({ claims = {}, tenantClaim = null as string | null, kindClaim = 'kind' } = {}) {
   const clock = { nowMs: startMs };
-  const good: Token = { claims: { tenant: 'aurora' }, expiresAtMs: startMs + 30_000, ...token };
+  const good: TokenClaims = { tenant: 'aurora', exp: startMs / 1000 + 30, ...claims };
   const readToken = vi.fn(() => Promise.resolve(good));
   const now = () => clock.nowMs;
   const callers = createCallers({ readToken, tenantClaim, kindClaim, rateLimit: null, now });
@@ -105,10 +105,10 @@ describe('JWT_TENANT_CLAIM', () => {
 
   test.each([
     ['another tenant', { tenant: 'litoral' }],
-    ['no claim', {}],
+    ['no claim', { tenant: undefined }],
     ['a claim that is not a string', { tenant: ['aurora'] }],
   ])('refuses a token with %s', async (_name, claims) => {
-    const { callers } = setUp({ tenantClaim: 'tenant', token: { claims } });
+    const { callers } = setUp({ tenantClaim: 'tenant', claims });
     await expect(callers.read(headers())).rejects.toMatchObject({ code: 'FORBIDDEN' });
     await expect(callers.read(headers())).rejects.toMatchObject({ code: 'FORBIDDEN' });
   });
@@ -116,7 +116,7 @@ describe('JWT_TENANT_CLAIM', () => {
 
 describe('the kind of holder', () => {
   test.each(['PERSON', 'COMPANY'])('is %s if the claim says so', async (kind) => {
-    const { callers } = setUp({ token: { claims: { 'urn:kind': kind } }, kindClaim: 'urn:kind' });
+    const { callers } = setUp({ claims: { 'urn:kind': kind }, kindClaim: 'urn:kind' });
     expect(await callers.read(headers())).toMatchObject({ kind });
     expect(await callers.read(headers())).toMatchObject({ kind });
   });
@@ -124,14 +124,14 @@ describe('the kind of holder', () => {
   test.each([undefined, null, 'person', 'Company', ' PERSON', 7, ['PERSON'], 'x'.repeat(129)])(
     'is unknown if the claim is %j',
     async (kind) => {
-      const { callers } = setUp({ token: { claims: { kind } } });
+      const { callers } = setUp({ claims: { kind } });
       expect(await callers.read(headers())).toMatchObject({ kind: null });
       expect(await callers.read(headers())).toMatchObject({ kind: null });
     },
   );
 
   test('is no property of Object.prototype', async () => {
-    const { callers } = setUp({ token: { claims: {} }, kindClaim: 'constructor' });
+    const { callers } = setUp({ kindClaim: 'constructor' });
     expect(await callers.read(headers())).toMatchObject({ kind: null });
   });
 });
@@ -155,7 +155,7 @@ describe('a token', () => {
   });
 
   test('is read again after a minute if its exp is later', async () => {
-    const { callers, readToken, clock } = setUp({ token: { expiresAtMs: null } });
+    const { callers, readToken, clock } = setUp({ claims: { exp: undefined } });
     await callers.read(headers());
     clock.nowMs = startMs + 59_999;
     await callers.read(headers());

@@ -85,10 +85,7 @@ async function codeOf(token: string, read: TokenReader = verifier()): Promise<un
 describe('the verifier accepts a valid token of each algorithm', () => {
   test.each(['RS256', 'PS256', 'ES256', 'EdDSA'])('%s', async (alg) => {
     const token = await sign(await publishKey(alg), { sub: 'ana' });
-    expect(await verifier()(token)).toMatchObject({
-      claims: { sub: 'ana' },
-      expiresAtMs: (nowSeconds + 60) * 1000,
-    });
+    expect(await verifier()(token)).toMatchObject({ sub: 'ana', exp: nowSeconds + 60 });
   });
 });
 
