@@ -44,20 +44,22 @@ process.on('uncaughtException', (err, origin) => {
   stopping ??= drainAndExit();
 });
 const gateway = await starting;
-if (sandbox !== null) introduce(sandbox);
+// For a person at a terminal, and therefore not in the log.
+if (sandbox !== null) {
+  console.log(sandbox.introductionTo(sandbox.description, gateway.url, settings.explorer));
+}
 
 /** Imported dynamically, so that a process with UPSTREAM_URL never loads the sandbox. */
 async function startSandbox() {
   const { startBank } = await import('./sandbox/bank.ts');
-  const { describeBank, holderLines } = await import('./sandbox/describe.ts');
+  const { describeBank, introductionTo } = await import('./sandbox/describe.ts');
   const bank = await startBank();
-  const { holders } = await describeBank(bank);
-  return { bank, holders, lines: holderLines(holders) };
+  return { bank, description: await describeBank(bank), introductionTo };
 }
 
 async function start(): Promise<Gateway> {
   const upstreamUrl = settings.upstreamUrl ?? sandbox?.bank.url ?? '';
-  const sampleCallers = sandbox?.holders.map(({ name, tenant, token, accounts }) => ({
+  const sampleCallers = sandbox?.description.holders.map(({ name, tenant, token, accounts }) => ({
     name,
     tenant,
     token,
@@ -70,29 +72,6 @@ async function start(): Promise<Gateway> {
     console.error(error instanceof Error ? error.message : error);
     process.exit(1);
   }
-}
-
-/** Prints how to query this gateway, for a person at a terminal, and therefore not to the log. */
-function introduce({ bank, holders, lines }: Awaited<ReturnType<typeof startSandbox>>): void {
-  const [{ tenant, token } = { tenant: '', token: '' }] = holders;
-  const query = '{ me { ... on AccountHolder { name } } accounts { id balance } }';
-  const explorers = [
-    '',
-    'Explore it in a browser, as one of them:',
-    `  GraphiQL        ${gateway.url}/explorer`,
-    `  Apollo Sandbox  ${gateway.url}/graphql (comes from the internet)`,
-  ];
-  const introduction = [
-    `UPSTREAM_URL is not set: a sandbox bank answers, scripted at ${bank.controlUrl}. Its holders:`,
-    ...lines,
-    '',
-    'Ask something:',
-    `curl ${gateway.url}/graphql -H 'content-type: application/json' -H 'x-tenant-id: ${tenant}' \\`,
-    `  -H 'authorization: Bearer ${token}' \\`,
-    `  -d '${JSON.stringify({ query })}'`,
-    ...(settings.explorer ? explorers : []),
-  ];
-  console.log(introduction.join('\n'));
 }
 
 function onSignal(signal: NodeJS.Signals): void {

@@ -7,12 +7,6 @@ import * as kinds from './setting-kinds.ts';
 /** Invalid settings, one line each: `NAME: problem, expectation`. */
 export class SettingsError extends Error {
   override readonly name = 'SettingsError';
-  readonly lines: readonly string[];
-
-  constructor(lines: readonly string[]) {
-    super(lines.join('\n'));
-    this.lines = lines;
-  }
 }
 
 /** One row of the table: a setting's variable, default and parser. */
@@ -127,7 +121,7 @@ export function parseSettings(env: Readonly<Record<string, string | undefined>>)
   // Object.entries loses the type of each row's value. An invalid setting is undefined, one that is not set may be null.
   const settings = { isProduction, ...Object.fromEntries(values) } as Settings;
   lines.push(...contradictions(settings));
-  if (lines.length > 0) throw new SettingsError(lines);
+  if (lines.length > 0) throw new SettingsError(lines.join('\n'));
   return settings;
 }
 

@@ -4,7 +4,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import { errorKinds, GatewayError } from '../errors.ts';
 import { valuesOf } from '../identity/request-head.ts';
 import type { Log } from '../telemetry/log/log.ts';
-import type { Recorder } from '../telemetry/operation-record.ts';
+import { OperationRecord, type RecorderParts } from '../telemetry/operation-record.ts';
 import type { Admission } from './admission/admission.ts';
 import type { Cors } from './cors.ts';
 import {
@@ -30,7 +30,7 @@ export interface PublicServerParts {
   /** Null if EXPLORER is off. */
   readonly explorer: ((exchange: Exchange) => Promise<void>) | null;
   readonly log: Pick<Log, 'error'>;
-  readonly recorder: Recorder;
+  readonly recorder: RecorderParts;
 }
 
 /** How long a client may take for its headers, for its request, and between two requests on one connection. */
@@ -49,7 +49,7 @@ export function createPublicServer(parts: PublicServerParts): Listener {
     request.url = originForm(request.url ?? '');
     const id = requestIdOf(request.headers['x-request-id']);
     const headers = { ...headersOfAll, 'x-request-id': id };
-    const record = recorder.begin(id, request);
+    const record = new OperationRecord(recorder, id, request);
     const exchange = { request, response, id, headers, lifecycle, record, log };
     answer(parts, exchange).catch((error: unknown) => answerError(exchange, error));
   };

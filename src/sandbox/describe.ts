@@ -37,3 +37,29 @@ export function holderLines(holders: readonly DescribedHolder[]): string[] {
     `  Authorization: Bearer ${token}`,
   ]);
 }
+
+/** How to query a gateway over the bank. */
+export function introductionTo(
+  { controlUrl, holders }: BankDescription,
+  gatewayUrl: string,
+  hasExplorers: boolean,
+): string {
+  const [{ tenant, token } = { tenant: '', token: '' }] = holders;
+  const query = '{ me { ... on AccountHolder { name } } accounts { id balance } }';
+  const explorers = [
+    '',
+    'Explore it in a browser, as one of them:',
+    `  GraphiQL        ${gatewayUrl}/explorer`,
+    `  Apollo Sandbox  ${gatewayUrl}/graphql (comes from the internet)`,
+  ];
+  return [
+    `UPSTREAM_URL is not set: a sandbox bank answers, scripted at ${controlUrl}. Its holders:`,
+    ...holderLines(holders),
+    '',
+    'Ask something:',
+    `curl ${gatewayUrl}/graphql -H 'content-type: application/json' -H 'x-tenant-id: ${tenant}' \\`,
+    `  -H 'authorization: Bearer ${token}' \\`,
+    `  -d '${JSON.stringify({ query })}'`,
+    ...(hasExplorers ? explorers : []),
+  ].join('\n');
+}

@@ -17,11 +17,11 @@ import type { TracedRequest } from './traces/span-attributes.ts';
 export interface ToldCall {
   readonly route: string;
   /** The page of a statement, as the service counts. */
-  readonly page?: number;
+  readonly page: number | undefined;
   /** `ok`, or the code of its error. */
   readonly outcome: string;
   /** HTTP status, if there was an answer. */
-  readonly status?: number;
+  readonly status: number | undefined;
   /** Requests sent for it; 0 if it shared another call's request. */
   readonly tries: number;
   readonly ms: number;
@@ -37,28 +37,11 @@ export interface RecorderParts {
   readonly tellsCalls: boolean;
 }
 
-export type Recorder = ReturnType<typeof createRecorder>;
-
-export function createRecorder(parts: RecorderParts) {
-  return {
-    begin: (requestId: string, request: TracedRequest) =>
-      new OperationRecord(parts, requestId, request),
-  };
-}
-
 /** Longer names are cut, because every log line and span contains the name. */
 const maxNameLength = 64;
 
 /** The part of the document's hash that is shown: enough to tell the documents of a gateway apart. */
 const hashLength = 12;
-
-const unknownOperation: KnownOperation = {
-  name: null,
-  hash: null,
-  kind: null,
-  codes: [],
-  executor: null,
-};
 
 /** From the arrival of a request to its answer. */
 export class OperationRecord implements CallObserver {
@@ -93,7 +76,7 @@ export class OperationRecord implements CallObserver {
 
   /** The request was rejected before its document was parsed. */
   refuse(code: string): void {
-    this.#operation = { ...unknownOperation, codes: [code] };
+    this.#operation = { name: null, hash: null, kind: null, codes: [code], executor: null };
   }
 
   /** A call to the account service begins. Unless calls are listed or traced, it is only counted. */
@@ -108,14 +91,8 @@ export class OperationRecord implements CallObserver {
       if (!tellsCalls) return;
       const { outcome, tries, status } = call;
       this.#toldCalls ??= [];
-      this.#toldCalls.push({
-        route,
-        ...(page !== undefined && { page }),
-        outcome,
-        ...(status !== undefined && { status }),
-        tries,
-        ms: tenths(performance.now() - startedMs),
-      });
+      const ms = tenths(performance.now() - startedMs);
+      this.#toldCalls.push({ route, page, outcome, status, tries, ms });
     };
     return span === undefined ? { end } : { end, traceparent: span.traceparent };
   }

@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { createClients, type ListedClient } from './clients.ts';
 import type { Log } from './log/log.ts';
 import { createMetrics } from './metrics/metrics.ts';
-import { createRecorder } from './operation-record.ts';
+import type { RecorderParts } from './operation-record.ts';
 import type { Tracing, TracingSettings } from './traces/otlp-tracing.ts';
 
 export interface TelemetrySettings extends Pick<TracingSettings, 'semconvOptIn' | 'upstreamUrl'> {
@@ -33,9 +33,16 @@ export async function startTelemetry(settings: TelemetrySettings) {
           onSpans: metrics.spans,
         });
   const tellsCalls = !isProduction;
+  const recorder: RecorderParts = {
+    log,
+    metrics: metrics.operations,
+    tracing,
+    clients,
+    tellsCalls,
+  };
   return {
     metrics,
-    recorder: createRecorder({ log, metrics: metrics.operations, tracing, clients, tellsCalls }),
+    recorder,
     /** Sends the remaining traces; waits a second at most. */
     stop: async () => tracing?.stop(),
   };

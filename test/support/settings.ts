@@ -7,7 +7,7 @@ export function linesOf(env: Readonly<Record<string, string>>): readonly string[
     parseSettings(env);
     return [];
   } catch (error) {
-    if (error instanceof SettingsError) return error.lines;
+    if (error instanceof SettingsError) return error.message.split('\n');
     throw error;
   }
 }

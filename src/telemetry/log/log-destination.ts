@@ -21,59 +21,44 @@ const maxEndMs = 1000;
  */
 export function createBufferedDestination(): DestinationStream {
   // Node.js makes a pipe or socket non-blocking when process.stdout is first used.
-  const batches = new Batches(process.stdout.fd);
-  process.on('exit', () => batches.end());
-  return batches;
-}
+  const { fd } = process.stdout;
+  const timer = setTimeout(flush, maxAgeMs).unref();
+  const waiting: Buffer[] = [];
+  let batch = '';
 
-class Batches implements DestinationStream {
-  readonly #fd: number;
-  readonly #timer: NodeJS.Timeout;
-  #batch = '';
-  #waiting: Buffer[] = [];
-
-  constructor(fd: number) {
-    this.#fd = fd;
-    this.#timer = setTimeout(() => this.#flush(), maxAgeMs).unref();
+  function flush(): void {
+    if (batch !== '' && waiting.length < maxWaiting) waiting.push(Buffer.from(batch));
+    batch = '';
+    writeWaiting();
+    if (waiting.length > 0) timer.refresh();
   }
 
-  write(line: string): void {
-    if (this.#batch === '') this.#timer.refresh();
-    this.#batch += line;
-    if (this.#batch.length >= batchLength) this.#flush();
-  }
-
-  /** Blocks until everything is written, or for `maxEndMs`. */
-  end(): void {
-    const deadlineMs = performance.now() + maxEndMs;
-    this.#flush();
-    while (this.#waiting.length > 0 && performance.now() < deadlineMs) {
-      Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 1);
-      this.#writeWaiting();
-    }
-  }
-
-  #flush(): void {
-    if (this.#batch !== '' && this.#waiting.length < maxWaiting) {
-      this.#waiting.push(Buffer.from(this.#batch));
-    }
-    this.#batch = '';
-    this.#writeWaiting();
-    if (this.#waiting.length > 0) this.#timer.refresh();
-  }
-
-  #writeWaiting(): void {
-    for (;;) {
-      const [first] = this.#waiting;
-      if (first === undefined) return;
-      const written = tryWrite(this.#fd, first);
+  function writeWaiting(): void {
+    for (let [first] = waiting; first !== undefined; [first] = waiting) {
+      const written = tryWrite(fd, first);
       if (written < first.length) {
-        this.#waiting[0] = first.subarray(written);
+        waiting[0] = first.subarray(written);
         return;
       }
-      this.#waiting.shift();
+      waiting.shift();
     }
   }
+
+  process.on('exit', () => {
+    const deadlineMs = performance.now() + maxEndMs;
+    flush();
+    while (waiting.length > 0 && performance.now() < deadlineMs) {
+      Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 1);
+      writeWaiting();
+    }
+  });
+  return {
+    write(line) {
+      if (batch === '') timer.refresh();
+      batch += line;
+      if (batch.length >= batchLength) flush();
+    },
+  };
 }
 
 /** The number of bytes written: 0 if the reader is not ready, all if there is no reader any more or the disk is full. */

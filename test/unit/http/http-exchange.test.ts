@@ -6,14 +6,14 @@ import { expect, onTestFinished, test } from 'vitest';
 import { type Exchange, type Lifecycle, send } from '../../../src/http/http-exchange.ts';
 import { createLogger } from '../../../src/telemetry/log/log.ts';
 import { createClients } from '../../../src/telemetry/clients.ts';
-import { createRecorder } from '../../../src/telemetry/operation-record.ts';
+import { OperationRecord, type RecorderParts } from '../../../src/telemetry/operation-record.ts';
 
 test('an answer that fails is logged and cut off, while the others of its turn are sent', async () => {
   const failures: unknown[] = [];
   const exchanges: Exchange[] = [];
   const lifecycle: Lifecycle = { phase: 'serving' };
   let ended = 0;
-  const recorder = createRecorder({
+  const recorder: RecorderParts = {
     log: createLogger({ level: 'silent', destination: { write: () => undefined } }),
     metrics: {
       begin: () => undefined,
@@ -25,10 +25,10 @@ test('an answer that fails is logged and cut off, while the others of its turn a
     tracing: null,
     clients: createClients([]),
     tellsCalls: false,
-  });
+  };
   const create = (request: IncomingMessage, response: ServerResponse): Exchange => {
     const id = request.url?.slice(1) ?? '';
-    const record = recorder.begin(id, request);
+    const record = new OperationRecord(recorder, id, request);
     record.refuse('BAD_REQUEST');
     const log = { error: (line: unknown) => failures.push(line) };
     return { request, response, id, headers: {}, lifecycle, record, log };

@@ -2,7 +2,7 @@
 import { beforeEach, describe, expect, test } from 'vitest';
 import { createClients } from '../../../src/telemetry/clients.ts';
 import { createLogger } from '../../../src/telemetry/log/log.ts';
-import { createRecorder, type RecorderParts } from '../../../src/telemetry/operation-record.ts';
+import { OperationRecord, type RecorderParts } from '../../../src/telemetry/operation-record.ts';
 import type { EndedOperation, KnownOperation } from '../../../src/telemetry/ended-operation.ts';
 import type { Tracing } from '../../../src/telemetry/traces/otlp-tracing.ts';
 import type { CallEnd } from '../../../src/upstream/observer.ts';
@@ -49,10 +49,8 @@ const ended: CallEnd = { outcome: 'ok', tries: 1, isShared: false, status: 200 }
 function begin(changes: Partial<RecorderParts> = {}) {
   const clients = createClients([]);
   const parts = { log, metrics, tracing: null, clients, tellsCalls: false, ...changes };
-  return createRecorder(parts).begin('request-7', {
-    httpVersion: '1.1',
-    headers: { traceparent: 'trace-7' },
-  });
+  const headers = { traceparent: 'trace-7' };
+  return new OperationRecord(parts, 'request-7', { httpVersion: '1.1', headers });
 }
 
 describe('an answered operation', () => {
