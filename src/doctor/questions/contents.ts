@@ -52,9 +52,17 @@ export class Contents {
   findings(): Finding[] {
     const violations = [...this.#violations];
     return [
-      listed('unknown-fields', 'Which fields does the API description not name?', this.#unknownFields),
+      listed(
+        'unknown-fields',
+        'Which fields does the API description not name?',
+        this.#unknownFields,
+      ),
       listed('missing-fields', 'Which fields never had a value?', this.#missing()),
-      listed('unknown-values', 'Which values does the API description not name?', this.#unknownValues),
+      listed(
+        'unknown-values',
+        'Which values does the API description not name?',
+        this.#unknownValues,
+      ),
       listed(
         'violations',
         'Which values have a wrong type?',
