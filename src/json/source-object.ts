@@ -116,11 +116,6 @@ export class SourceObject {
     return this.#end(field) - Math.abs(this.#start(field));
   }
 
-  /** Whether a field's JSON is one of these. */
-  isOneOf(field: number, values: readonly Literal[]): boolean {
-    return this.#text.isOneOf(values, this.#start(field), this.#end(field));
-  }
-
   #start(field: number): number {
     return this.#places[this.#first + 2 * field] ?? 0;
   }

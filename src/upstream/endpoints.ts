@@ -1,10 +1,10 @@
 // The service's endpoints (docs/service.md) by their names in logs, metrics and `extensions`. The calls, the labels of
 // metrics, the spans, the doctor and docs/mapping.md are made from this table: to add an endpoint, add a row.
-import type { ErrorCode } from '../errors.ts';
-import { observeFailure, observePart, observeProfile } from './answer-observer.ts';
+import { ContractViolationError, type ErrorCode } from '../errors.ts';
 import type { AnswerObserver } from './observer.ts';
 import { scanProfile } from './scan/profile-scan.ts';
 import { scanStatementPage } from './scan/statement-scan.ts';
+import { AnswerCheck } from './shape/check.ts';
 import type { FieldTable } from './shape/field-types.ts';
 import { parseProfile } from './shape/profile-shape.ts';
 import {
@@ -25,10 +25,8 @@ interface Row<Path extends string, Query extends string, T> {
   /** The code for a 404. */
   readonly notFound: ErrorCode;
   /** Reads an answer that is exactly as documented, as most are, in a third of the time of `parse`; null for any other. */
-  readonly scan?: (utf8: Buffer) => T | null;
-  readonly parse: (text: string) => T;
-  /** Reports the violations and the new values of open sets in an answer. */
-  readonly observe: (answer: T, observer: AnswerObserver) => void;
+  readonly scan?: (utf8: Buffer, observer: AnswerObserver) => T | null;
+  readonly parse: (text: string, answer: AnswerCheck) => T;
   /** The objects of the answer, by their place in it: '' for the answer itself, `[]` for the elements of a list. */
   readonly objects: Readonly<Record<string, AnswerObject>>;
   /** The other documented names, by their place. */
@@ -55,9 +53,8 @@ export const endpoints = {
     path: '/persons',
     query: [],
     notFound: 'UPSTREAM_REJECTED',
-    scan: (utf8) => scanProfile('PERSON', utf8),
-    parse: (text) => parseProfile('PERSON', text),
-    observe: observeProfile,
+    scan: (utf8, observer) => scanProfile('PERSON', utf8, observer),
+    parse: (text, answer) => parseProfile('PERSON', text, answer),
     objects: {
       person: { fields: holderFields, type: 'Person', withoutId: '`Query.me` is null' },
       individual: {
@@ -74,9 +71,8 @@ export const endpoints = {
     path: '/companies',
     query: [],
     notFound: 'UPSTREAM_REJECTED',
-    scan: (utf8) => scanProfile('COMPANY', utf8),
-    parse: (text) => parseProfile('COMPANY', text),
-    observe: observeProfile,
+    scan: (utf8, observer) => scanProfile('COMPANY', utf8, observer),
+    parse: (text, answer) => parseProfile('COMPANY', text, answer),
     objects: {
       entity: { fields: holderFields, type: 'Company', withoutId: '`Query.me` is null' },
       'accounts[]': accounts,
@@ -89,9 +85,6 @@ export const endpoints = {
     notFound: 'NOT_FOUND',
     scan: scanStatementPage,
     parse: parseStatementPage,
-    observe({ rows }, observer) {
-      for (const { node } of rows) observePart(node, transactionFields, observer);
-    },
     objects: {
       'data[]': {
         fields: transactionFields,
@@ -109,19 +102,22 @@ export const endpoints = {
 function endpoint<const Path extends string, const Query extends string, T>(
   row: Row<Path, Query, T>,
 ) {
-  const { scan, parse, observe, otherNames = {} } = row;
+  const { scan, parse, otherNames = {} } = row;
   return {
     ...row,
     otherNames,
-    /** Reads an answer and reports to the observer. */
+    /** Reads an answer and reports its violations and its new values of open sets. */
     read: (utf8: Buffer, observer: AnswerObserver): T => {
+      const scanned = scan?.(utf8, observer) ?? null;
+      if (scanned !== null) return scanned;
+      const answer = new AnswerCheck(observer);
       try {
-        const answer = scan?.(utf8) ?? parse(utf8.toString());
-        observe(answer, observer);
-        return answer;
+        return parse(utf8.toString(), answer);
       } catch (error) {
-        observeFailure(error, observer);
+        if (error instanceof ContractViolationError) answer.violations.add(error);
         throw error;
+      } finally {
+        for (const { pointer } of answer.violations) observer.violation(pointer);
       }
     },
   };

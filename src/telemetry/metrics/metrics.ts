@@ -1,7 +1,7 @@
 // All metrics of a gateway, and their text format. docs/observability.md has a row for each.
 import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client';
 import type { StatementObserver } from '../../statement/shift.ts';
-import { documentedValues } from '../../upstream/answer-observer.ts';
+import { documentedValues } from '../../upstream/shape/shapes.ts';
 import { endpoints } from '../../upstream/endpoints.ts';
 import type { AnswerObserver, UpstreamObserver } from '../../upstream/observer.ts';
 import type { Client } from '../clients.ts';

@@ -3,6 +3,7 @@ import { braces, brackets, JsonReader, unexpected, valueKinds } from '../../json
 import { Literal } from '../../json/literal.ts';
 import type { SourceClass } from '../../json/source-object.ts';
 import { SourceText } from '../../json/source-text.ts';
+import type { AnswerObserver } from '../observer.ts';
 import { maxInvestmentLength } from '../shape/investment-shape.ts';
 import type { Account, HolderKind, Profile } from '../shape/shapes.ts';
 import { type Layout, maxDepth } from './source-layout.ts';
@@ -21,9 +22,13 @@ import {
  * Like `scanStatementPage`, for an answer of `GET /persons` or `GET /companies`: anything unexpected is left to
  * profile-shape.ts. A company's `token` is not at a place whose values are shown.
  */
-export function scanProfile(kind: HolderKind, utf8: Buffer): Profile | null {
+export function scanProfile(
+  kind: HolderKind,
+  utf8: Buffer,
+  observer?: AnswerObserver,
+): Profile | null {
   try {
-    return new ProfileScanner(kind, utf8).profile();
+    return new ProfileScanner(kind, utf8, observer).profile();
   } catch (error) {
     if (error === unexpected) return null;
     throw error;
@@ -65,12 +70,14 @@ function keysIn(parts: readonly (readonly [string, Part])[]): Keys {
 
 class ProfileScanner {
   readonly #kind: HolderKind;
+  readonly #observer: AnswerObserver | undefined;
   readonly #json: JsonReader;
   readonly #text: SourceText;
   readonly #found: { -readonly [Name in Part]?: Profile[Name] } = {};
 
-  constructor(kind: HolderKind, utf8: Buffer) {
+  constructor(kind: HolderKind, utf8: Buffer, observer: AnswerObserver | undefined) {
     this.#kind = kind;
+    this.#observer = observer;
     this.#text = new SourceText(utf8);
     this.#json = new JsonReader(this.#text);
   }
@@ -125,7 +132,7 @@ class ProfileScanner {
   ): T | null {
     if (!this.#json.isAt(braces)) return this.#null();
     const places: number[] = [];
-    layout.read(this.#json, this.#text, places, 0);
+    layout.read(this.#json, this.#text, places, 0, this.#observer);
     return new Source(this.#text, places, 0);
   }
 

@@ -3,7 +3,8 @@ import { braces, type JsonReader, unexpected, valueKinds } from '../../json/json
 import { Literal } from '../../json/literal.ts';
 import { type FieldKind, SourceShape } from '../../json/source-object.ts';
 import type { SourceText } from '../../json/source-text.ts';
-import type { Rule } from '../shape/field-types.ts';
+import type { AnswerObserver } from '../observer.ts';
+import type { OpenSet, Rule } from '../shape/field-types.ts';
 
 /** Anything nested deeper, shown or not, is left to the parser. */
 export const maxDepth = 64;
@@ -25,6 +26,7 @@ export class Layout {
   readonly #leads: readonly Literal[];
   readonly #rules: readonly Rule[];
   readonly #derived: readonly Derived[];
+  readonly #openSets: readonly (OpenSet & { readonly at: number })[];
 
   constructor(
     rules: Readonly<Record<string, Rule>>,
@@ -41,13 +43,22 @@ export class Layout {
     // Objects of one form: V8 reads their properties faster.
     this.#rules = Object.values(rules).map(({ kind, takes, isGood }) => ({ kind, takes, isGood }));
     this.#derived = Object.values(derived);
+    this.#openSets = Object.values(rules).flatMap(({ openSet }, n) =>
+      openSet ? [{ ...openSet, at: 2 * n }] : [],
+    );
   }
 
   /**
    * Reads an object, and sets its places from `first` on. Throws `unexpected` if a value breaks its rule, if a key is
-   * repeated, or if its id, which every such object has to have, is missing or empty.
+   * repeated, or if its id, which every such object has to have, is missing or empty. Reports new values of open sets.
    */
-  read(json: JsonReader, text: SourceText, places: number[], first: number): void {
+  read(
+    json: JsonReader,
+    text: SourceText,
+    places: number[],
+    first: number,
+    observer?: AnswerObserver,
+  ): void {
     for (let at = 0; at < this.size; at++) places[first + at] = 0;
     const inOrder = this.#readInOrder(json, text, places, first);
     this.#readOthers(inOrder, json, text, places, first);
@@ -57,6 +68,12 @@ export class Layout {
     for (const { derive } of this.#derived) {
       derive(text, places, first, at);
       at += 2;
+    }
+    for (const openSet of this.#openSets) {
+      const start = places[first + openSet.at] ?? 0;
+      const end = places[first + openSet.at + 1] ?? 0;
+      if (start === 0 || text.isOneOf(openSet.literals, start, end)) continue;
+      observer?.value(openSet.field, JSON.parse(text.slice(start, end)) as string);
     }
   }
 

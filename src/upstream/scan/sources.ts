@@ -2,7 +2,8 @@
 import { valueKinds } from '../../json/json-reader.ts';
 import { sourceClass } from '../../json/source-object.ts';
 import { parseBody } from '../shape/exact-json.ts';
-import { copyObject, Taken } from '../shape/investment-shape.ts';
+import { AnswerCheck } from '../shape/check.ts';
+import { copyObject } from '../shape/investment-shape.ts';
 import {
   type Account,
   accountFields,
@@ -91,7 +92,7 @@ export class AccountSource
   get investmentAccount(): Account['investmentAccount'] {
     if (this.#investment !== null) return this.#investment;
     const sent = this.jsonOf(investmentAccount);
-    this.#investment = sent === null ? null : copyObject(parseBody(sent), 1, new Taken());
+    this.#investment = sent === null ? null : copyObject(parseBody(sent), 1, new AnswerCheck());
     return this.#investment;
   }
 }

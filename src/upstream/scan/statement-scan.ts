@@ -3,6 +3,7 @@ import { braces, brackets, JsonReader, unexpected, valueKinds } from '../../json
 import { Literal } from '../../json/literal.ts';
 import type { Places } from '../../json/source-object.ts';
 import { SourceText } from '../../json/source-text.ts';
+import type { AnswerObserver } from '../observer.ts';
 import { rowKeyIn } from '../shape/row-key.ts';
 import {
   paginationFields,
@@ -18,9 +19,9 @@ import { timestampMsAt } from '../shape/timestamp.ts';
  * escape, an exponent, a repeated key. That is left to `parseStatementPage`, which reports what is wrong, if anything is.
  * Both give the same result for a page. `utf8` must be valid UTF-8.
  */
-export function scanStatementPage(utf8: Buffer): StatementPage | null {
+export function scanStatementPage(utf8: Buffer, observer?: AnswerObserver): StatementPage | null {
   try {
-    return new PageScanner(utf8).page();
+    return new PageScanner(utf8, observer).page();
   } catch (error) {
     if (error === unexpected) return null;
     throw error;
@@ -46,11 +47,13 @@ const { size } = transactionLayout;
 const placesOfRows: number[] = Array.from({ length: maxRows * size }, () => 0);
 
 class PageScanner {
+  readonly #observer: AnswerObserver | undefined;
   readonly #json: JsonReader;
   readonly #text: SourceText;
   #rows: readonly StatementRow[] | null = null;
 
-  constructor(utf8: Buffer) {
+  constructor(utf8: Buffer, observer: AnswerObserver | undefined) {
+    this.#observer = observer;
     this.#text = new SourceText(utf8);
     this.#json = new JsonReader(this.#text);
   }
@@ -94,7 +97,7 @@ class PageScanner {
     let count = 0;
     do {
       if (count === maxRows) throw unexpected;
-      transactionLayout.read(json, text, placesOfRows, count * size);
+      transactionLayout.read(json, text, placesOfRows, count * size, this.#observer);
       count++;
     } while (json.goOn(brackets));
     const places = placesOfRows.slice(0, count * size);

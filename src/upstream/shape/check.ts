@@ -1,5 +1,6 @@
-// The result of a check, and the violation for a wrong value.
-import { contractViolation, type GatewayError } from '../../errors.ts';
+// The check of an answer: what it finds, and the results for its values.
+import { contractViolation, type ContractViolationError, type GatewayError } from '../../errors.ts';
+import type { AnswerObserver } from '../observer.ts';
 
 /**
  * A field of an answer after its check: its value; null if the service left it out or sent null; or the
@@ -8,14 +9,25 @@ import { contractViolation, type GatewayError } from '../../errors.ts';
  */
 export type Checked<T> = T | null | GatewayError;
 
-/**
- * `at` is the JSON pointer of the object and `key` the field in it. They are two arguments so that a good value costs no
- * concatenation. A violation names the place and never the value.
- */
-export function violation(at: string, key: string, what: string): GatewayError {
-  const pointer = `${at}/${key}`;
-  return contractViolation(`${pointer} ${what}`, pointer);
-}
-
-/** A violation before its place in the answer is known; the message describes the value. */
+/** A value that is a violation, with the words for it. */
 export class Wrong extends Error {}
+
+/** The check of one answer: its findings, and the parts of its limits that were used. */
+export class AnswerCheck {
+  readonly observer: AnswerObserver | undefined;
+  readonly violations = new Set<ContractViolationError>();
+  /** Characters of its investmentAccounts, and those that their exponents have added. */
+  length = 0;
+  gained = 0;
+
+  constructor(observer?: AnswerObserver) {
+    this.observer = observer;
+  }
+
+  /** The violation at a JSON pointer. It names the place and never the value. */
+  violation(pointer: string, what: string): ContractViolationError {
+    const violation = contractViolation(`${pointer} ${what}`, pointer);
+    this.violations.add(violation);
+    return violation;
+  }
+}

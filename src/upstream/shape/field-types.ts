@@ -1,13 +1,13 @@
 // The types of the service's fields: documented type, shown type, and the check of a value, parsed or as bytes.
-import { contractViolation, GatewayError } from '../../errors.ts';
+import { GatewayError } from '../../errors.ts';
 import { valueKinds } from '../../json/json-reader.ts';
 import { Literal } from '../../json/literal.ts';
 import type { FieldKind } from '../../json/source-object.ts';
 import type { SourceText } from '../../json/source-text.ts';
-import { type Checked, violation, Wrong } from './check.ts';
+import { type AnswerCheck, type Checked, Wrong } from './check.ts';
 import { decimalText, isNegative } from './decimal.ts';
 import { isFields, JsonNumber } from './exact-json.ts';
-import { copyInvestment, Taken } from './investment-shape.ts';
+import { copyInvestment } from './investment-shape.ts';
 import { timestampMs, timestampMsAt, utcDate, utcDateMsAt } from './timestamp.ts';
 
 /** Whether the bytes of a value can be copied to the answer. Any other value is left to `check`. */
@@ -17,6 +17,17 @@ export interface Rule {
   readonly takes: number;
   /** A further condition on the value, quotes included; null for none. */
   readonly isGood: ((text: SourceText, start: number, end: number) => boolean) | null;
+  /** Its open set; absent for other fields. */
+  readonly openSet?: OpenSet;
+}
+
+/** The values that the API description names of a set that it leaves open; any other value is reported. */
+export interface OpenSet {
+  /** The name of the field, such as `account.status`. */
+  readonly field: string;
+  readonly named: readonly string[];
+  /** The same values as JSON. */
+  readonly literals: readonly Literal[];
 }
 
 /** A type of field; `T` is the type of its values inside the gateway. */
@@ -29,9 +40,7 @@ export interface FieldType<T> extends Rule {
   /** The message for them; `is` with the same words by default. */
   readonly what?: string;
   /** Checks a parsed value, which is null or absent only if the field is required; null for a violation. */
-  readonly check: (value: unknown, taken: Taken) => T | Wrong | null;
-  /** The values of an open set that the API description names; empty for other fields. */
-  readonly named: readonly string[];
+  readonly check: (value: unknown, answer: AnswerCheck) => T | Wrong | null;
   /** Whether the object is a violation if the field is. */
   readonly isRequired: boolean;
 }
@@ -53,26 +62,43 @@ export type Shape<Table extends FieldTable> = {
       : never;
 };
 
+/** The fields of an object, with its name in reports of open sets. */
+export function fieldsOf<Table extends FieldTable>(object: string, table: Table): Table {
+  const named = Object.entries(table).map(([name, type]) => {
+    const { openSet } = type;
+    return [
+      name,
+      openSet ? { ...type, openSet: { ...openSet, field: `${object}.${name}` } } : type,
+    ];
+  });
+  return Object.fromEntries(named) as Table;
+}
+
 /** Checks the object at a JSON pointer, and its fields. */
 export function checkObject<Table extends FieldTable>(
   table: Table,
   value: unknown,
   pointer: string,
-  taken: Taken,
+  answer: AnswerCheck,
 ): Checked<Shape<Table>> {
   if (isAbsent(value)) return null;
-  if (!isFields(value)) return contractViolation(`${pointer} is not an object`, pointer);
+  if (!isFields(value)) return answer.violation(pointer, 'is not an object');
   const checked: Record<string, unknown> = {};
-  for (const [name, { check, isRequired, bad, what = `is ${bad}` }] of Object.entries(table)) {
+  for (const [name, type] of Object.entries(table)) {
+    const { isRequired, bad, what = `is ${bad}`, openSet } = type;
     const sent = value[name];
     checked[name] = null;
     if (!isRequired && isAbsent(sent)) continue;
-    const field = check(sent, taken);
-    if (field !== null && !(field instanceof Wrong)) checked[name] = field;
-    else {
-      const wrong = violation(pointer, name, field?.message ?? what);
-      if (isRequired) return wrong;
-      checked[name] = wrong;
+    const field = type.check(sent, answer);
+    if (field === null || field instanceof Wrong) {
+      const violation = answer.violation(`${pointer}/${name}`, field?.message ?? what);
+      if (isRequired) return violation;
+      checked[name] = violation;
+    } else {
+      checked[name] = field;
+      if (openSet?.named.includes(field as string) === false) {
+        answer.observer?.value(openSet.field, field as string);
+      }
     }
   }
   return checked as Shape<Table>;
@@ -87,12 +113,10 @@ export function checkElement<Table extends FieldTable>(
   table: Table,
   value: unknown,
   pointer: string,
-  taken: Taken,
+  answer: AnswerCheck,
 ): Shape<Table> | GatewayError {
-  return (
-    checkObject(table, value, pointer, taken) ??
-    contractViolation(`${pointer} is not an object`, pointer)
-  );
+  const checked = checkObject(table, value, pointer, answer);
+  return checked ?? answer.violation(pointer, 'is not an object');
 }
 
 /** The same for an object without which the whole answer is a violation, which it throws. */
@@ -100,15 +124,16 @@ export function requireObject<Table extends FieldTable>(
   table: Table,
   value: unknown,
   pointer: string,
+  answer: AnswerCheck,
 ): Shape<Table> {
-  const checked = checkElement(table, value, pointer, new Taken());
+  const checked = checkElement(table, value, pointer, answer);
   if (checked instanceof GatewayError) throw checked;
   return checked;
 }
 
 const { flag: flags, whole, fraction, ascii, text: unescaped, escaped, object } = valueKinds;
 
-const optional = { named: [], isRequired: false, isGood: null } as const;
+const optional = { isRequired: false, isGood: null } as const;
 
 /** Any string. */
 export const text: FieldType<string> = {
@@ -123,7 +148,8 @@ export const text: FieldType<string> = {
 
 /** A string of a set that the API description leaves open, with the values that it names. */
 export function open(...named: string[]): FieldType<string> {
-  return { ...text, named };
+  const literals = named.map((value) => new Literal(JSON.stringify(value)));
+  return { ...text, openSet: { field: '', named, literals } };
 }
 
 /** The id of an object. */
@@ -210,8 +236,8 @@ const minus = 0x2d;
 export const amount: FieldType<string> = {
   ...decimal,
   bad: 'not a number, negative, or an exponent that takes more than 100 digits',
-  check(value, taken) {
-    const checked = decimal.check(value, taken);
+  check(value, answer) {
+    const checked = decimal.check(value, answer);
     return typeof checked === 'string' && isNegative(checked) ? negative : checked;
   },
   // Values with a sign, `-0.00` included, are left to `check`.
@@ -271,5 +297,5 @@ export const anyObject: FieldType<Record<string, unknown>> = {
   what: 'is not an object',
   kind: 'other',
   takes: object,
-  check: (value, taken) => (isFields(value) ? copyInvestment(value, taken) : null),
+  check: (value, answer) => (isFields(value) ? copyInvestment(value, answer) : null),
 };

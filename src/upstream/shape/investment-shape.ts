@@ -1,5 +1,5 @@
 // Copies `investmentAccount`, whose fields are not documented (docs/service.md), with its numbers as text.
-import { Wrong } from './check.ts';
+import { type AnswerCheck, Wrong } from './check.ts';
 import { decimalText } from './decimal.ts';
 import { type Fields, JsonNumber } from './exact-json.ts';
 
@@ -12,58 +12,59 @@ export const maxInvestmentLength = 262_144;
 /** How many characters a profile may gain by writing out exponents: each alias of a client repeats them. */
 const maxGained = 1_048_576;
 
-/** The parts of these limits that the investmentAccounts of an answer have used. */
-export class Taken {
-  length = 0;
-  gained = 0;
-}
-
 /** A copy of an investmentAccount; one that is too long takes nothing. */
-export function copyInvestment(fields: Fields, taken: Taken): Record<string, unknown> | Wrong {
-  const { length } = taken;
+export function copyInvestment(
+  fields: Fields,
+  answer: AnswerCheck,
+): Record<string, unknown> | Wrong {
+  const { length } = answer;
   try {
-    return copyObject(fields, 1, taken);
+    return copyObject(fields, 1, answer);
   } catch (error) {
-    taken.length = length;
+    answer.length = length;
     if (error instanceof Wrong) return error;
     throw error;
   }
 }
 
 /** A copy of an object in it; throws a Wrong. The copy has no prototype, so `__proto__` is an ordinary key. */
-export function copyObject(fields: Fields, depth: number, taken: Taken): Record<string, unknown> {
+export function copyObject(
+  fields: Fields,
+  depth: number,
+  answer: AnswerCheck,
+): Record<string, unknown> {
   const copy = Object.create(null) as Record<string, unknown>;
   const keys = Object.keys(fields);
-  count('{}'.length + Math.max(keys.length - 1, 0), taken);
+  count('{}'.length + Math.max(keys.length - 1, 0), answer);
   for (const key of keys) {
-    count(JSON.stringify(key).length + ':'.length, taken);
-    copy[key] = copyValue(fields[key], depth, taken);
+    count(JSON.stringify(key).length + ':'.length, answer);
+    copy[key] = copyValue(fields[key], depth, answer);
   }
   return copy;
 }
 
-function copyValue(value: unknown, depth: number, taken: Taken): unknown {
-  if (value instanceof JsonNumber) return copyNumber(value.text, taken);
+function copyValue(value: unknown, depth: number, answer: AnswerCheck): unknown {
+  if (value instanceof JsonNumber) return copyNumber(value.text, answer);
   if (typeof value !== 'object' || value === null) {
-    count(JSON.stringify(value).length, taken);
+    count(JSON.stringify(value).length, answer);
     return value;
   }
   if (depth === maxDepth) throw new Wrong('nests too deeply');
-  if (!Array.isArray(value)) return copyObject(value as Fields, depth + 1, taken);
-  count('[]'.length + Math.max(value.length - 1, 0), taken);
-  return value.map((item) => copyValue(item, depth + 1, taken));
+  if (!Array.isArray(value)) return copyObject(value as Fields, depth + 1, answer);
+  count('[]'.length + Math.max(value.length - 1, 0), answer);
+  return value.map((item) => copyValue(item, depth + 1, answer));
 }
 
-function copyNumber(text: string, taken: Taken): string {
-  count(text.length, taken);
+function copyNumber(text: string, answer: AnswerCheck): string {
+  count(text.length, answer);
   const decimal = decimalText(text);
   if (decimal === null) throw new Wrong('holds a number of too many digits');
-  taken.gained += Math.max(0, decimal.length - text.length);
-  if (taken.gained > maxGained) throw new Wrong('holds too many exponents');
+  answer.gained += Math.max(0, decimal.length - text.length);
+  if (answer.gained > maxGained) throw new Wrong('holds too many exponents');
   return decimal;
 }
 
-function count(characters: number, taken: Taken): void {
-  taken.length += characters;
-  if (taken.length > maxInvestmentLength) throw new Wrong('is too long');
+function count(characters: number, answer: AnswerCheck): void {
+  answer.length += characters;
+  if (answer.length > maxInvestmentLength) throw new Wrong('is too long');
 }

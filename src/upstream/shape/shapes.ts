@@ -9,6 +9,7 @@ import {
   count,
   day,
   decimal,
+  fieldsOf,
   type FieldTable,
   flag,
   id,
@@ -25,7 +26,7 @@ export type { Checked } from './check.ts';
 /** The two entity types of the service; each has its own profile endpoint (docs/service.md). */
 export type HolderKind = 'PERSON' | 'COMPANY';
 
-export const holderFields = {
+export const holderFields = fieldsOf('holder', {
   id,
   email: text,
   emailConfirmation: flag,
@@ -36,12 +37,12 @@ export const holderFields = {
   status: open('ACTIVE'),
   onboardingStep: open('DONE'),
   hasPin: flag,
-} satisfies FieldTable;
+});
 
 /** The person or company that a token is tied to: `person` or `entity`. */
 export type Holder = Shape<typeof holderFields>;
 
-export const individualFields = {
+export const individualFields = fieldsOf('individual', {
   id,
   birthDate: day,
   motherName: text,
@@ -55,12 +56,12 @@ export const individualFields = {
   documentIssuing: text,
   documentDateIssue: timestamp,
   documentExpiration: timestamp,
-} satisfies FieldTable;
+});
 
 /** The details that only a person has. */
 export type Individual = Shape<typeof individualFields>;
 
-export const addressFields = {
+export const addressFields = fieldsOf('address', {
   id,
   zipCode: text,
   state: text,
@@ -69,12 +70,12 @@ export const addressFields = {
   street: text,
   number: text,
   complement: text,
-} satisfies FieldTable;
+});
 
 /** A person's address. */
 export type Address = Shape<typeof addressFields>;
 
-export const accountFields = {
+export const accountFields = fieldsOf('account', {
   id: uuid,
   bank: text,
   agency: text,
@@ -83,7 +84,7 @@ export const accountFields = {
   status: open('APPROVED'),
   isEscrow: flag,
   investmentAccount: anyObject,
-} satisfies FieldTable;
+});
 
 /** A bank account of the holder. Objects in its `investmentAccount` have no prototype. */
 export type Account = Shape<typeof accountFields>;
@@ -101,7 +102,7 @@ export interface Profile {
   readonly accounts: Checked<readonly Checked<Account>[]>;
 }
 
-export const transactionFields = {
+export const transactionFields = fieldsOf('transaction', {
   id,
   amount,
   status: oneOf('TransactionStatus', ['PROCESSING', 'DONE', 'CANCELED', 'ERROR']),
@@ -118,7 +119,7 @@ export const transactionFields = {
   type: open('PIX', 'TED', 'TEF', 'FEE', 'PIX_QRCODE'),
   credit: flag,
   createdAt: timestamp,
-} satisfies FieldTable;
+});
 
 /** One inflow or outflow. */
 export interface Transaction extends Shape<typeof transactionFields> {
@@ -141,22 +142,20 @@ export interface StatementRow {
 }
 
 /** The counts of `pagination` that are read. */
-export const paginationFields = {
+export const paginationFields = fieldsOf('pagination', {
   totalItems: count(0),
   currentPage: count(0),
   itemsPerPage: count(1),
-} satisfies FieldTable;
+});
 
 /** One page of a statement; `currentPage` as the service counts (UPSTREAM_PAGE_BASE). */
 export interface StatementPage extends Shape<typeof paginationFields> {
   readonly rows: readonly StatementRow[];
 }
 
-/** The tables of objects that clients see, by the names of their objects in metrics. */
-export const tables = {
-  holder: holderFields,
-  individual: individualFields,
-  address: addressFields,
-  account: accountFields,
-  transaction: transactionFields,
-};
+/** The values of open sets (docs/service.md) that the API description names, by their fields. */
+export const documentedValues: Readonly<Record<string, readonly string[]>> = Object.fromEntries(
+  [holderFields, individualFields, accountFields, transactionFields]
+    .flatMap((table: FieldTable) => Object.values(table))
+    .flatMap(({ openSet }) => (openSet ? [[openSet.field, openSet.named]] : [])),
+);

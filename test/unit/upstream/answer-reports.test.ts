@@ -1,8 +1,8 @@
 // Reports about an answer: every violation with its pointer, and every value of an open set that the API
 // description does not name.
 import { describe, expect, test } from 'vitest';
-import { documentedValues } from '../../../src/upstream/answer-observer.ts';
 import { endpoints, type UpstreamRoute } from '../../../src/upstream/endpoints.ts';
+import { documentedValues } from '../../../src/upstream/shape/shapes.ts';
 import { companyTextWith, personText } from '../../support/profiles.ts';
 
 const pageText = `{
