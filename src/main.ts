@@ -39,7 +39,7 @@ process.on('SIGTERM', onSignal);
 process.on('SIGINT', onSignal);
 // The state is unknown then: drain as after a signal, exit with 1, and let the supervisor restart.
 process.on('uncaughtException', (err, origin) => {
-  log.fatal({ err, origin }, 'a defect: the process drains and ends');
+  log.fatal({ err, origin }, 'an uncaught error: the process drains and exits');
   process.exitCode = 1;
   stopping ??= drainAndExit();
 });

@@ -138,10 +138,10 @@ export class SharedRedis {
   /** Sends a command; rejects at once while Redis is down, otherwise within 100 ms. */
   async ask<T>(question: (client: Redis) => Promise<T>): Promise<T> {
     try {
-      if (this.#isAway) throw new Error('Redis is away');
+      if (this.#isAway) throw new Error('Redis is down');
       const answer = await inTime(question(this.client));
       // Logged after a command, not a probe: a Redis that is out of memory answers probes.
-      if (this.#isMissed) this.#settings.log.info('Redis is back');
+      if (this.#isMissed) this.#settings.log.info('Redis is up again');
       this.#isMissed = false;
       return answer;
     } catch (error) {
@@ -178,7 +178,7 @@ export class SharedRedis {
     this.#isAway = true;
     if (this.#isMissed || this.#isClosed) return;
     this.#isMissed = true;
-    this.#settings.log.warn({ reason }, 'Redis is away: this process goes by its own memory');
+    this.#settings.log.warn({ reason }, 'Redis is down: this process uses only its own memory');
     this.#contact.resolve(undefined);
   }
 }

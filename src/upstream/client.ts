@@ -72,7 +72,7 @@ export function createUpstreamClient(settings: UpstreamSettings): UpstreamClient
     observer,
     onRetry(route, error) {
       observer.retry(route);
-      log.warn({ endpoint: route, err: error.cause }, 'upstream is asked again');
+      log.warn({ endpoint: route, err: error.cause }, 'a call to the service is retried');
     },
     now,
   };

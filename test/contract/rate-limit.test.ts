@@ -251,7 +251,7 @@ describe.skipIf(!hasRedis)('with a shared Redis', () => {
     expect(tally(answers)).toEqual({ served: 6, limited: 1 });
     expect(tally(await times(7, askAt(pair[1])))).toEqual({ served: 6, limited: 1 });
     for (const { log } of pair) {
-      expect(log.filter(({ msg }) => String(msg).startsWith('Redis is away'))).toHaveLength(1);
+      expect(log.filter(({ msg }) => String(msg).startsWith('Redis is down'))).toHaveLength(1);
     }
     redis.goOn();
     await counted(redis, pair);
@@ -328,6 +328,6 @@ async function counted(redis: TestRedis, gateways: readonly TestGateway[]): Prom
       },
       { timeout: 10_000, interval: 50 },
     );
-    expect(gateway.log.map(({ msg }) => msg)).toContain('Redis is back');
+    expect(gateway.log.map(({ msg }) => msg)).toContain('Redis is up again');
   }
 }

@@ -319,21 +319,21 @@ describe('with a collector that', () => {
 
   test('is down, no operation fails, and the stop is not delayed', async () => {
     const gateway = await startTraced(`http://127.0.0.1:${await freePort()}`);
-    await askUntil(gateway, /takes no traces/);
+    await askUntil(gateway, /does not accept traces/);
     await expectToStopSoon(gateway);
   });
 
   test('hangs, no operation fails, and the stop is not delayed', async () => {
     await using collector = await startCollector({ status: null });
     const gateway = await startTraced(collector.url);
-    await askUntil(gateway, /takes no traces/);
+    await askUntil(gateway, /does not accept traces/);
     await expectToStopSoon(gateway);
   });
 
   test('rejects spans, no operation fails, and the log has one line', async () => {
     await using collector = await startCollector({ status: 400 });
     await using gateway = await startTraced(collector.url);
-    await askUntil(gateway, /takes no traces/);
+    await askUntil(gateway, /does not accept traces/);
     await query(gateway, document);
     await collector.batches(3);
     expect(gateway.log.filter(({ level }) => level === 'warn')).toHaveLength(1);
@@ -343,9 +343,9 @@ describe('with a collector that', () => {
     const port = await freePort();
     const url = `http://127.0.0.1:${port}`;
     await using gateway = await startTraced(url);
-    await askUntil(gateway, /takes no traces/);
+    await askUntil(gateway, /does not accept traces/);
     await using collector: Collector = await startCollector({ port });
-    await askUntil(gateway, /takes traces again/);
+    await askUntil(gateway, /accepts traces again/);
     expect(collector.spans.length).toBeGreaterThan(0);
   });
 });

@@ -131,7 +131,7 @@ describe.skipIf(!hasRedis)('a store over Redis', () => {
     await untilBack(redis);
     await store.set('a', 'text');
     expect(await server.client.get('a')).toBe('text');
-    expect(lines.slice(1)).toEqual(['info Redis is back']);
+    expect(lines.slice(1)).toEqual(['info Redis is up again']);
   });
 
   test('reconnects to a Redis that was down and keeps the texts in memory', async () => {

@@ -83,7 +83,7 @@ export function createFastPath(parts: FastPathParts): FastPath {
 
   function report(err: unknown, { request }: GatewayContext, message: string): void {
     onDefect();
-    log.error({ requestId: request.id, err }, `${message}; graphql-js answers in its place`);
+    log.error({ requestId: request.id, err }, `${message}; graphql-js answers instead`);
   }
 
   return {

@@ -79,14 +79,14 @@ export async function openManifest({ path, prepare, log }: ManifestSettings): Pr
       } catch (error) {
         // It stays listed; a client that sends it gets the error.
         const fields = { operation: name, problem: messageOf(error) };
-        log.warn(fields, 'an operation of the manifest cannot be run');
+        log.warn(fields, 'an operation of the manifest cannot be executed');
       }
       // One per turn, so that requests are served meanwhile.
       await turn();
     }
     operations = listed;
     texts = new Set(listed.values().map(({ body }) => body));
-    log.info({ operations: listed.size }, 'the operations manifest is in force');
+    log.info({ operations: listed.size }, 'the operations manifest is loaded');
   }
 
   await take().catch((error: unknown) => {
@@ -97,7 +97,7 @@ export async function openManifest({ path, prepare, log }: ManifestSettings): Pr
     taking ??= take()
       .catch((error: unknown) => {
         const problem = messageOf(error);
-        log.error({ problem }, 'the operations manifest is wrong: the old one stays');
+        log.error({ problem }, 'the operations manifest is invalid; the previous one stays in use');
       })
       .finally(() => (taking = null));
   }, pollEveryMs).unref();

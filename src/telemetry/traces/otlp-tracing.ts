@@ -133,9 +133,9 @@ function createExporter({ endpoint, onSpans, log }: TracingSettings): SpanExport
       exporter.export(spans, ({ code }) => {
         const isTaking = code === ExportResultCode.SUCCESS;
         onSpans(isTaking ? 'exported' : 'failed', spans.length);
-        if (isTaking && !wasTaking) log.info('the collector takes traces again');
+        if (isTaking && !wasTaking) log.info('the collector accepts traces again');
         if (!isTaking && wasTaking)
-          log.warn('the collector takes no traces; they are dropped meanwhile');
+          log.warn('the collector does not accept traces; they are dropped');
         wasTaking = isTaking;
         // OpenTelemetry would log a failure again.
         onResult({ code: ExportResultCode.SUCCESS });

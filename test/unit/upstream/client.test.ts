@@ -130,7 +130,9 @@ describe('createUpstreamClient', () => {
     await clientOf(server.origin, { log }).read(call, 'transactions', ask);
     expect(server.paths).toHaveLength(2);
     expect(call.budget.used).toBe(1);
-    expect(logged).toMatchObject([[{ endpoint: 'transactions' }, 'upstream is asked again']]);
+    expect(logged).toMatchObject([
+      [{ endpoint: 'transactions' }, 'a call to the service is retried'],
+    ]);
     expect(JSON.stringify(logged)).not.toContain(accountId);
   });
 
