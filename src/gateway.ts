@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { GraphQLSchema } from 'graphql';
 import { createAdmission } from './graphql/operation/operation-admission.ts';
 import { createFastPath } from './graphql/compiled/fast-path.ts';
-import { type ContextParts, GatewayContext } from './graphql/context.ts';
+import { type ContextParts, OperationContext } from './graphql/context.ts';
 import { documentRules, prepareDocument } from './graphql/operation/document-rules.ts';
 import { OperationCache } from './graphql/operation/operation-cache.ts';
 import { createSchema } from './graphql/schema.ts';
@@ -183,7 +183,7 @@ async function createParts(
     operations,
     fastPath,
     persistedQueries: createPersistedQueries(manifest, store),
-    createContext: (request) => new GatewayContext(contextParts, request),
+    createContext: (request) => new OperationContext(contextParts, request),
     allowed: settings.operationsOnly ? manifest : null,
     isRouter,
     maxBodyBytes,

@@ -46,11 +46,14 @@ interface Admission {
   readonly call: UpstreamCall;
 }
 
+/** An operation's context as resolvers and plugins see it: its public members. */
+export type GatewayContext = Pick<OperationContext, keyof OperationContext>;
+
 /**
  * One operation's context; its parts are created on demand. The fields are `private`, not `#private`: Apollo Server passes
  * on a copy with the same prototype, made by Object.assign, which copies no private elements.
  */
-export class GatewayContext {
+export class OperationContext {
   readonly request: GatewayRequest;
   private readonly parts: ContextParts;
   private admission: Admission | null = null;

@@ -8,7 +8,12 @@ export function formatError(
   error: unknown,
 ): GraphQLFormattedError {
   const { message, extensions } = shownOf(error) ?? masked;
-  return { message, ...(locations && { locations }), ...(path && { path }), extensions };
+  return {
+    message,
+    ...(locations && { locations }),
+    ...(path && { path }),
+    extensions: { ...extensions },
+  };
 }
 
 /** Whether an error is a defect of the gateway: it is masked, and has to be logged. */
@@ -17,14 +22,7 @@ export function isDefect(error: unknown): boolean {
 }
 
 /** The parts of an error that a client sees, besides its locations and path. */
-interface Shown {
-  readonly message: string;
-  readonly extensions: {
-    readonly code: ErrorCode;
-    readonly retryAfter?: number;
-    readonly reason?: string;
-  };
-}
+type Shown = Pick<GatewayError, 'message' | 'extensions'>;
 
 const masked: Shown = new GatewayError('INTERNAL_SERVER_ERROR');
 

@@ -6,6 +6,7 @@ import type {
 } from '@apollo/server';
 import { GraphQLError, type GraphQLFormattedError } from 'graphql';
 import { type ErrorCode, errorKinds, GatewayError } from '../errors.ts';
+import type { Log } from '../telemetry/log/log.ts';
 import type { FastPath } from './compiled/fast-path.ts';
 import type { GatewayContext } from './context.ts';
 import { isDefect } from './format-error.ts';
@@ -14,18 +15,13 @@ import { maxErrors } from './limits/field-errors.ts';
 import type { Admit } from './operation/operation-admission.ts';
 import type { OperationCache } from './operation/operation-cache.ts';
 
-/** The part of pino's logger that is used. */
-export interface DefectLog {
-  error(fields: { readonly requestId: string; readonly err: unknown }, message: string): void;
-}
-
 export interface OperationPluginParts {
   /** Admits operations; without admission the service cannot be read. */
   readonly admit: Admit;
   readonly operations: OperationCache;
   /** Notes operations that graphql-js answered without an error; null if it executes all of them. */
   readonly fastPath: FastPath | null;
-  readonly log: DefectLog;
+  readonly log: Pick<Log, 'error'>;
 }
 
 /** In Apollo Server's type the hash is always set, but a persisted query that was not found has none. */

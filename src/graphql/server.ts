@@ -1,5 +1,5 @@
 // Apollo Server over the schema, with its plugins in the order in which they are called.
-import { ApolloServer, type ApolloServerPlugin } from '@apollo/server';
+import { ApolloServer } from '@apollo/server';
 import {
   ApolloServerPluginCacheControlDisabled,
   ApolloServerPluginInlineTraceDisabled,
@@ -29,11 +29,19 @@ export interface GraphQLServerSettings extends DocumentSettings, OperationPlugin
 
 /** Starts Apollo Server; HTTP is left to the caller of `executeHTTPGraphQLRequest`. */
 export async function createGraphQLServer(settings: GraphQLServerSettings): Promise<GraphQLServer> {
-  const { schema, operations, introspection, log } = settings;
+  const { schema, operations, introspection, explorer, sampleCallers, log } = settings;
   const { parseOptions, validationRules } = documentRules(settings);
   const server = new ApolloServer<GatewayContext>({
     schema,
-    plugins: plugins(settings),
+    plugins: [
+      // These are on by default; they wrap every field, or report to Apollo GraphOS if its keys are set.
+      ApolloServerPluginCacheControlDisabled(),
+      ApolloServerPluginInlineTraceDisabled(),
+      ApolloServerPluginUsageReportingDisabled(),
+      ApolloServerPluginSchemaReportingDisabled(),
+      explorer ? createSandboxPage(sampleCallers[0]) : ApolloServerPluginLandingPageDisabled(),
+      createOperationPlugin(settings),
+    ],
     formatError,
     fieldResolver: resolveField,
     stringifyResult: (result) => JSON.stringify(result),
@@ -69,16 +77,3 @@ export const preflightedHeaders = [
   'authorization',
   'x-tenant-id',
 ] as const;
-
-/** The disabled plugins are on by default; they wrap every field, or report to Apollo GraphOS if its keys are set. */
-function plugins(settings: GraphQLServerSettings): ApolloServerPlugin<GatewayContext>[] {
-  const { explorer, sampleCallers } = settings;
-  return [
-    ApolloServerPluginCacheControlDisabled(),
-    ApolloServerPluginInlineTraceDisabled(),
-    ApolloServerPluginUsageReportingDisabled(),
-    ApolloServerPluginSchemaReportingDisabled(),
-    explorer ? createSandboxPage(sampleCallers[0]) : ApolloServerPluginLandingPageDisabled(),
-    createOperationPlugin(settings),
-  ];
-}

@@ -3,7 +3,7 @@ import { LRUCache } from 'lru-cache';
 import { GatewayError } from '../errors.ts';
 import type { Caller } from '../identity/caller.ts';
 import { type UpstreamCall, type UpstreamReader, UpstreamStatusError } from '../upstream/client.ts';
-import type { HolderKind, Profile } from '../upstream/shape/shapes.ts';
+import type { Profile } from '../upstream/shape/shapes.ts';
 
 /** The service's profile endpoints. */
 export type ProfileEndpoints = UpstreamReader<'persons' | 'companies'>;
@@ -18,10 +18,7 @@ export interface HolderKindSettings {
 /** The longest that a kind is remembered, even if the token is valid longer. */
 const maxRememberedMs = 3_600_000;
 
-interface Remembered {
-  readonly kind: HolderKind;
-  readonly untilMs: number;
-}
+type Remembered = Pick<Profile, 'kind'> & { readonly untilMs: number };
 
 const routes = { PERSON: 'persons', COMPANY: 'companies' } as const;
 

@@ -9,7 +9,7 @@ import { GatewayError } from '../../errors.ts';
 import { type JsonBytes, jsonBytes } from '../../json/json-text.ts';
 import type { Admit } from '../operation/operation-admission.ts';
 import type { GatewayContext } from '../context.ts';
-import type { DefectLog } from '../operation-plugin.ts';
+import type { Log } from '../../telemetry/log/log.ts';
 import type { FallbackReason } from '../../telemetry/ended-operation.ts';
 import type { KnownOperation } from '../operation/operation.ts';
 import type { KnownDocument, OperationCache } from '../operation/operation-cache.ts';
@@ -43,7 +43,7 @@ export interface FastPathParts {
   readonly schema: GraphQLSchema;
   readonly operations: OperationCache;
   readonly admit: Admit;
-  readonly log: DefectLog;
+  readonly log: Pick<Log, 'error'>;
   /** Called for each defect of the compiler or of a plan; graphql-js then answers instead. */
   readonly onDefect: () => void;
 }

@@ -30,7 +30,7 @@ export function limitsRule(limits: DocumentLimits): ValidationRule {
     Document(document) {
       const excess = findExcess(document, limits);
       if (excess === null) return;
-      const originalError = tooComplexError(excess);
+      const originalError = tooComplex(excess);
       context.reportError(new GraphQLError(originalError.message, { originalError }));
       (document.definitions as unknown[]).length = 0;
     },
@@ -73,11 +73,12 @@ export function findExcess(document: DocumentNode, limits: DocumentLimits): stri
 export function checkLines(text: string, maxLines: number): void {
   const lineBreaks = /[\n\r]/g;
   for (let lines = 1; lineBreaks.test(text); lines++) {
-    if (lines >= maxLines) throw tooComplexError(`its text has more than ${maxLines} lines`);
+    if (lines >= maxLines) throw tooComplex(`its text has more than ${maxLines} lines`);
   }
 }
 
-function tooComplexError(excess: string): GatewayError {
+/** OPERATION_TOO_COMPLEX with the limit that is exceeded, in words. */
+export function tooComplex(excess: string): GatewayError {
   const message = `The operation is too complex: ${excess}.`;
   return new GatewayError('OPERATION_TOO_COMPLEX', { message });
 }

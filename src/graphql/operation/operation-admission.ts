@@ -2,7 +2,7 @@
 import { type GraphQLSchema, OperationTypeNode } from 'graphql';
 import { GatewayError } from '../../errors.ts';
 import type { GatewayContext } from '../context.ts';
-import { checkLines } from '../limits/limits.ts';
+import { checkLines, tooComplex } from '../limits/limits.ts';
 import type { KnownOperation } from './operation.ts';
 import type { Variables } from './operation-request.ts';
 
@@ -80,11 +80,6 @@ export function checkUnknownText(
 ): Promise<void> | null {
   checkLines(text, maxTokens);
   return text.length > maxAnonymousLength ? context.admit() : null;
-}
-
-function tooComplex(excess: string): GatewayError {
-  const message = `The operation is too complex: ${excess}.`;
-  return new GatewayError('OPERATION_TOO_COMPLEX', { message });
 }
 
 function invalid(message: string): GatewayError {

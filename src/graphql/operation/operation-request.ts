@@ -2,6 +2,7 @@
 import { hash } from 'node:crypto';
 import { GatewayError } from '../../errors.ts';
 import { documentId } from '../../operations-manifest.ts';
+import { tooComplex } from '../limits/limits.ts';
 import type { PersistedQueries } from './persisted-queries.ts';
 
 /** The parameters of GraphQL over HTTP, checked. */
@@ -54,9 +55,9 @@ export function findText(
 
 /** Throws OPERATION_TOO_COMPLEX if the request's text is longer than `maxLength` characters. */
 export function checkTextLength({ text }: OperationRequest, maxLength: number): void {
-  if (text === null || text.length <= maxLength) return;
-  const message = `The operation is too complex: its text is longer than ${maxLength} characters.`;
-  throw new GatewayError('OPERATION_TOO_COMPLEX', { message });
+  if (text !== null && text.length > maxLength) {
+    throw tooComplex(`its text is longer than ${maxLength} characters`);
+  }
 }
 
 /** Throws BAD_REQUEST if a request has a text and an id that is not its SHA-256, which is passed in if it is known. */

@@ -21,14 +21,10 @@ export function isNegative(decimal: string): boolean {
   return decimal.charCodeAt(0) === minus && hasValue.test(decimal);
 }
 
-/** The negation of a decimal that is not negative; zero, including `-0.00`, has no sign. */
-export function negated(decimal: string): string {
-  return hasValue.test(decimal) ? `-${decimal}` : withoutSign(decimal);
-}
-
-/** A decimal without its minus, if it has one. */
-export function withoutSign(decimal: string): string {
-  return decimal.charCodeAt(0) === minus ? decimal.slice(1) : decimal;
+/** A decimal that is not negative, with a minus for an outflow; zero, including `-0.00`, has no sign. */
+export function signed(decimal: string, isOutflow: boolean): string {
+  const digits = decimal.charCodeAt(0) === minus ? decimal.slice(1) : decimal;
+  return isOutflow && hasValue.test(digits) ? `-${digits}` : digits;
 }
 
 const minus = 45;

@@ -1,7 +1,7 @@
 // Parses the body of a statement page (docs/service.md).
 import { GatewayError } from '../../errors.ts';
 import { AnswerCheck, type Checked } from './check.ts';
-import { negated, withoutSign } from './decimal.ts';
+import { signed } from './decimal.ts';
 import { isFields, parseBody } from './exact-json.ts';
 import { checkElement, requireObject, type Shape } from './field-types.ts';
 import { NO_KEY, rowKey } from './row-key.ts';
@@ -47,5 +47,5 @@ function signedAmount({ amount, credit }: Shape<typeof transactionFields>): Chec
   if (amount === null || credit === null) return null;
   if (amount instanceof GatewayError) return amount;
   if (credit instanceof GatewayError) return credit;
-  return credit ? withoutSign(amount) : negated(amount);
+  return signed(amount, !credit);
 }

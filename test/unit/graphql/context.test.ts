@@ -3,8 +3,8 @@ import { expect, test, vi } from 'vitest';
 import { GatewayError } from '../../../src/errors.ts';
 import {
   type ContextParts,
-  GatewayContext,
   type GatewayRequest,
+  OperationContext,
 } from '../../../src/graphql/context.ts';
 
 const first = { accountId: 'a' };
@@ -17,7 +17,7 @@ function start(read = vi.fn((_call: unknown, route: string) => Promise.resolve(`
     upstream: { read },
   };
   const request = { head: {} };
-  const context = new GatewayContext(
+  const context = new OperationContext(
     parts as unknown as ContextParts,
     request as unknown as GatewayRequest,
   );

@@ -1,12 +1,7 @@
 // Decimals are text: the digits as sent, with exponents expanded and the sign of a transaction added.
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import {
-  decimalText,
-  isNegative,
-  negated,
-  withoutSign,
-} from '../../../src/upstream/shape/decimal.ts';
+import { decimalText, isNegative, signed } from '../../../src/upstream/shape/decimal.ts';
 
 const nines = '9'.repeat(150);
 
@@ -92,7 +87,7 @@ it.each([
   ['0', '0', '0'],
   ['0.00', '0.00', '0.00'],
   ['-0.00', '0.00', '0.00'],
-])('the negative of %s is %s, and its magnitude is %s', (decimal, turned, bare) => {
-  expect(negated(decimal)).toBe(turned);
-  expect(withoutSign(decimal)).toBe(bare);
+])('%s is %s as an outflow, and otherwise %s', (decimal, turned, bare) => {
+  expect(signed(decimal, true)).toBe(turned);
+  expect(signed(decimal, false)).toBe(bare);
 });
