@@ -39,6 +39,8 @@ export interface UpstreamCall {
 
 /** Counts the upstream calls of one operation, at most `max` (MAX_UPSTREAM_CALLS). */
 export class CallBudget {
+  /** Whether a call was answered; the others are then sent before the first calls of other operations. */
+  hasAnswers = false;
   readonly #max: number;
   #used = 0;
 

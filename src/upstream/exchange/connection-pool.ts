@@ -49,8 +49,13 @@ export class Connections implements ExchangeOwner {
   readonly #all = new Set<Connection>();
   /** Connections without an exchange. The one used last is used first, so that surplus ones become idle and close. */
   readonly #free: Connection[] = [];
-  /** Waiting exchanges in order of arrival. Aborted ones can leave it, unlike undici's own queue. */
-  readonly #waiting = new Set<Exchange>();
+  /**
+   * Waiting exchanges in order of arrival. Those of operations that have answers already are sent before the first ones of
+   * other operations, because an operation keeps its answers in memory until it has all. The first ones do not wait
+   * forever: each allows at most MAX_UPSTREAM_CALLS further ones. Aborted ones can leave, unlike undici's own queue.
+   */
+  readonly #further = new Set<Exchange>();
+  readonly #first = new Set<Exchange>();
   /** Connections with an exchange. */
   #used = 0;
   #isClosed = false;
@@ -65,18 +70,22 @@ export class Connections implements ExchangeOwner {
 
   /** Whether the queue is more than half full. */
   get isSaturated(): boolean {
-    return this.#waiting.size > maxWaiting(this.#settings.connections) / 2;
+    return this.#waiting > maxWaiting(this.#settings.connections) / 2;
+  }
+
+  get #waiting(): number {
+    return this.#further.size + this.#first.size;
   }
 
   /** Sends a request as soon as there is a connection; null if too many are waiting already. */
   send(ask: Ask, listener: ExchangeListener): Exchange | null {
     const { connections, maxBodyBytes } = this.#settings;
     const isFree = this.#used < connections;
-    if (!isFree && this.#waiting.size >= maxWaiting(connections)) return null;
+    if (!isFree && this.#waiting >= maxWaiting(connections)) return null;
     const exchange = new Exchange(ask, maxBodyBytes, listener, this);
     if (isFree) this.#dispatch(exchange);
     else {
-      this.#waiting.add(exchange);
+      (ask.hasAnswers ? this.#further : this.#first).add(exchange);
       this.#tellQueue();
     }
     return exchange;
@@ -84,7 +93,7 @@ export class Connections implements ExchangeOwner {
 
   /** Aborts an exchange and closes its connection; false if it was still waiting for a connection. */
   giveUp(exchange: Exchange): boolean {
-    const isWaiting = this.#waiting.delete(exchange);
+    const isWaiting = this.#further.delete(exchange) || this.#first.delete(exchange);
     if (isWaiting) this.#tellQueue();
     exchange.giveUp();
     return !isWaiting;
@@ -92,8 +101,9 @@ export class Connections implements ExchangeOwner {
 
   /** Refuses all waiting exchanges. */
   refuseWaiting(): void {
-    const refused = [...this.#waiting];
-    this.#waiting.clear();
+    const refused = [...this.#further, ...this.#first];
+    this.#further.clear();
+    this.#first.clear();
     this.#tellQueue();
     for (const exchange of refused) exchange.refuse();
   }
@@ -135,7 +145,7 @@ export class Connections implements ExchangeOwner {
   #release(connection: Connection | null): void {
     this.#used--;
     if (connection !== null) this.#free.push(connection);
-    if (this.#waiting.size > 0) this.#dispatchWaiting();
+    if (this.#waiting > 0) this.#dispatchWaiting();
   }
 
   #dispatch(exchange: Exchange): void {
@@ -163,15 +173,17 @@ export class Connections implements ExchangeOwner {
   }
 
   #dispatchWaiting(): void {
-    for (const exchange of this.#waiting) {
-      if (this.#used >= this.#settings.connections) break;
-      this.#waiting.delete(exchange);
-      this.#dispatch(exchange);
+    for (const waiting of [this.#further, this.#first]) {
+      for (const exchange of waiting) {
+        if (this.#used >= this.#settings.connections) break;
+        waiting.delete(exchange);
+        this.#dispatch(exchange);
+      }
     }
     this.#tellQueue();
   }
 
   #tellQueue(): void {
-    this.#settings.onQueue(this.#waiting.size);
+    this.#settings.onQueue(this.#waiting);
   }
 }

@@ -12,6 +12,8 @@ export interface Ask {
   readonly headers: string[];
   /** The code for a 404. */
   readonly notFound: ErrorCode;
+  /** Whether its operation has an answer to another call already. */
+  readonly hasAnswers: boolean;
 }
 
 /** Called at the end of an exchange, once, unless it is aborted before. */

@@ -1,6 +1,6 @@
 // One read of the service: its attempts, and the calls that wait for it.
 import { causeOf, GatewayError } from '../../errors.ts';
-import type { EndListener, EndSignal } from '../call.ts';
+import type { EndListener, UpstreamCall } from '../call.ts';
 import type { Circuit, Permit, Verdict } from '../exchange/circuit.ts';
 import type { Connections } from '../exchange/connection-pool.ts';
 import type { Ask, Exchange, ExchangeListener } from '../exchange/exchange.ts';
@@ -70,9 +70,9 @@ export class Read<T> implements ExchangeListener {
     return this.#tries + this.#resent;
   }
 
-  /** Adds a call that waits for the value; `signal` must not be aborted yet. */
-  join(signal: EndSignal): Promise<T> {
-    const waiter = new Waiter(this, signal, this.#parts.retry.timeoutMs);
+  /** Adds a call that waits for the value; its signal must not be aborted yet. */
+  join(call: Pick<UpstreamCall, 'signal' | 'budget'>): Promise<T> {
+    const waiter = new Waiter(this, call, this.#parts.retry.timeoutMs);
     this.#waiters.push(waiter);
     return waiter.promise;
   }
@@ -203,21 +203,22 @@ class Waiter<T> implements EndListener {
   readonly #resolve: (value: T) => void;
   readonly #reject: (error: unknown) => void;
   readonly #read: Read<T>;
-  readonly #signal: EndSignal;
+  readonly #call: Pick<UpstreamCall, 'signal' | 'budget'>;
   readonly #timer: NodeJS.Timeout;
 
-  constructor(read: Read<T>, signal: EndSignal, timeoutMs: number) {
+  constructor(read: Read<T>, call: Pick<UpstreamCall, 'signal' | 'budget'>, timeoutMs: number) {
     const { promise, resolve, reject } = Promise.withResolvers<T>();
     this.promise = promise;
     this.#resolve = resolve;
     this.#reject = reject;
     this.#read = read;
-    this.#signal = signal;
+    this.#call = call;
     this.#timer = setTimeout(() => this.#leave(timeoutFailure(), true), timeoutMs);
-    signal.addEventListener('abort', this);
+    call.signal.addEventListener('abort', this);
   }
 
   succeed(value: T): void {
+    this.#call.budget.hasAnswers = true;
     this.#end();
     this.#resolve(value);
   }
@@ -234,8 +235,9 @@ class Waiter<T> implements EndListener {
 
   /** The operation has ended: its deadline has passed, or its client has gone. */
   handleEvent(): void {
-    const error = abortFailure(this.#signal);
-    this.#leave(error, error === this.#signal.reason && error.code === 'UPSTREAM_TIMEOUT');
+    const { signal } = this.#call;
+    const error = abortFailure(signal);
+    this.#leave(error, error === signal.reason && error.code === 'UPSTREAM_TIMEOUT');
   }
 
   #leave(error: GatewayError, isLate: boolean): void {
@@ -245,6 +247,6 @@ class Waiter<T> implements EndListener {
 
   #end(): void {
     clearTimeout(this.#timer);
-    this.#signal.removeEventListener('abort', this);
+    this.#call.signal.removeEventListener('abort', this);
   }
 }

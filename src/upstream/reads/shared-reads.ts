@@ -21,7 +21,8 @@ export function createReads<T>(parts: ReadParts, endpoint: Endpoint<T>): Reads<T
 
   function open(key: string, call: UpstreamCall, path: string, follower?: CallFollower): Read<T> {
     const headers = outgoingHeaders(call.headers, follower?.traceparent);
-    const subject = { ...endpoint, path, headers, requestId: call.headers.requestId };
+    const { requestId } = call.headers;
+    const subject = { ...endpoint, path, headers, requestId, hasAnswers: call.budget.hasAnswers };
     const read = new Read<T>(parts, subject, (closed) => {
       if (unsent.get(key) !== closed) return;
       unsent.delete(key);
@@ -37,7 +38,7 @@ export function createReads<T>(parts: ReadParts, endpoint: Endpoint<T>): Reads<T
     const key = `${call.callerKey} ${path}`;
     const shared = unsent.get(key);
     const read = shared ?? open(key, call, path, follower);
-    const value = read.join(call.signal);
+    const value = read.join(call);
     if (shared === undefined) read.start();
     else {
       parts.observer.shared(endpoint.route);

@@ -2,6 +2,7 @@
 import type { ServerResponse } from 'node:http';
 import { expect, it, onTestFinished } from 'vitest';
 import { GatewayError } from '../../../src/errors.ts';
+import { CallBudget } from '../../../src/upstream/call.ts';
 import { partsOf, type PartsSettings, textReads } from './parts.ts';
 import { hang, serve } from './server.ts';
 
@@ -35,6 +36,18 @@ it('serves waiting calls in order', async () => {
   expect(server.paths).toEqual(['/busy', '/1', '/2', '/3']);
   expect(server.connections()).toBe(1);
   expect(queue).toEqual([1, 2, 3, 2, 1, 0]);
+});
+
+it('serves calls of operations that have answers before the first calls of others', async () => {
+  const { server, read, finish } = await busyServer();
+  const budget = new CallBudget(2);
+  budget.hasAnswers = true;
+  const waiting = ['/other1', '/1', '/other2', '/2'].map((path) =>
+    read(path.startsWith('/other') ? { path } : { path, budget }),
+  );
+  await finish();
+  await Promise.all(waiting);
+  expect(server.paths).toEqual(['/busy', '/1', '/2', '/other1', '/other2']);
 });
 
 it('fails calls at once if its queue is full, and counts as saturated once half full', async () => {

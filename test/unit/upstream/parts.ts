@@ -63,6 +63,7 @@ export interface TextAsk {
   /** Calls with the same key and path may share a read; by default every call has its own key. */
   readonly callerKey?: string;
   readonly authorization?: string;
+  readonly budget?: CallBudget;
 }
 
 let calls = 0;

@@ -2,6 +2,7 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { contractViolation, GatewayError } from '../../../src/errors.ts';
 import type { Permit } from '../../../src/upstream/exchange/circuit.ts';
+import { CallBudget } from '../../../src/upstream/call.ts';
 import { Exchange, type ExchangeListener } from '../../../src/upstream/exchange/exchange.ts';
 import { connectionFailure, statusFailure } from '../../../src/upstream/exchange/failure.ts';
 import { Read, type ReadParts } from '../../../src/upstream/reads/read.ts';
@@ -41,11 +42,11 @@ function create(changes: { retries?: number; admits?: boolean; isFull?: boolean 
     onRetry: vi.fn(),
     now: () => performance.now(),
   };
-  const ask = { path: '/x', headers: [], notFound: 'NOT_FOUND' as const, requestId: 'r' };
+  const ask = { path: '/x', headers: [], notFound: 'NOT_FOUND' as const, hasAnswers: false };
   const onClosed = vi.fn();
   const read = new Read(
     parts,
-    { ...ask, route: 'persons', parse: (utf8: Buffer) => utf8.toString() },
+    { ...ask, route: 'persons', requestId: 'r', parse: (utf8: Buffer) => utf8.toString() },
     onClosed,
   );
   const verdicts = () => circuit.settle.mock.calls.map(([, verdict]) => verdict as string);
@@ -62,22 +63,26 @@ function watch(call: Promise<string>): { result: unknown } {
   return seen;
 }
 
-const alive = () => new AbortController().signal;
+const callUntil = (signal: AbortSignal) => ({ signal, budget: new CallBudget(1) });
+const alive = () => callUntil(new AbortController().signal);
 const advance = (ms: number) => vi.advanceTimersByTimeAsync(ms);
 
 describe('the deadline', () => {
   it('is separate for each waiter, and the exchange continues for a waiter with time left', async () => {
     const { read, sent, giveUp } = create();
-    const early = watch(read.join(alive()));
+    const [first, second] = [alive(), alive()];
+    const early = watch(read.join(first));
     read.start();
     await advance(3000);
-    const late = watch(read.join(alive()));
+    const late = watch(read.join(second));
     await advance(2000);
     expect([early.result, late.result]).toEqual(['UPSTREAM_TIMEOUT', undefined]);
     expect(giveUp).not.toHaveBeenCalled();
     sent[0]?.onBody(Buffer.from('[]'));
     await advance(0);
     expect(late.result).toBe('[]');
+    // By which the pool knows whether to send further calls of the operation first.
+    expect([first.budget.hasAnswers, second.budget.hasAnswers]).toEqual([false, true]);
   });
 
   it('of the last waiter ends the exchange, which counts as a timeout', async () => {
@@ -113,7 +118,7 @@ describe('a signal', () => {
   ])('%s counts as $2', async (_what, reason, outcome, verdict) => {
     const { read, exchange, verdicts } = create();
     const controller = new AbortController();
-    const call = watch(read.join(controller.signal));
+    const call = watch(read.join(callUntil(controller.signal)));
     read.start();
     await advance(100);
     controller.abort(reason);
@@ -137,7 +142,7 @@ describe('a signal', () => {
   it('ends the pause before a retry', async () => {
     const { read, sent } = create();
     const controller = new AbortController();
-    const call = watch(read.join(controller.signal));
+    const call = watch(read.join(callUntil(controller.signal)));
     read.start();
     sent[0]?.onFailure(lost);
     controller.abort(new GatewayError('OVERLOADED'));
@@ -228,6 +233,7 @@ it('a body that cannot be parsed fails all waiters, without a retry', async () =
     },
     {
       ...{ path: '/x', headers: [], notFound: 'NOT_FOUND', route: 'persons', requestId: 'r' },
+      hasAnswers: false,
       parse: () => {
         throw violation;
       },
