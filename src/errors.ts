@@ -84,7 +84,6 @@ export function causeOf(message: string): Error {
   return cause;
 }
 
-/** BAD_USER_INPUT for an invalid argument. */
 export function badUserInput(message: string): GatewayError {
   return new GatewayError('BAD_USER_INPUT', { message });
 }

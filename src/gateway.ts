@@ -58,7 +58,6 @@ export interface GatewayDeps {
   readonly idleMs?: number;
   /** The callers that the explorers offer, if the sandbox bank answers. */
   readonly sampleCallers?: readonly SampleCaller[] | undefined;
-  /** The schema; that of schema/ by default. */
   readonly schema?: GraphQLSchema;
 }
 
@@ -158,9 +157,8 @@ async function createParts(
   const isRouter = routerSecret === null ? null : createRouterCheck(routerSecret);
   const contextParts: ContextParts = {
     callers: createCallers({
+      ...settings,
       readToken: tokenReader(settings, log, now),
-      tenantClaim: settings.jwtTenantClaim,
-      kindClaim: settings.jwtEntityTypeClaim,
       rateLimit: createRateLimit({ perMinute: rateLimitPerMinute, store, now }),
       now,
     }),
@@ -206,9 +204,9 @@ async function createParts(
 
 /** Verifies tokens if there is a key set; otherwise the service verifies them. */
 function tokenReader(settings: GatewaySettings, log: Log, now: () => number): TokenReader {
-  const { jwtJwksUrl: url, jwtIssuer: issuer, jwtAudience: audience } = settings;
+  const { jwtJwksUrl: url } = settings;
   if (url === null) {
-    if ((issuer ?? audience) !== null) {
+    if ((settings.jwtIssuer ?? settings.jwtAudience) !== null) {
       log.warn('JWT_ISSUER and JWT_AUDIENCE are ignored without JWT_JWKS_URL');
     }
     return createTokenDecoder(now);
@@ -218,5 +216,5 @@ function tokenReader(settings: GatewaySettings, log: Log, now: () => number): To
     now: () => performance.now(),
     onFailure: (err) => log.warn({ err }, 'the key set cannot be read'),
   });
-  return createTokenVerifier({ keys, issuer, audience, algorithms: settings.jwtAlgorithms, now });
+  return createTokenVerifier({ ...settings, keys, now });
 }

@@ -5,9 +5,7 @@ import { hash } from 'node:crypto';
 export interface ManifestOperation {
   /** The id that clients send instead of the text. */
   readonly id: string;
-  /** A name for people. */
   readonly name: string;
-  /** The whole document. */
   readonly body: string;
 }
 

@@ -8,7 +8,6 @@ export type Kind<T> = v.GenericSchema<string, T>;
 
 const secretValue = v.metadata<string, { readonly isSecret: true }>({ isSecret: true });
 
-/** A whole number within inclusive bounds. */
 export function whole(min: number, max: number): Kind<number> {
   return v.pipe(
     v.string(),
@@ -25,7 +24,6 @@ export function milliseconds(min: number): Kind<number> {
   return whole(min, 2 ** 31 - 1);
 }
 
-/** Any text, described by `what`. */
 export function text(what: string): Kind<string> {
   return v.pipe(v.string(), v.description(what));
 }
@@ -41,7 +39,6 @@ export const host = v.pipe(
   v.description('a host name or an IP address'),
 );
 
-/** One of a fixed set of words. */
 export function oneOf<const T extends string>(...words: readonly T[]) {
   return v.pipe(v.picklist(words), v.description(`one of ${words.join(', ')}`));
 }
@@ -93,7 +90,6 @@ function listOf<T extends v.GenericSchema<string, string>>(item: T, description:
   );
 }
 
-/** A list of names, some of which may be unknown. */
 export const names = listOf(
   v.pipe(v.string(), v.regex(/^[\w/]+$/)),
   'a comma-separated list of names',

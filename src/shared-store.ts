@@ -71,7 +71,6 @@ export async function openSharedStore(settings: SharedStoreSettings) {
       if (redis === null || writes > maxWritesPerMinute) return;
       await redis.ask((client) => client.set(key, text, 'EX', keptSeconds)).catch(() => null);
     },
-    /** Disconnects from Redis at once. */
     close(): void {
       clearInterval(everyMinute);
       redis?.close();
@@ -130,7 +129,6 @@ export class SharedRedis {
     }, probeEveryMs).unref();
   }
 
-  /** Whether Redis counts as down. */
   get isAway(): boolean {
     return this.#isAway;
   }

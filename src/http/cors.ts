@@ -1,7 +1,6 @@
 // CORS: the web origins that may use the gateway from a browser (docs/settings.md, CORS_ORIGINS).
 import type { Exchange } from './http-exchange.ts';
 
-/** Adds the CORS headers to an answer if the request's origin is allowed. */
 export type Cors = (exchange: Pick<Exchange, 'request' | 'headers'>) => void;
 
 const localOrigin = /^https?:\/\/(?:localhost|127\.0\.0\.1|\[::1\])(?::\d+)?$/;

@@ -11,14 +11,12 @@ import { explorerPageHeaders } from './page-headers.ts';
 const root = new URL('../../explorer/built/', import.meta.url);
 const assets = new URL('assets/', root);
 
-/** Media types by the extensions of the files that Vite builds. */
 const mediaTypes: Readonly<Record<string, string>> = {
   '.js': 'text/javascript; charset=utf-8',
   '.css': 'text/css; charset=utf-8',
   '.ttf': 'font/ttf',
 };
 
-/** The element of the page that holds the sample callers. */
 const callersScript = /(<script id="callers" type="application\/json">)[^<]*/;
 
 /** Answers a GET of the page or of one of its files, which are read on request; rejects with a Refusal if there is no such file. */

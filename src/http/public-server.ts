@@ -42,7 +42,6 @@ const timeouts = {
   keepAliveTimeout: 65_000,
 };
 
-/** A server that does not listen yet. */
 export function createPublicServer(parts: PublicServerParts): Listener {
   const { admission, lifecycle, recorder, log } = parts;
   const onRequest = (request: IncomingMessage, response: ServerResponse) => {
@@ -131,7 +130,6 @@ const methods: Readonly<Record<Route, ReadonlySet<string | undefined>>> = {
   explorer: new Set(['GET']),
 };
 
-/** Which handler answers a request. */
 function checkRoute({ method, url = '' }: IncomingMessage, hasExplorer: boolean): Route {
   const isGraphQL = url === '/graphql' || url.startsWith('/graphql?');
   if (!isGraphQL && !(hasExplorer && /^\/explorer(?:[/?]|$)/.test(url))) {

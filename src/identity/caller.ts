@@ -2,6 +2,7 @@
 import { hash } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
 import { GatewayError } from '../errors.ts';
+import type { Settings } from '../settings.ts';
 import type { HolderKind } from '../upstream/shape/shapes.ts';
 import { onlyValueOf, type RequestHead } from './request-head.ts';
 import { type TokenReader, unauthenticated } from './token.ts';
@@ -21,12 +22,8 @@ export interface Caller {
 
 export type Callers = ReturnType<typeof createCallers>;
 
-export interface CallerSettings {
+export interface CallerSettings extends Pick<Settings, 'jwtTenantClaim' | 'jwtEntityTypeClaim'> {
   readonly readToken: TokenReader;
-  /** The claim that x-tenant-id must equal (JWT_TENANT_CLAIM); null for none. */
-  readonly tenantClaim: string | null;
-  /** JWT_ENTITY_TYPE_CLAIM */
-  readonly kindClaim: string;
   /**
    * Counts an operation against a token's budget, by a hash of the token; returns null if that was done at once, and
    * rejects with RATE_LIMITED. Null for no limit.
@@ -54,7 +51,7 @@ interface Remembered extends Pick<Caller, 'kind' | 'expiresAtMs'> {
  * budget.
  */
 export function createCallers(settings: CallerSettings) {
-  const { readToken, tenantClaim, kindClaim, rateLimit, now } = settings;
+  const { readToken, jwtTenantClaim: tenantClaim, rateLimit, now } = settings;
   const remembered = new LRUCache<string, Remembered>({ max: maxRemembered });
 
   async function admit(asked: Asked): Promise<Caller> {
@@ -64,7 +61,7 @@ export function createCallers(settings: CallerSettings) {
     if (tenantClaim !== null && claims[tenantClaim] !== asked.tenant) {
       throw new GatewayError('FORBIDDEN', { message: 'The token is not for this tenant.' });
     }
-    const claimed = claims[kindClaim];
+    const claimed = claims[settings.jwtEntityTypeClaim];
     const kind: HolderKind | null = claimed === 'PERSON' || claimed === 'COMPANY' ? claimed : null;
     const expiresAtMs = typeof claims['exp'] === 'number' ? claims['exp'] * 1000 : null;
     const untilMs = Math.min(expiresAtMs ?? Infinity, now() + maxRememberedMs);
@@ -95,7 +92,6 @@ function callerOf({ authorization, tenant, key }: Asked, known: Remembered): Cal
   return { authorization, tenant, kind, key, expiresAtMs };
 }
 
-/** The caller's headers, parsed. */
 interface Asked extends Pick<Caller, 'authorization' | 'tenant' | 'key'> {
   readonly jwt: string;
 }

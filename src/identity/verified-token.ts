@@ -7,17 +7,14 @@ import {
   type JWTVerifyResult,
 } from 'jose';
 import { GatewayError } from '../errors.ts';
+import type { Settings } from '../settings.ts';
 import { decodeToken, skewSeconds, type TokenReader, unauthenticated } from './token.ts';
 
-export interface TokenVerifierSettings {
-  /** The keys, from `createKeySet`. */
+export interface TokenVerifierSettings extends Pick<
+  Settings,
+  'jwtIssuer' | 'jwtAudience' | 'jwtAlgorithms'
+> {
   readonly keys: JWTVerifyGetKey;
-  /** The required iss; null if any is accepted. */
-  readonly issuer: string | null;
-  /** The required aud, or one of several; null if any is accepted. */
-  readonly audience: string | null;
-  /** The algorithms that a token may name (RFC 8725 3.1). */
-  readonly algorithms: readonly string[];
   /** Epoch milliseconds. */
   readonly now: () => number;
 }
@@ -27,7 +24,7 @@ export interface TokenVerifierSettings {
  * UNAUTHENTICATED, or with UPSTREAM_UNAVAILABLE if the key set has to be read and cannot be.
  */
 export function createTokenVerifier(settings: TokenVerifierSettings): TokenReader {
-  const { issuer, audience, algorithms, now } = settings;
+  const { jwtIssuer: issuer, jwtAudience: audience, jwtAlgorithms: algorithms, now } = settings;
   const keys = readableKeys(settings.keys);
   const options = {
     ...(issuer === null ? undefined : { issuer }),

@@ -1,11 +1,6 @@
 // The names and versions of CLIENTS, under which operations are counted and logged (docs/clients.md).
 import type { IncomingHttpHeaders } from 'node:http';
-
-/** An entry of CLIENTS; `version` is null if it lists a name alone. */
-export interface ListedClient {
-  readonly name: string;
-  readonly version: string | null;
-}
+import type { Settings } from '../settings.ts';
 
 /** A name with a version, each from CLIENTS or one of `other` and `none`. */
 export interface Client {
@@ -19,7 +14,7 @@ const none = 'none';
 
 export type Clients = ReturnType<typeof createClients>;
 
-export function createClients(listed: readonly ListedClient[]) {
+export function createClients(listed: NonNullable<Settings['clients']>) {
   const byName = new Map<string, Set<string>>();
   for (const [name, entries] of Map.groupBy(listed, (entry) => entry.name)) {
     byName.set(name, new Set(entries.flatMap(({ version }) => version ?? [])));

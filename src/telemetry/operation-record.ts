@@ -27,7 +27,6 @@ export interface ToldCall {
   readonly ms: number;
 }
 
-/** The parts that every operation's end is reported to. */
 export interface RecorderParts {
   readonly log: Log;
   readonly metrics: Metrics['operations'];
@@ -110,12 +109,10 @@ export class OperationRecord implements CallObserver {
     if (!this.#slices.includes(slice)) this.#slices.push(slice);
   }
 
-  /** Notes the reason why graphql-js answers. */
   fallBack(reason: FallbackReason): void {
     this.#fallback = reason;
   }
 
-  /** It uses these deprecated fields and arguments. */
   uses(deprecated: readonly string[]): void {
     this.#deprecated = deprecated;
   }

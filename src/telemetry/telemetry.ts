@@ -1,22 +1,19 @@
 // Metrics, records of operations and traces, as one part.
 import { readFileSync } from 'node:fs';
-import { createClients, type ListedClient } from './clients.ts';
+import type { Settings } from '../settings.ts';
+import { createClients } from './clients.ts';
 import type { Log } from './log/log.ts';
 import { createMetrics } from './metrics/metrics.ts';
 import type { RecorderParts } from './operation-record.ts';
 import type { Tracing, TracingSettings } from './traces/otlp-tracing.ts';
 
-export interface TelemetrySettings extends Pick<TracingSettings, 'semconvOptIn' | 'upstreamUrl'> {
-  /** OTEL_EXPORTER_OTLP_ENDPOINT; null for no traces. */
-  readonly otlpEndpoint: string | null;
-  /** In production, answers do not list the calls that were made for them. */
-  readonly isProduction: boolean;
-  /** CLIENTS; null for none. */
-  readonly clients: readonly ListedClient[] | null;
+export interface TelemetrySettings
+  extends
+    Pick<Settings, 'clients' | 'isProduction' | 'otlpEndpoint' | 'semconvOptIn'>,
+    Pick<TracingSettings, 'upstreamUrl'> {
   readonly log: Log;
 }
 
-/** Starts metrics, and traces if an endpoint is set. */
 export async function startTelemetry(settings: TelemetrySettings) {
   const { log, otlpEndpoint, isProduction } = settings;
   const packageFile = new URL('../../package.json', import.meta.url);
@@ -32,6 +29,7 @@ export async function startTelemetry(settings: TelemetrySettings) {
           version,
           onSpans: metrics.spans,
         });
+  // In production, answers do not list the calls that were made for them.
   const tellsCalls = !isProduction;
   const recorder: RecorderParts = {
     log,

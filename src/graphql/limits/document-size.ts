@@ -9,7 +9,6 @@ import {
   type SelectionSetNode,
 } from 'graphql';
 
-/** The size of an operation or a part of one. */
 export interface Size {
   /** Nested fields, counted from the root field, without introspection. */
   readonly depth: number;
@@ -28,7 +27,6 @@ const largeFields: ReadonlySet<string> = new Set(['transactions', 'investmentAcc
 
 const largeFieldCount = 100;
 
-/** Undefined if the document has no such fragment. */
 type FragmentOf = (name: string) => FragmentDefinitionNode | undefined;
 
 /** Measures parts of one document, which need not be valid. Each fragment is measured once, so that the time is linear. */

@@ -23,6 +23,5 @@ export function boundErrors<T>(value: T, context: object): T | null {
   return value.map((item: unknown) => boundErrors(item, context)) as T;
 }
 
-/** The default resolver, with bounded errors. */
 export const resolveField: GraphQLFieldResolver<unknown, object> = (source, args, context, info) =>
   boundErrors(defaultFieldResolver(source, args, context, info), context);

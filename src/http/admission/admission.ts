@@ -47,10 +47,8 @@ interface Waiting {
   readonly refuse: (refusal: Refusal) => void;
 }
 
-/** Admits requests in their order of arrival. */
 export class Admission {
   readonly #settings: Required<AdmissionSettings>;
-  /** Waiting requests in order of arrival. */
   readonly #backlog = new Set<Waiting>();
   /** The number of requests that may begin in this turn, and the number that have begun. */
   #limit = perTurn;

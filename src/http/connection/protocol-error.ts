@@ -15,7 +15,6 @@ const badRequest = new Refusal(400, 'This is not an HTTP request.');
 /** How long a client may continue sending, so that it can read its answer. */
 const lingerMs = 500;
 
-/** Answers a request that cannot be parsed or did not arrive in time, and closes the connection. */
 export function answerProtocolErrors(server: Server, listener: Listener): void {
   const answered = new WeakSet<Duplex>();
   server.on('clientError', (error: NodeJS.ErrnoException, socket) => {

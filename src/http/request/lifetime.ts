@@ -10,7 +10,6 @@ export class ClientGoneError extends Error {
 /** Aborts work that the answer did not need, such as reading the other pages of a slice after one failed; never shown. */
 const answered = new Error('the answer is out');
 
-/** Called once at the end, unless removed before. */
 interface Listener {
   handleEvent(): void;
 }

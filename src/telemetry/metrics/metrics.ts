@@ -9,7 +9,6 @@ import { type EndedOperation, isFault } from '../ended-operation.ts';
 import { type AnswerMetricsParts, createAnswerMetrics } from './answer-metrics.ts';
 
 export interface MetricsParts extends Pick<AnswerMetricsParts, 'log'> {
-  /** The gateway's version. */
   readonly version: string;
   readonly clients: readonly Client[];
 }
@@ -47,7 +46,6 @@ collectDefaultMetrics({ register: processRegistry });
 
 export type Metrics = ReturnType<typeof createMetrics>;
 
-/** Creates the metrics of one gateway. */
 export function createMetrics(parts: MetricsParts) {
   const registry = new Registry();
   new Gauge({
@@ -74,18 +72,13 @@ export function createMetrics(parts: MetricsParts) {
   );
   const answers = createAnswerMetrics({ registry, documentedValues, log: parts.log });
   return {
-    /** The media type of `text`. */
     contentType: registry.contentType,
-    /** All metrics in Prometheus' text format. */
     text: async () => `${await registry.metrics()}\n${await processRegistry.metrics()}`,
     operations: createOperationMetrics(registry, parts.clients),
     upstream: createUpstreamMetrics(registry, answers),
     statements: createStatementMetrics(registry),
-    /** A Redis command failed, or was skipped because Redis is down. */
     redisFailed: () => redisFailures.inc(),
-    /** A defect of the fast path; graphql-js answered instead. */
     fastPathFailed: () => fastPathFailures.inc(),
-    /** Counts spans; not called if traces are off. */
     spans: (outcome: SpanOutcome, count: number) => spans.inc({ outcome }, count),
   };
 }

@@ -15,6 +15,7 @@ import {
   BatchSpanProcessor,
   type SpanExporter,
 } from '@opentelemetry/sdk-trace-base';
+import type { Settings } from '../../settings.ts';
 import type { CallEnd } from '../../upstream/observer.ts';
 import { type EndedOperation, isFault } from '../ended-operation.ts';
 import type { SpanOutcome } from '../metrics/metrics.ts';
@@ -26,14 +27,11 @@ import {
   type TracedRequest,
 } from './span-attributes.ts';
 
-export interface TracingSettings {
+export interface TracingSettings extends Pick<Settings, 'semconvOptIn'> {
   /** OTEL_EXPORTER_OTLP_ENDPOINT */
   readonly endpoint: string;
-  /** OTEL_SEMCONV_STABILITY_OPT_IN; null for none. */
-  readonly semconvOptIn: readonly string[] | null;
   /** The base address of the account service. */
   readonly upstreamUrl: string;
-  /** The gateway's version. */
   readonly version: string;
   /** Sampled spans that are made, but neither exported nor failed in the end, were dropped. */
   readonly onSpans: (outcome: SpanOutcome, count: number) => void;
@@ -80,7 +78,6 @@ export function createOtlpTracing(settings: TracingSettings) {
       const own = trace.setSpan(client, span);
       return {
         traceId: span.spanContext().traceId,
-        /** Begins the span of a call to the account service; `page` is the statement's page that it asks for. */
         begin(route: string, page: number | undefined) {
           const ofRoute = routes.get(route) ?? { name: 'GET', attributes: {} };
           const attributes = { ...ofRoute.attributes };

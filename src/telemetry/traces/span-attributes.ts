@@ -5,7 +5,6 @@ import { endpoints } from '../../upstream/endpoints.ts';
 import type { CallEnd } from '../../upstream/observer.ts';
 import type { EndedOperation } from '../ended-operation.ts';
 
-/** A request that may be an operation. */
 export type TracedRequest = Pick<IncomingMessage, 'method' | 'url' | 'httpVersion' | 'headers'>;
 
 /** The value of OTEL_SEMCONV_STABILITY_OPT_IN for the GraphQL conventions in development. */

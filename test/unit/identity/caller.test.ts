@@ -14,7 +14,13 @@ function setUp({ claims = {}, tenantClaim = null as string | null, kindClaim = '
   const good: TokenClaims = { tenant: 'aurora', exp: startMs / 1000 + 30, ...claims };
   const readToken = vi.fn(() => Promise.resolve(good));
   const now = () => clock.nowMs;
-  const callers = createCallers({ readToken, tenantClaim, kindClaim, rateLimit: null, now });
+  const callers = createCallers({
+    readToken,
+    jwtTenantClaim: tenantClaim,
+    jwtEntityTypeClaim: kindClaim,
+    rateLimit: null,
+    now,
+  });
   return { callers, readToken, clock };
 }
 
@@ -187,8 +193,8 @@ test('remembers tokens that are large once parsed in no more memory than others'
   const readToken = createTokenDecoder(() => startMs);
   const callers = createCallers({
     readToken,
-    tenantClaim: null,
-    kindClaim: 'kind',
+    jwtTenantClaim: null,
+    jwtEntityTypeClaim: 'kind',
     rateLimit: null,
     now: () => startMs,
   });

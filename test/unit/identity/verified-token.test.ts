@@ -66,9 +66,9 @@ function verifier(): TokenReader {
   const { url } = keyServer;
   return createTokenVerifier({
     keys: createKeySet({ url, now: () => steadyMs, onFailure: () => undefined }),
-    issuer: 'issuer',
-    audience: 'gateway',
-    algorithms: ['RS256', 'ES256', 'EdDSA', 'PS256'],
+    jwtIssuer: 'issuer',
+    jwtAudience: 'gateway',
+    jwtAlgorithms: ['RS256', 'ES256', 'EdDSA', 'PS256'],
     now: () => nowSeconds * 1000,
   });
 }
