@@ -1,5 +1,4 @@
 // An operation that has ended, as metrics, log and trace report it, and the one code that it counts under.
-import type { Client } from './clients.ts';
 
 /**
  * Why graphql-js answered an operation (docs/observability.md): a closed set. `unknown`, unless
@@ -33,20 +32,27 @@ export interface KnownOperation {
   readonly executor: 'compiled' | 'graphql-js' | null;
 }
 
-/** Its name and hash are cut. */
-export interface EndedOperation extends KnownOperation {
+/** The fields of an operation's log line, some of which are in metrics and traces too. Its name and hash are cut. */
+export interface EndedOperation {
   readonly requestId: string;
-  /** The most severe code; OK without errors. */
-  readonly code: string;
+  readonly traceId: string | undefined;
+  readonly operationName: string | null;
+  readonly operationHash: string | null;
+  readonly operationKind: string | null;
+  readonly codes: readonly string[];
   /** Null if the client had disconnected. */
   readonly status: number | null;
-  /** Null unless graphql-js answered. */
-  readonly fallback: FallbackReason | null;
   readonly durationMs: number;
   readonly upstreamCalls: number;
-  readonly client: Client;
-  /** Coordinates of the deprecated fields and arguments that it used. */
-  readonly deprecated: readonly string[];
+  readonly executor: KnownOperation['executor'];
+  /** Null unless graphql-js answered. */
+  readonly fallback: FallbackReason | null;
+  readonly clientName: string;
+  readonly clientVersion: string;
+  /** Undefined if no call shared a request of another operation. */
+  readonly joinedRequestIds: readonly string[] | undefined;
+  /** Undefined if no slice moved. */
+  readonly slices: readonly string[] | undefined;
 }
 
 /** The codes of docs/errors.md for failures of the gateway or the service. */

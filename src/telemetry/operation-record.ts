@@ -3,7 +3,6 @@ import type { CallEnd, CallFollower, CallObserver } from '../upstream/observer.t
 import type { Clients } from './clients.ts';
 import {
   clientGone,
-  codeOf,
   type EndedOperation,
   type FallbackReason,
   type KnownOperation,
@@ -137,45 +136,28 @@ export class OperationRecord implements CallObserver {
 
   #tell(known: KnownOperation, status: number | null): void {
     const { log, metrics, clients } = this.#parts;
-    const { name, hash, kind, executor } = known;
-    const codes = status === null ? [clientGone] : known.codes;
+    const { name, hash, kind, codes, executor } = known;
+    const client = clients.of(this.#headers);
     const operation: EndedOperation = {
       requestId: this.#requestId,
-      name: name?.slice(0, maxNameLength) ?? null,
-      hash: hash?.slice(0, hashLength) ?? null,
-      kind,
-      code: codeOf(codes),
-      codes,
+      traceId: this.#span?.traceId,
+      operationName: name?.slice(0, maxNameLength) ?? null,
+      operationHash: hash?.slice(0, hashLength) ?? null,
+      operationKind: kind,
+      codes: status === null ? [clientGone] : codes,
       status,
-      executor,
-      fallback: executor === 'graphql-js' ? this.#fallback : null,
       durationMs: performance.now() - this.#startedMs,
       upstreamCalls: this.#upstreamCalls,
-      client: clients.of(this.#headers),
-      deprecated: this.#deprecated,
+      executor,
+      fallback: executor === 'graphql-js' ? this.#fallback : null,
+      clientName: client.name,
+      clientVersion: client.version,
+      joinedRequestIds: this.#joinedRequestIds,
+      slices: this.#slices,
     };
-    metrics.end(operation);
+    metrics.end(operation, this.#deprecated);
     this.#span?.end(operation);
-    log.info(
-      {
-        requestId: operation.requestId,
-        traceId: this.#span?.traceId,
-        operationName: operation.name,
-        operationHash: operation.hash,
-        operationKind: kind,
-        codes,
-        status,
-        durationMs: tenths(operation.durationMs),
-        upstreamCalls: operation.upstreamCalls,
-        executor,
-        fallback: operation.fallback,
-        clientName: operation.client.name,
-        clientVersion: operation.client.version,
-        joinedRequestIds: this.#joinedRequestIds,
-        slices: this.#slices,
-      },
-      'operation',
-    );
+    log.info({ ...operation, durationMs: tenths(operation.durationMs) }, 'operation');
   }
 }
 

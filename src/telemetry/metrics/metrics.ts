@@ -5,7 +5,7 @@ import { documentedValues } from '../../upstream/shape/shapes.ts';
 import { endpoints } from '../../upstream/endpoints.ts';
 import type { AnswerObserver, UpstreamObserver } from '../../upstream/observer.ts';
 import type { Client } from '../clients.ts';
-import { type EndedOperation, isFault } from '../ended-operation.ts';
+import { codeOf, type EndedOperation, isFault } from '../ended-operation.ts';
 import { type AnswerMetricsParts, createAnswerMetrics } from './answer-metrics.ts';
 
 export interface MetricsParts extends Pick<AnswerMetricsParts, 'log'> {
@@ -141,8 +141,10 @@ function createOperationMetrics(registry: Registry, clients: readonly Client[]) 
     begin: () => underWay.inc(),
     /** The request was not an operation: a preflight, the explorer's page. */
     drop: () => underWay.dec(),
-    end({ code, status, durationMs, upstreamCalls, client: app, deprecated }: EndedOperation) {
-      const { name: client, version } = app;
+    end(operation: EndedOperation, deprecated: readonly string[]) {
+      const { codes, status, durationMs, upstreamCalls } = operation;
+      const { clientName: client, clientVersion: version } = operation;
+      const code = codeOf(codes);
       underWay.dec();
       operations.inc({ code, status: status ?? 'none' });
       duration.observe(durationMs / 1000);

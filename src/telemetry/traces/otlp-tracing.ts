@@ -17,7 +17,7 @@ import {
 } from '@opentelemetry/sdk-trace-base';
 import type { Settings } from '../../settings.ts';
 import type { CallEnd } from '../../upstream/observer.ts';
-import { type EndedOperation, isFault } from '../ended-operation.ts';
+import { codeOf, type EndedOperation, isFault } from '../ended-operation.ts';
 import type { SpanOutcome } from '../metrics/metrics.ts';
 import {
   callAttributes,
@@ -101,7 +101,7 @@ export function createOtlpTracing(settings: TracingSettings) {
             if (described.name !== null) span.updateName(described.name);
             span.setAttributes(described.attributes);
             // Without a message, because `error.type` has the code.
-            if (isFault(operation.code)) span.setStatus({ code: SpanStatusCode.ERROR });
+            if (isFault(codeOf(operation.codes))) span.setStatus({ code: SpanStatusCode.ERROR });
             onSpans('made', 1);
           }
           span.end();

@@ -3,7 +3,7 @@ import type { IncomingMessage } from 'node:http';
 import type { Attributes } from '@opentelemetry/api';
 import { endpoints } from '../../upstream/endpoints.ts';
 import type { CallEnd } from '../../upstream/observer.ts';
-import type { EndedOperation } from '../ended-operation.ts';
+import { codeOf, type EndedOperation } from '../ended-operation.ts';
 
 export type TracedRequest = Pick<IncomingMessage, 'method' | 'url' | 'httpVersion' | 'headers'>;
 
@@ -51,7 +51,8 @@ export function createOperationDescriber(optIn: readonly string[]) {
   const isLatest = optIn.includes(graphqlOptIn);
   const names = new Set<string>();
   return (operation: EndedOperation): { name: string | null; attributes: Attributes } => {
-    const { requestId, name, hash, kind, code, codes, status, upstreamCalls } = operation;
+    const { requestId, codes, status, upstreamCalls } = operation;
+    const { operationName: name, operationHash: hash, operationKind: kind } = operation;
     if (name !== null && names.size < maxNames) names.add(name);
     const isNamed = kind !== null && name !== null && names.has(name);
     const usualName = isNamed ? `${kind} ${name}` : kind;
@@ -62,7 +63,10 @@ export function createOperationDescriber(optIn: readonly string[]) {
       ...(name !== null && { 'graphql.operation.name': name }),
       ...(hash !== null && { 'account_bff.operation_hash': hash }),
       ...(status !== null && { 'http.response.status_code': status }),
-      ...(codes.length > 0 && { 'error.type': code, 'account_bff.error_codes': [...codes] }),
+      ...(codes.length > 0 && {
+        'error.type': codeOf(codes),
+        'account_bff.error_codes': [...codes],
+      }),
       ...(isLatest && { 'graphql.processing.type': 'request' }),
       ...(isLatest && hash !== null && { 'graphql.document.hash': hash }),
     };

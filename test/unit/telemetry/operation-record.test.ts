@@ -3,7 +3,11 @@ import { beforeEach, describe, expect, test } from 'vitest';
 import { createClients } from '../../../src/telemetry/clients.ts';
 import { createLogger } from '../../../src/telemetry/log/log.ts';
 import { OperationRecord, type RecorderParts } from '../../../src/telemetry/operation-record.ts';
-import type { EndedOperation, KnownOperation } from '../../../src/telemetry/ended-operation.ts';
+import {
+  codeOf,
+  type EndedOperation,
+  type KnownOperation,
+} from '../../../src/telemetry/ended-operation.ts';
 import type { Tracing } from '../../../src/telemetry/traces/otlp-tracing.ts';
 import type { CallEnd } from '../../../src/upstream/observer.ts';
 
@@ -19,9 +23,9 @@ const log = createLogger({
 const metrics: RecorderParts['metrics'] = {
   begin: () => told.push(['begin']),
   drop: () => told.push(['drop']),
-  end: ({ code, status, durationMs, upstreamCalls: calls }) => {
+  end: ({ codes, status, durationMs, upstreamCalls: calls }) => {
     expect(durationMs).toBeGreaterThanOrEqual(0);
-    told.push(['metrics', code, status, calls]);
+    told.push(['metrics', codeOf(codes), status, calls]);
   },
 };
 
@@ -73,10 +77,9 @@ describe('an answered operation', () => {
     record.end(200);
     const operation: Partial<EndedOperation> = {
       requestId: 'request-7',
-      name: 'Mine',
-      hash: 'ffffffffffff',
-      kind: 'query',
-      code: 'UPSTREAM_TIMEOUT',
+      operationName: 'Mine',
+      operationHash: 'ffffffffffff',
+      operationKind: 'query',
       codes: ['NOT_FOUND', 'UPSTREAM_TIMEOUT'],
       status: 200,
       upstreamCalls: 0,
