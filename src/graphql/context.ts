@@ -12,7 +12,6 @@ import type { OperationRecord } from '../telemetry/operation-record.ts';
 import type { EndSignal, UpstreamCall, UpstreamClient } from '../upstream/client.ts';
 import type { AnswerOf, ParametersOf, UpstreamRoute } from '../upstream/endpoints.ts';
 
-/** A request as src/http passes it on. */
 export interface GatewayRequest {
   readonly id: string;
   readonly head: RequestHead;
@@ -20,7 +19,6 @@ export interface GatewayRequest {
   readonly signal: EndSignal;
   /** The status for an invalid document: 200 if the answer is plain application/json (docs/errors.md). */
   readonly documentErrorStatus: 200 | 400;
-  /** The record of the operation for log, metrics and trace. */
   readonly record: OperationRecord;
   /** Stores the document for clients that send only its hash; called once the operation is admitted; null without one. */
   readonly register: (() => void) | null;
@@ -31,7 +29,6 @@ export interface ContextParts {
   readonly callers: Callers;
   /** Whether a request is the federation router's; null if every caller may use router fields. */
   readonly isRouter: RouterCheck | null;
-  /** The context of the service's calls for this request. */
   readonly openCall: (caller: Caller, request: GatewayRequest) => UpstreamCall;
   readonly upstream: UpstreamClient;
   readonly holderKinds: HolderKinds;

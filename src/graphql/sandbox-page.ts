@@ -6,7 +6,6 @@ export interface SampleCaller {
   readonly name: string;
   readonly tenant: string;
   readonly token: string;
-  /** Ids of the accounts. */
   readonly accounts: readonly string[];
 }
 

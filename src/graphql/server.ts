@@ -20,7 +20,6 @@ export type GraphQLServer = ApolloServer<GatewayContext>;
 
 export interface GraphQLServerSettings extends DocumentSettings, OperationPluginParts {
   readonly schema: GraphQLSchema;
-  /** Whether a browser gets Apollo Sandbox. */
   readonly explorer: boolean;
   /** The callers that the page offers; empty unless the sandbox bank answers. */
   readonly sampleCallers: readonly SampleCaller[];

@@ -11,7 +11,7 @@ export type FieldKind =
   | 'flag'
   /** The digits of a number, written as a string. */
   | 'digits'
-  /** Any other value: a getter decodes it. */
+  /** Any other value: a function of its class decodes it. */
   | 'other';
 
 /** The fields of a kind of object, in their usual order. */
@@ -134,20 +134,27 @@ export type SourceClass<T> = new (
   first: number,
 ) => SourceObject & T;
 
-/** The class of objects of a shape, with a getter for each field except those of kind `other`. */
-export function sourceClass<T>(shape: SourceShape): SourceClass<T> {
+/** The class of objects of a shape, with a getter for each field; `others` decode the JSON of those of kind `other`. */
+export function sourceClass<T>(
+  shape: SourceShape,
+  others: Readonly<Record<string, (json: string) => unknown>> = {},
+): SourceClass<T> {
   class Source extends SourceObject {
     constructor(text: SourceText, places: Places, first: number) {
       super(shape, text, places, first);
     }
   }
-  for (const [field, kind] of shape.kinds.entries()) {
-    const name = shape.names[field];
-    if (name === undefined || kind === 'other') continue;
-    const decode = decoders[kind];
+  for (const [field, name] of shape.names.entries()) {
+    const decode = decoders[shape.kinds[field] ?? 'other'];
+    const decodeOther = others[name];
     Object.defineProperty(Source.prototype, name, {
       get(this: SourceObject) {
-        return decode(this, field);
+        const value = decode(this, field);
+        if (decodeOther === undefined || typeof value !== 'string') return value;
+        const decoded = decodeOther(value);
+        // Kept: it may be large, and a client may select it many times.
+        Object.defineProperty(this, name, { value: decoded });
+        return decoded;
       },
     });
   }
@@ -156,8 +163,9 @@ export function sourceClass<T>(shape: SourceShape): SourceClass<T> {
 
 type Decode = (object: SourceObject, field: number) => unknown;
 
-const decoders: Readonly<Record<Exclude<FieldKind, 'other'>, Decode>> = {
+const decoders: Readonly<Record<FieldKind, Decode>> = {
   text: (object, field) => object.textOf(field),
   flag: (object, field) => object.flagOf(field),
   digits: (object, field) => object.jsonOf(field),
+  other: (object, field) => object.jsonOf(field),
 };

@@ -5,7 +5,6 @@ import type { Caller } from '../identity/caller.ts';
 import { type UpstreamCall, type UpstreamReader, UpstreamStatusError } from '../upstream/client.ts';
 import type { Profile } from '../upstream/shape/shapes.ts';
 
-/** The service's profile endpoints. */
 export type ProfileEndpoints = UpstreamReader<'persons' | 'companies'>;
 
 export interface HolderKindSettings {

@@ -19,7 +19,6 @@ export class ProfileReader {
     this.#read = read;
   }
 
-  /** The whole profile. */
   me(): Promise<Profile> {
     return (this.#profile ??= this.#read());
   }

@@ -5,9 +5,7 @@ import type { CallObserver } from './observer.ts';
 /** The headers of a client's request that are forwarded byte for byte (docs/http.md). */
 export interface ForwardedHeaders {
   readonly authorization: string;
-  /** x-tenant-id */
   readonly tenant: string;
-  /** x-request-id */
   readonly requestId: string;
   readonly traceparent?: string;
   readonly tracestate?: string;
@@ -62,7 +60,6 @@ export class CallBudget {
     });
   }
 
-  /** Calls taken so far. */
   get used(): number {
     return this.#used;
   }

@@ -11,7 +11,6 @@ import { createReads } from './reads/shared-reads.ts';
 export * from './call.ts';
 export { UpstreamStatusError } from './exchange/failure.ts';
 
-/** The part of the client that reads these endpoints. */
 export interface UpstreamReader<Routes extends UpstreamRoute> {
   read(
     call: UpstreamCall,
@@ -42,7 +41,6 @@ export interface UpstreamSettings {
   readonly retries: number;
   readonly maxBodyBytes: number;
   readonly connections: number;
-  /** The part of pino's logger that is used. */
   readonly log: { warn(fields: object, message: string): void };
   readonly observer: UpstreamObserver;
   /** From 0 to 1, for the jitter of retries; Math.random by default. */

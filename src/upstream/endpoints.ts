@@ -22,7 +22,6 @@ interface Row<Path extends string, Query extends string, T> {
   readonly path: Path;
   /** The parameters of the query, in the order in which they are sent. */
   readonly query: readonly Query[];
-  /** The code for a 404. */
   readonly notFound: ErrorCode;
   /** Reads an answer that is exactly as documented, as most are, in a third of the time of `parse`; null for any other. */
   readonly scan?: (utf8: Buffer, observer: AnswerObserver) => T | null;
@@ -127,7 +126,6 @@ type Endpoints = typeof endpoints;
 
 export type UpstreamRoute = keyof Endpoints;
 
-/** The checked answer of an endpoint. */
 export type AnswerOf<Route extends UpstreamRoute> = ReturnType<Endpoints[Route]['parse']>;
 
 type NamesIn<Path extends string> = Path extends `${string}{${infer Name}}${infer Rest}`

@@ -37,11 +37,9 @@ export interface AnswerObserver {
 export interface UpstreamObserver extends AnswerObserver {
   /** An exchange ended; each retry is one. The duration includes the wait for a connection. */
   exchange(route: string, outcome: ExchangeOutcome, durationMs: number): void;
-  /** A call is retried. */
   retry(route: string): void;
   /** A request is sent again because the service had closed its connection; not a retry. */
   resent(route: string): void;
-  /** A call was rejected without an exchange. */
   refused(route: string, reason: RefusalReason): void;
   /** A call shares the exchange of another call. */
   shared(route: string): void;
@@ -69,7 +67,6 @@ export interface CallObserver {
   joined(requestId: string): void;
 }
 
-/** Follows one call. */
 export interface CallFollower {
   /** Replaces the client's traceparent, so that the service's spans are children of this call's. */
   readonly traceparent?: string;

@@ -91,7 +91,7 @@ export function createFastPath(parts: FastPathParts): FastPath {
       const operation = known.operation(operationName);
       if (operation === null) return leave(context, 'rejected');
       // Each representation of `_entities` may fail by itself.
-      if (operation.needs.router) return leave(context, 'router');
+      if (operation.needsRouter) return leave(context, 'router');
       if (known.plans.isEmpty) return leave(context, 'unanswered');
       try {
         const admitting = admit(operation, sent, context);

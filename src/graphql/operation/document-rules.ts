@@ -14,7 +14,6 @@ import { checkLines, type DocumentLimits, hiddenSchemaRule, limitsRule } from '.
 
 export interface DocumentSettings extends DocumentLimits {
   readonly maxTokens: number;
-  /** Whether introspection is allowed. */
   readonly introspection: boolean;
 }
 

@@ -49,12 +49,12 @@ export function createAdmission(settings: AdmissionSettings): Admit {
 
   return (operation, variables, context) => {
     if (operation === null) throw invalid('The document has no operation of this name.');
-    const { needs, node } = operation;
+    const { needsCaller, needsRouter, node } = operation;
     if (node.operation !== OperationTypeNode.QUERY) {
       throw invalid(`There is no ${node.operation} here, only queries.`);
     }
-    if (needs.router) context.checkRouter();
-    const admitting = needs.caller ? context.admit() : null;
+    if (needsRouter) context.checkRouter();
+    const admitting = needsCaller ? context.admit() : null;
     if (admitting !== null) {
       return admitting.then(() => admitSize(operation, variables, context));
     }

@@ -5,7 +5,6 @@ import { documentId } from '../../operations-manifest.ts';
 import { tooComplex } from '../limits/limits.ts';
 import type { PersistedQueries } from './persisted-queries.ts';
 
-/** The parameters of GraphQL over HTTP, checked. */
 export interface OperationRequest {
   /** The document as it was sent; null if the request has none. */
   readonly text: string | null;

@@ -13,14 +13,6 @@ import { deprecatedFields } from './deprecated-fields.ts';
 import { fragmentsOf, Meter } from '../limits/document-size.ts';
 import type { Variables } from './operation-request.ts';
 
-/** Derived from the root fields, including those that @skip or @include exclude. */
-export interface OperationNeeds {
-  /** Whether it needs a caller, because it selects more than the schema. */
-  readonly caller: boolean;
-  /** Whether it needs the router's secret, if one is set, because it selects fields for routers only. */
-  readonly router: boolean;
-}
-
 /** Root fields that are answered from the schema, without a caller. */
 const schemaFields: ReadonlySet<string> = new Set(['__typename', '__schema', '__type', '_service']);
 
@@ -34,17 +26,14 @@ interface Entities {
   readonly fields: number;
 }
 
-/** Numbers of representations, and of the fields that are selected of them. */
-interface Representations {
-  readonly count: number;
-  readonly fields: number;
-}
-
 /** An operation of a valid document, with its requirements. */
 export class KnownOperation {
   readonly node: OperationDefinitionNode;
   readonly document: DocumentNode;
-  readonly needs: OperationNeeds;
+  /** Whether it needs a caller: it selects more than the schema, even if @skip or @include exclude it. */
+  readonly needsCaller: boolean;
+  /** Whether it needs the router's secret, if one is set: it selects fields for routers only. */
+  readonly needsRouter: boolean;
   #deprecated: readonly string[] | undefined;
   readonly #entities: readonly Entities[];
 
@@ -54,10 +43,8 @@ export class KnownOperation {
     const fragments = fragmentsOf(document);
     const fields = rootFields(node.selectionSet, fragments, new Map());
     const names = [...fields.keys()].map(({ name }) => name.value);
-    this.needs = {
-      caller: names.some((name) => !schemaFields.has(name)),
-      router: names.some((name) => routerFields.has(name)),
-    };
+    this.needsCaller = names.some((name) => !schemaFields.has(name));
+    this.needsRouter = names.some((name) => routerFields.has(name));
     const meter = new Meter((name) => fragments.get(name));
     this.#entities = [...fields]
       .filter(([{ name }]) => name.value === '_entities')
@@ -74,7 +61,7 @@ export class KnownOperation {
   }
 
   /** The totals of all its `_entities` with these variables, each counted as often as it is selected. */
-  representations(variables: Variables | null): Representations {
+  representations(variables: Variables | null): { count: number; fields: number } {
     const sum = { count: 0, fields: 0 };
     for (const { value, times, fields } of this.#entities) {
       const count = times * this.#lengthOf(value, variables);

@@ -31,9 +31,7 @@ export function createPersistedQueries(
   };
 }
 
-/** The operations that the manifest currently lists. */
 export interface Manifest {
-  /** The operation with this id. */
   find(id: string): ManifestOperation | undefined;
   /** Whether this is exactly the text of an operation. */
   hasText(text: string): boolean;
@@ -46,7 +44,6 @@ export interface ManifestSettings {
   readonly path: string | null;
   /** Parses and validates a text in advance; throws the error. */
   readonly prepare: (text: string) => void;
-  /** The part of pino's logger that is used. */
   readonly log: {
     info(fields: { readonly operations: number }, message: string): void;
     warn(fields: { readonly operation: string; readonly problem: string }, message: string): void;

@@ -21,7 +21,6 @@ export function holderOf({ holder }: Profile): Holder {
   return holder as Holder;
 }
 
-/** The type of a profile's holder. */
 export function holderType({ kind }: Profile): 'Person' | 'Company' {
   return kind === 'PERSON' ? 'Person' : 'Company';
 }

@@ -27,7 +27,6 @@ const Account: AccountResolvers = {
   transactions: ({ id }, args, context, info) => readSlice(id, args, context, info),
 };
 
-/** Resolvers by type, then by field. */
 export const resolvers = {
   Query: { ...Query, _entities },
   _Entity,

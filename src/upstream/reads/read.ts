@@ -19,7 +19,6 @@ export interface ReadParts {
   readonly now: () => number;
 }
 
-/** The request, and the parser of its body. */
 export interface Subject<T> extends Ask {
   readonly route: string;
   /** The x-request-id that is sent: that of the call that opened the read. */

@@ -61,7 +61,6 @@ export function createReads<T>(parts: ReadParts, endpoint: Endpoint<T>): Reads<T
   };
 }
 
-/** Reports the end of a call. */
 async function follow<T>(
   value: Promise<T>,
   follower: CallFollower,

@@ -68,6 +68,8 @@ function keysIn(parts: readonly (readonly [string, Part])[]): Keys {
   };
 }
 
+const investmentAccount = accountLayout.shape.fieldOf('investmentAccount');
+
 class ProfileScanner {
   readonly #kind: HolderKind;
   readonly #observer: AnswerObserver | undefined;
@@ -119,17 +121,14 @@ class ProfileScanner {
       const account = this.#object(accountLayout, AccountSource);
       // An account that is null is a violation.
       if (account === null) throw unexpected;
-      investmentLength += account.investmentLength;
+      investmentLength += account.lengthOf(investmentAccount);
       if (investmentLength > maxInvestmentLength) throw unexpected;
       accounts.push(account);
     } while (json.goOn(brackets));
     return accounts;
   }
 
-  #object<T>(
-    layout: Layout,
-    Source: new (...sent: ConstructorParameters<SourceClass<T>>) => T,
-  ): T | null {
+  #object<T>(layout: Layout, Source: SourceClass<T>): InstanceType<SourceClass<T>> | null {
     if (!this.#json.isAt(braces)) return this.#null();
     const places: number[] = [];
     layout.read(this.#json, this.#text, places, 0, this.#observer);

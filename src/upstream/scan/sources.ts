@@ -62,37 +62,9 @@ export const accountLayout = new Layout(accountFields);
 export const HolderSource = sourceClass<Holder>(holderLayout.shape);
 export const AddressSource = sourceClass<Address>(addressLayout.shape);
 export const TransactionSource = sourceClass<Transaction>(transactionLayout.shape);
-
-const birthDate = individualLayout.shape.fieldOf('birthDate');
-
-export class IndividualSource
-  extends sourceClass<Omit<Individual, 'birthDate'>>(individualLayout.shape)
-  implements Individual
-{
-  get birthDate(): string | null {
-    const sent = this.textOf(birthDate);
-    return sent === null ? null : utcDate(sent);
-  }
-}
-
-const investmentAccount = accountLayout.shape.fieldOf('investmentAccount');
-
-export class AccountSource
-  extends sourceClass<Omit<Account, 'investmentAccount'>>(accountLayout.shape)
-  implements Account
-{
-  #investment: Account['investmentAccount'] = null;
-
-  /** The length of its investmentAccount in bytes; 0 for null. */
-  get investmentLength(): number {
-    return this.lengthOf(investmentAccount);
-  }
-
-  /** Kept after decoding: it may be large, and a client may select it many times. */
-  get investmentAccount(): Account['investmentAccount'] {
-    if (this.#investment !== null) return this.#investment;
-    const sent = this.jsonOf(investmentAccount);
-    this.#investment = sent === null ? null : copyObject(parseBody(sent), 1, new AnswerCheck());
-    return this.#investment;
-  }
-}
+export const IndividualSource = sourceClass<Individual>(individualLayout.shape, {
+  birthDate: (json) => utcDate(JSON.parse(json) as string),
+});
+export const AccountSource = sourceClass<Account>(accountLayout.shape, {
+  investmentAccount: (json) => copyObject(parseBody(json), 1, new AnswerCheck()),
+});

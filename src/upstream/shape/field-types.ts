@@ -17,7 +17,6 @@ export interface Rule {
   readonly takes: number;
   /** A further condition on the value, quotes included; null for none. */
   readonly isGood: ((text: SourceText, start: number, end: number) => boolean) | null;
-  /** Its open set; absent for other fields. */
   readonly openSet?: OpenSet;
 }
 
@@ -26,7 +25,6 @@ export interface OpenSet {
   /** The name of the field, such as `account.status`. */
   readonly field: string;
   readonly named: readonly string[];
-  /** The same values as JSON. */
   readonly literals: readonly Literal[];
 }
 
@@ -50,7 +48,6 @@ interface RequiredType<T> extends FieldType<T> {
   readonly isRequired: true;
 }
 
-/** The fields of an object. */
 export type FieldTable = Readonly<Record<string, FieldType<unknown>>>;
 
 /** An object with the checked values of its fields. */
@@ -135,7 +132,6 @@ const { flag: flags, whole, fraction, ascii, text: unescaped, escaped, object } 
 
 const optional = { isRequired: false, isGood: null } as const;
 
-/** Any string. */
 export const text: FieldType<string> = {
   ...optional,
   sent: 'string',
@@ -152,7 +148,6 @@ export function open(...named: string[]): FieldType<string> {
   return { ...text, openSet: { field: '', named, literals } };
 }
 
-/** The id of an object. */
 export const id: RequiredType<string> = {
   ...text,
   isRequired: true,
@@ -204,7 +199,6 @@ export function count(min: number): RequiredType<number> {
   };
 }
 
-/** A boolean. */
 export const flag: FieldType<boolean> = {
   ...optional,
   sent: 'boolean',

@@ -14,7 +14,6 @@ export function hashOf(text: string): number {
   return hashIn(source, 0, source.length);
 }
 
-/** The hash of a part of a text, from `start` to the byte before `end`. */
 export function hashIn({ bytes, view }: SourceText, start: number, end: number): number {
   let low = lowStart;
   let high = highStart ^ (end - start);
@@ -58,7 +57,6 @@ export function rowKey(id: string | null): number {
   return id === null ? NO_KEY : hashOf(id) || 1;
 }
 
-/** The key of an id that is a part of a text. */
 export function rowKeyIn(text: SourceText, start: number, end: number): number {
   return hashIn(text, start, end) || 1;
 }

@@ -58,7 +58,6 @@ export const individualFields = fieldsOf('individual', {
   documentExpiration: timestamp,
 });
 
-/** The details that only a person has. */
 export type Individual = Shape<typeof individualFields>;
 
 export const addressFields = fieldsOf('address', {
@@ -72,7 +71,6 @@ export const addressFields = fieldsOf('address', {
   complement: text,
 });
 
-/** A person's address. */
 export type Address = Shape<typeof addressFields>;
 
 export const accountFields = fieldsOf('account', {
@@ -91,7 +89,6 @@ export type Account = Shape<typeof accountFields>;
 
 /** The service's answer about a holder and its accounts (docs/service.md). */
 export interface Profile {
-  /** Which endpoint answered. */
   readonly kind: HolderKind;
   readonly holder: Checked<Holder>;
   /** Null for a company. */
@@ -121,7 +118,6 @@ export const transactionFields = fieldsOf('transaction', {
   createdAt: timestamp,
 });
 
-/** One inflow or outflow. */
 export interface Transaction extends Shape<typeof transactionFields> {
   /**
    * `amount` with a minus sign if `credit` is false; zero has no sign. Null if either is null, otherwise the violation of
