@@ -4,7 +4,7 @@ import type { GraphQLSchema } from 'graphql';
 import { createAdmission } from './graphql/operation/operation-admission.ts';
 import { createFastPath } from './graphql/compiled/fast-path.ts';
 import { type ContextParts, OperationContext } from './graphql/context.ts';
-import { documentRules, prepareDocument } from './graphql/operation/document-rules.ts';
+import { prepareDocument } from './graphql/operation/document-rules.ts';
 import { OperationCache } from './graphql/operation/operation-cache.ts';
 import { createSchema } from './graphql/schema.ts';
 import { createPersistedQueries, openManifest } from './graphql/operation/persisted-queries.ts';
@@ -132,10 +132,9 @@ async function createParts(
   });
   cleanup.defer(() => store.close());
   const operations = new OperationCache();
-  const rules = documentRules(settings);
   const manifest = await openManifest({
     path: settings.operationsManifest,
-    prepare: (text) => void operations.add(prepareDocument(text, schema, rules)),
+    prepare: (text) => void operations.add(prepareDocument(text, schema, settings)),
     log,
   });
   cleanup.defer(() => manifest.close());

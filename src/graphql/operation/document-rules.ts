@@ -8,7 +8,6 @@ import {
   type ParseOptions,
   specifiedRules,
   validate,
-  type ValidationRule,
 } from 'graphql';
 import { checkLines, type DocumentLimits, hiddenSchemaRule, limitsRule } from '../limits/limits.ts';
 
@@ -17,29 +16,22 @@ export interface DocumentSettings extends DocumentLimits {
   readonly introspection: boolean;
 }
 
-export interface DocumentRules {
-  readonly maxTokens: number;
-  readonly parseOptions: ParseOptions;
-  /** The rules in addition to the specification's. */
-  readonly validationRules: ValidationRule[];
-}
-
-export function documentRules(settings: DocumentSettings): DocumentRules {
+/** The rules for parsing, and those for validation in addition to the specification's. */
+export function documentRules(settings: DocumentSettings) {
   const { introspection, maxTokens } = settings;
-  return {
-    maxTokens,
-    parseOptions: { maxLexicalTokens: maxTokens, maxComments: maxTokens },
-    validationRules: [limitsRule(settings), ...(introspection ? [] : [hiddenSchemaRule])],
-  };
+  const parseOptions: ParseOptions = { maxLexicalTokens: maxTokens, maxComments: maxTokens };
+  const validationRules = [limitsRule(settings), ...(introspection ? [] : [hiddenSchemaRule])];
+  return { parseOptions, validationRules };
 }
 
 /** Parses and validates a document; throws the first error. */
 export function prepareDocument(
   text: string,
   schema: GraphQLSchema,
-  { maxTokens, parseOptions, validationRules }: DocumentRules,
+  settings: DocumentSettings,
 ): DocumentNode {
-  checkLines(text, maxTokens);
+  const { parseOptions, validationRules } = documentRules(settings);
+  checkLines(text, settings.maxTokens);
   const document = parse(text, parseOptions);
   const [error] = validate(schema, document, [...specifiedRules, ...validationRules]);
   if (error !== undefined) throw error;

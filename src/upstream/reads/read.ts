@@ -92,7 +92,7 @@ export class Read<T> implements ExchangeListener {
   }
 
   onBody(utf8: Buffer): void {
-    this.#endExchange('ok', 'good');
+    this.#endExchange('ok');
     try {
       const value = this.#subject.parse(utf8);
       for (const waiter of this.#waiters) waiter.succeed(value);
@@ -104,7 +104,7 @@ export class Read<T> implements ExchangeListener {
 
   onFailure(error: GatewayError): void {
     const outcome = outcomeOf(error);
-    this.#endExchange(outcome, verdicts[outcome]);
+    this.#endExchange(outcome);
     const { circuit, retry, now, onRetry } = this.#parts;
     const failed = { error, tries: this.#tries, elapsedMs: now() - this.#startedMs };
     // A probe of the circuit is not retried, nor is a call whose failure opened it.
@@ -158,14 +158,14 @@ export class Read<T> implements ExchangeListener {
     this.#onClosed(this);
     const exchange = this.#exchange;
     if (exchange === null) return;
-    if (this.#parts.connections.giveUp(exchange)) this.#endExchange(outcome, verdicts[outcome]);
+    if (this.#parts.connections.giveUp(exchange)) this.#endExchange(outcome);
     else this.#settlePermit('unknown');
   }
 
-  #endExchange(outcome: ExchangeOutcome, verdict: Verdict): void {
+  #endExchange(outcome: ExchangeOutcome): void {
     const { observer, now } = this.#parts;
     this.#exchange = null;
-    this.#settlePermit(verdict);
+    this.#settlePermit(verdicts[outcome]);
     observer.exchange(this.#subject.route, outcome, now() - this.#sentMs);
   }
 
