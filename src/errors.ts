@@ -44,13 +44,6 @@ interface GatewayErrorOptions {
   cause?: unknown;
 }
 
-/** graphql-js copies these into `errors[].extensions`. */
-interface ErrorExtensions {
-  code: ErrorCode;
-  retryAfter?: number;
-  reason?: string;
-}
-
 /**
  * An error with a code that clients know. Its message and extensions are safe to show; its cause is not. It has no stack
  * trace, which takes ten times as long as the rest: an answer can have 40,000 wrong values, and in an outage every
@@ -58,7 +51,8 @@ interface ErrorExtensions {
  */
 export class GatewayError extends Error {
   readonly code: ErrorCode;
-  readonly extensions: ErrorExtensions;
+  /** graphql-js copies these into `errors[].extensions`. */
+  readonly extensions: { code: ErrorCode; retryAfter?: number; reason?: string };
 
   constructor(code: ErrorCode, options: GatewayErrorOptions = {}) {
     const { stackTraceLimit } = Error;

@@ -61,10 +61,7 @@ export interface GatewayDeps {
   readonly schema?: GraphQLSchema;
 }
 
-/**
- * Longer than a steady client pauses between two requests: its next answer tells it to close the connection. A request on
- * a connection that is being closed would be lost.
- */
+/** Longer than a steady client pauses: a request on a connection that is being closed would be lost. */
 const defaultIdleMs = 1000;
 
 /** The most callers whose kind of holder is remembered. */
@@ -107,7 +104,7 @@ async function createParts(
   cleanup: AsyncDisposableStack,
 ) {
   const { log, sampleCallers = [], schema = createSchema(), now = Date.now } = deps;
-  const { maxBodyBytes, maxTokens, rateLimitPerMinute, routerSecret } = settings;
+  const { routerSecret } = settings;
   const telemetry = await startTelemetry({ ...settings, log });
   const { metrics, recorder } = telemetry;
   const lifecycle: Lifecycle = { phase: 'starting' };
@@ -158,7 +155,7 @@ async function createParts(
     callers: createCallers({
       ...settings,
       readToken: tokenReader(settings, log, now),
-      rateLimit: createRateLimit({ perMinute: rateLimitPerMinute, store, now }),
+      rateLimit: createRateLimit({ perMinute: settings.rateLimitPerMinute, store, now }),
       now,
     }),
     isRouter,
@@ -176,6 +173,7 @@ async function createParts(
     tellsReasons: !settings.isProduction,
   };
   const graphql = createGraphQLEndpoint({
+    ...settings,
     server,
     operations,
     fastPath,
@@ -183,10 +181,8 @@ async function createParts(
     createContext: (request) => new OperationContext(contextParts, request),
     allowed: settings.operationsOnly ? manifest : null,
     isRouter,
-    maxBodyBytes,
-    bodies: new BodyRoom(maxLargeBodies * maxBodyBytes),
-    maxTextLength: maxTokens * maxCharactersPerToken,
-    maxTokens,
+    bodies: new BodyRoom(maxLargeBodies * settings.maxBodyBytes),
+    maxTextLength: settings.maxTokens * maxCharactersPerToken,
     timeoutMs: settings.operationTimeoutMs,
   });
   const clients = createPublicServer({

@@ -14,20 +14,13 @@ export class ManifestError extends Error {
   override readonly name = 'ManifestError';
 }
 
-/**
- * The id that a document is stored under: the hash of `sha256:…` (a prefixed document identifier, GraphQL over HTTP,
- * appendix A), and any other id unchanged.
- */
+/** The id that a document is stored under: without the `sha256:` of GraphQL over HTTP, appendix A. */
 export function documentId(sent: string): string {
   const [, sha256 = sent] = /^sha256:([\da-f]{64})$/.exec(sent) ?? [];
   return sha256;
 }
 
-/**
- * The operations by their ids; throws a ManifestError. It reads two formats: that of Apollo's
- * generate-persisted-query-manifest, and a JSON object of ids and texts, which the Relay compiler (`persistConfig`) and the
- * client preset of graphql-codegen (`persistedDocuments`) write.
- */
+/** Reads Apollo's format, and the object of ids and texts that Relay's compiler and graphql-codegen write. */
 export function parseManifest(text: string): ReadonlyMap<string, ManifestOperation> {
   const known = new Map<string, ManifestOperation>();
   for (const [place, value] of listed(parseJson(text))) {

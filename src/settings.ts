@@ -107,10 +107,7 @@ export function readSettings(): Settings {
   }
 }
 
-/**
- * Parses the settings, and NODE_ENV=production. White space around a value is ignored, and an empty value counts as
- * absent. Throws a SettingsError that lists every invalid one.
- */
+/** Ignores white space around values, and empty ones; throws a SettingsError that lists every invalid one. */
 export function parseSettings(env: Readonly<Record<string, string | undefined>>): Settings {
   const isProduction = env['NODE_ENV']?.trim() === 'production';
   const lines: string[] = [];

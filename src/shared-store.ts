@@ -19,10 +19,7 @@ export interface SharedStoreSettings {
   readonly onFailure: () => void;
 }
 
-/**
- * The longest text in characters: more than a document of MAX_TOKENS usually has; memory holds at
- * least 256 such texts.
- */
+/** The longest text in characters: more than a document of MAX_TOKENS usually has. */
 const maxTextLength = 32_768;
 const maxTexts = 10_000;
 const maxTextsLength = 8 * 1024 * 1024;
@@ -36,10 +33,7 @@ const maxWritesPerMinute = 120;
 
 export type SharedStore = Awaited<ReturnType<typeof openSharedStore>>;
 
-/**
- * Opens the store; waits for Redis for a second at most. Texts never change once stored, so memory may answer first. No
- * method rejects: while Redis is down, memory is used alone.
- */
+/** Waits for Redis for a second at most. Texts never change, so memory may answer first. No method rejects. */
 export async function openSharedStore(settings: SharedStoreSettings) {
   const { url } = settings;
   const redis = url === null ? null : new SharedRedis(url, settings);

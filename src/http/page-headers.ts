@@ -1,9 +1,6 @@
 // Security headers of the gateway's pages: what they may load, and who may frame them.
 
-/**
- * Headers of GraphiQL's page and its files, all of which the gateway serves. Monaco needs style attributes and style
- * elements without a nonce; scripts and workers do not use eval.
- */
+/** For GraphiQL's page and files. Monaco needs inline styles without a nonce; no script or worker uses eval. */
 export const explorerPageHeaders: Readonly<Record<string, string>> = headersFor({
   'script-src': "'self'",
   'worker-src': "'self'",
@@ -12,10 +9,7 @@ export const explorerPageHeaders: Readonly<Record<string, string>> = headersFor(
   'img-src': "'self' data:",
 });
 
-/**
- * Headers of Apollo Sandbox's page, which sends requests only to this gateway. Apollo Server's page has a policy with
- * nonces for its scripts and styles, but only a header can restrict framing.
- */
+/** For Apollo Sandbox's page, whose own policy has nonces; only a header can restrict framing. */
 export function sandboxPageHeaders(page: string): Record<string, string> {
   const nonce = /'nonce-[\w+/=-]+'/.exec(page)?.[0] ?? "'none'";
   return headersFor({

@@ -109,10 +109,7 @@ function checkProtocol(request: IncomingMessage): void {
 
 const closing = { connection: 'close' };
 
-/**
- * The path and query of a request target. Some proxies send an absolute address (RFC 9112 3.2.2); its host is ignored, as
- * is the Host header's.
- */
+/** The path and query of a target, which some proxies send as an absolute address (RFC 9112 3.2.2). */
 function originForm(target: string): string {
   if (target.startsWith('/')) return target;
   const [address, path = '/'] = wholeAddress.exec(target) ?? [];

@@ -22,13 +22,13 @@ export interface Caller {
 
 export type Callers = ReturnType<typeof createCallers>;
 
+/** Counts an operation by a hash of its token; null if that is done at once. Rejects with RATE_LIMITED. */
+export type RateLimit = (tokenKey: string) => Promise<void> | null;
+
 export interface CallerSettings extends Pick<Settings, 'jwtTenantClaim' | 'jwtEntityTypeClaim'> {
   readonly readToken: TokenReader;
-  /**
-   * Counts an operation against a token's budget, by a hash of the token; returns null if that was done at once, and
-   * rejects with RATE_LIMITED. Null for no limit.
-   */
-  readonly rateLimit: ((tokenKey: string) => Promise<void> | null) | null;
+  /** Null for no limit. */
+  readonly rateLimit: RateLimit | null;
   /** Epoch milliseconds. */
   readonly now: () => number;
 }

@@ -14,18 +14,12 @@ export const skewSeconds = 30;
 /** Node.js's limit for all headers of a request; it bounds what is decoded here. */
 const maxTokenLength = 16_384;
 
-/**
- * A reader that does not check signatures: for a service that verifies them (docs/identity.md). `now` gives epoch
- * milliseconds.
- */
+/** A reader that leaves signatures to the service (docs/identity.md). `now` gives epoch milliseconds. */
 export function createTokenDecoder(now: () => number): TokenReader {
   return (token) => decodeToken(token, now());
 }
 
-/**
- * The payload of a token that has the shape of a signed JWT (RFC 7519 3.1), and whose exp and nbf, if present, allow it
- * now; throws UNAUTHENTICATED for any other.
- */
+/** The payload of a signed JWT (RFC 7519 3.1) that exp and nbf, if present, allow now; throws UNAUTHENTICATED. */
 export function decodeToken(token: string, nowMs: number): TokenClaims {
   const parts = token.length > maxTokenLength ? null : compactJws.exec(token);
   const header = parseObject(parts?.[1]);

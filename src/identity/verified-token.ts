@@ -53,10 +53,7 @@ export function createTokenVerifier(settings: TokenVerifierSettings): TokenReade
   };
 }
 
-/**
- * Verifies a token, also one that does not name its key while the set has several of its kind, as during a rotation of
- * unnamed keys.
- */
+/** Accepts also a token that names no key while the set has several of its kind, as during a rotation. */
 async function verify(
   token: string,
   keys: JWTVerifyGetKey,

@@ -1,9 +1,6 @@
 // An operation that has ended, as metrics, log and trace report it, and the one code that it counts under.
 
-/**
- * Why graphql-js answered an operation (docs/observability.md): a closed set. `unknown`, unless
- * another reason is noted.
- */
+/** Why graphql-js answered an operation: a closed set (docs/observability.md). */
 export const fallbackReasons = [
   'setting',
   'unknown',
@@ -63,10 +60,7 @@ export function isFault(code: string): boolean {
   return fault.test(code);
 }
 
-/**
- * `OK` for an answer without errors; otherwise the most severe code: a defect of the gateway, then the first fault,
- * then the first code.
- */
+/** The code that an operation counts under: OK, or that of a defect, else the first fault, else the first code. */
 export function codeOf(codes: readonly string[]): string {
   const [first = 'OK'] = codes;
   if (codes.length <= 1) return first;

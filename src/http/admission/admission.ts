@@ -19,9 +19,8 @@ export interface AdmissionSettings {
 const perTurn = 32;
 
 /**
- * The same in a turn with a new connection: libuv accepts one connection per turn, however many wait. With turns of 32
- * requests, a thousand clients that connect at once would take seconds to be accepted, the last ones behind many requests
- * of each of the first.
+ * The same in a turn with a new connection: libuv accepts one per turn, so with turns of 32 requests a thousand clients
+ * that connect at once would take seconds to be accepted.
  */
 const perTurnOfConnection = 1;
 
@@ -29,10 +28,8 @@ const perTurnOfConnection = 1;
 const maxWaiting = 10_000;
 
 /**
- * A request that has waited this long is refused. Such a refusal costs as much CPU as a small operation, 80 µs: a shorter
- * limit would spend on refusals CPU time that could serve requests. With 10,000 clients that retry at once, this one
- * spends a sixth of a core. A thousand clients that arrive at once are served even if the machine can do only 200
- * operations a second.
+ * A request that has waited this long is refused. A refusal costs 80 µs, as much as a small operation: a shorter limit
+ * would spend on refusals what could serve requests. A thousand clients at once are served even at 200 operations a second.
  */
 const maxWaitMs = 5000;
 

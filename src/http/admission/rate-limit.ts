@@ -2,13 +2,8 @@
 import { LRUCache } from 'lru-cache';
 import { RateLimiterRedis, RateLimiterRes } from 'rate-limiter-flexible';
 import { GatewayError } from '../../errors.ts';
+import type { RateLimit } from '../../identity/caller.ts';
 import { keyPrefix, type SharedStore } from '../../shared-store.ts';
-
-/**
- * Takes one operation from a token's budget; null if that was done synchronously. Rejects with RATE_LIMITED and the
- * time until the next operation if the budget is used up. `tokenKey` is a hash of the token.
- */
-export type RateLimit = (tokenKey: string) => Promise<void> | null;
 
 export interface RateLimitSettings {
   /** RATE_LIMIT_PER_MINUTE; 0 for no limit. */

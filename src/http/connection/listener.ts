@@ -5,15 +5,12 @@ import { type AddressInfo, Server as NetServer } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 
-/**
- * How many connections may wait to be accepted; Linux caps it at net.core.somaxconn, usually 4,096. If a proxy or all
- * clients reconnect at once, further ones are dropped and retried after 1, 3 and 7 seconds.
- */
+/** Connections that may wait to be accepted, up to net.core.somaxconn; further ones are retried after 1, 3 and 7 s. */
 const backlog = 4096;
 
 export class Listener {
   readonly #server: Server;
-  /** The latest response of each connection; null once it is sent, because an idle connection must not keep it in memory. */
+  /** The latest response of each connection; null once it is sent, because an idle connection must not retain it. */
   readonly #latest = new Map<Duplex, ServerResponse | null>();
   #accepted = 0;
 

@@ -43,10 +43,7 @@ export function requestSpan(request: TracedRequest): { name: string; attributes:
 /** The most names of operations that become names of spans; clients can invent any number. */
 const maxNames = 200;
 
-/**
- * Describes the span of an operation; a name of null keeps the span's name. `optIn` is OTEL_SEMCONV_STABILITY_OPT_IN, in
- * which other conventions are ignored.
- */
+/** Describes an operation's span; a name of null keeps the span's. `optIn` is OTEL_SEMCONV_STABILITY_OPT_IN. */
 export function createOperationDescriber(optIn: readonly string[]) {
   const isLatest = optIn.includes(graphqlOptIn);
   const names = new Set<string>();
