@@ -52,19 +52,14 @@ if (sandbox !== null) {
 /** Imported dynamically, so that a process with UPSTREAM_URL never loads the sandbox. */
 async function startSandbox() {
   const { startBank } = await import('./sandbox/bank.ts');
-  const { describeBank, introductionTo } = await import('./sandbox/describe.ts');
+  const { describeBank, introductionTo, sampleCallersOf } = await import('./sandbox/describe.ts');
   const bank = await startBank();
-  return { bank, description: await describeBank(bank), introductionTo };
+  return { bank, description: await describeBank(bank), introductionTo, sampleCallersOf };
 }
 
 async function start(): Promise<Gateway> {
   const upstreamUrl = settings.upstreamUrl ?? sandbox?.bank.url ?? '';
-  const sampleCallers = sandbox?.description.holders.map(({ name, tenant, token, accounts }) => ({
-    name,
-    tenant,
-    token,
-    accounts: accounts.map(({ id }) => id),
-  }));
+  const sampleCallers = sandbox?.sampleCallersOf(sandbox.description);
   try {
     return await startGateway({ ...settings, upstreamUrl }, { log, sampleCallers });
   } catch (error) {

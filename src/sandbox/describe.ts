@@ -38,6 +38,16 @@ export function holderLines(holders: readonly DescribedHolder[]): string[] {
   ]);
 }
 
+/** The holders as callers that an explorer offers. */
+export function sampleCallersOf({ holders }: BankDescription) {
+  return holders.map(({ name, tenant, token, accounts }) => ({
+    name,
+    tenant,
+    token,
+    accounts: accounts.map(({ id }) => id),
+  }));
+}
+
 /** How to query a gateway over the bank. */
 export function introductionTo(
   { controlUrl, holders }: BankDescription,

@@ -4,19 +4,13 @@ import { redact } from './redaction.ts';
 
 export type { Logger as Log } from 'pino';
 
-export interface LogSettings {
-  /** One of pino's levels, or silent. */
-  readonly level: string;
-  readonly destination: DestinationStream;
-}
-
 /** A log without host name and process id, which the platform adds. */
-export function createLogger({ level, destination }: LogSettings) {
+export function createLogger(parts: { level: string; destination: DestinationStream }) {
   const options = {
-    level,
+    level: parts.level,
     base: null,
     formatters: { level: (label: string) => ({ level: label }) },
     hooks: { streamWrite: redact },
   };
-  return pino(options, destination);
+  return pino(options, parts.destination);
 }
