@@ -101,11 +101,10 @@ const options = {
  */
 export class SharedRedis {
   readonly client: Redis;
-  /** Whether Redis counts as down. */
-  isAway = true;
   readonly #settings: SharedStoreSettings;
   readonly #probing: NodeJS.Timeout;
   readonly #contact = Promise.withResolvers<undefined>();
+  #isAway = true;
   #isMissed = false;
   #isClosed = false;
 
@@ -120,14 +119,18 @@ export class SharedRedis {
     // Without a listener the error would be printed, with the address.
     this.client.on('error', (error) => this.#lose(reasonOf(error)));
     this.#probing = setInterval(() => {
-      if (this.isAway) void this.#probe();
+      if (this.#isAway) void this.#probe();
     }, probeEveryMs).unref();
+  }
+
+  get isAway(): boolean {
+    return this.#isAway;
   }
 
   /** Sends a command; rejects at once while Redis is down, otherwise within 100 ms. */
   async ask<T>(question: (client: Redis) => Promise<T>): Promise<T> {
     try {
-      if (this.isAway) throw new Error('Redis is down');
+      if (this.#isAway) throw new Error('Redis is down');
       const answer = await inTime(question(this.client));
       // Logged after a command, not a probe: a Redis that is out of memory answers probes.
       if (this.#isMissed) this.#settings.log.info('Redis is up again');
@@ -156,7 +159,7 @@ export class SharedRedis {
   async #probe(): Promise<void> {
     try {
       await inTime(this.client.ping());
-      this.isAway = false;
+      this.#isAway = false;
       this.#contact.resolve(undefined);
     } catch {
       // Redis counts as down until the next probe.
@@ -164,7 +167,7 @@ export class SharedRedis {
   }
 
   #lose(reason: string): void {
-    this.isAway = true;
+    this.#isAway = true;
     if (this.#isMissed || this.#isClosed) return;
     this.#isMissed = true;
     this.#settings.log.warn({ reason }, 'Redis is down: this process uses only its own memory');

@@ -48,12 +48,11 @@ async function sendAsset(
   const compressed = await readFile(new URL(`${name}.br`, assets));
   // Browsers accept Brotli over HTTPS and on localhost; over plain HTTP most do not.
   const codings = exchange.request.headers['accept-encoding']?.split(',') ?? [];
-  if (codings.some((coding) => /^\s*br\s*(?:;\s*q=(?:1|0?\.\d*[1-9])|$)/i.test(coding))) {
-    exchange.headers['content-encoding'] = 'br';
-    sendAs(mediaType, exchange, compressed);
-  } else {
-    sendAs(mediaType, exchange, await decompress(compressed));
-  }
+  const takesBrotli = codings.some((coding) =>
+    /^\s*br\s*(?:;\s*q=(?:1|0?\.\d*[1-9])|$)/i.test(coding),
+  );
+  if (takesBrotli) exchange.headers['content-encoding'] = 'br';
+  sendAs(mediaType, exchange, takesBrotli ? compressed : await decompress(compressed));
 }
 
 const decompress = promisify(brotliDecompress);

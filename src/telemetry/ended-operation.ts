@@ -52,12 +52,9 @@ export interface EndedOperation {
   readonly slices: readonly string[] | undefined;
 }
 
-/** The codes of docs/errors.md for failures of the gateway or the service. */
-const fault = /^(?:INTERNAL_SERVER_ERROR|OVERLOADED|UPSTREAM_[A-Z_]+)$/;
-
-/** Whether a code blames the gateway or the service, not the request. */
+/** Whether a code of docs/errors.md blames the gateway or the service, not the request. */
 export function isFault(code: string): boolean {
-  return fault.test(code);
+  return /^(?:INTERNAL_SERVER_ERROR|OVERLOADED|UPSTREAM_[A-Z_]+)$/.test(code);
 }
 
 /** The code that an operation counts under: OK, or that of a defect, else the first fault, else the first code. */
