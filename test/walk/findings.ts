@@ -66,15 +66,15 @@ function eventsOf({ history }: World): History[] {
 export async function countTask(createStatements: CreateStatements, task: Task): Promise<Counted> {
   const found = new Map<string, Found>();
   const search = new Search(createStatements, task, (finding) => {
-    const { kind, what, world, twin } = finding;
+    const { kind, what, route, world, twin } = finding;
     const family = familyOf(finding);
-    const key = `${kind} ${family ?? ''} ${what} ${task.route}`;
+    const key = `${kind} ${family ?? ''} ${what} ${route}`;
     const known = found.get(key);
     const events = world.events + (twin?.events ?? 0);
-    const histories = (known?.histories ?? 0) + world.weight;
+    const histories = (known?.histories ?? 0) + finding.histories;
     const isBetter = known === undefined || events < known.events;
     found.set(key, {
-      ...{ kind, family, what, route: task.route, histories },
+      ...{ kind, family, what, route, histories },
       events: isBetter ? events : known.events,
       example: isBetter ? describe(finding) : known.example,
     });
@@ -85,7 +85,7 @@ export async function countTask(createStatements: CreateStatements, task: Task):
 /** The histories of one part of the scope with a fault. */
 export async function faultsIn(createStatements: CreateStatements, task: Task): Promise<string[]> {
   const codes: string[] = [];
-  const search = new Search(createStatements, task, ({ world }) => codes.push(codeOf(task, world)));
+  const search = new Search(createStatements, task, (finding) => codes.push(codeOf(finding)));
   await search.run(startsOf(task));
   return codes;
 }
@@ -109,9 +109,7 @@ const titles: Readonly<Record<Finding['kind'], string>> = {
   needless: 'DEFECT: right in another history with these answers, but one answer is right in both',
   calls: 'DEFECT: more calls than the bound allows',
   'calls while it moves': 'more calls than the bound, where rows moved during the call',
-  'looked too little': 'one more read, within the bound, would have told the two apart',
-  price: 'one more read would have told the two apart, but is beyond the bound in the twin',
-  unseen: 'both statements are the same now: no read can tell the two apart',
+  twin: 'right in another history with the same answers, which calls for another slice',
 };
 
 /** Whether a finding of this kind is always a defect. */
@@ -119,9 +117,13 @@ export function isDefect(kind: Finding['kind']): boolean {
   return kind === 'defect' || kind === 'needless' || kind === 'calls';
 }
 
-/** How many histories have a fault without a twin. */
-export function defectsIn({ found }: Summary): number {
-  return sumOf([...found.values()].filter(({ kind }) => isDefect(kind)));
+/** The number of histories with a fault that no twin excuses, by fault and route. */
+export function defectsIn({ found }: Summary): Record<string, number> {
+  const defects = [...found.values()].filter(({ kind }) => isDefect(kind));
+  const classes = defects.map((one) => [`${one.what}, ${one.route}`, one] as const).sort();
+  const all: Record<string, number> = {};
+  for (const [name, { histories }] of classes) all[name] = (all[name] ?? 0) + histories;
+  return all;
 }
 
 /** The report: numbers, then each kind of fault with its smallest example. */
@@ -143,7 +145,7 @@ export function sumUp({ counts, found }: Summary): string {
     `${histories} histories (${worlds} distinct statements with a past, ${steps} questions to the planner)`,
     `${wrong} end with a wrong answer and ${expired} with an error`,
     ...ofFamilies,
-    `${defectsIn({ counts, found })} histories have a fault without a twin`,
+    `${sumOf(all.filter(({ kind }) => isDefect(kind)))} histories have a fault without a twin`,
   ].join('\n');
 }
 
@@ -153,19 +155,18 @@ function sumOf(found: readonly Found[]): number {
 
 const kinds = Object.keys(titles);
 
-function describe({ task, world, twin, transcript }: Finding): string {
-  const lines = transcript.map((line) => `    ${line}`);
-  lines.push(`  is wrong for  ${describeWorld(task, world)}`);
-  if (twin !== null) lines.push(`  but right for ${describeWorld(task, twin)}`);
-  return lines.join('\n');
+function describe(finding: Finding): string {
+  const { world, twin } = finding;
+  const wrong = `  wrong: ${describeWorld(finding, world)}`;
+  return twin === null ? wrong : `${wrong}\n  right: ${describeWorld(finding, twin)}`;
 }
 
-function describeWorld(task: Task, world: World): string {
+function describeWorld(finding: Finding, world: World): string {
   const { statement, seen } = world;
   const rows = statement.entries.map(({ serial, at, isGone }) => {
     const label = seen.indexOf(serial);
     const name = label < 0 ? '?' : String.fromCharCode(97 + label);
     return isGone ? `(${name}${at / 2 ** 20})` : `${name}${at / 2 ** 20}`;
   });
-  return `${rows.join(' ')}  --replay '${codeOf(task, world)}'`;
+  return `${rows.join(' ')}  --replay '${codeOf(finding, world)}'`;
 }

@@ -1,8 +1,7 @@
 // Every history with the answers that a client has seen, also with more events than the exhaustive check
 // walks.
-import { changeBetween } from './bounds.ts';
 import type { Order } from './statement.ts';
-import { applyEvent, gap, showPage, worldOf, type World } from './worlds.ts';
+import { applyEvent, gap, keyOf, showPage, worldOf, type World } from './worlds.ts';
 
 /**
  * An answer that a client has seen: to a read, or a slice. `after` is the world at the next call;
@@ -30,6 +29,8 @@ interface Node {
   readonly world: World;
   /** Labels by serial number. */
   readonly labels: ReadonlyMap<number, number>;
+  /** The number of the last answer to a read. */
+  readonly nth: number;
 }
 
 /** The parts of the answer to a read. */
@@ -39,67 +40,120 @@ interface Answer {
   readonly labels: readonly number[];
 }
 
+/** A row in an answer. */
+interface Sight {
+  readonly nth: number;
+  readonly index: number;
+  readonly total: number;
+}
+
 /** Everything that follows from all answers together. */
 interface Plan {
   readonly size: number;
+  /** The most events. */
+  readonly most: number;
   readonly answers: readonly Answer[];
   /** For each label, its createdAt, and the first and last answer that shows it. */
   readonly at: readonly number[];
   readonly first: readonly number[];
   readonly last: readonly number[];
+  /** For each label, the answers that show it. */
+  readonly sights: readonly (readonly Sight[])[];
   /** Each createdAt that was seen, with one between every two and one beyond each end. */
   readonly instants: readonly number[];
   /** For each answer, the fewest events after it. */
   readonly fewest: readonly number[];
 }
 
-/** The worlds at the end of all histories with these answers and at most `most` events. */
-export function historiesWith(trail: readonly Seen[], size: number, most: number): World[] {
-  const plan = planOf(trail, size);
-  return (['byId', 'posted'] as const).flatMap((order) => {
-    let nodes: Node[] = [];
-    let nth = 0;
-    for (const seen of trail) {
-      const next = new Map<string, Node>();
-      const add = (node: Node) => {
-        const key = keyOf(node, plan);
-        const known = next.get(key);
-        if (known === undefined || known.world.events > node.world.events) next.set(key, node);
-      };
-      if ('after' in seen) {
-        for (const { world, labels } of nodes) {
-          const after = seen.after(world);
-          if (after !== null) add({ world: after, labels });
-        }
-      } else {
-        const show = (node: Node) => {
-          const { world, text } = showPage(node.world, seen.page);
-          if (text === seen.text) add({ ...node, world });
-        };
-        if (nth === 0) begin(plan, order, show);
-        else for (const node of nodes) goOn(plan, nth, seen, node, most, show);
-        nth++;
-      }
-      nodes = [...next.values()];
-      if (nodes.length === 0) return [];
-    }
-    return nodes.map(({ world }) => world);
-  });
+/**
+ * Calls `stop` with the world at the end of each history with these answers and at most `most`
+ * events, until it returns true.
+ */
+export function searchHistories(
+  trail: readonly Seen[],
+  size: number,
+  most: number,
+  stop: (world: World) => boolean,
+): void {
+  const plan = planOf(trail, size, most);
+  for (const order of ['byId', 'posted'] as const) {
+    const fewest = trail.map(() => new Map<string, number>());
+    const goOnFrom = (step: number, node: Node | null): boolean => {
+      const seen = trail[step];
+      if (seen === undefined) return node !== null && stop(node.world);
+      return nextNodes(plan, order, seen, node).some((next) => {
+        const key = keyOf(next.world, next.labels, (at) => plan.instants.indexOf(at));
+        const { events } = next.world;
+        if ((fewest[step]?.get(key) ?? Infinity) <= events) return false;
+        fewest[step]?.set(key, events);
+        return goOnFrom(step + 1, next);
+      });
+    };
+    if (goOnFrom(0, null)) return;
+  }
 }
 
-function planOf(trail: readonly Seen[], size: number): Plan {
+/** Each way on from a world, or from the beginning, to the next answer, with the fewest events first. */
+function nextNodes(plan: Plan, order: Order, seen: Seen, node: Node | null): Node[] {
+  if ('after' in seen) {
+    const world = node === null ? null : seen.after(node.world);
+    return node === null || world === null ? [] : [{ ...node, world }];
+  }
+  const nodes: Node[] = [];
+  const nth = (node?.nth ?? -1) + 1;
+  const show = ({ labels, world: before }: Pick<Node, 'world' | 'labels'>) => {
+    const { world, text } = showPage(before, seen.page);
+    const next = { world, labels, nth };
+    if (text === seen.text && world.events + fewestEvents(plan, next) <= plan.most) {
+      nodes.push(next);
+    }
+  };
+  if (node === null) begin(plan, order, show);
+  else goOn(plan, seen, node, show);
+  return nodes.sort((a, b) => a.world.events - b.world.events);
+}
+
+/** At least this many events have to follow for the later answers. */
+function fewestEvents(plan: Plan, { world: { statement }, labels, nth }: Node): number {
+  const { live, order } = statement;
+  let fewest = plan.fewest[nth] ?? 0;
+  const born = new Set(labels.values());
+  const unborn = plan.first.filter((first, label) => first > nth && !born.has(label)).length;
+  const rise = (plan.answers.at(-1)?.total ?? 0) - live.length;
+  fewest = Math.max(fewest, 2 * unborn - rise);
+  for (const [index, { serial }] of live.entries()) {
+    const label = labels.get(serial);
+    const sight = plan.sights[label ?? -1]?.find((one) => one.nth > nth);
+    if (sight === undefined) continue;
+    const newer = sight.index - index;
+    const older = sight.total - live.length - newer;
+    // Only two ties that change places move a row without a change of the total.
+    const moves =
+      order === 'byId'
+        ? Math.max(Math.abs(newer), Math.abs(older), Math.abs(newer + older))
+        : Math.abs(newer) + Math.abs(older);
+    fewest = Math.max(fewest, moves + (plan.fewest[sight.nth] ?? 0));
+  }
+  return fewest;
+}
+
+function planOf(trail: readonly Seen[], size: number, most: number): Plan {
   const answers: Answer[] = [];
   const at: number[] = [];
   const first: number[] = [];
   const last: number[] = [];
+  const sights: Sight[][] = [];
   for (const seen of trail) {
     if ('after' in seen) continue;
     const [total, ...words] = seen.text.split(' ');
     const rows = words.map((word) => word.split('@').map(Number) as [number, number]);
-    for (const [label, shown] of rows) {
+    for (const [place, [label, shown]] of rows.entries()) {
+      const nth = answers.length;
       at[label] = shown;
-      first[label] ??= answers.length;
-      last[label] = answers.length;
+      first[label] ??= nth;
+      last[label] = nth;
+      const index = seen.page * size + place;
+      (sights[label] ??= []).push({ nth, index, total: Number(total) });
     }
     const labels = rows.map(([label]) => label);
     answers.push({ first: seen.page * size, total: Number(total), labels });
@@ -109,7 +163,7 @@ function planOf(trail: readonly Seen[], size: number): Plan {
     const change = Math.abs((answers[nth]?.total ?? 0) - (answers[nth - 1]?.total ?? 0));
     fewest.unshift((fewest[0] ?? 0) + change);
   }
-  return { size, answers, at, first, last, instants: instantsOf(at), fewest };
+  return { size, most, answers, at, first, last, sights, instants: instantsOf(at), fewest };
 }
 
 function instantsOf(seen: readonly number[]): number[] {
@@ -122,9 +176,11 @@ function instantsOf(seen: readonly number[]): number[] {
   return all;
 }
 
+type Show = (reached: Pick<Node, 'world' | 'labels'>) => void;
+
 /** Every statement with this first answer. */
-function begin(plan: Plan, order: Order, show: (node: Node) => void): void {
-  arrange({ plan, nth: 0, order, rows: [], spare: Infinity, isBorn: () => false }, (items) => {
+function begin(plan: Plan, order: Order, show: Show): void {
+  arrange({ plan, nth: 0, order, rows: [], spare: plan.most, isBorn: () => false }, (items) => {
     const ranks = items.map(({ at }) => at / gap).reverse();
     const world = worldOf(order as 'byId' | 'posted', ranks, plan.size);
     show({ world, labels: labelled(world, items) });
@@ -141,16 +197,15 @@ function labelled({ statement: { live } }: World, items: readonly Item[]): Map<n
   return labels;
 }
 
-/** Every shortest way from a world to one with the next answer, with at most `most` events in total. */
+/** Every shortest way from a world to one with the next answer, with at most as many events as in the plan. */
 function goOn(
   plan: Plan,
-  nth: number,
   { call, read }: { readonly call: number; readonly read: number },
-  { world, labels }: Node,
-  most: number,
-  show: (node: Node) => void,
+  { world, labels, nth: last }: Node,
+  show: Show,
 ): void {
-  const spare = most - world.events - (plan.fewest[nth] ?? 0);
+  const nth = last + 1;
+  const spare = plan.most - world.events - (plan.fewest[nth] ?? 0);
   const { live, order } = world.statement;
   const born = new Set(labels.values());
   const rows = live.map(({ serial, at }) => ({ serial, at, label: labels.get(serial) ?? null }));
@@ -228,8 +283,13 @@ function arrange(question: Question, emit: (items: readonly Item[]) => void): vo
   const used = new Set<number>();
   const usedLabels = new Set<number>();
 
+  // Rows that are seen later have to arrive, each with a removal unless the total rises.
+  const rise = (plan.answers.at(-1)?.total ?? 0) - total;
+  const mostUnborn = Math.floor((spare + rise) / 2);
+
   const place = (posted: number, swaps: number, lastOld: number): void => {
     const index = items.length;
+    if (isStart && coming.length - usedLabels.size - (total - index) > mostUnborn) return;
     const lastAt = order === 'byId' ? (items.at(-1)?.at ?? Infinity) : Infinity;
     // The number of rows that can no longer follow those already placed.
     let lost = 0;
@@ -289,26 +349,4 @@ function instantsFor({ plan, nth, order }: Question): readonly number[] {
   return nth === 0
     ? plan.instants.slice(0, 1)
     : [...new Set(plan.at), ...plan.instants.slice(0, 1)];
-}
-
-/** The same for two worlds if no further event distinguishes them. */
-function keyOf({ world, labels }: Node, { instants }: Plan): string {
-  const { statement, states, mark, due } = world;
-  const names = new Map(labels);
-  const latest = mark === null ? 0 : Math.max(0, ...mark.entries.map(({ serial }) => serial));
-  const codes: number[] = [];
-  for (const state of states.at(-1) === statement ? states : [...states, statement]) {
-    codes.push(1000 + (state === states.at(-1) ? 1 : 0));
-    for (const { serial, at, isGone } of state.entries) {
-      let name = names.get(serial);
-      if (name === undefined) names.set(serial, (name = 100 + names.size));
-      const flags =
-        (isGone ? 1 : 0) + (serial > latest ? 2 : 0) + (due === null || due.has(serial) ? 4 : 0);
-      codes.push(name, instants.indexOf(at), flags);
-    }
-    for (const at of state.unordered as ReadonlySet<number>) codes.push(900 + instants.indexOf(at));
-    const earlier = mark ?? states[0] ?? state;
-    codes.push(800 + ['still', 'arrivals', 'other'].indexOf(changeBetween(earlier, state)));
-  }
-  return String.fromCharCode(...codes);
 }

@@ -1,20 +1,23 @@
 // Replays one history, written as text, over a service in memory or over HTTP.
 import { dueIn, judge, type Walk } from './judge.ts';
-import type { Route, Task } from './search.ts';
+import type { Finding, Route } from './search.ts';
 import type { GivenSlice, Service } from './service.ts';
 import type { Statement } from './statement.ts';
-import { applyEvent, worldOf, type World } from './worlds.ts';
+import { applyEvent, worldOf } from './worlds.ts';
 
 /**
  * The text of a history: order, createdAt of the first rows by their posting, itemsPerPage, route and slice size, and
  * each event with the call and the read before which it happens: `byId:1,1,2:2:forward:2:1.0-0,1.1+2@1048576`.
  */
-export function codeOf({ size, route, count }: Task, { statement, start, history }: World): string {
+export function codeOf({ task, route, world }: Finding, of = world): string {
+  const { statement, start, history } = of;
   const events: string[] = [];
   for (let one = history; one !== null; one = one.before) {
     events.unshift(`${one.call}.${one.read}${one.event}`);
   }
-  return [statement.order, start.join(','), size, route, count, events.join(',')].join(':');
+  return [statement.order, start.join(','), task.size, route, task.count, events.join(',')].join(
+    ':',
+  );
 }
 
 /** The number of pages read, or null if an answer is wrong; `trace` gets each call and event. */

@@ -1,7 +1,5 @@
 // Which histories the exhaustive check walks.
-import type { Route, Task } from './search.ts';
-
-const routes: readonly Route[] = ['forward', 'backward', 'news', 'turn'];
+import type { Task } from './search.ts';
 
 /** The most events for each number of rows, from 1 row. */
 const mostEvents: Readonly<Record<string, readonly number[]>> = {
@@ -15,7 +13,7 @@ const mostEvents: Readonly<Record<string, readonly number[]>> = {
 /** The most events of a twin: those of the full scope. */
 const usualDeeper = 4;
 
-/** The parts of a scope, by number of rows, page size, slice size and route; the large ones first. */
+/** The parts of a scope, by number of rows, page size, slice size and direction; the large ones first. */
 export function tasksOf(scope: string, deeper = usualDeeper): Task[] {
   const most = mostEvents[scope];
   if (most === undefined) throw new Error(`the scopes are ${Object.keys(mostEvents).join(', ')}`);
@@ -23,8 +21,8 @@ export function tasksOf(scope: string, deeper = usualDeeper): Task[] {
   for (const [index, events] of most.entries()) {
     for (const size of [1, 2, 3]) {
       for (const count of [1, 2, 3, 4]) {
-        for (const route of routes)
-          tasks.push({ rows: index + 1, size, route, count, events, deeper });
+        for (const direction of [1, -1] as const)
+          tasks.push({ rows: index + 1, size, direction, count, events, deeper });
       }
     }
   }

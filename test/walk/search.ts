@@ -14,7 +14,7 @@ import {
   type Refusal,
 } from './service.ts';
 import type { Statement } from './statement.ts';
-import { historiesWith, type Seen } from './histories.ts';
+import { searchHistories, type Seen } from './histories.ts';
 import { couldAnswer, differ } from './twins.ts';
 import { eventsIn, merge, pageOfText, showPage, type World } from './worlds.ts';
 
@@ -22,7 +22,7 @@ import { eventsIn, merge, pageOfText, showPage, type World } from './worlds.ts';
 export interface Task {
   readonly rows: number;
   readonly size: number;
-  readonly route: Route;
+  readonly direction: 1 | -1;
   readonly count: number;
   readonly events: number;
   /** The most events of a twin; 0 if only the histories that are walked are looked at. */
@@ -40,24 +40,17 @@ export interface Finding {
   /**
    * `defect`: no history with the same reads makes the answer right, or CURSOR_EXPIRED if one answer is right in all.
    * `needless`: it is right in other histories, but another answer is right in those and in this one.
-   * `looked too little`: it is right in a twin, but one more read, within the bound of both, would distinguish the two.
-   * `price`: one more read would distinguish the two, but exceeds the bound in the twin.
-   * `unseen`: the current statements of the two are equal, so no read distinguishes them any more.
+   * `twin`: it is right in another history, in which no answer is right that is right in this one.
    * `calls`: more calls than the bound; `calls while it moves`: the same if rows moved during the call.
    */
-  readonly kind:
-    | 'defect'
-    | 'needless'
-    | 'calls'
-    | 'calls while it moves'
-    | 'looked too little'
-    | 'price'
-    | 'unseen';
+  readonly kind: 'defect' | 'needless' | 'calls' | 'calls while it moves' | 'twin';
   readonly what: string;
   readonly task: Task;
+  readonly route: Route;
   readonly world: World;
+  /** The number of them. */
+  readonly histories: number;
   readonly twin: World | null;
-  readonly transcript: readonly string[];
 }
 
 /** The numbers of a search. */
@@ -72,6 +65,8 @@ export interface Counts {
 
 /** The position of a client. */
 interface Phase {
+  /** The routes begin alike: `forward` until they part. */
+  readonly route: Route;
   readonly direction: 1 | -1;
   readonly count: number;
   readonly cursor: { readonly text: string; readonly label: number } | null;
@@ -80,7 +75,6 @@ interface Phase {
   readonly isFirst: boolean;
   /** Number of slices so far. */
   readonly calls: number;
-  readonly transcript: readonly string[];
   readonly trail: Trail | null;
 }
 
@@ -126,21 +120,17 @@ export class Search {
 
   /** Walks all histories that begin in these worlds. */
   async run(worlds: readonly World[]): Promise<Counts> {
-    const { route, count } = this.#task;
-    const direction = route === 'backward' ? -1 : 1;
+    const { direction, count } = this.#task;
     const phase = { direction, count, cursor: null, given: [], isFirst: true, calls: 0 } as const;
-    await this.#call({ ...phase, transcript: [], trail: null }, worlds);
+    const route = direction === 1 ? 'forward' : 'backward';
+    await this.#goOn({ ...phase, route, trail: null }, [], [...worlds]);
     return this.counts;
-  }
-
-  async #call(phase: Phase, worlds: readonly World[]): Promise<void> {
-    await this.#goOn(phase, [], [...worlds]);
   }
 
   async #goOn(phase: Phase, reads: readonly Read[], worlds: World[]): Promise<void> {
     const step = await this.#step(phase, reads);
     if ('pages' in step) {
-      if (reads.length + step.pages.length > maxReads) this.#endless(phase, reads, worlds);
+      if (reads.length + step.pages.length > maxReads) this.#endless(phase, worlds);
       else await this.#read(phase, reads, step.pages, worlds);
     } else if ('error' in step) this.#refused(phase, reads, step, worlds);
     else await this.#answered(phase, reads, step, worlds);
@@ -180,15 +170,14 @@ export class Search {
       if (typeof verdict === 'string') wrong.push({ world, fault: verdict });
       else right.push({ world, state: verdict });
     }
-    const transcript = [...phase.transcript, describe(phase, reads, describeSlice(slice))];
     for (const { world, state } of right) {
       const over = reads.length - this.#mostCalls(phase, world, state, slice);
       if (over <= 0) continue;
       const kind = world.states.length > 1 ? 'calls while it moves' : 'calls';
-      this.#found(kind, `${over} beyond the bound`, world, null, transcript);
+      this.#found(phase, kind, `${over} beyond the bound`, world, null);
     }
-    this.#excuse(phase, reads, slice, wrong, right, transcript);
-    if (right.length > 0) await this.#next(phase, reads, slice, right, transcript);
+    this.#excuse(phase, reads, slice, wrong, right);
+    if (right.length > 0) await this.#next(phase, reads, slice, right);
   }
 
   /**
@@ -201,56 +190,42 @@ export class Search {
     slice: GivenSlice,
     wrong: readonly Wrong[],
     right: readonly Right[],
-    transcript: readonly string[],
   ): void {
     let left = wrong;
-    let lenient = right;
-    const excuse = (twins: readonly Right[]) => {
+    let lenient = null as World | null;
+    const isExcusedBy = (twin: World): boolean => {
+      lenient ??= twin;
       left = left.filter(({ world, fault }) => {
-        const excuse = this.#excuseBy(phase, reads, slice, world, twins);
-        if (excuse !== null) this.#found(excuse.kind, fault, world, excuse.twin, transcript);
-        return excuse === null;
+        const isSame = nowOf(twin) === nowOf(world);
+        if (!differ(world, twin, (one) => walkIn(phase, one), isSame)) return true;
+        this.#found(phase, 'twin', fault, world, twin);
+        return false;
       });
-      if (lenient.length === 0) lenient = twins;
+      return left.length === 0;
     };
     for (const { world } of wrong) {
-      this.counts.wrong += world.weight;
-      this.counts.histories += world.weight;
+      this.counts.wrong += this.#weightOf(world);
+      this.counts.histories += this.#weightOf(world);
     }
-    excuse(right);
-    for (let most = 2; most <= this.#task.deeper && left.length > 0; most += 2) {
-      excuse(
-        this.#historiesWith(phase, reads, most).flatMap((world) => {
-          const state = judge(walkIn(phase, world), world.states, serialsIn(slice, world));
-          return typeof state === 'string' ? [] : [{ world, state }];
-        }),
-      );
+    if (left.length === 0) return;
+    if (
+      right
+        .map(({ world }) => world)
+        .sort(byEvents)
+        .some(isExcusedBy)
+    )
+      return;
+    const isTwin = (world: World): boolean => {
+      const verdict = judge(walkIn(phase, world), world.states, serialsIn(slice, world));
+      return typeof verdict !== 'string' && isExcusedBy(world);
+    };
+    for (let most = 1; most <= this.#task.deeper && left.length > 0; most++) {
+      this.#searchHistories(phase, reads, most, isTwin);
     }
-    const twin = lenient[0]?.world ?? null;
-    const kind = twin === null ? 'defect' : 'needless';
-    for (const { world, fault } of left) this.#found(kind, fault, world, twin, transcript);
-  }
-
-  #excuseBy(
-    phase: Phase,
-    reads: readonly Read[],
-    slice: GivenSlice,
-    world: World,
-    twins: readonly Right[],
-  ): { kind: Finding['kind']; twin: World } | null {
-    const now = nowOf(world);
-    let best: { kind: Finding['kind']; twin: World } | null = null;
-    for (const { world: twin, state } of twins.toSorted(
-      (a, b) => a.world.events - b.world.events,
-    )) {
-      const isSame = nowOf(twin) === now;
-      if (best !== null && !isSame && best.kind !== 'looked too little') continue;
-      if (!differ(world, twin, (one) => walkIn(phase, one), isSame)) continue;
-      if (isSame) return { kind: 'unseen', twin };
-      const isDear = reads.length >= this.#mostCalls(phase, twin, state, slice);
-      if (best === null || isDear) best = { kind: isDear ? 'price' : 'looked too little', twin };
+    const kind = lenient === null ? 'defect' : 'needless';
+    for (const { world, fault } of left) {
+      this.#found(phase, kind, fault, world, lenient);
     }
-    return best;
   }
 
   /** CURSOR_EXPIRED is right only if no slice is right in all worlds; any other error is always wrong. */
@@ -260,27 +235,31 @@ export class Search {
     { error }: Refusal,
     worlds: readonly World[],
   ): void {
-    const transcript = [...phase.transcript, describe(phase, reads, error)];
     for (const world of worlds) {
-      this.counts.expired += world.weight;
-      this.counts.histories += world.weight;
+      this.counts.expired += this.#weightOf(world);
+      this.counts.histories += this.#weightOf(world);
     }
-    const [first] = worlds.toSorted((a, b) => a.events - b.events);
+    const [first] = worlds.toSorted(byEvents);
     if (first === undefined) return;
-    if (error !== 'CURSOR_EXPIRED') {
-      this.#found('defect', error, first, null, transcript);
-      return;
+    let [one, twin]: [World | null, World | null] = [null, null];
+    if (error === 'CURSOR_EXPIRED') {
+      [one, twin] = findDisagreement(phase, worlds);
+      for (let most = 2; most <= this.#task.deeper && one === null; most++) {
+        const all: World[] = [];
+        this.#searchHistories(phase, reads, most, (world) => all.push(world) === 0);
+        [one, twin] = findDisagreement(phase, all);
+      }
     }
-    let [one, twin] = findDisagreement(phase, worlds);
-    for (let most = 2; most <= this.#task.deeper && one === null; most++) {
-      [one, twin] = findDisagreement(phase, this.#historiesWith(phase, reads, most));
-    }
-    if (one === null) this.#found('defect', error, first, null, transcript);
-    else this.#found('unseen', error, one, twin, transcript);
+    this.#found(phase, one === null ? 'defect' : 'twin', error, one ?? first, twin);
   }
 
-  /** The worlds with this many events and the same answers. */
-  #historiesWith(phase: Phase, reads: readonly Read[], most: number): World[] {
+  /** Goes through the worlds with at most this many events and the same answers. */
+  #searchHistories(
+    phase: Phase,
+    reads: readonly Read[],
+    most: number,
+    stop: (world: World) => boolean,
+  ): void {
     const trail: Trail[] = [];
     for (let one = phase.trail; one !== null; one = one.before) trail.unshift(one);
     for (const seen of reads) trail.push({ before: null, phase, seen });
@@ -295,24 +274,30 @@ export class Search {
         },
       };
     });
-    return historiesWith(all, this.#task.size, most);
+    searchHistories(all, this.#task.size, most, stop);
   }
 
-  #endless(phase: Phase, reads: readonly Read[], worlds: readonly World[]): void {
-    const transcript = [...phase.transcript, describe(phase, reads, 'reads on and on')];
-    const [first] = worlds.toSorted((a, b) => a.events - b.events);
-    for (const { weight } of worlds) this.counts.histories += weight;
-    if (first !== undefined) this.#found('calls', 'endless', first, null, transcript);
+  #endless(phase: Phase, worlds: readonly World[]): void {
+    const [first] = worlds.toSorted(byEvents);
+    for (const world of worlds) this.counts.histories += this.#weightOf(world);
+    if (first !== undefined) this.#found(phase, 'calls', 'endless', first, null);
   }
 
   #found(
+    { route }: Phase,
     kind: Finding['kind'],
     what: string,
     world: World,
     twin: World | null,
-    transcript: readonly string[],
   ): void {
-    this.#report({ kind, what, task: this.#task, world, twin, transcript });
+    const histories = this.#weightOf(world);
+    this.#report({ kind, what, task: this.#task, route, world, histories, twin });
+  }
+
+  /** Number of histories within the scope that lead to a world. */
+  #weightOf({ weights }: World): number {
+    const inScope = weights.slice(0, this.#task.events + 1);
+    return inScope.reduce((sum, weight) => sum + weight, 0);
   }
 
   #mostCalls(phase: Phase, world: World, state: Statement, slice: SliceAnswer): number {
@@ -324,54 +309,47 @@ export class Search {
     return Math.max(...world.states.map((one) => mostCalls(walk, one, answer, change)));
   }
 
-  /** The next call of the walk; without one, the histories have ended. */
+  /** The next call on each route. */
   async #next(
     phase: Phase,
     reads: readonly Read[],
     slice: GivenSlice,
     right: readonly Right[],
-    transcript: readonly string[],
   ): Promise<void> {
-    const next = this.#nextPhase(phase, reads, slice, transcript);
-    if (next === null) {
-      for (const { world } of right) this.counts.histories += world.weight;
-      return;
-    }
-    const after = right.map(({ world, state }) => afterSlice(phase, next, world, state));
-    await this.#call(next, [...merge(after).values()]);
-  }
-
-  #nextPhase(
-    phase: Phase,
-    reads: readonly Read[],
-    slice: GivenSlice,
-    transcript: readonly string[],
-  ): Phase | null {
-    const next = this.#walkOn(phase, slice, transcript);
-    if (next === null) return null;
     let { trail } = phase;
     for (const seen of reads) trail = { before: trail, phase, seen };
-    return { ...next, trail: { before: trail, phase, seen: { slice, next } } };
+    for (const on of this.#routesOn(phase, slice)) {
+      if (on === null) {
+        for (const { world } of right) this.counts.histories += this.#weightOf(world);
+        continue;
+      }
+      const next = { ...on, trail: { before: trail, phase, seen: { slice, next: on } } };
+      const after = right.map(({ world, state }) => afterSlice(phase, next, world, state));
+      await this.#goOn(next, [], [...merge(after).values()]);
+    }
   }
 
-  #walkOn(phase: Phase, slice: GivenSlice, transcript: readonly string[]): Phase | null {
-    const { route, count } = this.#task;
-    const { direction } = phase;
+  /** The routes that begin like this; null if one has ended. */
+  #routesOn(phase: Phase, slice: GivenSlice): (Phase | null)[] {
+    const { count } = this.#task;
+    const { direction, route } = phase;
     const calls = phase.calls + 1;
     const start = markOf(slice.startCursor, slice.serials[0]);
     const end = markOf(slice.endCursor, slice.serials.at(-1));
     const given = [...phase.given, ...slice.serials.map((serial) => serial - 1)];
-    const on = { ...phase, calls, given, isFirst: false, transcript };
-    const back = { ...on, direction: -1, given: [], isFirst: true } as const;
-    if (route === 'news' && calls === 1) {
-      return start === null ? null : { ...back, count: 4, cursor: start };
-    }
-    if (route === 'turn' && direction === 1 && (calls === 2 || !slice.hasNext)) {
-      return start === null ? null : { ...back, count: (count % 4) + 1, cursor: start };
-    }
+    const on = { ...phase, calls, given, isFirst: false };
     const more = direction === 1 ? slice.hasNext : slice.hasPrevious;
     const cursor = (direction === 1 ? end : start) ?? phase.cursor;
-    return more && calls < 12 ? { ...on, cursor } : null;
+    const routes: (Phase | null)[] = [more && calls < 12 ? { ...on, cursor } : null];
+    if (route !== 'forward' || start === null) return routes;
+    const back = { ...on, direction: -1, given: [], isFirst: true, cursor: start } as const;
+    const turned = (count % 4) + 1;
+    if (calls === 1) routes.push({ ...back, route: 'news', count: 4 });
+    // After one slice with the same size it is the route to the news.
+    if (calls === 2 || (calls === 1 && !slice.hasNext && turned !== 4)) {
+      routes.push({ ...back, route: 'turn', count: turned });
+    }
+    return routes;
   }
 
   /** The next step of the planner, computed once for the same call with the same answers. */
@@ -483,6 +461,10 @@ function findDisagreement(phase: Phase, worlds: readonly World[]): ReturnType<ty
   return [null, null];
 }
 
+function byEvents(one: World, other: World): number {
+  return one.events - other.events;
+}
+
 /** A world at the beginning of the next call, after a slice of `state`. */
 function afterSlice(phase: Phase, next: Phase, world: World, state: Statement): World {
   const due = next.isFirst ? null : (world.due ?? dueIn(walkIn(phase, world), state));
@@ -510,29 +492,4 @@ function nowOf({ statement: { live, size }, seen, instants }: World): string {
     return `${label}@${rank}${instants[rank]?.at === at ? '=' : '+'}`;
   });
   return `${size} ${rows.join(' ')}`;
-}
-
-function describe(
-  { direction, count, cursor }: Phase,
-  reads: readonly Read[],
-  answer: string,
-): string {
-  const asked = `${direction === 1 ? 'first' : 'last'} ${count}`;
-  const from =
-    cursor === null ? '' : ` ${direction === 1 ? 'after' : 'before'} ${letter(cursor.label)}`;
-  const pages = reads.map(({ page, text }) => {
-    const [total, ...rows] = text.split(' ');
-    const names = rows.map((row) => letter(Number(row.split('@')[0])) + (row.split('@')[1] ?? ''));
-    return `page ${page}: ${names.join(' ') || '-'} of ${total}`;
-  });
-  return `${asked}${from}: ${pages.join('; ')} => ${answer}`;
-}
-
-function describeSlice({ serials, hasNext, hasPrevious, total }: SliceAnswer): string {
-  const rows = serials.map((serial) => letter(serial - 1)).join(' ');
-  return `${rows || '-'} of ${total}${hasPrevious ? ', previous' : ''}${hasNext ? ', next' : ''}`;
-}
-
-function letter(label: number): string {
-  return String.fromCharCode(97 + label);
 }

@@ -13,7 +13,7 @@ export interface World {
   readonly seen: readonly number[];
   /** Each createdAt that the client has seen, ascending, with the value that it was shown. */
   readonly instants: readonly Instant[];
-  /** Number of events. */
+  /** The fewest events that lead here. */
   readonly events: number;
   /** The state of the slice that gave the current cursor. */
   readonly mark: Statement | null;
@@ -21,8 +21,8 @@ export interface World {
   readonly due: ReadonlySet<number> | null;
   /** The createdAt of its first rows, in the order of posting. */
   readonly start: readonly number[];
-  /** Number of histories that lead here. */
-  readonly weight: number;
+  /** Number of histories that lead here, by their number of events. */
+  readonly weights: readonly number[];
   /** The one with the fewest events. */
   readonly history: History | null;
 }
@@ -57,7 +57,7 @@ export function worldOf(order: 'byId' | 'posted', ranks: readonly number[], size
   return {
     statement: { ...statement, order },
     ...{ states: [], seen: [], instants: [], events: 0, mark: null, due: null },
-    ...{ start: ranks, weight: 1, history: null },
+    ...{ start: ranks, weights: [1], history: null },
   };
 }
 
@@ -94,7 +94,8 @@ export function eventsIn(world: World, call: number, read: number): World[] {
   const worlds: World[] = [];
   const add = (event: string, after: Statement) => {
     const history = { before: world.history, call, read, event };
-    worlds.push({ ...world, statement: after, events: world.events + 1, history });
+    const weights = [0, ...world.weights];
+    worlds.push({ ...world, statement: after, events: world.events + 1, weights, history });
   };
   live.forEach(({ serial }, index) => {
     add(`-${index}`, removeIn(world, serial));
@@ -242,29 +243,29 @@ export function pageOfText(text: string, page: number, size: number): StatementP
 }
 
 /**
- * A text that is the same for two worlds if no further event distinguishes them: unseen rows have no name, instants
- * only an order, and removed rows no place unless a cursor can name them.
+ * A text that is the same for two worlds if no further event distinguishes them: rows without a name have no
+ * identity, instants only a rank, and removed rows no place unless a cursor can name them.
  */
-function keyOf(world: World): string {
-  const { statement, states, mark, due, events } = world;
-  const names = new Map<number, number>();
-  world.seen.forEach((serial, label) => names.set(serial, label));
-  const orders = ordersOf(world);
+export function keyOf(
+  { statement, states, mark, due }: World,
+  named: Iterable<readonly [serial: number, name: number]>,
+  rankOf: (at: number) => number,
+): string {
+  const names = new Map(named);
   const latest = mark === null ? 0 : Math.max(0, ...mark.entries.map(({ serial }) => serial));
-  const codes: number[] = [statement.order === 'posted' ? 1 : 2, events];
+  const codes: number[] = [statement.order === 'posted' ? 1 : 2];
   for (const state of states.at(-1) === statement ? states : [...states, statement]) {
-    codes.push(1000 + (state === states.at(-1) ? 1 : 0));
+    codes.push(60_000 + (state === states.at(-1) ? 1 : 0));
     for (const { serial, at, isGone } of state.entries) {
       let name = names.get(serial);
       if (name === undefined) names.set(serial, (name = 100 + names.size));
       const flags =
         (isGone ? 1 : 0) + (serial > latest ? 2 : 0) + (due === null || due.has(serial) ? 4 : 0);
-      codes.push(name, orders.get(at) ?? 0, flags);
+      codes.push(name, rankOf(at), flags);
     }
-    for (const at of state.unordered as ReadonlySet<number>)
-      codes.push(900 + (orders.get(at) ?? 0));
+    for (const at of state.unordered as ReadonlySet<number>) codes.push(40_000 + rankOf(at));
     const earlier = mark ?? states[0] ?? state;
-    codes.push(800 + ['still', 'arrivals', 'other'].indexOf(changeBetween(earlier, state)));
+    codes.push(50_000 + ['still', 'arrivals', 'other'].indexOf(changeBetween(earlier, state)));
   }
   return String.fromCharCode(...codes);
 }
@@ -295,9 +296,20 @@ export function merge(
   into = new Map<string, World>(),
 ): Map<string, World> {
   for (const world of worlds) {
-    const key = keyOf(world);
+    const orders = ordersOf(world);
+    const labels = world.seen.map((serial, label) => [serial, label] as const);
+    const key = keyOf(world, labels, (at) => orders.get(at) ?? 0);
     const known = into.get(key);
-    into.set(key, known === undefined ? world : { ...known, weight: known.weight + world.weight });
+    into.set(key, known === undefined ? world : joined(known, world));
   }
   return into;
+}
+
+function joined(one: World, other: World): World {
+  const [long, short] =
+    one.weights.length < other.weights.length
+      ? [other.weights, one.weights]
+      : [one.weights, other.weights];
+  const weights = long.map((weight, events) => weight + (short[events] ?? 0));
+  return { ...(other.events < one.events ? other : one), weights };
 }
