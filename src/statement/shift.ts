@@ -4,48 +4,18 @@ import { ContractViolationError, GatewayError } from '../errors.ts';
 import type { PageView } from './page-view.ts';
 import type { PlannedSlice, Wanted } from './plan.ts';
 
-/** The outcome of a slice; used as a label, so the values are few and fixed. */
-export type SliceOutcome =
-  /** Nothing had changed: the cursor and all pages agreed. */
-  | 'still'
-  /** Rows had moved since the cursor was issued or during the reads; the slice was corrected. */
-  | 'shifted'
-  /** CURSOR_EXPIRED: the place of the cursor could not be found. */
-  | 'expired'
-  /** The pages contradict the API description or each other. */
-  | 'violation'
-  /** A page could not be read. */
-  | 'failed';
+/**
+ * The outcome of a slice; used as a label, so the values are few and fixed. `shifted`: rows had moved
+ * since the cursor was issued or during the reads. `violation`: the pages contradict the API
+ * description or each other. `failed`: a page could not be read.
+ */
+export type SliceOutcome = 'still' | 'shifted' | 'expired' | 'violation' | 'failed';
 
-/** How a shift was detected. */
-export type ShiftReason =
-  /** Arrivals at the head only: the distance of the cursor's row is unchanged. */
-  | 'arrivals'
-  /** Other arrivals or removals: the cursor's row was found at another distance. */
-  | 'moved'
-  /** The cursor's row is gone; a row near it was found. */
-  | 'neighbour'
-  /** The cursor's row and those near it are gone; the place was found by createdAt. */
-  | 'createdAt'
-  /** Rows with the same createdAt changed places. */
-  | 'tieOrder'
-  /** The statement changed during the reads of the slice. */
-  | 'during';
+/** How a shift was detected; README.md explains each. */
+export type ShiftReason = 'arrivals' | 'moved' | 'neighbour' | 'createdAt' | 'tieOrder' | 'during';
 
-/** Why a cursor has expired. */
-export type ExpiryReason =
-  /** Its row and all named rows are gone, and createdAt does not determine the place. */
-  | 'gone'
-  /** The same, among rows with its createdAt. */
-  | 'ties'
-  /** Rows with its createdAt changed places, and it does not list all of them. */
-  | 'tieOrder'
-  /** Its row has no id, and several rows match it. */
-  | 'noId'
-  /** Its row was not found within the bound on calls. */
-  | 'tooFar'
-  /** The statement changes faster than it can be read. */
-  | 'unsettled';
+/** Why a cursor has expired; README.md explains each. */
+export type ExpiryReason = 'gone' | 'ties' | 'tieOrder' | 'noId' | 'tooFar' | 'unsettled';
 
 /** Observes the slices that are read. Called on the hot path: must not throw. */
 export interface StatementObserver {

@@ -49,20 +49,12 @@ export function snapshotsOf(reads: readonly PageView[]): Snapshot[] {
   for (const [nth, own] of states.entries()) {
     const total = own[0]?.total ?? 0;
     const ownPages = own.map(({ page }) => page);
-    const { pages, extents } =
-      states.length === 1 ? { pages: own, extents: [] } : pagesIn(states, nth);
+    const pages = states.length === 1 ? own : pagesIn(states, nth);
     const isNow = nth === states.length - 1;
-    const movedBy =
-      isNow || isFixedToHead(extents.at(-1), now.total - total) ? 0 : now.total - total;
+    const movedBy = isNow ? 0 : now.total - total;
     snapshots.push({ pages, ownPages, total, size, movedBy, repeats, earlier: [...snapshots] });
   }
   return snapshots.reverse();
-}
-
-/** Whether rows kept their index rather than their distance when the total changed by `growth`. */
-function isFixedToHead(extent: Extent | undefined, growth: number): boolean {
-  const { index, distance } = extent ?? nothing;
-  return distance < 0 && (index >= 0 || growth < 0);
 }
 
 /**
@@ -137,10 +129,7 @@ const nothing: Extent = { index: -1, distance: -1 };
  * after it. These rows are taken over, which may reveal more such rows. A row at the same place
  * before and after a state was at that place in it.
  */
-function pagesIn(
-  states: readonly PageView[][],
-  nth: number,
-): { pages: PageView[]; extents: Extent[] } {
+function pagesIn(states: readonly PageView[][], nth: number): PageView[] {
   const own = states[nth] ?? [];
   const extents = states.map((): Extent => ({ ...nothing }));
   const total = own[0]?.total ?? 0;
@@ -168,7 +157,7 @@ function pagesIn(
         isGrowing = widen(extents[k], sharedExtent(from, pages)) || isGrowing;
     }
   }
-  return { pages, extents };
+  return pages;
 }
 
 /** If the total has grown and then fallen, or the reverse, the same place does not prove anything. */
