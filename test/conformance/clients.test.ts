@@ -67,6 +67,19 @@ describe.each(programs)('%s', (_name, loadProgram) => {
   });
 });
 
+test.each(programs)(
+  '%s throws the error of a statement that failed',
+  async (_name, loadProgram) => {
+    const { statement } = await loadProgram();
+    const { bank } = gateway;
+    bank.reset();
+    const headers = await callerHeaders(bank);
+    bank.addFault({ kind: 'status', status: 500 });
+    const asked = { url: `${gateway.url}/graphql`, headers, accountId };
+    await expect(async () => shownIds(statement(asked))).rejects.toThrow('cannot be reached');
+  },
+);
+
 test('Apollo Client prepends new transactions', async () => {
   interface List {
     rows(): readonly Row[];
