@@ -2,15 +2,7 @@
 // rules.
 import { fingerprintOf, NO_KEY } from '../upstream/shape/row-key.ts';
 import { placeOfLost } from './lost-row.ts';
-import {
-  found,
-  namedRows,
-  readAt,
-  sideOf,
-  type FoundPlace,
-  type Place,
-  type Search,
-} from './search.ts';
+import { found, namedRows, readAt, sideOf, type Place, type Search } from './search.ts';
 import { distanceOf, isCovered, isSorted, rowAt, seenRows } from './snapshot.ts';
 import { settleIfReordered } from './tie-order.ts';
 
@@ -60,8 +52,8 @@ function afterOwn(search: Search, own: number): Place {
  * neighbour, if any, is. A walk to newer rows requires a named neighbour, because rows removed on
  * its side of the page are not detected in any other way.
  */
-function whereItWas(search: Search): FoundPlace | undefined {
-  const { snapshot, cursor, direction, expected, ahead } = search;
+function whereItWas(search: Search): Place | undefined {
+  const { snapshot, cursor, direction, count, expected, ahead } = search;
   const first = expected - direction;
   const next = rowAt(snapshot, first);
   if (snapshot.total !== cursor.total || next === undefined || isCovered(snapshot, expected)) {
@@ -72,5 +64,8 @@ function whereItWas(search: Search): FoundPlace | undefined {
   const hasPassed =
     (sideOf(search, next) < 0 && isSorted(snapshot)) ||
     namedRows(search).some(({ offset }) => offset < 0);
-  return fits && !hasPassed ? found(first, 'position') : undefined;
+  // A tie may have been pushed there as well. Slices of whole pages are read without the page before.
+  const isDoubtful = direction === 1 && count % snapshot.size !== 0 && sideOf(search, next) === 0;
+  const place = isDoubtful ? readAt(search, expected) : found(first, 'position');
+  return fits && !hasPassed ? place : undefined;
 }

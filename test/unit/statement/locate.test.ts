@@ -1,7 +1,9 @@
 // The place of a cursor in the pages that were read: at its row, next to it, next to a row that it names, or by createdAt.
 import { describe, expect, it } from 'vitest';
 import type { Cursor } from '../../../src/statement/cursor.ts';
-import { cursorOf, pageOf, placeOf } from './parts.ts';
+import { locate } from '../../../src/statement/locate.ts';
+import { searchOf } from '../../../src/statement/search.ts';
+import { cursorOf, latestOf, pageOf, placeOf, shortOf } from './parts.ts';
 
 const nine = 'a9 b8 c7 d6 e5 f4 g3 h2 i1';
 
@@ -192,5 +194,20 @@ describe('a cursor of a row without createdAt', () => {
   it('continues next to a neighbour if its row is gone, and expires without one', () => {
     expect(ahead(cursorOf(undated, 'e'), 'a- b- c- d- f- g- h- i-', 0, 1, 2)).toBe(3);
     expect(ahead(cursorOf(undated, 'e'), 'a- b- i-', 0)).toBe('expired: gone');
+  });
+});
+
+describe('a page that begins with a tie of the row', () => {
+  const tied = 'a9 b8 c7 d7 e7 f7';
+  const cursor = { ...cursorOf(tied, 'c'), older: { fingerprints: [], ties: 0, complete: false } };
+  const place = (count: number, ...pages: number[]) => {
+    const reads = latestOf(...pages.map((page) => pageOf(tied, page)));
+    return shortOf(locate(searchOf(reads, cursor, 1, count)));
+  };
+
+  it('is compared with the page of the row, unless the slice is of whole pages', () => {
+    expect(place(2, 1)).toBe('read 0');
+    expect(place(2, 1, 0)).toBe(2);
+    expect(place(3, 1)).toBe(2);
   });
 });
