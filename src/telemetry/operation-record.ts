@@ -157,7 +157,7 @@ export class OperationRecord implements CallObserver {
     };
     metrics.end(operation, this.#deprecated);
     this.#span?.end(operation);
-    log.info({ ...operation, durationMs: tenths(operation.durationMs) }, 'operation');
+    log.writeInfo({ ...operation, durationMs: tenths(operation.durationMs) }, 'operation');
   }
 }
 

@@ -47,3 +47,12 @@ test('redacts every line of a logger, including its errors', () => {
   expect(lines[0]).not.toMatch(/eyJ|abc/);
   expect(JSON.parse(lines[0] ?? '')).toMatchObject({ level: 'error', msg: '[redacted]' });
 });
+
+test('redacts the line of an operation, which has the fields of the other lines', () => {
+  const lines: string[] = [];
+  const log = createLogger({ level: 'info', destination: { write: (line) => lines.push(line) } });
+  log.writeInfo({ requestId: jwt, token: 'abc', absent: undefined }, 'operation');
+  expect(lines).toEqual([expect.stringMatching(/^\{"level":"info","time":\d+,.*\}\n$/)]);
+  const told = { requestId: '[redacted]', token: '[redacted]', msg: 'operation' };
+  expect(JSON.parse(lines[0] ?? '')).toMatchObject(told);
+});
