@@ -124,7 +124,7 @@ function checkAllowed(
   if (!isListed && isRouter?.(request) !== true) throw new GatewayError('PERSISTED_QUERY_REQUIRED');
 }
 
-/** A browser's request for a page is left to Apollo Server, which may have none. */
+/** A browser's request for a page is accepted, because Apollo Server may have a landing page. */
 function checkMediaType({ method, headers }: IncomingMessage): MediaType {
   const mediaType = chooseMediaType(headers.accept);
   if (mediaType !== null) return mediaType;

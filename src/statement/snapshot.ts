@@ -37,7 +37,7 @@ export interface SeenRow {
 
 /**
  * The states that a slice has read, latest first, given all pages in the order of their reads.
- * Throws UPSTREAM_CONTRACT_VIOLATION if two page numbers return one page.
+ * Throws UPSTREAM_CONTRACT_VIOLATION if two page numbers return the same page.
  */
 export function snapshotsOf(reads: readonly PageView[]): Snapshot[] {
   const repeats = haveRepeats(reads);

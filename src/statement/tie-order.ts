@@ -53,7 +53,7 @@ export function settleCursorTies(search: Search): Place {
   });
 }
 
-/** Whether named ties and the cursor's row have another order, or any tie is at two places. */
+/** Whether the named ties and the cursor's row have changed their order, or any tie was seen at two places. */
 function haveNamesMoved(search: Search): boolean {
   const { snapshot, cursor, direction, behind, ahead } = search;
   if (snapshot.repeats && standsTwice(snapshot, cursor.createdAtMs)) return true;
@@ -176,7 +176,7 @@ export interface TieQuestion {
   readonly from: number;
   /** The number of ties already returned; null if unknown. */
   readonly given: number | null;
-  /** Whether the total is unchanged since: otherwise some of them may be gone, unless all were seen. */
+  /** Whether the total is unchanged since `given` was counted: if not, ties may be gone, unless all were seen. */
   readonly isSameTotal: boolean;
   /** The number of requested rows. */
   readonly count: number;

@@ -1,4 +1,4 @@
-// The example web app in a browser of a phone's size, over a gateway and a bank whose statements move.
+// The example web app in a browser of a phone's size, over a gateway and a bank whose statements change.
 import type { Page } from 'playwright-core';
 import { describe, expect, test } from 'vitest';
 import { hasChromium } from '../support/browser.ts';

@@ -1,4 +1,4 @@
-// docs/clients.md: its programs run unchanged, with the packages that they import, over a moving statement.
+// docs/clients.md: its programs run unchanged, with the packages that they import, over a statement that changes.
 import { execFile } from 'node:child_process';
 import { copyFile, mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { promisify } from 'node:util';

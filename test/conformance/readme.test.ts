@@ -6,7 +6,7 @@ import { query } from '../support/query.ts';
 
 const readme = readFileSync('README.md', 'utf8');
 
-test('the README has under 150 lines', () => {
+test('the README has fewer than 150 lines', () => {
   expect(readme.trimEnd().split('\n').length).toBeLessThan(150);
 });
 

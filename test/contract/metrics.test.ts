@@ -1,4 +1,4 @@
-// Metrics: what /metrics reports of operations, the service, moving statements and odd answers.
+// Metrics: what /metrics reports of operations, the service, shifts in statements and unexpected answers.
 import { afterAll, beforeAll, beforeEach, describe, expect, onTestFinished, test } from 'vitest';
 import { startBank } from '../../src/sandbox/bank.ts';
 import type { Bank } from '../../src/sandbox/bank-script.ts';

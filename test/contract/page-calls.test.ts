@@ -20,8 +20,8 @@ const pages = (from: number, to: number) =>
 const inOrder = (numbers: readonly (number | null)[]) =>
   numbers.toSorted((a, b) => (a ?? 0) - (b ?? 0));
 
-describe('the calls to the service', () => {
-  test('are one for the first 20, and one for the next 20', async () => {
+describe('the number of calls to the service', () => {
+  test('is one for the first 20 rows, and one for the next 20', async () => {
     const account = openAccount(gateway.bank);
     const first = await askSlice(gateway, account, { first: 20 });
     expect(first.pages).toEqual([0]);
@@ -31,7 +31,7 @@ describe('the calls to the service', () => {
     expect(third.pages).toEqual([2]);
   });
 
-  test('are five for 100, four of them in parallel', async () => {
+  test('is five for 100 rows, four of them in parallel', async () => {
     const account = openAccount(gateway.bank, 300);
     gateway.bank.configure({ latencyMs: 200 });
     const first = await askSlice(gateway, account, { first: 100 });
@@ -45,7 +45,7 @@ describe('the calls to the service', () => {
     expect(gateway.bank.load().maxRequests).toBe(4);
   });
 
-  test('are one for each page that holds the rows, for 20 at any other place', async () => {
+  test('is that of the pages that hold the rows, for 20 rows at any place', async () => {
     const account = openAccount(gateway.bank);
     const cursors = await cursorsOf(gateway, account);
     for (const [index, cursor] of cursors.entries()) {
@@ -78,14 +78,14 @@ describe('the calls to the service', () => {
     [100, [0, 4]],
     [5000, [0, 249]],
     [4999, [0, 248, 249]],
-  ])('are at most three for the last 20 of %d: pages %j', async (rows, expected) => {
+  ])('is at most three for the last 20 of %d rows: pages %j', async (rows, expected) => {
     const account = openAccount(gateway.bank, rows);
     const asked = await askSlice(gateway, account, { last: 20 });
     expect(asked.ids).toEqual(idsOf(gateway.bank, account).slice(-20));
     expect(inOrder(asked.pages)).toEqual(expected);
   });
 
-  test('are one for an empty slice, at any place', async () => {
+  test('is one for an empty slice, at any place', async () => {
     const account = openAccount(gateway.bank);
     const cursors = await cursorsOf(gateway, account);
     for (const index of [0, 18, 19, 20, 50, 93, 94]) {
@@ -106,7 +106,7 @@ describe('the calls to the service', () => {
     '{ __typename n: totalCount ...T } fragment T on TransactionConnection { totalCount }',
     '{ totalCount edges @skip(if: true) { cursor } nodes @include(if: $no) { id } }',
     '{ ... on TransactionConnection { totalCount } ... @include(if: $no) { nodes { id } } }',
-  ])('are one for totalCount alone: %s', async (selection) => {
+  ])('is one for totalCount alone: %s', async (selection) => {
     const account = openAccount(gateway.bank);
     const [, , after] = await cursorsOf(gateway, account);
     const [fields = '', fragment] = selection.split(' fragment ');
@@ -124,7 +124,7 @@ describe('the calls to the service', () => {
     }
   });
 
-  test('are those of the slice if pageInfo is selected without edges', async () => {
+  test('is that of the slice if pageInfo is selected without edges', async () => {
     const account = openAccount(gateway.bank);
     const whole = await askSlice(gateway, account, { first: 40 });
     gateway.bank.resetCalls();
@@ -138,7 +138,7 @@ describe('the calls to the service', () => {
     expect(pagesOf(gateway.bank)).toEqual([0, 1]);
   });
 
-  test('are 250 for a walk over 5,000 in 50 slices of 100', async () => {
+  test('is 250 for a walk over 5,000 rows in 50 slices of 100', async () => {
     const account = openAccount(gateway.bank, 5000);
     const seen: (string | undefined)[] = [];
     let [calls, slices] = [0, 0];
@@ -152,7 +152,7 @@ describe('the calls to the service', () => {
     expect([calls, slices]).toEqual([250, 50]);
   });
 
-  test('are at most six per slice for the same walk backwards, because the page of the cursor is read too', async () => {
+  test('is at most six per slice for the same walk backwards, because the page of the cursor is read too', async () => {
     const account = openAccount(gateway.bank, 5000);
     const seen: (string | undefined)[] = [];
     let [calls, slices] = [0, 0];
@@ -167,7 +167,7 @@ describe('the calls to the service', () => {
     expect(calls).toBeLessThanOrEqual(300);
   });
 
-  test('are one for each account after one for the profile', async () => {
+  test('is one for each account, after one for the profile', async () => {
     const document = '{ accounts { transactions(first: 20) { nodes { id } totalCount } } }';
     const answer = await query(gateway, document);
     const { accounts } = firstHolder(gateway.bank);
@@ -189,13 +189,13 @@ describe('the calls to the service', () => {
     );
   });
 
-  test('are one for each page of each account, for 100 rows of each', async () => {
+  test('is one for each page of each account, for 100 rows of each', async () => {
     await query(gateway, '{ accounts { transactions(first: 100) { nodes { id } } } }');
     expect(inOrder(pagesOf(gateway.bank))).toEqual([0, 0, 0, 0, 1, 1, 2, 2, 3, 3, 4, 4]);
     expect(targetsOf(gateway.bank)).toHaveLength(13);
   });
 
-  test('are shared by the fields that need the same page', async () => {
+  test('is one for all fields that need the same page', async () => {
     const [account = ''] = firstHolder(gateway.bank).accounts;
     const at = `accountId: "${account}"`;
     const answer = await query(
@@ -221,7 +221,7 @@ describe('the calls to the service', () => {
     expect(own).toHaveLength(5);
   });
 
-  test('are not shared if from or to differ, nor with the next operation', async () => {
+  test('is one for each field if from or to differ, also in the next operation', async () => {
     const account = openAccount(gateway.bank);
     const at = `accountId: "${account}"`;
     const document = `{ a: transactions(${at}) { totalCount } b: transactions(${at}, from: "2026-01-01") { totalCount } }`;
@@ -232,7 +232,7 @@ describe('the calls to the service', () => {
   });
 
   test.each([1, 7, 20, 45, 100, 333])(
-    'are at most two more than the slice needs after %d arrivals',
+    'is at most two more than the slice needs after %d arrivals',
     async (arrivals) => {
       const account = openAccount(gateway.bank, 400);
       const ids = idsOf(gateway.bank, account);
@@ -251,7 +251,7 @@ describe('the calls to the service', () => {
   );
 
   test.each([1, 20, 500, 2000, 3500])(
-    'are at most 2 + log2(pages) more than the slice needs after %d removals anywhere',
+    'is at most 2 + log2(pages) more than the slice needs after %d removals anywhere',
     async (removals) => {
       const account = openAccount(gateway.bank, 5000);
       let after = '';

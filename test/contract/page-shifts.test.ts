@@ -1,4 +1,4 @@
-// Walks over a moving statement (docs/paging.md), one kind of change per test; test/property mixes them.
+// Walks over a statement that changes (docs/paging.md), one kind of change per test; test/property mixes them.
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { errorsOf } from '../support/answers.ts';
 import { startTestGateway, type TestGateway } from '../support/gateway.ts';
@@ -181,7 +181,7 @@ describe('a cursor whose transaction was removed', () => {
     });
   });
 
-  // All rows share one createdAt, so that time decides nothing.
+  // All rows share one createdAt, so that it cannot determine the place.
   test.each(['stable', 'shuffled'] as const)(
     'is CURSOR_EXPIRED if all rows that it names are gone too, among ties in %s order',
     async (tieOrder) => {

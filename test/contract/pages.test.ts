@@ -118,7 +118,7 @@ describe('BAD_USER_INPUT', () => {
     cursor = (await cursorsOf(gateway, account))[40] ?? '';
   });
 
-  /** Refused as a root field without any call, and below the accounts without a call for a statement. */
+  /** Expects an error: of the root field without any call, of an account's field without a call for its statement. */
   async function expectRefused(args: SliceArguments, id = account): Promise<void> {
     const { answer } = await askSlice(gateway, id, args);
     expect(answer).toMatchObject({ status: 200, data: { transactions: null } });

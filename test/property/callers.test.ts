@@ -160,7 +160,7 @@ function forged({ headers }: Caller): string {
 
 const callerAt = (index: number) => callers[index % callers.length] as Caller;
 
-/** The caller's own data and nothing of another caller. */
+/** Expects the caller's own data, and no data of another caller. */
 function expectOwn({ holder, mark }: Caller, answer: Answer): void {
   const { id, name, kind } = holder;
   const account = accountOf(holder);

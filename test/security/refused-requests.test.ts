@@ -76,7 +76,7 @@ describe('under overload', () => {
     const standard = ['Host: gateway', 'Content-Type: application/json'];
     socket.write(rawRequest({ standard, lines, framing: [framing], body: start }));
     const sent = await sendZeros(socket, 200 * mebibyte);
-    // The system's buffers count as sent.
+    // Bytes in the system's buffers count as sent.
     expect(sent).toBeLessThan(40 * mebibyte);
     const [answer] = parseAnswers(Buffer.concat(received));
     expect([answer?.status, answer?.headers.get('connection')]).toEqual([503, 'close']);

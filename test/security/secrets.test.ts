@@ -291,7 +291,7 @@ describe('no secret is in', () => {
     expect(found([...secrets, ...personal], seen.title)).toEqual([]);
   });
 
-  test.skipIf(!hasRedis)('a Redis command, and all keys are hashes', () => {
+  test.skipIf(!hasRedis)('a Redis command, whose keys are hashes', () => {
     expect(seen.redis).toMatch(/evalsha|eval/i);
     expect(seen.redis).toMatch(/account-bff:1:apq:[0-9a-f]{64}/);
     expect(found([...secrets, ...personal], seen.redis)).toEqual([]);

@@ -1,4 +1,4 @@
-// Histories that the exhaustive check once found wrong without a twin, one for each rule that was missing.
+// Histories in which the planner once had a fault without a twin (README.md), by the rule that it lacked.
 import { describe, expect, test } from 'vitest';
 import { createStatements } from '../../src/statement/statement.ts';
 import { replay } from './replay.ts';

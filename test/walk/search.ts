@@ -40,7 +40,7 @@ export interface Finding {
   /**
    * `defect`: no history with the same reads makes the answer right, or CURSOR_EXPIRED if one answer is right in all.
    * `needless`: it is right in other histories, but another answer is right in those and in this one.
-   * `twin`: it is right in another history, in which no answer is right that is right in this one.
+   * `twin`: it is right in another history, and no answer is right in both.
    * `calls`: more calls than the bound; `calls while it moves`: the same if rows moved during the call.
    */
   readonly kind: 'defect' | 'needless' | 'calls' | 'calls while it moves' | 'twin';
@@ -452,7 +452,7 @@ function serialsIn(slice: SliceAnswer, { seen }: World): SliceAnswer {
   return { ...slice, serials: slice.serials.map((label) => seen[label - 1] ?? -1) };
 }
 
-/** Two worlds with the same statement in which no answer is right in both. */
+/** Two worlds with the same statement, but without an answer that is right in both; nulls if there are none. */
 function findDisagreement(phase: Phase, worlds: readonly World[]): ReturnType<typeof couldAnswer> {
   for (const group of Map.groupBy(worlds, nowOf).values()) {
     const pair = couldAnswer(group, (world) => walkIn(phase, world));

@@ -48,8 +48,8 @@ export class Listener {
   }
 
   /**
-   * Accepts no more connections, and waits for the requests in progress and those that still arrive on open connections,
-   * each of whose answers has to close its connection. Idle connections are closed after `idleMs`, so that a request on
+   * Accepts no more connections, and waits for the requests in progress and those that still arrive on open connections;
+   * their answers must close the connections. Idle connections are closed after `idleMs`, so that a request on
    * its way is still answered, and all connections after `graceMs`.
    */
   async stop(idleMs: number, graceMs: number): Promise<void> {

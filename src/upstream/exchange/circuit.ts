@@ -26,8 +26,8 @@ const badShare = 0.8;
 const minCalls = 50;
 
 /**
- * How long the share must stay bad: failures are often faster than answers, so of many calls that start together the
- * first to end say little about the others.
+ * How long the share of bad calls must stay too high: failures are often faster than answers, so of many calls that
+ * start together the first to end say little about the others.
  */
 export const confirmMs = 1000;
 
@@ -43,7 +43,7 @@ export class Circuit {
   readonly #recent = new RecentCalls(windowMs);
   #state: BreakerState = 'closed';
   #permit: Permit;
-  /** When the share became bad; null while it is not. */
+  /** Since when the share of bad calls has been too high; null if it is not. */
   #badSinceMs: number | null = null;
 
   constructor(settings: CircuitSettings) {

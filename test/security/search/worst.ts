@@ -60,7 +60,7 @@ const person = [field('... on Person', [name]), field('... on Company', [name])]
 const three: Shape = { times: 3, aliased: true };
 const wide: Shape = { times: 30, aliased: true, fragment: true };
 
-/** Their directives have variables. They are outside fragments, in which a directive counts at each spread. */
+/** Fields whose directives have variables; outside fragments, because a directive there counts at each spread. */
 const conditions = Array.from({ length: 4 }, () => field('__typename', [], { conditional: true }));
 
 const entities = (times: number) => [
