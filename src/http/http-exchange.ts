@@ -5,7 +5,7 @@ import type { Log } from '../telemetry/log/log.ts';
 import type { OperationRecord } from '../telemetry/operation-record.ts';
 import { chooseMediaType } from './request/media-type.ts';
 
-/** Requests should be sent while it serves; each answer closes its connection while it drains. */
+/** The phase of the gateway: it is ready while it serves, and closes a connection with each answer while it drains. */
 export interface Lifecycle {
   phase: 'starting' | 'serving' | 'draining';
 }
@@ -180,8 +180,8 @@ function onSent({ request, response, record }: Exchange, status: number | null):
 const smallBody = 16_384;
 
 /**
- * How much, and for how long, a rejected request may continue sending. Each chunk counts as this many more bytes, and one
- * that is smaller than any packet as many times that: an attack that is cut off early costs less.
+ * How much, and for how long, a rejected request may continue sending. Each chunk counts as `bytesPerChunk` more bytes. A
+ * chunk that is smaller than any packet counts as `bytesPerSmallChunk`: an attack that is cut off early costs less.
  */
 const maxLingerBytes = 8 * 1024 * 1024;
 const bytesPerChunk = 8192;

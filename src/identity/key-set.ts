@@ -33,8 +33,8 @@ const maxBytes = 262_144;
 /**
  * A remote key set, first read when a key is needed. Rejects with jose's errors if the fault is the token's, and with any
  * other error if the key is not known and the set cannot be read. jose's `createRemoteJWKSet` requests an unavailable set
- * again for every token, and has neither a refresh in the background nor a limit of bytes: with a fetch of our own for
- * these, as much code would remain.
+ * again for every token, and has neither a refresh in the background nor a limit of bytes: a custom fetch that adds
+ * these would need as much code.
  */
 export function createKeySet({ url, now, onFailure }: KeySetSettings): JWTVerifyGetKey {
   const { address, headers } = splitCredentials(url);

@@ -152,7 +152,7 @@ export function sourceClass<T>(
         const value = decode(this, field);
         if (decodeOther === undefined || typeof value !== 'string') return value;
         const decoded = decodeOther(value);
-        // Kept: it may be large, and a client may select it many times.
+        // The value is kept, because it may be large and a client may select it many times.
         Object.defineProperty(this, name, { value: decoded });
         return decoded;
       },

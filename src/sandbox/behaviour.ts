@@ -51,7 +51,7 @@ const defaults: Behaviour = {
 export interface Behaviours {
   /** The current settings: the account's if one is given, otherwise the bank's. */
   of(accountId?: string | null): Behaviour;
-  /** Changes the named settings, for the bank or for one account. An account's own settings win. */
+  /** Changes the named settings, for the bank or for one account. An account's own settings take precedence. */
   change(change: Partial<Behaviour>, accountId?: string): void;
   /** Restores the initial behaviour. */
   reset(): void;

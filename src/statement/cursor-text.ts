@@ -27,7 +27,7 @@ export interface WrittenCursors {
 
 /** Writes the cursors of one slice as JSON strings. All begin with the same head. */
 export class CursorText {
-  /** Quote included. */
+  /** The head of every cursor, with its opening quote. */
   readonly #head: string;
   #text: SourceText;
   /** Start of the current cursor, and the place of its next character. Place 0 would mean null. */

@@ -14,7 +14,7 @@ export interface Cursor {
   readonly index: number;
   /** totalItems when the cursor was issued. */
   readonly total: number;
-  /** itemsPerPage when the cursor was issued: a hint which page to read first. */
+  /** itemsPerPage when the cursor was issued: it determines the page to read first. */
   readonly size: number;
   /** The row's createdAt in epoch milliseconds; null if it has none. */
   readonly createdAtMs: number | null;

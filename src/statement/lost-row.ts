@@ -213,7 +213,7 @@ const instantsThatTell = 8;
 /** If more changes are certain than these, the fewest changes are no longer likely. */
 const fewChanges = 4;
 
-/** Whether createdAt counts before the number of changes. */
+/** Whether createdAt takes precedence over the number of changes. */
 function isSure(search: Search): boolean {
   const { snapshot, behind, ahead, growth } = search;
   const named = new Set(namedRows(search).map(({ offset }) => offset)).size;

@@ -53,8 +53,8 @@ export type Step =
 
 /**
  * The next step after `reads`, the pages read so far, in order. A slice shows one state of the
- * statement: the latest for which enough pages were read. Throws if two page numbers return one
- * page.
+ * statement: the latest for which enough pages were read. Throws if two page numbers return the
+ * same page.
  */
 export function planSlice(wanted: Wanted, reads: readonly PageView[]): Step {
   if (reads.length === 0) return { kind: 'read', pages: [firstPage(wanted)] };

@@ -25,7 +25,7 @@ export interface KnownOperation {
   readonly kind: string | null;
   /** The codes of its errors, in the order of the answer. */
   readonly codes: readonly string[];
-  /** The fast path, or Apollo Server with graphql-js; null if the request never came to one. */
+  /** The fast path, or Apollo Server with graphql-js; null if the request reached neither. */
   readonly executor: 'compiled' | 'graphql-js' | null;
 }
 
@@ -57,7 +57,7 @@ export function isFault(code: string): boolean {
   return /^(?:INTERNAL_SERVER_ERROR|OVERLOADED|UPSTREAM_[A-Z_]+)$/.test(code);
 }
 
-/** The code that an operation counts under: OK, or that of a defect, else the first fault, else the first code. */
+/** The code that an operation counts under: OK without errors; otherwise that of a defect, of the first fault, or the first. */
 export function codeOf(codes: readonly string[]): string {
   const [first = 'OK'] = codes;
   if (codes.length <= 1) return first;

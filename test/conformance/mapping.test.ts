@@ -50,7 +50,7 @@ test.each(
   ),
 )('the description of $field names $pointer', ({ field, pointer }) => {
   const description = schemaFields.get(field)?.description?.value ?? '';
-  // `me` is the whole answer, so that its description names the endpoints.
+  // `me` is the whole answer, so its description names the endpoints.
   const names = field === 'Query.me' ? '`GET /persons` or `GET /companies`' : dotted(pointer);
   expect(description).toContain(names);
 });

@@ -59,7 +59,7 @@ interface Plan {
   readonly last: readonly number[];
   /** For each label, the answers that show it. */
   readonly sights: readonly (readonly Sight[])[];
-  /** Each createdAt that was seen, with one between every two and one beyond each end. */
+  /** Each createdAt that was seen, an instant between every two of them, and one beyond each end. */
   readonly instants: readonly number[];
   /** For each answer, the fewest events after it. */
   readonly fewest: readonly number[];

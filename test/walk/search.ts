@@ -25,7 +25,7 @@ export interface Task {
   readonly direction: 1 | -1;
   readonly count: number;
   readonly events: number;
-  /** The most events of a twin; 0 if only the histories that are walked are looked at. */
+  /** The most events of a twin; 0 if it must be one of the histories that are walked. */
   readonly deeper: number;
 }
 
@@ -48,7 +48,7 @@ export interface Finding {
   readonly task: Task;
   readonly route: Route;
   readonly world: World;
-  /** The number of them. */
+  /** The number of histories with this finding. */
   readonly histories: number;
   readonly twin: World | null;
 }
@@ -70,7 +70,7 @@ interface Phase {
   readonly direction: 1 | -1;
   readonly count: number;
   readonly cursor: { readonly text: string; readonly label: number } | null;
-  /** Labels. */
+  /** Labels of the rows that the walk has returned. */
   readonly given: readonly number[];
   readonly isFirst: boolean;
   /** Number of slices so far. */

@@ -1,5 +1,5 @@
 // The possible statements of a client that has seen certain answers: each is a world in which the service
-// would have given them.
+// would have given these answers.
 import type { StatementPage } from '../../src/upstream/shape/shapes.ts';
 import { changeBetween } from './bounds.ts';
 import { type Entry, post, remove, rowOf, statementOf, swap, type Statement } from './statement.ts';
@@ -19,11 +19,11 @@ export interface World {
   readonly mark: Statement | null;
   /** Rows that were due when the current walk began. */
   readonly due: ReadonlySet<number> | null;
-  /** The createdAt of its first rows, in the order of posting. */
+  /** The createdAt of the statement's first rows, in the order of posting. */
   readonly start: readonly number[];
   /** Number of histories that lead here, by their number of events. */
   readonly weights: readonly number[];
-  /** The one with the fewest events. */
+  /** The history with the fewest events. */
   readonly history: History | null;
 }
 
@@ -41,7 +41,7 @@ export interface History {
   readonly event: string;
 }
 
-/** Between two instants of a new statement. */
+/** The distance between two instants of a new statement. */
 export const gap = 2 ** 20;
 
 /** Every statement with this many rows, regardless of row names and of distances between instants. */
@@ -61,7 +61,7 @@ export function worldOf(order: 'byId' | 'posted', ranks: readonly number[], size
   };
 }
 
-/** 1, then the same or one more at each step. */
+/** Every sequence that begins with 1, and stays the same or rises by one at each step. */
 function descents(rows: number): number[][] {
   let all: number[][] = [[]];
   for (let row = 0; row < rows; row++) {
@@ -131,7 +131,7 @@ function postIn({ statement, events }: World, index: number, at: number): Statem
   return post(statement, firstPosted + events, at, place);
 }
 
-/** Right before a live row or at the end, but after newer removed rows and before older ones. */
+/** The place right before a live row or at the end, but after newer removed rows and before older ones. */
 function placeAmong(entries: readonly Entry[], next: Entry | undefined, at: number): number {
   let place = next === undefined ? entries.length : entries.indexOf(next);
   for (let before = entries[place - 1]; before?.isGone === true && before.at < at;) {
@@ -164,20 +164,20 @@ function sortedPlaces(world: World): [number, number][] {
   return places;
 }
 
-/** At the head, with any createdAt. */
+/** The places for a new row in a service that keeps the order of posting: at the head, with any createdAt. */
 function postedPlaces(world: World): [number, number][] {
   const instants = instantsIn(world);
   return [...instants, ...gapsIn(instants, true, true)].map((at) => [0, at]);
 }
 
-/** Each instant of a row, or shown to the client, ascending. */
+/** Each instant that a row has or that the client has seen, ascending. */
 function instantsIn({ statement, instants }: World): number[] {
   const all = new Set(instants.map(({ at }) => at));
   for (const { at } of statement.entries) all.add(at);
   return [...all].sort((a, b) => a - b);
 }
 
-/** An instant between each two, and optionally before the first or after the last. */
+/** An instant between every two instants, and optionally before the first or after the last. */
 function gapsIn(instants: readonly number[], isOpenBelow: boolean, isOpenAbove: boolean): number[] {
   const gaps: number[] = [];
   for (let index = isOpenBelow ? 0 : 1; index <= instants.length; index++) {

@@ -21,9 +21,9 @@ import { maxAnswerLength } from '../limits/answer-size.ts';
 
 /**
  * Apollo Server's work for each operation costs as much as the operation. A text that was parsed, validated and answered
- * once can only fail because of its variables, its caller or the service's answers. Here its plan answers it; if anything
- * is unusual, Apollo Server and graphql-js do, with the same context: the caller is admitted once, and values that were
- * read are not read again.
+ * once can only fail because of its variables, its caller or the service's answers. Here its plan answers it; in
+ * unusual cases Apollo Server and graphql-js answer, with the same context: the caller is admitted once, and values that
+ * were read are not read again.
  *
  * Plugins of Apollo Server do not see these operations. They have the same admission and record; the gateway's other
  * plugins only handle errors that are left to them.
@@ -111,7 +111,7 @@ export function createFastPath(parts: FastPathParts): FastPath {
         if (data.length > maxAnswerLength) return leave(context, 'too_long');
         return written(data, run, operation.node, known.hash);
       } catch (error) {
-        // graphql-js then raises it again on its path.
+        // graphql-js then raises the error again, with its path.
         if (isExpected(error, context)) return leave(context, 'error');
         report(error, context, 'a plan failed');
         return leave(context, 'defect');

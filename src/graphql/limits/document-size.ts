@@ -90,7 +90,7 @@ export function* documentSizes(document: DocumentNode): Generator<Size> {
       yield { ...size, directives: size.directives + own };
     } else if (definition.kind === Kind.FRAGMENT_DEFINITION) {
       const size = meter.fragment(definition.name.value);
-      // A fragment by itself may be one of introspection.
+      // An operation may spread the fragment within __schema, where only the limit on introspection applies.
       yield { ...size, depth: 0, introspection: Math.max(size.depth, size.introspection) };
     }
   }

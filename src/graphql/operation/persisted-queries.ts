@@ -74,11 +74,11 @@ export async function openManifest({ path, prepare, log }: ManifestSettings): Pr
       try {
         if (operations.get(id)?.body !== body) prepare(body);
       } catch (error) {
-        // It stays listed; a client that sends it gets the error.
+        // The operation stays listed; a client that requests it gets the error.
         const fields = { operation: name, problem: messageOf(error) };
         log.warn(fields, 'an operation of the manifest cannot be executed');
       }
-      // One per turn, so that requests are served meanwhile.
+      // One operation in each turn of the event loop, so that requests are served meanwhile.
       await turn();
     }
     operations = listed;
@@ -113,7 +113,7 @@ export async function openManifest({ path, prepare, log }: ManifestSettings): Pr
 export function changingFile(path: string): () => Promise<string | null> {
   let before = '';
   return async () => {
-    // Before reading, so that a change in between is seen the next time.
+    // Checked before the file is read, so that a change in between is seen the next time.
     const found = await stat(path, { bigint: true }).catch(() => null);
     const state = found ? `${found.dev} ${found.ino} ${found.size} ${found.mtimeNs}` : 'not there';
     if (state === before) return null;

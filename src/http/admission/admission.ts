@@ -28,8 +28,9 @@ const perTurnOfConnection = 1;
 const maxWaiting = 10_000;
 
 /**
- * A request that has waited this long is refused. A refusal costs 80 µs, as much as a small operation: a shorter limit
- * would spend on refusals what could serve requests. A thousand clients at once are served even at 200 operations a second.
+ * A request that has waited this long is refused. A refusal costs 80 µs, as much as a small operation: with a shorter
+ * limit, refusals would take CPU time that could serve requests. A thousand clients at once are served even at 200
+ * operations a second.
  */
 const maxWaitMs = 5000;
 

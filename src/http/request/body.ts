@@ -142,7 +142,7 @@ const separators = Buffer.from(',[{');
 function checkValues(body: Buffer): void {
   let values = 0;
   for (const separator of separators) {
-    // The system's search: a loop over the bytes of a megabyte takes a hundred times as long, 2 ms.
+    // Buffer's native search: a loop over the bytes of a megabyte takes a hundred times as long, 2 ms.
     for (let at = body.indexOf(separator); at !== -1; at = body.indexOf(separator, at + 1)) {
       if (++values > maxValues) {
         const message = `The request has more than ${maxValues} values.`;

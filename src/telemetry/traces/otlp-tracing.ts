@@ -59,7 +59,7 @@ export function createOtlpTracing(settings: TracingSettings) {
   const { version, onSpans } = settings;
   const ownAttributes = { 'service.name': 'account-bff', 'service.version': version };
   const provider = new BasicTracerProvider({
-    // The environment's attributes come last, so that they win.
+    // The environment's attributes come last, so that they take precedence.
     resource: defaultResource()
       .merge(resourceFromAttributes(ownAttributes))
       .merge(detectResources({ detectors: [envDetector] })),

@@ -26,8 +26,8 @@ export function createReads<T>(parts: ReadParts, endpoint: Endpoint<T>): Reads<T
     const read = new Read<T>(parts, subject, (closed) => {
       if (unsent.get(key) !== closed) return;
       unsent.delete(key);
-      // It becomes empty many times a second. A map in V8's old space would keep its entries from being collected while
-      // young.
+      // The map becomes empty many times a second. In V8's old space it would keep its entries from being collected
+      // while young.
       if (unsent.size === 0) unsent = new Map();
     });
     unsent.set(key, read);

@@ -167,7 +167,7 @@ function isUsable(value: unknown): value is string {
 const uuidText = /^[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}$/i;
 const notUuid = new Wrong('is not a UUID');
 
-/** An id that becomes a part of a path, which `..` would change. */
+/** An id that becomes a part of a path: `..` would change the path. */
 export const uuid: RequiredType<string> = {
   ...id,
   bad: 'absent or not a string of 8-4-4-4-12 hex digits, as it becomes a part of a path',

@@ -113,7 +113,7 @@ describe('a kept connection that breaks before any byte of the answer', () => {
   });
 
   it('fails no call if a service closes idle connections without notice', async () => {
-    // Closed at about the moment at which the next request is sent, so that the two may cross.
+    // The service closes connections at about the moment at which the next request is sent, so that the two may cross.
     const random = createRandom('idle');
     const { server, read, spend } = await start(
       {
