@@ -297,7 +297,7 @@ const changes: [string, string, string, Expected][] = [
     },
   ],
   ['an input type is renamed', 'Filter', 'Criteria', { Find: 'breaks Filter' }],
-  // Changes that take nothing away.
+  // Changes that remove nothing.
   ['a field is added', '  amount: Decimal\n', '  amount: Decimal\n  fee: Decimal\n', {}],
   [
     'a field is deprecated',

@@ -29,7 +29,7 @@ export async function plant(planner: string, { name, file, from, to }: Mutant): 
   return folder;
 }
 
-/** Named after the mistake of the planner. */
+/** The defects to plant, each named after the mistake that it makes. */
 export const mutants: readonly Mutant[] = [
   {
     name: 'gives the row of the cursor again',

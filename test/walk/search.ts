@@ -91,7 +91,7 @@ interface Trail {
   readonly seen: Read | { readonly slice: GivenSlice; readonly next: Phase };
 }
 
-/** A world in which an answer is right, with the state to which it is true. */
+/** A world in which an answer is right, and the state that has the answer. */
 interface Right {
   readonly world: World;
   readonly state: Statement;

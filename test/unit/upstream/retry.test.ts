@@ -44,7 +44,7 @@ describe('a retry', () => {
   it.each([
     [0, 0],
     [0.999, 99.9],
-  ])('follows a random pause: with %d of the longest one, %d ms', (chance, ms) => {
+  ])('follows a random pause: the random number %d gives %d ms', (chance, ms) => {
     expect(pauseAfter({}, { random: () => chance })).toBeCloseTo(ms);
   });
 
