@@ -49,33 +49,41 @@ export class Meter {
   }
 
   set(set: SelectionSetNode | undefined): Size {
+    // One object for a set: a document has up to 5,000 fields, and one for each would take longer than the rest.
     const size = { ...nothing };
     for (const selection of set?.selections ?? []) {
-      const inner = this.#selection(selection);
-      size.depth = Math.max(size.depth, inner.depth);
-      size.introspection = Math.max(size.introspection, inner.introspection);
+      const inner = this.#within(selection);
       size.aliases += inner.aliases;
       size.directives += inner.directives + (selection.directives?.length ?? 0);
       size.fields += inner.fields;
+      if (selection.kind === Kind.FIELD) addField(size, selection, inner);
+      else {
+        size.depth = Math.max(size.depth, inner.depth);
+        size.introspection = Math.max(size.introspection, inner.introspection);
+      }
     }
     return size;
   }
 
-  #selection(selection: SelectionNode): Size {
+  #within(selection: SelectionNode): Size {
     if (selection.kind === Kind.FRAGMENT_SPREAD) return this.fragment(selection.name.value);
-    const inner = this.set(selection.selectionSet);
-    if (selection.kind === Kind.INLINE_FRAGMENT) return inner;
-    const name = selection.name.value;
-    const isSchema = name === '__schema' || name === '__type';
-    return {
-      depth: isSchema ? 1 : inner.depth + 1,
-      introspection: isSchema ? inner.depth + 1 : inner.introspection,
-      aliases: inner.aliases + (selection.alias === undefined ? 0 : 1),
-      directives: inner.directives,
-      fields: inner.fields + (largeFields.has(name) ? largeFieldCount : 1),
-    };
+    return selection.selectionSet === undefined ? nothing : this.set(selection.selectionSet);
   }
 }
+
+/** Adds a field itself to the size of its set; `inner` is the size of its own selections. */
+function addField(size: Writable<Size>, { alias, name: { value } }: FieldNode, inner: Size): void {
+  const isSchema = value === '__schema' || value === '__type';
+  size.depth = Math.max(size.depth, isSchema ? 1 : inner.depth + 1);
+  size.introspection = Math.max(
+    size.introspection,
+    isSchema ? inner.depth + 1 : inner.introspection,
+  );
+  if (alias !== undefined) size.aliases++;
+  size.fields += largeFields.has(value) ? largeFieldCount : 1;
+}
+
+type Writable<T> = { -readonly [Key in keyof T]: T[Key] };
 
 /**
  * The size of each operation of a document, and of each fragment by itself, because validation also visits unused ones.

@@ -33,7 +33,7 @@ export function repeatsTooMuch(document: DocumentNode, maxDepth: number): boolea
       for (const selection of set.selections) {
         visits++;
         if (areTooMany()) return 0;
-        if (selection.kind === Kind.FIELD) addField(selection, keys);
+        if (selection.kind === Kind.FIELD) pairs += addField(selection, keys);
         else if (selection.kind === Kind.INLINE_FRAGMENT) pending.push(selection.selectionSet);
         else if (!spread.has(selection.name.value)) {
           const name = selection.name.value;
@@ -48,7 +48,7 @@ export function repeatsTooMuch(document: DocumentNode, maxDepth: number): boolea
     for (const { fields, sets: within } of keys.values()) {
       const below = within.length === 0 ? 0 : count(within, depth + 1);
       // Each pair of fields is compared through the fragments within them again.
-      pairs += pairsOf(fields) * (1 + below);
+      pairs += pairsOf(fields) * below;
     }
     return spread.size;
   }
@@ -69,12 +69,13 @@ interface SameKey {
   readonly sets: SelectionSetNode[];
 }
 
-function addField({ alias, name, selectionSet }: FieldNode, keys: Map<string, SameKey>): void {
+/** Adds a field, and returns the number of earlier ones with its key, each of which makes a pair with it. */
+function addField({ alias, name, selectionSet }: FieldNode, keys: Map<string, SameKey>): number {
   const key = (alias ?? name).value;
   const same = keys.get(key) ?? { fields: 0, sets: [] };
-  same.fields++;
+  if (same.fields === 0) keys.set(key, same);
   if (selectionSet !== undefined) same.sets.push(selectionSet);
-  keys.set(key, same);
+  return same.fields++;
 }
 
 function pairsOf(count: number): number {
