@@ -64,8 +64,9 @@ function whereItWas(search: Search): Place | undefined {
   const hasPassed =
     (sideOf(search, next) < 0 && isSorted(snapshot)) ||
     namedRows(search).some(({ offset }) => offset < 0);
+  if (!fits || hasPassed) return undefined;
   // A tie may have been pushed there as well. Slices of whole pages are read without the page before.
-  const isDoubtful = direction === 1 && count % snapshot.size !== 0 && sideOf(search, next) === 0;
-  const place = isDoubtful ? readAt(search, expected) : found(first, 'position');
-  return fits && !hasPassed ? place : undefined;
+  const mayReadBefore = snapshot.isLatest && direction === 1 && count % snapshot.size !== 0;
+  const isDoubtful = mayReadBefore && sideOf(search, next) === 0;
+  return isDoubtful ? readAt(search, expected) : found(first, 'position');
 }

@@ -53,7 +53,8 @@ export type Step =
 
 /**
  * The next step after `reads`, the pages read so far, in order. A slice shows one state of the
- * statement: the latest for which enough pages were read. Throws if two page numbers return the
+ * statement: the earliest in which nothing had moved since the cursor, otherwise the latest for
+ * which enough pages were read. Throws if two page numbers return the
  * same page.
  */
 export function planSlice(wanted: Wanted, reads: readonly PageView[]): Step {
@@ -61,11 +62,15 @@ export function planSlice(wanted: Wanted, reads: readonly PageView[]): Step {
   const snapshots = snapshotsOf(reads);
   const [latest] = snapshots;
   let next: Step = { kind: 'misfit' };
+  let slice: Step | undefined;
   for (const snapshot of snapshots) {
     const step = wanted.totalOnly ? totalOf(snapshot) : stepFrom(wanted, snapshot);
-    if (step.kind === 'slice') return step;
-    if (snapshot === latest || isCheaper(step, next, latest)) next = step;
+    if (step.kind === 'slice') {
+      const isUnmoved = wanted.cursor !== null && step.slice.by === 'position';
+      if (slice === undefined || isUnmoved) slice = step;
+    } else if (snapshot === latest || isCheaper(step, next, latest)) next = step;
   }
+  if (slice !== undefined) return slice;
   if (next.kind !== 'read' || latest === undefined) return next;
   if (reads.length <= mostReads(wanted, latest)) {
     const oneByOne = wanted.direction === -1 && reads.length > readsAtOnce;

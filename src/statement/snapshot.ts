@@ -24,6 +24,8 @@ export interface Snapshot {
   readonly movedBy: number;
   /** Whether any row was read more than once; false if each page of an unchanged statement was read once. */
   readonly repeats: boolean;
+  /** Whether no later state was read. */
+  readonly isLatest: boolean;
   /** The states that were read before this one, the first one first. */
   readonly earlier: readonly Snapshot[];
 }
@@ -50,9 +52,10 @@ export function snapshotsOf(reads: readonly PageView[]): Snapshot[] {
     const total = own[0]?.total ?? 0;
     const ownPages = own.map(({ page }) => page);
     const pages = states.length === 1 ? own : pagesIn(states, nth);
-    const isNow = nth === states.length - 1;
-    const movedBy = isNow ? 0 : now.total - total;
-    snapshots.push({ pages, ownPages, total, size, movedBy, repeats, earlier: [...snapshots] });
+    const isLatest = nth === states.length - 1;
+    const movedBy = isLatest ? 0 : now.total - total;
+    const earlier = [...snapshots];
+    snapshots.push({ pages, ownPages, total, size, movedBy, repeats, isLatest, earlier });
   }
   return snapshots.reverse();
 }

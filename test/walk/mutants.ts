@@ -52,8 +52,8 @@ export const mutants: readonly Mutant[] = [
   {
     name: 'trusts the old place though a row before it stands behind',
     file: 'locate.ts',
-    from: 'return fits && !hasPassed',
-    to: 'return fits',
+    from: 'if (!fits || hasPassed)',
+    to: 'if (!fits)',
   },
   {
     name: 'does not compare the neighbour that the cursor names',

@@ -54,6 +54,11 @@ const histories: Readonly<Record<string, readonly string[]>> = {
   'rows that a cursor names are looked for before createdAt counts': [
     'posted:1,1,1:1:news:4:0.1-0,0.1+0@0',
   ],
+  'a state in which nothing had moved is shown, whatever was read after it': [
+    'byId:1,1,1:2:forward:1:2.1+3@0,2.2-0',
+    'byId:1,1,1:2:forward:1:2.1-1,2.1~0',
+    'byId:1,1,1:1:turn:2:2.1+2@1048576,2.1+4@0',
+  ],
 };
 
 describe.each(Object.entries(histories))('%s', (_rule, codes) => {
