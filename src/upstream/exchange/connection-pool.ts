@@ -1,5 +1,5 @@
 // A bounded pool of connections to the service, with a bounded queue of exchanges before it.
-import { Client } from 'undici';
+import { buildConnector, Client } from 'undici';
 import {
   type Ask,
   type Connection,
@@ -46,6 +46,7 @@ const answersAResend = 50;
  */
 export class Connections implements ExchangeOwner {
   readonly #settings: ConnectionSettings;
+  readonly #connect: buildConnector.connector;
   readonly #all = new Set<Connection>();
   /** Connections without an exchange. The one used last is used first, so that surplus ones become idle and close. */
   readonly #free: Connection[] = [];
@@ -65,6 +66,8 @@ export class Connections implements ExchangeOwner {
 
   constructor(settings: ConnectionSettings) {
     this.#settings = settings;
+    // One for all clients: undici would make one for each, with a cache of TLS sessions that no other client uses.
+    this.#connect = buildConnector({ allowH2: false, timeout: settings.timeoutMs });
     this.#resends = settings.connections;
   }
 
@@ -154,12 +157,11 @@ export class Connections implements ExchangeOwner {
   }
 
   #open(): Connection {
-    const { origin, timeoutMs } = this.#settings;
-    const client = new Client(origin, {
+    const client = new Client(this.#settings.origin, {
       pipelining: 1,
       // With HTTP/2 many exchanges would share a connection, so aborting one could not close it.
       allowH2: false,
-      connectTimeout: timeoutMs,
+      connect: this.#connect,
       // Each caller has a deadline, which covers both.
       headersTimeout: 0,
       bodyTimeout: 0,
