@@ -40,6 +40,7 @@ if (values.replay !== undefined) {
     'walks',
     'wrong %',
     'lost',
+    'twins',
     'news %',
     'expired %',
     'over bound %',
@@ -58,6 +59,7 @@ async function report(category: Category): Promise<void> {
   const count = {
     wrong: 0,
     lost: 0,
+    twins: 0,
     news: 0,
     expired: 0,
     over: 0,
@@ -71,14 +73,17 @@ async function report(category: Category): Promise<void> {
     faults.set(what, { ...known, times: known.times + 1 });
   };
   for (let run = 0; run < runs; run++) {
-    const { fault, news, expired, callsOver, callsOverMoving } = await walkOnce(category, run);
-    if (fault !== null) note(fault, run);
+    const outcome = await walkOnce(category, run);
+    const { hasTwin, news, expired, callsOver, callsOverMoving } = outcome;
+    const fault = hasTwin ? null : outcome.fault;
+    if (outcome.fault !== null) note(`${outcome.fault}${hasTwin ? ', with a twin' : ''}`, run);
     if (news !== null) note(`news: ${news}`, run);
     if (expired) note('expired', run);
     if (callsOver > 0) note('calls', run);
     if (callsOverMoving > 0) note('calls while it moves', run);
     count.wrong += Number(fault !== null);
     count.lost += Number(fault === 'lost');
+    count.twins += Number(hasTwin);
     count.news += Number(news !== null);
     count.expired += Number(expired);
     count.over += Number(callsOver > 0);
@@ -88,8 +93,8 @@ async function report(category: Category): Promise<void> {
   }
   const percent = (times: number) => (times === 0 ? '0' : ((100 * times) / runs).toFixed(2));
   const cells = [
-    ...[category.name, runs, percent(count.wrong), count.lost, percent(count.news)],
-    ...[percent(count.expired), percent(count.over), count.most],
+    ...[category.name, runs, percent(count.wrong), count.lost],
+    ...[count.twins, percent(count.news), percent(count.expired), percent(count.over), count.most],
     ...[percent(count.moving), count.mostMoving],
   ];
   console.log(`| ${cells.join(' | ')} |`);

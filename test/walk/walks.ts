@@ -3,6 +3,7 @@ import { changeBetween, mostCalls, mostSearched, type Change } from './bounds.ts
 import { dueIn, judge, type SliceAnswer, type Walk } from './judge.ts';
 import type { Random } from './random.ts';
 import type { GivenSlice, Refusal, Service } from './service.ts';
+import { findStillTwin, type Call } from './still-twin.ts';
 import { isUnordered, post, remove, resize, swap, type Statement } from './statement.ts';
 
 /** The plan of a walk. */
@@ -42,6 +43,8 @@ export interface Outcome {
   readonly slices: number;
   /** A `Fault` or the code of an error; the first wrong slice ends a walk. */
   readonly fault: string | null;
+  /** Whether a wrong slice has a twin (still-twin.ts), in which it is right. */
+  readonly hasTwin: boolean;
   /** The fault of `last, before: startCursor` of the first slice; null if every such slice was right. */
   readonly news: string | null;
   /** CURSOR_EXPIRED although its row or one of the neighbours is left. */
@@ -64,6 +67,8 @@ interface Mark {
   readonly serial: number;
   /** The state of its slice. */
   readonly state: Statement;
+  /** The call that gave it. */
+  readonly call: Call;
 }
 
 /** Called at each step of a replayed walk. */
@@ -91,7 +96,7 @@ class Run {
   #own: number | null = null;
   #moments = 0;
   outcome = {
-    ...{ slices: 0, fault: null, news: null, expired: false, ended: false },
+    ...{ slices: 0, fault: null, hasTwin: false, news: null, expired: false, ended: false },
     ...{ callsOver: 0, callsOverMoving: 0 },
   } as { -readonly [K in keyof Outcome]: Outcome[K] };
 
@@ -144,10 +149,11 @@ class Run {
       };
       const slice = await this.#slice(walk, mark, 'fault');
       if (slice === null) return null;
-      const [answer, state] = slice;
+      const [call, state] = slice;
+      const { answer } = call;
       due ??= dueIn(walk, state);
       for (const serial of answer.serials) given.add(serial);
-      const both = marksOf(answer, state);
+      const both = marksOf(call, state);
       if (both !== null) marks.push(both);
       mark = (direction === 1 ? both?.end : both?.start) ?? mark;
       if (!(direction === 1 ? answer.hasNext : answer.hasPrevious)) break;
@@ -176,10 +182,11 @@ class Run {
       };
       const slice = await this.#slice(walk, mark, 'news');
       if (slice === null) return;
-      const [answer, state] = slice;
+      const [call, state] = slice;
+      const { answer } = call;
       due ??= dueIn(walk, state);
       for (const serial of answer.serials) given.add(serial);
-      const start = marksOf(answer, state)?.start;
+      const start = marksOf(call, state)?.start;
       if (!answer.hasPrevious || start === undefined) return;
       mark = start;
     }
@@ -190,28 +197,37 @@ class Run {
     walk: Walk,
     mark: Mark | null,
     part: 'fault' | 'news',
-  ): Promise<[GivenSlice, Statement] | null> {
+  ): Promise<[Call, Statement] | null> {
     const { direction, count } = walk;
     const cursor = mark?.text ?? null;
-    const answer = await this.#service.slice(
-      direction === 1 ? { first: count, after: cursor } : { last: count, before: cursor },
-    );
+    const args =
+      direction === 1 ? { first: count, after: cursor } : { last: count, before: cursor };
+    const answer = await this.#service.slice(args);
     this.#trace(this.#describeCall(walk, answer));
-    const { states } = this.#service;
+    const { pages, states } = this.#service;
     const last = states.at(-1) ?? this.#service.statement;
     const since = changeBetween(mark?.state ?? states[0] ?? last, last);
     if ('error' in answer) {
       this.#refused(answer.error, mark, part, since);
       return null;
     }
+    const call = { walk: { ...walk, given: new Set(walk.given) }, args, pages, states, answer };
     const verdict = judge(walk, states, answer);
     if (typeof verdict === 'string') {
       this.outcome[part] = verdict;
       this.#trace(`  WRONG: ${verdict}`);
+      if (mark !== null && part === 'fault') await this.#seekTwin(mark.call, call);
       return null;
     }
     this.#count(Math.max(...states.map((state) => mostCalls(walk, state, answer, since))));
-    return [answer, verdict];
+    return [call, verdict];
+  }
+
+  async #seekTwin(earlier: Call, later: Call): Promise<void> {
+    const twin = await findStillTwin(this.#service, earlier, later);
+    if (twin === null) return;
+    this.outcome.hasTwin = true;
+    this.#trace(`  right after the same answers, without a change: ${describe(twin)}`);
   }
 
   #refused(code: string, mark: Mark | null, part: 'fault' | 'news', since: Change): void {
@@ -293,14 +309,15 @@ function describe({ live, size, order }: Statement): string {
   return `${order}, pages of ${size}: ${rows.join(' ')}`;
 }
 
-function marksOf(answer: GivenSlice, state: Statement): { start: Mark; end: Mark } | null {
+function marksOf(call: Call, state: Statement): { start: Mark; end: Mark } | null {
+  const { answer } = call;
   const { startCursor, endCursor } = answer;
   const [first, last] = [answer.serials[0], answer.serials.at(-1)];
   if (startCursor === null || endCursor === null) return null;
   if (first === undefined || last === undefined) return null;
   return {
-    start: { text: startCursor, serial: first, state },
-    end: { text: endCursor, serial: last, state },
+    start: { text: startCursor, serial: first, state, call },
+    end: { text: endCursor, serial: last, state, call },
   };
 }
 
