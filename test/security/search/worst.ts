@@ -81,6 +81,7 @@ const bodies: WorstAttack[] = [
   attack('operationName', 'none', typename, { operationName: 1_000_000 }),
   attack('body size', 'none', typename, { spaces: 1_000_000, commas: 1_000_000 }),
   attack('chunks', 'none', typename, { chunks: 20_000, spaces: 1_000_000 }),
+  attack('chunks of a byte', 'none', typename, { chunks: 25_000, spaces: 25_000 }),
   attack('a slow body', 'none', typename, { waits: 4, spaces: 100_000 }),
   attack('pipelining', 'none', typename, { requests: 32, pipelined: 32, freshText: 1 }),
   attack('header count', 'none', typename, { headers: 1000 }),
@@ -118,6 +119,9 @@ const documents: WorstAttack[] = [
 /** The same attack with a token that the service rejects, and with one that it accepts. */
 const operations = (['refused', 'good'] as const).flatMap((caller): WorstAttack[] => [
   attack('references', caller, entities(1), { representations: 500_000, representationKind: 5 }),
+  attack('allowed references', caller, referencesTo([id, field('balance')]), {
+    ...{ representations: 1000, freshText: 1 },
+  }),
   attack('references over aliases', caller, entities(30), { representations: 25_000 }),
   attack('references in a GET', caller, entities(1), {
     ...{ representations: 5000, representationKind: 5, literalReferences: 1, get: 1 },
