@@ -108,14 +108,20 @@ const seeds = ['1', '2', '3', '4', '5'];
 
 const maxSearchRuns = 1500;
 
-/** Whether a request exceeds its budget here, and the sound gateway answers it for less than 40 % of that. */
-async function isDefect({ attack, measured, measure, share }: Found): Promise<boolean> {
+/** Whether a request exceeds its budget, twice, and the sound gateway answers it for less than 40 % of that. */
+async function isDefect(
+  defective: Victim,
+  { attack, measured, measure, share }: Found,
+): Promise<boolean> {
   const { requests = 3 } = attack.dials;
   const kept = (one: Measured) => one.keptBytes * requests;
   const isKept = measure === 'keptBytes' && kept(measured) > 1.1 * maxDocumentBytes;
   if (!isKept && (measure !== 'cpuMs' || share <= 1)) return false;
   const sound = await victim.least(attack, 2);
-  return isKept ? kept(sound) < maxDocumentBytes : sound.cpuMs < 0.4 * measured.cpuMs;
+  if (isKept) return kept(sound) < maxDocumentBytes;
+  const isCheap = ({ cpuMs }: Measured) => sound.cpuMs < 0.4 * cpuMs;
+  // Measured again: code that only one of the two has compiled so far makes a difference too.
+  return isCheap(measured) && isCheap(await defective.least(attack, 3));
 }
 
 // Minutes each, so only in `npm run test:long`.
@@ -129,7 +135,7 @@ describe.runIf(runs > 250).each<Defect>(['references', 'plans', 'keys'])(
         const ordinary = ordinaryAttacks(defective.target.schema);
         let isFound = false;
         for await (const found of search(defective, ordinary, maxSearchRuns, createRandom(one))) {
-          isFound = await isDefect(found);
+          isFound = await isDefect(defective, found);
           if (isFound) break;
         }
         expect(isFound).toBe(true);
