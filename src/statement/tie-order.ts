@@ -98,10 +98,7 @@ function comparePlaces(search: Search, own: number | undefined): Place | 'kept' 
   if (ahead.complete && ahead.ties === 0) return 'kept';
   if (own === undefined && areOnOnePage(snapshot, cursor.createdAtMs)) return 'kept';
   // On a walk to newer rows, arrivals at the head are before its row only if they are its ties.
-  const cameAhead =
-    direction === -1 &&
-    (ahead.fingerprints.length > ahead.ties ||
-      seenRows(snapshot).some((row) => sideOf(search, row) > 0));
+  const cameAhead = direction === -1 && seenRows(snapshot).some((row) => sideOf(search, row) > 0);
   const more = rankOf(search, one.distance) - one.offset - stood;
   const listed = behind.ties + one.offset;
   if (more <= (cameAhead ? 0 : came) || areInPlace(search, one)) return 'kept';
