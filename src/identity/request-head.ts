@@ -15,7 +15,7 @@ export function valuesOf({ rawHeaders }: RequestHead, name: string): string[] {
   return values;
 }
 
-/** The only value of a header; empty if there is none, or several. */
+/** The value of a header; empty if the header is absent or repeated. */
 export function onlyValueOf(head: RequestHead, name: string): string {
   const [value = '', another] = valuesOf(head, name);
   return another === undefined ? value : '';

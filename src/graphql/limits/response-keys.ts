@@ -69,7 +69,7 @@ interface SameKey {
   readonly sets: SelectionSetNode[];
 }
 
-/** Adds a field, and returns the number of earlier ones with its key, each of which makes a pair with it. */
+/** Adds a field, and returns the number of pairs that it makes: one with each earlier field of the same key. */
 function addField({ alias, name, selectionSet }: FieldNode, keys: Map<string, SameKey>): number {
   const key = (alias ?? name).value;
   const same = keys.get(key) ?? { fields: 0, sets: [] };

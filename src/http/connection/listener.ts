@@ -33,7 +33,7 @@ export class Listener {
     });
   }
 
-  /** The response that a connection waits for or receives; undefined if there is none. */
+  /** The response that a connection awaits or receives; undefined if the connection is idle. */
   answerOn(socket: Duplex): ServerResponse | undefined {
     const response = this.#latest.get(socket) ?? undefined;
     return response?.writableFinished === true ? undefined : response;
