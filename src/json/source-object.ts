@@ -11,6 +11,8 @@ export type FieldKind =
   | 'flag'
   /** The digits of a number, written as a string. */
   | 'digits'
+  /** A number without a fraction and a sign. */
+  | 'count'
   /** Any other value: a function of its class decodes it. */
   | 'other';
 
@@ -103,6 +105,10 @@ export class SourceObject {
     return start === 0 ? null : this.#text.bytes[start] === letterT;
   }
 
+  countOf(field: number): number {
+    return this.#text.whole(this.#start(field), this.#end(field));
+  }
+
   /** A value as the JSON that was sent. */
   jsonOf(field: number): string | null {
     const start = this.#start(field);
@@ -167,5 +173,6 @@ const decoders: Readonly<Record<FieldKind, Decode>> = {
   text: (object, field) => object.textOf(field),
   flag: (object, field) => object.flagOf(field),
   digits: (object, field) => object.jsonOf(field),
+  count: (object, field) => object.countOf(field),
   other: (object, field) => object.jsonOf(field),
 };

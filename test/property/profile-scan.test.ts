@@ -1,14 +1,15 @@
 // The profile scanner agrees with JSON.parse and the checks, or leaves the text to them.
 import { expect, test } from 'vitest';
-import type { HolderKind, Profile } from '../../src/upstream/shape/shapes.ts';
+import {
+  accountFields,
+  addressFields,
+  type HolderKind,
+  holderFields,
+  individualFields,
+  type Profile,
+} from '../../src/upstream/shape/shapes.ts';
 import { scanProfile } from '../../src/upstream/scan/profile-scan.ts';
 import { parseProfile } from '../../src/upstream/shape/profile-shape.ts';
-import {
-  accountLayout,
-  addressLayout,
-  holderLayout,
-  individualLayout,
-} from '../../src/upstream/scan/sources.ts';
 import { companyTextWith, personText } from '../support/profiles.ts';
 import { holds } from '../support/properties.ts';
 import { compact, jsonIn, mutated, valuesIn } from './json-mutations.ts';
@@ -21,10 +22,10 @@ const texts: Readonly<Record<HolderKind, string>> = {
 };
 
 const shown = {
-  holder: holderLayout.shape.names,
-  individual: individualLayout.shape.names,
-  address: addressLayout.shape.names,
-  account: accountLayout.shape.names,
+  holder: Object.keys(holderFields),
+  individual: Object.keys(individualFields),
+  address: Object.keys(addressFields),
+  account: Object.keys(accountFields),
 };
 
 type Look = (object: object, fields: readonly string[]) => unknown;

@@ -1,14 +1,17 @@
 // The statement scanner agrees with JSON.parse and the checks, or leaves the text to them.
 import { expect, test } from 'vitest';
-import type { StatementPage, StatementRow } from '../../src/upstream/shape/shapes.ts';
-import { transactionLayout } from '../../src/upstream/scan/sources.ts';
+import {
+  type StatementPage,
+  type StatementRow,
+  transactionFields,
+} from '../../src/upstream/shape/shapes.ts';
 import { scanStatementPage } from '../../src/upstream/scan/statement-scan.ts';
 import { parseStatementPage } from '../../src/upstream/shape/statement-shape.ts';
 import { statementText } from '../support/statements.ts';
 import { holds } from '../support/properties.ts';
 import { compact, jsonIn, mutated, valuesIn } from './json-mutations.ts';
 
-const shown = transactionLayout.shape.names;
+const shown = [...Object.keys(transactionFields), 'signedAmount'];
 
 const noRows =
   '{"pagination":{"totalPages":0,"itemsPerPage":20,"currentPage":0,"totalItems":0},"data":[]}';

@@ -24,8 +24,10 @@ export class Layout {
   readonly #keys: readonly Literal[];
   /** The text before the value of each field, if the fields come in their usual order and without white space. */
   readonly #leads: readonly Literal[];
-  readonly #rules: readonly Rule[];
+  readonly #rules: readonly Pick<Rule, 'takes' | 'isGood'>[];
   readonly #derived: readonly Derived[];
+  /** The places of the fields that must be present. */
+  readonly #required: readonly number[];
   readonly #openSets: readonly (OpenSet & { readonly at: number })[];
 
   constructor(
@@ -41,8 +43,9 @@ export class Layout {
     this.#keys = names.map((name) => new Literal(`"${name}"`));
     this.#leads = names.map((name, n) => new Literal(`${n === 0 ? '{' : ','}"${name}":`));
     // Objects of one form: V8 reads their properties faster.
-    this.#rules = Object.values(rules).map(({ kind, takes, isGood }) => ({ kind, takes, isGood }));
+    this.#rules = Object.values(rules).map(({ takes, isGood }) => ({ takes, isGood }));
     this.#derived = Object.values(derived);
+    this.#required = Object.values(rules).flatMap(({ isRequired }, n) => (isRequired ? 2 * n : []));
     this.#openSets = Object.values(rules).flatMap(({ openSet }, n) =>
       openSet ? [{ ...openSet, at: 2 * n }] : [],
     );
@@ -50,7 +53,7 @@ export class Layout {
 
   /**
    * Reads an object, and sets its places from `first` on. Throws `unexpected` if a value breaks its rule, if a key is
-   * repeated, or if its id, which every such object has to have, is missing or empty. Reports new values of open sets.
+   * repeated, or if a required field is missing. Reports new values of open sets.
    */
   read(
     json: JsonReader,
@@ -62,8 +65,7 @@ export class Layout {
     for (let at = 0; at < this.size; at++) places[first + at] = 0;
     const inOrder = this.#readInOrder(json, text, places, first);
     this.#readOthers(inOrder, json, text, places, first);
-    const idLength = (places[first + 1] ?? 0) - (places[first] ?? 0);
-    if (idLength <= quotes) throw unexpected;
+    for (const required of this.#required) if (places[first + required] === 0) throw unexpected;
     let at = first + 2 * this.#rules.length;
     for (const { derive } of this.#derived) {
       derive(text, places, first, at);
@@ -125,5 +127,3 @@ export class Layout {
     places[at + 1] = end;
   }
 }
-
-const quotes = 2;

@@ -1,114 +1,58 @@
-// Scans a statement page byte by byte, if it is exactly as the service documents it (docs/service.md).
-import { braces, brackets, JsonReader, unexpected, valueKinds } from '../../json/json-reader.ts';
-import { Literal } from '../../json/literal.ts';
-import type { Places } from '../../json/source-object.ts';
-import { SourceText } from '../../json/source-text.ts';
+// Scans a statement page: its rows, kept as the JSON that the service sent.
+import { unexpected, valueKinds } from '../../json/json-reader.ts';
+import { type Places, sourceClass } from '../../json/source-object.ts';
+import type { SourceText } from '../../json/source-text.ts';
 import type { AnswerObserver } from '../observer.ts';
+import type { Shape } from '../shape/field-types.ts';
 import { rowKeyIn } from '../shape/row-key.ts';
 import {
   paginationFields,
   type StatementPage,
   type StatementRow,
   type Transaction,
+  transactionFields,
 } from '../shape/shapes.ts';
-import { transactionLayout, TransactionSource } from './sources.ts';
 import { timestampMsAt } from '../shape/timestamp.ts';
+import { answerScan, listPart, objectPart } from './answer-scan.ts';
+import { type Derived, Layout } from './source-layout.ts';
 
-/**
- * Reads a page; null for anything that is not as documented, or not as it is usually written: a value of another type, an
- * escape, an exponent, a repeated key. That is left to `parseStatementPage`, which reports what is wrong, if anything is.
- * Both give the same result for a page. `utf8` must be valid UTF-8.
- */
-export function scanStatementPage(utf8: Buffer, observer?: AnswerObserver): StatementPage | null {
-  try {
-    return new PageScanner(utf8, observer).page();
-  } catch (error) {
-    if (error === unexpected) return null;
-    throw error;
+const transactionRules = {
+  ...transactionFields,
+  id: { ...transactionFields.id, takes: valueKinds.ascii },
+  // The row parses the instant, and so finds an invalid one.
+  createdAt: { ...transactionFields.createdAt, isGood: null },
+};
+
+const [idAt = 0, amountAt = 0, creditAt = 0, createdAt = 0] = (
+  ['id', 'amount', 'credit', 'createdAt'] as const
+).map((name) => 2 * Object.keys(transactionRules).indexOf(name));
+
+/** The amount, below zero if it went out; zero has no sign. */
+const signedAmount: Derived = {
+  kind: 'digits',
+  derive({ bytes }, places, first, at) {
+    const [start = 0, end = 0] = [places[first + amountAt], places[first + amountAt + 1]];
+    const credit = places[first + creditAt] ?? 0;
+    if (start === 0 || credit === 0) return;
+    const isOutflow = bytes[credit] === letterF && hasDigits(bytes, start, end);
+    places[at] = isOutflow ? -start : start;
+    places[at + 1] = end;
+  },
+};
+
+const [zero, nine, letterF] = [0x30, 0x39, 0x66] as const;
+
+/** Whether a number has a digit other than zero. */
+function hasDigits(utf8: Uint8Array, start: number, end: number): boolean {
+  for (let at = start; at < end; at++) {
+    const byte = utf8[at] ?? 0;
+    if (byte > zero && byte <= nine) return true;
   }
+  return false;
 }
 
-/** A page with more rows is valid too, but does not have to be fast. */
-const maxRows = 200;
-
-/** The largest GraphQL Int. */
-const maxCount = 2 ** 31 - 1;
-
-const pageKeys = keysOf(['data', 'pagination']);
-const countKeys = keysOf(Object.keys(paginationFields));
-
-function keysOf(names: readonly string[]): readonly Literal[] {
-  return names.map((name) => new Literal(`"${name}"`));
-}
-
-const { size } = transactionLayout;
-
-/** The places of the values of a page while it is read; reused for the next page, because growing a list is expensive. */
-const placesOfRows: number[] = Array.from({ length: maxRows * size }, () => 0);
-
-class PageScanner {
-  readonly #observer: AnswerObserver | undefined;
-  readonly #json: JsonReader;
-  readonly #text: SourceText;
-  #rows: readonly StatementRow[] | null = null;
-
-  constructor(utf8: Buffer, observer: AnswerObserver | undefined) {
-    this.#observer = observer;
-    this.#text = new SourceText(utf8);
-    this.#json = new JsonReader(this.#text);
-  }
-
-  page(): StatementPage {
-    const json = this.#json;
-    let counts: number[] | null = null;
-    if (!json.enter(braces)) throw unexpected;
-    do {
-      const key = json.key(pageKeys, this.#rows === null ? 0 : 1);
-      if (key === 0 && this.#rows === null) this.#rows = this.#readRows();
-      else if (key === 1 && counts === null) counts = this.#readCounts();
-      else throw unexpected;
-    } while (json.goOn(braces));
-    json.finish();
-    const [totalItems = -1, currentPage = -1, itemsPerPage = -1] = counts ?? [];
-    const rows = this.#rows;
-    if (rows === null || totalItems < 0 || currentPage < 0 || itemsPerPage < 1) throw unexpected;
-    return { totalItems, currentPage, itemsPerPage, rows };
-  }
-
-  #readCounts(): number[] {
-    const json = this.#json;
-    const counts = [-1, -1, -1];
-    if (!json.enter(braces)) throw unexpected;
-    do {
-      const key = json.key(countKeys, 0);
-      const kind = json.value();
-      if (key < 0) continue;
-      const count = wholeAt(this.#text.bytes, json.start, json.end);
-      if (kind !== valueKinds.whole || counts[key] !== -1 || count > maxCount) throw unexpected;
-      counts[key] = count;
-    } while (json.goOn(braces));
-    return counts;
-  }
-
-  #readRows(): readonly StatementRow[] {
-    const json = this.#json;
-    const text = this.#text;
-    if (!json.enter(brackets)) return [];
-    let count = 0;
-    do {
-      if (count === maxRows) throw unexpected;
-      transactionLayout.read(json, text, placesOfRows, count * size, this.#observer);
-      count++;
-    } while (json.goOn(brackets));
-    const places = placesOfRows.slice(0, count * size);
-    const rows: StatementRow[] = [];
-    for (let row = 0; row < count; row++) rows.push(new Row(text, places, row * size));
-    return rows;
-  }
-}
-
-const idAt = 2 * transactionLayout.shape.fieldOf('id');
-const createdAt = 2 * transactionLayout.shape.fieldOf('createdAt');
+const transactionLayout = new Layout(transactionRules, { signedAmount });
+const TransactionSource = sourceClass<Transaction>(transactionLayout.shape);
 
 class Row implements StatementRow {
   readonly key: number;
@@ -116,14 +60,11 @@ class Row implements StatementRow {
   readonly node: Transaction;
 
   constructor(text: SourceText, places: Places, first: number) {
-    const { bytes } = text;
-    const [start, end] = [places[first + idAt] ?? 0, places[first + idAt + 1] ?? 0];
-    this.key = rowKeyIn(text, start + 1, end - 1);
-    this.createdAtMs = instantAt(
-      bytes,
-      places[first + createdAt] ?? 0,
-      places[first + createdAt + 1] ?? 0,
-    );
+    this.key = rowKeyIn(text, (places[first + idAt] ?? 0) + 1, (places[first + idAt + 1] ?? 0) - 1);
+    const start = places[first + createdAt] ?? 0;
+    const end = places[first + createdAt + 1] ?? 0;
+    this.createdAtMs = start === 0 ? null : timestampMsAt(text.bytes, start + 1, end - 1);
+    if (start !== 0 && this.createdAtMs === null) throw unexpected;
     this.node = new TransactionSource(text, places, first);
   }
 
@@ -132,18 +73,15 @@ class Row implements StatementRow {
   }
 }
 
-/** The number that the digits of a JSON number make; below zero if it has a minus sign. */
-function wholeAt(utf8: Uint8Array, start: number, end: number): number {
-  let number = 0;
-  for (let at = start; at < end; at++) number = number * 10 + (utf8[at] ?? 0) - zero;
-  return number;
-}
+const scan = answerScan({
+  data: listPart(transactionLayout, Row),
+  pagination: objectPart<Shape<typeof paginationFields>>(paginationFields),
+});
 
-const zero = 0x30;
-
-function instantAt(utf8: Buffer, start: number, end: number): number | null {
-  if (start === 0) return null;
-  const ms = timestampMsAt(utf8, start + 1, end - 1);
-  if (ms === null) throw unexpected;
-  return ms;
+/** Reads a page; null if it is left to `parseStatementPage`. */
+export function scanStatementPage(utf8: Buffer, observer?: AnswerObserver): StatementPage | null {
+  const { data: rows, pagination } = scan(utf8, observer) ?? {};
+  if (!rows || !pagination) return null;
+  const { totalItems, currentPage, itemsPerPage } = pagination;
+  return { totalItems, currentPage, itemsPerPage, rows };
 }

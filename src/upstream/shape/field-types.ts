@@ -17,6 +17,8 @@ export interface Rule {
   readonly takes: number;
   /** A further condition on the value, quotes included; null for none. */
   readonly isGood: ((text: SourceText, start: number, end: number) => boolean) | null;
+  /** Whether the object is a violation if the field is. */
+  readonly isRequired: boolean;
   readonly openSet?: OpenSet;
 }
 
@@ -39,8 +41,6 @@ export interface FieldType<T> extends Rule {
   readonly what?: string;
   /** Checks a parsed value, which is null or absent only if the field is required; null for a violation. */
   readonly check: (value: unknown, answer: AnswerCheck) => T | Wrong | null;
-  /** Whether the object is a violation if the field is. */
-  readonly isRequired: boolean;
 }
 
 /** A field whose check has a value or a violation, never null. */
@@ -158,6 +158,7 @@ export const id: RequiredType<string> = {
   // Without escapes: an escape may be a lone surrogate.
   takes: ascii | unescaped,
   check: (value) => (isUsable(value) ? value : null),
+  isGood: (_sent, start, end) => end - start > '""'.length,
 };
 
 function isUsable(value: unknown): value is string {
@@ -190,8 +191,12 @@ export function count(min: number): RequiredType<number> {
     sent: 'integer',
     shown: 'Int!',
     bad: `not a whole number from ${min} to ${maxCount}`,
-    kind: 'digits',
+    kind: 'count',
     takes: whole,
+    isGood(sent, start, end) {
+      const number = sent.whole(start, end);
+      return number >= min && number <= maxCount;
+    },
     check(value) {
       const number = value instanceof JsonNumber ? Number(value.text) : NaN;
       return Number.isInteger(number) && number >= min && number <= maxCount ? number : null;
