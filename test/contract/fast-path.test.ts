@@ -16,7 +16,7 @@ const fast = vi.hoisted(() => ({
   compiled: 0,
   defect: 'none',
 }));
-vi.mock(import('../../src/graphql/compiled/operation-plan.ts'), async (importOriginal) => {
+vi.mock(import('../../src/graphql/compiled/compile.ts'), async (importOriginal) => {
   const original = await importOriginal();
   const compileOperation: typeof original.compileOperation = (...parts) => {
     fast.compiled++;

@@ -14,10 +14,10 @@ import type { FallbackReason } from '../../telemetry/ended-operation.ts';
 import type { KnownOperation } from '../operation/operation.ts';
 import type { KnownDocument, OperationCache } from '../operation/operation-cache.ts';
 import type { OperationRequest, Variables } from '../operation/operation-request.ts';
-import { Bailout } from './bailout.ts';
-import { compileOperation, type OperationPlan } from './operation-plan.ts';
-import { type FailedField, Run } from './run.ts';
 import { maxAnswerLength } from '../limits/answer-size.ts';
+import { compileOperation, type OperationPlan } from './compile.ts';
+import { Run } from './run.ts';
+import { Bailout } from './value-plan.ts';
 
 /**
  * Apollo Server's work for each operation costs as much as the operation. A text that was parsed, validated and answered
@@ -172,14 +172,15 @@ function written(
   const { record } = context.request;
   const codes = failed === null ? noCodes : [failed.error.code];
   record.know({ name: name?.value ?? null, hash, kind, codes, executor: 'compiled' });
+  let errors = '';
+  if (failed !== null) {
+    const { key, locations, error } = failed;
+    const { message, extensions } = error;
+    errors = `"errors":${jsonBytes([{ message, locations, path: [key], extensions }])},`;
+  }
   const upstream = record.toldCalls;
-  const errors = failed === null ? '' : `"errors":${jsonBytes([shown(failed)])},`;
   const extensions = upstream === null ? '' : `,"extensions":${jsonBytes({ upstream })}`;
   return `{${errors}"data":${data}${extensions}}`;
 }
 
 const noCodes: readonly string[] = [];
-
-function shown({ field: { key, locations }, error: { message, extensions } }: FailedField) {
-  return { message, locations, path: [key], extensions };
-}

@@ -2,7 +2,7 @@
 import { type DocumentNode, Kind, visit } from 'graphql';
 import type { Variables } from '../operation/operation-request.ts';
 import type { KnownOperation } from '../operation/operation.ts';
-import type { OperationPlan } from './operation-plan.ts';
+import type { OperationPlan } from './compile.ts';
 
 /**
  * The state of an operation with one combination: graphql-js answered it without an error; or it has a plan; or it cannot

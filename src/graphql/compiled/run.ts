@@ -2,9 +2,7 @@
 import type { GraphQLResolveInfo, SourceLocation } from 'graphql';
 import type { GatewayError } from '../../errors.ts';
 import type { GatewayContext } from '../context.ts';
-
-/** Coerced variables. */
-export type Variables = Readonly<Record<string, unknown>>;
+import type { Variables } from '../operation/operation-request.ts';
 
 /** The arguments of a resolver other than its parent and the context. */
 export interface ResolverCall {
@@ -12,20 +10,17 @@ export interface ResolverCall {
   readonly info: GraphQLResolveInfo;
 }
 
-/** A nullable root field, whose error does not affect other fields. */
-export interface RootField {
+/** A nullable root field that failed, which does not affect other fields. */
+export interface FailedField {
   readonly key: string;
   readonly locations: readonly SourceLocation[];
-}
-
-export interface FailedField {
-  readonly field: RootField;
   readonly error: GatewayError;
 }
 
 /** The values that a plan has read. Each read has its own slot, with a value for each parent that has its field. */
 export class Run {
   readonly context: GatewayContext;
+  /** Coerced. */
   readonly variables: Variables;
   /** The root field that failed. If several fail, graphql-js answers, because it knows the order of their errors. */
   failed: FailedField | null = null;

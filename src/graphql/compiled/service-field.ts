@@ -2,6 +2,7 @@
 import {
   type FieldNode,
   getArgumentValues,
+  getLocation,
   type GraphQLField,
   type GraphQLFieldResolver,
   type GraphQLResolveInfo,
@@ -10,29 +11,27 @@ import {
 } from 'graphql';
 import { GatewayError } from '../../errors.ts';
 import type { GatewayContext } from '../context.ts';
-import type { FieldNodes } from './collect.ts';
+import type { Variables } from '../operation/operation-request.ts';
+import type { ResolverCall, Run } from './run.ts';
 import type { Plan } from './value-plan.ts';
-import type { ResolverCall, RootField, Run, Variables } from './run.ts';
 
 export interface ReadParts {
   /** Unique among the reads of an operation. */
   readonly slot: number;
   readonly field: GraphQLField<unknown, unknown>;
   readonly resolve: GraphQLFieldResolver<unknown, GatewayContext>;
-  readonly nodes: FieldNodes;
-  readonly info: ReadInfo;
+  /** The `info` of a resolver call, except the variables, which each call adds, and the path, which no resolver uses. */
+  readonly info: Omit<GraphQLResolveInfo, 'path' | 'variableValues'>;
   /** The plan that writes its value. */
   readonly value: Plan;
-  /** Null if an error of the field is left to graphql-js. */
-  readonly rootField: RootField | null;
+  /** Whether it is a root field whose error is written with the answer; otherwise the error is left to graphql-js. */
+  readonly mayFail: boolean;
 }
 
-/** The `info` of a resolver call, except the variables, which each call adds, and the path, which no resolver uses. */
-export type ReadInfo = Omit<GraphQLResolveInfo, 'path' | 'variableValues'>;
-
 /** Calls the resolver as graphql-js does, and so with the same outcome, and then performs the reads within its value. */
-export function readOf({ slot, field, resolve, nodes, info, value, rootField }: ReadParts): Plan {
-  const argumentsOf = argumentReader(field, nodes[0]);
+export function readOf({ slot, field, resolve, info, value, mayFail }: ReadParts): Plan {
+  const [node] = info.fieldNodes as [FieldNode];
+  const argumentsOf = argumentReader(field, node);
   const callOf = (variables: Variables): ResolverCall => ({
     args: argumentsOf(variables),
     info: { ...info, variableValues: variables } as unknown as GraphQLResolveInfo,
@@ -45,11 +44,12 @@ export function readOf({ slot, field, resolve, nodes, info, value, rootField }: 
         value.load?.(answer, run);
       };
       const fail = (error: unknown) => {
-        noteFailure(run, rootField, error);
+        noteFailure(run, mayFail ? info.fieldNodes : [], error);
         keep(null);
       };
       const next = (answer: unknown) => {
-        if (Array.isArray(answer) && answer.some(isPromise)) run.after(Promise.all(answer), keep);
+        const isPending = Array.isArray(answer) && answer.some((item) => item instanceof Promise);
+        if (isPending) run.after(Promise.all(answer), keep);
         else keep(answer);
       };
       const call = run.callOf(slot, callOf);
@@ -65,18 +65,16 @@ export function readOf({ slot, field, resolve, nodes, info, value, rootField }: 
   };
 }
 
-function isPromise(item: unknown): boolean {
-  return item instanceof Promise;
-}
-
 /**
  * Notes the error of a root field; throws it if graphql-js has to answer. While the service fails, most operations have
  * this one error, and graphql-js would double their cost.
  */
-function noteFailure(run: Run, field: RootField | null, error: unknown): void {
+function noteFailure(run: Run, nodes: readonly FieldNode[], error: unknown): void {
   const isKnown = error instanceof GatewayError && error.code !== 'INTERNAL_SERVER_ERROR';
-  if (!isKnown || field === null || run.failed !== null) throw error;
-  run.failed = { field, error };
+  const [node] = nodes;
+  if (!isKnown || node === undefined || run.failed !== null) throw error;
+  const locations = nodes.flatMap(({ loc }) => (loc ? getLocation(loc.source, loc.start) : []));
+  run.failed = { key: (node.alias ?? node.name).value, locations, error };
 }
 
 /** The arguments as graphql-js coerces them: once if none has a variable, otherwise for each execution. */

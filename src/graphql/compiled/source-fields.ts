@@ -1,10 +1,8 @@
 // Fields whose values are written as the service sent them, adjacent ones at once.
 import type { JsonOutput } from '../../json/json-output.ts';
 import { type SelectedField, SourceObject, type SourceShape } from '../../json/source-object.ts';
-import type { LeafPlace } from './leaves.ts';
-import type { Plan } from './value-plan.ts';
 import type { Run } from './run.ts';
-import { bailout } from './bailout.ts';
+import { bailout, type LeafPlace, type Plan } from './value-plan.ts';
 
 /** A field whose parent may have its JSON. */
 export interface SourceField {

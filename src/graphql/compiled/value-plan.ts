@@ -1,9 +1,17 @@
 // The building blocks of plans: how a value of each kind is read and written.
+import { type GraphQLEnumType, type GraphQLLeafType, isEnumType } from 'graphql';
 import type { JsonOutput } from '../../json/json-output.ts';
-import { Literal } from '../../json/literal.ts';
+import { falseLiteral, Literal, nullLiteral, trueLiteral } from '../../json/literal.ts';
 import type { GatewayContext } from '../context.ts';
 import type { Run } from './run.ts';
-import { bailout } from './bailout.ts';
+
+/** An operation, or a value of its answer, is not supported by the fast path; the message names the reason. */
+export class Bailout extends Error {
+  override readonly name = 'Bailout';
+}
+
+/** Thrown while an answer is written: a single object, because its stack is never read. */
+export const bailout = new Bailout('for graphql-js');
 
 /** How the values at one place of an answer are read and written; for a field, `value` is its parent. */
 export interface Plan {
@@ -42,7 +50,7 @@ export function objectOf(fields: readonly Plan[], ifEmpty: string): Plan {
 }
 
 /** A value of the service that is a violation is an Error in the place of an object. */
-export function isObject(value: unknown): value is object {
+function isObject(value: unknown): value is object {
   return typeof value === 'object' && value !== null && !(value instanceof Error);
 }
 
@@ -125,4 +133,84 @@ const noArguments = {};
 export function constant(added: string): Plan {
   const literal = new Literal(added);
   return { write: (output) => output.literal(literal), load: undefined };
+}
+
+/** The place of values in an answer. */
+export interface LeafPlace {
+  /** The JSON text before each value. */
+  readonly head: Literal;
+  /** Whether the value may be null. */
+  readonly isNullable: boolean;
+}
+
+/** Makes the `write` of a place, which adds the text of the place and the value. */
+type LeafWriter = (place: LeafPlace) => Plan['write'];
+
+/**
+ * The plan for values of a leaf type; undefined for an unknown type. A value that the type would not serialize unchanged
+ * causes a bailout.
+ */
+export function leafPlan(type: GraphQLLeafType, place: LeafPlace): Plan | undefined {
+  const writer = isEnumType(type) ? enumWriter(type) : writers.get(type.name);
+  return writer && { write: writer(place), load: undefined };
+}
+
+/** Values that pass a check are added by `add`; null, if allowed, is added here. */
+function writerOf<T>(
+  isValid: (value: unknown) => value is T,
+  add: (output: JsonOutput, value: T) => void,
+): LeafWriter {
+  return ({ head, isNullable }) =>
+    (output, value) => {
+      const isNull = isNullable && (value === null || value === undefined);
+      const valid = isValid(value);
+      if (!isNull && !valid) throw bailout;
+      output.literal(head);
+      if (valid) add(output, value);
+      else output.literal(nullLiteral);
+    };
+}
+
+const isText = (value: unknown) => typeof value === 'string';
+const text = writerOf(isText, (output, value) => output.string(value));
+/** The value was checked when it was read: JSON escapes none of its characters. */
+const plainText = writerOf(isText, (output, value) => output.plainString(value));
+
+const writers: ReadonlyMap<string, LeafWriter> = new Map([
+  ['ID', text],
+  ['String', text],
+  ['Date', plainText],
+  ['DateTime', plainText],
+  ['Decimal', plainText],
+  [
+    'Boolean',
+    writerOf(
+      (value) => typeof value === 'boolean',
+      (output, value) => output.literal(value ? trueLiteral : falseLiteral),
+    ),
+  ],
+  [
+    'Int',
+    writerOf(
+      // For graphql-js, any other number is an error.
+      (value): value is number => typeof value === 'number' && (value | 0) === value,
+      (output, value) => output.ascii(String(value)),
+    ),
+  ],
+  [
+    'JSONObject',
+    writerOf(
+      (value): value is object => isObject(value) && !Array.isArray(value),
+      (output, value) => output.value(value),
+    ),
+  ],
+]);
+
+/** The value of an enum is its name: the schema maps none to another value. */
+function enumWriter(type: GraphQLEnumType): LeafWriter {
+  const names = new Set<unknown>(type.getValues().map(({ name }) => name));
+  return writerOf(
+    (value): value is string => names.has(value),
+    (output, value) => output.plainString(value),
+  );
 }

@@ -1,5 +1,6 @@
 // TransactionConnection and its edges: a slice of a statement.
 import type { GraphQLObjectType, GraphQLResolveInfo } from 'graphql';
+import { collectSubfields } from 'graphql/execution/collectFields.js';
 import { GatewayError } from '../../errors.ts';
 import {
   DEFAULT_COUNT,
@@ -7,7 +8,6 @@ import {
   type Slice,
   type SliceArguments,
 } from '../../statement/statement.ts';
-import { collectFields } from '../compiled/collect.ts';
 import { view } from '../compiled/fields.ts';
 import type { GatewayContext } from '../context.ts';
 import { countFieldsWithin } from '../limits/document-size.ts';
@@ -55,11 +55,11 @@ const totalFields: ReadonlySet<string> = new Set(['totalCount', '__typename']);
 
 /** Whether only the total is selected, which costs one call, wherever the slice is. */
 function selectsTotalOnly(info: GraphQLResolveInfo): boolean {
-  const type = info.returnType as GraphQLObjectType;
-  const sets = info.fieldNodes.map(({ selectionSet }) => selectionSet);
-  return collectFields(info, type, sets)
+  const { schema, fragments, variableValues, returnType, fieldNodes } = info;
+  const type = returnType as GraphQLObjectType;
+  return collectSubfields(schema, fragments, variableValues, type, fieldNodes)
     .values()
-    .every(([{ name }]) => totalFields.has(name.value));
+    .every(([node]) => totalFields.has(node?.name.value ?? ''));
 }
 
 export const TransactionConnection: TransactionConnectionResolvers = {
