@@ -40,7 +40,7 @@ const probes = 3;
 /** Admits and settles each call; no call waits for it. */
 export class Circuit {
   readonly #settings: CircuitSettings;
-  readonly #recent = new RecentCalls(windowMs);
+  readonly #recent = new RecentCalls();
   #state: BreakerState = 'closed';
   #permit: Permit;
   /** Since when the share of bad calls has been too high; null if it is not. */
@@ -111,58 +111,45 @@ export class Circuit {
 
 /** The window slides by one of this many pieces at a time. */
 const pieces = 10;
+const pieceMs = windowMs / pieces;
 
 interface Counts {
+  /** The piece of the window, counted from the clock's zero. */
+  number: number;
   ended: number;
   bad: number;
 }
 
-/** Counts over the last `spanMs`. Times are those of a monotonic clock, in milliseconds. */
+/** Counts over the window. Times are those of a monotonic clock, in milliseconds. */
 class RecentCalls {
-  readonly #pieceMs: number;
-  readonly #ring: Counts[] = Array.from({ length: pieces }, none);
-  readonly #sum = none();
-  /** Number of the newest piece, counted from the clock's zero. */
-  #newest = 0;
-
-  constructor(spanMs: number) {
-    this.#pieceMs = spanMs / pieces;
-  }
+  readonly #ring: Counts[] = Array.from({ length: pieces }, () => ({
+    number: 0,
+    ended: 0,
+    bad: 0,
+  }));
 
   /** Counts a call that ended now. */
   add(isBad: boolean, now: number): void {
-    const bad = isBad ? 1 : 0;
-    const piece = this.#pieceAt(now);
+    const number = Math.floor(now / pieceMs);
+    const piece = this.#ring[number % pieces] as Counts;
+    if (piece.number !== number) Object.assign(piece, { number, ended: 0, bad: 0 });
     piece.ended++;
-    piece.bad += bad;
-    this.#sum.ended++;
-    this.#sum.bad += bad;
+    if (isBad) piece.bad++;
   }
 
-  /** The counts as of now; valid until the next call. */
-  at(now: number): Readonly<Counts> {
-    this.#pieceAt(now);
-    return this.#sum;
+  /** The counts as of now. */
+  at(now: number): Pick<Counts, 'ended' | 'bad'> {
+    const oldest = Math.floor(now / pieceMs) - pieces + 1;
+    const sum = { ended: 0, bad: 0 };
+    for (const { number, ended, bad } of this.#ring) {
+      if (number < oldest) continue;
+      sum.ended += ended;
+      sum.bad += bad;
+    }
+    return sum;
   }
 
   clear(): void {
-    for (const counts of [...this.#ring, this.#sum]) Object.assign(counts, none());
+    for (const piece of this.#ring) piece.ended = piece.bad = 0;
   }
-
-  #pieceAt(now: number): Counts {
-    const number = Math.floor(now / this.#pieceMs);
-    // After a long pause every piece is emptied once.
-    this.#newest = Math.max(this.#newest, number - pieces);
-    while (this.#newest < number) {
-      const expired = this.#ring[++this.#newest % pieces] as Counts;
-      this.#sum.ended -= expired.ended;
-      this.#sum.bad -= expired.bad;
-      expired.ended = expired.bad = 0;
-    }
-    return this.#ring[number % pieces] as Counts;
-  }
-}
-
-function none(): Counts {
-  return { ended: 0, bad: 0 };
 }
