@@ -1,7 +1,7 @@
 // The statement that the doctor reads: its pages by the service's own numbers, and comparisons of them.
 import { GatewayError } from '../errors.ts';
 import type { StatementPage, StatementRow } from '../upstream/shape/shapes.ts';
-import { parseStatementPage } from '../upstream/shape/statement-shape.ts';
+import { parseStatementPage } from '../upstream/answers/statement-answer.ts';
 import type { Contents } from './questions/contents.ts';
 import type { Service } from './probe.ts';
 

@@ -2,11 +2,10 @@
 // metrics, the spans, the doctor and docs/mapping.md are made from this table: to add an endpoint, add a row.
 import { ContractViolationError, type ErrorCode } from '../errors.ts';
 import type { AnswerObserver } from './observer.ts';
-import { scanProfile } from './scan/profile-scan.ts';
-import { scanStatementPage } from './scan/statement-scan.ts';
+import { parseProfile, scanProfile } from './answers/profile-answer.ts';
+import { parseStatementPage, scanStatementPage } from './answers/statement-answer.ts';
 import { AnswerCheck } from './shape/check.ts';
 import type { FieldTable } from './shape/field-types.ts';
-import { parseProfile } from './shape/profile-shape.ts';
 import {
   accountFields,
   addressFields,
@@ -15,7 +14,6 @@ import {
   paginationFields,
   transactionFields,
 } from './shape/shapes.ts';
-import { parseStatementPage } from './shape/statement-shape.ts';
 
 interface Row<Path extends string, Query extends string, T> {
   /** Below the base address, with its parameters in braces. */

@@ -1,6 +1,6 @@
 // The holder: which profile endpoint knows it, how the other one answers, and which accounts it has.
 import { GatewayError } from '../../errors.ts';
-import { parseProfile } from '../../upstream/shape/profile-shape.ts';
+import { parseProfile } from '../../upstream/answers/profile-answer.ts';
 import type { HolderKind } from '../../upstream/shape/shapes.ts';
 import type { Contents } from './contents.ts';
 import type { Finding } from '../finding.ts';

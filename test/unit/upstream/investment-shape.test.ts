@@ -4,8 +4,7 @@ import { parse } from 'lossless-json';
 import { describe, expect, it } from 'vitest';
 import { GatewayError } from '../../../src/errors.ts';
 import { maxInvestmentLength } from '../../../src/upstream/shape/investment-shape.ts';
-import { scanProfile } from '../../../src/upstream/scan/profile-scan.ts';
-import { parseProfile } from '../../../src/upstream/shape/profile-shape.ts';
+import { parseProfile, scanProfile } from '../../../src/upstream/answers/profile-answer.ts';
 import type { Account } from '../../../src/upstream/shape/shapes.ts';
 
 const id = '0b7d6a52-3c1e-4f0a-8b9d-7e6c5d4f3a21';

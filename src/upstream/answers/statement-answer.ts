@@ -1,10 +1,14 @@
-// Scans a statement page: its rows, kept as the JSON that the service sent.
+// A page of a statement: scanned, and so kept as the JSON that the service sent, or parsed.
+import { GatewayError } from '../../errors.ts';
 import { unexpected, valueKinds } from '../../json/json-reader.ts';
 import { type Places, sourceClass } from '../../json/source-object.ts';
 import type { SourceText } from '../../json/source-text.ts';
 import type { AnswerObserver } from '../observer.ts';
-import type { Shape } from '../shape/field-types.ts';
-import { rowKeyIn } from '../shape/row-key.ts';
+import { AnswerCheck, type Checked } from '../shape/check.ts';
+import { signed } from '../shape/decimal.ts';
+import { isFields, parseBody } from '../shape/exact-json.ts';
+import { checkElement, requireObject, type Shape } from '../shape/field-types.ts';
+import { NO_KEY, rowKey, rowKeyIn } from '../shape/row-key.ts';
 import {
   paginationFields,
   type StatementPage,
@@ -12,7 +16,7 @@ import {
   type Transaction,
   transactionFields,
 } from '../shape/shapes.ts';
-import { timestampMsAt } from '../shape/timestamp.ts';
+import { timestampMs, timestampMsAt } from '../shape/timestamp.ts';
 import { answerScan, listPart, objectPart } from './answer-scan.ts';
 import { type Derived, Layout } from './source-layout.ts';
 
@@ -28,7 +32,7 @@ const [idAt = 0, amountAt = 0, creditAt = 0, createdAt = 0] = (
 ).map((name) => 2 * Object.keys(transactionRules).indexOf(name));
 
 /** The amount, below zero if it went out; zero has no sign. */
-const signedAmount: Derived = {
+const signedPlace: Derived = {
   kind: 'digits',
   derive({ bytes }, places, first, at) {
     const [start = 0, end = 0] = [places[first + amountAt], places[first + amountAt + 1]];
@@ -51,7 +55,7 @@ function hasDigits(utf8: Uint8Array, start: number, end: number): boolean {
   return false;
 }
 
-const transactionLayout = new Layout(transactionRules, { signedAmount });
+const transactionLayout = new Layout(transactionRules, { signedAmount: signedPlace });
 const TransactionSource = sourceClass<Transaction>(transactionLayout.shape);
 
 class Row implements StatementRow {
@@ -84,4 +88,41 @@ export function scanStatementPage(utf8: Buffer, observer?: AnswerObserver): Stat
   if (!rows || !pagination) return null;
   const { totalItems, currentPage, itemsPerPage } = pagination;
   return { totalItems, currentPage, itemsPerPage, rows };
+}
+
+/** Each row costs time, and four million bytes of nulls are 800,000 rows. */
+const maxRows = 5000;
+
+/**
+ * Reads a page. Throws UPSTREAM_CONTRACT_VIOLATION if the text is not a JSON object, has no `data` list or too long a
+ * one, or has unusable pagination; a wrong value in a row is a violation of that row only.
+ */
+export function parseStatementPage(text: string, answer = new AnswerCheck()): StatementPage {
+  const body = parseBody(text);
+  const { data } = body;
+  if (!Array.isArray(data)) throw answer.violation('/data', 'is not a list');
+  if (data.length > maxRows) throw answer.violation('/data', `has more than ${maxRows} rows`);
+  const counts = requireObject(paginationFields, body['pagination'], '/pagination', answer);
+  return { ...counts, rows: data.map((row: unknown, index) => readRow(row, index, answer)) };
+}
+
+function readRow(row: unknown, index: number, answer: AnswerCheck): StatementRow {
+  const createdAt = isFields(row) ? row['createdAt'] : null;
+  const createdAtMs = typeof createdAt === 'string' ? timestampMs(createdAt) : null;
+  const fields = checkElement(transactionFields, row, `/data/${index}`, answer);
+  if (fields instanceof GatewayError) return { id: null, key: NO_KEY, createdAtMs, node: fields };
+  const { id } = fields;
+  return {
+    id,
+    key: rowKey(id),
+    createdAtMs,
+    node: { ...fields, signedAmount: signedAmount(fields) },
+  };
+}
+
+function signedAmount({ amount, credit }: Shape<typeof transactionFields>): Checked<string> {
+  if (amount === null || credit === null) return null;
+  if (amount instanceof GatewayError) return amount;
+  if (credit instanceof GatewayError) return credit;
+  return signed(amount, !credit);
 }

@@ -1,7 +1,7 @@
 // A profile: every field as documented; a wrong value affects only its own field, and a wrong id its object.
 import { describe, expect, it } from 'vitest';
 import { GatewayError } from '../../../src/errors.ts';
-import { parseProfile } from '../../../src/upstream/shape/profile-shape.ts';
+import { parseProfile } from '../../../src/upstream/answers/profile-answer.ts';
 import type { Account, Profile } from '../../../src/upstream/shape/shapes.ts';
 
 const holder = {

@@ -5,8 +5,10 @@ import {
   type StatementRow,
   transactionFields,
 } from '../../src/upstream/shape/shapes.ts';
-import { scanStatementPage } from '../../src/upstream/scan/statement-scan.ts';
-import { parseStatementPage } from '../../src/upstream/shape/statement-shape.ts';
+import {
+  parseStatementPage,
+  scanStatementPage,
+} from '../../src/upstream/answers/statement-answer.ts';
 import { statementText } from '../support/statements.ts';
 import { holds } from '../support/properties.ts';
 import { compact, jsonIn, mutated, valuesIn } from './json-mutations.ts';

@@ -8,8 +8,7 @@ import {
   individualFields,
   type Profile,
 } from '../../src/upstream/shape/shapes.ts';
-import { scanProfile } from '../../src/upstream/scan/profile-scan.ts';
-import { parseProfile } from '../../src/upstream/shape/profile-shape.ts';
+import { parseProfile, scanProfile } from '../../src/upstream/answers/profile-answer.ts';
 import { companyTextWith, personText } from '../support/profiles.ts';
 import { holds } from '../support/properties.ts';
 import { compact, jsonIn, mutated, valuesIn } from './json-mutations.ts';

@@ -7,7 +7,7 @@ import {
   type Transaction,
   transactionFields,
 } from '../../../src/upstream/shape/shapes.ts';
-import { parseStatementPage } from '../../../src/upstream/shape/statement-shape.ts';
+import { parseStatementPage } from '../../../src/upstream/answers/statement-answer.ts';
 
 const row = {
   id: '0B1F7C1E-53a5-4f4e-8d9b-2f0d7a4b1c11',
