@@ -100,8 +100,8 @@ const tenantPattern = /^[\w.:-]{1,128}$/;
 
 function parseHeaders(head: RequestHead): Asked | GatewayError {
   const authorization = onlyValueOf(head, 'authorization');
-  const jwt = tokenIn(authorization);
-  if (jwt === null) {
+  const [, jwt] = bearer.exec(authorization) ?? [];
+  if (jwt === undefined) {
     return unauthenticated('One Authorization header with a bearer token is needed.');
   }
   const tenant = onlyValueOf(head, 'x-tenant-id');
@@ -113,13 +113,3 @@ function parseHeaders(head: RequestHead): Asked | GatewayError {
 
 /** The scheme is case-insensitive (RFC 9110 11.1); the token's characters are left to its reader to check. */
 const bearer = /^bearer +([^ ]+)$/i;
-const usualBearer = 'Bearer ';
-
-function tokenIn(authorization: string): string | null {
-  // The usual spelling, checked at a tenth of the expression's cost.
-  const token = authorization.startsWith(usualBearer)
-    ? authorization.slice(usualBearer.length)
-    : '';
-  if (token !== '' && !token.includes(' ')) return token;
-  return bearer.exec(authorization)?.[1] ?? null;
-}
