@@ -30,12 +30,15 @@ export function parseOperationBody(body: Readonly<Record<string, unknown>>): Ope
 /** Reads the query of a URL, question mark included; throws BAD_REQUEST. */
 export function parseOperationSearch(search: string): OperationRequest {
   const parameters = new URLSearchParams(search);
-  return {
-    text: onlyOf(parameters, 'query'),
-    id: idOf(onlyOf(parameters, 'documentId'), parseObject(parameters, 'extensions')),
-    operationName: onlyOf(parameters, 'operationName'),
-    variables: parseObject(parameters, 'variables'),
-  };
+  const body: Record<string, unknown> = {};
+  for (const name of ['query', 'documentId', 'operationName', 'variables', 'extensions']) {
+    const [value = '', another] = parameters.getAll(name);
+    if (another !== undefined) throw badRequest(`${name} may be given only once.`);
+    if (value === '') continue;
+    const isText = name !== 'variables' && name !== 'extensions';
+    body[name] = isText ? value : parseObject(name, value);
+  }
+  return parseOperationBody(body);
 }
 
 /**
@@ -109,15 +112,7 @@ function hashOf(extensions: Variables | null): string | null {
   return sha256Hash;
 }
 
-function onlyOf(parameters: URLSearchParams, name: string): string | null {
-  const [value, another] = parameters.getAll(name);
-  if (another !== undefined) throw badRequest(`${name} may be given only once.`);
-  return value === undefined || value === '' ? null : value;
-}
-
-function parseObject(parameters: URLSearchParams, name: string): Variables | null {
-  const text = onlyOf(parameters, name);
-  if (text === null) return null;
+function parseObject(name: string, text: string): Variables | null {
   try {
     return objectOf(name, JSON.parse(text));
   } catch {
