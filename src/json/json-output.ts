@@ -1,7 +1,5 @@
 // Writes JSON as UTF-8 bytes, one text at a time, in a reused buffer.
-import type { JsonBytes } from './json-text.ts';
-import type { Literal } from './literal.ts';
-import type { SourceText } from './source-text.ts';
+import type { JsonBytes, Literal, SourceText } from './json-bytes.ts';
 
 const [quote, backslash, space, minus] = [0x22, 0x5c, 0x20, 0x2d] as const;
 /** First byte of U+FFFD in UTF-8. A lone surrogate is encoded as U+FFFD too, and JSON.stringify escapes it. */

@@ -1,7 +1,12 @@
 // Reads JSON byte by byte, as most programs write it: without exponents, and without escapes in keys.
 
-import { falseLiteral, type Literal, nullLiteral, trueLiteral } from './literal.ts';
-import type { SourceText } from './source-text.ts';
+import {
+  falseLiteral,
+  type Literal,
+  nullLiteral,
+  type SourceText,
+  trueLiteral,
+} from './json-bytes.ts';
 
 /**
  * Thrown for text that this reader does not support, valid JSON or not; a single object, because callers only compare it.

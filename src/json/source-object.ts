@@ -1,7 +1,6 @@
 // An object that is kept as the JSON it was read from, with the place and kind of each value.
 import type { JsonOutput } from './json-output.ts';
-import { type Literal, nullLiteral } from './literal.ts';
-import type { SourceText } from './source-text.ts';
+import { type Literal, nullLiteral, type SourceText } from './json-bytes.ts';
 
 /** How a field is decoded and written. */
 export type FieldKind =

@@ -1,5 +1,5 @@
 // Writes the text of cursors as bytes, with numbers in base 36: a string per number would take far longer.
-import { SourceText } from '../json/source-text.ts';
+import { SourceText } from '../json/json-bytes.ts';
 import { FINGERPRINTS, fingerprintOf, hashIn } from '../upstream/shape/row-key.ts';
 import type { NamesToWrite } from './cursor.ts';
 

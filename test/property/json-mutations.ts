@@ -1,8 +1,7 @@
 // Texts of the service with changed tokens, and the values of objects that keep the text as sent.
 import fc from 'fast-check';
 import { JsonOutput } from '../../src/json/json-output.ts';
-import { textOf } from '../../src/json/json-text.ts';
-import { Literal } from '../../src/json/literal.ts';
+import { Literal, textOf } from '../../src/json/json-bytes.ts';
 import { SourceObject } from '../../src/json/source-object.ts';
 
 /** Values that the service may write, and values that it should not. */

@@ -19,8 +19,7 @@ import {
 import { collectFields, collectSubfields } from 'graphql/execution/collectFields.js';
 import { LRUCache } from 'lru-cache';
 import { JsonOutput } from '../../json/json-output.ts';
-import type { JsonBytes } from '../../json/json-text.ts';
-import { Literal } from '../../json/literal.ts';
+import { type JsonBytes, Literal } from '../../json/json-bytes.ts';
 import { fragmentsOf } from '../limits/document-size.ts';
 import type { Variables } from '../operation/operation-request.ts';
 import { isView, sourceFinder } from './fields.ts';

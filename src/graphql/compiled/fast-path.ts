@@ -6,7 +6,7 @@ import {
   type OperationDefinitionNode,
 } from 'graphql';
 import { GatewayError } from '../../errors.ts';
-import { type JsonBytes, jsonBytes } from '../../json/json-text.ts';
+import { jsonBytes, type JsonBytes } from '../../json/json-bytes.ts';
 import type { Admit } from '../operation/operation-admission.ts';
 import type { GatewayContext } from '../context.ts';
 import type { Log } from '../../telemetry/log/log.ts';

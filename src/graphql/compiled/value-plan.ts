@@ -1,7 +1,7 @@
 // The building blocks of plans: how a value of each kind is read and written.
 import { type GraphQLEnumType, type GraphQLLeafType, isEnumType } from 'graphql';
 import type { JsonOutput } from '../../json/json-output.ts';
-import { falseLiteral, Literal, nullLiteral, trueLiteral } from '../../json/literal.ts';
+import { falseLiteral, Literal, nullLiteral, trueLiteral } from '../../json/json-bytes.ts';
 import type { GatewayContext } from '../context.ts';
 import type { Run } from './run.ts';
 

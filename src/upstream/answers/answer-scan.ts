@@ -1,8 +1,7 @@
 // Scans an answer byte by byte, if it is exactly as the service documents it (docs/service.md).
 import { braces, brackets, JsonReader, unexpected, valueKinds } from '../../json/json-reader.ts';
-import { Literal } from '../../json/literal.ts';
-import { type Places, sourceClass } from '../../json/source-object.ts';
-import { SourceText } from '../../json/source-text.ts';
+import { Literal, SourceText } from '../../json/json-bytes.ts';
+import { sourceClass } from '../../json/source-object.ts';
 import type { AnswerObserver } from '../observer.ts';
 import type { FieldTable } from '../shape/field-types.ts';
 import { Layout, maxDepth } from './source-layout.ts';
@@ -40,7 +39,7 @@ const placesOfItems: number[] = Array.from({ length: maxItems * 20 }, () => 0);
 /** The part that is a list of objects, each made of its places, which begin at `first`. */
 export function listPart<T>(
   layout: Layout,
-  Item: new (text: SourceText, places: Places, first: number) => T,
+  Item: new (text: SourceText, places: number[], first: number) => T,
 ): Part<readonly T[]> {
   const { size } = layout;
   return {

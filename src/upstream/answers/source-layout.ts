@@ -1,22 +1,14 @@
 // Scans an object of an answer: finds the places of its values, if each satisfies its rule.
 import { braces, type JsonReader, unexpected, valueKinds } from '../../json/json-reader.ts';
-import { Literal } from '../../json/literal.ts';
+import { Literal, type SourceText } from '../../json/json-bytes.ts';
 import { type FieldKind, SourceShape } from '../../json/source-object.ts';
-import type { SourceText } from '../../json/source-text.ts';
 import type { AnswerObserver } from '../observer.ts';
 import type { OpenSet, Rule } from '../shape/field-types.ts';
 
 /** Anything nested deeper, shown or not, is left to the parser. */
 export const maxDepth = 64;
 
-/** A field that is not read but derived from others, after they are read. */
-export interface Derived {
-  readonly kind: FieldKind;
-  /** Sets its place at index `at`, given the places of the object from `first` on. */
-  readonly derive: (text: SourceText, places: number[], first: number, at: number) => void;
-}
-
-/** An object's fields, by their rules; derived fields follow the others. */
+/** An object's fields, by their rules. */
 export class Layout {
   readonly shape: SourceShape;
   /** The number of its places. */
@@ -25,26 +17,23 @@ export class Layout {
   /** The text before the value of each field, if the fields come in their usual order and without white space. */
   readonly #leads: readonly Literal[];
   readonly #rules: readonly Pick<Rule, 'takes' | 'isGood'>[];
-  readonly #derived: readonly Derived[];
   /** The places of the fields that must be present. */
   readonly #required: readonly number[];
   readonly #openSets: readonly (OpenSet & { readonly at: number })[];
 
+  /** Fields that are `derived` from others follow these; whoever reads an object sets their places. */
   constructor(
     rules: Readonly<Record<string, Rule>>,
-    derived: Readonly<Record<string, Derived>> = {},
+    derived: Readonly<Record<string, FieldKind>> = {},
   ) {
-    const fields = Object.entries({ ...rules, ...derived });
-    this.shape = new SourceShape(
-      Object.fromEntries(fields.map(([name, { kind }]) => [name, kind])),
-    );
-    this.size = 2 * fields.length;
     const names = Object.keys(rules);
+    const kinds = Object.entries(rules).map(([name, { kind }]) => [name, kind] as const);
+    this.shape = new SourceShape({ ...Object.fromEntries(kinds), ...derived });
+    this.size = 2 * this.shape.names.length;
     this.#keys = names.map((name) => new Literal(`"${name}"`));
     this.#leads = names.map((name, n) => new Literal(`${n === 0 ? '{' : ','}"${name}":`));
     // Objects of one form: V8 reads their properties faster.
     this.#rules = Object.values(rules).map(({ takes, isGood }) => ({ takes, isGood }));
-    this.#derived = Object.values(derived);
     this.#required = Object.values(rules).flatMap(({ isRequired }, n) => (isRequired ? 2 * n : []));
     this.#openSets = Object.values(rules).flatMap(({ openSet }, n) =>
       openSet ? [{ ...openSet, at: 2 * n }] : [],
@@ -66,11 +55,6 @@ export class Layout {
     const inOrder = this.#readInOrder(json, text, places, first);
     this.#readOthers(inOrder, json, text, places, first);
     for (const required of this.#required) if (places[first + required] === 0) throw unexpected;
-    let at = first + 2 * this.#rules.length;
-    for (const { derive } of this.#derived) {
-      derive(text, places, first, at);
-      at += 2;
-    }
     for (const openSet of this.#openSets) {
       const start = places[first + openSet.at] ?? 0;
       const end = places[first + openSet.at + 1] ?? 0;

@@ -1,8 +1,8 @@
 // A page of a statement: scanned, and so kept as the JSON that the service sent, or parsed.
 import { GatewayError } from '../../errors.ts';
 import { unexpected, valueKinds } from '../../json/json-reader.ts';
-import { type Places, sourceClass } from '../../json/source-object.ts';
-import type { SourceText } from '../../json/source-text.ts';
+import { sourceClass } from '../../json/source-object.ts';
+import type { SourceText } from '../../json/json-bytes.ts';
 import type { AnswerObserver } from '../observer.ts';
 import { AnswerCheck, type Checked } from '../shape/check.ts';
 import { signed } from '../shape/decimal.ts';
@@ -18,7 +18,7 @@ import {
 } from '../shape/shapes.ts';
 import { timestampMs, timestampMsAt } from '../shape/timestamp.ts';
 import { answerScan, listPart, objectPart } from './answer-scan.ts';
-import { type Derived, Layout } from './source-layout.ts';
+import { Layout } from './source-layout.ts';
 
 const transactionRules = {
   ...transactionFields,
@@ -27,22 +27,46 @@ const transactionRules = {
   createdAt: { ...transactionFields.createdAt, isGood: null },
 };
 
-const [idAt = 0, amountAt = 0, creditAt = 0, createdAt = 0] = (
-  ['id', 'amount', 'credit', 'createdAt'] as const
-).map((name) => 2 * Object.keys(transactionRules).indexOf(name));
+const transactionLayout = new Layout(transactionRules, { signedAmount: 'digits' });
+const { shape } = transactionLayout;
+const TransactionSource = sourceClass<Transaction>(shape);
+const [idAt = 0, amountAt = 0, creditAt = 0, createdAt = 0, signedAt = 0] = [
+  'id',
+  'amount',
+  'credit',
+  'createdAt',
+  'signedAmount',
+].map((name) => 2 * shape.fieldOf(name));
 
-/** The amount, below zero if it went out; zero has no sign. */
-const signedPlace: Derived = {
-  kind: 'digits',
-  derive({ bytes }, places, first, at) {
-    const [start = 0, end = 0] = [places[first + amountAt], places[first + amountAt + 1]];
-    const credit = places[first + creditAt] ?? 0;
-    if (start === 0 || credit === 0) return;
-    const isOutflow = bytes[credit] === letterF && hasDigits(bytes, start, end);
-    places[at] = isOutflow ? -start : start;
-    places[at + 1] = end;
-  },
-};
+class Row implements StatementRow {
+  readonly key: number;
+  readonly createdAtMs: number | null;
+  readonly node: Transaction;
+
+  constructor(text: SourceText, places: number[], first: number) {
+    this.key = rowKeyIn(text, (places[first + idAt] ?? 0) + 1, (places[first + idAt + 1] ?? 0) - 1);
+    const start = places[first + createdAt] ?? 0;
+    const end = places[first + createdAt + 1] ?? 0;
+    this.createdAtMs = start === 0 ? null : timestampMsAt(text.bytes, start + 1, end - 1);
+    if (start !== 0 && this.createdAtMs === null) throw unexpected;
+    placeSignedAmount(text, places, first);
+    this.node = new TransactionSource(text, places, first);
+  }
+
+  get id(): string {
+    return this.node.id;
+  }
+}
+
+/** The signed amount is the amount, below zero if it went out; zero has no sign. */
+function placeSignedAmount({ bytes }: SourceText, places: number[], first: number): void {
+  const [start = 0, end = 0] = [places[first + amountAt], places[first + amountAt + 1]];
+  const credit = places[first + creditAt] ?? 0;
+  if (start === 0 || credit === 0) return;
+  const isOutflow = bytes[credit] === letterF && hasDigits(bytes, start, end);
+  places[first + signedAt] = isOutflow ? -start : start;
+  places[first + signedAt + 1] = end;
+}
 
 const [zero, nine, letterF] = [0x30, 0x39, 0x66] as const;
 
@@ -53,28 +77,6 @@ function hasDigits(utf8: Uint8Array, start: number, end: number): boolean {
     if (byte > zero && byte <= nine) return true;
   }
   return false;
-}
-
-const transactionLayout = new Layout(transactionRules, { signedAmount: signedPlace });
-const TransactionSource = sourceClass<Transaction>(transactionLayout.shape);
-
-class Row implements StatementRow {
-  readonly key: number;
-  readonly createdAtMs: number | null;
-  readonly node: Transaction;
-
-  constructor(text: SourceText, places: Places, first: number) {
-    this.key = rowKeyIn(text, (places[first + idAt] ?? 0) + 1, (places[first + idAt + 1] ?? 0) - 1);
-    const start = places[first + createdAt] ?? 0;
-    const end = places[first + createdAt + 1] ?? 0;
-    this.createdAtMs = start === 0 ? null : timestampMsAt(text.bytes, start + 1, end - 1);
-    if (start !== 0 && this.createdAtMs === null) throw unexpected;
-    this.node = new TransactionSource(text, places, first);
-  }
-
-  get id(): string {
-    return this.node.id;
-  }
 }
 
 const scan = answerScan({

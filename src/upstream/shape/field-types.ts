@@ -1,9 +1,8 @@
 // The types of the service's fields: documented type, shown type, and the check of a value, parsed or as bytes.
 import { GatewayError } from '../../errors.ts';
 import { valueKinds } from '../../json/json-reader.ts';
-import { Literal } from '../../json/literal.ts';
+import { Literal, type SourceText } from '../../json/json-bytes.ts';
 import type { FieldKind } from '../../json/source-object.ts';
-import type { SourceText } from '../../json/source-text.ts';
 import { type AnswerCheck, type Checked, Wrong } from './check.ts';
 import { decimalText, isNegative } from './decimal.ts';
 import { isFields, JsonNumber } from './exact-json.ts';

@@ -1,5 +1,5 @@
 // Keys and fingerprints of transactions: hashes of their ids, used to compare rows and to name them in cursors.
-import { SourceText } from '../../json/source-text.ts';
+import { SourceText } from '../../json/json-bytes.ts';
 
 /** The number of fingerprints: five digits of base 36. */
 export const FINGERPRINTS = 36 ** 5;

@@ -2,9 +2,7 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { JsonOutput } from '../../../src/json/json-output.ts';
-import { textOf } from '../../../src/json/json-text.ts';
-import { Literal } from '../../../src/json/literal.ts';
-import { SourceText } from '../../../src/json/source-text.ts';
+import { Literal, SourceText, textOf } from '../../../src/json/json-bytes.ts';
 
 const output = new JsonOutput();
 
