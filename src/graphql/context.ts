@@ -1,8 +1,7 @@
 // The context of resolvers: the caller's profile and statements, for one operation.
 import { GatewayError } from '../errors.ts';
 import type { Caller, Callers } from '../identity/caller.ts';
-import type { RequestHead } from '../identity/request-head.ts';
-import type { RouterCheck } from '../identity/router.ts';
+import type { RequestHead, RouterCheck } from '../identity/request-head.ts';
 import type { HolderKinds } from '../profile/holder-kind.ts';
 import { ProfileReader } from '../profile/profile.ts';
 import type { PageNumbering } from '../statement/page-numbering.ts';

@@ -16,7 +16,7 @@ import {
 } from '../graphql/operation/operation-request.ts';
 import type { Manifest, PersistedQueries } from '../graphql/operation/persisted-queries.ts';
 import { type GraphQLServer, preflightedHeaders } from '../graphql/server.ts';
-import type { RouterCheck } from '../identity/router.ts';
+import type { RouterCheck } from '../identity/request-head.ts';
 import { type BodyRoom, parseBody, readBody } from './request/body.ts';
 import { type Exchange, Refusal, send } from './http-exchange.ts';
 import { Lifetime } from './request/lifetime.ts';

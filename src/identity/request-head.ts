@@ -1,4 +1,5 @@
-// Headers that must not be repeated: those that identify the caller or delimit the request.
+// Headers that must not be repeated: those that identify the caller or the router, or delimit the request.
+import { hash, timingSafeEqual } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 
 export type RequestHead = Pick<IncomingMessage, 'headers' | 'rawHeaders'>;
@@ -19,4 +20,14 @@ export function valuesOf({ rawHeaders }: RequestHead, name: string): string[] {
 export function onlyValueOf(head: RequestHead, name: string): string {
   const [value = '', another] = valuesOf(head, name);
   return another === undefined ? value : '';
+}
+
+/** Whether a request comes from the federation router, by a secret that both share (docs/operations.md). */
+export type RouterCheck = (head: RequestHead) => boolean;
+
+/** Compares hashes, which all have the same length, in a time that does not reveal where they differ. */
+export function createRouterCheck(secret: string): RouterCheck {
+  const digest = (text: string) => hash('sha256', text, 'buffer');
+  const expected = digest(secret);
+  return (head) => timingSafeEqual(digest(onlyValueOf(head, 'x-router-secret')), expected);
 }

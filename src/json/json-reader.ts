@@ -81,7 +81,8 @@ export class JsonReader {
   /** Reads a member's key and returns its index in `keys` (with quotes), trying `likely` first; -1 for any other key. */
   key(keys: readonly Literal[], likely: number): number {
     if (this.#next() !== quote) throw unexpected;
-    const key = this.#isAt(keys[likely]) ? likely : this.#find(keys);
+    const isLikely = this.#isAt(keys[likely]);
+    const key = isLikely ? likely : keys.findIndex((one) => this.#isAt(one));
     const found = keys[key];
     if (found !== undefined) this.end += found.length;
     // An escape could spell one of these keys.
@@ -112,27 +113,17 @@ export class JsonReader {
     const next = this.#next();
     if (next === quote) return this.#string();
     if (next !== braces.open && next !== brackets.open) return this.value();
+    if (maxDepth <= 0) throw unexpected;
+    const pair = next === braces.open ? braces : brackets;
     const start = this.end;
-    if (next === braces.open) this.#members(maxDepth - 1);
-    else this.#items(maxDepth - 1);
+    let isMore = this.enter(pair);
+    while (isMore) {
+      if (pair === braces) this.key(noKeys, 0);
+      this.any(maxDepth - 1);
+      isMore = this.goOn(pair);
+    }
     this.start = start;
-    return next === braces.open ? valueKinds.object : valueKinds.list;
-  }
-
-  #members(maxDepth: number): void {
-    if (maxDepth < 0) throw unexpected;
-    if (!this.enter(braces)) return;
-    do {
-      this.key(noKeys, 0);
-      this.any(maxDepth);
-    } while (this.goOn(braces));
-  }
-
-  #items(maxDepth: number): void {
-    if (maxDepth < 0) throw unexpected;
-    if (!this.enter(brackets)) return;
-    do this.any(maxDepth);
-    while (this.goOn(brackets));
+    return pair === braces ? valueKinds.object : valueKinds.list;
   }
 
   /** Throws unless only white space is left. */
@@ -213,10 +204,6 @@ export class JsonReader {
     const isNext = this.skip(literal);
     if (isNext) this.start = start;
     return isNext;
-  }
-
-  #find(keys: readonly Literal[]): number {
-    return keys.findIndex((key) => this.#isAt(key));
   }
 
   #isAt(wanted: Literal | undefined): boolean {

@@ -3,7 +3,7 @@ import type { UpstreamCall } from './call.ts';
 import { type AnswerOf, endpoints, type ParametersOf, type UpstreamRoute } from './endpoints.ts';
 import { Circuit } from './exchange/circuit.ts';
 import { Connections } from './exchange/connection-pool.ts';
-import { createRetryBudget } from './exchange/retry.ts';
+import { RetryBudget } from './exchange/retry.ts';
 import type { UpstreamObserver } from './observer.ts';
 import type { ReadParts } from './reads/read.ts';
 import { createReads } from './reads/shared-reads.ts';
@@ -66,7 +66,7 @@ export function createUpstreamClient(settings: UpstreamSettings): UpstreamClient
   const parts: ReadParts = {
     connections,
     circuit,
-    retry: { retries, timeoutMs, random, budget: createRetryBudget() },
+    retry: { retries, timeoutMs, random, budget: new RetryBudget() },
     observer,
     onRetry(route, error) {
       observer.retry(route);

@@ -1,6 +1,5 @@
-// The log: JSON lines by pino.
+// The log: JSON lines by pino, without secrets.
 import { type DestinationStream, type Logger, pino } from 'pino';
-import { redact } from './redaction.ts';
 
 export interface Log extends Logger {
   /** Writes a line of level info if that is enabled; pino's own method costs twice as much, too much for every operation. */
@@ -25,4 +24,30 @@ export function createLogger(parts: { level: string; destination: DestinationStr
       destination.write(redact(line));
     },
   });
+}
+
+/** Names of headers, claims and fields whose values are secrets. */
+const names = 'authorization|cookie|set-cookie|token|access_token|password|secret|x-router-secret';
+
+/** The JSON of such a value: a string, or a list of plain values. */
+const value = String.raw`"(?:[^"\\]|\\.)*"|\[[^\]]*\]`;
+
+const rules: readonly (readonly [pattern: RegExp, replacement: string])[] = [
+  [new RegExp(`"(${names})":(?:${value})`, 'gi'), '"$1":"[redacted]"'],
+  [/\bbearer +[^\s"\\]+/gi, 'Bearer [redacted]'],
+  // The start of every JWT, the base64url of `{"`; also of one that was cut.
+  [/\beyJ[\w-]{8,}(?:\.[\w-]*){0,2}/g, '[redacted]'],
+];
+
+/** One test that most lines fail: 0.3 µs. */
+const suspect = new RegExp(`"(?:${names})":|bearer |eyJ`, 'i');
+
+/**
+ * A line without its secrets. No secret should reach the log; this is for one in an error's message or in an object that
+ * carries headers. It works on the written line, which has all depths: pino's own redaction with wildcards costs 20 µs a
+ * line.
+ */
+export function redact(line: string): string {
+  if (!suspect.test(line)) return line;
+  return rules.reduce((text, [pattern, replacement]) => text.replace(pattern, replacement), line);
 }

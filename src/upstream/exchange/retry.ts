@@ -2,33 +2,27 @@
 import type { GatewayError } from '../../errors.ts';
 import { isTransient, UpstreamStatusError } from './failure.ts';
 
-/** The retries that the whole process may make. */
-export interface RetryBudget {
-  /** Counts a first attempt. */
-  earn(): void;
-  /** Takes a retry; false if none is left. */
-  spend(): boolean;
-}
-
 /** First attempts that earn one retry: in a long outage the service receives 1.1 times the calls. */
 const callsATry = 10;
 
 /** Retries that may be saved up: enough for occasional broken connections, soon used up in an outage. */
 const maxSaved = 10;
 
-/** A budget that starts full. Time earns nothing, so retries stay in proportion to calls. */
-export function createRetryBudget(): RetryBudget {
-  let earned = maxSaved * callsATry;
-  return {
-    earn() {
-      earned = Math.min(earned + 1, maxSaved * callsATry);
-    },
-    spend() {
-      const isEnough = earned >= callsATry;
-      if (isEnough) earned -= callsATry;
-      return isEnough;
-    },
-  };
+/** The retries that the whole process may make, full at first. Time earns nothing, so they stay in proportion to calls. */
+export class RetryBudget {
+  #earned = maxSaved * callsATry;
+
+  /** Counts a first attempt. */
+  earn(): void {
+    this.#earned = Math.min(this.#earned + 1, maxSaved * callsATry);
+  }
+
+  /** Takes a retry; false if none is left. */
+  spend(): boolean {
+    const isEnough = this.#earned >= callsATry;
+    if (isEnough) this.#earned -= callsATry;
+    return isEnough;
+  }
 }
 
 export interface RetryPolicy {

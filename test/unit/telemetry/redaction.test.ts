@@ -1,7 +1,6 @@
 // The parts of a line that the log redacts, and those that it keeps.
 import { expect, test } from 'vitest';
-import { createLogger } from '../../../src/telemetry/log/log.ts';
-import { redact } from '../../../src/telemetry/log/redaction.ts';
+import { createLogger, redact } from '../../../src/telemetry/log/log.ts';
 
 const jwt = 'eyJhbGciOiJSUzI1NiJ9.eyJzdWIiOiIxIn0.c2lnbmF0dXJl';
 

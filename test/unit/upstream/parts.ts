@@ -6,7 +6,7 @@ import { Circuit } from '../../../src/upstream/exchange/circuit.ts';
 import { Connections } from '../../../src/upstream/exchange/connection-pool.ts';
 import type { UpstreamObserver } from '../../../src/upstream/observer.ts';
 import type { ReadParts } from '../../../src/upstream/reads/read.ts';
-import { createRetryBudget } from '../../../src/upstream/exchange/retry.ts';
+import { RetryBudget } from '../../../src/upstream/exchange/retry.ts';
 import { createReads } from '../../../src/upstream/reads/shared-reads.ts';
 
 export const unobserved: UpstreamObserver = {
@@ -50,7 +50,7 @@ export function partsOf(
   return {
     connections: pool,
     circuit: new Circuit({ now, onChange }),
-    retry: { retries, timeoutMs, random: () => 0, budget: createRetryBudget() },
+    retry: { retries, timeoutMs, random: () => 0, budget: new RetryBudget() },
     observer,
     onRetry: (route) => observer.retry(route),
     now,

@@ -7,7 +7,7 @@ import {
   timeoutFailure,
 } from '../../../src/upstream/exchange/failure.ts';
 import {
-  createRetryBudget,
+  RetryBudget,
   type FailedTry,
   pauseBeforeRetry,
   type RetryPolicy,
@@ -20,7 +20,7 @@ const status = (code: number, retryAfter?: string) =>
 function pauseAfter(failed: Partial<FailedTry>, policy: Partial<RetryPolicy> = {}): number | null {
   return pauseBeforeRetry(
     { error: lost, tries: 1, elapsedMs: 0, ...failed },
-    { retries: 1, timeoutMs: 5000, random: () => 0.5, budget: createRetryBudget(), ...policy },
+    { retries: 1, timeoutMs: 5000, random: () => 0.5, budget: new RetryBudget(), ...policy },
   );
 }
 
@@ -61,7 +61,7 @@ describe('a retry', () => {
 
 describe('the retry budget', () => {
   /** The total attempts of calls that all fail. */
-  function outage(calls: number, budget = createRetryBudget()): number {
+  function outage(calls: number, budget = new RetryBudget()): number {
     let tries = 0;
     for (let call = 0; call < calls; call++) {
       budget.earn();
@@ -71,16 +71,16 @@ describe('the retry budget', () => {
   }
 
   it('allows some retries from the start, and spends none unnecessarily', () => {
-    const budget = createRetryBudget();
+    const budget = new RetryBudget();
     expect(Array.from({ length: 12 }, () => budget.spend()).indexOf(false)).toBe(10);
-    const untouched = createRetryBudget();
+    const untouched = new RetryBudget();
     for (let i = 0; i < 1000; i++)
       expect(pauseAfter({ tries: 2 }, { budget: untouched })).toBeNull();
     expect(untouched.spend()).toBe(true);
   });
 
   it('grows by a retry with every tenth call, up to its initial size', () => {
-    const budget = createRetryBudget();
+    const budget = new RetryBudget();
     while (budget.spend());
     for (let i = 0; i < 9; i++) budget.earn();
     expect(budget.spend()).toBe(false);
