@@ -26,7 +26,7 @@ export interface GraphQLServerSettings extends DocumentSettings, OperationPlugin
   readonly log: Log;
 }
 
-/** Starts Apollo Server; HTTP is left to the caller of `executeHTTPGraphQLRequest`. */
+/** Starts Apollo Server; HTTP is left to the caller. */
 export async function createGraphQLServer(settings: GraphQLServerSettings): Promise<GraphQLServer> {
   const { schema, operations, introspection, explorer, sampleCallers, log } = settings;
   const { parseOptions, validationRules } = documentRules(settings);
@@ -43,7 +43,6 @@ export async function createGraphQLServer(settings: GraphQLServerSettings): Prom
     ],
     formatError,
     fieldResolver: resolveField,
-    stringifyResult: (result) => JSON.stringify(result),
     parseOptions,
     validationRules,
     validationOptions: { maxErrors: maxRequestErrors },
@@ -55,7 +54,8 @@ export async function createGraphQLServer(settings: GraphQLServerSettings): Prom
     // operation-request.ts finds the text.
     persistedQueries: false,
     documentStore: operations.documentStore,
-    csrfPrevention: { requestHeaders: [...preflightedHeaders] },
+    // The endpoint prevents it.
+    csrfPrevention: false,
     includeStacktraceInErrorResponses: false,
     stopOnTerminationSignals: false,
     // Apollo Server must not change its defaults by NODE_ENV.
@@ -68,11 +68,3 @@ export async function createGraphQLServer(settings: GraphQLServerSettings): Prom
 
 /** The most errors of a document or of its variables that are listed: each takes time and space in the answer. */
 const maxRequestErrors = 10;
-
-/** Headers that a browser sends to another origin only after a preflight (docs/http.md). */
-export const preflightedHeaders = [
-  'apollo-require-preflight',
-  'x-apollo-operation-name',
-  'authorization',
-  'x-tenant-id',
-] as const;

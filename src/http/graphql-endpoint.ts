@@ -1,6 +1,7 @@
 // GraphQL over HTTP: a request of node:http -> the fast path or Apollo Server -> its answer, with its status.
-import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
-import { HeaderMap, type HTTPGraphQLRequest, type HTTPGraphQLResponse } from '@apollo/server';
+import type { IncomingMessage } from 'node:http';
+import { HeaderMap } from '@apollo/server';
+import Negotiator from 'negotiator';
 import { GatewayError } from '../errors.ts';
 import { checkUnknownText } from '../graphql/operation/operation-admission.ts';
 import type { FastPath } from '../graphql/compiled/fast-path.ts';
@@ -15,16 +16,18 @@ import {
   parseOperationSearch,
 } from '../graphql/operation/operation-request.ts';
 import type { Manifest, PersistedQueries } from '../graphql/operation/persisted-queries.ts';
-import { type GraphQLServer, preflightedHeaders } from '../graphql/server.ts';
+import type { GraphQLServer } from '../graphql/server.ts';
 import type { RouterCheck } from '../identity/request-head.ts';
 import { type BodyRoom, parseBody, readBody } from './request/body.ts';
 import { type Exchange, Refusal, send } from './http-exchange.ts';
 import { Lifetime } from './request/lifetime.ts';
-import { chooseMediaType, type MediaType } from './request/media-type.ts';
+import { chooseMediaType } from './request/media-type.ts';
 import { sandboxPageHeaders } from './page-headers.ts';
 
 export interface GraphQLEndpointParts {
   readonly server: GraphQLServer;
+  /** Whether there is a page for browsers (EXPLORER). */
+  readonly explorer: boolean;
   /** The texts that are known to be valid. */
   readonly operations: OperationCache;
   /** Null if Apollo Server answers everything. */
@@ -55,63 +58,95 @@ export function createGraphQLEndpoint(parts: GraphQLEndpointParts): GraphQLEndpo
 async function answer(parts: GraphQLEndpointParts, exchange: Exchange): Promise<void> {
   const { server, operations, fastPath, persistedQueries } = parts;
   const { request, response, id, record } = exchange;
-  const mediaType = checkMediaType(request);
-  const isGet = request.method === 'GET';
-  const operation = isGet
-    ? parseOperationSearch(request.url?.replace(/^[^?]*/, '') ?? '')
-    : parseOperationBody(parseBody(await readBody(request, parts.maxBodyBytes, parts.bodies)));
+  if (parts.explorer && prefersPage(request)) {
+    await sendPage(server, exchange);
+    return;
+  }
+  const mediaType = chooseMediaType(request.headers.accept);
+  if (mediaType === null) {
+    throw new Refusal(406, 'Answers are application/json or application/graphql-response+json.');
+  }
+  const operation =
+    request.method === 'GET'
+      ? parseOperationSearch(request.url?.replace(/^[^?]*/, '') ?? '')
+      : parseOperationBody(parseBody(await readBody(request, parts.maxBodyBytes, parts.bodies)));
   checkAllowed(parts, operation, request);
   checkTextLength(operation, parts.maxTextLength);
-  // A browser that requests a page names no operation.
-  const isPage = isGet && operation.text === null && operation.id === null;
-  if (isGet && !isPage) checkPreflighted(request);
-  const found = isPage ? null : findText(operation, persistedQueries);
+  if (request.method === 'GET') checkPreflighted(request);
+  const found = findText(operation, persistedQueries);
   const text = found instanceof Promise ? await found : found;
-  const signal = new Lifetime(response, parts.timeoutMs);
-  const documentErrorStatus = mediaType === 'application/graphql-response+json' ? 400 : 200;
   const { id: hash, text: sent } = operation;
-  const register =
-    hash === null || sent === null ? null : () => persistedQueries.register(hash, sent);
   const context = parts.createContext({
     id,
     head: request,
-    signal,
-    documentErrorStatus,
+    signal: new Lifetime(response, parts.timeoutMs),
+    documentErrorStatus: mediaType === 'application/graphql-response+json' ? 400 : 200,
     record,
-    register,
+    register: hash === null || sent === null ? null : () => persistedQueries.register(hash, sent),
   });
-  // Apollo Server would answer a GET with its landing page, or refuse its content type.
-  const isApollos =
-    isGet && (request.headers['content-type'] !== undefined || wantsPage(request.headers));
-  if (text !== null) {
-    const known = operations.find(text);
-    checkId(operation, known?.hash);
-    if (fastPath === null) record.fallBack('setting');
-    if (known === undefined) await checkUnknownText(text, parts.maxTokens, context);
-    else if (fastPath !== null && isApollos) record.fallBack('request');
-    else if (fastPath !== null) {
-      const bytes = await fastPath.answer(known, operation, context);
-      if (bytes !== null) {
-        exchange.headers['content-type'] = `${mediaType}; charset=utf-8`;
-        send(exchange, 200, bytes, 'latin1');
-        return;
-      }
+  exchange.headers['content-type'] = `${mediaType}; charset=utf-8`;
+  const known = operations.find(text);
+  checkId(operation, known?.hash);
+  if (fastPath === null) record.fallBack('setting');
+  if (known === undefined) await checkUnknownText(text, parts.maxTokens, context);
+  else if (fastPath !== null) {
+    const bytes = await fastPath.answer(known, operation, context);
+    if (bytes !== null) {
+      send(exchange, 200, bytes, 'latin1');
+      return;
     }
   }
-  const httpGraphQLRequest = isGet
-    ? toApolloGet(request, operation, text)
-    : toApolloPost(operation, text);
-  const answered = await server.executeHTTPGraphQLRequest({
-    httpGraphQLRequest,
-    context: () => Promise.resolve(context),
+  await execute(server, exchange, { ...operation, text }, context);
+}
+
+/** Answers by Apollo Server and graphql-js. */
+async function execute(
+  server: GraphQLServer,
+  exchange: Exchange,
+  { text, operationName, variables }: OperationRequest & { readonly text: string },
+  contextValue: GatewayContext,
+): Promise<void> {
+  const { method = '' } = exchange.request;
+  const request = {
+    query: text,
+    ...(operationName !== null && { operationName }),
+    ...(variables !== null && { variables }),
+    // A mutation by GET is refused.
+    http: { method, headers: new HeaderMap(), search: '', body: undefined },
+  };
+  const { http, body } = await server.executeOperation(request, { contextValue });
+  if (body.kind !== 'single') throw new Error('an answer in parts, which nothing here can ask for');
+  // Answers must not be stored, whatever Apollo Server sets.
+  http.headers.delete('cache-control');
+  Object.assign(exchange.headers, Object.fromEntries(http.headers));
+  const { errors, data, extensions } = body.singleResult;
+  send(exchange, http.status ?? 200, JSON.stringify({ errors, data, extensions }));
+}
+
+/** Whether a browser asks for a page, and not for JSON. */
+function prefersPage({ method, headers }: IncomingMessage): boolean {
+  if (method !== 'GET' || headers.accept?.includes('text/html') !== true) return false;
+  const offers = ['application/json', 'application/graphql-response+json', 'text/html'];
+  return new Negotiator({ headers }).mediaType(offers) === 'text/html';
+}
+
+/** Sends Apollo Sandbox. */
+async function sendPage(server: GraphQLServer, exchange: Exchange): Promise<void> {
+  const headers = new HeaderMap([['accept', 'text/html']]);
+  const { body } = await server.executeHTTPGraphQLRequest({
+    httpGraphQLRequest: { method: 'GET', headers, search: '', body: undefined },
+    context: () => Promise.reject(new Error('the page is no operation')),
   });
-  sendAnswer(exchange, answered, mediaType);
+  if (body.kind !== 'complete') throw new Error('a page in parts');
+  const type = { 'content-type': 'text/html; charset=utf-8' };
+  Object.assign(exchange.headers, type, sandboxPageHeaders(body.string));
+  send(exchange, 200, body.string);
 }
 
 /**
  * Throws PERSISTED_QUERY_REQUIRED if the manifest does not list the operation. A federation router passes with its secret:
  * its query planner makes documents that no manifest can list, for operations that it has admitted itself. A request
- * without an operation passes too: it is answered with a page, or rejected later.
+ * without an operation passes too: it is rejected later.
  */
 function checkAllowed(
   { allowed, isRouter }: GraphQLEndpointParts,
@@ -124,76 +159,21 @@ function checkAllowed(
   if (!isListed && isRouter?.(request) !== true) throw new GatewayError('PERSISTED_QUERY_REQUIRED');
 }
 
-/** A browser's request for a page is accepted, because Apollo Server may have a landing page. */
-function checkMediaType({ method, headers }: IncomingMessage): MediaType {
-  const mediaType = chooseMediaType(headers.accept);
-  if (mediaType !== null) return mediaType;
-  if (method === 'GET' && wantsPage(headers)) return 'application/json';
-  throw new Refusal(406, 'Answers are application/json or application/graphql-response+json.');
-}
-
-function wantsPage({ accept }: IncomingHttpHeaders): boolean {
-  return accept?.includes('text/html') ?? false;
-}
+/** Headers that a browser sends to another origin only after a preflight (docs/http.md). */
+const preflightedHeaders = [
+  'apollo-require-preflight',
+  'x-apollo-operation-name',
+  'authorization',
+  'x-tenant-id',
+];
 
 /**
- * CSRF prevention: a page of another site can make a browser send a GET without these headers, and without a preflight.
- * Apollo Server checks this too, but only after the id of a document was looked up.
+ * CSRF prevention: a page of another site can make a browser send a GET without these headers, and without a preflight. A
+ * POST has the content type of JSON, which a browser sends only after a preflight too.
  */
 function checkPreflighted({ headers }: IncomingMessage): void {
   const isJson = headers['content-type']?.startsWith('application/json') ?? false;
   if (isJson || preflightedHeaders.some((name) => (headers[name] ?? '') !== '')) return;
   const names = preflightedHeaders.join(', ');
   throw new GatewayError('BAD_REQUEST', { message: `A GET needs one of the headers ${names}.` });
-}
-
-/**
- * Apollo Server reads headers to prevent CSRF and to choose a media type. A body of JSON passes the first check, because
- * browsers send it to another origin only after a preflight; the media type is already chosen. So all requests can share
- * these headers.
- */
-const headersOfPost = new HeaderMap([['apollo-require-preflight', 'true']]);
-
-function toApolloPost(
-  { operationName, variables }: OperationRequest,
-  text: string | null,
-): HTTPGraphQLRequest {
-  const body = { query: text, operationName, variables };
-  return { method: 'POST', headers: headersOfPost, search: '', body };
-}
-
-function toApolloGet(
-  { headers }: IncomingMessage,
-  { operationName, variables }: OperationRequest,
-  text: string | null,
-): HTTPGraphQLRequest {
-  const parameters = new URLSearchParams();
-  if (text !== null) parameters.set('query', text);
-  if (operationName !== null) parameters.set('operationName', operationName);
-  if (variables !== null) parameters.set('variables', JSON.stringify(variables));
-  const search = `?${parameters.toString()}`;
-  return { method: 'GET', headers: headersOfGet(headers), search, body: undefined };
-}
-
-function headersOfGet(headers: IncomingHttpHeaders): HeaderMap {
-  const names = ['content-type', ...preflightedHeaders, ...(wantsPage(headers) ? ['accept'] : [])];
-  const map = new HeaderMap();
-  for (const name of names) {
-    const value = headers[name];
-    if (typeof value === 'string') map.set(name, value);
-  }
-  return map;
-}
-
-function sendAnswer(exchange: Exchange, answer: HTTPGraphQLResponse, mediaType: MediaType): void {
-  const { body, headers, status = 200 } = answer;
-  if (body.kind !== 'complete')
-    throw new Error('an answer in parts, which nothing here can ask for');
-  const isPage = headers.get('content-type')?.startsWith('text/html') ?? false;
-  // Answers must not be stored, whatever Apollo Server sets.
-  headers.delete('cache-control');
-  Object.assign(exchange.headers, Object.fromEntries(headers));
-  if (isPage) Object.assign(exchange.headers, sandboxPageHeaders(body.string));
-  exchange.headers['content-type'] = `${isPage ? 'text/html' : mediaType}; charset=utf-8`;
-  send(exchange, status, body.string);
 }

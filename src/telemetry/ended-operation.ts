@@ -7,7 +7,6 @@ export const fallbackReasons = [
   'unanswered',
   'unsupported',
   'router',
-  'request',
   'rejected',
   'error',
   'too_long',
