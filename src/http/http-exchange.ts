@@ -3,6 +3,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { type ErrorCode, errorKinds, type GatewayError } from '../errors.ts';
 import type { Log } from '../telemetry/log/log.ts';
 import type { OperationRecord } from '../telemetry/operation-record.ts';
+import { dropArrivedChunks } from './request/chunks.ts';
 import { chooseMediaType } from './request/media-type.ts';
 
 /** The phase of the gateway: it is ready while it serves, and closes a connection with each answer while it drains. */
@@ -200,7 +201,10 @@ function endAfterRequest(
   encoding: BufferEncoding,
 ): void {
   let dropped = 0;
-  const cutOff = () => request.destroy();
+  const cutOff = () => {
+    dropArrivedChunks(request);
+    request.destroy();
+  };
   const timer = setTimeout(cutOff, lingerMs);
   response.write(content, encoding);
   response.once('close', () => clearTimeout(timer));

@@ -1,0 +1,47 @@
+// The chunks of a body, taken from node:http's parser without the events of a stream: a client can send a chunk for each
+// byte.
+import type { IncomingMessage } from 'node:http';
+import { Readable } from 'node:stream';
+
+/**
+ * Calls `take` with each chunk of the body; `end` and `error` are emitted as usual. node:http pushes chunks onto the
+ * request, and its stream schedules a callback for each, which takes longer than all else. The returned function makes
+ * the request an ordinary stream again, paused; the chunks taken before are not in it.
+ */
+export function takeChunks(request: IncomingMessage, take: (chunk: Buffer) => void): () => void {
+  const push = (chunk: Buffer | null) => Readable.prototype.push.call(request, chunk);
+  request.push = (chunk: Buffer | null) => {
+    if (chunk === null) return push(null);
+    take(chunk);
+    return true;
+  };
+  request.resume();
+  return () => {
+    request.push = push;
+    // Explicitly: otherwise the data would be buffered, and a later listener would not restart the flow.
+    request.pause();
+  };
+}
+
+interface Parser {
+  [place: string]: unknown;
+}
+
+/**
+ * Drops the chunks that have arrived, of a request whose connection will be closed. A read has room for 10,000 small ones,
+ * and node:http's parser makes a Buffer for each, even if the connection is destroyed. The parser's callback has no public
+ * name; if it cannot be found, dropping them takes longer.
+ */
+export function dropArrivedChunks({ headers, socket }: IncomingMessage): void {
+  // Without chunked coding a read has one chunk, and perhaps the body of another request.
+  if (headers['transfer-encoding'] === undefined) return;
+  const { parser } = socket as typeof socket & { readonly parser?: Parser | null };
+  const [place, onBody] =
+    Object.entries(parser ?? {}).find(
+      ([, callback]) => typeof callback === 'function' && callback.name === 'parserOnBody',
+    ) ?? [];
+  if (!parser || place === undefined) return;
+  parser[place] = null;
+  // Before the next read, and before the connection is closed, after which another one uses the parser.
+  setImmediate(() => (parser[place] = onBody));
+}

@@ -1,0 +1,96 @@
+// The chunks of a body as node:http parses them, with node:http's own server.
+import { once } from 'node:events';
+import { createServer, type IncomingMessage, type RequestListener } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { expect, test } from 'vitest';
+import { dropArrivedChunks, takeChunks } from '../../../src/http/request/chunks.ts';
+import { chunked, rawRequest, receiveAll, openSocket, sendRawOnce } from '../../support/raw.ts';
+
+async function startServer(listener: RequestListener) {
+  const server = createServer(listener).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  const close = () => new Promise<void>((resolve) => void server.close(() => resolve()));
+  return { url, [Symbol.asyncDispose]: close };
+}
+
+/** More than one in each packet, and fewer than one read has room for. */
+const inSmallChunks = rawRequest({
+  framing: ['Transfer-Encoding: chunked'],
+  body: chunked(...Array<string>(2000).fill('x')),
+});
+
+test('each chunk is taken once, and the request ends as usual', async () => {
+  const taken: string[] = [];
+  await using server = await startServer((request, response) => {
+    takeChunks(request, (chunk) => taken.push(chunk.toString()));
+    request.on('data', () => taken.push('as data'));
+    request.on('end', () => response.end(String(request.complete)));
+  });
+  const answer = await sendRawOnce(server, inSmallChunks);
+  expect(answer.text).toContain('true');
+  expect(taken.join('')).toBe('x'.repeat(2000));
+});
+
+test('chunks that are no longer taken are those of an ordinary stream', async () => {
+  let taken = 0;
+  await using server = await startServer((request, response) => {
+    const stop = takeChunks(request, () => {
+      if (++taken < 10) return;
+      stop();
+      setImmediate(() => {
+        let left = 0;
+        request.on('data', (chunk: Buffer) => (left += chunk.length));
+        request.on('end', () => response.end(`${left} left`));
+        request.resume();
+      });
+    });
+  });
+  expect((await sendRawOnce(server, inSmallChunks)).text).toContain('1990 left');
+  expect(taken).toBe(10);
+});
+
+test('chunks that have arrived are dropped before they are parsed, and later requests are whole', async () => {
+  const taken = new Map<IncomingMessage, number>();
+  await using server = await startServer((request, response) => {
+    const isFirst = taken.size === 0;
+    taken.set(request, 0);
+    takeChunks(request, () => {
+      const count = (taken.get(request) ?? 0) + 1;
+      taken.set(request, count);
+      if (!isFirst || count < 10) return;
+      dropArrivedChunks(request);
+      request.destroy();
+    });
+    request.on('error', () => undefined);
+    request.on('end', () => response.end());
+  });
+  const socket = await openSocket(server);
+  const closed = receiveAll(socket);
+  socket.write(inSmallChunks);
+  await closed;
+  // One by one: parsers are reused.
+  for (let left = 3; left > 0; left--) await sendRawOnce(server, inSmallChunks);
+  expect([...taken.values()]).toEqual([10, 2000, 2000, 2000]);
+});
+
+test('a body with a length is not dropped: another request may have arrived with it', async () => {
+  const bodies: string[] = [];
+  await using server = await startServer((request, response) => {
+    let body = '';
+    takeChunks(request, (chunk) => {
+      body += chunk.toString();
+      dropArrivedChunks(request);
+    });
+    request.on('end', () => {
+      bodies.push(body);
+      response.end();
+    });
+  });
+  const first = rawRequest({ standard: ['Host: gateway'], body: 'first' });
+  const socket = await openSocket(server);
+  const closed = receiveAll(socket);
+  socket.write(Buffer.concat([first, rawRequest({ body: 'second' })]));
+  await closed;
+  expect(bodies).toEqual(['first', 'second']);
+});
