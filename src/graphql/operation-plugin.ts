@@ -12,6 +12,7 @@ import type { GatewayContext } from './context.ts';
 import { isDefect } from './format-error.ts';
 import { boundAnswer } from './limits/answer-size.ts';
 import { maxErrors } from './limits/field-errors.ts';
+import { foldErrors, unfoldErrors } from './limits/repeated-errors.ts';
 import type { Admit } from './operation/operation-admission.ts';
 import type { OperationCache } from './operation/operation-cache.ts';
 
@@ -40,7 +41,7 @@ export function createOperationPlugin(
 
   function finish({ contextValue, document, operation, queryHash, request, response }: Answered) {
     if (response.body.kind !== 'single') return;
-    const result = boundAnswer(response.body.singleResult);
+    const result = boundAnswer(unfoldErrors(response.body.singleResult, contextValue));
     response.body.singleResult = result;
     const { data, errors = [] } = result;
     const { record, documentErrorStatus } = contextValue.request;
@@ -68,6 +69,7 @@ export function createOperationPlugin(
     },
     didEncounterErrors({ errors, contextValue }) {
       dropErrorsBeyondBound(errors as GraphQLError[]);
+      foldErrors(errors as GraphQLError[], contextValue);
       for (const error of errors) {
         if (isDefect(error)) logDefect(contextValue, error.originalError ?? error);
       }

@@ -124,11 +124,14 @@ export function send(
     Number(sent['content-length'] ?? '0') > smallBody || sent['transfer-encoding'] !== undefined;
   const isEarly = !complete && isLong;
   if (isEarly || exchange.lifecycle.phase === 'draining') headers['connection'] = 'close';
+  const bytes = Buffer.byteLength(content, encoding);
   // A 204 must not have a length (RFC 9110 8.6).
-  if (status !== 204) headers['content-length'] = String(Buffer.byteLength(content, encoding));
+  if (status !== 204) headers['content-length'] = String(bytes);
+  // In ASCII both encodings are the same, and latin1 is copied as it is.
+  const written = bytes === content.length ? 'latin1' : encoding;
   response.writeHead(status, headers);
   if (isEarly) {
-    endAfterRequest(request, response, content, encoding);
+    endAfterRequest(request, response, content, written);
     onSent(exchange, status);
     return;
   }
@@ -136,7 +139,7 @@ export function send(
     try {
       const isThere = !response.destroyed;
       // Head and body are sent by one write.
-      if (isThere) response.end(content, encoding);
+      if (isThere) response.end(content, written);
       onSent(exchange, isThere ? status : null);
     } catch (error) {
       fail(exchange, error);

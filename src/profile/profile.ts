@@ -36,6 +36,12 @@ export class ProfileReader {
 }
 
 function pick(accounts: Profile['accounts'], ids: readonly string[]): (Account | null)[] {
+  const byId = accountsById(accounts);
+  return ids.map((id) => byId.get(id.toLowerCase()) ?? null);
+}
+
+/** Accounts by id in lower case; throws if the list is a violation. */
+export function accountsById(accounts: Profile['accounts']): ReadonlyMap<string, Account> {
   if (accounts instanceof GatewayError) throw accounts;
   const byId = new Map<string, Account>();
   for (const account of accounts ?? []) {
@@ -44,5 +50,5 @@ function pick(accounts: Profile['accounts'], ids: readonly string[]): (Account |
     // The first of two accounts with the same id, as a search through the list would find it.
     if (!byId.has(key)) byId.set(key, account);
   }
-  return ids.map((id) => byId.get(id.toLowerCase()) ?? null);
+  return byId;
 }

@@ -268,6 +268,34 @@ describe('_entities', () => {
     expect(targetsOf(gateway.bank)).toEqual(['/persons']);
   });
 
+  test('fail as other fields do, each at its own place', async () => {
+    gateway.bank.addFault({ kind: 'status', status: 500 });
+    const document =
+      'query Q($r: [_Any!]!) { a: _entities(representations: $r) { __typename } me { __typename } b: _entities(representations: $r) { __typename } }';
+    const { id, accounts } = holderOf(gateway.bank, 'PERSON');
+    const r = [{ __typename: 'Person', id }, { __typename: 'Account', id: accounts[0] }, 1];
+    const answer = await query(gateway, document, { variables: { r } });
+    const unavailable = (path: unknown, column: number) => ({
+      message: 'The account service cannot be reached.',
+      locations: [{ line: 1, column }],
+      path,
+      extensions: { code: 'UPSTREAM_UNAVAILABLE' },
+    });
+    const placeOf = ({ path }: { readonly path?: unknown }) => JSON.stringify(path);
+    const inOrder = answer.errors?.toSorted((one, other) =>
+      placeOf(one) < placeOf(other) ? -1 : 1,
+    );
+    expect(inOrder).toEqual([
+      unavailable(['a', 0], 25),
+      unavailable(['a', 1], 25),
+      expect.objectContaining({ path: ['a', 2], extensions: { code: 'BAD_USER_INPUT' } }),
+      unavailable(['b', 0], 92),
+      unavailable(['b', 1], 92),
+      expect.objectContaining({ path: ['b', 2], extensions: { code: 'BAD_USER_INPUT' } }),
+      unavailable(['me'], 74),
+    ]);
+  });
+
   test('are a contract violation if the profile has no usable ids', async () => {
     answerWith(gateway.bank, {}, '{"person": {"name": "x"}, "accounts": 7}');
     const answer = await askEntities([

@@ -20,7 +20,7 @@ export interface ReadParts {
   readonly slot: number;
   readonly field: GraphQLField<unknown, unknown>;
   readonly resolve: GraphQLFieldResolver<unknown, GatewayContext>;
-  /** The `info` of a resolver call, except the variables, which each call adds, and the path, which no resolver uses. */
+  /** The `info` of a resolver call, except the variables, which each call adds, and the path, which only errors need. */
   readonly info: Omit<GraphQLResolveInfo, 'path' | 'variableValues'>;
   /** The plan that writes its value. */
   readonly value: Plan;

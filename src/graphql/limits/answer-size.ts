@@ -24,6 +24,13 @@ function leftAfter(value: unknown, left: number): number {
   }
   if (typeof value !== 'object' || value === null) return left - 1;
   let rest = left;
+  if (Array.isArray(value)) {
+    for (const item of value as readonly unknown[]) {
+      rest = leftAfter(item, rest - 1);
+      if (rest < 0) break;
+    }
+    return rest;
+  }
   for (const key in value) {
     rest = leftAfter((value as Readonly<Record<string, unknown>>)[key], rest - key.length);
     if (rest < 0) break;

@@ -1,19 +1,26 @@
 // Federation: resolves references of a router from the caller's own profile.
+import {
+  type GraphQLError,
+  type GraphQLResolveInfo,
+  locatedError,
+  responsePathAsArray,
+} from 'graphql';
 import { badUserInput, GatewayError } from '../../errors.ts';
-import type { ProfileReader } from '../../profile/profile.ts';
-import type { Account, HolderKind, Profile } from '../../upstream/shape/shapes.ts';
+import { accountsById, type ProfileReader } from '../../profile/profile.ts';
+import type { Account, Profile } from '../../upstream/shape/shapes.ts';
 import type { GatewayContext } from '../context.ts';
+import { errorAt } from '../limits/repeated-errors.ts';
 import { holderOf, holderProfile, holderType } from './holder.ts';
 
 type Entity = Profile | Account;
-type Reference = (id: string, context: GatewayContext) => Promise<Entity | null>;
 
-/** The resolvers of references, by the `__typename` of a representation. */
-const references: ReadonlyMap<unknown, Reference> = new Map<string, Reference>([
-  ['Person', (id, { profile }) => findHolder('PERSON', id, profile)],
-  ['Company', (id, { profile }) => findHolder('COMPANY', id, profile)],
-  ['Account', (id, { profile }) => profile.account(id)],
-]);
+interface Reference {
+  readonly type: 'Person' | 'Company' | 'Account';
+  /** In lower case. */
+  readonly id: string;
+}
+
+type Item = Entity | Error | null;
 
 /**
  * `Query._entities`, instead of @apollo/subgraph's, which treats an unknown reference as a defect and fails all of them.
@@ -22,47 +29,89 @@ const references: ReadonlyMap<unknown, Reference> = new Map<string, Reference>([
 export function _entities(
   _query: unknown,
   { representations }: { readonly representations: readonly unknown[] },
-  context: GatewayContext,
-): (Promise<Entity | null> | GatewayError | null)[] {
+  { profile }: GatewayContext,
+  info: GraphQLResolveInfo,
+): Item[] | Promise<Item[]> {
   let hasError = false;
-  return representations.map((representation) => {
-    const found = find(representation, context);
-    if (!(found instanceof GatewayError)) return found;
+  const parsed = representations.map((representation) => {
+    const one = parse(representation);
+    if (!(one instanceof GatewayError)) return one;
     // One error for all: a request can have thousands.
     if (hasError) return null;
     hasError = true;
-    return found;
+    return one;
   });
+  return parsed.some(isReference) ? findAll(parsed, profile, info) : (parsed as Item[]);
+}
+
+type Parsed = Reference | GatewayError | null;
+
+function isReference(parsed: Parsed): parsed is Reference {
+  return parsed !== null && !(parsed instanceof GatewayError);
+}
+
+/** Reads the profile once, and then needs no promise for a reference: an operation has up to a thousand. */
+async function findAll(
+  parsed: readonly Parsed[],
+  reader: ProfileReader,
+  info: GraphQLResolveInfo,
+): Promise<Item[]> {
+  const failureAt = failuresOf(info);
+  let find: (reference: Reference) => Entity | null;
+  try {
+    find = finderIn(await reader.me());
+  } catch (reason) {
+    return parsed.map((one, index) => (isReference(one) ? failureAt(index, reason) : one));
+  }
+  return parsed.map((one, index) => {
+    if (!isReference(one)) return one;
+    try {
+      return find(one);
+    } catch (reason) {
+      return failureAt(index, reason);
+    }
+  });
+}
+
+/** Finds the entities of references in the caller's own profile; throws the error of a part of it. */
+function finderIn(profile: Profile): (reference: Reference) => Entity | null {
+  let accounts: ReadonlyMap<string, Account> | undefined;
+  return ({ type, id }) => {
+    if (type === 'Account') {
+      accounts ??= accountsById(profile.accounts);
+      return accounts.get(id) ?? null;
+    }
+    const own = holderProfile(profile);
+    if (own === null || holderType(own) !== type) return null;
+    return holderOf(own).id.toLowerCase() === id ? own : null;
+  };
+}
+
+/** Makes the errors of a list's items, one for each reason with the paths of all its items. */
+function failuresOf({ fieldNodes, path }: GraphQLResolveInfo) {
+  const pathOfList = responsePathAsArray(path);
+  const failures = new Map<unknown, GraphQLError>();
+  return (index: number, reason: unknown) => {
+    const failure = failures.get(reason) ?? locatedError(reason, fieldNodes, pathOfList);
+    failures.set(reason, failure);
+    return errorAt(failure, [...pathOfList, index]);
+  };
 }
 
 export const _Entity = {
   __resolveType: (entity: Entity) => ('kind' in entity ? holderType(entity) : 'Account'),
 };
 
-function find(
-  representation: unknown,
-  context: GatewayContext,
-): Promise<Entity | null> | GatewayError | null {
+/** Null for a transaction, which is found only through its account: other subgraphs refer to it by their own keys. */
+function parse(representation: unknown): Parsed {
   if (typeof representation !== 'object' || representation === null) {
     return badUserInput('A representation must be an object.');
   }
-  const { __typename, id } = representation as Readonly<Record<string, unknown>>;
-  // Found only through its account; other subgraphs refer to transactions by their own keys.
-  if (__typename === 'Transaction') return null;
-  const reference = references.get(__typename);
-  if (reference === undefined)
+  const { __typename: type, id } = representation as Readonly<Record<string, unknown>>;
+  if (type === 'Transaction') return null;
+  if (type !== 'Person' && type !== 'Company' && type !== 'Account') {
     return badUserInput('No entity has the __typename of this reference.');
+  }
   if (typeof id !== 'string') return badUserInput('A representation needs the id of its entity.');
-  return reference(id, context);
-}
-
-/** Null for any holder except the caller's own. */
-async function findHolder(
-  kind: HolderKind,
-  id: string,
-  reader: ProfileReader,
-): Promise<Profile | null> {
-  const profile = holderProfile(await reader.me());
-  if (profile?.kind !== kind) return null;
-  return holderOf(profile).id.toLowerCase() === id.toLowerCase() ? profile : null;
+  return { type, id: id.toLowerCase() };
 }
