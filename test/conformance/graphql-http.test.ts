@@ -1,13 +1,9 @@
 // GraphQL over HTTP: every audit of graphql-http's suite, with and without a header that forces a preflight.
 import { serverAudits } from 'graphql-http';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { startTestGateway, type TestGateway } from '../support/gateway.ts';
+import { describe, expect, test } from 'vitest';
+import { gatewayOfFile } from '../support/fixtures.ts';
 
-let gateway: TestGateway;
-beforeAll(async () => {
-  gateway = await startTestGateway();
-});
-afterAll(() => gateway.close());
+const gateway = await gatewayOfFile();
 
 const url = () => `${gateway.url}/graphql`;
 

@@ -1,23 +1,15 @@
 // Names of clients: operations are counted and logged by the app that sends them, if CLIENTS lists it.
 import { ApolloClient, gql, HttpLink, InMemoryCache } from '@apollo/client/core';
-import { afterAll, beforeAll, beforeEach, describe, expect, onTestFinished, test } from 'vitest';
-import { startBank } from '../../src/sandbox/bank.ts';
-import type { Bank } from '../../src/sandbox/bank-script.ts';
+import { describe, expect, onTestFinished, test } from 'vitest';
 import { scrape } from '../support/exposition.ts';
-import { startTestGateway, type TestGateway } from '../support/gateway.ts';
+import { bankOfFile, gatewayOfTest } from '../support/fixtures.ts';
+import { type TestGateway } from '../support/gateway.ts';
 import { ask, callerHeaders, query } from '../support/query.ts';
 
-let bank: Bank;
-beforeAll(async () => {
-  bank = await startBank();
-});
-afterAll(() => bank.close());
-beforeEach(() => bank.reset());
+const bank = await bankOfFile();
 
 async function start(env: Readonly<Record<string, string>> = {}): Promise<TestGateway> {
-  const gateway = await startTestGateway(env, { bank });
-  onTestFinished(() => gateway.close());
-  return gateway;
+  return gatewayOfTest(env, { bank });
 }
 
 const CLIENTS = 'web, @bank/ios@4.2.0, @bank/ios@4.3.0';

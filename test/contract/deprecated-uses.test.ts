@@ -1,26 +1,18 @@
 // Deprecated fields: their uses are counted by coordinate and app.
-import { afterAll, beforeAll, beforeEach, expect, onTestFinished, test } from 'vitest';
-import { startBank } from '../../src/sandbox/bank.ts';
-import type { Bank } from '../../src/sandbox/bank-script.ts';
+import { expect, test } from 'vitest';
 import { deprecating } from '../support/deprecated.ts';
 import { scrape } from '../support/exposition.ts';
-import { startTestGateway, type TestGateway } from '../support/gateway.ts';
+import { bankOfFile, gatewayOfTest } from '../support/fixtures.ts';
+import { type TestGateway } from '../support/gateway.ts';
 import { query } from '../support/query.ts';
 
 const schema = deprecating('Account.balance', 'Person.email', 'Account.transactions(to:)');
 
-let bank: Bank;
-beforeAll(async () => {
-  bank = await startBank();
-});
-afterAll(() => bank.close());
-beforeEach(() => bank.reset());
+const bank = await bankOfFile();
 
 async function start(executor: string): Promise<TestGateway> {
   const env = { CLIENTS: 'web,ios@4.2.0', EXECUTOR: executor };
-  const gateway = await startTestGateway(env, { bank, schema });
-  onTestFinished(() => gateway.close());
-  return gateway;
+  return gatewayOfTest(env, { bank, schema });
 }
 
 /** Counts, by `coordinate client version`. */

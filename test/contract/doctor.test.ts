@@ -1,19 +1,14 @@
 // The doctor, over all behaviours of the sandbox bank on which the service's document is silent.
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { examine } from '../../src/doctor/checkup.ts';
 import { tableOf } from '../../src/doctor/report.ts';
-import { type Bank, startBank } from '../../src/sandbox/bank.ts';
 import type { HolderSummary } from '../../src/sandbox/data/directory.ts';
 import { answerWith, holderOf } from '../support/bank.ts';
+import { bankOfFile } from '../support/fixtures.ts';
 
-let bank: Bank;
-beforeAll(async () => {
-  bank = await startBank();
-});
-afterAll(() => bank.close());
-beforeEach(() => bank.reset());
+const bank = await bankOfFile();
 
 const statementOf = (holder: HolderSummary) => holder.accounts[0] ?? '';
 

@@ -1,6 +1,7 @@
 // The codes of docs/errors.md: src/errors.ts has the contract's table, and each code is answered as the table states.
-import { beforeAll, beforeEach, describe, expect, test, afterAll } from 'vitest';
+import { beforeAll, describe, expect, test, afterAll } from 'vitest';
 import { errorKinds } from '../../src/errors.ts';
+import { gatewayOfFile } from '../support/fixtures.ts';
 import { startTestGateway, type TestGateway } from '../support/gateway.ts';
 import { ask, codesOf, query } from '../support/query.ts';
 
@@ -49,12 +50,7 @@ describe('the table', () => {
   });
 });
 
-let gateway: TestGateway;
-beforeAll(async () => {
-  gateway = await startTestGateway({ MAX_UPSTREAM_CALLS: '3' });
-});
-afterAll(() => gateway.close());
-beforeEach(() => gateway.bank.reset());
+const gateway = await gatewayOfFile({ MAX_UPSTREAM_CALLS: '3' });
 
 const plain = { accept: 'application/json' };
 const graphql = { accept: 'application/graphql-response+json' };

@@ -1,39 +1,22 @@
 // A failing service (docs/errors.md): each fault at each endpoint, its code, its attempts, and the fields it spares.
-import {
-  afterAll,
-  beforeAll,
-  beforeEach,
-  describe,
-  expect,
-  onTestFinished,
-  test,
-  vi,
-} from 'vitest';
-import { startBank } from '../../src/sandbox/bank.ts';
-import type { Bank } from '../../src/sandbox/bank-script.ts';
+import { beforeEach, describe, expect, test, vi } from 'vitest';
 import type { HolderSummary } from '../../src/sandbox/data/directory.ts';
 import type { FaultKind } from '../../src/sandbox/faults/faults.ts';
 import { errorsOf } from '../support/answers.ts';
 import { holderOf, pagesOf, targetsOf } from '../support/bank.ts';
+import { bankOfFile, gatewayOfTest } from '../support/fixtures.ts';
 import { startTestGateway, type TestGateway } from '../support/gateway.ts';
 import { type Answer, ask, callerHeaders, query } from '../support/query.ts';
 
-let bank: Bank;
-beforeAll(async () => {
-  bank = await startBank();
-});
-afterAll(() => bank.close());
+const bank = await bankOfFile();
 
 /** A separate gateway for each test, because a gateway remembers how its service failed. */
 async function start(env: Readonly<Record<string, string>> = {}): Promise<TestGateway> {
-  const started = await startTestGateway({ UPSTREAM_TIMEOUT_MS: '2000', ...env }, { bank });
-  onTestFinished(() => started.close());
-  return started;
+  return gatewayOfTest({ UPSTREAM_TIMEOUT_MS: '2000', ...env }, { bank });
 }
 
 let gateway: TestGateway;
 beforeEach(async () => {
-  bank.reset();
   gateway = await start();
   // A gateway that has never had a good answer behaves differently.
   expect((await askAll(gateway)).errors).toBeUndefined();

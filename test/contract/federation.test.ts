@@ -1,18 +1,14 @@
 // The subgraph as a router sees it (docs/federation.md): its SDL, and references resolved from the caller's profile.
 import { parse, print, visit } from 'graphql';
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { errorsOf } from '../support/answers.ts';
 import { answerWith, holderOf, targetsOf } from '../support/bank.ts';
+import { gatewayOfFile } from '../support/fixtures.ts';
 import { startTestGateway, type TestGateway } from '../support/gateway.ts';
 import { personText, shownAccounts, shownHolder } from '../support/profiles.ts';
 import { type Answer, ask, callerHeaders, codesOf, post, query } from '../support/query.ts';
 
-let gateway: TestGateway;
-beforeAll(async () => {
-  gateway = await startTestGateway();
-});
-afterAll(() => gateway.close());
-beforeEach(() => gateway.bank.reset());
+const gateway = await gatewayOfFile();
 
 interface Described {
   readonly name: { readonly value: string };

@@ -2,19 +2,15 @@
 import { connect, type Socket } from 'node:net';
 import { createHash } from 'node:crypto';
 import { once } from 'node:events';
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { startTestGateway, type TestGateway } from '../support/gateway.ts';
+import { describe, expect, test } from 'vitest';
+import { gatewayOfFile } from '../support/fixtures.ts';
+import { startTestGateway } from '../support/gateway.ts';
 import { ask, callerHeaders, codesOf, post, query } from '../support/query.ts';
 
 const graphqlJson = { accept: 'application/graphql-response+json' };
 const preflight = { 'apollo-require-preflight': 'true' };
 
-let gateway: TestGateway;
-beforeAll(async () => {
-  gateway = await startTestGateway();
-});
-afterAll(() => gateway.close());
-beforeEach(() => gateway.bank.reset());
+const gateway = await gatewayOfFile();
 
 const graphqlUrl = (search = '') => `${gateway.url}/graphql${search}`;
 const head = 'POST /graphql HTTP/1.1\r\nHost: a\r\nContent-Type: application/json\r\n';

@@ -1,40 +1,23 @@
 // The log: one line per operation, with the fields of docs/observability.md; no output has personal data or secrets.
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
-import {
-  afterAll,
-  beforeAll,
-  beforeEach,
-  describe,
-  expect,
-  onTestFinished,
-  test,
-  vi,
-} from 'vitest';
-import { startBank } from '../../src/sandbox/bank.ts';
-import type { Bank } from '../../src/sandbox/bank-script.ts';
+import { beforeEach, describe, expect, test, vi } from 'vitest';
 import { holderOf } from '../support/bank.ts';
 import { startCollector } from '../support/collector.ts';
 import { connectionFields, meFields } from '../support/documents.ts';
 import { scrape } from '../support/exposition.ts';
+import { bankOfFile, gatewayOfTest } from '../support/fixtures.ts';
 import { type LogLine, startTestGateway, type TestGateway } from '../support/gateway.ts';
 import { ask, callerHeaders, post, query } from '../support/query.ts';
 
-let bank: Bank;
-beforeAll(async () => {
-  bank = await startBank();
-});
-afterAll(() => bank.close());
+const bank = await bankOfFile();
 
 async function start(env: Readonly<Record<string, string>> = {}): Promise<TestGateway> {
-  const started = await startTestGateway(env, { bank });
-  onTestFinished(() => started.close());
-  return started;
+  return gatewayOfTest(env, { bank });
 }
 
 let gateway: TestGateway;
 beforeEach(async () => {
-  bank.reset();
   gateway = await start();
 });
 

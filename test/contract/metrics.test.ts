@@ -1,28 +1,20 @@
 // Metrics: what /metrics reports of operations, the service, shifts in statements and unexpected answers.
-import { afterAll, beforeAll, beforeEach, describe, expect, onTestFinished, test } from 'vitest';
-import { startBank } from '../../src/sandbox/bank.ts';
-import type { Bank } from '../../src/sandbox/bank-script.ts';
+import { beforeEach, describe, expect, onTestFinished, test } from 'vitest';
 import { holderOf } from '../support/bank.ts';
 import { type Exposition, scrape } from '../support/exposition.ts';
-import { startTestGateway, type TestGateway } from '../support/gateway.ts';
+import { bankOfFile, gatewayOfTest } from '../support/fixtures.ts';
+import { type TestGateway } from '../support/gateway.ts';
 import { ask, codesOf, post, query } from '../support/query.ts';
 
-let bank: Bank;
-beforeAll(async () => {
-  bank = await startBank();
-});
-afterAll(() => bank.close());
+const bank = await bankOfFile();
 
 /** A separate gateway for each test, whose counters start at 0. */
 async function start(env: Readonly<Record<string, string>> = {}): Promise<TestGateway> {
-  const started = await startTestGateway(env, { bank });
-  onTestFinished(() => started.close());
-  return started;
+  return gatewayOfTest(env, { bank });
 }
 
 let gateway: TestGateway;
 beforeEach(async () => {
-  bank.reset();
   gateway = await start();
 });
 

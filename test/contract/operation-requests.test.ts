@@ -1,16 +1,11 @@
 // Operations named by text or by id, in a body or in a URL, each in its own namespace.
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { startTestGateway, type TestGateway } from '../support/gateway.ts';
+import { beforeAll, describe, expect, test } from 'vitest';
+import { gatewayOfFile } from '../support/fixtures.ts';
 import { byId, sha256 } from '../support/manifest.ts';
 import { type Answer, ask, callerHeaders, codesOf, post } from '../support/query.ts';
 
-let gateway: TestGateway;
-let headers: Readonly<Record<string, string>>;
-beforeAll(async () => {
-  gateway = await startTestGateway();
-  headers = await callerHeaders(gateway.bank);
-});
-afterAll(() => gateway.close());
+const gateway = await gatewayOfFile();
+const headers = await callerHeaders(gateway.bank);
 
 const send = (body: object): Promise<Answer> => post(gateway, JSON.stringify(body), { headers });
 

@@ -2,15 +2,14 @@
 import { once } from 'node:events';
 import { connect } from 'node:net';
 import { setImmediate as turn } from 'node:timers/promises';
-import { expect, onTestFinished, test, vi } from 'vitest';
-import { startTestGateway, type TestGateway } from '../support/gateway.ts';
+import { expect, test, vi } from 'vitest';
+import { gatewayOfTest } from '../support/fixtures.ts';
+import { type TestGateway } from '../support/gateway.ts';
 import { graphqlRequest } from '../support/load.ts';
 import { ask, callerHeaders, codesOf, firstHolder, query } from '../support/query.ts';
 
 async function start(env: Readonly<Record<string, string>> = {}): Promise<TestGateway> {
-  const gateway = await startTestGateway(env);
-  onTestFinished(() => gateway.close());
-  return gateway;
+  return gatewayOfTest(env);
 }
 
 const origin = 'http://localhost:3000';

@@ -1,17 +1,13 @@
 // The cost of slices: the calls to the service that docs/paging.md promises, counted at the bank.
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { errorsOf } from '../support/answers.ts';
 import { pagesOf, targetsOf } from '../support/bank.ts';
-import { startTestGateway, type TestGateway } from '../support/gateway.ts';
+import { gatewayOfFile } from '../support/fixtures.ts';
+import { startTestGateway } from '../support/gateway.ts';
 import { codesOf, firstHolder, query } from '../support/query.ts';
 import { type AskedSlice, askSlice, cursorsOf, idsOf, openAccount } from '../support/slices.ts';
 
-let gateway: TestGateway;
-beforeAll(async () => {
-  gateway = await startTestGateway();
-});
-afterAll(() => gateway.close());
-beforeEach(() => gateway.bank.reset());
+const gateway = await gatewayOfFile();
 
 /** Pages `from` to `to`, both included. */
 const pages = (from: number, to: number) =>

@@ -1,16 +1,11 @@
 // The place of a slice if createdAt does not determine it: many transactions share it, or it contradicts the
 // order.
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { errorsOf } from '../support/answers.ts';
-import { startTestGateway, type TestGateway } from '../support/gateway.ts';
+import { gatewayOfFile } from '../support/fixtures.ts';
 import { askSlice, type AskedSlice, idsOf, openAccount } from '../support/slices.ts';
 
-let gateway: TestGateway;
-beforeAll(async () => {
-  gateway = await startTestGateway();
-});
-afterAll(() => gateway.close());
-beforeEach(() => gateway.bank.reset());
+const gateway = await gatewayOfFile();
 
 /** Sizes of groups that share one createdAt, followed by single rows. */
 const groups = (...sizes: number[]) => ({ tieSizes: [...sizes, ...Array<number>(200).fill(1)] });

@@ -1,17 +1,16 @@
 // Services with unexpected pages (docs/paging.md): page bases, pages out of range or wrong, unusable pagination.
-import { describe, expect, onTestFinished, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import type { Behaviour } from '../../src/sandbox/behaviour.ts';
 import { errorsOf } from '../support/answers.ts';
 import { answerWith } from '../support/bank.ts';
-import { startTestGateway, type TestGateway } from '../support/gateway.ts';
+import { gatewayOfTest } from '../support/fixtures.ts';
+import { type TestGateway } from '../support/gateway.ts';
 import { query } from '../support/query.ts';
 import { askSlice, cursorsOf, idsOf, openAccount } from '../support/slices.ts';
 
 /** A gateway configured with a base, over a bank with that behaviour; closed with the test. */
 async function startOver(behaviour: Partial<Behaviour>, base = 0): Promise<TestGateway> {
-  const gateway = await startTestGateway({ UPSTREAM_PAGE_BASE: `${base}` }, { bank: behaviour });
-  onTestFinished(() => gateway.close());
-  return gateway;
+  return gatewayOfTest({ UPSTREAM_PAGE_BASE: `${base}` }, { bank: behaviour });
 }
 
 const violation = 'UPSTREAM_CONTRACT_VIOLATION at transactions';

@@ -1,7 +1,8 @@
 // Walks over a statement that changes (docs/paging.md), one kind of change per test; test/property mixes them.
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { beforeEach, describe, expect, test } from 'vitest';
 import { errorsOf } from '../support/answers.ts';
-import { startTestGateway, type TestGateway } from '../support/gateway.ts';
+import { gatewayOfFile } from '../support/fixtures.ts';
+import { startTestGateway } from '../support/gateway.ts';
 import {
   type AskedSlice,
   askSlice,
@@ -11,12 +12,7 @@ import {
   type SliceArguments,
 } from '../support/slices.ts';
 
-let gateway: TestGateway;
-beforeAll(async () => {
-  gateway = await startTestGateway();
-});
-afterAll(() => gateway.close());
-beforeEach(() => gateway.bank.reset());
+const gateway = await gatewayOfFile();
 
 type Direction = 'forward' | 'backward';
 

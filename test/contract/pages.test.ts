@@ -1,9 +1,9 @@
 // Slices of a statement (docs/paging.md): which rows each argument returns, and which arguments are rejected before any
 // call.
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { beforeEach, describe, expect, test } from 'vitest';
 import { errorsOf } from '../support/answers.ts';
 import { targetsOf } from '../support/bank.ts';
-import { startTestGateway, type TestGateway } from '../support/gateway.ts';
+import { gatewayOfFile } from '../support/fixtures.ts';
 import { query } from '../support/query.ts';
 import {
   type AskedSlice,
@@ -14,12 +14,7 @@ import {
   type SliceArguments,
 } from '../support/slices.ts';
 
-let gateway: TestGateway;
-beforeAll(async () => {
-  gateway = await startTestGateway();
-});
-afterAll(() => gateway.close());
-beforeEach(() => gateway.bank.reset());
+const gateway = await gatewayOfFile();
 
 describe('a slice', () => {
   const rows = 95;

@@ -1,11 +1,12 @@
 // The holder and its accounts (docs/schema.md): every field, from one call, for every kind of token.
 import { randomUUID } from 'node:crypto';
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import type { HolderSummary } from '../../src/sandbox/data/directory.ts';
 import { errorsOf } from '../support/answers.ts';
 import { answerWith, holderOf, targetsOf } from '../support/bank.ts';
 import { accountFields, meFields } from '../support/documents.ts';
-import { startTestGateway, type TestGateway } from '../support/gateway.ts';
+import { gatewayOfFile } from '../support/fixtures.ts';
+import { startTestGateway } from '../support/gateway.ts';
 import {
   companyTextWith,
   personText,
@@ -16,12 +17,7 @@ import {
 } from '../support/profiles.ts';
 import { callerHeaders, codesOf, query } from '../support/query.ts';
 
-let gateway: TestGateway;
-beforeAll(async () => {
-  gateway = await startTestGateway();
-});
-afterAll(() => gateway.close());
-beforeEach(() => gateway.bank.reset());
+const gateway = await gatewayOfFile();
 
 const profileDocument = `query Profile($id: ID!) {
   me { ${meFields} }

@@ -1,13 +1,12 @@
 // A failing service from both sides: deadlines, disconnects, connections, outages, one bad account.
 import { setTimeout as sleep } from 'node:timers/promises';
-import { describe, expect, onTestFinished, test, vi } from 'vitest';
-import { startTestGateway, type TestGateway } from '../support/gateway.ts';
+import { describe, expect, test, vi } from 'vitest';
+import { gatewayOfTest } from '../support/fixtures.ts';
+import { type TestGateway } from '../support/gateway.ts';
 import { type Answer, ask, callerHeaders, codesOf, firstHolder, query } from '../support/query.ts';
 
 async function start(env: Readonly<Record<string, string>> = {}): Promise<TestGateway> {
-  const gateway = await startTestGateway({ LOG_LEVEL: 'silent', ...env });
-  onTestFinished(() => gateway.close());
-  return gateway;
+  return gatewayOfTest({ LOG_LEVEL: 'silent', ...env });
 }
 
 /** Statements of different dates, so that no two share a call. */

@@ -1,22 +1,17 @@
 // One bad value affects one field (docs/exactness.md): every position in every answer, with every kind of
 // JSON value.
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import type { HolderSummary } from '../../src/sandbox/data/directory.ts';
 import { changeJson } from '../../src/sandbox/json.ts';
 import { errorsOf } from '../support/answers.ts';
 import { answerWith, holderOf } from '../support/bank.ts';
 import { accountFields, meFields, transactionFields } from '../support/documents.ts';
-import { startTestGateway, type TestGateway } from '../support/gateway.ts';
+import { gatewayOfFile } from '../support/fixtures.ts';
 import { companyTextWith, personText, shownAccounts } from '../support/profiles.ts';
 import { type Answer, callerHeaders, query } from '../support/query.ts';
 import { statementText } from '../support/statements.ts';
 
-let gateway: TestGateway;
-beforeAll(async () => {
-  gateway = await startTestGateway();
-});
-afterAll(() => gateway.close());
-beforeEach(() => gateway.bank.reset());
+const gateway = await gatewayOfFile();
 
 /** Every kind of value that JSON has. */
 const values = {

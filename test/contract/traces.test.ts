@@ -6,10 +6,9 @@ import { W3CTraceContextPropagator } from '@opentelemetry/core';
 import { OTLPTraceExporter } from '@opentelemetry/exporter-trace-otlp-http';
 import { resourceFromAttributes } from '@opentelemetry/resources';
 import { BasicTracerProvider, SimpleSpanProcessor } from '@opentelemetry/sdk-trace-base';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
-import { startBank } from '../../src/sandbox/bank.ts';
-import type { Bank } from '../../src/sandbox/bank-script.ts';
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { type CollectedSpan, type Collector, startCollector } from '../support/collector.ts';
+import { bankOfFile } from '../support/fixtures.ts';
 import { startTestGateway, type TestGateway } from '../support/gateway.ts';
 import { codesOf, query } from '../support/query.ts';
 import { sha256 } from '../support/manifest.ts';
@@ -21,12 +20,7 @@ const traceparent = `00-${traceId}-${clientSpanId}-01`;
 
 const document = `query Holder { accounts { id transactions(first: 1) { totalCount } } }`;
 
-let bank: Bank;
-beforeAll(async () => {
-  bank = await startBank();
-});
-afterAll(() => bank.close());
-beforeEach(() => bank.reset());
+const bank = await bankOfFile();
 
 function startTraced(endpoint: string, env: Readonly<Record<string, string>> = {}) {
   return startTestGateway({ OTEL_EXPORTER_OTLP_ENDPOINT: endpoint, ...env }, { bank });

@@ -1,20 +1,14 @@
 // Limits of one answer: the fields of references, the values of transactions, and the errors.
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { expectRefusal } from '../support/attack.ts';
 import { answerWith } from '../support/bank.ts';
 import { transactionFields } from '../support/documents.ts';
-import { startTestGateway, type TestGateway } from '../support/gateway.ts';
+import { gatewayOfFile } from '../support/fixtures.ts';
 import { callerHeaders, codesOf, firstHolder, post, query } from '../support/query.ts';
 import { statementText } from '../support/statements.ts';
 
-let gateway: TestGateway;
-let accountId: string;
-beforeAll(async () => {
-  gateway = await startTestGateway();
-  accountId = firstHolder(gateway.bank).accounts[0] ?? '';
-});
-afterAll(() => gateway.close());
-beforeEach(() => gateway.bank.reset());
+const gateway = await gatewayOfFile();
+const accountId = firstHolder(gateway.bank).accounts[0] ?? '';
 
 const aliased = (count: number, field: string) =>
   Array.from({ length: count }, (_, i) => `a${i}: ${field}`).join(' ');

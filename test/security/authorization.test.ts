@@ -1,21 +1,16 @@
 // The Authorization header without JWT_JWKS_URL: anything but one well-formed, unexpired bearer JWT is
 // rejected.
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { boundMemory, expectRefusal } from '../support/attack.ts';
-import { startTestGateway, type TestGateway } from '../support/gateway.ts';
+import { gatewayOfFile } from '../support/fixtures.ts';
 import { type Answer, callerHeaders } from '../support/query.ts';
 import { rawRequest, sendRawOnce } from '../support/raw.ts';
 import { unsignedToken } from '../support/tokens.ts';
 
 boundMemory();
 
-let gateway: TestGateway;
-let good: string;
-beforeAll(async () => {
-  gateway = await startTestGateway();
-  good = (await callerHeaders(gateway.bank)).authorization.slice('Bearer '.length);
-});
-afterAll(() => gateway.close());
+const gateway = await gatewayOfFile();
+const good = (await callerHeaders(gateway.bank)).authorization.slice('Bearer '.length);
 
 const body = '{"query":"{ accounts { id } }"}';
 const unauthenticated = { status: 401, code: 'UNAUTHENTICATED' };

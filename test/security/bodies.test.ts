@@ -4,7 +4,7 @@ import { once } from 'node:events';
 import { brotliCompressSync, deflateSync, gzipSync, zstdCompressSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { boundMemory, expectRefusal, expectServing } from '../support/attack.ts';
-import { startTestGateway, type TestGateway } from '../support/gateway.ts';
+import { gatewayOfFile } from '../support/fixtures.ts';
 import { type MeasuredGateway, startMeasuredGateway } from '../support/measured-gateway.ts';
 import { type Answer, callerHeaders } from '../support/query.ts';
 import {
@@ -19,15 +19,10 @@ import {
 
 boundMemory();
 
-let gateway: TestGateway;
+const gateway = await gatewayOfFile();
+const headers = await callerHeaders(gateway.bank);
 /** The two header lines of an accepted caller. */
-let caller: readonly string[];
-beforeAll(async () => {
-  gateway = await startTestGateway();
-  const headers = await callerHeaders(gateway.bank);
-  caller = Object.entries(headers).map(([name, value]) => `${name}: ${value}`);
-});
-afterAll(() => gateway.close());
+const caller = Object.entries(headers).map(([name, value]) => `${name}: ${value}`);
 
 const reader = '{"query":"{ accounts { id } }"}';
 const badRequest = { status: 400, code: 'BAD_REQUEST' };

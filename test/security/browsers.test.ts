@@ -1,21 +1,16 @@
 // Cross-site requests: what other pages can make a browser send or read, and what the gateway's own page may
 // do.
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { boundMemory, expectRefusal, expectSafeHeaders } from '../support/attack.ts';
+import { gatewayOfFile } from '../support/fixtures.ts';
 import { startTestGateway, type TestGateway } from '../support/gateway.ts';
 import { ask, callerHeaders, post } from '../support/query.ts';
 import { rawRequest, sendRawOnce } from '../support/raw.ts';
 
 boundMemory();
 
-let gateway: TestGateway;
-let headers: Readonly<Record<string, string>>;
-beforeAll(async () => {
-  gateway = await startTestGateway();
-  headers = await callerHeaders(gateway.bank);
-});
-afterAll(() => gateway.close());
-beforeEach(() => gateway.bank.resetCalls());
+const gateway = await gatewayOfFile();
+const headers = await callerHeaders(gateway.bank);
 
 const reader = '{"query":"{ accounts { id } }"}';
 const forgery = { status: 400, code: 'BAD_REQUEST' };
@@ -98,7 +93,7 @@ describe('requests that need no preflight are rejected', () => {
   });
 
   test('cookies are ignored and not forwarded', async () => {
-    const cookie = `authorization=${headers['authorization'] ?? ''}; x-tenant-id=aurora`;
+    const cookie = `authorization=${headers.authorization}; x-tenant-id=aurora`;
     const refused = { status: 401, code: 'UNAUTHENTICATED' };
     await expectRefusal(gateway, refused, () => post(gateway, reader, { headers: { cookie } }));
     gateway.bank.resetCalls();

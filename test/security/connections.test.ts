@@ -3,9 +3,9 @@ import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 import { once } from 'node:events';
 import type { Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { boundMemory, expectSafeHeaders, expectServing } from '../support/attack.ts';
-import { startTestGateway, type TestGateway } from '../support/gateway.ts';
+import { gatewayOfFile } from '../support/fixtures.ts';
 import { startMeasuredGateway } from '../support/measured-gateway.ts';
 import { type Answer, callerHeaders, codesOf } from '../support/query.ts';
 import {
@@ -20,15 +20,10 @@ import {
 
 boundMemory();
 
-let gateway: TestGateway;
+const gateway = await gatewayOfFile();
+const headers = await callerHeaders(gateway.bank);
 /** The two header lines of an accepted caller. */
-let caller: readonly string[];
-beforeAll(async () => {
-  gateway = await startTestGateway();
-  const headers = await callerHeaders(gateway.bank);
-  caller = Object.entries(headers).map(([name, value]) => `${name}: ${value}`);
-});
-afterAll(() => gateway.close());
+const caller = Object.entries(headers).map(([name, value]) => `${name}: ${value}`);
 
 const reader = '{"query":"{ accounts { id } }"}';
 const chunkedFraming = ['Transfer-Encoding: chunked'];

@@ -2,18 +2,14 @@
 import { getIntrospectionQuery } from 'graphql';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { boundMemory, expectRefusal, expectServing } from '../support/attack.ts';
+import { gatewayOfFile } from '../support/fixtures.ts';
 import { startTestGateway, type TestGateway } from '../support/gateway.ts';
 import { type Answer, ask, callerHeaders, post } from '../support/query.ts';
 
 boundMemory();
 
-let gateway: TestGateway;
-let headers: Readonly<Record<string, string>>;
-beforeAll(async () => {
-  gateway = await startTestGateway();
-  headers = await callerHeaders(gateway.bank);
-});
-afterAll(() => gateway.close());
+const gateway = await gatewayOfFile();
+const headers = await callerHeaders(gateway.bank);
 
 function send(document: string, accept = 'application/json', other: object = {}): Promise<Answer> {
   const body = JSON.stringify({ query: document, ...other });

@@ -1,7 +1,7 @@
 // HTTP: malformed requests, and other paths, methods and override headers.
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { boundMemory, expectRefusal, expectServing } from '../support/attack.ts';
-import { startTestGateway, type TestGateway } from '../support/gateway.ts';
+import { gatewayOfFile } from '../support/fixtures.ts';
 import { type Answer, callerHeaders } from '../support/query.ts';
 import {
   chunked,
@@ -15,15 +15,10 @@ import {
 
 boundMemory();
 
-let gateway: TestGateway;
+const gateway = await gatewayOfFile();
+const headers = await callerHeaders(gateway.bank);
 /** The two header lines of an accepted caller. */
-let caller: readonly string[];
-beforeAll(async () => {
-  gateway = await startTestGateway();
-  const headers = await callerHeaders(gateway.bank);
-  caller = Object.entries(headers).map(([name, value]) => `${name}: ${value}`);
-});
-afterAll(() => gateway.close());
+const caller = Object.entries(headers).map(([name, value]) => `${name}: ${value}`);
 
 const reader = '{"query":"{ accounts { id } }"}';
 const malformed = { status: 400, code: 'BAD_REQUEST' };

@@ -1,9 +1,9 @@
 // The key set if it is unavailable, slow, huge, invalid or changing, and unknown keys.
 import { getIntrospectionQuery } from 'graphql';
 import { gzipSync } from 'node:zlib';
-import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
-import { type Bank, startBank } from '../../src/sandbox/bank.ts';
+import { describe, expect, test, vi } from 'vitest';
 import { boundMemory } from '../support/attack.ts';
+import { bankOfFile } from '../support/fixtures.ts';
 import { startTestGateway, type TestGateway } from '../support/gateway.ts';
 import {
   answerKeySet,
@@ -21,11 +21,7 @@ const [signer, newcomer, stranger] = ['old', 'new', 'unknown'].map((kid) =>
 ) as [Signer, Signer, Signer];
 const rsa = createSigner('RS256');
 
-let bank: Bank;
-beforeAll(async () => {
-  bank = await startBank();
-});
-afterAll(() => bank.close());
+const bank = await bankOfFile();
 
 interface Site extends AsyncDisposable {
   readonly gateway: TestGateway;

@@ -1,17 +1,13 @@
 // Federation references: how many an operation may have, and their cost at the limit.
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { targetsOf } from '../support/bank.ts';
 import { expectRefusal } from '../support/attack.ts';
-import { startTestGateway, type TestGateway } from '../support/gateway.ts';
+import { gatewayOfFile } from '../support/fixtures.ts';
+import { startTestGateway } from '../support/gateway.ts';
 import { type Answer, ask, callerHeaders, codesOf, firstHolder, post } from '../support/query.ts';
 
-let gateway: TestGateway;
-let headers: Readonly<Record<string, string>>;
-beforeAll(async () => {
-  gateway = await startTestGateway();
-  headers = await callerHeaders(gateway.bank);
-});
-afterAll(() => gateway.close());
+const gateway = await gatewayOfFile();
+const headers = await callerHeaders(gateway.bank);
 
 const tooComplex = { status: 400, code: 'OPERATION_TOO_COMPLEX' };
 const one = 'query ($r: [_Any!]!) { _entities(representations: $r) { __typename } }';

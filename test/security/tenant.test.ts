@@ -1,17 +1,14 @@
 // The tenant: exactly one well-formed x-tenant-id, which must match the token if JWT_TENANT_CLAIM is set.
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { boundMemory, expectRefusal } from '../support/attack.ts';
+import { gatewayOfFile } from '../support/fixtures.ts';
 import { startTestGateway, type TestGateway } from '../support/gateway.ts';
 import { type Answer, callerHeaders, firstHolder, post, query } from '../support/query.ts';
 import { rawRequest, sendRawOnce } from '../support/raw.ts';
 
 boundMemory();
 
-let gateway: TestGateway;
-beforeAll(async () => {
-  gateway = await startTestGateway();
-});
-afterAll(() => gateway.close());
+const gateway = await gatewayOfFile();
 
 const body = '{"query":"{ accounts { id } }"}';
 const accepts = ['application/json', 'application/graphql-response+json'];

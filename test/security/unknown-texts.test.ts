@@ -1,20 +1,15 @@
 // Unknown operation texts: short ones are parsed for anyone, longer ones only for an accepted caller.
 import { getIntrospectionQuery } from 'graphql';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { expectRefusal } from '../support/attack.ts';
-import { startTestGateway, type TestGateway } from '../support/gateway.ts';
+import { gatewayOfFile } from '../support/fixtures.ts';
+import { startTestGateway } from '../support/gateway.ts';
 import { byId, sha256 } from '../support/manifest.ts';
 import { type Answer, callerHeaders, codesOf, post } from '../support/query.ts';
 
-let gateway: TestGateway;
-let good: Readonly<Record<string, string>>;
-let expired: Readonly<Record<string, string>>;
-beforeAll(async () => {
-  gateway = await startTestGateway();
-  good = await callerHeaders(gateway.bank);
-  expired = await callerHeaders(gateway.bank, undefined, { exp: 1 });
-});
-afterAll(() => gateway.close());
+const gateway = await gatewayOfFile();
+const good = await callerHeaders(gateway.bank);
+const expired = await callerHeaders(gateway.bank, undefined, { exp: 1 });
 
 function send(query: string, headers: Readonly<Record<string, string>> = {}): Promise<Answer> {
   return post(gateway, JSON.stringify({ query }), { headers });
@@ -27,7 +22,7 @@ const callers: [string, () => Readonly<Record<string, string>>, number, string][
   ['no token', () => ({}), 401, 'UNAUTHENTICATED'],
   ['a malformed token', () => ({ ...good, authorization: 'Bearer x' }), 401, 'UNAUTHENTICATED'],
   ['an expired token', () => expired, 401, 'UNAUTHENTICATED'],
-  ['no tenant', () => ({ authorization: good['authorization'] ?? '' }), 400, 'TENANT_REQUIRED'],
+  ['no tenant', () => ({ authorization: good.authorization }), 400, 'TENANT_REQUIRED'],
 ];
 
 describe.each(callers)('with %s', (_name, headers, status, code) => {

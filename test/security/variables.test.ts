@@ -1,19 +1,14 @@
 // Variables and other members of the body: wrong types, deep, wide, huge, or named like properties of
 // objects.
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { boundMemory, expectRefusal, expectServing } from '../support/attack.ts';
-import { startTestGateway, type TestGateway } from '../support/gateway.ts';
+import { gatewayOfFile } from '../support/fixtures.ts';
 import { type Answer, ask, callerHeaders, codesOf, post } from '../support/query.ts';
 
 boundMemory();
 
-let gateway: TestGateway;
-let headers: Readonly<Record<string, string>>;
-beforeAll(async () => {
-  gateway = await startTestGateway();
-  headers = await callerHeaders(gateway.bank);
-});
-afterAll(() => gateway.close());
+const gateway = await gatewayOfFile();
+const headers = await callerHeaders(gateway.bank);
 
 const slice = `query ($id: ID!, $from: Date, $first: Int, $after: String) {
   transactions(accountId: $id, from: $from, first: $first, after: $after) { totalCount }
