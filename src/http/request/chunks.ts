@@ -5,21 +5,22 @@ import { Readable } from 'node:stream';
 
 /**
  * Calls `take` with each chunk of the body; `end` and `error` are emitted as usual. node:http pushes chunks onto the
- * request, and its stream schedules a callback for each, which takes longer than all else. The returned function makes
- * the request an ordinary stream again, paused; the chunks taken before are not in it.
+ * request, whose stream schedules a callback for each, which takes longer than all else. The returned function makes the
+ * request an ordinary stream again, paused; the chunks taken before are not in it.
  */
 export function takeChunks(request: IncomingMessage, take: (chunk: Buffer) => void): () => void {
   const push = (chunk: Buffer | null) => Readable.prototype.push.call(request, chunk);
   request.push = (chunk: Buffer | null) => {
-    if (chunk === null) return push(null);
+    // Chunks that arrived before this call are in the stream, and come first.
+    if (chunk === null || request.readableLength > 0) return push(chunk);
     take(chunk);
     return true;
   };
-  request.resume();
+  request.on('data', take);
   return () => {
     request.push = push;
-    // Explicitly: otherwise the data would be buffered, and a later listener would not restart the flow.
-    request.pause();
+    // Paused explicitly: otherwise the data would be buffered, and a later listener would not restart the flow.
+    request.off('data', take).pause();
   };
 }
 

@@ -20,17 +20,30 @@ const inSmallChunks = rawRequest({
   body: chunked(...Array<string>(2000).fill('x')),
 });
 
-test('each chunk is taken once, and the request ends as usual', async () => {
-  const taken: string[] = [];
-  await using server = await startServer((request, response) => {
-    takeChunks(request, (chunk) => taken.push(chunk.toString()));
-    request.on('data', () => taken.push('as data'));
-    request.on('end', () => response.end(String(request.complete)));
-  });
-  const answer = await sendRawOnce(server, inSmallChunks);
-  expect(answer.text).toContain('true');
-  expect(taken.join('')).toBe('x'.repeat(2000));
-});
+test.each([0, 1, 2])(
+  'each chunk is taken once and in order, also those that arrived %d turns before',
+  async (turns) => {
+    const taken: string[] = [];
+    await using server = await startServer((request, response) => {
+      const begin = (left: number): void => {
+        if (left > 0) setImmediate(() => begin(left - 1));
+        else takeChunks(request, (chunk) => taken.push(chunk.toString()));
+      };
+      begin(turns);
+      request.on('end', () => response.end(String(request.complete)));
+    });
+    const body = Array.from({ length: 500 }, (_, i) => String(i));
+    const framing = ['Transfer-Encoding: chunked'];
+    const socket = await openSocket(server);
+    const answered = receiveAll(socket);
+    const bytes = rawRequest({ framing, body: chunked(...body) });
+    socket.write(bytes.subarray(0, 1000));
+    // The rest comes while the first chunks are being taken.
+    setImmediate(() => socket.write(bytes.subarray(1000)));
+    expect((await answered).toString()).toMatch(/true$/);
+    expect(taken.join('')).toBe(body.join(''));
+  },
+);
 
 test('chunks that are no longer taken are those of an ordinary stream', async () => {
   let taken = 0;
