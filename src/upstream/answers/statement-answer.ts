@@ -22,8 +22,8 @@ import { Layout } from './source-layout.ts';
 
 const transactionRules = {
   ...transactionFields,
-  id: { ...transactionFields.id, takes: valueKinds.ascii },
-  // The row parses the instant, and so finds an invalid one.
+  // The row hashes the id and parses the instant, and so finds an empty and an invalid one.
+  id: { ...transactionFields.id, takes: valueKinds.ascii, isGood: null },
   createdAt: { ...transactionFields.createdAt, isGood: null },
 };
 
@@ -44,7 +44,10 @@ class Row implements StatementRow {
   readonly node: Transaction;
 
   constructor(text: SourceText, places: number[], first: number) {
-    this.key = rowKeyIn(text, (places[first + idAt] ?? 0) + 1, (places[first + idAt + 1] ?? 0) - 1);
+    const idStart = (places[first + idAt] ?? 0) + 1;
+    const idEnd = (places[first + idAt + 1] ?? 0) - 1;
+    if (idStart === idEnd) throw unexpected;
+    this.key = rowKeyIn(text, idStart, idEnd);
     const start = places[first + createdAt] ?? 0;
     const end = places[first + createdAt + 1] ?? 0;
     this.createdAtMs = start === 0 ? null : timestampMsAt(text.bytes, start + 1, end - 1);
