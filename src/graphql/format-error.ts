@@ -61,12 +61,7 @@ function codeOf(error: GraphQLError, root: unknown): ErrorCode | null {
   if (error.message === 'Validation aborted.') return 'OPERATION_TOO_COMPLEX';
   if (apolloCodes.has(code)) return code as ErrorCode;
   if (code !== undefined || !(root instanceof GraphQLError)) return null;
-  if (isAboutValue(root)) return 'BAD_USER_INPUT';
-  // Apollo Server rejects invalid persisted queries (version or hash) with a status but without a code.
-  const { http } = error.extensions;
-  const isRefused =
-    typeof http === 'object' && http !== null && 'status' in http && http.status === 400;
-  return isRefused ? 'BAD_REQUEST' : null;
+  return isAboutValue(root) ? 'BAD_USER_INPUT' : null;
 }
 
 /**

@@ -25,10 +25,7 @@ export interface OperationPluginParts {
   readonly log: Pick<Log, 'error'>;
 }
 
-/** In Apollo Server's type the hash is always set, but a persisted query that was not found has none. */
-type Answered = Omit<GraphQLRequestContextWillSendResponse<GatewayContext>, 'queryHash'> & {
-  readonly queryHash?: string;
-};
+type Answered = GraphQLRequestContextWillSendResponse<GatewayContext>;
 
 export function createOperationPlugin(
   parts: OperationPluginParts,
@@ -49,7 +46,7 @@ export function createOperationPlugin(
     if (data === undefined) setHead(response.http, errors[0], documentErrorStatus);
     record.know({
       name: operation?.name?.value ?? null,
-      hash: queryHash ?? null,
+      hash: queryHash,
       kind: operation?.operation ?? null,
       codes: [...new Set(errors.map(({ extensions }) => String(extensions?.['code'])))],
       executor: 'graphql-js',

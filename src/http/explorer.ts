@@ -4,6 +4,7 @@ import { readFile } from 'node:fs/promises';
 import { extname } from 'node:path';
 import { promisify } from 'node:util';
 import { brotliDecompress } from 'node:zlib';
+import Negotiator from 'negotiator';
 import type { SampleCaller } from '../graphql/sandbox-page.ts';
 import { type Exchange, Refusal, send } from './http-exchange.ts';
 import { explorerPageHeaders } from './page-headers.ts';
@@ -47,10 +48,7 @@ async function sendAsset(
   }
   const compressed = await readFile(new URL(`${name}.br`, assets));
   // Browsers accept Brotli over HTTPS and on localhost; over plain HTTP most do not.
-  const codings = exchange.request.headers['accept-encoding']?.split(',') ?? [];
-  const takesBrotli = codings.some((coding) =>
-    /^\s*br\s*(?:;\s*q=(?:1|0?\.\d*[1-9])|$)/i.test(coding),
-  );
+  const takesBrotli = new Negotiator(exchange.request).encoding(['br', 'identity']) === 'br';
   if (takesBrotli) exchange.headers['content-encoding'] = 'br';
   sendAs(mediaType, exchange, takesBrotli ? compressed : await decompress(compressed));
 }

@@ -50,11 +50,6 @@ export class JsonOutput {
     this.#bytes[this.#length++] = quote;
   }
 
-  /** ASCII, unchanged. */
-  ascii(text: string): void {
-    this.#length += this.#room(text.length).write(text, this.#length, 'latin1');
-  }
-
   /** ASCII that needs no escape, as a string. */
   plainString(text: string): void {
     const bytes = this.#room(text.length + 2);

@@ -194,7 +194,7 @@ const writers: ReadonlyMap<string, LeafWriter> = new Map([
     writerOf(
       // For graphql-js, any other number is an error.
       (value): value is number => typeof value === 'number' && (value | 0) === value,
-      (output, value) => output.ascii(String(value)),
+      (output, value) => output.value(value),
     ),
   ],
   [

@@ -38,11 +38,6 @@ export function statusFailure(
   return new UpstreamStatusError(code, status, parseRetryAfter(retryAfter, nowMs));
 }
 
-/** No answer within the deadline of the exchange. */
-export function timeoutFailure(): GatewayError {
-  return new GatewayError('UPSTREAM_TIMEOUT');
-}
-
 /** The signal's reason if it is a GatewayError; any other abort is a deadline. */
 export function abortFailure(signal: Pick<EndSignal, 'reason'>): GatewayError {
   const reason: unknown = signal.reason;

@@ -4,7 +4,7 @@ import type { EndListener, UpstreamCall } from '../call.ts';
 import type { Circuit, Permit, Verdict } from '../exchange/circuit.ts';
 import type { Connections } from '../exchange/connection-pool.ts';
 import type { Ask, Exchange, ExchangeListener } from '../exchange/exchange.ts';
-import { abortFailure, outcomeOf, timeoutFailure } from '../exchange/failure.ts';
+import { abortFailure, outcomeOf } from '../exchange/failure.ts';
 import type { ExchangeOutcome, RefusalReason, UpstreamObserver } from '../observer.ts';
 import { pauseBeforeRetry, type RetryPolicy } from '../exchange/retry.ts';
 
@@ -212,7 +212,8 @@ class Waiter<T> implements EndListener {
     this.#reject = reject;
     this.#read = read;
     this.#call = call;
-    this.#timer = setTimeout(() => this.#leave(timeoutFailure(), true), timeoutMs);
+    const onLate = () => this.#leave(new GatewayError('UPSTREAM_TIMEOUT'), true);
+    this.#timer = setTimeout(onLate, timeoutMs);
     call.signal.addEventListener('abort', this);
   }
 

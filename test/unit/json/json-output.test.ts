@@ -46,8 +46,8 @@ it('copies any part of a text unchanged or as a string, with or without a minus'
       output.begin();
       output.copy(source, start, end);
       output.quote(source, start, end, isNegative);
-      output.ascii('.');
-      expect(output.take()).toBe(`${part}"${isNegative ? '-' : ''}${part}".`);
+      output.value(0);
+      expect(output.take()).toBe(`${part}"${isNegative ? '-' : ''}${part}"0`);
     }),
   );
 });
@@ -62,7 +62,7 @@ it('copies prepared text of any length', () => {
 it('grows to any length, and starts afresh after an abandoned text', () => {
   const long = 'é"'.repeat(400_000);
   output.begin();
-  output.ascii('given up');
+  output.value('given up');
   expect(written((to) => to.string(long))).toBe(JSON.stringify(long));
-  expect(written((to) => to.ascii('[]'))).toBe('[]');
+  expect(written((to) => to.value([]))).toBe('[]');
 });

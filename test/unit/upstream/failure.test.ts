@@ -7,7 +7,6 @@ import {
   isTransient,
   parseRetryAfter,
   statusFailure,
-  timeoutFailure,
 } from '../../../src/upstream/exchange/failure.ts';
 
 const nowMs = Date.parse('2024-05-01T10:00:00.500Z');
@@ -43,7 +42,7 @@ it.each([
   [statusFailure(504, undefined, 'NOT_FOUND', nowMs), false],
   [statusFailure(429, undefined, 'NOT_FOUND', nowMs), false],
   [statusFailure(404, undefined, 'NOT_FOUND', nowMs), false],
-  [timeoutFailure(), false],
+  [new GatewayError('UPSTREAM_TIMEOUT'), false],
   [new Error('a defect'), false],
 ])('%s may be retried: %s', (error, expected) => {
   expect(isTransient(error)).toBe(expected);

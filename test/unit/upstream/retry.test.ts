@@ -1,11 +1,7 @@
 // Which failures are retried, how often, after which pause, and how many in total.
 import { describe, expect, it } from 'vitest';
 import { GatewayError } from '../../../src/errors.ts';
-import {
-  connectionFailure,
-  statusFailure,
-  timeoutFailure,
-} from '../../../src/upstream/exchange/failure.ts';
+import { connectionFailure, statusFailure } from '../../../src/upstream/exchange/failure.ts';
 import {
   RetryBudget,
   type FailedTry,
@@ -30,7 +26,14 @@ describe('a retry', () => {
   });
 
   it.each([
-    ...[status(429, '0'), status(504), status(500), status(404), status(201), timeoutFailure()],
+    ...[
+      status(429, '0'),
+      status(504),
+      status(500),
+      status(404),
+      status(201),
+      new GatewayError('UPSTREAM_TIMEOUT'),
+    ],
     new GatewayError('UPSTREAM_CONTRACT_VIOLATION'),
   ])('does not follow %s', (error) => {
     expect(pauseAfter({ error })).toBeNull();
