@@ -56,7 +56,7 @@ export function createPublicServer(parts: PublicServerParts): Listener {
   const server = createServer({ ...timeouts, requireHostHeader: false }, onRequest);
   server.on('checkExpectation', onRequest);
   server.on('connection', () => admission.connected());
-  const listener = new Listener(server);
+  const listener = new Listener(server, (connection) => admission.answered(connection));
   answerProtocolErrors(server, listener);
   return listener;
 }

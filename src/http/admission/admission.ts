@@ -1,4 +1,5 @@
 // Admission control: how many requests begin in one turn of the event loop, and how many may wait for how long.
+import type { Duplex } from 'node:stream';
 import { errorKinds } from '../../errors.ts';
 import { Refusal } from '../http-exchange.ts';
 
@@ -24,6 +25,19 @@ const perTurn = 32;
  */
 const perTurnOfConnection = 1;
 
+/**
+ * While this many requests wait, no further ones are read from connections that were just answered. A request that was read
+ * is copied by each scavenge until it begins, which cost a third of the CPU time with 1,000 clients; one that was not read
+ * stays with the operating system.
+ */
+const enoughWaiting = 2 * perTurn;
+
+/**
+ * A connection is paused no longer than this, whatever waits: only a request that was read can be refused, and only then is
+ * a client that disconnects noticed. Less than idle connections stay open when the gateway stops.
+ */
+const maxPauseMs = 250;
+
 /** The longest backlog: bounds memory, about 10 KB for each request. */
 const maxWaiting = 10_000;
 
@@ -48,6 +62,8 @@ interface Waiting {
 export class Admission {
   readonly #settings: Required<AdmissionSettings>;
   readonly #backlog = new Set<Waiting>();
+  /** The connections that are not read, with the time at which each was paused, the first one first. */
+  readonly #paused = new Map<Duplex, number>();
   /** The number of requests that may begin in this turn, and the number that have begun. */
   #limit = perTurn;
   #begun = 0;
@@ -64,6 +80,13 @@ export class Admission {
     this.#hasConnected = true;
     this.#limit = perTurnOfConnection;
     this.#watchTurn();
+  }
+
+  /** To be called when a connection has become idle: its next request is read after those of connections paused before. */
+  answered(connection: Duplex): void {
+    if (this.#backlog.size < enoughWaiting) return;
+    connection.pause();
+    this.#paused.set(connection, this.#settings.now());
   }
 
   /** Null if a request may begin now, otherwise a promise of its turn; throws, or rejects with, the refusal OVERLOADED. */
@@ -90,8 +113,10 @@ export class Admission {
     this.#limit = this.#hasConnected ? perTurnOfConnection : perTurn;
     this.#hasConnected = false;
     this.#begun = 0;
-    this.#admitWaiting(this.#settings.now() - maxWaitMs);
-    if (this.#begun > 0 || this.#limit < perTurn) this.#watchTurn();
+    const nowMs = this.#settings.now();
+    this.#admitWaiting(nowMs - maxWaitMs);
+    this.#resumePaused(nowMs - maxPauseMs);
+    if (this.#begun > 0 || this.#limit < perTurn || this.#paused.size > 0) this.#watchTurn();
   };
 
   /**
@@ -108,6 +133,16 @@ export class Admission {
       else waiting.begin();
       if (isLate) refused++;
       else this.#begun++;
+    }
+  }
+
+  /** Reads on from as many connections as requests begin in a turn, and from all that were paused before `lateMs`. */
+  #resumePaused(lateMs: number): void {
+    let room = Math.min(enoughWaiting - this.#backlog.size, perTurn);
+    for (const [connection, sinceMs] of this.#paused) {
+      if (room-- <= 0 && sinceMs >= lateMs) return;
+      this.#paused.delete(connection);
+      connection.resume();
     }
   }
 }

@@ -14,13 +14,15 @@ export class Listener {
   readonly #latest = new Map<Duplex, ServerResponse | null>();
   #accepted = 0;
 
-  /** `server` does not listen yet. */
-  constructor(server: Server) {
+  /** `server` does not listen yet. `onIdle` is called when a connection was answered and has no further request. */
+  constructor(server: Server, onIdle?: (connection: Duplex) => void) {
     this.#server = server;
     const latest = this.#latest;
     const forget = function (this: ServerResponse) {
       const { socket } = this.req;
-      if (latest.get(socket) === this) latest.set(socket, null);
+      if (latest.get(socket) !== this) return;
+      latest.set(socket, null);
+      onIdle?.(socket);
     };
     server.on('connection', (socket) => {
       this.#accepted++;

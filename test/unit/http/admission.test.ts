@@ -1,4 +1,5 @@
 // Admission control: how many requests begin per turn, which wait, and which are refused. The test controls turns and time.
+import { PassThrough } from 'node:stream';
 import { describe, expect, it } from 'vitest';
 import { Admission } from '../../../src/http/admission/admission.ts';
 import { Refusal } from '../../../src/http/http-exchange.ts';
@@ -148,5 +149,51 @@ describe('the backlog', () => {
     expect(begun.length - served).toBeLessThan(10_000);
     await come(32);
     expect(waits.at(-1)).toBe(0);
+  });
+});
+
+describe('connections that were just answered', () => {
+  const createConnections = (count: number) =>
+    Array.from({ length: count }, () => new PassThrough());
+  const pausedOf = (connections: readonly PassThrough[]) =>
+    connections.flatMap((connection, number) => (connection.isPaused() ? [number] : []));
+
+  it('are read on while fewer than 64 requests wait', async () => {
+    const { admission, come, turns } = create();
+    await come(32 + 63);
+    const connections = createConnections(10);
+    for (const connection of connections) admission.answered(connection);
+    expect(pausedOf(connections)).toEqual([]);
+    expect(turns).toHaveLength(1);
+  });
+
+  it('are paused while 64 wait, and read in the order of their answers, a turn of requests at a time', async () => {
+    const { admission, come, turn, turns } = create();
+    await come(32 + 128);
+    const connections = createConnections(100);
+    for (const connection of connections) admission.answered(connection);
+    expect(pausedOf(connections)).toEqual(numbers(100));
+    await turn();
+    // 96 wait: enough.
+    expect(pausedOf(connections)).toEqual(numbers(100));
+    await turn();
+    expect(pausedOf(connections)).toEqual(numbers(100));
+    for (const left of [68, 36, 4, 0]) {
+      await turn();
+      expect(pausedOf(connections)).toEqual(numbers(100).slice(100 - left));
+    }
+    for (let i = 0; i < 4; i++) await turn();
+    expect(turns).toEqual([]);
+  });
+
+  it('are paused for a quarter of a second at most, whatever waits', async () => {
+    const { admission, come, turn } = create();
+    await come(5000);
+    const connections = createConnections(300);
+    for (const connection of connections) admission.answered(connection);
+    await turn(250);
+    expect(pausedOf(connections)).toEqual(numbers(300));
+    await turn(1);
+    expect(pausedOf(connections)).toEqual([]);
   });
 });
