@@ -45,6 +45,17 @@ test('reads the set again for an unknown key, at most once in three seconds', as
   expect(keyServer.reads).toHaveLength(2);
 });
 
+test('keeps nothing of earlier reads', async () => {
+  const { keyServer, clock, outcomeOf } = await setUp();
+  for (let read = 0; read < 20; read++) {
+    clock.nowMs += 3000;
+    await outcomeOf('two');
+  }
+  expect(keyServer.reads).toHaveLength(20);
+  // That of the latest read may come after it.
+  expect(performance.getEntriesByType('resource').length).toBeLessThanOrEqual(1);
+});
+
 test('refreshes the set in the background after five minutes, and drops a withdrawn key', async () => {
   const { keyServer, clock, outcomeOf } = await setUp();
   await outcomeOf('one');
