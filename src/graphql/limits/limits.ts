@@ -1,5 +1,10 @@
 // Limits of a document: lines, depth, aliases, directives, response keys, introspection.
-import { type DocumentNode, GraphQLError, type ValidationRule } from 'graphql';
+import {
+  type DocumentNode,
+  GraphQLError,
+  type ValidationContext,
+  type ValidationRule,
+} from 'graphql';
 import { GatewayError } from '../../errors.ts';
 import { documentSizes } from './document-size.ts';
 import { repeatsTooMuch } from './response-keys.ts';
@@ -26,15 +31,28 @@ const introspectionDepth = 15;
  * because graphql-js has no way for one rule to stop the others. A rejected document is not used again.
  */
 export function limitsRule(limits: DocumentLimits): ValidationRule {
-  return (context) => ({
-    Document(document) {
-      const excess = findExcess(document, limits);
-      if (excess === null) return;
-      const originalError = tooComplex(excess);
-      context.reportError(new GraphQLError(originalError.message, { originalError }));
-      (document.definitions as unknown[]).length = 0;
-    },
-  });
+  return (context) => {
+    searchVariablesIfAny(context);
+    return {
+      Document(document) {
+        const excess = findExcess(document, limits);
+        if (excess === null) return;
+        const originalError = tooComplex(excess);
+        context.reportError(new GraphQLError(originalError.message, { originalError }));
+        (document.definitions as unknown[]).length = 0;
+      },
+    };
+  };
+}
+
+/** For its rules about variables, graphql-js visits each definition once more; here only those that have some. */
+function searchVariablesIfAny(context: ValidationContext): void {
+  const usagesIn = context.getVariableUsages.bind(context);
+  context.getVariableUsages = (definition) => {
+    const { start, end, source } = definition.loc ?? {};
+    const mayHaveSome = source?.body.slice(start, end).includes('$') ?? true;
+    return mayHaveSome ? usagesIn(definition) : [];
+  };
 }
 
 const schemaFields: ReadonlySet<string> = new Set(['__schema', '__type', '_service']);

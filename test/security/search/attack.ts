@@ -78,6 +78,8 @@ export const dials = {
   commas: 1_000_000,
   variables: 2000,
   operations: 2000,
+  /** 1: each of them has all selections. */
+  wholeOperations: 1,
   fragments: 2000,
   directives: 60,
   /** Parts of the JSON body: numbers in a variable, nested lists; 1: both in the extensions. */

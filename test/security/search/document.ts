@@ -54,7 +54,10 @@ class Writer {
       `${directives}${root}`,
       ...this.#fragments,
       ...repeat(fragments, (i) => `fragment G${i} on Query{__typename}`),
-      ...repeat(operations, (i) => `query R${i}{__typename}`),
+      ...repeat(
+        operations,
+        (i) => `query R${i}${dials.wholeOperations === 1 ? root : '{__typename}'}`,
+      ),
     ].join('');
     const values = this.#variables.entries().map(([name, [, json]]) => `"${name}":${json}`);
     return { text, variables: [...values] };

@@ -108,6 +108,12 @@ const documents: WorstAttack[] = [
   attack('directives', 'refused', typename, { directives: 50, freshText: 1 }),
   attack('variables', 'refused', typename, { variables: 1600, freshText: 1 }),
   attack('operations', 'refused', typename, { operations: 900, freshText: 1 }),
+  attack(
+    'selections of operations',
+    'refused',
+    [field('accounts', [field('transactions', [field('nodes', transaction)])])],
+    { operations: 199, wholeOperations: 1, freshText: 1 },
+  ),
   attack('fragments', 'refused', typename, { fragments: 500, freshText: 1 }),
   attack('a string', 'refused', type, { text: 1_000_000 }),
   attack('a block string', 'refused', type, { text: 780_000, textKind: 1 }),

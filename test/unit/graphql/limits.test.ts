@@ -1,7 +1,15 @@
 // Limits on the complexity of a document.
-import { getIntrospectionQuery, parse } from 'graphql';
+import {
+  buildSchema,
+  getIntrospectionQuery,
+  NoUndefinedVariablesRule,
+  NoUnusedVariablesRule,
+  parse,
+  validate,
+  VariablesInAllowedPositionRule,
+} from 'graphql';
 import { describe, expect, test } from 'vitest';
-import { findExcess } from '../../../src/graphql/limits/limits.ts';
+import { findExcess, limitsRule } from '../../../src/graphql/limits/limits.ts';
 
 const limits = { maxDepth: 4, maxAliases: 3 };
 
@@ -87,4 +95,26 @@ test('counts spreads that double at every step without walking each of them', ()
   expect(excessOf(`{ ...F0 } ${steps.join(' ')} fragment F150 on Query { x: a }`)).toContain(
     'aliases',
   );
+});
+
+describe('variables are validated within the limits as without them', () => {
+  const schema = buildSchema('type Query { a(b: Int, c: [String]): Int }');
+  const rules = [NoUndefinedVariablesRule, NoUnusedVariablesRule, VariablesInAllowedPositionRule];
+  test.each([
+    ['{ a(b: 1) }', 0],
+    ['{ a(c: ["$", "$x"]) } # $', 0],
+    ['query ($b: Int) { a(b: $b) }', 0],
+    ['query ($b: Int) { ...F } fragment F on Query { a(b: $b) }', 0],
+    ['fragment F on Query { a(b: $b) } query ($b: Int) { ...F }', 0],
+    ['query ($b: Int) { a }', 1],
+    ['query ($b: String) { a(b: $b) }', 1],
+    ['{ a(b: $b) }', 1],
+    ['{ ...F } fragment F on Query { a(c: [$c, $d]) }', 2],
+    ['query One { ...F } query Two($b: Int) { ...F } fragment F on Query { a(b: $b) }', 1],
+  ])('%s', (text, count) => {
+    const document = parse(text);
+    const errors = validate(schema, document, [...rules, limitsRule(limits)]);
+    expect(errors).toHaveLength(count);
+    expect(errors).toEqual(validate(schema, document, rules));
+  });
 });
