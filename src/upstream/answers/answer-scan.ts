@@ -33,7 +33,7 @@ export function objectPart<T>(
 /** A longer list is valid too, but does not have to be fast. */
 const maxItems = 200;
 
-/** The places of a list while it is read; reused for the next one, because growing a list is expensive. */
+/** The places of a list while it is read, two for each of ten fields; reused, because growing a list is expensive. */
 const placesOfItems: number[] = Array.from({ length: maxItems * 20 }, () => 0);
 
 /** The part that is a list of objects, each made of its places, which begin at `first`. */
