@@ -17,10 +17,10 @@ export interface AdmissionSettings {
  * this keeps few operations in progress, so that each ends soon: every scavenge copies what is alive, and answers, health
  * checks and new connections are handled between two turns.
  */
-const perTurn = 32;
+const perTurn = 16;
 
 /**
- * The same in a turn with a new connection: libuv accepts one per turn, so with turns of 32 requests a thousand clients
+ * The same in a turn with a new connection: libuv accepts one per turn, so with full turns a thousand clients
  * that connect at once would take seconds to be accepted.
  */
 const perTurnOfConnection = 1;
@@ -30,7 +30,7 @@ const perTurnOfConnection = 1;
  * is copied by each scavenge until it begins, which cost a third of the CPU time with 1,000 clients; one that was not read
  * stays with the operating system.
  */
-const enoughWaiting = 2 * perTurn;
+const enoughWaiting = 4 * perTurn;
 
 /**
  * A connection is paused no longer than this, whatever waits: only a request that was read can be refused, and only then is

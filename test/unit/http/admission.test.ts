@@ -46,15 +46,15 @@ const numbers = (to: number) => Array.from({ length: to }, (_, number) => number
 describe('requests', () => {
   it('begin at once as long as a turn has room', () => {
     const { admission } = create();
-    for (let i = 0; i < 32; i++) expect(admission.enter()).toBeNull();
+    for (let i = 0; i < 16; i++) expect(admission.enter()).toBeNull();
     expect(admission.enter()).toBeInstanceOf(Promise);
   });
 
   it('that arrive together begin in order, turn by turn', async () => {
     const { begun, come, turn } = create();
-    await come(100);
-    expect(begun).toEqual(numbers(32));
-    for (const expected of [64, 96, 100, 100]) {
+    await come(50);
+    expect(begun).toEqual(numbers(16));
+    for (const expected of [32, 48, 50, 50]) {
       await turn();
       expect(begun).toEqual(numbers(expected));
     }
@@ -62,12 +62,12 @@ describe('requests', () => {
 
   it('do not overtake waiting requests', async () => {
     const { begun, come, turn } = create();
-    await come(33);
+    await come(17);
     await turn();
-    await come(32);
+    await come(16);
     await turn();
     await turn();
-    expect(begun).toEqual(numbers(65));
+    expect(begun).toEqual(numbers(33));
   });
 
   it('begin one per turn while new connections arrive, and at the full rate afterwards', async () => {
@@ -80,12 +80,12 @@ describe('requests', () => {
     }
     expect(begun).toEqual(numbers(4));
     await turn();
-    expect(begun).toEqual(numbers(36));
+    expect(begun).toEqual(numbers(20));
   });
 
   it('leave no turn scheduled once all have begun', async () => {
     const { admission, come, turn, turns } = create();
-    await come(100);
+    await come(50);
     admission.connected();
     for (let i = 0; i < 5; i++) await turn();
     expect(turns).toEqual([]);
@@ -103,7 +103,7 @@ describe('the backlog', () => {
 
   it('holds at most 10,000 requests; the next one is refused as OVERLOADED with a Retry-After', async () => {
     const { refusals, come, turn } = create();
-    await come(32 + 10_000);
+    await come(16 + 10_000);
     expect(refusals).toEqual([]);
     await come(1);
     expect(refusals).toEqual([expect.any(Refusal)]);
@@ -111,7 +111,7 @@ describe('the backlog', () => {
       { status: 503, code: 'OVERLOADED', headers: { 'retry-after': '1' } },
     ]);
     await turn();
-    await come(32);
+    await come(16);
     expect(refusals).toHaveLength(1);
   });
 
@@ -127,27 +127,27 @@ describe('the backlog', () => {
 
   it('refuses only every other request that waited for more than 5 s', async () => {
     const { begun, refusals, come, turn } = create();
-    await come(32 + 320);
+    await come(16 + 160);
     await turn(5001);
-    expect([begun.length, refusals.length]).toEqual([32 + 32, 32]);
+    expect([begun.length, refusals.length]).toEqual([16 + 16, 16]);
     for (let i = 0; i < 4; i++) await turn();
-    expect([begun.length, refusals.length]).toEqual([32 + 160, 160]);
+    expect([begun.length, refusals.length]).toEqual([16 + 80, 80]);
   });
 
   it('bounds the wait, serves at full capacity under overload, and recovers within that bound', async () => {
     const { begun, waits, refusals, come, turn } = create();
-    // A turn of 32 requests takes 32 ms, so 1,000 a second are served. For half a minute, 3,000 a second arrive.
-    for (let at = 0; at < 30_000; at += 32) {
-      await come(96);
-      await turn(32);
+    // A turn of 16 requests takes 16 ms, so 1,000 a second are served. For half a minute, 3,000 a second arrive.
+    for (let at = 0; at < 30_000; at += 16) {
+      await come(48);
+      await turn(16);
     }
     expect(begun.length).toBeGreaterThan(0.99 * 30_000);
     expect(refusals.length).toBeGreaterThan(0.8 * (60_000 - 10_000));
     expect(Math.max(...waits)).toBeLessThan(7000);
     const served = begun.length;
-    for (let at = 0; at < 11_000; at += 32) await turn(32);
+    for (let at = 0; at < 11_000; at += 16) await turn(16);
     expect(begun.length - served).toBeLessThan(10_000);
-    await come(32);
+    await come(16);
     expect(waits.at(-1)).toBe(0);
   });
 });
@@ -160,7 +160,7 @@ describe('connections that were just answered', () => {
 
   it('are read on while fewer than 64 requests wait', async () => {
     const { admission, come, turns } = create();
-    await come(32 + 63);
+    await come(16 + 63);
     const connections = createConnections(10);
     for (const connection of connections) admission.answered(connection);
     expect(pausedOf(connections)).toEqual([]);
@@ -169,18 +169,16 @@ describe('connections that were just answered', () => {
 
   it('are paused while 64 wait, and read in the order of their answers, a turn of requests at a time', async () => {
     const { admission, come, turn, turns } = create();
-    await come(32 + 128);
-    const connections = createConnections(100);
+    await come(16 + 80);
+    const connections = createConnections(50);
     for (const connection of connections) admission.answered(connection);
-    expect(pausedOf(connections)).toEqual(numbers(100));
+    expect(pausedOf(connections)).toEqual(numbers(50));
     await turn();
-    // 96 wait: enough.
-    expect(pausedOf(connections)).toEqual(numbers(100));
-    await turn();
-    expect(pausedOf(connections)).toEqual(numbers(100));
-    for (const left of [68, 36, 4, 0]) {
+    // 64 wait: enough.
+    expect(pausedOf(connections)).toEqual(numbers(50));
+    for (const left of [34, 18, 2, 0]) {
       await turn();
-      expect(pausedOf(connections)).toEqual(numbers(100).slice(100 - left));
+      expect(pausedOf(connections)).toEqual(numbers(50).slice(50 - left));
     }
     for (let i = 0; i < 4; i++) await turn();
     expect(turns).toEqual([]);
