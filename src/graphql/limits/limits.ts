@@ -2,6 +2,7 @@
 import {
   type DocumentNode,
   GraphQLError,
+  Kind,
   type ValidationContext,
   type ValidationRule,
 } from 'graphql';
@@ -21,6 +22,9 @@ const maxDirectives = 50;
 
 /** Operations and fragments of a document; validation visits each by itself. No client sends that many. */
 const maxDefinitions = 200;
+
+/** An editor may send all operations of a file. Validating 200 that each select everything takes 20 ms. */
+const maxOperations = 40;
 
 /** The depth of the ordinary introspection query, which is allowed even if MAX_DEPTH is lower. */
 const introspectionDepth = 15;
@@ -71,6 +75,8 @@ export function findExcess(document: DocumentNode, limits: DocumentLimits): stri
   if (document.definitions.length > maxDefinitions) {
     return `it has more than ${maxDefinitions} operations and fragments`;
   }
+  const operations = document.definitions.filter(({ kind }) => kind === Kind.OPERATION_DEFINITION);
+  if (operations.length > maxOperations) return `it has more than ${maxOperations} operations`;
   for (const { depth, introspection, aliases, directives } of documentSizes(document)) {
     if (depth > maxDepth) return `it is deeper than ${maxDepth} fields`;
     if (introspection > Math.max(maxDepth, introspectionDepth))
