@@ -68,10 +68,7 @@ describe('an operation that is too complex is 400 under both media types', () =>
       'a response key 142 times, through fragments',
       `{ ...F ...G } fragment F on Query { ${'__typename '.repeat(71)} } fragment G on Query { ${'__typename '.repeat(71)} }`,
     ],
-    [
-      '41 operations',
-      Array.from({ length: 41 }, (_, i) => `query Q${i} { __typename }`).join(' '),
-    ],
+    ['41 operations', Array.from({ length: 41 }, (_, i) => `query Q${i} { __typename }`).join(' ')],
     [
       '200 unused fragments',
       `{ __typename } ${Array.from({ length: 200 }, (_, i) => `fragment F${i} on Query { __typename }`).join(' ')}`,
