@@ -24,7 +24,7 @@ const maxDirectives = 50;
 const maxDefinitions = 200;
 
 /** An editor may send all operations of a file. Validating 200 that each select everything takes 20 ms. */
-const maxOperations = 40;
+const maxOperations = 30;
 
 /** The depth of the ordinary introspection query, which is allowed even if MAX_DEPTH is lower. */
 const introspectionDepth = 15;

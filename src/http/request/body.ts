@@ -4,7 +4,7 @@ import type { IncomingMessage } from 'node:http';
 import { errorKinds } from '../../errors.ts';
 import { onlyValueOf } from '../../identity/request-head.ts';
 import { Refusal } from '../http-exchange.ts';
-import { dropArrivedChunks, takeChunks } from './chunks.ts';
+import { takeChunks } from './chunks.ts';
 import { ClientGoneError } from './lifetime.ts';
 
 /** A request's JSON object, whose members are not checked yet. */
@@ -71,10 +71,8 @@ export function readBody(
   const take = (chunk: Buffer) => {
     const length = bytes + chunk.length;
     if (length > maxBytes) giveUp(tooLarge(maxBytes));
-    else if (--chunksLeft < 0) {
-      giveUp(tooSmallChunks());
-      dropArrivedChunks(request);
-    } else keep(append(body, bytes, chunk, maxBytes));
+    else if (--chunksLeft < 0) giveUp(new Refusal(400, 'The request comes in too small chunks.'));
+    else keep(append(body, bytes, chunk, maxBytes));
     bytes = length;
   };
   const keep = (grown: Buffer) => {
@@ -122,11 +120,6 @@ function append(body: Buffer, bytes: number, chunk: Buffer, maxBytes: number): B
 
 function tooLarge(maxBytes: number): Refusal {
   return new Refusal(413, `The request is larger than ${maxBytes} bytes.`, 'OPERATION_TOO_COMPLEX');
-}
-
-function tooSmallChunks(): Refusal {
-  const message = 'The request comes in too small chunks.';
-  return new Refusal(400, message, 'BAD_REQUEST', { connection: 'close' });
 }
 
 /** Parses a body; throws a Refusal. */

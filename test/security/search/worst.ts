@@ -112,7 +112,7 @@ const documents: WorstAttack[] = [
     'selections of operations',
     'refused',
     [field('accounts', [field('transactions', [field('nodes', transaction)])])],
-    { operations: 39, wholeOperations: 1, freshText: 1 },
+    { operations: 29, wholeOperations: 1, freshText: 1 },
   ),
   attack('fragments', 'refused', typename, { fragments: 500, freshText: 1 }),
   attack('a string', 'refused', type, { text: 1_000_000 }),
