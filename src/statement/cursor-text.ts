@@ -1,7 +1,6 @@
 // Writes the text of cursors as bytes, with numbers in base 36: a string per number would take far longer.
 import { SourceText } from '../json/json-bytes.ts';
 import { FINGERPRINTS, fingerprintOf, hashIn } from '../upstream/shape/row-key.ts';
-import type { NamesToWrite } from './cursor.ts';
 
 /** The longest text of a cursor, and the usual one, in characters. */
 const maxLength = 512;
@@ -18,6 +17,16 @@ const fingerprintWidth = 5;
 const maxSmallWidth = 6;
 const [dot, minus, quote] = [0x2e, 0x2d, 0x22];
 const [all, some] = [0x61, 0x73];
+
+/** Names on one side of a row: fingerprints in steps of `step`, the nearest first. */
+export interface NamesToWrite {
+  readonly fingerprints: readonly number[];
+  readonly from: number;
+  readonly step: 1 | -1;
+  readonly count: number;
+  readonly ties: number;
+  readonly complete: boolean;
+}
 
 /** Cursors as adjacent JSON strings, quotes included: the text and the place of each. */
 export interface WrittenCursors {

@@ -1,7 +1,7 @@
 // Cursors: their content, their text, and the check of texts from clients.
 import { badUserInput, type GatewayError } from '../errors.ts';
 import { fingerprintOf, hashOf } from '../upstream/shape/row-key.ts';
-import { CursorText, type WrittenCursors } from './cursor-text.ts';
+import { CursorText, type NamesToWrite, type WrittenCursors } from './cursor-text.ts';
 
 /**
  * A place in a statement, kept by the client: its row, and the rows beside it, by which the place
@@ -49,16 +49,6 @@ const CHECKSUM_AT = -FINGERPRINT_WIDTH;
 /** The statement of a cursor: an account between two dates. */
 export function scopeOf(accountId: string, from: string | null, to: string | null): string {
   return hashOf(`${accountId}|${from ?? ''}|${to ?? ''}`).toString(36);
-}
-
-/** Names on one side of a row: fingerprints in steps of `step`, the nearest first. */
-export interface NamesToWrite {
-  readonly fingerprints: readonly number[];
-  readonly from: number;
-  readonly step: 1 | -1;
-  readonly count: number;
-  readonly ties: number;
-  readonly complete: boolean;
 }
 
 /**

@@ -7,11 +7,11 @@ import {
   found,
   searchOf,
   type Direction,
+  type ExpiryReason,
   type FoundBy,
   type FoundPlace,
   type Place,
 } from './search.ts';
-import type { ExpiryReason } from './shift.ts';
 import { pageAt, rowAt, snapshotsOf, type SeenRow, type Snapshot } from './snapshot.ts';
 import { settleCursorTies, settleTies } from './tie-order.ts';
 

@@ -1,7 +1,6 @@
 // A search for a cursor and its possible results, shared by locate.ts, lost-row.ts and tie-order.ts. Pure.
 import { fingerprintOf, NO_KEY } from '../upstream/shape/row-key.ts';
 import type { Cursor, NamedRows } from './cursor.ts';
-import type { ExpiryReason } from './shift.ts';
 import { pageAt, seenRows, type SeenRow, type Snapshot } from './snapshot.ts';
 
 /** 1 walks from newer to older (`first`/`after`), -1 from older to newer (`last`/`before`). */
@@ -29,6 +28,9 @@ export interface Search {
   readonly behind: NamedRows;
   readonly ahead: NamedRows;
 }
+
+/** Why a cursor has expired; README.md explains each. */
+export type ExpiryReason = 'gone' | 'ties' | 'tieOrder' | 'noId' | 'tooFar' | 'unsettled';
 
 /** The place of a slice, or the next step to find it. */
 export type Place =

@@ -3,6 +3,7 @@
 import { ContractViolationError, GatewayError } from '../errors.ts';
 import type { PageView } from './page-view.ts';
 import type { PlannedSlice, Wanted } from './plan.ts';
+import type { ExpiryReason } from './search.ts';
 
 /**
  * The outcome of a slice; used as a label, so the values are few and fixed. `shifted`: rows had moved
@@ -13,9 +14,6 @@ export type SliceOutcome = 'still' | 'shifted' | 'expired' | 'violation' | 'fail
 
 /** How a shift was detected; README.md explains each. */
 export type ShiftReason = 'arrivals' | 'moved' | 'neighbour' | 'createdAt' | 'tieOrder' | 'during';
-
-/** Why a cursor has expired; README.md explains each. */
-export type ExpiryReason = 'gone' | 'ties' | 'tieOrder' | 'noId' | 'tooFar' | 'unsettled';
 
 /** Observes the slices that are read. Called on the hot path: must not throw. */
 export interface StatementObserver {

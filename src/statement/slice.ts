@@ -2,19 +2,33 @@
 import { SourceObject, SourceShape } from '../json/source-object.ts';
 import { fingerprintOf, NO_KEY } from '../upstream/shape/row-key.ts';
 import type { StatementRow } from '../upstream/shape/shapes.ts';
-import {
-  CursorWriter,
-  MAX_AHEAD,
-  MAX_BEHIND,
-  type Cursor,
-  type NamedRows,
-  type NamesToWrite,
-} from './cursor.ts';
-import type { WrittenCursors } from './cursor-text.ts';
+import { CursorWriter, MAX_AHEAD, MAX_BEHIND, type Cursor, type NamedRows } from './cursor.ts';
+import type { NamesToWrite, WrittenCursors } from './cursor-text.ts';
 import type { PlannedSlice, Wanted } from './plan.ts';
 import type { Direction } from './search.ts';
 import { isSorted, rowAt, type SeenRow } from './snapshot.ts';
-import type { Slice, SliceEdge } from './statement.ts';
+
+/** One transaction of a slice, with its cursor. */
+export interface SliceEdge {
+  readonly cursor: string;
+  readonly row: StatementRow;
+}
+
+/** The content of a TransactionConnection. */
+export interface Slice {
+  /** In the service's order, newest first. */
+  readonly edges: readonly SliceEdge[];
+  readonly pageInfo: SlicePageInfo;
+  readonly totalCount: number;
+}
+
+/** Correct in both directions, whichever way the slice was requested. */
+export interface SlicePageInfo {
+  readonly hasNextPage: boolean;
+  readonly hasPreviousPage: boolean;
+  readonly startCursor: string | null;
+  readonly endCursor: string | null;
+}
 
 /** Adds the cursors, which name the rows by which the next call detects that rows have moved. */
 export function toSlice(wanted: Wanted, planned: PlannedSlice, scope: string): Slice {

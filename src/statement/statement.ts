@@ -1,6 +1,5 @@
 // A statement as a Relay connection: first/after or last/before in, a slice with cursors, pageInfo and total out.
 import { badUserInput, contractViolation } from '../errors.ts';
-import type { StatementRow } from '../upstream/shape/shapes.ts';
 import { decodeCursor, scopeOf } from './cursor.ts';
 import { createPages, type Pages, type PageSource } from './pages.ts';
 import { type PlannedSlice, planSlice, type Wanted } from './plan.ts';
@@ -13,7 +12,9 @@ import {
   shiftOf,
   type StatementObserver,
 } from './shift.ts';
-import { toSlice } from './slice.ts';
+import { type Slice, toSlice } from './slice.ts';
+
+export type { Slice, SliceEdge } from './slice.ts';
 
 /** The arguments of a `transactions` field (docs/paging.md); null means the same as undefined. */
 export interface SliceArguments {
@@ -23,28 +24,6 @@ export interface SliceArguments {
   readonly after?: string | null | undefined;
   readonly last?: number | null | undefined;
   readonly before?: string | null | undefined;
-}
-
-/** One transaction of a slice, with its cursor. */
-export interface SliceEdge {
-  readonly cursor: string;
-  readonly row: StatementRow;
-}
-
-/** The content of a TransactionConnection. */
-export interface Slice {
-  /** In the service's order, newest first. */
-  readonly edges: readonly SliceEdge[];
-  readonly pageInfo: SlicePageInfo;
-  readonly totalCount: number;
-}
-
-/** Correct in both directions, whichever way the slice was requested. */
-export interface SlicePageInfo {
-  readonly hasNextPage: boolean;
-  readonly hasPreviousPage: boolean;
-  readonly startCursor: string | null;
-  readonly endCursor: string | null;
 }
 
 /** Reads statements for one request. */

@@ -1,0 +1,33 @@
+// No file of src imports itself through others, types included: each can be read after those that it imports.
+import { globSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+
+const folder = join(import.meta.dirname, '../../src');
+const imports = new Map(
+  globSync('**/*.ts', { cwd: folder }).map((name) => {
+    const code = readFileSync(join(folder, name), 'utf8');
+    const relative = [...code.matchAll(/(?:from|import\() ?'(\.[^']+)'/g)].map(([, to = '']) => to);
+    return [name, relative.map((to) => join(name, '..', to))];
+  }),
+);
+
+/** The first path from a file back to itself; undefined if there is none. */
+function cycleFrom(path: readonly string[], done: Set<string>): readonly string[] | undefined {
+  const file = path.at(-1) ?? '';
+  if (path.indexOf(file) < path.length - 1) return path;
+  if (done.has(file)) return undefined;
+  for (const next of imports.get(file) ?? []) {
+    const cycle = cycleFrom([...path, next], done);
+    if (cycle !== undefined) return cycle;
+  }
+  done.add(file);
+  return undefined;
+}
+
+test('no import leads back to its file', () => {
+  expect([...imports.values()].flat().every((file) => imports.has(file))).toBe(true);
+  const done = new Set<string>();
+  const cycles = [...imports.keys()].map((file) => cycleFrom([file], done));
+  expect(cycles.find((cycle) => cycle !== undefined)).toBeUndefined();
+});
