@@ -87,8 +87,8 @@ function standsTwice(snapshot: Snapshot, createdAtMs: number | null): boolean {
  * Detects a reordering by counts. If more rows are before the cursor's row than arrivals explain,
  * and among them as many more ties, then ties changed places, unless others arrived and vanished
  * instead. For this the ties before it are read, as far as the cursor lists them, and then its page
- * once more, because most services that reorder ties do so at each read. If its row was not seen,
- * the nearest seen tie before it is compared.
+ * once more if it has enough ties, because most services that reorder ties do so at each read. If
+ * its row was not seen, the nearest seen tie before it is compared.
  */
 function comparePlaces(search: Search, own: number | undefined): Place | 'kept' | 'changed' {
   const { snapshot, cursor, direction, stood, growth, came, behind, ahead } = search;
@@ -156,10 +156,10 @@ function readAgain(
   const { snapshot, cursor } = search;
   const page = pageAt(snapshot, distance);
   const reads = snapshot.pages.filter((view) => view.page === page);
-  if (reads.length < 2) return readAt(search, distance);
   const ties = reads[0]?.rows.filter(({ createdAtMs }) => createdAtMs === cursor.createdAtMs) ?? [];
-  if (ties.length >= tiesThatTell) return 'kept';
-  return isUnexplained ? 'changed' : 'kept';
+  // A few may have the same order twice by chance.
+  if (ties.length < tiesThatTell) return isUnexplained ? 'changed' : 'kept';
+  return reads.length < 2 ? readAt(search, distance) : 'kept';
 }
 
 /** Which rows with one createdAt come next. */

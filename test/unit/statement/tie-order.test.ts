@@ -48,8 +48,16 @@ describe('the order of ties', () => {
 
   it('counts as changed if ties that were to follow the row are now before it', () => {
     const moved = 'a9 e5 b5 c5 d5 f5 g3 h2 i1';
-    expect(after(cursor, 3, ...pagesOf(moved, 0, 1))).toBe('read 1');
-    expect(after(cursor, 3, ...pagesOf(moved, 0, 1, 1, 2))).toBe('ef');
+    expect(after(cursor, 3, ...pagesOf(moved, 0, 1))).toBe('read 2');
+    expect(after(cursor, 3, ...pagesOf(moved, 0, 1, 2))).toBe('ef');
+  });
+
+  it('is confirmed by reading a page again if it has four ties or more', () => {
+    const large = (now: string) => pageOf(now, 0, 9);
+    const moved = 'a9 e5 b5 c5 d5 f5 g3 h2 i1';
+    expect(after(cursor, 3, large(moved))).toBe('read 0');
+    expect(after(cursor, 3, large(moved), large(moved))).toBe('kept');
+    expect(after(cursor, 3, large(moved), large('a9 f5 b5 d5 c5 e5 g3 h2 i1'))).toBe('ef');
   });
 
   it('counts as kept if none of the ties was still to come', () => {
