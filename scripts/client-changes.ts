@@ -34,7 +34,7 @@ export interface Finding {
   readonly operation: string;
   /** The place in the operation: `Type.field`, `Type.field(argument:)`, `$variable`, or the operation's name. */
   readonly place: string;
-  /** The change, in words for people. */
+  /** A description of the change, for the report. */
   readonly change: string;
 }
 

@@ -54,7 +54,7 @@ export async function createGraphQLServer(settings: GraphQLServerSettings): Prom
     // operation-request.ts finds the text.
     persistedQueries: false,
     documentStore: operations.documentStore,
-    // The endpoint prevents it.
+    // graphql-endpoint.ts rejects requests without a preflight itself.
     csrfPrevention: false,
     includeStacktraceInErrorResponses: false,
     stopOnTerminationSignals: false,

@@ -99,7 +99,7 @@ async function answer(parts: GraphQLEndpointParts, exchange: Exchange): Promise<
   await execute(server, exchange, { ...operation, text }, context);
 }
 
-/** Answers by Apollo Server and graphql-js. */
+/** Answers through Apollo Server, which executes with graphql-js. */
 async function execute(
   server: GraphQLServer,
   exchange: Exchange,
@@ -111,7 +111,7 @@ async function execute(
     query: text,
     ...(operationName !== null && { operationName }),
     ...(variables !== null && { variables }),
-    // A mutation by GET is refused.
+    // Apollo Server refuses a mutation by GET.
     http: { method, headers: new HeaderMap(), search: '', body: undefined },
   };
   const { http, body } = await server.executeOperation(request, { contextValue });
@@ -123,7 +123,7 @@ async function execute(
   send(exchange, http.status ?? 200, JSON.stringify({ errors, data, extensions }));
 }
 
-/** Whether a browser asks for a page, and not for JSON. */
+/** Whether the client prefers a page to JSON, as a browser does that opens the address. */
 function prefersPage({ method, headers }: IncomingMessage): boolean {
   if (method !== 'GET' || headers.accept?.includes('text/html') !== true) return false;
   const offers = ['application/json', 'application/graphql-response+json', 'text/html'];
@@ -135,7 +135,7 @@ async function sendPage(server: GraphQLServer, exchange: Exchange): Promise<void
   const headers = new HeaderMap([['accept', 'text/html']]);
   const { body } = await server.executeHTTPGraphQLRequest({
     httpGraphQLRequest: { method: 'GET', headers, search: '', body: undefined },
-    context: () => Promise.reject(new Error('the page is no operation')),
+    context: () => Promise.reject(new Error('a page needs no context')),
   });
   if (body.kind !== 'complete') throw new Error('a page in parts');
   const type = { 'content-type': 'text/html; charset=utf-8' };
@@ -169,7 +169,7 @@ const preflightedHeaders = [
 
 /**
  * CSRF prevention: a page of another site can make a browser send a GET without these headers, and without a preflight. A
- * POST has the content type of JSON, which a browser sends only after a preflight too.
+ * POST needs no such check, because the content type of JSON forces a preflight.
  */
 function checkPreflighted({ headers }: IncomingMessage): void {
   const isJson = headers['content-type']?.startsWith('application/json') ?? false;

@@ -127,7 +127,7 @@ export function send(
   const bytes = Buffer.byteLength(content, encoding);
   // A 204 must not have a length (RFC 9110 8.6).
   if (status !== 204) headers['content-length'] = String(bytes);
-  // In ASCII both encodings are the same, and latin1 is copied as it is.
+  // ASCII has the same bytes in both encodings, and latin1 needs no conversion.
   const written = bytes === content.length ? 'latin1' : encoding;
   response.writeHead(status, headers);
   if (isEarly) {

@@ -62,7 +62,7 @@ export function createKeySet({ url, now, onFailure }: KeySetSettings): JWTVerify
       throw error;
     } finally {
       isReading = false;
-      // Node.js keeps the times of the last 250 reads by fetch, 2 KB each, in case anyone asks.
+      // Otherwise the performance timeline of Node.js keeps the timings of 250 fetches, 2 KB each.
       performance.clearResourceTimings();
     }
   }

@@ -1,7 +1,8 @@
 // JSON as bytes: constants, texts as they were sent, and texts to be sent.
 
 /**
- * It is sent without encoding, and V8 stores it with one byte a character; a letter outside Latin-1 would double that.
+ * The UTF-8 of a JSON text, one character per byte. It is sent without encoding, and V8 stores it in one byte per character;
+ * a character outside Latin-1 would double that.
  */
 export type JsonBytes = string;
 
@@ -13,12 +14,12 @@ export function jsonBytes(value: unknown): JsonBytes {
   return isAscii.test(text) ? text : Buffer.from(text).toString('latin1');
 }
 
-/** The text as an ordinary string. */
+/** Decodes a text to an ordinary string. */
 export function textOf(text: JsonBytes): string {
   return isAscii.test(text) ? text : Buffer.from(text, 'latin1').toString();
 }
 
-/** Bytes that are compared and copied four at a time; for so few, a method of Buffer would cost more. */
+/** A constant text, compared and copied four bytes at a time: for so few bytes, a method of Buffer would cost more. */
 export class Literal {
   readonly bytes: JsonBytes;
   readonly length: number;
@@ -70,7 +71,7 @@ export class SourceText {
     return number;
   }
 
-  /** Whether a part is one of these. */
+  /** Whether a part equals one of the literals. */
   isOneOf(literals: readonly Literal[], start: number, end: number): boolean {
     for (const literal of literals) {
       if (literal.length === end - start && this.has(literal, start)) return true;
@@ -78,7 +79,7 @@ export class SourceText {
     return false;
   }
 
-  /** Whether a literal, which is not empty, is at a place. */
+  /** Whether a non-empty literal is at this place. */
   has(literal: Literal, at: number): boolean {
     const { words, lastMask } = literal;
     const view = this.view;
@@ -90,7 +91,7 @@ export class SourceText {
     return (view.getInt32(at + 4 * last, true) & lastMask) === words[last];
   }
 
-  /** The same comparison for fewer than four bytes. */
+  /** The same comparison near the end, where a group of four bytes could reach beyond the text. */
   #endsWith(literal: Literal, at: number): boolean {
     return this.bytes.toString('latin1', at, at + literal.length) === literal.bytes;
   }

@@ -10,7 +10,7 @@ export type FieldKind =
   | 'flag'
   /** The digits of a number, written as a string. */
   | 'digits'
-  /** A number without a fraction and a sign. */
+  /** A whole number without a sign, decoded to a number. */
   | 'count'
   /** Any other value: a function of its class decodes it. */
   | 'other';

@@ -15,7 +15,7 @@ interface ListenerParts extends ExchangeParts {
 
 type Handler = (...exchange: Parameters<RequestListener>) => Promise<void>;
 
-/** Makes the server's listener. */
+/** Passes each request to the key set, to `control` or to the service. */
 export function createListener(parts: ListenerParts, control: Handler): RequestListener {
   const serve: Handler = async (request, response) => {
     if (request.url === keySetPath) {

@@ -261,7 +261,7 @@ function isInJune({ createdAt }: BankRow): boolean {
   return ms >= june.fromMs && ms < june.toMs;
 }
 
-/** As in a Portuguese CSV. */
+/** The signed amount as a Portuguese CSV shows it. */
 function signedAmountOf({ amount, credit }: BankRow): string {
   return `${credit ? '' : '-'}${amount}`.replace('.', ',');
 }

@@ -46,7 +46,7 @@ async function askAll(at: TestGateway, kind: Kind = 'PERSON'): Promise<Answer> {
 /** Fields that need the profile, by the paths of their errors. */
 const profileFields = ['_entities.0', 'account', 'accounts', 'me'];
 
-/** The profile's fields failed with the code and the statement is answered, or the other way round. */
+/** Expects errors with the code for the fields that need `route`, and values for all others. */
 function expectFailed(kind: Kind, answer: Answer, route: string, code: string) {
   const { accounts } = holderOf(bank, kind);
   const profile = {

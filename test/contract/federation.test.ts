@@ -264,7 +264,7 @@ describe('_entities', () => {
     expect(targetsOf(gateway.bank)).toEqual(['/persons']);
   });
 
-  test('fail as other fields do, each at its own place', async () => {
+  test('have the error of the failed call, each at its own path, like other fields', async () => {
     gateway.bank.addFault({ kind: 'status', status: 500 });
     const document =
       'query Q($r: [_Any!]!) { a: _entities(representations: $r) { __typename } me { __typename } b: _entities(representations: $r) { __typename } }';

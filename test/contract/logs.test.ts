@@ -228,7 +228,7 @@ const everything = `query All($id: ID!, $marked: String) {
   account(id: "LITERAL-MARK") { id }
 }`;
 
-/** Requests all data as every holder, with and without faults; returns what no output may show. */
+/** Requests all data as every holder, with and without faults; returns the texts that no output may contain. */
 async function misbehave(at: TestGateway): Promise<Set<string>> {
   const secrets = new Set([bank.secretMark, 'LITERAL-MARK', 'VARIABLE-MARK', ...bank.tenants]);
   for (const holder of bank.holders) {

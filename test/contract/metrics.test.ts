@@ -57,7 +57,7 @@ describe('/metrics', () => {
     expect((await ask(`${gateway.adminUrl}/metrics`, { method: 'POST' })).status).toBe(405);
   });
 
-  test('has the build and the metrics of the process', async () => {
+  test('has build information and metrics of the process', async () => {
     const { total } = await scrape(gateway);
     expect(total('account_bff_build_info', { node: process.version })).toBe(1);
     expect(total('process_resident_memory_bytes')).toBeGreaterThan(0);

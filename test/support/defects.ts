@@ -1,6 +1,6 @@
 // Loaded into a gateway's process by `--import`: on signals it throws errors that the gateway does not catch.
 
-/** Properties of the error besides its message, like the request on errors of libraries. */
+/** Properties of the error besides its message, such as the request that a library adds to its errors. */
 const carried = JSON.parse(process.env['DEFECT_CARRIES'] ?? '{}') as object;
 
 process.on('SIGUSR2', () => {

@@ -86,7 +86,7 @@ describe('the settings', () => {
     expect(parseSettings({ OPERATIONS_MANIFEST: path })).toMatchObject({ operationsOnly: false });
   });
 
-  test('list an invalid manifest next to other invalid settings', () => {
+  test('report an invalid manifest together with other invalid settings', () => {
     const path = put(newFolder(), '{}');
     expect(linesOf({ OPERATIONS_MANIFEST: path, PORT: 'x' })).toEqual([
       expect.stringMatching(/^PORT: /),
@@ -95,7 +95,7 @@ describe('the settings', () => {
     ]);
   });
 
-  test('list a manifest that does not exist or is not a file', () => {
+  test('report a manifest that does not exist or is not a file', () => {
     const folder = newFolder();
     for (const path of [join(folder, 'nothing.json'), folder]) {
       expect(linesOf({ OPERATIONS_MANIFEST: path, OPERATIONS_ONLY: 'true' })).toEqual([
@@ -104,7 +104,7 @@ describe('the settings', () => {
     }
   });
 
-  test('list OPERATIONS_ONLY without a manifest', () => {
+  test('report OPERATIONS_ONLY without a manifest', () => {
     expect(linesOf({ OPERATIONS_ONLY: 'true' })).toEqual([
       'OPERATIONS_ONLY: on without OPERATIONS_MANIFEST, expected that one as well',
     ]);

@@ -44,7 +44,7 @@ export class Contents {
       });
       this.#look(`/${route}`, JSON.parse(text));
     } catch (error) {
-      // It has been reported to the observer.
+      // The observer has recorded the violation.
       if (!(error instanceof ContractViolationError)) throw error;
     }
   }

@@ -15,7 +15,7 @@ import {
   isObjectType,
   type OperationDefinitionNode,
 } from 'graphql';
-// Not in the index of graphql 16: CollectFields of the specification (6.3.2).
+// CollectFields of the specification (6.3.2), which the index of graphql 16 does not export.
 import { collectFields, collectSubfields } from 'graphql/execution/collectFields.js';
 import { LRUCache } from 'lru-cache';
 import { JsonOutput } from '../../json/json-output.ts';

@@ -112,7 +112,7 @@ export function fragmentsOf({ definitions }: DocumentNode): Map<string, Fragment
 /** Kept as long as the document. */
 const counts = new WeakMap<FieldNode, number>();
 
-/** The fields below the field that a resolver is called for. */
+/** The number of fields below the field that a resolver is called for, counted as for the limits. */
 export function countFieldsWithin({ fieldNodes, fragments }: GraphQLResolveInfo): number {
   let sum = 0;
   for (const node of fieldNodes) {

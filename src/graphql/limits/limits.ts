@@ -49,7 +49,7 @@ export function limitsRule(limits: DocumentLimits): ValidationRule {
   };
 }
 
-/** For its rules about variables, graphql-js visits each definition once more; here only those that have some. */
+/** For its rules about variables, graphql-js visits each definition once more. One without a `$` has none, and is skipped. */
 function searchVariablesIfAny(context: ValidationContext): void {
   const usagesIn = context.getVariableUsages.bind(context);
   context.getVariableUsages = (definition) => {

@@ -15,7 +15,7 @@ export function errorAt(error: GraphQLError, path: Path): GraphQLError {
 /** The paths of each error that is left in an answer, keyed by the context of its operation. */
 const folded = new WeakMap<object, readonly (readonly Path[])[]>();
 
-/** Leaves the first of consecutive errors that were made from one. `unfoldErrors` brings the others back. */
+/** Keeps the first of consecutive errors that `errorAt` made from the same one; `unfoldErrors` restores the others. */
 export function foldErrors(errors: GraphQLError[], context: object): void {
   const kept: GraphQLError[] = [];
   const paths: Path[][] = [];

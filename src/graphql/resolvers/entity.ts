@@ -87,7 +87,7 @@ function finderIn(profile: Profile): (reference: Reference) => Entity | null {
   };
 }
 
-/** Makes the errors of a list's items, one for each reason with the paths of all its items. */
+/** Makes the errors of a list's items. Items with the same reason share one error, each with its own path. */
 function failuresOf({ fieldNodes, path }: GraphQLResolveInfo) {
   const pathOfList = responsePathAsArray(path);
   const failures = new Map<unknown, GraphQLError>();

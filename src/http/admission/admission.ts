@@ -27,14 +27,14 @@ const perTurnOfConnection = 1;
 
 /**
  * While this many requests wait, no further ones are read from connections that were just answered. A request that was read
- * is copied by each scavenge until it begins, which cost a third of the CPU time with 1,000 clients; one that was not read
- * stays with the operating system.
+ * is copied by scavenges while it waits; one that was not read stays with the operating system, which saves a sixth of the
+ * CPU time with 1,000 clients.
  */
 const enoughWaiting = 4 * perTurn;
 
 /**
- * A connection is paused no longer than this, whatever waits: only a request that was read can be refused, and only then is
- * a client that disconnects noticed. Less than idle connections stay open when the gateway stops.
+ * The longest pause of a connection, however many requests wait: meanwhile its next request cannot be refused, and its
+ * disconnect goes unnoticed. Shorter than the time for which idle connections stay open while the gateway stops.
  */
 const maxPauseMs = 250;
 
@@ -62,7 +62,7 @@ interface Waiting {
 export class Admission {
   readonly #settings: Required<AdmissionSettings>;
   readonly #backlog = new Set<Waiting>();
-  /** The connections that are not read, with the time at which each was paused, the first one first. */
+  /** The paused connections, in the order in which they were paused, each with the time of its pause. */
   readonly #paused = new Map<Duplex, number>();
   /** The number of requests that may begin in this turn, and the number that have begun. */
   #limit = perTurn;
@@ -82,7 +82,7 @@ export class Admission {
     this.#watchTurn();
   }
 
-  /** To be called when a connection has become idle: its next request is read after those of connections paused before. */
+  /** Called when a connection was answered and is idle; pauses it if enough requests wait. */
   answered(connection: Duplex): void {
     if (this.#backlog.size < enoughWaiting) return;
     connection.pause();
@@ -136,7 +136,7 @@ export class Admission {
     }
   }
 
-  /** Reads on from as many connections as requests begin in a turn, and from all that were paused before `lateMs`. */
+  /** Resumes at most as many connections as requests begin in a turn, and all that were paused before `lateMs`. */
   #resumePaused(lateMs: number): void {
     let room = Math.min(enoughWaiting - this.#backlog.size, perTurn);
     for (const [connection, sinceMs] of this.#paused) {

@@ -5,8 +5,8 @@ import { Readable } from 'node:stream';
 
 /**
  * Calls `take` with each chunk of the body; `end` and `error` are emitted as usual. node:http pushes chunks onto the
- * request, whose stream schedules a callback for each, which takes longer than all else. The returned function makes the
- * request an ordinary stream again, paused; the chunks taken before are not in it.
+ * request, whose stream would schedule a callback for each, which takes longer than the rest of the work on a chunk. The
+ * returned function makes the request an ordinary stream again, paused, with the chunks that were not taken.
  */
 export function takeChunks(request: IncomingMessage, take: (chunk: Buffer) => void): () => void {
   const push = (chunk: Buffer | null) => Readable.prototype.push.call(request, chunk);
@@ -34,7 +34,7 @@ interface Parser {
  * name; if it cannot be found, dropping them takes longer.
  */
 export function dropArrivedChunks({ headers, socket }: IncomingMessage): void {
-  // Without chunked coding a read has one chunk, and perhaps the body of another request.
+  // Without chunked coding a read has at most one chunk of this body, and perhaps one of the next request.
   if (headers['transfer-encoding'] === undefined) return;
   const { parser } = socket as typeof socket & { readonly parser?: Parser | null };
   const [place, onBody] =
@@ -43,6 +43,6 @@ export function dropArrivedChunks({ headers, socket }: IncomingMessage): void {
     ) ?? [];
   if (!parser || place === undefined) return;
   parser[place] = null;
-  // Before the next read, and before the connection is closed, after which another one uses the parser.
+  // Restored before the next read, and before the connection is closed: then another one reuses the parser.
   setImmediate(() => (parser[place] = onBody));
 }

@@ -33,7 +33,7 @@ export interface TracingSettings extends Pick<Settings, 'semconvOptIn'> {
   /** The base address of the account service. */
   readonly upstreamUrl: string;
   readonly version: string;
-  /** Sampled spans that are made, but neither exported nor failed in the end, were dropped. */
+  /** Counts spans as made, exported or failed; a sampled span that is neither exported nor failed was dropped. */
   readonly onSpans: (outcome: SpanOutcome, count: number) => void;
   readonly log: { warn(message: string): void; info(message: string): void };
 }

@@ -60,7 +60,7 @@ export function listPart<T>(
   };
 }
 
-/** The parts of an answer that were sent; null as null. */
+/** The parts that an answer has; a part that was sent as null is null. */
 type Found<Parts> = {
   readonly [Key in keyof Parts]?: Parts[Key] extends Part<infer T> ? T | null : never;
 };

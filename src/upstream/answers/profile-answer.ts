@@ -1,4 +1,4 @@
-// The holder with its accounts: scanned, and so kept as the JSON that the service sent, or parsed.
+// A profile: scanned and kept as the JSON that the service sent, or parsed if it is unusual.
 import type { GatewayError } from '../../errors.ts';
 import { sourceClass, type SourceObject } from '../../json/source-object.ts';
 import type { AnswerObserver } from '../observer.ts';

@@ -21,7 +21,7 @@ export class Layout {
   readonly #required: readonly number[];
   readonly #openSets: readonly (OpenSet & { readonly at: number })[];
 
-  /** Fields that are `derived` from others follow these; whoever reads an object sets their places. */
+  /** Fields that are `derived` from others follow these; the reader of an object sets their places. */
   constructor(
     rules: Readonly<Record<string, Rule>>,
     derived: Readonly<Record<string, FieldKind>> = {},

@@ -1,4 +1,4 @@
-// A page of a statement: scanned, and so kept as the JSON that the service sent, or parsed.
+// A page of a statement: scanned and kept as the JSON that the service sent, or parsed if it is unusual.
 import { GatewayError } from '../../errors.ts';
 import { unexpected, valueKinds } from '../../json/json-reader.ts';
 import { sourceClass } from '../../json/source-object.ts';
@@ -22,7 +22,7 @@ import { Layout } from './source-layout.ts';
 
 const transactionRules = {
   ...transactionFields,
-  // The row hashes the id and parses the instant, and so finds an empty and an invalid one.
+  // `Row` rejects an empty id where it hashes it, and an invalid instant where it parses it.
   id: { ...transactionFields.id, takes: valueKinds.ascii, isGood: null },
   createdAt: { ...transactionFields.createdAt, isGood: null },
 };

@@ -8,7 +8,7 @@ const callsATry = 10;
 /** Retries that may be saved up: enough for occasional broken connections, soon used up in an outage. */
 const maxSaved = 10;
 
-/** The retries that the whole process may make, full at first. Time earns nothing, so they stay in proportion to calls. */
+/** The retries of the whole process, `maxSaved` at first. Calls earn them, not time, so they stay in proportion to calls. */
 export class RetryBudget {
   #earned = maxSaved * callsATry;
 

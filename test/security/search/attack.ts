@@ -78,7 +78,7 @@ export const dials = {
   commas: 1_000_000,
   variables: 2000,
   operations: 2000,
-  /** 1: each of them has all selections. */
+  /** 1: each of these operations has all selections instead of `__typename`. */
   wholeOperations: 1,
   fragments: 2000,
   directives: 60,

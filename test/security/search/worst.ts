@@ -109,7 +109,7 @@ const documents: WorstAttack[] = [
   attack('variables', 'refused', typename, { variables: 1600, freshText: 1 }),
   attack('operations', 'refused', typename, { operations: 900, freshText: 1 }),
   attack(
-    'selections of operations',
+    'operations with all selections',
     'refused',
     [field('accounts', [field('transactions', [field('nodes', transaction)])])],
     { operations: 29, wholeOperations: 1, freshText: 1 },

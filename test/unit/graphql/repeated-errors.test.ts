@@ -1,4 +1,4 @@
-// Errors of one cause at many places: they are formatted once, and clients get all of them.
+// Errors of one cause at many places: formatted once, and restored for the client.
 import { GraphQLError } from 'graphql';
 import { expect, test } from 'vitest';
 import { GatewayError } from '../../../src/errors.ts';
@@ -9,10 +9,10 @@ function errorOf(message: string, path: string): GraphQLError {
   return new GraphQLError(message, { originalError, path: [path] });
 }
 
-/** As Apollo Server formats it, which loses what a client does not get. */
+/** Like an error that Apollo Server has formatted: a plain object, no longer made by `errorAt`. */
 const formatted = ({ message, path }: GraphQLError) => ({ message, path: path ?? [] });
 
-test('an error at another place is the same but for its path', () => {
+test('an error at another place differs only in its path', () => {
   const error = errorOf('none', 'list');
   const same = errorAt(error, ['list', 1]);
   expect(same).toBeInstanceOf(GraphQLError);
@@ -21,7 +21,7 @@ test('an error at another place is the same but for its path', () => {
   expect(error.path).toEqual(['list']);
 });
 
-test('only consecutive errors of one cause are folded, and all come back in their order', () => {
+test('only consecutive errors of one cause are folded, and unfolding restores all in order', () => {
   const [one, other] = [errorOf('one', 'a'), errorOf('other', 'b')];
   const errors = [
     errorAt(one, ['a', 0]),
@@ -40,7 +40,7 @@ test('only consecutive errors of one cause are folded, and all come back in thei
   expect(answer).toEqual({ data: null, errors: all });
 });
 
-test('an answer without repeated errors stays as it is', () => {
+test('an answer without repeated errors is returned unchanged', () => {
   const context = {};
   const errors = [errorOf('alone', 'c'), errorOf('alone', 'd')];
   foldErrors(errors, context);

@@ -158,7 +158,7 @@ describe('connections that were just answered', () => {
   const pausedOf = (connections: readonly PassThrough[]) =>
     connections.flatMap((connection, number) => (connection.isPaused() ? [number] : []));
 
-  it('are read on while fewer than 64 requests wait', async () => {
+  it('are not paused while fewer than 64 requests wait', async () => {
     const { admission, come, turns } = create();
     await come(16 + 63);
     const connections = createConnections(10);
@@ -167,14 +167,14 @@ describe('connections that were just answered', () => {
     expect(turns).toHaveLength(1);
   });
 
-  it('are paused while 64 wait, and read in the order of their answers, a turn of requests at a time', async () => {
+  it('are paused while 64 wait, and resumed in order, as many per turn as requests begin', async () => {
     const { admission, come, turn, turns } = create();
     await come(16 + 80);
     const connections = createConnections(50);
     for (const connection of connections) admission.answered(connection);
     expect(pausedOf(connections)).toEqual(numbers(50));
     await turn();
-    // 64 wait: enough.
+    // 64 requests still wait.
     expect(pausedOf(connections)).toEqual(numbers(50));
     for (const left of [34, 18, 2, 0]) {
       await turn();
@@ -184,7 +184,7 @@ describe('connections that were just answered', () => {
     expect(turns).toEqual([]);
   });
 
-  it('are paused for a quarter of a second at most, whatever waits', async () => {
+  it('are paused for at most 250 ms, however many requests wait', async () => {
     const { admission, come, turn } = create();
     await come(5000);
     const connections = createConnections(300);

@@ -14,14 +14,14 @@ async function startServer(listener: RequestListener) {
   return { url, [Symbol.asyncDispose]: close };
 }
 
-/** More than one in each packet, and fewer than one read has room for. */
+/** A body in 2,000 chunks: several are in each packet, and one read has room for all. */
 const inSmallChunks = rawRequest({
   framing: ['Transfer-Encoding: chunked'],
   body: chunked(...Array<string>(2000).fill('x')),
 });
 
 test.each([0, 1, 2])(
-  'each chunk is taken once and in order, also those that arrived %d turns before',
+  'each chunk is taken once and in order if taking begins %d turns after the request',
   async (turns) => {
     const taken: string[] = [];
     await using server = await startServer((request, response) => {
@@ -38,14 +38,14 @@ test.each([0, 1, 2])(
     const answered = receiveAll(socket);
     const bytes = rawRequest({ framing, body: chunked(...body) });
     socket.write(bytes.subarray(0, 1000));
-    // The rest comes while the first chunks are being taken.
+    // The rest arrives while the first chunks are being taken.
     setImmediate(() => socket.write(bytes.subarray(1000)));
     expect((await answered).toString()).toMatch(/true$/);
     expect(taken.join('')).toBe(body.join(''));
   },
 );
 
-test('chunks that are no longer taken are those of an ordinary stream', async () => {
+test('the chunks after the last one taken can be read from the request as a stream', async () => {
   let taken = 0;
   await using server = await startServer((request, response) => {
     const stop = takeChunks(request, () => {
@@ -63,7 +63,7 @@ test('chunks that are no longer taken are those of an ordinary stream', async ()
   expect(taken).toBe(10);
 });
 
-test('chunks that have arrived are dropped before they are parsed, and later requests are whole', async () => {
+test('chunks that have arrived are dropped before they are parsed, and later requests are complete', async () => {
   const taken = new Map<IncomingMessage, number>();
   await using server = await startServer((request, response) => {
     const isFirst = taken.size === 0;
@@ -82,7 +82,7 @@ test('chunks that have arrived are dropped before they are parsed, and later req
   const closed = receiveAll(socket);
   socket.write(inSmallChunks);
   await closed;
-  // One by one: parsers are reused.
+  // One after another, because parsers are reused.
   for (let left = 3; left > 0; left--) await sendRawOnce(server, inSmallChunks);
   expect([...taken.values()]).toEqual([10, 2000, 2000, 2000]);
 });

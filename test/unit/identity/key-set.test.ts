@@ -45,14 +45,14 @@ test('reads the set again for an unknown key, at most once in three seconds', as
   expect(keyServer.reads).toHaveLength(2);
 });
 
-test('keeps nothing of earlier reads', async () => {
+test('keeps no timings of earlier reads', async () => {
   const { keyServer, clock, outcomeOf } = await setUp();
   for (let read = 0; read < 20; read++) {
     clock.nowMs += 3000;
     await outcomeOf('two');
   }
   expect(keyServer.reads).toHaveLength(20);
-  // That of the latest read may come after it.
+  // The timing of the latest read may be recorded after it was cleared.
   expect(performance.getEntriesByType('resource').length).toBeLessThanOrEqual(1);
 });
 
