@@ -2,8 +2,8 @@
 
 /**
  * By code: the HTTP status of an error found before execution, during which it is always 200, and the message for people
- * unless the error has its own (docs/errors.md). GRAPHQL_PARSE_FAILED, GRAPHQL_VALIDATION_FAILED and
- * PERSISTED_QUERY_NOT_FOUND are Apollo Server's own codes, listed for completeness.
+ * unless the error has its own (docs/errors.md). Apollo Server raises GRAPHQL_PARSE_FAILED and GRAPHQL_VALIDATION_FAILED
+ * itself; PERSISTED_QUERY_NOT_FOUND has the message that its clients look for.
  */
 export const errorKinds = {
   UNAUTHENTICATED: { status: 401, message: 'A valid bearer token is needed.' },

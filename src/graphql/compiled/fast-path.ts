@@ -162,7 +162,7 @@ function coerce(
   return coerced ?? null;
 }
 
-/** The answer as Apollo Server writes it. */
+/** The text of the answer, the same as if graphql-js had answered. */
 function written(
   data: JsonBytes,
   { context, failed }: Run,

@@ -1,4 +1,4 @@
-// Limits of a document: lines, depth, aliases, directives, response keys, introspection.
+// Limits of a document: lines, operations, depth, aliases, directives, response keys, introspection.
 import {
   type DocumentNode,
   GraphQLError,
@@ -23,7 +23,7 @@ const maxDirectives = 50;
 /** Operations and fragments of a document; validation visits each by itself. No client sends that many. */
 const maxDefinitions = 200;
 
-/** An editor may send all operations of a file. Validating 200 that each select everything takes 20 ms. */
+/** An editor may send all operations of a file, but validating 200 that each select a statement takes 20 ms. */
 const maxOperations = 30;
 
 /** The depth of the ordinary introspection query, which is allowed even if MAX_DEPTH is lower. */
