@@ -1,5 +1,5 @@
 // The service's endpoints (docs/service.md) by their names in logs, metrics and `extensions`. The calls, the labels of
-// metrics, the spans, the doctor and docs/mapping.md are made from this table: to add an endpoint, add a row.
+// metrics, the spans and docs/mapping.md are made from this table: to add an endpoint, add a row.
 import { ContractViolationError, type ErrorCode } from '../errors.ts';
 import type { AnswerObserver } from './observer.ts';
 import { parseProfile, scanProfile } from './answers/profile-answer.ts';
