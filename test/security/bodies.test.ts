@@ -5,6 +5,7 @@ import { brotliCompressSync, deflateSync, gzipSync, zstdCompressSync } from 'nod
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { boundMemory, expectRefusal, expectServing } from '../support/attack.ts';
 import { gatewayOfFile } from '../support/fixtures.ts';
+import { startTestGateway } from '../support/gateway.ts';
 import { type MeasuredGateway, startMeasuredGateway } from '../support/measured-gateway.ts';
 import { type Answer, callerHeaders } from '../support/query.ts';
 import {
@@ -29,9 +30,9 @@ const badRequest = { status: 400, code: 'BAD_REQUEST' };
 const unsupported = { status: 415, code: 'BAD_REQUEST' };
 const tooLarge = { status: 413, code: 'OPERATION_TOO_COMPLEX' };
 
-function send(request: RawRequest): Promise<Answer> {
+function send(request: RawRequest, to: { readonly url: string } = gateway): Promise<Answer> {
   return sendRawOnce(
-    gateway,
+    to,
     rawRequest({ body: reader, ...request, lines: [...caller, ...(request.lines ?? [])] }),
   );
 }
@@ -280,7 +281,7 @@ describe('a body of 200 MiB', () => {
 
   test.each([
     [1024, 1024, 200],
-    [1600, 600, 400],
+    [2100, 400, 400],
   ])('%d chunks of %d bytes: %d', async (chunks, bytes, status) => {
     const filler = Array<string>(chunks - 1).fill(' '.repeat(bytes));
     const framing = ['Transfer-Encoding: chunked'];
@@ -290,6 +291,15 @@ describe('a body of 200 MiB', () => {
     });
     expect(answered).toBe(status);
     await expectServing(gateway);
+  });
+
+  test('a large body may come packet by packet, whatever MAX_BODY_BYTES', async () => {
+    const env = { MAX_BODY_BYTES: String(10 * mebibyte) };
+    await using large = await startTestGateway(env, { bank: gateway.bank });
+    const packet = ' '.repeat(1400);
+    const framing = ['Transfer-Encoding: chunked'];
+    const body = chunked(reader.padEnd(1400), ...Array<string>(7400).fill(packet));
+    expect((await send({ framing, body }, large)).status).toBe(200);
   });
 
   test('a body in many pieces is put together', async () => {

@@ -66,8 +66,8 @@ export function readBody(
   const { promise, resolve, reject } = Promise.withResolvers<Buffer>();
   let body: Buffer = nothing;
   let bytes = 0;
-  // Each chunk costs time, however small it is. At the default limit, chunks of 1 KiB are never too many.
-  let chunksLeft = 1000 + maxBytes / 2000;
+  // Each chunk costs time, however small it is. Chunks of whole packets are never too many.
+  let chunksLeft = 1000 + maxBytes / 1000;
   const take = (chunk: Buffer) => {
     const length = bytes + chunk.length;
     if (length > maxBytes) giveUp(tooLarge(maxBytes));
