@@ -1,4 +1,5 @@
 // Configuration of the tests: `npm test` runs all, `npm run test:long` the properties with many more cases.
+import { availableParallelism } from 'node:os';
 import { defineConfig } from 'vitest/config';
 import { runs } from './test/support/runs.ts';
 
@@ -18,6 +19,8 @@ export default defineConfig({
     // A property that timed out would continue to run beside the next one.
     testTimeout: 120 * Math.max(runs, 1000),
     hookTimeout: 120_000,
+    // By default, two cores get one worker, although tests often wait.
+    maxWorkers: Math.max(2, availableParallelism() - 1),
     projects: [
       // A fresh copy of all modules for each file would take as long as these tests.
       { extends: true, test: { name: 'unit', include: [unit], isolate: false } },
