@@ -204,16 +204,15 @@ function endAfterRequest(
   encoding: BufferEncoding,
 ): void {
   let dropped = 0;
-  const cutOff = () => {
-    dropArrivedChunks(request);
-    request.destroy();
-  };
+  const cutOff = () => request.destroy();
   const timer = setTimeout(cutOff, lingerMs);
   response.write(content, encoding);
   response.once('close', () => clearTimeout(timer));
   request.on('data', (chunk: Buffer) => {
     dropped += chunk.length < smallChunk ? bytesPerSmallChunk : chunk.length + bytesPerChunk;
-    if (dropped > maxLingerBytes) cutOff();
+    if (dropped <= maxLingerBytes) return;
+    dropArrivedChunks(request);
+    cutOff();
   });
   request.on('end', () => response.end());
   request.resume();

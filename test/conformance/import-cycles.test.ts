@@ -12,7 +12,7 @@ const imports = new Map(
   }),
 );
 
-/** The first path from a file back to itself; undefined if there is none. */
+/** A chain of imports that returns to one of its files; undefined if there is none. */
 function cycleFrom(path: readonly string[], done: Set<string>): readonly string[] | undefined {
   const file = path.at(-1) ?? '';
   if (path.indexOf(file) < path.length - 1) return path;

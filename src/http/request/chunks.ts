@@ -31,7 +31,8 @@ interface Parser {
 /**
  * Drops the chunks that have arrived, of a request whose connection will be closed. A read has room for 10,000 small ones,
  * and node:http's parser makes a Buffer for each, even if the connection is destroyed. The parser's callback has no public
- * name; if it cannot be found, dropping them takes longer.
+ * name; if it cannot be found, dropping them takes longer. To be called while the parser reads, for example by a listener
+ * of `data`.
  */
 export function dropArrivedChunks({ headers, socket }: IncomingMessage): void {
   // Without chunked coding a read has at most one chunk of this body, and perhaps one of the next request.
