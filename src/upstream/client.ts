@@ -4,7 +4,7 @@ import { type AnswerOf, endpoints, type ParametersOf, type UpstreamRoute } from 
 import { Circuit } from './exchange/circuit.ts';
 import { Connections } from './exchange/connection-pool.ts';
 import { RetryBudget } from './exchange/retry.ts';
-import type { UpstreamObserver } from './observer.ts';
+import type { BreakerState, UpstreamObserver } from './observer.ts';
 import type { ReadParts } from './reads/read.ts';
 import { createReads } from './reads/shared-reads.ts';
 
@@ -55,17 +55,8 @@ export function createUpstreamClient(settings: UpstreamSettings): UpstreamClient
   const onQueue = (length: number) => observer.queue(length);
   const connections = new Connections({ ...settings, origin, onQueue });
   const now = () => performance.now();
-  const circuit = new Circuit({
-    now,
-    onChange(state) {
-      observer.breaker(state);
-      log.warn({ state }, 'the circuit to the service changed');
-      if (state === 'open') connections.refuseWaiting();
-    },
-  });
-  const parts: ReadParts = {
+  const parts: Omit<ReadParts, 'circuit'> = {
     connections,
-    circuit,
     retry: { retries, timeoutMs, random, budget: new RetryBudget() },
     observer,
     onRetry(route, error) {
@@ -78,7 +69,17 @@ export function createUpstreamClient(settings: UpstreamSettings): UpstreamClient
   const readers = new Map(
     routes.map((route) => {
       const { notFound, read } = endpoints[route];
-      const reads = createReads(parts, { route, notFound, parse: (utf8) => read(utf8, observer) });
+      const onChange = (state: BreakerState) => {
+        observer.breaker(route, state);
+        log.warn({ endpoint: route, state }, 'the circuit of an endpoint changed');
+        if (state === 'open') connections.refuseWaiting(route);
+      };
+      const ofRoute = { ...parts, circuit: new Circuit({ now, onChange }) };
+      const reads = createReads(ofRoute, {
+        route,
+        notFound,
+        parse: (utf8) => read(utf8, observer),
+      });
       return [route, { reads, pathOf: pathWriter(basePath, endpoints[route]) }];
     }),
   );

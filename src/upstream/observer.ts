@@ -22,7 +22,7 @@ export type ExchangeOutcome =
 /** Why a call was answered UPSTREAM_UNAVAILABLE without any exchange. */
 export type RefusalReason = 'circuit_open' | 'queue_full';
 
-/** The circuit breaker: closed admits all calls, open none, half-open a few probes. */
+/** The circuit breaker of a route: closed admits all calls, open none, half-open a few probes. */
 export type BreakerState = 'closed' | 'open' | 'half_open';
 
 /** Observes the answers of the service. Called on the hot path: must not throw or wait. */
@@ -43,8 +43,8 @@ export interface UpstreamObserver extends AnswerObserver {
   refused(route: string, reason: RefusalReason): void;
   /** A call shares the exchange of another call. */
   shared(route: string): void;
-  /** The circuit changed to this state; it starts closed. */
-  breaker(state: BreakerState): void;
+  /** The circuit of a route changed to this state; it starts closed. */
+  breaker(route: string, state: BreakerState): void;
   /** The number of calls that wait for a connection has changed. */
   queue(length: number): void;
 }

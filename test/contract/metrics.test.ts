@@ -161,7 +161,7 @@ describe('the service', () => {
 
   test('an open circuit and the calls it rejects are counted', async () => {
     const breaker = 'account_bff_upstream_breaker_state';
-    expect((await scrape(gateway)).total(breaker, { state: 'closed' })).toBe(1);
+    expect((await scrape(gateway)).total(breaker, { state: 'closed' })).toBe(3);
     await bank.goOffline();
     onTestFinished(() => bank.goOnline());
     const refused = { reason: 'circuit_open', route: 'persons' };
@@ -170,8 +170,9 @@ describe('the service', () => {
       await query(gateway, '{ me { __typename } }');
       exposition = await scrape(gateway);
     }
-    expect(exposition.total(breaker, { state: 'closed' })).toBe(0);
-    expect(exposition.total(breaker)).toBe(1);
+    expect(exposition.total(breaker, { route: 'persons', state: 'closed' })).toBe(0);
+    expect(exposition.total(breaker, { route: 'transactions', state: 'closed' })).toBe(1);
+    expect(exposition.total(breaker)).toBe(3);
   });
 });
 

@@ -66,6 +66,11 @@ describe('a client that disconnects', () => {
   });
 });
 
+/** Whether the circuit of a route is closed. */
+const isClosed = async (gateway: TestGateway, route = 'transactions') =>
+  (await metric(gateway, `account_bff_upstream_breaker_state{route="${route}",state="closed"}`)) ===
+  1;
+
 describe('the deadline', () => {
   test.each([
     ['no answer', { kind: 'hang' }],
@@ -189,12 +194,8 @@ describe('an outage', () => {
     },
   );
 
-  const isIn = async (gateway: TestGateway, state: string) =>
-    (await metric(gateway, `account_bff_upstream_breaker_state{state="${state}"}`)) === 1;
   /** Including half-open, the state in which it tries the service. */
-  const isOpen = async (gateway: TestGateway) =>
-    (await isIn(gateway, 'open')) || (await isIn(gateway, 'half_open'));
-  const isClosed = (gateway: TestGateway) => isIn(gateway, 'closed');
+  const isOpen = async (gateway: TestGateway) => !(await isClosed(gateway));
 
   /** Requests made, whatever their outcome. */
   async function exchanges({ adminUrl }: TestGateway): Promise<number> {
@@ -207,6 +208,39 @@ describe('an outage', () => {
 });
 
 describe('the circuit', () => {
+  test.each([{ kind: 'reset' }, { kind: 'status', status: 500 }, { kind: 'hang' }] as const)(
+    'of one route opens, probes and closes while the others go on: $kind',
+    async (fault) => {
+      const gateway = await start({ UPSTREAM_TIMEOUT_MS: '1000' });
+      const { bank } = gateway;
+      const [account = ''] = firstHolder(bank).accounts;
+      const profiles: Promise<Answer>[] = [];
+      const askSome = () =>
+        Promise.all(
+          times(25, (day) => {
+            profiles.push(query(gateway, '{ accounts { id } }'));
+            return query(gateway, statementOf(account, day));
+          }),
+        );
+      const statementCalls = () => bank.calls().filter(({ route }) => route === 'transactions');
+      bank.addFault({ ...fault, match: { route: 'transactions' } });
+      while (await isClosed(gateway)) await askSome();
+      const openedAtMs = performance.now();
+      bank.resetCalls();
+      for (let round = 0; round < 8; round++) await askSome();
+      const seconds = Math.ceil((performance.now() - openedAtMs) / 1000);
+      expect(statementCalls().length).toBeLessThanOrEqual(3 * (seconds + 1));
+      bank.clearFaults();
+      const recovered = async () => {
+        expect((await askSome()).flatMap(codesOf)).toEqual([]);
+        expect(await isClosed(gateway)).toBe(true);
+      };
+      await vi.waitFor(recovered, { timeout: 20_000, interval: 10 });
+      expect((await Promise.all(profiles)).flatMap(codesOf)).toEqual([]);
+      expect(await isClosed(gateway, 'persons')).toBe(true);
+    },
+  );
+
   test.each([400, 401, 403, 404, 422, 429])(
     'is not opened by any number of answers with status %i',
     async (status) => {

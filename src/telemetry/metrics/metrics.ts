@@ -188,14 +188,14 @@ function createUpstreamMetrics(registry: Registry, answers: AnswerObserver): Ups
   );
   const breaker = new Gauge({
     name: 'account_bff_upstream_breaker_state',
-    help: 'The circuit breaker: 1 for the state that it is in.',
-    labelNames: ['state'],
+    help: 'The circuit breaker of each route: 1 for the state that it is in.',
+    labelNames: ['route', 'state'],
     registers: [registry],
   });
-  const enter = (state: string) => {
-    for (const one of breakerStates) breaker.set({ state: one }, one === state ? 1 : 0);
+  const enter = (route: string, state: string) => {
+    for (const one of breakerStates) breaker.set({ route, state: one }, one === state ? 1 : 0);
   };
-  enter('closed');
+  for (const { route } of routes) enter(route, 'closed');
   const queue = new Gauge({
     name: 'account_bff_upstream_queue_length',
     help: 'Calls that wait for a connection to the account service.',

@@ -1,13 +1,19 @@
-// The circuit breaker: stops calls to the service while most of them fail (docs/reliability.md).
+// The circuit breaker of a route: stops its calls while most of them fail (docs/reliability.md).
 import type { BreakerState } from '../observer.ts';
 
-/** The permission to make a call, settled with its verdict; shared by all calls until the circuit changes. */
+/**
+ * The permission to make a call, settled with its verdict; shared by the calls of one round, which began one after the
+ * other.
+ */
 export interface Permit {
-  /** When the circuit entered its state. */
+  /** Changes with the state: calls of an earlier period say nothing about this one. */
+  readonly period: number;
   readonly sinceMs: number;
-  /** Probes while half-open: sent so far, and successful. */
+  /** Calls admitted, without those whose verdict is unknown. */
   asked: number;
+  /** Those of them with this verdict so far. */
   good: number;
+  bad: number;
 }
 
 /** `bad`: no answer in time, no connection, 5xx. `good`: every other answer. `unknown`: aborted before an answer came. */
@@ -20,16 +26,18 @@ export interface CircuitSettings {
   readonly onChange: (state: BreakerState) => void;
 }
 
-/** The window of calls, the share of bad ones that opens the circuit, and the fewest calls needed for a decision. */
-export const windowMs = 5000;
-const badShare = 0.8;
-const minCalls = 50;
-
 /**
- * How long the share of bad calls must stay too high: failures are often faster than answers, so of many calls that
- * start together the first to end say little about the others.
+ * The share of a round's calls that opens the circuit once they have failed. Failures are often faster than answers, so
+ * the share is that of calls that began together, and calls in progress count as good.
  */
-export const confirmMs = 1000;
+const badShare = 0.8;
+
+/** A round has at least so many calls and lasts at least so long, so that the calls of one operation are no round. */
+const minCalls = 50;
+export const roundMs = 500;
+
+/** A round that has too few calls after this time is not judged. */
+export const maxRoundMs = 5000;
 
 /** The time that the circuit stays open before it is half-open, and the time between rounds of probes. */
 export const openMs = 1000;
@@ -40,15 +48,13 @@ const probes = 3;
 /** Admits and settles each call; no call waits for it. */
 export class Circuit {
   readonly #settings: CircuitSettings;
-  readonly #recent = new RecentCalls();
   #state: BreakerState = 'closed';
-  #permit: Permit;
-  /** Since when the share of bad calls has been too high; null if it is not. */
-  #badSinceMs: number | null = null;
+  /** The round that calls join. */
+  #round: Permit;
 
   constructor(settings: CircuitSettings) {
     this.#settings = settings;
-    this.#permit = this.#newPermit();
+    this.#round = { period: 0, sinceMs: settings.now(), asked: 0, good: 0, bad: 0 };
   }
 
   get state(): BreakerState {
@@ -57,99 +63,51 @@ export class Circuit {
 
   /** Admits a call, to be settled with the permit; null if it must not be made. */
   admit(): Permit | null {
-    if (this.#state === 'closed') {
-      if (this.#badSinceMs === null) return this.#permit;
-      const now = this.#settings.now();
-      if (!this.#looksBad(now)) this.#badSinceMs = null;
-      else if (now - this.#badSinceMs >= confirmMs) this.#enter('open');
-    }
-    return this.#state === 'closed' ? this.#permit : this.#admitProbe();
+    const now = this.#settings.now();
+    if (this.#state === 'closed') this.#endRound(now);
+    if (this.#state !== 'closed' && !this.#admitsProbe(now)) return null;
+    this.#round.asked++;
+    return this.#round;
   }
 
   /** Reports the verdict on a call; ignored if the circuit has changed since it was admitted. */
-  settle(permit: Permit, verdict: Verdict): void {
-    if (permit !== this.#permit) return;
-    if (this.#state === 'half_open') {
-      if (verdict === 'bad') this.#enter('open');
-      else if (verdict === 'unknown') this.#permit.asked--;
-      else if (++this.#permit.good === probes) this.#enter('closed');
-    } else if (verdict !== 'unknown') {
-      const now = this.#settings.now();
-      const isBad = verdict === 'bad';
-      this.#recent.add(isBad, now);
-      if (isBad && this.#badSinceMs === null && this.#looksBad(now)) this.#badSinceMs = now;
-    }
+  settle(round: Permit, verdict: Verdict): void {
+    if (round.period !== this.#round.period) return;
+    if (verdict === 'unknown') round.asked--;
+    else round[verdict]++;
+    if (this.#state === 'closed') {
+      if (round !== this.#round) this.#judge(round);
+    } else if (round.bad > 0) this.#enter('open');
+    else if (round.good === probes) this.#enter('closed');
   }
 
-  #looksBad(now: number): boolean {
-    const { ended, bad } = this.#recent.at(now);
-    return ended >= minCalls && bad >= badShare * ended;
+  /** Begins another round of the closed circuit if this one has lasted long enough. */
+  #endRound(now: number): void {
+    const ended = this.#round;
+    const ageMs = now - ended.sinceMs;
+    if (ageMs < roundMs || (ended.asked < minCalls && ageMs < maxRoundMs)) return;
+    this.#round = { ...ended, sinceMs: now, asked: 0, good: 0, bad: 0 };
+    this.#judge(ended);
+  }
+
+  /** Judges a round that no call joins any more. */
+  #judge({ asked, bad }: Permit): void {
+    if (asked >= minCalls && bad >= badShare * asked) this.#enter('open');
   }
 
   /** A round of probes that all hang is followed by another one after the same time. */
-  #admitProbe(): Permit | null {
-    const isSpent = this.#state === 'open' || this.#permit.asked >= probes;
-    if (isSpent && this.#settings.now() - this.#permit.sinceMs < openMs) return null;
+  #admitsProbe(now: number): boolean {
+    const isSpent = this.#state === 'open' || this.#round.asked >= probes;
+    if (isSpent && now - this.#round.sinceMs < openMs) return false;
     if (isSpent) this.#enter('half_open');
-    this.#permit.asked++;
-    return this.#permit;
+    return true;
   }
 
   #enter(state: BreakerState): void {
     const isChange = state !== this.#state;
     this.#state = state;
-    this.#permit = this.#newPermit();
-    this.#badSinceMs = null;
-    this.#recent.clear();
+    const period = this.#round.period + 1;
+    this.#round = { period, sinceMs: this.#settings.now(), asked: 0, good: 0, bad: 0 };
     if (isChange) this.#settings.onChange(state);
-  }
-
-  #newPermit(): Permit {
-    return { sinceMs: this.#settings.now(), asked: 0, good: 0 };
-  }
-}
-
-/** The window slides by one of this many pieces at a time. */
-const pieces = 10;
-const pieceMs = windowMs / pieces;
-
-interface Counts {
-  /** The piece of the window, counted from the clock's zero. */
-  number: number;
-  ended: number;
-  bad: number;
-}
-
-/** Counts over the window. Times are those of a monotonic clock, in milliseconds. */
-class RecentCalls {
-  readonly #ring: Counts[] = Array.from({ length: pieces }, () => ({
-    number: 0,
-    ended: 0,
-    bad: 0,
-  }));
-
-  /** Counts a call that ended now. */
-  add(isBad: boolean, now: number): void {
-    const number = Math.floor(now / pieceMs);
-    const piece = this.#ring[number % pieces] as Counts;
-    if (piece.number !== number) Object.assign(piece, { number, ended: 0, bad: 0 });
-    piece.ended++;
-    if (isBad) piece.bad++;
-  }
-
-  /** The counts as of now. */
-  at(now: number): Pick<Counts, 'ended' | 'bad'> {
-    const oldest = Math.floor(now / pieceMs) - pieces + 1;
-    const sum = { ended: 0, bad: 0 };
-    for (const { number, ended, bad } of this.#ring) {
-      if (number < oldest) continue;
-      sum.ended += ended;
-      sum.bad += bad;
-    }
-    return sum;
-  }
-
-  clear(): void {
-    for (const piece of this.#ring) piece.ended = piece.bad = 0;
   }
 }

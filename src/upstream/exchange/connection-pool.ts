@@ -102,11 +102,13 @@ export class Connections implements ExchangeOwner {
     return !isWaiting;
   }
 
-  /** Refuses all waiting exchanges. */
-  refuseWaiting(): void {
-    const refused = [...this.#further, ...this.#first];
-    this.#further.clear();
-    this.#first.clear();
+  /** Refuses all waiting exchanges of a route. */
+  refuseWaiting(route: string): void {
+    const refused = [...this.#further, ...this.#first].filter(({ ask }) => ask.route === route);
+    for (const exchange of refused) {
+      this.#further.delete(exchange);
+      this.#first.delete(exchange);
+    }
     this.#tellQueue();
     for (const exchange of refused) exchange.refuse();
   }

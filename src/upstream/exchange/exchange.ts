@@ -6,6 +6,8 @@ import { connectionFailure, isConnectionLost, statusFailure } from './failure.ts
 
 /** A GET request. */
 export interface Ask {
+  /** The name of its endpoint. */
+  readonly route: string;
   /** Path and query, as they are sent. */
   readonly path: string;
   /** Names and values in turn; undici adds `host` and `connection`. */

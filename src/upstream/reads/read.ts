@@ -8,9 +8,10 @@ import { abortFailure, outcomeOf } from '../exchange/failure.ts';
 import type { ExchangeOutcome, RefusalReason, UpstreamObserver } from '../observer.ts';
 import { pauseBeforeRetry, type RetryPolicy } from '../exchange/retry.ts';
 
-/** The parts of the process that all reads share. */
+/** The parts that all reads of a route share. */
 export interface ReadParts {
   readonly connections: Pick<Connections, 'send' | 'giveUp'>;
+  /** The route's own; all other parts are those of the process. */
   readonly circuit: Pick<Circuit, 'state' | 'admit' | 'settle'>;
   readonly retry: RetryPolicy;
   readonly observer: UpstreamObserver;
@@ -20,7 +21,6 @@ export interface ReadParts {
 }
 
 export interface Subject<T> extends Ask {
-  readonly route: string;
   /** The x-request-id that is sent: that of the call that opened the read. */
   readonly requestId: string;
   /** May throw a GatewayError. */

@@ -2,11 +2,11 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import {
   Circuit,
-  confirmMs,
+  maxRoundMs,
   openMs,
   type Permit,
+  roundMs,
   type Verdict,
-  windowMs,
 } from '../../../src/upstream/exchange/circuit.ts';
 import type { BreakerState } from '../../../src/upstream/observer.ts';
 
@@ -42,37 +42,33 @@ function call(circuit: Circuit, times: number, verdict: Verdict): number {
   return admitted;
 }
 
-/** Makes failing calls, and one more after the time that confirms an outage. */
-function fail(circuit: Circuit, times: number): void {
-  call(circuit, times, 'bad');
-  wait(confirmMs);
-  circuit.admit();
-}
-
 function opened() {
   const created = create();
-  fail(created.circuit, 50);
-  expect(created.circuit.state).toBe('open');
+  call(created.circuit, 50, 'bad');
+  wait(roundMs);
+  expect(created.circuit.admit()).toBeNull();
   return created;
 }
 
 describe('a closed circuit', () => {
-  it('opens once all of 50 calls have failed, and not before', () => {
+  it('opens if all of 50 calls have failed, and not if all of 49 have', () => {
     const { circuit, changes } = create();
-    fail(circuit, 49);
+    call(circuit, 49, 'bad');
+    wait(roundMs);
+    expect(call(circuit, 1, 'bad')).toBe(1);
     expect(changes).toEqual([]);
-    fail(circuit, 1);
+    expect(call(circuit, 1, 'bad')).toBe(0);
     expect(changes).toEqual(['open']);
   });
 
-  it('opens only if the share of failures stays high for a second', () => {
+  it('judges the calls of half a second, however many have failed at its start', () => {
     const { circuit } = create();
-    expect(call(circuit, 100, 'bad')).toBe(100);
-    wait(confirmMs - 1);
-    expect(call(circuit, 1, 'bad')).toBe(1);
+    call(circuit, 100, 'bad');
+    wait(roundMs - 1);
+    call(circuit, 26, 'good');
     wait(1);
-    expect(call(circuit, 1, 'bad')).toBe(0);
-    expect(circuit.state).toBe('open');
+    expect(call(circuit, 1, 'good')).toBe(1);
+    expect(circuit.state).toBe('closed');
   });
 
   it.each([
@@ -91,40 +87,62 @@ describe('a closed circuit', () => {
   it('does not open only because failures arrive sooner than answers', () => {
     const { circuit } = create();
     const permits = Array.from({ length: 1000 }, () => admit(circuit));
-    for (const permit of permits.splice(0, 300)) circuit.settle(permit, 'bad');
-    wait(200);
+    for (const permit of permits.splice(0, 799)) circuit.settle(permit, 'bad');
+    wait(roundMs);
+    expect(call(circuit, 1, 'bad')).toBe(1);
     for (const permit of permits) circuit.settle(permit, 'good');
-    wait(confirmMs);
-    call(circuit, 10, 'bad');
     expect(circuit.state).toBe('closed');
+  });
+
+  it('opens as soon as enough calls of a round have failed, without waiting for the others', () => {
+    const { circuit } = create();
+    const permits = Array.from({ length: 1000 }, () => admit(circuit));
+    wait(roundMs);
+    admit(circuit);
+    for (const permit of permits.splice(0, 799)) circuit.settle(permit, 'bad');
+    expect(circuit.state).toBe('closed');
+    circuit.settle(permits[0] as Permit, 'bad');
+    expect(circuit.state).toBe('open');
   });
 
   it('opens for hanging calls once these time out', () => {
     const { circuit } = create();
     call(circuit, 10_000, 'good');
+    wait(roundMs);
     const permits = Array.from({ length: 512 }, () => admit(circuit));
     wait(5000);
     for (const permit of permits) circuit.settle(permit, 'bad');
-    wait(confirmMs);
     expect(circuit.admit()).toBeNull();
   });
 
   it('ignores abandoned calls', () => {
     const { circuit } = create();
     call(circuit, 1000, 'unknown');
-    wait(confirmMs);
+    wait(roundMs);
     expect(call(circuit, 1000, 'unknown')).toBe(1000);
   });
 
-  it('forgets calls older than its window', () => {
+  it('opens for hanging calls once those that waited behind them are abandoned', () => {
     const { circuit } = create();
-    fail(circuit, 49);
-    wait(windowMs);
-    for (let second = 0; second < 60; second++) fail(circuit, 8);
+    const permits = Array.from({ length: 1000 }, () => admit(circuit));
+    wait(roundMs);
+    admit(circuit);
+    for (const permit of permits.splice(0, 50)) circuit.settle(permit, 'bad');
+    expect(circuit.state).toBe('closed');
+    for (const permit of permits) circuit.settle(permit, 'unknown');
+    expect(circuit.state).toBe('open');
+  });
+
+  it('does not judge fewer than 50 calls in five seconds', () => {
+    const { circuit } = create();
+    for (let second = 0; second < 60; second++) {
+      expect(call(circuit, 9, 'bad')).toBe(9);
+      wait(maxRoundMs / 5);
+    }
     expect(circuit.state).toBe('closed');
   });
 
-  it('opens some seconds into an outage of a healthy service', () => {
+  it('opens within a second of an outage of a healthy service', () => {
     const { circuit } = create();
     for (let at = 0; at < 10_000; at += 10) {
       call(circuit, 1, 'good');
@@ -135,8 +153,7 @@ describe('a closed circuit', () => {
       call(circuit, 1, 'bad');
       wait(10);
     }
-    expect(at).toBeGreaterThan(4000);
-    expect(at).toBeLessThanOrEqual(windowMs + confirmMs);
+    expect(at).toBeLessThanOrEqual(2 * roundMs);
   });
 });
 
@@ -200,12 +217,14 @@ describe('an open circuit', () => {
 
   it('ignores calls that it admitted before it opened', () => {
     const { circuit } = create();
-    const early = admit(circuit);
-    fail(circuit, 50);
+    const early = Array.from({ length: 50 }, () => admit(circuit));
+    wait(roundMs);
+    call(circuit, 50, 'bad');
+    wait(roundMs);
+    expect(circuit.admit()).toBeNull();
     wait(openMs);
     expect(call(circuit, 3, 'good')).toBe(3);
-    circuit.settle(early, 'bad');
-    fail(circuit, 49);
+    for (const permit of early) circuit.settle(permit, 'bad');
     expect(circuit.state).toBe('closed');
   });
 });

@@ -78,18 +78,20 @@ it('frees the places of calls that have left', async () => {
   expect(server.paths).toEqual(['/busy', '/last']);
 });
 
-it('fails all waiting calls when the circuit opens', async () => {
+it('fails the waiting calls of a route when its circuit opens, and no others', async () => {
   const refused: unknown[][] = [];
   const observer = { refused: (...why: unknown[]) => void refused.push(why) };
   const { server, parts, read, finish } = await busyServer({ observer, retries: 1 });
   const waiting = [read(), read()];
-  parts.connections.refuseWaiting();
+  const other = textReads(parts, 'NOT_FOUND', 'persons')({ path: '/other' });
+  parts.connections.refuseWaiting('transactions');
   for (const call of waiting) {
     await expect(call).rejects.toMatchObject({ code: 'UPSTREAM_UNAVAILABLE' });
   }
   expect(refused).toEqual(Array(2).fill(['transactions', 'circuit_open']));
   await finish();
-  expect(server.paths).toEqual(['/busy']);
+  expect(await other).toBe('"/other"');
+  expect(server.paths).toEqual(['/busy', '/other']);
 });
 
 it('fails all waiting calls when the pool is closed', async () => {

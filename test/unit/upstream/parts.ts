@@ -4,7 +4,7 @@ import type { ErrorCode } from '../../../src/errors.ts';
 import { CallBudget, type UpstreamCall } from '../../../src/upstream/call.ts';
 import { Circuit } from '../../../src/upstream/exchange/circuit.ts';
 import { Connections } from '../../../src/upstream/exchange/connection-pool.ts';
-import type { UpstreamObserver } from '../../../src/upstream/observer.ts';
+import type { BreakerState, UpstreamObserver } from '../../../src/upstream/observer.ts';
 import type { ReadParts } from '../../../src/upstream/reads/read.ts';
 import { RetryBudget } from '../../../src/upstream/exchange/retry.ts';
 import { createReads } from '../../../src/upstream/reads/shared-reads.ts';
@@ -43,9 +43,9 @@ export function partsOf(
   });
   // A test may have closed it already.
   onTestFinished(() => pool.close().catch(() => undefined));
-  const onChange: typeof observer.breaker = (state) => {
-    observer.breaker(state);
-    if (state === 'open') pool.refuseWaiting();
+  const onChange = (state: BreakerState) => {
+    observer.breaker('transactions', state);
+    if (state === 'open') pool.refuseWaiting('transactions');
   };
   return {
     connections: pool,
@@ -69,9 +69,13 @@ export interface TextAsk {
 let calls = 0;
 
 /** Reads whose value is the text of the answer. */
-export function textReads(parts: ReadParts, notFound: ErrorCode = 'NOT_FOUND') {
+export function textReads(
+  parts: ReadParts,
+  notFound: ErrorCode = 'NOT_FOUND',
+  route = 'transactions',
+) {
   const parse = (utf8: Buffer) => utf8.toString();
-  const reads = createReads(parts, { route: 'transactions', notFound, parse });
+  const reads = createReads(parts, { route, notFound, parse });
   return (ask: TextAsk = {}): Promise<string> => {
     const { path = '/x', authorization = 'Bearer a.b.c', ...changes } = ask;
     const call: UpstreamCall = {

@@ -16,7 +16,7 @@ const timeoutMs = 5000;
 const lost = connectionFailure(new Error('reset'));
 /** Connections of exchanges that never start. */
 const owner = { onAnswered: vi.fn(), onFailed: vi.fn(), takeResend: vi.fn() };
-const permit: Permit = { sinceMs: 0, asked: 0, good: 0 };
+const permit: Permit = { period: 0, sinceMs: 0, asked: 0, good: 0, bad: 0 };
 
 /** Parts that send nothing: the test decides the outcome of each request. */
 function create(changes: { retries?: number; admits?: boolean; isFull?: boolean } = {}) {
@@ -42,11 +42,17 @@ function create(changes: { retries?: number; admits?: boolean; isFull?: boolean 
     onRetry: vi.fn(),
     now: () => performance.now(),
   };
-  const ask = { path: '/x', headers: [], notFound: 'NOT_FOUND' as const, hasAnswers: false };
+  const ask = {
+    route: 'persons',
+    path: '/x',
+    headers: [],
+    notFound: 'NOT_FOUND' as const,
+    hasAnswers: false,
+  };
   const onClosed = vi.fn();
   const read = new Read(
     parts,
-    { ...ask, route: 'persons', requestId: 'r', parse: (utf8: Buffer) => utf8.toString() },
+    { ...ask, requestId: 'r', parse: (utf8: Buffer) => utf8.toString() },
     onClosed,
   );
   const verdicts = () => circuit.settle.mock.calls.map(([, verdict]) => verdict as string);
