@@ -1,7 +1,8 @@
 // Operation texts by id: those of the manifest, reloaded when its file changes, and those that clients have registered
 // with their hash (docs/operations.md).
 import { hash } from 'node:crypto';
-import { readFile, stat } from 'node:fs/promises';
+import { unwatchFile, watchFile } from 'node:fs';
+import { readFile } from 'node:fs/promises';
 import { setImmediate as turn } from 'node:timers/promises';
 import { type ManifestOperation, parseManifest } from '../../operations-manifest.ts';
 import { keyPrefix, type SharedStore } from '../../shared-store.ts';
@@ -51,7 +52,11 @@ export interface ManifestSettings {
   };
 }
 
-const pollEveryMs = 1000;
+/**
+ * The file is polled, because file system events miss changes of a Kubernetes ConfigMap (which replaces a symbolic link in
+ * another folder), changes on network file systems, and editors that replace the file.
+ */
+const polling = { interval: 1000, persistent: false };
 
 /**
  * Reads the manifest, and again whenever it changes. If a new version is invalid, logs the error and keeps the one before.
@@ -63,13 +68,10 @@ export async function openManifest({ path, prepare, log }: ManifestSettings): Pr
   }
   let operations: ReadonlyMap<string, ManifestOperation> = new Map();
   let texts: ReadonlySet<string> = new Set();
-  const readIfChanged = changingFile(path);
 
-  /** Replaces all operations at once if the file has changed. */
-  async function take(): Promise<void> {
-    const text = await readIfChanged();
-    if (text === null) return;
-    const listed = parseManifest(text);
+  /** Replaces all operations at once. */
+  const load = async () => {
+    const listed = parseManifest(await readFile(path, 'utf8'));
     for (const { id, name, body } of listed.values()) {
       try {
         if (operations.get(id)?.body !== body) prepare(body);
@@ -84,41 +86,25 @@ export async function openManifest({ path, prepare, log }: ManifestSettings): Pr
     operations = listed;
     texts = new Set(listed.values().map(({ body }) => body));
     log.info({ operations: listed.size }, 'the operations manifest is loaded');
-  }
+  };
 
-  await take().catch((error: unknown) => {
+  const reload = () => {
+    loading = loading.then(load).catch((error: unknown) => {
+      const problem = messageOf(error);
+      log.error({ problem }, 'the operations manifest is invalid; the previous one stays in use');
+    });
+  };
+  // Before the file is read, so that a change in between is seen.
+  watchFile(path, polling, reload);
+  let loading = load();
+  await loading.catch((error: unknown) => {
+    unwatchFile(path, reload);
     throw new Error(`OPERATIONS_MANIFEST: ${messageOf(error)}`, { cause: error });
   });
-  let taking: Promise<void> | null = null;
-  const polling = setInterval(() => {
-    taking ??= take()
-      .catch((error: unknown) => {
-        const problem = messageOf(error);
-        log.error({ problem }, 'the operations manifest is invalid; the previous one stays in use');
-      })
-      .finally(() => (taking = null));
-  }, pollEveryMs).unref();
   return {
     find: (id) => operations.get(id),
     hasText: (text) => texts.has(text),
-    close: () => clearInterval(polling),
-  };
-}
-
-/**
- * Reads a file: its text, or null if it has not changed since the last call. Rejects once per change if the file cannot be
- * read. The file is polled, because file system events miss changes of a Kubernetes ConfigMap (which replaces a symbolic
- * link in another folder), changes on network file systems, and editors that replace the file.
- */
-export function changingFile(path: string): () => Promise<string | null> {
-  let before = '';
-  return async () => {
-    // Checked before the file is read, so that a change in between is seen the next time.
-    const found = await stat(path, { bigint: true }).catch(() => null);
-    const state = found ? `${found.dev} ${found.ino} ${found.size} ${found.mtimeNs}` : 'not there';
-    if (state === before) return null;
-    before = state;
-    return readFile(path, 'utf8');
+    close: () => unwatchFile(path, reload),
   };
 }
 

@@ -1,10 +1,8 @@
 // The operations of a manifest: under which id each is found, and when the file is read again.
-import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { parse } from 'graphql';
 import { afterEach, expect, test, vi } from 'vitest';
 import {
-  changingFile,
   createPersistedQueries,
   type Manifest,
   openManifest,
@@ -60,18 +58,4 @@ test('looks an id up in the manifest first, and in the store only if it is a SHA
   expect(await queries.find('A'.repeat(64))).toBeUndefined();
   expect(await queries.find('a'.repeat(1_000_000))).toBeUndefined();
   expect(await queries.find(sha256('{ b }'))).toBe('from the store');
-});
-
-test('reads a file once per version and reports a failure once', async () => {
-  const folder = newFolder();
-  const readIfChanged = changingFile(put(folder, 'one'));
-  expect(await readIfChanged()).toBe('one');
-  expect(await readIfChanged()).toBeNull();
-  put(folder, 'two');
-  expect(await readIfChanged()).toBe('two');
-  rmSync(join(folder, 'manifest.json'));
-  await expect(readIfChanged()).rejects.toThrow('ENOENT');
-  expect(await readIfChanged()).toBeNull();
-  put(folder, 'two');
-  expect(await readIfChanged()).toBe('two');
 });
