@@ -1,9 +1,7 @@
 // Writes JSON as UTF-8 bytes, one text at a time, in a reused buffer.
 import type { JsonBytes, Literal, SourceText } from './json-bytes.ts';
 
-const [quote, backslash, space, minus] = [0x22, 0x5c, 0x20, 0x2d] as const;
-/** First byte of U+FFFD in UTF-8. A lone surrogate is encoded as U+FFFD too, and JSON.stringify escapes it. */
-const firstOfReplacement = 0xef;
+const [quote, minus] = [0x22, 0x2d] as const;
 
 const usualBytes = 65_536;
 /** A larger buffer is not kept for the next text. */
@@ -50,28 +48,6 @@ export class JsonOutput {
     this.#bytes[this.#length++] = quote;
   }
 
-  /** ASCII that needs no escape, as a string. */
-  plainString(text: string): void {
-    const bytes = this.#room(text.length + 2);
-    bytes[this.#length++] = quote;
-    this.#length += bytes.write(text, this.#length, 'latin1');
-    bytes[this.#length++] = quote;
-  }
-
-  /** Any text, as a string. */
-  string(text: string): void {
-    const bytes = this.#room(3 * text.length + 2);
-    const start = this.#length + 1;
-    const end = start + bytes.write(text, start);
-    if (needsEscape(bytes, start, end)) {
-      this.value(text);
-      return;
-    }
-    bytes[start - 1] = quote;
-    bytes[end] = quote;
-    this.#length = end + 1;
-  }
-
   /** Any value that JSON can hold. */
   value(value: unknown): void {
     const text = JSON.stringify(value);
@@ -107,14 +83,4 @@ export class JsonOutput {
 
 function viewOf({ buffer, byteOffset, length }: Buffer): DataView {
   return new DataView(buffer, byteOffset, length);
-}
-
-function needsEscape(bytes: Uint8Array, start: number, end: number): boolean {
-  for (let i = start; i < end; i++) {
-    const byte = bytes[i] ?? 0;
-    if (byte < space || byte === quote || byte === backslash || byte === firstOfReplacement) {
-      return true;
-    }
-  }
-  return false;
 }

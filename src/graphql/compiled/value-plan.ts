@@ -172,16 +172,14 @@ function writerOf<T>(
 }
 
 const isText = (value: unknown) => typeof value === 'string';
-const text = writerOf(isText, (output, value) => output.string(value));
-/** The value was checked when it was read: JSON escapes none of its characters. */
-const plainText = writerOf(isText, (output, value) => output.plainString(value));
+const text = writerOf(isText, (output, value) => output.value(value));
 
 const writers: ReadonlyMap<string, LeafWriter> = new Map([
   ['ID', text],
   ['String', text],
-  ['Date', plainText],
-  ['DateTime', plainText],
-  ['Decimal', plainText],
+  ['Date', text],
+  ['DateTime', text],
+  ['Decimal', text],
   [
     'Boolean',
     writerOf(
@@ -211,6 +209,6 @@ function enumWriter(type: GraphQLEnumType): LeafWriter {
   const names = new Set<unknown>(type.getValues().map(({ name }) => name));
   return writerOf(
     (value): value is string => names.has(value),
-    (output, value) => output.plainString(value),
+    (output, value) => output.value(value),
   );
 }
