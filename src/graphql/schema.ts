@@ -1,7 +1,16 @@
 // Builds the executable Federation 2 subgraph schema from schema/ and the resolvers (docs/federation.md).
 import { readdirSync, readFileSync } from 'node:fs';
 import { buildSubgraphSchema } from '@apollo/subgraph';
-import { concatAST, type DocumentNode, type GraphQLSchema, parse, Source, visit } from 'graphql';
+import { addResolversToSchema } from '@graphql-tools/schema';
+import {
+  concatAST,
+  type DocumentNode,
+  type GraphQLFieldResolver,
+  type GraphQLSchema,
+  parse,
+  Source,
+  visit,
+} from 'graphql';
 import { resolvers } from './resolvers/index.ts';
 import { scalars } from './resolvers/scalars.ts';
 
@@ -14,7 +23,27 @@ const shipped = ['client.graphql', 'subgraph.graphql', 'subgraph-cost.graphql'];
  * library adds `_service` and `_entities`, and keeps all descriptions and directives in `_service { sdl }`.
  */
 export function createSchema(typeDefs = readTypeDefs()): GraphQLSchema {
-  return buildSubgraphSchema([{ typeDefs, resolvers: { ...resolvers, ...scalars } }]);
+  return addResolversToSchema({
+    // Scalars that are added later would lose their @specifiedBy.
+    schema: buildSubgraphSchema([{ typeDefs, resolvers: scalars }]),
+    resolvers: unbound(resolvers),
+    // A resolver for a field that the SDL does not have fails at start.
+    resolverValidationOptions: { requireResolversToMatchSchema: 'error' },
+  });
+}
+
+/** A resolver that is given as a function would be bound to its type's object, and views are recognised by identity. */
+function unbound(byType: Readonly<Record<string, object>>) {
+  return Object.fromEntries(
+    Object.entries(byType).map(([type, fields]) => [
+      type,
+      Object.fromEntries(
+        Object.entries(
+          fields as Readonly<Record<string, GraphQLFieldResolver<unknown, unknown>>>,
+        ).map(([name, resolve]) => [name, name.startsWith('__') ? resolve : { resolve }]),
+      ),
+    ]),
+  );
 }
 
 /** Directives of schema/ that only the generated files have: costs and semantic nullability. */
