@@ -242,6 +242,12 @@ describe('a body above MAX_BODY_BYTES is 413 before all of it has arrived', () =
   });
 });
 
+interface SendResult {
+  readonly sentBytes: number;
+  /** Undefined if no answer came. */
+  readonly status: number | undefined;
+}
+
 describe('a body of 200 MiB', () => {
   let measured: MeasuredGateway;
   beforeAll(async () => {
@@ -249,15 +255,18 @@ describe('a body of 200 MiB', () => {
   });
   afterAll(() => measured.stop('SIGTERM'));
 
-  /** A separate process that sends the body and reports the result. */
-  async function sendEndless(chunkBytes: number): Promise<{ sentBytes: number; status: number }> {
-    const client = fork(new URL('endless-body.ts', import.meta.url), [
-      new URL(measured.url).port,
-      String(chunkBytes),
-    ]);
-    const [report] = (await once(client, 'message')) as [{ sentBytes: number; status: number }];
-    await once(client, 'exit');
-    return report;
+  /** A separate process sends the body; this one reads the answer. */
+  async function sendEndless(chunkBytes: number): Promise<SendResult> {
+    const socket = await openSocket(measured);
+    const client = fork(new URL('endless-body.ts', import.meta.url), [String(chunkBytes)], {
+      stdio: ['ignore', socket, 'inherit', 'ipc'],
+    });
+    const received = receiveAll(socket);
+    // Node.js pauses a socket that it passes to a process.
+    socket.resume();
+    const [sentBytes] = (await once(client, 'message')) as [number];
+    const status = parseAnswers(await received)[0]?.status;
+    return { sentBytes, status };
   }
 
   test.each([
