@@ -29,6 +29,9 @@ function maxWaiting(connections: number): number {
   return Math.max(1024, connections * 16);
 }
 
+/** One error for all clients that are destroyed: undici would make one for each, with a stack trace. */
+const connectionFailed = new Error('the connection failed');
+
 /**
  * A resend that is answered is free: the connection had been closed. A resend that fails is used up, so that a service
  * that resets connections does not receive each request twice; this many answers earn one back.
@@ -140,7 +143,7 @@ export class Connections implements ExchangeOwner {
     // The connection counts as used until its socket is closed.
     if (isBroken) {
       this.#all.delete(connection);
-      await connection.client.destroy();
+      await connection.client.destroy(connectionFailed);
     }
     // On a new connection, because any free one may have been closed as well.
     if (resend?.isWanted === true) resend.start(this.#open());
