@@ -34,13 +34,15 @@ export interface WrittenCursors {
   readonly places: readonly number[];
 }
 
-/** Writes the cursors of one slice as JSON strings. All begin with the same head. */
-export class CursorText {
+/**
+ * Writes the cursors of one slice as JSON strings: numbers in base 36 separated by dots, and a
+ * checksum. All begin with the same head.
+ */
+export class CursorWriter {
   /** The head of every cursor, with its opening quote. */
   readonly #head: string;
   #text: SourceText;
-  /** Start of the current cursor, and the place of its next character. Place 0 would mean null. */
-  #start = 1;
+  /** The place of the next character. Place 0 would mean null. */
   #at = 1;
   readonly #places: number[] = [];
 
@@ -50,33 +52,46 @@ export class CursorText {
     this.#text = new SourceText(Buffer.allocUnsafe(maxLength + count * usualLength));
   }
 
-  begin(): this {
+  add(
+    key: number,
+    index: number,
+    createdAtMs: number | null,
+    newer: NamesToWrite,
+    older: NamesToWrite,
+  ): void {
     if (this.#text.length - this.#at < maxLength) this.#grow();
-    const { bytes, view } = this.#text;
-    const at = this.#at;
-    const { length } = this.#head;
-    if (this.#places.length === 0) bytes.write(this.#head, at, 'latin1');
+    const start = this.#at;
+    const { bytes } = this.#text;
     // All other cursors copy the head of the first one, which begins at 1.
-    else
-      for (let i = 0; i < length; i += 4) view.setInt32(at + i, view.getInt32(1 + i, true), true);
-    this.#start = at;
-    this.#at = at + length;
-    return this;
+    if (start === 1) bytes.write(this.#head, start, 'latin1');
+    else bytes.copyWithin(start, 1, 1 + this.#head.length);
+    this.#at += this.#head.length;
+    this.#number(key);
+    this.#number(index);
+    this.#number(createdAtMs);
+    this.#names(newer);
+    this.#names(older);
+    const checksum = fingerprintOf(hashIn(this.#text, start + 1, this.#at));
+    const end = putDigits(this.#text, this.#at, checksum, fingerprintWidth);
+    bytes[end] = quote;
+    this.#at = end + 1;
+    this.#places.push(start, this.#at);
+  }
+
+  /** All cursors in the order in which they were added. */
+  get written(): WrittenCursors {
+    return { text: this.#text, places: this.#places };
   }
 
   /** A whole number, or nothing for null, and a dot. */
-  number(value: number | null): this {
+  #number(value: number | null): void {
     const end = value === null ? this.#at : putNumber(this.#text, this.#at, value);
     this.#text.bytes[end] = dot;
     this.#at = end + 1;
-    return this;
   }
 
-  /**
-   * The rows on one side: the number of ties (one digit), whether all of them are named, the
-   * fingerprints, and a dot.
-   */
-  names({ fingerprints, from, step, count, ties, complete }: NamesToWrite): this {
+  /** The rows on one side, as cursor.ts parses them, and a dot. */
+  #names({ fingerprints, from, step, count, ties, complete }: NamesToWrite): void {
     const text = this.#text;
     text.bytes[this.#at++] = digits[ties] ?? 0;
     text.bytes[this.#at++] = complete ? all : some;
@@ -84,21 +99,6 @@ export class CursorText {
       this.#at = putDigits(text, this.#at, fingerprints[from + step * k] ?? 0, fingerprintWidth);
     }
     text.bytes[this.#at++] = dot;
-    return this;
-  }
-
-  /** Ends the cursor with its checksum. */
-  finish(): void {
-    const checksum = fingerprintOf(hashIn(this.#text, this.#start + 1, this.#at));
-    const end = putDigits(this.#text, this.#at, checksum, fingerprintWidth);
-    this.#text.bytes[end] = quote;
-    this.#at = end + 1;
-    this.#places.push(this.#start, this.#at);
-  }
-
-  /** All cursors, with the start and end of each. */
-  get written(): WrittenCursors {
-    return { text: this.#text, places: this.#places };
   }
 
   #grow(): void {

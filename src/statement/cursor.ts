@@ -1,7 +1,7 @@
 // Cursors: their content, their text, and the check of texts from clients.
 import { badUserInput, type GatewayError } from '../errors.ts';
 import { fingerprintOf, hashOf } from '../upstream/shape/row-key.ts';
-import { CursorText, type NamesToWrite, type WrittenCursors } from './cursor-text.ts';
+import { CursorWriter } from './cursor-text.ts';
 
 /**
  * A place in a statement, kept by the client: its row, and the rows beside it, by which the place
@@ -51,39 +51,15 @@ export function scopeOf(accountId: string, from: string | null, to: string | nul
   return hashOf(`${accountId}|${from ?? ''}|${to ?? ''}`).toString(36);
 }
 
-/**
- * Writes the cursors of one slice: URL-safe text of base-36 numbers separated by dots, with a
- * checksum at the end. Their common parts are written once.
- */
-export class CursorWriter {
-  readonly #text: CursorText;
-
-  constructor(scope: string, total: number, size: number, count: number) {
-    const head = `${VERSION}.${scope}.${total.toString(36)}.${size.toString(36)}.`;
-    this.#text = new CursorText(head, count);
-  }
-
-  add(
-    key: number,
-    index: number,
-    createdAtMs: number | null,
-    newer: NamesToWrite,
-    older: NamesToWrite,
-  ): void {
-    this.#text
-      .begin()
-      .number(key)
-      .number(index)
-      .number(createdAtMs)
-      .names(newer)
-      .names(older)
-      .finish();
-  }
-
-  /** All cursors in the order in which they were added. */
-  get written(): WrittenCursors {
-    return this.#text.written;
-  }
+/** A writer of about `count` cursors of a slice; their text is safe in URLs. */
+export function createCursorWriter(
+  scope: string,
+  total: number,
+  size: number,
+  count: number,
+): CursorWriter {
+  const head = `${VERSION}.${scope}.${total.toString(36)}.${size.toString(36)}.`;
+  return new CursorWriter(head, count);
 }
 
 /** Decodes a cursor that was issued for `scope`; throws BAD_USER_INPUT for any other text. */
@@ -95,8 +71,6 @@ export function decodeCursor(text: string, scope: string): Cursor {
   if (text.slice(CHECKSUM_AT) !== checksum) throw malformed();
   const [version = '', ofScope, total, size, key, index, createdAtMs, ...sides] =
     checked.split('.');
-  const parseSides = sideParsers.get(version);
-  if (parseSides === undefined) throw malformed();
   if (ofScope !== scope) throw badUserInput('The cursor belongs to another account, from or to.');
   const cursor: Cursor = {
     total: parseCount(total),
@@ -104,7 +78,7 @@ export function decodeCursor(text: string, scope: string): Cursor {
     key: parseCount(key),
     index: parseCount(index),
     createdAtMs: parseOptional(createdAtMs),
-    ...parseSides(sides),
+    ...parseSides(version, sides),
   };
   if (cursor.total > MAX_TOTAL || cursor.index >= cursor.total || cursor.size === 0) {
     throw malformed();
@@ -114,56 +88,41 @@ export function decodeCursor(text: string, scope: string): Cursor {
 
 type Sides = Pick<Cursor, 'newer' | 'older'>;
 
-/** The parser of the neighbours' names, by version of the cursor. */
-const sideParsers: ReadonlyMap<string, (parts: readonly string[]) => Sides> = new Map([
-  ['1', parseSidesOfVersion1],
-  ['2', parseSidesOfVersion2],
-]);
-
-/**
- * Two parts, newer and older: the number of ties, whether these are all (`a`) or some (`s`), and
- * the fingerprints.
- */
-function parseSidesOfVersion2([newer = '', older = '', end, ...rest]: readonly string[]): Sides {
-  if (end !== '' || rest.length > 0) throw malformed();
-  return { newer: parseNames(newer), older: parseNames(older) };
+/** The rows that a cursor names, from the parts after createdAt; each part ends with a dot. */
+function parseSides(version: string, parts: readonly string[]): Sides {
+  if (parts.at(-1) !== '') throw malformed();
+  const [newer = '', older = '', ties = ''] = parts;
+  if (version === VERSION && parts.length === 3) {
+    return { newer: parseNames(newer), older: parseNames(older) };
+  }
+  if (version === '1' && parts.length === 4) return parseSidesOfVersion1(newer, older, ties);
+  throw malformed();
 }
 
+/** The number of ties, whether these are all (`a`) or some (`s`), and the fingerprints. */
 function parseNames(text: string): NamedRows {
   if (!/^[0-9a-z][as](?:[0-9a-z]{5})*$/.test(text)) throw malformed();
-  const names = {
-    fingerprints: parseFingerprints(text.slice(2)),
-    ties: parseInt(text.charAt(0), 36),
-    complete: text.charAt(1) === 'a',
-  };
-  if (names.ties > names.fingerprints.length) throw malformed();
-  return names;
+  const fingerprints = parseFingerprints(text.slice(2));
+  const ties = parseInt(text.charAt(0), 36);
+  if (ties > fingerprints.length) throw malformed();
+  return { fingerprints, ties, complete: text.charAt(1) === 'a' };
 }
 
 /**
- * Three parts: the newer neighbour, the older neighbour, and the ties on one side with the nearest
- * last: all newer ones (n), all older ones (o), or some of either (s, t).
+ * The neighbours, and the ties on one side with the nearest last: all newer ones (n), all older
+ * ones (o), or some of either (s, t).
  */
-function parseSidesOfVersion1([newer, older, ties = '', end, ...rest]: readonly string[]): Sides {
-  if (end !== '' || rest.length > 0 || !/^[nost](?:[0-9a-z]{5}){0,34}$/.test(ties)) {
-    throw malformed();
-  }
-  const letter = ties.charAt(0);
+function parseSidesOfVersion1(newer: string, older: string, ties: string): Sides {
+  if (!/^[nost](?:[0-9a-z]{5}){0,34}$/.test(ties)) throw malformed();
   const listed = parseFingerprints(ties.slice(1)).reverse();
-  const isNewer = letter === 'n' || letter === 's';
-  const complete = letter === 'n' || letter === 'o';
-  const side = (neighbour: number | null, isListed: boolean): NamedRows =>
-    isListed && listed.length > 0
-      ? { fingerprints: listed, ties: listed.length, complete }
-      : {
-          fingerprints: neighbour === null ? [] : [neighbour],
-          ties: 0,
-          complete: isListed && complete,
-        };
-  return {
-    newer: side(parseOptional(newer), isNewer),
-    older: side(parseOptional(older), !isNewer),
+  const side = (neighbour: number | null, letters: string): NamedRows => {
+    const complete = ties.startsWith(letters.charAt(0));
+    if (listed.length > 0 && letters.includes(ties.charAt(0))) {
+      return { fingerprints: listed, ties: listed.length, complete };
+    }
+    return { fingerprints: neighbour === null ? [] : [neighbour], ties: 0, complete };
   };
+  return { newer: side(parseOptional(newer), 'ns'), older: side(parseOptional(older), 'ot') };
 }
 
 function parseFingerprints(text: string): number[] {

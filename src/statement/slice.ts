@@ -2,7 +2,13 @@
 import { SourceObject, SourceShape } from '../json/source-object.ts';
 import { fingerprintOf, NO_KEY } from '../upstream/shape/row-key.ts';
 import type { StatementRow } from '../upstream/shape/shapes.ts';
-import { CursorWriter, MAX_AHEAD, MAX_BEHIND, type Cursor, type NamedRows } from './cursor.ts';
+import {
+  createCursorWriter,
+  MAX_AHEAD,
+  MAX_BEHIND,
+  type Cursor,
+  type NamedRows,
+} from './cursor.ts';
 import type { NamesToWrite, WrittenCursors } from './cursor-text.ts';
 import type { PlannedSlice, Wanted } from './plan.ts';
 import type { Direction } from './search.ts';
@@ -69,7 +75,7 @@ const usualNames = 2;
 
 function writeCursors(wanted: Wanted, slice: PlannedSlice, scope: string): WrittenCursors {
   const { rows, total, snapshot } = slice;
-  const writer = new CursorWriter(scope, total, snapshot.size, rows.length);
+  const writer = createCursorWriter(scope, total, snapshot.size, rows.length);
   const behind = namesBehind(wanted, slice);
   const ahead = namesAhead(wanted, slice);
   const fingerprints = behind.fingerprints.toReversed();
