@@ -61,11 +61,14 @@ export class CursorWriter {
   ): void {
     if (this.#text.length - this.#at < maxLength) this.#grow();
     const start = this.#at;
-    const { bytes } = this.#text;
-    // All other cursors copy the head of the first one, which begins at 1.
+    const { bytes, view } = this.#text;
+    const { length } = this.#head;
     if (start === 1) bytes.write(this.#head, start, 'latin1');
-    else bytes.copyWithin(start, 1, 1 + this.#head.length);
-    this.#at += this.#head.length;
+    // All other cursors copy the head of the first one, which begins at 1; copyWithin takes longer.
+    else
+      for (let k = 0; k < length; k += 4)
+        view.setInt32(start + k, view.getInt32(1 + k, true), true);
+    this.#at += length;
     this.#number(key);
     this.#number(index);
     this.#number(createdAtMs);

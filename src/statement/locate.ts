@@ -2,7 +2,7 @@
 // rules.
 import { fingerprintOf, NO_KEY } from '../upstream/shape/row-key.ts';
 import { placeOfLost } from './lost-row.ts';
-import { found, namedRows, readAt, sideOf, type Place, type Search } from './search.ts';
+import { found, readAt, sideOf, type Place, type Search } from './search.ts';
 import { distanceOf, isCovered, isSorted, rowAt, seenRows } from './snapshot.ts';
 import { settleIfReordered } from './tie-order.ts';
 
@@ -24,10 +24,10 @@ function findOwn(search: Search): number | undefined {
   const { snapshot, cursor, expected } = search;
   if (cursor.key !== NO_KEY) return distanceOf(snapshot, cursor.key);
   const places = new Set<number>();
-  for (const { key, row, distance } of seenRows(snapshot)) {
-    if (key === NO_KEY && row.createdAtMs === cursor.createdAtMs) places.add(distance);
+  for (const { row, distance } of seenRows(snapshot)) {
+    if (row.key === NO_KEY && row.createdAtMs === cursor.createdAtMs) places.add(distance);
   }
-  const beside = namedRows(search).find(
+  const beside = search.named.find(
     ({ offset, distance }) =>
       Math.abs(offset) === 1 && places.has(distance + search.direction * offset),
   );
@@ -60,10 +60,10 @@ function whereItWas(search: Search): Place | undefined {
     return undefined;
   }
   const [name = NO_KEY] = ahead.fingerprints;
-  const fits = name === NO_KEY ? direction === 1 : name === fingerprintOf(next.key);
+  const fits = name === NO_KEY ? direction === 1 : name === fingerprintOf(next.row.key);
   const hasPassed =
     (sideOf(search, next) < 0 && isSorted(snapshot)) ||
-    namedRows(search).some(({ offset }) => offset < 0);
+    search.named.some(({ offset }) => offset < 0);
   if (!fits || hasPassed) return undefined;
   // A tie may have been pushed there as well. Slices of whole pages are read without the page before.
   const mayReadBefore = snapshot.isLatest && direction === 1 && count % snapshot.size !== 0;

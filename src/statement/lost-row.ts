@@ -4,7 +4,6 @@ import {
   distanceAt,
   found,
   mayReadMore,
-  namedRows,
   rankOf,
   readAt,
   sideOf,
@@ -53,7 +52,7 @@ function rangeByNames(search: Search): NamedRange {
   const { total } = search.snapshot;
   let [before, after]: (NamedRow | undefined)[] = [];
   let [from, to] = [0, total];
-  for (const one of namedRows(search)) {
+  for (const one of search.named) {
     const rank = rankOf(search, one.distance);
     if (one.offset < 0 && rank >= from) [before, from] = [one, rank + 1];
     if (one.offset > 0 && rank < to) [after, to] = [one, rank];
@@ -216,7 +215,7 @@ const fewChanges = 4;
 /** Whether createdAt takes precedence over the number of changes. */
 function isSure(search: Search): boolean {
   const { snapshot, behind, ahead, growth } = search;
-  const named = new Set(namedRows(search).map(({ offset }) => offset)).size;
+  const named = new Set(search.named.map(({ offset }) => offset)).size;
   const removed = 1 + behind.fingerprints.length + ahead.fingerprints.length - named;
   if (2 * removed + growth > fewChanges) return true;
   return new Set(seenRows(snapshot).map(({ row }) => row.createdAtMs)).size >= instantsThatTell;

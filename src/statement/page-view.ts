@@ -51,6 +51,13 @@ export function findKey(view: PageView, key: number): number | undefined {
   return offset < 0 ? undefined : view.newest - offset;
 }
 
+/** Whether two rows, or the row of a cursor and another, have the same createdAt. */
+export function areTied(one: Timed, other: Timed): boolean {
+  return one.createdAtMs !== null && one.createdAtMs === other.createdAtMs;
+}
+
+type Timed = Pick<StatementRow, 'createdAtMs'>;
+
 /**
  * Whether two page numbers have the same rows: the service counts its pages differently, or ignores
  * `page`. A single row may have moved from one page to the next.

@@ -20,10 +20,12 @@ export interface PageSource {
 }
 
 export interface Pages {
-  /** Throws OPERATION_TOO_COMPLEX if the operation has fewer calls left than these pages need. */
-  checkBudget(pages: readonly number[], again: readonly number[]): void;
-  /** The zero-based page, from this request's earlier read or, with `again`, from the service. */
-  read(page: number, again: boolean): Promise<PageView>;
+  /**
+   * Reads zero-based pages in parallel: those of `again` from the service, others from earlier reads
+   * of this request if possible. Throws OPERATION_TOO_COMPLEX before any read if the operation has
+   * fewer calls left than they need.
+   */
+  read(pages: readonly number[], again: readonly number[]): Promise<PageView[]>;
 }
 
 /** One for each request and scope, so that fields that need the same page share one call. */
@@ -32,30 +34,23 @@ export function createPages(source: PageSource, scope: StatementScope): Pages {
   let answers = 0;
 
   async function load(page: number): Promise<PageView> {
+    let view: PageView;
     try {
-      return inOrder(await readWhole(source, scope, page));
+      view = await readWhole(source, scope, page);
     } catch (error) {
-      const view = await readAfterRefusal(source, scope, page, error);
+      view = await readAfterRefusal(source, scope, page, error);
       // A replacement for a page must not be used as that page later.
       if (view.page !== page) loaded.delete(page);
-      return inOrder(view);
     }
-  }
-
-  function inOrder(view: PageView): PageView {
     return { ...view, order: ++answers };
   }
 
   return {
-    checkBudget(pages, again) {
-      source.call.budget.check(
-        pages.filter((page) => again.includes(page) || !loaded.has(page)).length,
-      );
-    },
-    read(page, again) {
-      const view = (again ? undefined : loaded.get(page)) ?? load(page);
-      loaded.set(page, view);
-      return view;
+    read(pages, again) {
+      const unread = pages.filter((page) => again.includes(page) || !loaded.has(page));
+      source.call.budget.check(unread.length);
+      for (const page of unread) loaded.set(page, load(page));
+      return Promise.all(pages.map((page) => loaded.get(page) ?? load(page)));
     },
   };
 }
@@ -168,24 +163,17 @@ async function confirmEcho(
     return;
   }
   const last = lastPage(answer);
-  const end = page === last ? answer : await askOrNone(source, scope, last);
-  if (end?.currentPage !== source.numbering.numberOf(last) || end.rows.length === 0) {
+  const { numbering } = source;
+  const end =
+    page === last
+      ? answer
+      : await ask(source, scope, numbering.numberOf(last)).catch(noneIfRefused);
+  if (end?.currentPage !== numbering.numberOf(last) || end.rows.length === 0) {
     throw contractViolation('its pages are not counted from 1; set UPSTREAM_PAGE_BASE to 0');
   }
-  source.numbering.confirmEcho();
+  numbering.confirmEcho();
 }
 
-async function askOrNone(
-  source: PageSource,
-  scope: StatementScope,
-  page: number,
-): Promise<StatementPage | undefined> {
-  try {
-    return await ask(source, scope, source.numbering.numberOf(page));
-  } catch (error) {
-    if (isRefusal(error)) {
-      return undefined;
-    }
-    throw error;
-  }
+function noneIfRefused(error: unknown): undefined {
+  if (!isRefusal(error)) throw error;
 }

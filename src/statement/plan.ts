@@ -12,7 +12,7 @@ import {
   type FoundPlace,
   type Place,
 } from './search.ts';
-import { pageAt, rowAt, snapshotsOf, type SeenRow, type Snapshot } from './snapshot.ts';
+import { isInside, pageAt, rowAt, snapshotsOf, type SeenRow, type Snapshot } from './snapshot.ts';
 import { settleCursorTies, settleTies } from './tie-order.ts';
 
 /** The arguments of a client, checked. */
@@ -36,8 +36,8 @@ export interface PlannedSlice {
   /** Whether there are rows after the slice and before it, in the direction of the walk. */
   readonly hasMore: boolean;
   readonly hasBehind: boolean;
-  /** The row just before the slice, if it was seen. */
-  readonly before: SeenRow | undefined;
+  /** The distance of the row just before the slice. */
+  readonly behind: number;
   readonly by: FoundBy;
   /** Whether the last row was put among ties without a fixed order. */
   readonly endsSettled: boolean;
@@ -63,10 +63,12 @@ export function planSlice(wanted: Wanted, reads: readonly PageView[]): Step {
   const [latest] = snapshots;
   let next: Step = { kind: 'misfit' };
   let slice: Step | undefined;
+  const asked = wanted.totalOnly ? { ...wanted, cursor: null, count: 0 } : wanted;
   for (const snapshot of snapshots) {
-    const step = wanted.totalOnly ? totalOf(snapshot) : stepFrom(wanted, snapshot);
+    const place = startOf(asked, snapshot);
+    const step = place.kind === 'found' ? gather(asked, snapshot, place) : place;
     if (step.kind === 'slice') {
-      const isUnmoved = wanted.cursor !== null && step.slice.by === 'position';
+      const isUnmoved = asked.cursor !== null && step.slice.by === 'position';
       if (slice === undefined || isUnmoved) slice = step;
     } else if (snapshot === latest || isCheaper(step, next, latest)) next = step;
   }
@@ -125,20 +127,6 @@ function firstPage({ cursor, direction }: Wanted): number {
   return Math.floor(index / cursor.size);
 }
 
-function totalOf(snapshot: Snapshot): Step {
-  const { total } = snapshot;
-  const slice = { rows: [], total, snapshot, hasMore: false, hasBehind: false };
-  return {
-    kind: 'slice',
-    slice: { ...slice, before: undefined, by: 'position', endsSettled: false },
-  };
-}
-
-function stepFrom(wanted: Wanted, snapshot: Snapshot): Step {
-  const place = startOf(wanted, snapshot);
-  return place.kind === 'found' ? gather(wanted, snapshot, place) : place;
-}
-
 function startOf({ cursor, direction, count }: Wanted, snapshot: Snapshot): Place {
   if (cursor !== null) return locate(searchOf(snapshot, cursor, direction, count));
   if (direction === -1) return found(0, 'position');
@@ -186,7 +174,9 @@ function settleRepeated(
   // Rows that were read once, and not settled as ties, have one place each.
   if (!snapshot.repeats && place.settled.length === 0) return undefined;
   const keys = new Set<number>();
-  const repeated = rows.find(({ key }) => key !== NO_KEY && keys.size === keys.add(key).size);
+  const repeated = rows.find(
+    ({ row: { key } }) => key !== NO_KEY && keys.size === keys.add(key).size,
+  );
   if (repeated === undefined) return undefined;
   const { createdAtMs } = repeated.row;
   const { cursor, direction } = wanted;
@@ -219,10 +209,9 @@ function sliceOf(
   const next = first - direction * rows.length;
   const behind = first + direction;
   const slice: PlannedSlice = {
-    ...{ rows, total, snapshot, by },
-    hasMore: next >= 0 && next < total,
-    hasBehind: behind >= 0 && behind < total,
-    before: rowAt(snapshot, behind),
+    ...{ rows, total, snapshot, by, behind },
+    hasMore: isInside(snapshot, next),
+    hasBehind: isInside(snapshot, behind),
     endsSettled: rows.length > 0 && rows.length <= settled.length,
   };
   return { kind: 'slice', slice };

@@ -6,51 +6,37 @@ import type { PageView } from './page-view.ts';
 const slots = 1024;
 const maxRows = slots / 2;
 
-/** The inserted keys and their rounds; entries of earlier rounds count as empty. */
+/** The inserted keys and the calls that inserted them; entries of earlier calls count as empty. */
 const keys = new Float64Array(slots);
-const rounds = new Uint32Array(slots);
-let round = 0;
+const calls = new Float64Array(slots);
+let call = 0;
 
 /** Whether any row is on these pages twice. */
 export function haveRepeats(reads: readonly PageView[]): boolean {
+  call++;
   let count = 0;
-  for (const { rows } of reads) count += rows.length;
-  if (count > maxRows) return haveRepeatsOfMany(reads);
-  beginRound();
   for (const { rows } of reads) {
-    for (const { key } of rows) {
-      if (key !== NO_KEY && !put(key)) return true;
-    }
+    count += rows.length;
+    if (count > maxRows) return haveRepeatsOfMany(reads);
+    for (const { key } of rows) if (key !== NO_KEY && !put(key)) return true;
   }
   return false;
-}
-
-function beginRound(): void {
-  round = (round + 1) >>> 0;
-  if (round > 0) return;
-  // The round number wraps after four billion rounds.
-  rounds.fill(0);
-  round = 1;
 }
 
 /** False if the key is already present. */
 function put(key: number): boolean {
   let slot = key & (slots - 1);
-  while (rounds[slot] === round) {
+  while (calls[slot] === call) {
     if (keys[slot] === key) return false;
     slot = (slot + 1) & (slots - 1);
   }
-  rounds[slot] = round;
+  calls[slot] = call;
   keys[slot] = key;
   return true;
 }
 
 function haveRepeatsOfMany(reads: readonly PageView[]): boolean {
-  const seen = new Set<number>();
-  for (const { rows } of reads) {
-    for (const { key } of rows) {
-      if (key !== NO_KEY && seen.size === seen.add(key).size) return true;
-    }
-  }
-  return false;
+  const all = reads.flatMap(({ rows }) => rows.map(({ key }) => key));
+  const known = all.filter((key) => key !== NO_KEY);
+  return new Set(known).size < known.length;
 }

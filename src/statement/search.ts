@@ -27,6 +27,8 @@ export interface Search {
   /** The rows that the cursor names before and after its own, in the direction of the walk. */
   readonly behind: NamedRows;
   readonly ahead: NamedRows;
+  /** The seen rows that the cursor names, except its own. */
+  readonly named: readonly NamedRow[];
 }
 
 /** Why a cursor has expired; README.md explains each. */
@@ -71,7 +73,20 @@ export function searchOf(
   const totals = [cursor.total, ...snapshot.earlier.map(({ total }) => total), snapshot.total];
   const rises = totals.map((total, k) => Math.max(total - (totals[k - 1] ?? total), 0));
   const came = rises.reduce((sum, rise) => sum + rise, 0);
-  return { snapshot, cursor, direction, count, expected, stood, growth, came, behind, ahead };
+  const named = namedRows(snapshot, cursor, behind, ahead);
+  return {
+    snapshot,
+    cursor,
+    direction,
+    count,
+    expected,
+    stood,
+    growth,
+    came,
+    behind,
+    ahead,
+    named,
+  };
 }
 
 /** The number of rows before one, in the direction of the walk, by its distance. */
@@ -79,9 +94,8 @@ export function rankOf({ snapshot, direction }: Search, distance: number): numbe
   return direction === 1 ? snapshot.total - 1 - distance : distance;
 }
 
-export function distanceAt({ snapshot, direction }: Search, rank: number): number {
-  return direction === 1 ? snapshot.total - 1 - rank : rank;
-}
+/** The distance of the row at a rank: both count from one end of the statement or from the other. */
+export const distanceAt = rankOf;
 
 /** A row that the cursor names, with its old offset from the cursor's row. */
 export interface NamedRow extends SeenRow {
@@ -90,12 +104,16 @@ export interface NamedRow extends SeenRow {
   readonly isTie: boolean;
 }
 
-/** The seen rows that the cursor names, except its own. */
-export function namedRows({ snapshot, cursor, behind, ahead }: Search): NamedRow[] {
+function namedRows(
+  snapshot: Snapshot,
+  cursor: Cursor,
+  behind: NamedRows,
+  ahead: NamedRows,
+): NamedRow[] {
   const named: NamedRow[] = [];
   for (const seen of seenRows(snapshot)) {
-    if (seen.key === NO_KEY) continue;
-    const fingerprint = fingerprintOf(seen.key);
+    if (seen.row.key === NO_KEY) continue;
+    const fingerprint = fingerprintOf(seen.row.key);
     const before = behind.fingerprints.indexOf(fingerprint);
     const after = before < 0 ? ahead.fingerprints.indexOf(fingerprint) : -1;
     const isTie = seen.row.createdAtMs === cursor.createdAtMs;

@@ -37,15 +37,14 @@ export class CursorExpiredError extends GatewayError {
 
 /** Why a slice was corrected, by the pages that were read for it; empty if it was not. */
 export function shiftOf(
-  { cursor, direction }: Wanted,
-  { total, rows: [first], by, before }: PlannedSlice,
+  { cursor, totalOnly }: Wanted,
+  { total, by, behind }: PlannedSlice,
   reads: readonly PageView[],
 ): ShiftReason | '' {
   if (by === 'neighbour' || by === 'createdAt' || by === 'tieOrder') return by;
   if (reads.some((view) => view.total !== total)) return 'during';
-  if (cursor === null) return '';
-  const own = before?.distance ?? (first === undefined ? null : first.distance + direction);
-  if (own !== null && own !== cursor.total - 1 - cursor.index) return 'moved';
+  if (cursor === null || totalOnly) return '';
+  if (behind !== cursor.total - 1 - cursor.index) return 'moved';
   return cursor.total === total ? '' : 'arrivals';
 }
 

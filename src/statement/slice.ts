@@ -12,6 +12,7 @@ import {
 import type { NamesToWrite, WrittenCursors } from './cursor-text.ts';
 import type { PlannedSlice, Wanted } from './plan.ts';
 import type { Direction } from './search.ts';
+import { areTied } from './page-view.ts';
 import { isSorted, rowAt, type SeenRow } from './snapshot.ts';
 
 /** One transaction of a slice, with its cursor. */
@@ -80,56 +81,60 @@ function writeCursors(wanted: Wanted, slice: PlannedSlice, scope: string): Writt
   const ahead = namesAhead(wanted, slice);
   const fingerprints = behind.fingerprints.toReversed();
   const start = fingerprints.length;
-  for (const { key } of rows) fingerprints.push(nameOf(key));
+  for (const { row } of rows) fingerprints.push(nameOf(row.key));
   for (const name of ahead.fingerprints) fingerprints.push(name);
-  const ends = endsOfTies(rows);
+  const tiesBehind = tiesBefore(rows, behind.ties);
+  const tiesAhead = tiesBefore(rows.toReversed(), ahead.ties).reverse();
   const isOrdered = isSorted(snapshot);
-  let { ties, complete } = behind;
-  for (const [k, one] of rows.entries()) {
-    if (k > 0) [ties, complete] = areTied(rows[k - 1], one) ? [ties + 1, complete] : [0, true];
-    const end = ends[k] ?? k;
-    const isOpen = end === rows.length - 1;
-    const [from, tiesAhead] = [start + k, end - k + (isOpen ? ahead.ties : 0)];
-    const passed = namesOf(fingerprints, from, -1, ties, complete);
-    const coming = namesOf(fingerprints, from, 1, tiesAhead, !isOpen || ahead.complete);
-    const index = total - 1 - one.distance;
-    const createdAtMs = isOrdered ? one.row.createdAtMs : null;
-    if (wanted.direction === 1) writer.add(one.key, index, createdAtMs, passed, coming);
-    else writer.add(one.key, index, createdAtMs, coming, passed);
+  for (const [k, { row, distance }] of rows.entries()) {
+    const passed = namesOf(fingerprints, start + k, -1, tiesBehind[k] ?? 0, k, behind);
+    const coming = namesOf(
+      fingerprints,
+      start + k,
+      1,
+      tiesAhead[k] ?? 0,
+      rows.length - 1 - k,
+      ahead,
+    );
+    const index = total - 1 - distance;
+    const createdAtMs = isOrdered ? row.createdAtMs : null;
+    if (wanted.direction === 1) writer.add(row.key, index, createdAtMs, passed, coming);
+    else writer.add(row.key, index, createdAtMs, coming, passed);
   }
   return writer.written;
 }
 
-/** The names on one side of the row at `at`: as many of its ties as fit, and at least its two neighbours. */
+/** For each row, the number of ties before it, of which `beyond` are before the first row. */
+function tiesBefore(rows: readonly SeenRow[], beyond: number): number[] {
+  const counts: number[] = [];
+  let ties = beyond;
+  let last: SeenRow | undefined;
+  for (const one of rows) {
+    if (last !== undefined) ties = areTied(last.row, one.row) ? ties + 1 : 0;
+    counts.push(ties);
+    last = one;
+  }
+  return counts;
+}
+
+/**
+ * The names on one side of the row at `at`: as many of its ties as fit, and at least its two
+ * neighbours. The slice has `inside` rows on that side; those beyond them may not be all known.
+ */
 function namesOf(
   fingerprints: readonly number[],
   at: number,
   step: 1 | -1,
   ties: number,
-  complete: boolean,
+  inside: number,
+  beyond: NamedRows,
 ): NamesToWrite {
   const most = step === 1 ? MAX_AHEAD : MAX_BEHIND;
   const seen = step === 1 ? fingerprints.length - 1 - at : at;
   const named = ties > most ? most : ties;
   const count = Math.min(Math.max(named, usualNames), seen);
-  return {
-    fingerprints,
-    from: at + step,
-    step,
-    count,
-    ties: named,
-    complete: complete && named === ties,
-  };
-}
-
-/** For each row, the index of its last tie. */
-function endsOfTies(rows: readonly SeenRow[]): number[] {
-  const ends: number[] = [];
-  for (let k = rows.length - 1; k >= 0; k--) {
-    const next = rows[k + 1];
-    ends[k] = next !== undefined && areTied(rows[k], next) ? (ends[k + 1] ?? k) : k;
-  }
-  return ends;
+  const complete = named === ties && (ties < inside || beyond.complete);
+  return { fingerprints, from: at + step, step, count, ties: named, complete };
 }
 
 /**
@@ -140,7 +145,7 @@ function namesBehind(wanted: Wanted, slice: PlannedSlice): NamedRows {
   const { cursor, direction } = wanted;
   const [first] = slice.rows;
   if (!slice.hasBehind || first === undefined) return { fingerprints: [], ties: 0, complete: true };
-  const isTie = cursor !== null && areTied({ row: cursor }, first);
+  const isTie = cursor !== null && areTied(cursor, first.row);
   const passed = cursor === null ? null : direction === 1 ? cursor.newer : cursor.older;
   const seen = seenBeside(slice, first, direction, MAX_BEHIND);
   if (cursor === null || passed === null) return seen;
@@ -164,9 +169,9 @@ function namesAhead({ cursor, direction }: Wanted, slice: PlannedSlice): NamedRo
 }
 
 /** The rows that the cursor names beyond the last row of a slice: they followed it, and were not seen since. */
-function namesLeft(cursor: Cursor, direction: Direction, { key }: SeenRow): NamedRows {
+function namesLeft(cursor: Cursor, direction: Direction, { row }: SeenRow): NamedRows {
   const { fingerprints, ties } = direction === 1 ? cursor.older : cursor.newer;
-  const passed = fingerprints.indexOf(nameOf(key)) + 1;
+  const passed = fingerprints.indexOf(nameOf(row.key)) + 1;
   const left = passed === 0 ? [] : fingerprints.slice(passed);
   return {
     fingerprints: left,
@@ -189,21 +194,12 @@ function seenBeside(
     if (distance < 0 || distance >= total) return { fingerprints, ties, complete: true };
     const beside = rowAt(snapshot, distance);
     if (beside === undefined) return { fingerprints, ties, complete: ties < fingerprints.length };
-    if (ties === fingerprints.length && areTied(one, beside)) ties++;
+    if (ties === fingerprints.length && areTied(one.row, beside.row)) ties++;
     if (fingerprints.length >= Math.max(usualNames, ties))
       return { fingerprints, ties, complete: true };
     if (ties > most) return { fingerprints, ties: most, complete: false };
-    fingerprints.push(nameOf(beside.key));
+    fingerprints.push(nameOf(beside.row.key));
   }
-}
-
-function areTied(one: TimedRow | undefined, other: TimedRow): boolean {
-  const createdAtMs = one?.row.createdAtMs ?? null;
-  return createdAtMs !== null && createdAtMs === other.row.createdAtMs;
-}
-
-interface TimedRow {
-  readonly row: { readonly createdAtMs: number | null };
 }
 
 function nameOf(key: number): number {

@@ -3,7 +3,7 @@
 import { contractViolation } from '../errors.ts';
 import { NO_KEY } from '../upstream/shape/row-key.ts';
 import type { StatementRow } from '../upstream/shape/shapes.ts';
-import { areSamePage, covers, findKey, oldestOf, type PageView } from './page-view.ts';
+import { areSamePage, areTied, covers, findKey, oldestOf, type PageView } from './page-view.ts';
 import { haveRepeats } from './repeats.ts';
 
 /** One state of the statement, and all rows that are known to be in it. */
@@ -33,7 +33,6 @@ export interface Snapshot {
 /** A row with its distance. */
 export interface SeenRow {
   readonly row: StatementRow;
-  readonly key: number;
   readonly distance: number;
 }
 
@@ -92,9 +91,8 @@ function doContradict(one: PageView, other: PageView, repeats: boolean): boolean
   const newest = Math.min(one.newest, other.newest);
   for (let distance = newest; distance >= oldest; distance--) {
     const [row, there] = [one.rows[one.newest - distance], other.rows[other.newest - distance]];
-    if (row !== undefined && there !== undefined && !areSameRow(row, there)) {
-      if (!areTied(row, there)) return true;
-    }
+    if (row === undefined || there === undefined || areSameRow(row, there)) continue;
+    if (!areTied(row, there)) return true;
   }
   // Comparing every row with every other page would take longer than everything else for an unchanged
   // statement.
@@ -109,10 +107,6 @@ function doContradict(one: PageView, other: PageView, repeats: boolean): boolean
 
 function areSameRow(one: StatementRow, other: StatementRow): boolean {
   return one.key === other.key || one.key === NO_KEY || other.key === NO_KEY;
-}
-
-function areTied({ createdAtMs }: StatementRow, other: StatementRow): boolean {
-  return createdAtMs !== null && createdAtMs === other.createdAtMs;
 }
 
 /**
@@ -228,14 +222,11 @@ export function isCovered({ pages }: Snapshot, distance: number): boolean {
 /** The row at a distance, from the first page that has it. */
 export function rowAt({ pages }: Snapshot, distance: number): SeenRow | undefined {
   for (const page of pages) {
-    if (covers(page, distance)) return seenOn(page, page.newest - distance);
+    // An index beyond the page would take far longer than this check.
+    const row = covers(page, distance) ? page.rows[page.newest - distance] : undefined;
+    if (row !== undefined) return { row, distance };
   }
   return undefined;
-}
-
-function seenOn({ rows, newest }: PageView, offset: number): SeenRow | undefined {
-  const row = rows[offset];
-  return row === undefined ? undefined : { row, key: row.key, distance: newest - offset };
 }
 
 /** The distance of the row with this key, from the first page that has it. */
@@ -249,11 +240,9 @@ export function distanceOf({ pages }: Snapshot, key: number): number | undefined
 
 /** Every seen row with its distance, in the order of the pages; a row on two pages is repeated. */
 export function* seenRows({ pages }: Snapshot): Generator<SeenRow> {
-  for (const page of pages) {
-    for (let offset = 0; offset < page.rows.length; offset++) {
-      const seen = seenOn(page, offset);
-      if (seen !== undefined) yield seen;
-    }
+  for (const { rows, newest } of pages) {
+    let distance = newest;
+    for (const row of rows) yield { row, distance: distance-- };
   }
 }
 

@@ -105,23 +105,14 @@ async function readPlanned(
         throw new CursorExpiredError(step.reason, tellsReasons);
       case 'misfit':
         throw contractViolation('the pages of a statement contradict each other');
-      case 'read':
-        reads.push(...(await readPages(pages, step.pages, reads)));
+      case 'read': {
+        const again = step.pages.filter((page) => reads.some((view) => view.page === page));
+        reads.push(...(await pages.read(step.pages, again)));
         // In the order of the answers, because another field may have requested a page earlier.
         reads.sort((one, other) => one.order - other.order);
+      }
     }
   }
-}
-
-/** Reads pages in parallel; a page that was read before is read again. */
-function readPages(
-  pages: Pages,
-  numbers: readonly number[],
-  reads: readonly PageView[],
-): Promise<PageView[]> {
-  const again = numbers.filter((number) => reads.some(({ page }) => page === number));
-  pages.checkBudget(numbers, again);
-  return Promise.all(numbers.map((number) => pages.read(number, again.includes(number))));
 }
 
 function checkWanted(args: SliceArguments, scope: string, totalOnly: boolean): Wanted {

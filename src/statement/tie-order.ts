@@ -6,9 +6,9 @@ import type { StatementRow } from '../upstream/shape/shapes.ts';
 import { oldestOf } from './page-view.ts';
 import {
   found,
-  namedRows,
   rankOf,
   readAt,
+  searchOf,
   sideOf,
   type Direction,
   type NamedRow,
@@ -31,9 +31,11 @@ import {
  * is the distance of its row, if it was seen.
  */
 export function settleIfReordered(search: Search, own: number | undefined): Place | undefined {
-  if (search.cursor.createdAtMs === null) return undefined;
-  const states = [search.snapshot, ...search.snapshot.earlier];
-  const hasMoved = states.some((snapshot) => haveNamesMoved({ ...search, snapshot }));
+  const { snapshot, cursor, direction, count } = search;
+  if (cursor.createdAtMs === null) return undefined;
+  const hasMoved =
+    haveNamesMoved(search) ||
+    snapshot.earlier.some((one) => haveNamesMoved(searchOf(one, cursor, direction, count)));
   const order = hasMoved ? 'changed' : comparePlaces(search, own);
   if (order === 'kept') return undefined;
   return order === 'changed' ? settleCursorTies(search) : order;
@@ -58,9 +60,7 @@ function haveNamesMoved(search: Search): boolean {
   const { snapshot, cursor, direction, behind, ahead } = search;
   if (snapshot.repeats && standsTwice(snapshot, cursor.createdAtMs)) return true;
   if (behind.ties + ahead.ties === 0) return false;
-  const ties: { offset: number; distance: number }[] = namedRows(search).filter(
-    ({ isTie }) => isTie,
-  );
+  const ties: { offset: number; distance: number }[] = search.named.filter(({ isTie }) => isTie);
   const own = distanceOf(snapshot, cursor.key);
   if (own !== undefined) ties.push({ offset: 0, distance: own });
   ties.sort((a, b) => a.offset - b.offset || b.distance - a.distance);
@@ -75,10 +75,10 @@ function haveNamesMoved(search: Search): boolean {
 /** Whether any row with this createdAt was seen at two places. */
 function standsTwice(snapshot: Snapshot, createdAtMs: number | null): boolean {
   const places = new Map<number, number>();
-  return seenRows(snapshot).some(({ row, key, distance }) => {
-    if (row.createdAtMs !== createdAtMs || key === NO_KEY) return false;
-    const known = places.get(key);
-    places.set(key, distance);
+  return seenRows(snapshot).some(({ row, distance }) => {
+    if (row.createdAtMs !== createdAtMs || row.key === NO_KEY) return false;
+    const known = places.get(row.key);
+    places.set(row.key, distance);
     return known !== undefined && known !== distance;
   });
 }
@@ -129,7 +129,7 @@ function areOnOnePage({ pages: [latest], total }: Snapshot, createdAtMs: number 
 }
 
 function nearestTieBehind(search: Search): NamedRow | undefined {
-  const ties = namedRows(search).filter(({ offset, isTie }) => isTie && offset < 0);
+  const ties = search.named.filter(({ offset, isTie }) => isTie && offset < 0);
   return ties.sort((a, b) => b.offset - a.offset)[0];
 }
 
@@ -141,7 +141,7 @@ const tiesThatTell = 4;
 
 /** Whether the named ties have kept their places relative to one of them. */
 function areInPlace(search: Search, { offset, distance }: Pick<NamedRow, 'offset' | 'distance'>) {
-  const inPlace = namedRows(search).filter(
+  const inPlace = search.named.filter(
     (tie) => tie.isTie && tie.distance === distance - search.direction * (tie.offset - offset),
   );
   return new Set(inPlace.map((tie) => tie.offset)).size >= tiesThatTell - 1;
@@ -194,7 +194,7 @@ interface Group {
 export function settleTies(question: TieQuestion): Place {
   const { snapshot, direction, count, from } = question;
   const group = groupOf(question);
-  const ahead = group.members.filter(({ key }) => question.isAhead(key));
+  const ahead = group.members.filter(({ row }) => question.isAhead(row.key));
   const span = Math.abs(group.end - group.start) + 1;
   const isPassedSeen = group.members.length - ahead.length === question.given;
   const given = isPassedSeen || question.isSameTotal ? question.given : null;
@@ -219,7 +219,7 @@ function groupOf({ snapshot, direction, createdAtMs }: TieQuestion): Group {
   let [newest, oldest] = [-Infinity, Infinity];
   for (const seen of seenRows(snapshot)) {
     if (seen.row.createdAtMs !== createdAtMs) continue;
-    if (!members.has(seen.key)) members.set(seen.key, seen);
+    if (!members.has(seen.row.key)) members.set(seen.row.key, seen);
     newest = Math.max(newest, seen.distance);
     oldest = Math.min(oldest, seen.distance);
   }

@@ -58,7 +58,7 @@ export const mutants: readonly Mutant[] = [
   {
     name: 'does not compare the neighbour that the cursor names',
     file: 'locate.ts',
-    from: ': name === fingerprintOf(next.key);',
+    from: ': name === fingerprintOf(next.row.key);',
     to: ': true;',
   },
   {
@@ -136,8 +136,8 @@ export const mutants: readonly Mutant[] = [
   {
     name: 'writes the index after that of the row',
     file: 'slice.ts',
-    from: 'const index = total - 1 - one.distance;',
-    to: 'const index = total - one.distance;',
+    from: 'const index = total - 1 - distance;',
+    to: 'const index = total - distance;',
   },
   {
     name: 'names the neighbours of a row on the wrong sides',

@@ -2,6 +2,7 @@
 import { describe, expect, it } from 'vitest';
 import { GatewayError } from '../../../src/errors.ts';
 import { createPages, type Pages } from '../../../src/statement/pages.ts';
+import type { PageView } from '../../../src/statement/page-view.ts';
 import { statusFailure } from '../../../src/upstream/exchange/failure.ts';
 import type { StatementPage } from '../../../src/upstream/shape/shapes.ts';
 import { sourceOf, StatementModel } from '../../support/statement-model.ts';
@@ -11,6 +12,13 @@ const scope = { accountId: 'x', from: '2026-06-01', to: null };
 
 const pagesOf = (model: StatementModel, base: 0 | 1 = model.base): Pages =>
   createPages(sourceOf(model, base), scope);
+
+/** One page, read again on demand. */
+async function readOf(pages: Pages, page: number, again = false): Promise<PageView> {
+  const [view] = await pages.read([page], again ? [page] : []);
+  if (view === undefined) throw new Error('no page was read');
+  return view;
+}
 
 /** A service that returns these answers in order. */
 function scripted(...answers: (Partial<StatementPage> | Error)[]) {
@@ -34,15 +42,15 @@ describe('a page', () => {
       asks.push(ask);
       return Promise.resolve({ totalItems: 0, currentPage: 0, itemsPerPage: 20, rows: [] });
     };
-    await createPages(sourceOf({ read }, 1), scope).read(0, false);
+    await readOf(createPages(sourceOf({ read }, 1), scope), 0);
     expect(asks).toEqual([{ accountId: 'x', startDate: '2026-06-01', endDate: null, page: 1 }]);
   });
 
   it('is read once, however often it is requested', async () => {
     const model = new StatementModel(50);
     const pages = pagesOf(model);
-    const [one, other] = await Promise.all([pages.read(1, false), pages.read(1, false)]);
-    expect(await pages.read(1, false)).toBe(one);
+    const [one, other] = await Promise.all([readOf(pages, 1), readOf(pages, 1)]);
+    expect(await readOf(pages, 1)).toBe(one);
     expect(other).toBe(one);
     expect(model.asked).toEqual([1]);
   });
@@ -50,19 +58,19 @@ describe('a page', () => {
   it('is read again on demand, and its later answer is used from then on', async () => {
     const model = new StatementModel(50);
     const pages = pagesOf(model);
-    const one = await pages.read(1, false);
+    const one = await readOf(pages, 1);
     model.arrive();
-    const again = await pages.read(1, true);
+    const again = await readOf(pages, 1, true);
     expect(again).toMatchObject({ total: 51 });
     expect(again.order).toBeGreaterThan(one.order);
-    expect(await pages.read(1, false)).toBe(again);
+    expect(await readOf(pages, 1)).toBe(again);
     expect(model.asked).toEqual([1, 1]);
   });
 
   it('that cannot be read fails for every reader', async () => {
     const failure = new GatewayError('UPSTREAM_TIMEOUT');
     const { pages, asked } = scripted(failure);
-    const both = [pages.read(1, false), pages.read(1, false)];
+    const both = [readOf(pages, 1), readOf(pages, 1)];
     expect(await Promise.allSettled(both)).toMatchObject([
       { reason: failure },
       { reason: failure },
@@ -74,7 +82,7 @@ describe('a page', () => {
 describe('a page whose number of rows contradicts its totals', () => {
   it('is read once more, because rows and totals may have been counted at different moments', async () => {
     const { pages, asked } = scripted({ rows: rowsOf('c3') }, {});
-    expect((await pages.read(1, false)).rows).toHaveLength(2);
+    expect((await readOf(pages, 1)).rows).toHaveLength(2);
     expect(asked).toEqual([1, 1]);
   });
 
@@ -84,7 +92,7 @@ describe('a page whose number of rows contradicts its totals', () => {
     ['no rows', []],
   ])('is a violation if the second answer has %s too', async (_what, rows) => {
     const { pages, asked } = scripted({ rows }, { rows });
-    await expect(pages.read(1, false)).rejects.toMatchObject({
+    await expect(readOf(pages, 1)).rejects.toMatchObject({
       code: 'UPSTREAM_CONTRACT_VIOLATION',
       message: expect.stringContaining('UPSTREAM_PAGE_BASE') as string,
     });
@@ -96,7 +104,7 @@ describe('a page whose number of rows contradicts its totals', () => {
     ['a page beyond the end', 3, []],
   ])('is accepted if it is %s', async (_what, page, rows) => {
     const { pages, asked } = scripted({ rows });
-    expect((await pages.read(page, false)).rows).toEqual(rows);
+    expect((await readOf(pages, page)).rows).toEqual(rows);
     expect(asked).toEqual([page]);
   });
 });
@@ -106,7 +114,7 @@ describe('a page beyond the end', () => {
     'has no rows if the service answers with %s',
     async (beyond) => {
       const model = new StatementModel(45, { beyond });
-      const sight = await pagesOf(model).read(7, false);
+      const sight = await readOf(pagesOf(model), 7);
       expect(sight).toMatchObject({ page: 7, total: 45, rows: [] });
     },
   );
@@ -114,16 +122,16 @@ describe('a page beyond the end', () => {
   it('is replaced by the head if it is refused, because the head has the current total', async () => {
     const model = new StatementModel(45, { beyond: 'refuse' });
     const pages = pagesOf(model);
-    expect(await pages.read(7, false)).toMatchObject({ page: 0, total: 45 });
+    expect(await readOf(pages, 7)).toMatchObject({ page: 0, total: 45 });
     expect(model.asked).toEqual([7, 0]);
   });
 
   it('is read again once the statement is long enough', async () => {
     const model = new StatementModel(45, { beyond: 'refuse' });
     const pages = pagesOf(model);
-    await pages.read(3, false);
+    await readOf(pages, 3);
     model.arrive(30);
-    expect(await pages.read(3, false)).toMatchObject({ page: 3, total: 75 });
+    expect(await readOf(pages, 3)).toMatchObject({ page: 3, total: 75 });
   });
 });
 
@@ -133,10 +141,10 @@ describe('a refusal', () => {
 
   it('of the head means an unknown account, unless the next page exists', async () => {
     const missing = scripted(refusal, refusal);
-    await expect(missing.pages.read(0, false)).rejects.toBe(refusal);
+    await expect(readOf(missing.pages, 0)).rejects.toBe(refusal);
     expect(missing.asked).toEqual([0, 1]);
     const counting = scripted(refusal, { currentPage: 1 });
-    await expect(counting.pages.read(0, false)).rejects.toMatchObject({
+    await expect(readOf(counting.pages, 0)).rejects.toMatchObject({
       code: 'UPSTREAM_CONTRACT_VIOLATION',
       message: expect.stringContaining('UPSTREAM_PAGE_BASE') as string,
     });
@@ -144,21 +152,21 @@ describe('a refusal', () => {
 
   it('of the head is final at once if UPSTREAM_PAGE_BASE is confirmed', async () => {
     const { pages, asked } = scripted({}, refusal);
-    await pages.read(1, false);
-    await expect(pages.read(0, false)).rejects.toBe(refusal);
+    await readOf(pages, 1);
+    await expect(readOf(pages, 0)).rejects.toBe(refusal);
     expect(asked).toEqual([1, 0]);
   });
 
   it('of a page and of the head is reported as that of the head', async () => {
     const { pages } = scripted(statusFailure(400, undefined, 'NOT_FOUND', 0), refusal, refusal);
-    await expect(pages.read(1, false)).rejects.toBe(refusal);
+    await expect(readOf(pages, 1)).rejects.toBe(refusal);
   });
 
   it('of a page within the total of the head is checked once more, because the page may be new', async () => {
     const growing = scripted(refusal, head, {});
-    expect(await growing.pages.read(1, false)).toMatchObject({ page: 1 });
+    expect(await readOf(growing.pages, 1)).toMatchObject({ page: 1 });
     const refusing = scripted(refusal, head, refusal);
-    await expect(refusing.pages.read(1, false)).rejects.toBe(refusal);
+    await expect(readOf(refusing.pages, 1)).rejects.toBe(refusal);
     expect(refusing.asked).toEqual([1, 0, 1]);
   });
 
@@ -167,7 +175,7 @@ describe('a refusal', () => {
     async (code) => {
       const failure = new GatewayError(code);
       const { pages, asked } = scripted(failure);
-      await expect(pages.read(1, false)).rejects.toBe(failure);
+      await expect(readOf(pages, 1)).rejects.toBe(failure);
       expect(asked).toEqual([1]);
     },
   );
@@ -176,7 +184,7 @@ describe('a refusal', () => {
 describe('a page other than the requested one', () => {
   it.each([0, 2])('is a violation: page %i instead of page 1', async (currentPage) => {
     const { pages } = scripted({ currentPage });
-    await expect(pages.read(1, false)).rejects.toMatchObject({
+    await expect(readOf(pages, 1)).rejects.toMatchObject({
       code: 'UPSTREAM_CONTRACT_VIOLATION',
       message: expect.stringMatching(/page 1 was asked for and page \d came/) as string,
     });
@@ -186,29 +194,29 @@ describe('a page other than the requested one', () => {
 describe('a service that counts from 1', () => {
   it('and reports an index is read without a check', async () => {
     const model = new StatementModel(95, { base: 1 });
-    expect(await pagesOf(model).read(2, false)).toMatchObject({ page: 2, newest: 54 });
+    expect(await readOf(pagesOf(model), 2)).toMatchObject({ page: 2, newest: 54 });
     expect(model.asked).toEqual([3]);
   });
 
   it('and reports its own numbers is confirmed for all requests by its last page', async () => {
     const model = new StatementModel(95, { base: 1, reports: 'number' });
     const source = sourceOf(model);
-    expect(await createPages(source, scope).read(0, false)).toMatchObject({ page: 0, newest: 94 });
+    expect(await readOf(createPages(source, scope), 0)).toMatchObject({ page: 0, newest: 94 });
     expect(model.asked).toEqual([1, 5]);
-    await createPages(source, scope).read(0, false);
+    await readOf(createPages(source, scope), 0);
     expect(model.asked).toEqual([1, 5, 1]);
   });
 
   it('is confirmed at once if the page that was read is its last', async () => {
     const model = new StatementModel(15, { base: 1, reports: 'number' });
-    expect(await pagesOf(model).read(0, false)).toMatchObject({ page: 0, total: 15 });
+    expect(await readOf(pagesOf(model), 0)).toMatchObject({ page: 0, total: 15 });
     expect(model.asked).toEqual([1]);
   });
 
   it('is neither confirmed nor refused while the statement is empty', async () => {
     const model = new StatementModel(0, { base: 1, reports: 'number' });
     const source = sourceOf(model);
-    expect(await createPages(source, scope).read(0, false)).toMatchObject({ total: 0, rows: [] });
+    expect(await readOf(createPages(source, scope), 0)).toMatchObject({ total: 0, rows: [] });
     expect(source.numbering.check(0, 1)).toBe('confirm');
   });
 
@@ -216,7 +224,7 @@ describe('a service that counts from 1', () => {
     'is distinguished by its end (%s) from a service that counts from 0 and echoes numbers',
     async (beyond) => {
       const model = new StatementModel(95, { beyond });
-      await expect(pagesOf(model, 1).read(0, false)).rejects.toMatchObject({
+      await expect(readOf(pagesOf(model, 1), 0)).rejects.toMatchObject({
         code: 'UPSTREAM_CONTRACT_VIOLATION',
         message: expect.stringContaining('set UPSTREAM_PAGE_BASE to 0') as string,
       });
@@ -231,6 +239,6 @@ describe('a service that counts from 1', () => {
       return answer instanceof Error ? Promise.reject(answer) : Promise.resolve(answer as never);
     };
     const pages = createPages(sourceOf({ read }, 1), scope);
-    await expect(pages.read(0, false)).rejects.toBe(failure);
+    await expect(readOf(pages, 0)).rejects.toBe(failure);
   });
 });

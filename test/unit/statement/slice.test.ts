@@ -21,7 +21,8 @@ function planned(
   { seen = 0, ...changes }: Partial<PlannedSlice> & { readonly seen?: number } = {},
 ) {
   const all = rowsOf(statement).map((row, index, { length }): SeenRow => ({
-    ...{ row, key: rowKey(row.id), distance: length - 1 - index },
+    row,
+    distance: length - 1 - index,
   }));
   const [start, end] = [Math.min(from, to), Math.max(from, to)];
   const rows = all.slice(start, end + 1);
@@ -31,7 +32,7 @@ function planned(
   const slice: PlannedSlice = {
     ...{ rows: from <= to ? rows : rows.reverse(), total: all.length },
     snapshot: { ...latestOf(view), size: 3 },
-    ...{ hasMore: true, hasBehind: true, before: undefined, by: 'position', endsSettled: false },
+    ...{ hasMore: true, hasBehind: true, behind: -1, by: 'position', endsSettled: false },
     ...changes,
   };
   return slice;
