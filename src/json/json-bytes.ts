@@ -45,8 +45,6 @@ export const nullLiteral = new Literal('null');
 export const trueLiteral = new Literal('true');
 export const falseLiteral = new Literal('false');
 
-const zero = 0x30;
-
 /** Valid UTF-8, as bytes and as groups of four bytes. */
 export class SourceText {
   readonly bytes: Buffer;
@@ -62,13 +60,6 @@ export class SourceText {
   /** A part as a string, from `start` to the byte before `end`. */
   slice(start: number, end: number): string {
     return this.bytes.toString('utf8', start, end);
-  }
-
-  /** The number that digits make; below zero if they have a minus sign. */
-  whole(start: number, end: number): number {
-    let number = 0;
-    for (let at = start; at < end; at++) number = number * 10 + (this.bytes[at] ?? 0) - zero;
-    return number;
   }
 
   /** Whether a part equals one of the literals. */

@@ -4,15 +4,11 @@ import { type Literal, nullLiteral, type SourceText } from './json-bytes.ts';
 
 /** How a field is decoded and written. */
 export type FieldKind =
-  /** A string, written unchanged, with its escapes. */
-  | 'text'
-  /** true or false. */
-  | 'flag'
+  /** Any JSON, written as it was sent. */
+  | 'json'
   /** The digits of a number, written as a string. */
   | 'digits'
-  /** A whole number without a sign, decoded to a number. */
-  | 'count'
-  /** Any other value: a function of its class decodes it. */
+  /** Decoded by a function of its class, and not copied. */
   | 'other';
 
 /** The fields of a kind of object, in their usual order. */
@@ -92,27 +88,12 @@ export class SourceObject {
     return true;
   }
 
-  textOf(field: number): string | null {
-    const start = this.#start(field);
-    if (start === 0) return null;
-    const sent = this.#text.slice(start, this.#end(field));
-    return sent.includes('\\') ? (JSON.parse(sent) as string) : sent.slice(1, -1);
-  }
-
-  flagOf(field: number): boolean | null {
-    const start = this.#start(field);
-    return start === 0 ? null : this.#text.bytes[start] === letterT;
-  }
-
-  countOf(field: number): number {
-    return this.#text.whole(this.#start(field), this.#end(field));
-  }
-
-  /** A value as the JSON that was sent. */
-  jsonOf(field: number): string | null {
+  /** A value, decoded; the JSON that was sent if its kind is `other`. */
+  decode(field: number): unknown {
     const start = this.#start(field);
     if (start === 0) return null;
     const sent = this.#text.slice(Math.abs(start), this.#end(field));
+    if (this.shape.kinds[field] === 'json') return JSON.parse(sent);
     return start < 0 ? `-${sent}` : sent;
   }
 
@@ -129,8 +110,6 @@ export class SourceObject {
     return this.#places[this.#first + 2 * field + 1] ?? 0;
   }
 }
-
-const letterT = 0x74;
 
 /** A class of objects with the fields of `T`. */
 export type SourceClass<T> = new (
@@ -150,11 +129,10 @@ export function sourceClass<T>(
     }
   }
   for (const [field, name] of shape.names.entries()) {
-    const decode = decoders[shape.kinds[field] ?? 'other'];
     const decodeOther = others[name];
     Object.defineProperty(Source.prototype, name, {
       get(this: SourceObject) {
-        const value = decode(this, field);
+        const value = this.decode(field);
         if (decodeOther === undefined || typeof value !== 'string') return value;
         const decoded = decodeOther(value);
         // The value is kept, because it may be large and a client may select it many times.
@@ -165,13 +143,3 @@ export function sourceClass<T>(
   }
   return Source as unknown as SourceClass<T>;
 }
-
-type Decode = (object: SourceObject, field: number) => unknown;
-
-const decoders: Readonly<Record<FieldKind, Decode>> = {
-  text: (object, field) => object.textOf(field),
-  flag: (object, field) => object.flagOf(field),
-  digits: (object, field) => object.jsonOf(field),
-  count: (object, field) => object.countOf(field),
-  other: (object, field) => object.jsonOf(field),
-};

@@ -55,7 +55,7 @@ export function toSlice(wanted: Wanted, planned: PlannedSlice, scope: string): S
   };
 }
 
-const edgeShape = new SourceShape({ cursor: 'text' });
+const edgeShape = new SourceShape({ cursor: 'json' });
 
 /** An edge whose cursor remains JSON until it is read. */
 class Edge extends SourceObject implements SliceEdge {
@@ -67,7 +67,7 @@ class Edge extends SourceObject implements SliceEdge {
   }
 
   get cursor(): string {
-    return this.textOf(0) ?? '';
+    return this.decode(0) as string;
   }
 }
 

@@ -136,7 +136,7 @@ export const text: FieldType<string> = {
   sent: 'string',
   shown: 'String',
   bad: 'not a string',
-  kind: 'text',
+  kind: 'json',
   takes: ascii | unescaped | escaped,
   check: (value) => (typeof value === 'string' ? value : null),
 };
@@ -190,10 +190,10 @@ export function count(min: number): RequiredType<number> {
     sent: 'integer',
     shown: 'Int!',
     bad: `not a whole number from ${min} to ${maxCount}`,
-    kind: 'count',
+    kind: 'json',
     takes: whole,
     isGood(sent, start, end) {
-      const number = sent.whole(start, end);
+      const number = Number(sent.slice(start, end));
       return number >= min && number <= maxCount;
     },
     check(value) {
@@ -208,7 +208,7 @@ export const flag: FieldType<boolean> = {
   sent: 'boolean',
   shown: 'Boolean',
   bad: 'not a boolean',
-  kind: 'flag',
+  kind: 'json',
   takes: flags,
   check: (value) => (typeof value === 'boolean' ? value : null),
 };
