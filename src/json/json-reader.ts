@@ -91,18 +91,6 @@ export class JsonReader {
     return key;
   }
 
-  /** Reads a value that is neither an object nor a list. */
-  value(): ValueKind {
-    const first = this.#next();
-    if (first === quote) return this.#string();
-    if (first === minus || (first >= zero && first <= nine)) {
-      return this.#number();
-    }
-    if (this.#literal(nullLiteral)) return valueKinds.null;
-    if (this.#literal(trueLiteral) || this.#literal(falseLiteral)) return valueKinds.flag;
-    throw unexpected;
-  }
-
   /** Whether an object, or a list, is next. */
   isAt(pair: Pair): boolean {
     return this.#next() === pair.open;
@@ -110,20 +98,14 @@ export class JsonReader {
 
   /** Reads a value of any kind, nested at most `maxDepth` deep. */
   any(maxDepth: number): ValueKind {
-    const next = this.#next();
-    if (next === quote) return this.#string();
-    if (next !== braces.open && next !== brackets.open) return this.value();
-    if (maxDepth <= 0) throw unexpected;
-    const pair = next === braces.open ? braces : brackets;
-    const start = this.end;
-    let isMore = this.enter(pair);
-    while (isMore) {
-      if (pair === braces) this.key(noKeys, 0);
-      this.any(maxDepth - 1);
-      isMore = this.goOn(pair);
-    }
-    this.start = start;
-    return pair === braces ? valueKinds.object : valueKinds.list;
+    const first = this.#next();
+    if (first === quote) return this.#string();
+    if (first === minus || (first >= zero && first <= nine)) return this.#number();
+    if (first === braces.open || first === brackets.open) return this.#nested(first, maxDepth);
+    this.start = this.end;
+    if (this.skip(nullLiteral)) return valueKinds.null;
+    if (this.skip(trueLiteral) || this.skip(falseLiteral)) return valueKinds.flag;
+    throw unexpected;
   }
 
   /** Throws unless only white space is left. */
@@ -146,6 +128,20 @@ export class JsonReader {
   #take(wanted: number): void {
     if (this.#next() !== wanted) throw unexpected;
     this.end++;
+  }
+
+  #nested(open: number, maxDepth: number): ValueKind {
+    if (maxDepth <= 0) throw unexpected;
+    const pair = open === braces.open ? braces : brackets;
+    const start = this.end;
+    let isMore = this.enter(pair);
+    while (isMore) {
+      if (pair === braces) this.key(noKeys, 0);
+      this.any(maxDepth - 1);
+      isMore = this.goOn(pair);
+    }
+    this.start = start;
+    return pair === braces ? valueKinds.object : valueKinds.list;
   }
 
   #string(): ValueKind {
@@ -197,13 +193,6 @@ export class JsonReader {
       this.end++;
     }
     if (this.end === first) throw unexpected;
-  }
-
-  #literal(literal: Literal): boolean {
-    const start = this.end;
-    const isNext = this.skip(literal);
-    if (isNext) this.start = start;
-    return isNext;
   }
 
   #isAt(wanted: Literal | undefined): boolean {

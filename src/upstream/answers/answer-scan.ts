@@ -86,7 +86,7 @@ export function answerScan<Parts extends Readonly<Record<string, Part<unknown>>>
         if (name in found) throw unexpected;
         if (part === undefined) json.any(maxDepth);
         else if (json.isAt(part.brackets)) found[name] = part.read(json, text, observer);
-        else if (json.value() === valueKinds.null) found[name] = null;
+        else if (json.any(maxDepth) === valueKinds.null) found[name] = null;
         else throw unexpected;
         likely = key + 1;
       } while (json.goOn(braces));
