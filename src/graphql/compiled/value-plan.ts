@@ -1,7 +1,7 @@
 // The building blocks of plans: how a value of each kind is read and written.
 import { type GraphQLEnumType, type GraphQLLeafType, isEnumType } from 'graphql';
 import type { JsonOutput } from '../../json/json-output.ts';
-import { falseLiteral, Literal, nullLiteral, trueLiteral } from '../../json/json-bytes.ts';
+import { Literal } from '../../json/json-bytes.ts';
 import type { GatewayContext } from '../context.ts';
 import type { Run } from './run.ts';
 
@@ -143,72 +143,43 @@ export interface LeafPlace {
   readonly isNullable: boolean;
 }
 
-/** Makes the `write` of a place, which adds the text of the place and the value. */
-type LeafWriter = (place: LeafPlace) => Plan['write'];
-
 /**
  * The plan for values of a leaf type; undefined for an unknown type. A value that the type would not serialize unchanged
  * causes a bailout.
  */
-export function leafPlan(type: GraphQLLeafType, place: LeafPlace): Plan | undefined {
-  const writer = isEnumType(type) ? enumWriter(type) : writers.get(type.name);
-  return writer && { write: writer(place), load: undefined };
+export function leafPlan(type: GraphQLLeafType, { head, isNullable }: LeafPlace): Plan | undefined {
+  const isUnchanged = isEnumType(type) ? isNameOf(type) : leafValues.get(type.name);
+  return (
+    isUnchanged && {
+      write(output, value) {
+        const isNull = isNullable && isAbsent(value);
+        if (!isNull && !isUnchanged(value)) throw bailout;
+        output.literal(head);
+        output.value(isNull ? null : value);
+      },
+      load: undefined,
+    }
+  );
 }
 
-/** Values that pass a check are added by `add`; null, if allowed, is added here. */
-function writerOf<T>(
-  isValid: (value: unknown) => value is T,
-  add: (output: JsonOutput, value: T) => void,
-): LeafWriter {
-  return ({ head, isNullable }) =>
-    (output, value) => {
-      const isNull = isNullable && (value === null || value === undefined);
-      const valid = isValid(value);
-      if (!isNull && !valid) throw bailout;
-      output.literal(head);
-      if (valid) add(output, value);
-      else output.literal(nullLiteral);
-    };
-}
+type IsUnchanged = (value: unknown) => boolean;
 
-const isText = (value: unknown) => typeof value === 'string';
-const text = writerOf(isText, (output, value) => output.value(value));
+const isText: IsUnchanged = (value) => typeof value === 'string';
 
-const writers: ReadonlyMap<string, LeafWriter> = new Map([
-  ['ID', text],
-  ['String', text],
-  ['Date', text],
-  ['DateTime', text],
-  ['Decimal', text],
-  [
-    'Boolean',
-    writerOf(
-      (value) => typeof value === 'boolean',
-      (output, value) => output.literal(value ? trueLiteral : falseLiteral),
-    ),
-  ],
-  [
-    'Int',
-    writerOf(
-      // For graphql-js, any other number is an error.
-      (value): value is number => typeof value === 'number' && (value | 0) === value,
-      (output, value) => output.value(value),
-    ),
-  ],
-  [
-    'JSONObject',
-    writerOf(
-      (value): value is object => isObject(value) && !Array.isArray(value),
-      (output, value) => output.value(value),
-    ),
-  ],
+const leafValues: ReadonlyMap<string, IsUnchanged> = new Map([
+  ['ID', isText],
+  ['String', isText],
+  ['Date', isText],
+  ['DateTime', isText],
+  ['Decimal', isText],
+  ['Boolean', (value) => typeof value === 'boolean'],
+  // For graphql-js, any other number is an error.
+  ['Int', (value) => typeof value === 'number' && (value | 0) === value],
+  ['JSONObject', (value) => isObject(value) && !Array.isArray(value)],
 ]);
 
 /** The value of an enum is its name: the schema maps none to another value. */
-function enumWriter(type: GraphQLEnumType): LeafWriter {
+function isNameOf(type: GraphQLEnumType): IsUnchanged {
   const names = new Set<unknown>(type.getValues().map(({ name }) => name));
-  return writerOf(
-    (value): value is string => names.has(value),
-    (output, value) => output.value(value),
-  );
+  return (value) => names.has(value);
 }
