@@ -95,7 +95,9 @@ export function rankOf({ snapshot, direction }: Search, distance: number): numbe
 }
 
 /** The distance of the row at a rank: both count from one end of the statement or from the other. */
-export const distanceAt = rankOf;
+export function distanceAt(search: Search, rank: number): number {
+  return rankOf(search, rank);
+}
 
 /** A row that the cursor names, with its old offset from the cursor's row. */
 export interface NamedRow extends SeenRow {
