@@ -37,7 +37,7 @@ export interface UpstreamCall {
 
 /** Counts the upstream calls of one operation, at most `max` (MAX_UPSTREAM_CALLS). */
 export class CallBudget {
-  /** Whether a call was answered; the others are then sent before the first calls of other operations. */
+  /** Whether a call was answered; further calls are then sent before the first calls of other operations. */
   hasAnswers = false;
   readonly #max: number;
   #used = 0;
@@ -52,7 +52,7 @@ export class CallBudget {
     this.#used++;
   }
 
-  /** Throws OPERATION_TOO_COMPLEX if fewer calls are left, so that none is made that cannot suffice. */
+  /** Throws OPERATION_TOO_COMPLEX if fewer calls are left, so that a read that cannot be completed is not begun. */
   check(calls: number): void {
     if (this.#used + calls <= this.#max) return;
     throw new GatewayError('OPERATION_TOO_COMPLEX', {

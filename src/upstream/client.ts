@@ -92,7 +92,7 @@ export function createUpstreamClient(settings: UpstreamSettings): UpstreamClient
       const { page }: Parameters = parameters;
       const reader = readers.get(route);
       const path = reader?.pathOf(parameters) ?? '';
-      // The route's own parser has made the answer.
+      // The answer has this type: the parser of the same route returned it.
       const answer = reader?.reads(call, path, typeof page === 'number' ? page : undefined);
       return answer as Promise<AnswerOf<Route>>;
     },

@@ -130,7 +130,7 @@ type NamesIn<Path extends string> = Path extends `${string}{${infer Name}}${infe
   ? Name | NamesIn<Rest>
   : never;
 
-/** The parameters of an endpoint: all of its path, and those of its query, of which null is not sent. */
+/** The parameters of an endpoint: those of its path are required; those of its query may be left out or null. */
 export type ParametersOf<Route extends UpstreamRoute> = Readonly<
   Record<NamesIn<Endpoints[Route]['path']>, string> &
     Partial<Record<Endpoints[Route]['query'][number], string | number | null>>

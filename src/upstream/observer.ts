@@ -10,9 +10,9 @@ export type ExchangeOutcome =
   | 'failed'
   /** No whole answer within UPSTREAM_TIMEOUT_MS, or before the deadline of the operation that waited last. */
   | 'timeout'
-  /** No connection, or one that broke. */
+  /** The connection could not be opened, or was lost. */
   | 'unreachable'
-  /** Another 2xx, not JSON, too large, encoded. */
+  /** Another 2xx, or a body that is not JSON, too large or compressed. */
   | 'violation'
   /** All clients that waited for it have disconnected. */
   | 'aborted'
@@ -61,7 +61,7 @@ export interface CallEnd {
 
 /** Observes the calls of one operation, for its log line, its trace and `extensions.upstream`. */
 export interface CallObserver {
-  /** A call begins; `page` is the statement's page as the service counts. Undefined if the call is not followed. */
+  /** A call begins; `page` is the statement's page as the service counts. Undefined if the call is not observed. */
   begin(route: string, page?: number): CallFollower | undefined;
   /** A call shares a request of another operation of the caller, which has that operation's x-request-id. */
   joined(requestId: string): void;

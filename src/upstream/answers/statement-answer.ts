@@ -22,7 +22,7 @@ import { Layout } from './source-layout.ts';
 
 const transactionRules = {
   ...transactionFields,
-  // `Row` rejects an empty id where it hashes it, and an invalid instant where it parses it.
+  // `Row` rejects an empty id when it hashes the id, and an invalid timestamp when it parses it.
   id: { ...transactionFields.id, takes: valueKinds.ascii, isGood: null },
   createdAt: { ...transactionFields.createdAt, isGood: null },
 };
@@ -61,7 +61,7 @@ class Row implements StatementRow {
   }
 }
 
-/** The signed amount is the amount, below zero if it went out; zero has no sign. */
+/** The signed amount is `amount`, with a minus sign if `credit` is false; zero has no sign. */
 function placeSignedAmount({ bytes }: SourceText, places: number[], first: number): void {
   const [start = 0, end = 0] = [places[first + amountAt], places[first + amountAt + 1]];
   const credit = places[first + creditAt] ?? 0;
@@ -95,7 +95,7 @@ export function scanStatementPage(utf8: Buffer, observer?: AnswerObserver): Stat
   return { totalItems, currentPage, itemsPerPage, rows };
 }
 
-/** Each row costs time, and four million bytes of nulls are 800,000 rows. */
+/** Bounds the time that a page takes: four million bytes of nulls would be 800,000 rows. */
 const maxRows = 5000;
 
 /**

@@ -9,14 +9,14 @@ import type { AnswerObserver } from '../observer.ts';
  */
 export type Checked<T> = T | null | GatewayError;
 
-/** A value that is a violation, with the words for it. */
+/** A value that is a violation. The message says how, such as `is negative`. */
 export class Wrong extends Error {}
 
 /** The check of one answer: its findings, and the parts of its limits that were used. */
 export class AnswerCheck {
   readonly observer: AnswerObserver | undefined;
   readonly violations = new Set<ContractViolationError>();
-  /** Characters of its investmentAccounts, and those that their exponents have added. */
+  /** Characters of its investmentAccounts, and characters added to them by writing out exponents. */
   length = 0;
   gained = 0;
 

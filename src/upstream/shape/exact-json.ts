@@ -45,12 +45,12 @@ export function parseBody(text: string): Fields {
   return root;
 }
 
-/** Deeper than any value that is shown, and less deep than what exceeds the parser's stack. */
+/** Deeper than any value that is shown, and shallow enough for the parser's stack. */
 const maxDepth = 200;
 
 const [quote, backslash, openBrace, closeBrace] = [0x22, 0x5c, 0x7b, 0x7d] as const;
 
-/** The text with an empty list for each value that is nested too deeply, so that no other value is lost with it. */
+/** Replaces each value that is nested too deeply by an empty list, so that the other values can be parsed. */
 function withoutDepth(text: string): string {
   let [kept, depth, cutAt, from, isString] = ['', 0, 0, 0, false];
   for (let at = 0; at < text.length; at++) {

@@ -42,7 +42,7 @@ export interface FieldType<T> extends Rule {
   readonly check: (value: unknown, answer: AnswerCheck) => T | Wrong | null;
 }
 
-/** A field whose check has a value or a violation, never null. */
+/** The type of a field that must be present: its check returns a value or a violation, never null. */
 interface RequiredType<T> extends FieldType<T> {
   readonly isRequired: true;
 }
@@ -115,7 +115,7 @@ export function checkElement<Table extends FieldTable>(
   return checked ?? answer.violation(pointer, 'is not an object');
 }
 
-/** The same for an object without which the whole answer is a violation, which it throws. */
+/** The same for an object that the answer must have: throws its violation. */
 export function requireObject<Table extends FieldTable>(
   table: Table,
   value: unknown,

@@ -12,7 +12,7 @@ export const maxInvestmentLength = 262_144;
 /** How many characters a profile may gain by writing out exponents: each alias of a client repeats them. */
 const maxGained = 1_048_576;
 
-/** A copy of an investmentAccount; one that is too long takes nothing. */
+/** A copy of an investmentAccount. A value that is rejected does not count towards the limit of characters. */
 export function copyInvestment(
   fields: Fields,
   answer: AnswerCheck,

@@ -61,7 +61,7 @@ export function rowKeyIn(text: SourceText, start: number, end: number): number {
   return hashIn(text, start, end) || 1;
 }
 
-/** A shortened key, by which cursors name rows: 1 in 60 million rows shares it. */
+/** A shortened key, which identifies a row in a cursor: one in 60 million other rows has the same. */
 export function fingerprintOf(key: number): number {
   // The % of two doubles takes as long as a hash.
   const rest = key - Math.floor(key / FINGERPRINTS) * FINGERPRINTS;
