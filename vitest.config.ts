@@ -12,6 +12,9 @@ const onBothExecutors = [
 
 const unit = 'test/unit/**/*.test.ts';
 
+/** Tests that take minutes each: only in `npm run test:long`. */
+const long = 'test/security/planted-defects.test.ts';
+
 export default defineConfig({
   // Otherwise Vite would load graphql's ES modules in addition to the CommonJS build that Apollo Server loads.
   resolve: { alias: [{ find: /^graphql$/, replacement: 'graphql/index.js' }] },
@@ -24,7 +27,14 @@ export default defineConfig({
     projects: [
       // A fresh copy of all modules for each file would take as long as these tests.
       { extends: true, test: { name: 'unit', include: [unit], isolate: false } },
-      { extends: true, test: { name: 'all', include: ['test/**/*.test.ts'], exclude: [unit] } },
+      {
+        extends: true,
+        test: {
+          name: 'all',
+          include: ['test/**/*.test.ts'],
+          exclude: runs > 250 ? [unit] : [unit, long],
+        },
+      },
       {
         extends: true,
         test: {

@@ -3,9 +3,9 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createRandom } from '../../src/sandbox/random.ts';
 import { runs } from '../support/runs.ts';
 import { type Attack, mutate, ordinaryAttacks } from './search/attack.ts';
-import { type Defect, plantingFlag } from './search/planted.ts';
-import { budgets, type Found, referenceMs, search } from './search/search.ts';
-import { type Measured, startVictim, type Victim } from './search/victim.ts';
+import { plantingFlag } from './search/planted.ts';
+import { budgets, maxDocumentBytes, referenceMs, search } from './search/search.ts';
+import { startVictim, type Victim } from './search/victim.ts';
 import { worstAttacks } from './search/worst.ts';
 
 /** 25 in `npm test`. SEED selects them, but CPU time also makes the choice vary from run to run. */
@@ -59,9 +59,6 @@ test(
   300_000 + 1000 * variations,
 );
 
-/** The most that one document with its plans may take in the operation cache. */
-const maxDocumentBytes = 2 * 1_048_576;
-
 test.each(['refused', 'good'])(
   'documents under 16 sets of variables keep less than 2 MiB each, with the token: %s',
   async (caller) => {
@@ -102,46 +99,6 @@ test('the search finds a planted defect: plans without a weight in the cache', a
   expect(most, JSON.stringify(worst)).toBeGreaterThan(1.1 * maxDocumentBytes);
   expect(await keptBy(victim, worst)).toBeLessThan(maxDocumentBytes);
 }, 300_000);
-
-/** CPU time also makes the choice of mutations vary, so one search alone may miss a defect. */
-const seeds = ['1', '2', '3', '4', '5'];
-
-const maxSearchRuns = 300;
-
-/** Whether a request exceeds its budget, twice, and the sound gateway answers it for less than 40 % of that. */
-async function isDefect(
-  defective: Victim,
-  { attack, measured, measure, share }: Found,
-): Promise<boolean> {
-  const { requests = 3 } = attack.dials;
-  const kept = (one: Measured) => one.keptBytes * requests;
-  const isKept = measure === 'keptBytes' && kept(measured) > 1.1 * maxDocumentBytes;
-  if (!isKept && (measure !== 'cpuMs' || share <= 1)) return false;
-  const sound = await victim.least(attack, 2);
-  if (isKept) return kept(sound) < maxDocumentBytes;
-  const isCheap = ({ cpuMs }: Measured) => sound.cpuMs < 0.4 * cpuMs;
-  // Measured again: code that only one of the two has compiled so far makes a difference too.
-  return isCheap(measured) && isCheap(await defective.least(attack, 3));
-}
-
-// Minutes each, so only in `npm run test:long`.
-test.runIf(runs > 250).each<Defect>(['references', 'plans', 'keys'])(
-  'the planted defect of %s is found by one of five searches that start from ordinary requests',
-  async (defect) => {
-    let isFound = false;
-    for (const one of seeds) {
-      await using defective = await startVictim([plantingFlag(defect)]);
-      const ordinary = ordinaryAttacks(defective.target.schema);
-      for await (const found of search(defective, ordinary, maxSearchRuns, createRandom(one))) {
-        isFound = await isDefect(defective, found);
-        if (isFound) break;
-      }
-      if (isFound) break;
-    }
-    expect(isFound).toBe(true);
-  },
-  1_500_000,
-);
 
 test('the process survives all attacks and keeps no more than its stores may hold', async () => {
   expect(victim.deaths).toBe(0);

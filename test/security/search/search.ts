@@ -13,6 +13,9 @@ export const budgets: Readonly<Record<CallerClass, Cost>> = {
   good: { cpuMs: 50, keptBytes: 2 ** 20, answeredBytes: 2 ** 22, calls: 50 },
 };
 
+/** The most that one document with its plans may take in the operation cache. */
+export const maxDocumentBytes = 2 * 1_048_576;
+
 /** An attack that cost more than those before it. */
 export interface Found {
   readonly attack: Attack;

@@ -1,0 +1,53 @@
+// The attack search finds planted defects from ordinary requests. Minutes each, so only in `npm run test:long`.
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { createRandom } from '../../src/sandbox/random.ts';
+import { ordinaryAttacks } from './search/attack.ts';
+import { type Defect, plantingFlag } from './search/planted.ts';
+import { type Found, maxDocumentBytes, search } from './search/search.ts';
+import { type Measured, startVictim, type Victim } from './search/victim.ts';
+
+/** CPU time also makes the choice of mutations vary, so one search alone may miss a defect. */
+const seeds = ['1', '2', '3', '4', '5'];
+
+const maxSearchRuns = 300;
+
+/** A gateway without the defect, to compare with. */
+let sound: Victim;
+beforeAll(async () => {
+  sound = await startVictim();
+}, 120_000);
+afterAll(() => sound[Symbol.asyncDispose]());
+
+/** Whether a request exceeds its budget, twice, and the sound gateway answers it for less than 40 % of that. */
+async function isDefect(
+  defective: Victim,
+  { attack, measured, measure, share }: Found,
+): Promise<boolean> {
+  const { requests = 3 } = attack.dials;
+  const kept = (one: Measured) => one.keptBytes * requests;
+  const isKept = measure === 'keptBytes' && kept(measured) > 1.1 * maxDocumentBytes;
+  if (!isKept && (measure !== 'cpuMs' || share <= 1)) return false;
+  const usual = await sound.least(attack, 2);
+  if (isKept) return kept(usual) < maxDocumentBytes;
+  const isCheap = ({ cpuMs }: Measured) => usual.cpuMs < 0.4 * cpuMs;
+  // Measured again: code that only one of the two has compiled so far makes a difference too.
+  return isCheap(measured) && isCheap(await defective.least(attack, 3));
+}
+
+test.each<Defect>(['references', 'plans', 'keys'])(
+  'the planted defect of %s is found by one of five searches that start from ordinary requests',
+  async (defect) => {
+    let isFound = false;
+    for (const one of seeds) {
+      await using defective = await startVictim([plantingFlag(defect)]);
+      const ordinary = ordinaryAttacks(defective.target.schema);
+      for await (const found of search(defective, ordinary, maxSearchRuns, createRandom(one))) {
+        isFound = await isDefect(defective, found);
+        if (isFound) break;
+      }
+      if (isFound) break;
+    }
+    expect(isFound).toBe(true);
+  },
+  1_500_000,
+);
