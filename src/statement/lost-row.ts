@@ -147,11 +147,15 @@ function hasTime({ snapshot, cursor }: Search): boolean {
   return cursor.createdAtMs !== null && isSorted(snapshot);
 }
 
-/** As `sideOf`; but if the cursor names all ties on one side, any other tie is on the other side. */
+/**
+ * As `sideOf`; but if the cursor names all ties on one side, any other tie is on the other side.
+ * That all newer ties are named decides nothing for `before`: others may have arrived since.
+ */
 function sideOfUnnamed(search: Search, seen: Pick<SeenRow, 'row'>): number {
   const side = sideOf(search, seen);
   if (side !== 0) return side;
-  return search.behind.complete ? 1 : search.ahead.complete ? -1 : 0;
+  if (search.behind.complete) return 1;
+  return search.ahead.complete && search.direction === 1 ? -1 : 0;
 }
 
 /** The range between the nearest strictly newer and strictly older rows. */

@@ -210,6 +210,17 @@ describe('before: startCursor of the first slice', () => {
     expect(slice.connection.pageInfo).toMatchObject({ hasNextPage: true, hasPreviousPage: false });
   });
 
+  // All rows share one createdAt: those at the head may be new, or those that followed the slice.
+  test('is CURSOR_EXPIRED if its row and all rows that it names are gone, among ties', async () => {
+    const account = openAccount(gateway.bank, 60, { tieSizes: [60] });
+    const before = await first(account);
+    const { createdAt = '' } = gateway.bank.statement(account)[0] ?? {};
+    gateway.bank.remove(account, { index: 0, count: 20 });
+    gateway.bank.arrive(account, 25, { createdAt });
+    const { answer } = await askSlice(gateway, account, { last: 100, before });
+    expect(errorsOf(answer)).toEqual(['CURSOR_EXPIRED at transactions']);
+  });
+
   test.each([1, 19, 20, 21, 100])('returns the %d new transactions', async (arrivals) => {
     const account = openAccount(gateway.bank);
     const before = await first(account);
