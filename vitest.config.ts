@@ -32,7 +32,7 @@ export default defineConfig({
         test: {
           name: 'all',
           include: ['test/**/*.test.ts'],
-          exclude: runs > 250 ? [unit] : [unit, long],
+          exclude: runs > 100 ? [unit] : [unit, long],
         },
       },
       {

@@ -8,7 +8,7 @@ import { budgets, maxDocumentBytes, referenceMs, search } from './search/search.
 import { startVictim, type Victim } from './search/victim.ts';
 import { worstAttacks } from './search/worst.ts';
 
-/** 25 in `npm test`. SEED selects them, but CPU time also makes the choice vary from run to run. */
+/** 10 in `npm test`. SEED selects them, but CPU time also makes the choice vary from run to run. */
 const variations = runs / 10;
 
 const seed = process.env['SEED'] ?? '1';

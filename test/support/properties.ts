@@ -5,10 +5,11 @@ import { runs } from './runs.ts';
 /** The default gives the same cases every time; SEED=… gives others, and a failure prints its seed. */
 const seed = Number(process.env['SEED'] ?? 20_261_121);
 
-/** Checks a property with generated cases. */
+/** Checks a property with `numRuns` generated cases. */
 export async function holds<T>(
   cases: fc.Arbitrary<T>,
   check: (one: T) => Promise<void>,
+  numRuns = runs,
 ): Promise<void> {
-  await fc.assert(fc.asyncProperty(cases, check), { numRuns: runs, seed });
+  await fc.assert(fc.asyncProperty(cases, check), { numRuns, seed });
 }
