@@ -1,8 +1,9 @@
-// Writes the text of cursors as bytes, with numbers in base 36: a string per number would take far longer.
+// Writes the text of cursors as bytes, with numbers in base 36. Creating a string for each number would take
+// far longer.
 import { SourceText } from '../json/json-bytes.ts';
 import { FINGERPRINTS, fingerprintOf, hashIn } from '../upstream/shape/row-key.ts';
 
-/** The longest text of a cursor, and the usual one, in characters. */
+/** The longest and the usual text of a cursor, in characters. */
 const maxLength = 512;
 const usualLength = 80;
 
@@ -13,12 +14,15 @@ const pairs = Int16Array.from(
   (_, pair) => (digits[Math.floor(pair / 36)] ?? 0) | ((digits[pair % 36] ?? 0) << 8),
 );
 const fingerprintWidth = 5;
-/** The digits of a number below 2 ** 31. */
+/** The most digits of a number below 2 ** 31. */
 const maxSmallWidth = 6;
 const [dot, minus, quote] = [0x2e, 0x2d, 0x22];
 const [all, some] = [0x61, 0x73];
 
-/** Names on one side of a row: fingerprints in steps of `step`, the nearest first. */
+/**
+ * Fingerprints of the rows on one side of a row: `count` elements of `fingerprints`, from index
+ * `from` in steps of `step`, the nearest row first.
+ */
 export interface NamesToWrite {
   readonly fingerprints: readonly number[];
   readonly from: number;
@@ -28,7 +32,7 @@ export interface NamesToWrite {
   readonly complete: boolean;
 }
 
-/** Cursors as adjacent JSON strings, quotes included: the text and the place of each. */
+/** Cursors as adjacent JSON strings, quotes included. `places` has the start and the end of each in `text`. */
 export interface WrittenCursors {
   readonly text: SourceText;
   readonly places: readonly number[];
@@ -42,7 +46,7 @@ export class CursorWriter {
   /** The head of every cursor, with its opening quote. */
   readonly #head: string;
   #text: SourceText;
-  /** The place of the next character. Place 0 would mean null. */
+  /** The place of the next character; 1 at first, because place 0 means null. */
   #at = 1;
   readonly #places: number[] = [];
 
@@ -86,14 +90,14 @@ export class CursorWriter {
     return { text: this.#text, places: this.#places };
   }
 
-  /** A whole number, or nothing for null, and a dot. */
+  /** Writes an integer, or nothing for null, and a dot. */
   #number(value: number | null): void {
     const end = value === null ? this.#at : putNumber(this.#text, this.#at, value);
     this.#text.bytes[end] = dot;
     this.#at = end + 1;
   }
 
-  /** The rows on one side, as cursor.ts parses them, and a dot. */
+  /** Writes the names on one side, in the form that cursor.ts parses, and a dot. */
   #names({ fingerprints, from, step, count, ties, complete }: NamesToWrite): void {
     const text = this.#text;
     text.bytes[this.#at++] = digits[ties] ?? 0;
@@ -111,7 +115,7 @@ export class CursorWriter {
   }
 }
 
-// Each function writes digits at a place, and returns their end.
+// Each of these functions writes digits at a place, and returns the place after them.
 
 function putNumber(text: SourceText, at: number, value: number): number {
   if (value === (value | 0) && value >= 0) return putSmall(text, at, value);
@@ -119,7 +123,7 @@ function putNumber(text: SourceText, at: number, value: number): number {
   return putLarge(text, value < 0 ? at + 1 : at, Math.abs(value));
 }
 
-/** Writes a number in two parts that are small integers, because other numbers are slow to divide. */
+/** Writes a number in two parts, both small integers, because division of larger numbers is slow. */
 function putLarge(text: SourceText, at: number, value: number): number {
   const low = fingerprintOf(value);
   const high = (value - low) / FINGERPRINTS;

@@ -1,14 +1,14 @@
-// Cursors: their content, their text, and the check of texts from clients.
+// The content and the text of cursors, and the validation of texts from clients.
 import { badUserInput, type GatewayError } from '../errors.ts';
 import { fingerprintOf, hashOf } from '../upstream/shape/row-key.ts';
 import { CursorWriter } from './cursor-text.ts';
 
 /**
- * A place in a statement, kept by the client: its row, and the rows beside it, by which the place
- * is found if the row is gone. See docs/paging.md.
+ * A place in a statement, which the client keeps: a row, and the rows beside it, which locate the
+ * place if the row is gone. See docs/paging.md.
  */
 export interface Cursor {
-  /** Key of the row (row-key.ts); `NO_KEY` if the service sent no usable id. */
+  /** The row's key (row-key.ts); `NO_KEY` if the service sent no usable id. */
   readonly key: number;
   /** The row's index from the newest end when the cursor was issued. */
   readonly index: number;
@@ -22,7 +22,7 @@ export interface Cursor {
   readonly older: NamedRows;
 }
 
-/** The rows that were seen on one side of a row. */
+/** Rows that were seen on one side of a row. */
 export interface NamedRows {
   /** The fingerprint of each row, the nearest first; `NO_KEY` for a row without a usable id. */
   readonly fingerprints: readonly number[];
@@ -33,20 +33,23 @@ export interface NamedRows {
 }
 
 /**
- * The most rows that are named on the side that the walk came from, and on the other side: a cursor
- * has 256 characters.
+ * The largest number of rows named on the side that the walk came from, and on the other side, so
+ * that a cursor fits in 256 characters.
  */
 export const MAX_BEHIND = 30;
 export const MAX_AHEAD = 6;
 
 const VERSION = '2';
-/** The largest totalItems, a GraphQL Int. A larger total is forged, and would lead to pages that do not exist. */
+/**
+ * The largest totalItems, which is a GraphQL Int. A larger total is forged, and would lead to pages
+ * that do not exist.
+ */
 const MAX_TOTAL = 2 ** 31 - 1;
 const MAX_LENGTH = 256;
 const FINGERPRINT_WIDTH = 5;
 const CHECKSUM_AT = -FINGERPRINT_WIDTH;
 
-/** The statement of a cursor: an account between two dates. */
+/** A hash that identifies the statement of a cursor: an account between two dates. */
 export function scopeOf(accountId: string, from: string | null, to: string | null): string {
   return hashOf(`${accountId}|${from ?? ''}|${to ?? ''}`).toString(36);
 }
@@ -66,7 +69,7 @@ export function createCursorWriter(
 export function decodeCursor(text: string, scope: string): Cursor {
   if (text.length > MAX_LENGTH) throw malformed();
   const checked = text.slice(0, CHECKSUM_AT);
-  // It detects cursors that were cut or edited, and is no signature, because a cursor grants no access.
+  // The checksum detects cursors that were cut or edited. It is not a signature, because a cursor grants no access.
   const checksum = fingerprintOf(hashOf(checked)).toString(36).padStart(FINGERPRINT_WIDTH, '0');
   if (text.slice(CHECKSUM_AT) !== checksum) throw malformed();
   const [version = '', ofScope, total, size, key, index, createdAtMs, ...sides] =
@@ -88,7 +91,7 @@ export function decodeCursor(text: string, scope: string): Cursor {
 
 type Sides = Pick<Cursor, 'newer' | 'older'>;
 
-/** The rows that a cursor names, from the parts after createdAt; each part ends with a dot. */
+/** Parses the rows that a cursor names: the parts after createdAt. Each part ends with a dot. */
 function parseSides(version: string, parts: readonly string[]): Sides {
   if (parts.at(-1) !== '') throw malformed();
   const [newer = '', older = '', ties = ''] = parts;
@@ -99,7 +102,7 @@ function parseSides(version: string, parts: readonly string[]): Sides {
   throw malformed();
 }
 
-/** The number of ties, whether these are all (`a`) or some (`s`), and the fingerprints. */
+/** Parses the number of ties, whether these are all (`a`) or some (`s`), and the fingerprints. */
 function parseNames(text: string): NamedRows {
   if (!/^[0-9a-z][as](?:[0-9a-z]{5})*$/.test(text)) throw malformed();
   const fingerprints = parseFingerprints(text.slice(2));
@@ -109,8 +112,8 @@ function parseNames(text: string): NamedRows {
 }
 
 /**
- * The neighbours, and the ties on one side with the nearest last: all newer ones (n), all older
- * ones (o), or some of either (s, t).
+ * Parses the neighbours, and the ties on one side with the nearest last. The first letter states
+ * which ties: all newer ones (n), all older ones (o), some newer ones (s), or some older ones (t).
  */
 function parseSidesOfVersion1(newer: string, older: string, ties: string): Sides {
   if (!/^[nost](?:[0-9a-z]{5}){0,34}$/.test(ties)) throw malformed();

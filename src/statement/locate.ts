@@ -19,7 +19,10 @@ export function locate(search: Search): Place {
   return whereItWas(search) ?? placeOfLost(search);
 }
 
-/** A row without an id is recognised by its createdAt, or by its place if that is ambiguous or absent. */
+/**
+ * Finds the cursor's row. A row without an id is recognised by its createdAt, or by its place if
+ * createdAt is ambiguous or absent.
+ */
 function findOwn(search: Search): number | undefined {
   const { snapshot, cursor, expected } = search;
   if (cursor.key !== NO_KEY) return distanceOf(snapshot, cursor.key);
@@ -47,10 +50,10 @@ function afterOwn(search: Search, own: number): Place {
 }
 
 /**
- * The page that was read begins just beyond the cursor's row, and does not contradict the row's old
- * place: the total is the same, no row from before the cursor is on the page, and the named
- * neighbour, if any, is. A walk to newer rows requires a named neighbour, because rows removed on
- * its side of the page are not detected in any other way.
+ * The place beside the cursor's row if the page that was read begins just beyond that row and does
+ * not contradict the row's old place: the total is the same, no row from before the cursor is on
+ * the page, and the named neighbour, if any, is. A walk to newer rows requires a named neighbour,
+ * because removals on the older side of the page would not be detected otherwise.
  */
 function whereItWas(search: Search): Place | undefined {
   const { snapshot, cursor, direction, count, expected, ahead } = search;
@@ -65,7 +68,8 @@ function whereItWas(search: Search): Place | undefined {
     (sideOf(search, next) < 0 && isSorted(snapshot)) ||
     search.named.some(({ offset }) => offset < 0);
   if (!fits || hasPassed) return undefined;
-  // A tie may have been pushed there as well. Slices of whole pages are read without the page before.
+  // The next row may also be a tie that was moved there. The check is omitted for slices of whole pages,
+  // because it would exceed their bound on calls.
   const mayReadBefore = snapshot.isLatest && direction === 1 && count % snapshot.size !== 0;
   const isDoubtful = mayReadBefore && sideOf(search, next) === 0;
   return isDoubtful ? readAt(search, expected) : found(first, 'position');

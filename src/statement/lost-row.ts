@@ -1,4 +1,4 @@
-// Finds the place of a cursor's row that was not seen: which page to read next, or which place follows. Pure.
+// Finds the place of a cursor's row that was not seen, or the page to read next. Pure.
 import { NO_KEY } from '../upstream/shape/row-key.ts';
 import {
   distanceAt,
@@ -38,7 +38,7 @@ export function placeOfLost(cursorSearch: Search): Place {
   return withoutNamed(search);
 }
 
-/** The same search with the latest place of its row in an earlier state; unchanged if none of them shows the row. */
+/** The search, counted from the latest earlier state that shows the cursor's row; unchanged if none does. */
 function sinceLastSeen(search: Search): Search {
   const { snapshot, cursor, direction } = search;
   const state = snapshot.earlier.findLast((one) => distanceOf(one, cursor.key) !== undefined);
@@ -62,9 +62,9 @@ function rangeByNames(search: Search): NamedRange {
 
 /**
  * The rank of the row to read next. The first candidates are the two ranks that the cursor's row
- * has if all changes were newer or all were older. The next are the ranks near a named row: as far
- * from it as the cursor's row was, plus a page if rows may have arrived between the two. Without
- * named rows, the range by createdAt is halved.
+ * has if all changes were newer than it, or all were older. The next candidates are ranks near a
+ * named row: as far from it as the cursor's row was, plus a page if rows may have arrived between
+ * the two. Without named rows, the range by createdAt is halved.
  */
 function nextToRead(search: Search, named: NamedRange): number | undefined {
   const { snapshot, direction, stood, growth } = search;
@@ -90,8 +90,8 @@ function nextToRead(search: Search, named: NamedRange): number | undefined {
 }
 
 /**
- * The unread rank that a nearest named row has if all changes were on one side of it; otherwise the
- * first unread one of the places that imply the fewest arrivals and removals.
+ * The unread rank that one of the nearest named rows has if all changes were on one side of it;
+ * otherwise the first unread rank of the places that imply the fewest arrivals and removals.
  */
 function besideOwn(search: Search, isUnread: (rank: number) => boolean): number | undefined {
   const { snapshot, behind, ahead, stood, growth } = search;
@@ -107,7 +107,7 @@ function besideOwn(search: Search, isUnread: (rank: number) => boolean): number 
   return undefined;
 }
 
-/** The first unread rank before adjacent ties, with which the cursor's row may have changed places. */
+/** The first unread rank before the adjacent ties, because the cursor's row may have changed places with a tie. */
 function behindTies(search: Search, from: number): number | undefined {
   for (let rank = from; rank >= 0; rank--) {
     const row = rowAt(search.snapshot, distanceAt(search, rank));
@@ -118,9 +118,9 @@ function behindTies(search: Search, from: number): number | undefined {
 }
 
 /**
- * The unread rank in the middle of the range by createdAt. Ties have no such order: among them the
- * rank nearest to the old place, starting with the rank that the row has if only newer or older
- * rows changed.
+ * The unread rank in the middle of the range by createdAt. Among ties, which createdAt does not
+ * order, the unread rank nearest to the old place, preferably between the ranks that the row has if
+ * only newer or only older rows changed.
  */
 function halfway(search: Search): number | undefined {
   const { stood, growth } = search;
@@ -148,8 +148,9 @@ function hasTime({ snapshot, cursor }: Search): boolean {
 }
 
 /**
- * As `sideOf`; but if the cursor names all ties on one side, any other tie is on the other side.
- * That all newer ties are named decides nothing for `before`: others may have arrived since.
+ * Like `sideOf`, but if the cursor names all ties on one side, any other tie is on the other side.
+ * Names of all newer ties are not used for `before`, because other newer ties may have arrived
+ * since.
  */
 function sideOfUnnamed(search: Search, seen: Pick<SeenRow, 'row'>): number {
   const side = sideOf(search, seen);
@@ -171,8 +172,9 @@ function rangeByTime(search: Search, sideIn = sideOf): Range & { readonly hasTie
 }
 
 /**
- * The place after the named row before the cursor's row, or at the named row after it. Adjacent rows
- * that createdAt puts on the other side of the place are arrivals, unless the total has fallen.
+ * The place just after the nearest named row before the cursor's row, or at the nearest named row
+ * after it. Adjacent rows whose createdAt belongs on the other side of the place are treated as
+ * arrivals, unless the total has fallen.
  */
 function besideNamed(search: Search, { from, to, before, after }: NamedRange): Place {
   const { snapshot, stood, growth } = search;
@@ -206,14 +208,14 @@ function withoutNamed(search: Search): Place {
   const at = (rank: number) => found(distanceAt(search, rank), 'createdAt');
   if (from === to) return at(from);
   if (isTold) return { kind: 'expired', reason: halfway(search) === undefined ? 'ties' : 'tooFar' };
-  // Without an order by createdAt, arrivals are at the head.
+  // If rows are not in createdAt order, arrivals are assumed to be at the head.
   if (fewest.grown) return at(direction === 1 ? to : from);
   return { kind: 'expired', reason: 'gone' };
 }
 
 /** A few rows may be in createdAt order by chance; this many different instants are not. */
 const instantsThatTell = 8;
-/** If more changes are certain than these, the fewest changes are no longer likely. */
+/** If more than this many changes are certain, the place that implies the fewest changes is no longer likely. */
 const fewChanges = 4;
 
 /** Whether createdAt takes precedence over the number of changes. */

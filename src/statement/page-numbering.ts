@@ -1,37 +1,37 @@
-// The numbering of the service's pages: the base of the numbers, and whether its answers confirm it.
+// The base of the service's page numbers, and the check that its answers confirm it.
 import { contractViolation } from '../errors.ts';
 
 /**
  * The API description does not state the base of `page`, but states that the currentPage of a first
- * page is 0. A service with base 1 may therefore report an index (0 for the first page) or echo the
- * requested number (1). An echo looks like a wrong page under base 0; it is accepted only after the
- * last page was found where base 1 puts it.
+ * page is 0. A service with base 1 may therefore report the zero-based index (0 for the first page)
+ * or echo the requested number (1). An echo could also be a wrong page of a service with base 0. It
+ * is accepted only after the last page was found at its number in base 1.
  */
 export interface PageNumbering {
-  /** The number of a zero-based page in a request. */
+  /** The `page` parameter for a zero-based page. */
   numberOf(page: number): number;
   /**
-   * Compares the requested page with the answer's currentPage. `confirm`: it matches only if the
-   * service counts from 1 and echoes numbers, which is not confirmed yet. Throws
-   * UPSTREAM_CONTRACT_VIOLATION if it is another page.
+   * Compares the requested page with the answer's currentPage. `confirm` means that they match only
+   * if the service counts from 1 and echoes numbers, which is not confirmed yet. Throws
+   * UPSTREAM_CONTRACT_VIOLATION if the answer is another page.
    */
   check(page: number, currentPage: number): 'fits' | 'confirm';
-  /** Remembers for all callers that the service echoes numbers. */
+  /** Records for all callers that the service echoes numbers. */
   confirmEcho(): void;
   /**
    * The other possible number of the first page. Null once an answer has confirmed
-   * UPSTREAM_PAGE_BASE, or after some refusals of the other number too, so that refusals for other
-   * reasons do not double the calls.
+   * UPSTREAM_PAGE_BASE, or after the other number has been refused a few times too: refusals for
+   * other reasons would otherwise double the calls.
    */
   readonly otherBase: 0 | 1 | null;
-  /** The service refused the other number too. */
+  /** Records that the service refused the other number too. */
   refuseOther(): void;
 }
 
-/** The number of attempts with the other base. */
+/** The largest number of attempts with the other base. */
 const maxRefusals = 3;
 
-/** One for each process, because it holds nothing about callers. `base` is UPSTREAM_PAGE_BASE. */
+/** One instance per process, because it has no caller's data. `base` is UPSTREAM_PAGE_BASE. */
 export function createPageNumbering(base: 0 | 1): PageNumbering {
   let echoes: boolean | undefined = base === 0 ? false : undefined;
   let otherBase: 0 | 1 | null = base === 0 ? 1 : 0;

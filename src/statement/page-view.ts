@@ -1,4 +1,4 @@
-// A page as it was read, in coordinates that arrivals at the head do not change. Pure.
+// A page as it was read, with its rows counted from the oldest end. Pure.
 import { NO_KEY } from '../upstream/shape/row-key.ts';
 import type { StatementPage, StatementRow } from '../upstream/shape/shapes.ts';
 
@@ -16,13 +16,13 @@ export interface PageView {
   readonly rows: readonly StatementRow[];
   /** Distance of the first row. */
   readonly newest: number;
-  /** Increases with each answer of a request: the later of two pages has the higher one. */
+  /** Number of the answer within the request: of two pages, the one read later has the higher number. */
   readonly order: number;
 }
 
 /**
- * `rows` are the page's rows; empty if the page is beyond the end of the statement, whatever the
- * service answered.
+ * Creates the view of a page. `rows` must be empty if the page is beyond the end of the statement,
+ * even if the service sent rows.
  */
 export function createPageView(
   page: number,
@@ -59,8 +59,9 @@ export function areTied(one: Timed, other: Timed): boolean {
 type Timed = Pick<StatementRow, 'createdAtMs'>;
 
 /**
- * Whether two page numbers have the same rows: the service counts its pages differently, or ignores
- * `page`. A single row may have moved from one page to the next.
+ * Whether two page numbers returned the same rows, because the service counts its pages differently
+ * or ignores `page`. A page with a single row is not compared, because that row may have moved to
+ * the next page.
  */
 export function areSamePage(one: PageView, other: PageView): boolean {
   return (

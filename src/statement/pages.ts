@@ -1,4 +1,4 @@
-// Loads the pages of one statement, each at most once per request unless a slice has to read it again.
+// Loads the pages of one statement. A page is read once per request, unless a slice has to read it again.
 import { contractViolation, GatewayError } from '../errors.ts';
 import { type UpstreamCall, type UpstreamReader, UpstreamStatusError } from '../upstream/client.ts';
 import type { StatementPage } from '../upstream/shape/shapes.ts';
@@ -21,14 +21,14 @@ export interface PageSource {
 
 export interface Pages {
   /**
-   * Reads zero-based pages in parallel: those of `again` from the service, others from earlier reads
-   * of this request if possible. Throws OPERATION_TOO_COMPLEX before any read if the operation has
-   * fewer calls left than they need.
+   * Reads zero-based pages in parallel. Pages of `again` are read from the service; the others are
+   * reused from earlier reads of this request if possible. Throws OPERATION_TOO_COMPLEX before any
+   * read if the reads would exceed the operation's remaining calls.
    */
   read(pages: readonly number[], again: readonly number[]): Promise<PageView[]>;
 }
 
-/** One for each request and scope, so that fields that need the same page share one call. */
+/** One instance per request and scope, so that fields that need the same page share one call. */
 export function createPages(source: PageSource, scope: StatementScope): Pages {
   const loaded = new Map<number, Promise<PageView>>();
   let answers = 0;
@@ -39,7 +39,7 @@ export function createPages(source: PageSource, scope: StatementScope): Pages {
       view = await readWhole(source, scope, page);
     } catch (error) {
       view = await readAfterRefusal(source, scope, page, error);
-      // A replacement for a page must not be used as that page later.
+      // The head, returned instead of this page, must not be reused as this page later.
       if (view.page !== page) loaded.delete(page);
     }
     return { ...view, order: ++answers };
@@ -56,8 +56,8 @@ export function createPages(source: PageSource, scope: StatementScope): Pages {
 }
 
 /**
- * Some services refuse pages beyond the end. If the statement shrank, a page may be beyond the end
- * now: then the head, which has the current total, is read instead.
+ * Some services refuse pages beyond the end, and a page may be beyond the end after the statement
+ * shrank. The head, which has the current total, is then read instead.
  */
 async function readAfterRefusal(
   source: PageSource,
@@ -73,15 +73,19 @@ async function readAfterRefusal(
     throw error;
   }
   const head = await readWhole(source, scope, 0);
-  // If the page exists according to the head, it may be new; otherwise the service would refuse it again.
+  // If the head's total includes the page, the page may be new, so it is read again. Otherwise the service
+  // would refuse it again.
   return page * head.size < head.total ? readWhole(source, scope, page) : head;
 }
 
-/** Statuses with which services refuse a page that does not exist; 404 may also refuse the account. */
+/**
+ * Statuses with which services refuse a page that does not exist. 404 may also mean that the
+ * account does not exist.
+ */
 const noSuchPage: ReadonlySet<number> = new Set([400, 404, 422]);
 
 /**
- * If the service refuses its first page, the other base is tried, unless a page was answered
+ * If the service refuses the first page, the other base is tried, unless a page has been answered
  * before. Throws UPSTREAM_CONTRACT_VIOLATION if UPSTREAM_PAGE_BASE is wrong.
  */
 async function checkBase(
@@ -116,8 +120,8 @@ function isRefusal(error: unknown): boolean {
 }
 
 /**
- * Reads a page, and once more if its number of rows contradicts its totals: these may have been
- * counted at another moment.
+ * Reads a page, and once more if its number of rows contradicts its totals, because the service may
+ * have counted rows and totals at different moments.
  */
 async function readWhole(
   source: PageSource,
@@ -126,7 +130,8 @@ async function readWhole(
 ): Promise<PageView> {
   for (let tries = 0; tries < 2; tries++) {
     const answer = await ask(source, scope, source.numbering.numberOf(page));
-    // Beyond the end some services repeat the last page and others have no rows: only the totals are used.
+    // For a page beyond the end, some services repeat the last page and others send no rows, so only the totals
+    // are used.
     if (page > lastPage(answer)) return createPageView(page, { ...answer, rows: [] });
     if (source.numbering.check(page, answer.currentPage) === 'confirm') {
       await confirmEcho(source, scope, page, answer);
@@ -139,7 +144,7 @@ async function readWhole(
   );
 }
 
-/** Asks for a page by the service's number. */
+/** Reads a page by the number that the service uses for it. */
 function ask({ upstream, call }: PageSource, scope: StatementScope, page: number) {
   const { accountId, from: startDate, to: endDate } = scope;
   return upstream.read(call, 'transactions', { accountId, page, startDate, endDate });
@@ -150,8 +155,8 @@ function lastPage({ totalItems, itemsPerPage }: StatementPage): number {
 }
 
 /**
- * The service seems to count from 1 and to echo numbers. If it counts from 0 instead, the last page
- * by base 1 is beyond its end.
+ * Confirms that the service counts from 1 and echoes numbers, by reading the last page. If the
+ * service counts from 0, the number of the last page in base 1 is beyond the end.
  */
 async function confirmEcho(
   source: PageSource,

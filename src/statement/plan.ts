@@ -1,4 +1,5 @@
-// The next step of a slice after the pages read so far: more pages to read, or the rows of the slice. Pure.
+// Determines the next step for a slice from the pages read so far: more pages to read, or the rows of the
+// slice. Pure.
 import { NO_KEY } from '../upstream/shape/row-key.ts';
 import type { Cursor } from './cursor.ts';
 import { locate } from './locate.ts';
@@ -15,7 +16,7 @@ import {
 import { isInside, pageAt, rowAt, snapshotsOf, type SeenRow, type Snapshot } from './snapshot.ts';
 import { settleCursorTies, settleTies } from './tie-order.ts';
 
-/** The arguments of a client, checked. */
+/** A client's validated arguments. */
 export interface Wanted {
   readonly direction: Direction;
   /** 0 to 100. */
@@ -25,15 +26,18 @@ export interface Wanted {
   readonly totalOnly: boolean;
 }
 
-/** The rows of a slice in the direction of the walk, and what is known around them. */
+/** The rows of a slice in the direction of the walk, and the rows seen around them. */
 export interface PlannedSlice {
-  /** Each row with its place: where it was seen, or where it was put among ties whose order had to be settled. */
+  /** Each row with its place: where it was seen or, among ties whose order had to be settled, where it was put. */
   readonly rows: readonly SeenRow[];
   /** totalItems of the slice's state. */
   readonly total: number;
-  /** Everything that was seen, for the names of rows beside the slice. */
+  /** All rows that were seen, including those beside the slice, which its cursors name. */
   readonly snapshot: Snapshot;
-  /** Whether there are rows after the slice and before it, in the direction of the walk. */
+  /**
+   * Whether there are rows after the slice (`hasMore`) and before it (`hasBehind`), in the
+   * direction of the walk.
+   */
   readonly hasMore: boolean;
   readonly hasBehind: boolean;
   /** The distance of the row just before the slice. */
@@ -52,10 +56,10 @@ export type Step =
   | { readonly kind: 'misfit' };
 
 /**
- * The next step after `reads`, the pages read so far, in order. A slice shows one state of the
- * statement: the earliest in which nothing had moved since the cursor, otherwise the latest for
- * which enough pages were read. Throws if two page numbers return the
- * same page.
+ * The next step, given `reads`: the pages read so far, in order. A slice shows one state of the
+ * statement: the earliest in which nothing had moved since the cursor was issued, otherwise the
+ * latest for which enough pages were read. Throws UPSTREAM_CONTRACT_VIOLATION if two page numbers
+ * return the same page.
  */
 export function planSlice(wanted: Wanted, reads: readonly PageView[]): Step {
   if (reads.length === 0) return { kind: 'read', pages: [firstPage(wanted)] };
@@ -82,13 +86,16 @@ export function planSlice(wanted: Wanted, reads: readonly PageView[]): Step {
 }
 
 /**
- * On a walk to newer rows, pages are read in parallel up to this many. After that, arrivals during
- * each read would change the state again, and one page at a time catches up. With 24, or always one
- * at a time, some slices ran out of calls.
+ * On a walk to newer rows, pages are read in parallel until more than this many were read. After
+ * that, pages are read one at a time, because arrivals during parallel reads would change the state
+ * again. With 24, or always one at a time, some slices ran out of calls.
  */
 const readsAtOnce = 16;
 
-/** Whether an earlier state needs at most as many pages as the next step, all of them unread in the latest state. */
+/**
+ * Whether the step of an earlier state needs at most as many pages as `next`, all of them unread in
+ * the latest state.
+ */
 function isCheaper(step: Step, next: Step, latest: Snapshot | undefined): boolean {
   if (step.kind !== 'read' || next.kind !== 'read') return false;
   const isNew = (page: number) => !latest?.ownPages.includes(page);
@@ -96,8 +103,8 @@ function isCheaper(step: Step, next: Step, latest: Snapshot | undefined): boolea
 }
 
 /**
- * Of pages read in an earlier state, only the nearest to the current ones is read: it may show that
- * the others have not changed.
+ * The pages to read in this step. Of the pages that an earlier state has read, only the one nearest
+ * to the pages of the latest state is read again: it may show that the others have not changed.
  */
 function worthReading(
   pages: readonly number[],
@@ -113,14 +120,15 @@ function worthReading(
 }
 
 /**
- * Enough for the pages of the slice, a search and many repeated reads. More means that the
- * statement changes faster than it can be read, or that the pages contradict their totals.
+ * The largest number of reads: enough for the pages of the slice, a search and many repeated reads.
+ * More reads mean that the statement changes faster than it can be read, or that the pages
+ * contradict their totals.
  */
 function mostReads({ count }: Wanted, { total, size }: Snapshot): number {
   return 32 + 6 * Math.ceil(count / size) + 2 * Math.ceil(Math.log2(1 + total / size));
 }
 
-/** The page of the slice's first row, if nothing has changed since the cursor was issued. */
+/** The page that has the slice's first row if nothing has changed since the cursor was issued. */
 function firstPage({ cursor, direction }: Wanted): number {
   if (cursor === null) return 0;
   const index = Math.min(Math.max(cursor.index + direction, 0), cursor.total - 1);
@@ -133,7 +141,7 @@ function startOf({ cursor, direction, count }: Wanted, snapshot: Snapshot): Plac
   return found(snapshot.total - 1, 'position');
 }
 
-/** Takes the rows from the place on, or returns the pages that they need. */
+/** The slice that begins at the place, or a read of the pages that it lacks. */
 function gather(wanted: Wanted, snapshot: Snapshot, place: FoundPlace): Step {
   const { direction, count } = wanted;
   const available = direction === 1 ? place.first + 1 : snapshot.total - place.first;
@@ -142,7 +150,7 @@ function gather(wanted: Wanted, snapshot: Snapshot, place: FoundPlace): Step {
   return settleRepeated(wanted, snapshot, place, rows) ?? sliceOf(wanted, snapshot, place, rows);
 }
 
-/** The rows from a place on, as far as they were seen, and the current pages of the others. */
+/** The rows from a place on that were seen, and the current pages of the rows that were not. */
 function rowsFrom(
   { first, settled }: FoundPlace,
   count: number,
@@ -162,8 +170,8 @@ function rowsFrom(
 }
 
 /**
- * If a row is at two places of the slice, the service has reordered its ties between two reads, and
- * another row is missing. The ties are read again until each was seen.
+ * If a row is at two places in the slice, the service has reordered its ties between two reads, and
+ * another row is missing. The ties are then read again until each was seen.
  */
 function settleRepeated(
   wanted: Wanted,
@@ -171,7 +179,7 @@ function settleRepeated(
   place: FoundPlace,
   rows: readonly SeenRow[],
 ): Step | undefined {
-  // Rows that were read once, and not settled as ties, have one place each.
+  // Without repeated rows and without settled ties, each row has one place.
   if (!snapshot.repeats && place.settled.length === 0) return undefined;
   const keys = new Set<number>();
   const repeated = rows.find(

@@ -1,4 +1,4 @@
-// Detects rows that were read twice. Every slice needs this, so no set is created for it.
+// Detects rows that were read twice. It runs for every slice, so it uses fixed arrays instead of a new set.
 import { NO_KEY } from '../upstream/shape/row-key.ts';
 import type { PageView } from './page-view.ts';
 
@@ -6,7 +6,10 @@ import type { PageView } from './page-view.ts';
 const slots = 1024;
 const maxRows = slots / 2;
 
-/** The inserted keys and the calls that inserted them; entries of earlier calls count as empty. */
+/**
+ * A hash table: the inserted keys, and the call of `haveRepeats` that inserted each. Entries of
+ * earlier calls count as empty.
+ */
 const keys = new Float64Array(slots);
 const calls = new Float64Array(slots);
 let call = 0;
@@ -23,7 +26,7 @@ export function haveRepeats(reads: readonly PageView[]): boolean {
   return false;
 }
 
-/** False if the key is already present. */
+/** Inserts the key; returns false if it is already present. */
 function put(key: number): boolean {
   let slot = key & (slots - 1);
   while (calls[slot] === call) {

@@ -1,4 +1,4 @@
-// A search for a cursor and its possible results, shared by locate.ts, lost-row.ts and tie-order.ts. Pure.
+// A search for a cursor's place, and its possible results, as used by locate.ts, lost-row.ts and tie-order.ts. Pure.
 import { fingerprintOf, NO_KEY } from '../upstream/shape/row-key.ts';
 import type { Cursor, NamedRows } from './cursor.ts';
 import { pageAt, seenRows, type SeenRow, type Snapshot } from './snapshot.ts';
@@ -6,23 +6,23 @@ import { pageAt, seenRows, type SeenRow, type Snapshot } from './snapshot.ts';
 /** 1 walks from newer to older (`first`/`after`), -1 from older to newer (`last`/`before`). */
 export type Direction = 1 | -1;
 
-/** A cursor, and what is known about its statement so far. */
+/** A cursor, and the state of its statement as far as it was read. */
 export interface Search {
   readonly snapshot: Snapshot;
   readonly cursor: Cursor;
   readonly direction: Direction;
   /** The number of requested rows. */
   readonly count: number;
-  /** The distance of its row if there were only arrivals at the head since. */
+  /** The distance of the cursor's row if all changes since then were arrivals at the head. */
   readonly expected: number;
   /**
-   * The rank of its row: the number of rows before it in the direction of the walk, when the cursor
-   * was issued.
+   * The rank of the cursor's row when the cursor was issued. A rank is the number of rows before a
+   * row in the direction of the walk.
    */
   readonly stood: number;
-  /** The growth of the total since then. */
+  /** The growth of the total since the cursor was issued. */
   readonly growth: number;
-  /** The least number of rows that have arrived: the sum of all rises of the total since then. */
+  /** The smallest number of rows that can have arrived since then: the sum of all rises of the total. */
   readonly came: number;
   /** The rows that the cursor names before and after its own, in the direction of the walk. */
   readonly behind: NamedRows;
@@ -42,16 +42,19 @@ export type Place =
 
 export interface FoundPlace {
   readonly kind: 'found';
-  /** Distance of the first row; one beyond the end of the statement if no row follows. */
+  /** Distance of the slice's first row; one beyond the end of the statement if no row follows the cursor. */
   readonly first: number;
-  /** The first rows if their order had to be settled; otherwise the rows from `first` on. */
+  /**
+   * The first rows of the slice if their order had to be settled; if empty, the slice has the rows
+   * from `first` on.
+   */
   readonly settled: readonly SeenRow[];
   readonly by: FoundBy;
 }
 
 /**
- * How a place was found: by position without a search, by the cursor's row, by a row beside it, by
- * createdAt, or by settling ties.
+ * How a place was found: by its unchanged position, by the cursor's row, by a row beside it, by
+ * createdAt, or by settling the order of ties.
  */
 export type FoundBy = 'position' | 'row' | 'neighbour' | 'createdAt' | 'tieOrder';
 
@@ -89,20 +92,20 @@ export function searchOf(
   };
 }
 
-/** The number of rows before one, in the direction of the walk, by its distance. */
+/** The rank of the row at a distance: the number of rows before it in the direction of the walk. */
 export function rankOf({ snapshot, direction }: Search, distance: number): number {
   return direction === 1 ? snapshot.total - 1 - distance : distance;
 }
 
-/** The distance of the row at a rank: both count from one end of the statement or from the other. */
+/** The distance of the row at a rank. The conversion is the same in both directions. */
 export function distanceAt(search: Search, rank: number): number {
   return rankOf(search, rank);
 }
 
-/** A row that the cursor names, with its old offset from the cursor's row. */
+/** A seen row that the cursor names, with its offset from the cursor's row when the cursor was issued. */
 export interface NamedRow extends SeenRow {
   readonly offset: number;
-  /** Whether it shares the createdAt of the cursor's row. */
+  /** Whether it has the same createdAt as the cursor's row. */
   readonly isTie: boolean;
 }
 
@@ -136,7 +139,10 @@ export function readAt({ snapshot }: Pick<Search, 'snapshot'>, distance: number)
   return { kind: 'read', pages: [pageAt(snapshot, distance)] };
 }
 
-/** Negative for a row before the cursor's by createdAt, positive for one after it, 0 for a tie, NaN if unknown. */
+/**
+ * The side on which createdAt puts a row: negative before the cursor's row, positive after it, 0
+ * for a tie, NaN if a createdAt is missing.
+ */
 export function sideOf({ cursor, direction }: Search, { row }: Pick<SeenRow, 'row'>): number {
   if (row.createdAtMs === null || cursor.createdAtMs === null) return NaN;
   return direction * (cursor.createdAtMs - row.createdAtMs);

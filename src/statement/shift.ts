@@ -1,21 +1,20 @@
-// The outcome of a slice, for metrics and logs: whether the statement changed, and why a cursor expired.
-// Pure.
+// The outcome of a slice, for metrics and logs: whether the statement changed, or why the cursor expired. Pure.
 import { ContractViolationError, GatewayError } from '../errors.ts';
 import type { PageView } from './page-view.ts';
 import type { PlannedSlice, Wanted } from './plan.ts';
 import type { ExpiryReason } from './search.ts';
 
 /**
- * The outcome of a slice; used as a label, so the values are few and fixed. `shifted`: rows had moved
- * since the cursor was issued or during the reads. `violation`: the pages contradict the API
- * description or each other. `failed`: a page could not be read.
+ * The outcome of a slice. It is a metrics label, so its values are few and fixed. `shifted`: rows
+ * had moved since the cursor was issued or during the reads. `violation`: the pages contradict the
+ * API description or each other. `failed`: a page could not be read.
  */
 export type SliceOutcome = 'still' | 'shifted' | 'expired' | 'violation' | 'failed';
 
 /** How a shift was detected; README.md explains each. */
 export type ShiftReason = 'arrivals' | 'moved' | 'neighbour' | 'createdAt' | 'tieOrder' | 'during';
 
-/** Observes the slices that are read. Called on the hot path: must not throw. */
+/** Observes slices. Called on the hot path; must not throw. */
 export interface StatementObserver {
   /**
    * `reason` is empty unless the slice was shifted or has expired; `rereads` is the number of
@@ -35,7 +34,7 @@ export class CursorExpiredError extends GatewayError {
   }
 }
 
-/** Why a slice was corrected, by the pages that were read for it; empty if it was not. */
+/** How the shift of a slice was detected, given the pages read for it; empty if there was none. */
 export function shiftOf(
   { cursor, totalOnly }: Wanted,
   { total, by, behind }: PlannedSlice,

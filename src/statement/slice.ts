@@ -1,4 +1,4 @@
-// Turns planned rows into a slice: order, cursors, pageInfo. Pure.
+// Turns planned rows into a slice with its order, cursors and pageInfo. Pure.
 import { SourceObject, SourceShape } from '../json/source-object.ts';
 import { fingerprintOf, NO_KEY } from '../upstream/shape/row-key.ts';
 import type { StatementRow } from '../upstream/shape/shapes.ts';
@@ -29,7 +29,7 @@ export interface Slice {
   readonly totalCount: number;
 }
 
-/** Correct in both directions, whichever way the slice was requested. */
+/** The pageInfo of a slice. Both directions are correct, whichever arguments the client used. */
 export interface SlicePageInfo {
   readonly hasNextPage: boolean;
   readonly hasPreviousPage: boolean;
@@ -37,7 +37,7 @@ export interface SlicePageInfo {
   readonly endCursor: string | null;
 }
 
-/** Adds the cursors, which name the rows by which the next call detects that rows have moved. */
+/** Creates the slice. Its cursors name the rows by which the next call detects that rows have moved. */
 export function toSlice(wanted: Wanted, planned: PlannedSlice, scope: string): Slice {
   const cursors = writeCursors(wanted, planned, scope);
   const walked = planned.rows.map(({ row }, index) => new Edge(row, cursors, index));
@@ -57,7 +57,7 @@ export function toSlice(wanted: Wanted, planned: PlannedSlice, scope: string): S
 
 const edgeShape = new SourceShape({ cursor: 'json' });
 
-/** An edge whose cursor remains JSON until it is read. */
+/** An edge whose cursor stays JSON text until it is accessed. */
 class Edge extends SourceObject implements SliceEdge {
   readonly row: StatementRow;
 
@@ -104,7 +104,7 @@ function writeCursors(wanted: Wanted, slice: PlannedSlice, scope: string): Writt
   return writer.written;
 }
 
-/** For each row, the number of ties before it, of which `beyond` are before the first row. */
+/** For each row, the number of ties just before it. `beyond` is the number of ties before the first row. */
 function tiesBefore(rows: readonly SeenRow[], beyond: number): number[] {
   const counts: number[] = [];
   let ties = beyond;
@@ -118,8 +118,8 @@ function tiesBefore(rows: readonly SeenRow[], beyond: number): number[] {
 }
 
 /**
- * The names on one side of the row at `at`: as many of its ties as fit, and at least its two
- * neighbours. The slice has `inside` rows on that side; those beyond them may not be all known.
+ * The names on one side of the row at index `at`: as many of its ties as fit, and at least its two
+ * neighbours. The slice has `inside` rows on that side; rows beyond the slice may not all be known.
  */
 function namesOf(
   fingerprints: readonly number[],
@@ -138,8 +138,8 @@ function namesOf(
 }
 
 /**
- * The rows before the slice that were seen. If none were, or if the cursor names all ties of the
- * slice's first row, these are the cursor's row and the rows that it names.
+ * The names of the seen rows before the slice. If none was seen, or if the cursor names all ties of
+ * the slice's first row, the names of the cursor's row and of the rows that it names.
  */
 function namesBehind(wanted: Wanted, slice: PlannedSlice): NamedRows {
   const { cursor, direction } = wanted;
@@ -160,7 +160,7 @@ function namesBehind(wanted: Wanted, slice: PlannedSlice): NamedRows {
 function namesAhead({ cursor, direction }: Wanted, slice: PlannedSlice): NamedRows {
   const last = slice.rows.at(-1);
   if (!slice.hasMore || last === undefined) return { fingerprints: [], ties: 0, complete: true };
-  // Settled ties have no fixed order, so the places beyond them are unknown.
+  // Settled ties have no fixed order, so the places of the rows after them are unknown.
   if (slice.endsSettled) return { fingerprints: [], ties: 0, complete: false };
   const seen = seenBeside(slice, last, direction === 1 ? -1 : 1, MAX_AHEAD);
   return seen.fingerprints.length > 0 || cursor === null
@@ -168,7 +168,10 @@ function namesAhead({ cursor, direction }: Wanted, slice: PlannedSlice): NamedRo
     : namesLeft(cursor, direction, last);
 }
 
-/** The rows that the cursor names beyond the last row of a slice: they followed it, and were not seen since. */
+/**
+ * The names that the cursor has beyond the last row of the slice: these rows followed that row when
+ * the cursor was issued, and have not been read since.
+ */
 function namesLeft(cursor: Cursor, direction: Direction, { row }: SeenRow): NamedRows {
   const { fingerprints, ties } = direction === 1 ? cursor.older : cursor.newer;
   const passed = fingerprints.indexOf(nameOf(row.key)) + 1;
@@ -180,7 +183,7 @@ function namesLeft(cursor: Cursor, direction: Direction, { row }: SeenRow): Name
   };
 }
 
-/** The seen rows beside a row, towards one end, as far as they are worth naming. */
+/** The names of the seen rows beside a row, towards one end: its ties, up to `most`, and at least two rows. */
 function seenBeside(
   { snapshot, total }: PlannedSlice,
   one: SeenRow,

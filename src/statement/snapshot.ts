@@ -1,5 +1,5 @@
-// The state of a statement at one moment, as far as a slice has read it. Pure; README.md has the two rules
-// that join reads.
+// A statement's state at one moment, as far as it was read for a slice. README.md has the two rules for
+// combining reads. Pure.
 import { contractViolation } from '../errors.ts';
 import { NO_KEY } from '../upstream/shape/row-key.ts';
 import type { StatementRow } from '../upstream/shape/shapes.ts';
@@ -18,15 +18,15 @@ export interface Snapshot {
   /** The numbers of the pages that were read in this state. */
   readonly ownPages: readonly number[];
   /**
-   * How far rows have since moved towards the older end, as far as is known, because further reads
-   * see the current state.
+   * By how many places rows have since moved towards the older end, as far as is known. Further
+   * reads need it, because they see the current state.
    */
   readonly movedBy: number;
-  /** Whether any row was read more than once; false if each page of an unchanged statement was read once. */
+  /** Whether any row was read more than once; false if the statement did not change and each page was read once. */
   readonly repeats: boolean;
   /** Whether no later state was read. */
   readonly isLatest: boolean;
-  /** The states that were read before this one, the first one first. */
+  /** The states that were read before this one, in order. */
   readonly earlier: readonly Snapshot[];
 }
 
@@ -37,7 +37,7 @@ export interface SeenRow {
 }
 
 /**
- * The states that a slice has read, latest first, given all pages in the order of their reads.
+ * The states that were read for a slice, latest first, given all pages in the order of their reads.
  * Throws UPSTREAM_CONTRACT_VIOLATION if two page numbers return the same page.
  */
 export function snapshotsOf(reads: readonly PageView[]): Snapshot[] {
@@ -60,8 +60,8 @@ export function snapshotsOf(reads: readonly PageView[]): Snapshot[] {
 }
 
 /**
- * Reads under one total that do not contradict each other belong to one state. The latest read
- * comes first in each.
+ * Groups reads into states. Reads with the same total that do not contradict each other belong to
+ * one state. In each state the latest read comes first.
  */
 function statesOf(reads: readonly PageView[], repeats: boolean): PageView[][] {
   const states: PageView[][] = [];
@@ -83,8 +83,8 @@ function statesOf(reads: readonly PageView[], repeats: boolean): PageView[][] {
 }
 
 /**
- * Whether one place has two rows, or one row two places. Ties may: a service may order them
- * differently at each read (tie-order.ts).
+ * Whether two pages have different rows at one place, or one row at two places. Ties are exempt,
+ * because a service may order them differently at each read (tie-order.ts).
  */
 function doContradict(one: PageView, other: PageView, repeats: boolean): boolean {
   const oldest = Math.max(oldestOf(one), oldestOf(other));
@@ -94,8 +94,8 @@ function doContradict(one: PageView, other: PageView, repeats: boolean): boolean
     if (row === undefined || there === undefined || areSameRow(row, there)) continue;
     if (!areTied(row, there)) return true;
   }
-  // Comparing every row with every other page would take longer than everything else for an unchanged
-  // statement.
+  // Without this check, comparing every row with every other page would take longer than all other work for a
+  // slice of an unchanged statement.
   if (!repeats) return false;
   return one.rows.some((row, offset) => {
     const distance = one.newest - offset;
@@ -110,8 +110,8 @@ function areSameRow(one: StatementRow, other: StatementRow): boolean {
 }
 
 /**
- * Up to which index, and up to which distance, the rows of a state are known to be those of
- * another; -1 for none.
+ * The largest index, and the largest distance, up to which the rows of one state are known to be
+ * the same in another; -1 for none.
  */
 interface Extent {
   index: number;
@@ -123,8 +123,8 @@ const nothing: Extent = { index: -1, distance: -1 };
 /**
  * The pages of a state, and the rows of other states that are also in it. A row with the same index
  * in both states has the same rows before it, and a row with the same distance has the same rows
- * after it. These rows are taken over, which may reveal more such rows. A row at the same place
- * before and after a state was at that place in it.
+ * after it. These rows are added to the state, which may reveal more such rows. A row that was at
+ * one place both before and after a state was also there in it.
  */
 function pagesIn(states: readonly PageView[][], nth: number): PageView[] {
   const own = states[nth] ?? [];
@@ -157,7 +157,10 @@ function pagesIn(states: readonly PageView[][], nth: number): PageView[] {
   return pages;
 }
 
-/** If the total has grown and then fallen, or the reverse, the same place does not prove anything. */
+/**
+ * Whether the total only rose or only fell between two states. If it did both, a row at the same
+ * place does not prove anything.
+ */
 function isOneWay(states: readonly PageView[][], one: number, other: number): boolean {
   const between = states.slice(Math.min(one, other), Math.max(one, other) + 1);
   const totals = between.map(([page]) => page?.total ?? 0);
@@ -165,7 +168,7 @@ function isOneWay(states: readonly PageView[][], one: number, other: number): bo
   return steps.every((step) => step >= 0) || steps.every((step) => step <= 0);
 }
 
-/** Widens `extent`; returns whether it has changed. */
+/** Widens `extent`; returns whether it changed. */
 function widen(extent: Extent | undefined, { index, distance }: Extent): boolean {
   if (extent === undefined) return false;
   const isWider = index > extent.index || distance > extent.distance;
@@ -174,7 +177,7 @@ function widen(extent: Extent | undefined, { index, distance }: Extent): boolean
   return isWider;
 }
 
-/** The largest index, and the largest distance, of a row on pages of both states. */
+/** The largest index, and the largest distance, that a row has in both states. */
 function sharedExtent(pages: readonly PageView[], others: readonly PageView[]): Extent {
   const shared = { index: -1, distance: -1 };
   for (const page of pages) {
@@ -193,7 +196,7 @@ function sharedExtent(pages: readonly PageView[], others: readonly PageView[]): 
 }
 
 /**
- * The rows of a page up to an index, and those up to a distance, at their distances in a state with
+ * The rows of a page up to the extent's index, and those up to its distance, placed in a state with
  * this total.
  */
 function partsOf(page: PageView, extent: Extent = nothing, total: number): PageView[] {
@@ -222,7 +225,7 @@ export function isCovered({ pages }: Snapshot, distance: number): boolean {
 /** The row at a distance, from the first page that has it. */
 export function rowAt({ pages }: Snapshot, distance: number): SeenRow | undefined {
   for (const page of pages) {
-    // An index beyond the page would take far longer than this check.
+    // Without this check, an out-of-range array index would take far longer.
     const row = covers(page, distance) ? page.rows[page.newest - distance] : undefined;
     if (row !== undefined) return { row, distance };
   }
@@ -238,7 +241,7 @@ export function distanceOf({ pages }: Snapshot, key: number): number | undefined
   return undefined;
 }
 
-/** Every seen row with its distance, in the order of the pages; a row on two pages is repeated. */
+/** All seen rows with their distances, in the order of the pages. A row that is on two pages is repeated. */
 export function* seenRows({ pages }: Snapshot): Generator<SeenRow> {
   for (const { rows, newest } of pages) {
     let distance = newest;
@@ -247,8 +250,8 @@ export function* seenRows({ pages }: Snapshot): Generator<SeenRow> {
 }
 
 /**
- * Whether the rows seen are in createdAt order. The service does not promise that; if they are not, createdAt says nothing
- * about a row's place.
+ * Whether the rows seen are in createdAt order, which the service does not promise. If they are
+ * not, createdAt does not show a row's place.
  */
 export function isSorted({ pages }: Snapshot): boolean {
   let [earliest, reached] = [Infinity, Infinity];

@@ -1,4 +1,5 @@
-// A statement as a Relay connection: first/after or last/before in, a slice with cursors, pageInfo and total out.
+// Reads a statement as a Relay connection: from `first`/`after` or `last`/`before` to a slice with cursors,
+// pageInfo and totalCount.
 import { badUserInput, contractViolation } from '../errors.ts';
 import { decodeCursor, scopeOf } from './cursor.ts';
 import { createPages, type Pages, type PageSource } from './pages.ts';
@@ -16,7 +17,7 @@ import { type Slice, toSlice } from './slice.ts';
 
 export type { Slice, SliceEdge } from './slice.ts';
 
-/** The arguments of a `transactions` field (docs/paging.md); null means the same as undefined. */
+/** The arguments of a `transactions` field (docs/paging.md); null and undefined mean the same. */
 export interface SliceArguments {
   readonly from?: string | null | undefined;
   readonly to?: string | null | undefined;
@@ -30,13 +31,13 @@ export interface SliceArguments {
 export interface Statements {
   /**
    * Reads a slice of an account's statement with as few calls as possible. Throws BAD_USER_INPUT
-   * before any call; otherwise CURSOR_EXPIRED, UPSTREAM_CONTRACT_VIOLATION for contradictory pages,
-   * or the errors of the calls.
+   * before any call, CURSOR_EXPIRED, UPSTREAM_CONTRACT_VIOLATION if pages contradict each other, or
+   * the errors of the calls.
    */
   slice(accountId: string, args: SliceArguments, totalOnly: boolean): Promise<Slice>;
 }
 
-/** The number of transactions if neither `first` nor `last` is given. */
+/** The number of transactions if a client gives neither `first` nor `last`. */
 export const DEFAULT_COUNT = 20;
 
 /** The largest `first` and `last`. */
@@ -45,12 +46,12 @@ export const MAX_COUNT = 100;
 /** The source of pages, and the observer of slices. */
 export interface StatementSource extends PageSource {
   readonly observer?: StatementObserver | undefined;
-  /** Whether CURSOR_EXPIRED has its reason in `extensions`. */
+  /** Whether `extensions` of CURSOR_EXPIRED has the reason. */
   readonly tellsReasons?: boolean;
 }
 
 /**
- * One for each request: fields that need the same page share a call, and fields with the same
+ * One instance per request: fields that need the same page share a call, and fields with the same
  * arguments share a slice.
  */
 export function createStatements(source: StatementSource): Statements {
@@ -89,7 +90,7 @@ export function createStatements(source: StatementSource): Statements {
   };
 }
 
-/** Reads the pages that the plan needs, and adds them to `reads`. */
+/** Reads the pages that the plan requests, adds them to `reads`, and returns the planned slice. */
 async function readPlanned(
   pages: Pages,
   wanted: Wanted,
@@ -108,7 +109,7 @@ async function readPlanned(
       case 'read': {
         const again = step.pages.filter((page) => reads.some((view) => view.page === page));
         reads.push(...(await pages.read(step.pages, again)));
-        // In the order of the answers, because another field may have requested a page earlier.
+        // Sorted in the order of the answers, because another field may have requested a page earlier.
         reads.sort((one, other) => one.order - other.order);
       }
     }

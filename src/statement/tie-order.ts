@@ -1,6 +1,6 @@
-// Ties are rows with the same createdAt: a service may order them differently at each read. If the rows that
-// a cursor names show that, its ties are treated as a set: all ties that it does not list are still to come.
-// Pure.
+// Ties are rows with the same createdAt, which a service may order differently at each read. If the rows that a
+// cursor names show such a change, its ties are treated as a set: all ties that it does not list are still to
+// come. Pure.
 import { fingerprintOf, NO_KEY } from '../upstream/shape/row-key.ts';
 import type { StatementRow } from '../upstream/shape/shapes.ts';
 import { oldestOf } from './page-view.ts';
@@ -27,8 +27,8 @@ import {
 } from './snapshot.ts';
 
 /**
- * The rows after a cursor if its ties were reordered; undefined if there is no sign of that. `own`
- * is the distance of its row, if it was seen.
+ * The rows after a cursor if its ties were reordered; undefined if there is no sign of reordering.
+ * `own` is the distance of the cursor's row, if it was seen.
  */
 export function settleIfReordered(search: Search, own: number | undefined): Place | undefined {
   const { snapshot, cursor, direction, count } = search;
@@ -55,7 +55,7 @@ export function settleCursorTies(search: Search): Place {
   });
 }
 
-/** Whether the named ties and the cursor's row have changed their order, or any tie was seen at two places. */
+/** Whether the order of the named ties and the cursor's row has changed, or any tie was seen at two places. */
 function haveNamesMoved(search: Search): boolean {
   const { snapshot, cursor, direction, behind, ahead } = search;
   if (snapshot.repeats && standsTwice(snapshot, cursor.createdAtMs)) return true;
@@ -84,20 +84,21 @@ function standsTwice(snapshot: Snapshot, createdAtMs: number | null): boolean {
 }
 
 /**
- * Detects a reordering by counts. If more rows are before the cursor's row than arrivals explain,
- * and among them as many more ties, then ties changed places, unless others arrived and vanished
- * instead. For this the ties before it are read, as far as the cursor lists them, and then its page
- * once more if it has enough ties, because most services that reorder ties do so at each read. If
- * its row was not seen, the nearest seen tie before it is compared.
+ * Detects a reordering by counting. If the cursor's row has more rows before it than arrivals
+ * explain, and the surplus consists of ties, then ties changed places, unless others arrived and
+ * vanished instead. To count, the ties before the row are read, as far as the cursor lists them.
+ * Then the row's page is read again if it has enough ties, because most services that reorder ties
+ * do so at each read. If the cursor's row was not seen, the nearest seen tie before it is used
+ * instead.
  */
 function comparePlaces(search: Search, own: number | undefined): Place | 'kept' | 'changed' {
   const { snapshot, cursor, direction, stood, growth, came, behind, ahead } = search;
   const one = own === undefined ? nearestTieBehind(search) : { offset: 0, distance: own };
   if (!behind.complete || growth < 0 || one === undefined) return 'kept';
-  // No tie was still to come that could have changed places with it.
+  // No tie followed the cursor's row, so none can have changed places with it.
   if (ahead.complete && ahead.ties === 0) return 'kept';
   if (own === undefined && areOnOnePage(snapshot, cursor.createdAtMs)) return 'kept';
-  // On a walk to newer rows, arrivals at the head are before its row only if they are its ties.
+  // On a walk to newer rows, arrivals at the head are before the cursor's row only if they are its ties.
   const cameAhead = direction === -1 && seenRows(snapshot).some((row) => sideOf(search, row) > 0);
   const more = rankOf(search, one.distance) - one.offset - stood;
   const listed = behind.ties + one.offset;
@@ -108,7 +109,7 @@ function comparePlaces(search: Search, own: number | undefined): Place | 'kept' 
       return readAt(search, distance);
     }
     if (rowAt(snapshot, distance)?.row.createdAtMs !== cursor.createdAtMs) {
-      // If the cursor names all ties that were still to come, any others have arrived since.
+      // If the cursor names all ties that were after its row, any other ties have arrived since.
       const others = more - (ties - listed);
       const isLikely = ties > listed && others >= 0 && others <= came && !ahead.complete;
       return isLikely ? readAgain(search, one.distance, more > came) : 'kept';
@@ -118,8 +119,8 @@ function comparePlaces(search: Search, own: number | undefined): Place | 'kept' 
 }
 
 /**
- * Whether all rows with this createdAt are on the page that was read last, so that a row that is
- * not there is gone.
+ * Whether the page read last has all rows with this createdAt. A row that is not on it is then
+ * gone.
  */
 function areOnOnePage({ pages: [latest], total }: Snapshot, createdAtMs: number | null): boolean {
   if (latest === undefined || latest.total !== total) return false;
@@ -157,40 +158,46 @@ function readAgain(
   const page = pageAt(snapshot, distance);
   const reads = snapshot.pages.filter((view) => view.page === page);
   const ties = reads[0]?.rows.filter(({ createdAtMs }) => createdAtMs === cursor.createdAtMs) ?? [];
-  // A few may have the same order twice by chance.
+  // A few ties may have the same order twice by chance.
   if (ties.length < tiesThatTell) return isUnexplained ? 'changed' : 'kept';
   return reads.length < 2 ? readAt(search, distance) : 'kept';
 }
 
-/** Which rows with one createdAt come next. */
+/** Input of `settleTies`: which rows with this createdAt come next? */
 export interface TieQuestion {
   readonly snapshot: Snapshot;
   readonly direction: Direction;
   readonly createdAtMs: number | null;
   /** Whether a tie has not been returned yet. */
   readonly isAhead: (key: number) => boolean;
-  /** The place just before the first row to return, if nothing was removed. */
+  /** The distance just before the first row to return, if nothing was removed. */
   readonly from: number;
   /** The number of ties already returned; null if unknown. */
   readonly given: number | null;
-  /** Whether the total is unchanged since `given` was counted: if not, ties may be gone, unless all were seen. */
+  /**
+   * Whether the total has not changed since `given` was counted. If it has, ties may be gone,
+   * unless all were seen.
+   */
   readonly isSameTotal: boolean;
   /** The number of requested rows. */
   readonly count: number;
 }
 
-/** Ties as they were seen, from `start` to `end` in the direction of the walk. */
+/** The seen ties, from distance `start` to distance `end` in the direction of the walk. */
 interface Group {
   readonly start: number;
   readonly end: number;
-  /** Distinct rows, in the latest order that was seen. */
+  /** Distinct rows, in the order of the latest reads. */
   readonly members: readonly SeenRow[];
-  /** Whether the rows before `start` and after `end` are known to have another createdAt, or not to exist. */
+  /**
+   * Whether the rows before `start` (`closedBehind`) and after `end` (`closedAhead`) are known to
+   * have another createdAt, or not to exist.
+   */
   readonly closedBehind: boolean;
   readonly closedAhead: boolean;
 }
 
-/** Returns the next ties once enough of them were seen; otherwise the page to read or to read again. */
+/** Returns the next ties once enough of them were seen; until then, the page to read or to read again. */
 export function settleTies(question: TieQuestion): Place {
   const { snapshot, direction, count, from } = question;
   const group = groupOf(question);
@@ -201,7 +208,8 @@ export function settleTies(question: TieQuestion): Place {
   const areAllSeen = group.members.length === span || ahead.length + (given ?? NaN) === span;
   const areAllKnown = group.closedAhead && group.closedBehind && areAllSeen;
   if (ahead.length >= count || areAllKnown) {
-    // Ties still to come are last. If their number is unknown, they begin where the cursor states, or before.
+    // The ties still to come are the last ones of the group. If their number is unknown, they begin just after
+    // the cursor's old place, or before that if they would not fit.
     const byStart =
       group.closedBehind && isPassedSeen ? group.start - direction * (given ?? 0) : null;
     const byEnd = group.end + direction * (ahead.length - 1);
@@ -239,8 +247,8 @@ function groupOf({ snapshot, direction, createdAtMs }: TieQuestion): Group {
 }
 
 /**
- * The page of the group whose latest read is the oldest. If the group has more members than places,
- * the places beside it have shifted too.
+ * The page of the group that was read least recently. If the group has more members than places,
+ * the pages beside it are included, because ties may have shifted to them.
  */
 function leastRecent(snapshot: Snapshot, { start, end, members }: Group, span: number): number {
   const beside = members.length > span ? 1 : 0;
