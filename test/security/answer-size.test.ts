@@ -13,7 +13,7 @@ const accountId = firstHolder(gateway.bank).accounts[0] ?? '';
 const aliased = (count: number, field: string) =>
   Array.from({ length: count }, (_, i) => `a${i}: ${field}`).join(' ');
 
-describe('more than 10 fields for each of MAX_REPRESENTATIONS are rejected before execution', () => {
+describe('an operation with more than 10 fields for each of MAX_REPRESENTATIONS is rejected before execution', () => {
   const refused = { status: 400, code: 'OPERATION_TOO_COMPLEX' };
   const rows = (first: number) => `transactions(first: ${first}) { nodes { id } }`;
   const send = async (selection: string, references: number) => {
@@ -31,7 +31,7 @@ describe('more than 10 fields for each of MAX_REPRESENTATIONS are rejected befor
     ['a statement', `... on Account { ${rows(1)} }`, 99],
     ['an investmentAccount', '... on Account { investmentAccount }', 101],
     ['10 investmentAccounts', `... on Account { ${aliased(10, 'investmentAccount')} }`, 11],
-  ])('%s of one account', async (_name, selection, references) => {
+  ])('%s of each referenced account', async (_name, selection, references) => {
     await expectRefusal(gateway, refused, () => send(selection, references));
   });
 

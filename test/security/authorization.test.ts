@@ -1,4 +1,4 @@
-// The Authorization header without JWT_JWKS_URL: anything but one well-formed, unexpired bearer JWT is
+// The Authorization header without JWT_JWKS_URL: anything other than one well-formed, unexpired bearer JWT is
 // rejected.
 import { describe, expect, test } from 'vitest';
 import { boundMemory, expectRefusal } from '../support/attack.ts';
@@ -116,7 +116,7 @@ describe('a token other than an unexpired JWT is rejected', () => {
 
   test.each<[string, string]>([
     ['a word', 'token'],
-    ['dots', '..'],
+    ['only dots', '..'],
     ['an API key', 'sk_live_0123456789abcdef'],
     ['two parts', 'e30.e30'],
     ['no signature', unsignedToken(claims, head)],
@@ -135,11 +135,11 @@ describe('a token other than an unexpired JWT is rejected', () => {
     ['an empty algorithm', unsignedToken(claims, { alg: '' }, 'signature')],
     ['an algorithm that is a number', unsignedToken(claims, { alg: 256 }, 'signature')],
     ['an algorithm that is a list', unsignedToken(claims, { alg: ['RS256'] }, 'signature')],
-    ['none', unsignedToken(claims, { alg: 'none' }, 'signature')],
-    ['none and no signature', unsignedToken(claims, { alg: 'none' })],
-    ['nOnE', unsignedToken(claims, { alg: 'nOnE' }, 'signature')],
-    ['none with a space', unsignedToken(claims, { alg: 'none ' }, 'signature')],
-    ['none, named last', tokenOf('{}', '{"alg":"RS256","alg":"none"}')],
+    ['the algorithm none', unsignedToken(claims, { alg: 'none' }, 'signature')],
+    ['the algorithm none and no signature', unsignedToken(claims, { alg: 'none' })],
+    ['the algorithm nOnE', unsignedToken(claims, { alg: 'nOnE' }, 'signature')],
+    ['the algorithm none with a space', unsignedToken(claims, { alg: 'none ' }, 'signature')],
+    ['two algorithms, the last one none', tokenOf('{}', '{"alg":"RS256","alg":"none"}')],
     ['an unknown critical header', unsignedToken(claims, { ...head, crit: ['b64'] }, 'signature')],
     ['a payload that is not encoded', unsignedToken(claims, { ...head, b64: false }, 'signature')],
     ['a payload that is text', tokenOf('"claims"')],
@@ -152,7 +152,7 @@ describe('a token other than an unexpired JWT is rejected', () => {
     ['nested arrays, closed', tokenOf(bomb('[', ']'))],
     ['nested objects', tokenOf(bomb('{"":').slice(0, 9000))],
     ['a header of nested arrays', tokenOf('{}', bomb('['))],
-    ['expired', tokenOf(JSON.stringify({ exp: seconds - 60 }))],
+    ['an exp in the past', tokenOf(JSON.stringify({ exp: seconds - 60 }))],
     ['an exp of 0', tokenOf('{"exp":0}')],
     ['a negative exp', tokenOf('{"exp":-1e15}')],
     ['two values of exp, the last one expired', tokenOf(`{"exp":${seconds + 60},"exp":1}`)],
@@ -174,9 +174,12 @@ describe('a token other than an unexpired JWT is rejected', () => {
     ['of 20 KB', 20_000],
     ['of 1 MB', 1_000_000],
     ['of 16 MB', 16_000_000],
-  ])('a header %s is rejected with the head of its request', async (_name, bytes) => {
-    const tooLarge = { status: 431, code: 'BAD_REQUEST' };
-    const line = `Authorization: Bearer ${'x'.repeat(bytes)}`;
-    await expectRefusal(gateway, tooLarge, () => askWith([line]));
-  });
+  ])(
+    'an Authorization header %s is 431, because the head of the request is too large',
+    async (_name, bytes) => {
+      const tooLarge = { status: 431, code: 'BAD_REQUEST' };
+      const line = `Authorization: Bearer ${'x'.repeat(bytes)}`;
+      await expectRefusal(gateway, tooLarge, () => askWith([line]));
+    },
+  );
 });

@@ -43,7 +43,7 @@ function sendAs(...types: readonly string[]): Promise<Answer> {
   return send({ standard: ['Host: a', 'Connection: close', ...contentTypes] });
 }
 
-describe('another content type is 415', () => {
+describe('a content type other than JSON in UTF-8 is 415', () => {
   test.each([
     '',
     'text/plain',
@@ -90,8 +90,8 @@ describe('another content type is 415', () => {
   });
 
   test.each([
-    ['none', []],
-    ['two', ['application/json', 'text/plain']],
+    ['no content type', []],
+    ['two types, the first one right', ['application/json', 'text/plain']],
     ['two types, the last one right', ['text/plain', 'application/json']],
     ['two types, both right', ['application/json', 'application/json']],
     ['two types, one empty', ['application/json', '']],
@@ -129,7 +129,7 @@ describe('a compressed body is 415, whatever its content', () => {
     }
   });
 
-  test('two encodings of which the first is identity', async () => {
+  test('two Content-Encoding headers, the first one identity', async () => {
     const lines = ['Content-Encoding: identity', 'Content-Encoding: gzip'];
     await expectRefusal(gateway, unsupported, () => send({ lines, body: gzipSync(reader) }));
   });
@@ -244,7 +244,7 @@ describe('a body above MAX_BODY_BYTES is 413 before all of it has arrived', () =
 
 interface SendResult {
   readonly sentBytes: number;
-  /** Undefined if no answer came. */
+  /** Undefined if there was no answer. */
   readonly status: number | undefined;
 }
 
@@ -278,7 +278,7 @@ describe('a body of 200 MiB', () => {
     const cpuMs = (await measured.use()).cpuMs - before.cpuMs;
     expect(report.status).toBe(status);
     expect(report.sentBytes).toBeLessThan(60 * mebibyte);
-    // 1.5 s if every byte were kept.
+    // It would take 1.5 s if every byte were kept.
     expect(cpuMs, 'milliseconds of CPU').toBeLessThan(500);
     const retained = await measured.retained();
     expect(await measured.mostRetained(() => sendEndless(chunkBytes))).toBeLessThan(8 * mebibyte);
@@ -291,7 +291,7 @@ describe('a body of 200 MiB', () => {
   test.each([
     [1024, 1024, 200],
     [2100, 400, 400],
-  ])('%d chunks of %d bytes: %d', async (chunks, bytes, status) => {
+  ])('a body of %d chunks of %d bytes gets the status %d', async (chunks, bytes, status) => {
     const filler = Array<string>(chunks - 1).fill(' '.repeat(bytes));
     const framing = ['Transfer-Encoding: chunked'];
     const { status: answered } = await send({
@@ -302,7 +302,7 @@ describe('a body of 200 MiB', () => {
     await expectServing(gateway);
   });
 
-  test('a large body may come packet by packet, whatever MAX_BODY_BYTES', async () => {
+  test('a body of 10 MB in chunks the size of a packet is accepted if MAX_BODY_BYTES allows it', async () => {
     const env = { MAX_BODY_BYTES: String(10 * mebibyte) };
     await using large = await startTestGateway(env, { bank: gateway.bank });
     const packet = ' '.repeat(1400);
@@ -311,7 +311,7 @@ describe('a body of 200 MiB', () => {
     expect((await send({ framing, body }, large)).status).toBe(200);
   });
 
-  test('a body in many pieces is put together', async () => {
+  test('a body whose chunks split characters is decoded as a whole', async () => {
     const query = `{ accounts { id } } # ${'é'.repeat(500)}`;
     const body = Buffer.from(JSON.stringify({ query }));
     const pieces = [...body].map((byte) =>
@@ -341,7 +341,7 @@ describe('bodies that arrive slowly', () => {
     } finally {
       for (const socket of sockets) socket.destroy();
     }
-    // The memory of these bodies is free again.
+    // The memory of these bodies has been released.
     await vi.waitFor(async () => {
       const whole = { body: `{"query":"{ __typename }"}${' '.repeat(1_000_000)}` };
       const answers = await Promise.all([send(whole), send(whole), send(whole)]);

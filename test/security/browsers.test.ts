@@ -1,5 +1,5 @@
-// Cross-site requests: what other pages can make a browser send or read, and what the gateway's own page may
-// do.
+// Cross-site requests: what pages of other sites can make a browser send or read, and what the gateway's own page
+// may do.
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { boundMemory, expectRefusal, expectSafeHeaders } from '../support/attack.ts';
 import { gatewayOfFile } from '../support/fixtures.ts';
@@ -40,7 +40,7 @@ describe('requests that need no preflight are rejected', () => {
     'text/plain; x="application/json"',
     'application/x-www-form-urlencoded',
     'multipart/form-data; boundary=x',
-  ])('GET as %j', async (type) => {
+  ])('GET with the content type %j', async (type) => {
     const start = 'GET /graphql?query={__typename} HTTP/1.1';
     const standard = ['Host: a', 'Connection: close', 'Origin: https://evil.example'];
     const request = rawRequest({ start, standard, lines: [`Content-Type: ${type}`] });
@@ -153,7 +153,7 @@ describe('CORS', () => {
     '*',
     '',
     'undefined',
-  ])('%j is not allowed in production', async (origin) => {
+  ])('the origin %j is not allowed in production', async (origin) => {
     const preflight = await preflightOf(origin);
     expect(preflight.status).toBe(204);
     const simple = await sendRawOnce(
@@ -185,7 +185,7 @@ describe('CORS', () => {
     'https://studio.apollographql.com.evil.example',
     'http://studio.apollographql.com',
     'ftp://localhost',
-  ])('%j is not allowed outside production either', async (origin) => {
+  ])('the origin %j is not allowed outside production either', async (origin) => {
     const { headers: given } = await preflightOf(origin, gateway);
     expect(given.get('access-control-allow-origin')).toBeNull();
   });
@@ -239,7 +239,7 @@ describe('every answer has its content type and safe headers, and is not cached'
 describe('the page of Apollo Sandbox', () => {
   const open = () => ask(`${gateway.url}/graphql`, { headers: { accept: 'text/html' } });
 
-  /** Directives with their sources. */
+  /** The directives of the Content-Security-Policy, with their sources. */
   function policyOf(given: Headers): Map<string, readonly string[]> {
     const directives = (given.get('content-security-policy') ?? '').split('; ');
     return new Map(
@@ -247,7 +247,7 @@ describe('the page of Apollo Sandbox', () => {
     );
   }
 
-  test('may load only what it needs, and be framed by no page', async () => {
+  test('may load only what it needs, and may not be framed', async () => {
     const { headers: given } = await open();
     const policy = policyOf(given);
     const none = ["'none'"];
@@ -277,14 +277,14 @@ describe('the page of Apollo Sandbox', () => {
     }
   });
 
-  test('has a new nonce each time', async () => {
+  test('has a new nonce for each request', async () => {
     const [one, other] = [await open(), await open()].map(({ headers: given }) =>
       policyOf(given).get('script-src'),
     );
     expect(one).not.toEqual(other);
   });
 
-  test('is absent in production', async () => {
+  test('is not served in production', async () => {
     const env = { NODE_ENV: 'production', SHUTDOWN_DELAY_MS: '0' };
     await using production = await startTestGateway(env, { bank: gateway.bank });
     for (const path of ['/graphql', '/explorer', '/']) {

@@ -107,7 +107,7 @@ describe('pipelined requests', () => {
       'after a second Host',
       () => ({ lines: ['Host: other'], framing: ['Content-Length: 0'], body: hidden }),
     ],
-  ])('one that is hidden %s is not executed', async (_name, request) => {
+  ])('a request that is hidden %s is not executed', async (_name, request) => {
     const standard = ['Host: gateway', 'Content-Type: application/json'];
     gateway.bank.resetCalls();
     const answers = await sendRaw(gateway, rawRequest({ standard, lines: caller, ...request() }));
@@ -116,7 +116,7 @@ describe('pipelined requests', () => {
     await expectServing(gateway);
   });
 
-  test('one in the body of a GET or of a rejected request is not executed', async () => {
+  test('a request in the body of a GET or of a rejected request is not executed', async () => {
     const body = numbered(7);
     for (const [start, status] of [
       ['GET /graphql?query={__typename} HTTP/1.1', 200],
@@ -159,7 +159,7 @@ test('an upgrade to another protocol is ignored', async () => {
 });
 
 describe('slow clients', () => {
-  // Node.js checks for them once a second, and a busy machine is later.
+  // Node.js checks for slow clients once a second, or less often on a busy machine.
   const lateMs = 28_000;
 
   test.concurrent(
@@ -223,7 +223,7 @@ describe('slow clients', () => {
     client.destroy();
   });
 
-  /** The gateway's end of a connection, known after a request. */
+  /** The gateway's socket of a connection; resolves at the connection's next request. */
   function serverSideOf(client: Socket): Promise<Socket> {
     const channel = 'http.server.request.start';
     const { promise, resolve } = Promise.withResolvers<Socket>();

@@ -19,7 +19,7 @@ function send(document: string, accept = 'application/json', other: object = {})
 /** The status of an operation that cannot be executed, by media type. */
 const accepts = { 'application/json': 200, 'application/graphql-response+json': 400 };
 
-/** `part` of 0, 1, …, `count - 1`, joined. */
+/** `part(0)`, `part(1)`, …, `part(count - 1)`, joined. */
 function repeat(count: number, part: (i: number) => string, between = ' '): string {
   return Array.from({ length: count }, (_, i) => part(i)).join(between);
 }
@@ -149,7 +149,7 @@ describe('an operation that is too complex is 400 under both media types', () =>
   });
 });
 
-describe('a text that is not GraphQL', () => {
+describe('a text that is not GraphQL is rejected', () => {
   test.each<[string, string]>([
     ['only spaces', '   '],
     ['only a comment', '# a'],
@@ -180,7 +180,7 @@ describe('a text that is not GraphQL', () => {
   });
 });
 
-describe('a document that is not a valid query', () => {
+describe('a document that is not a valid query is rejected', () => {
   test.each<[string, string, object?]>([
     ['a mutation', 'mutation { deposit }'],
     ['a mutation of a query field', 'mutation { accounts { id } }'],
@@ -264,7 +264,7 @@ describe('a document that is not a valid query', () => {
     for (const [accept, status] of Object.entries(accepts)) {
       const refused = { status, code: 'GRAPHQL_VALIDATION_FAILED' };
       const answer = await expectRefusal(gateway, refused, () => send(document, accept, other));
-      // Not much more than was sent, however many mistakes are in it.
+      // The answer is not much larger than the document, however many mistakes that has.
       expect(answer.text.length).toBeLessThan(20_000 + 20 * document.length);
     }
   });

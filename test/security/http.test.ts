@@ -158,7 +158,7 @@ describe('a malformed or unsupported request is rejected', () => {
     ['a name of 20 KB', [`${'x'.repeat(20_000)}: a`]],
     ['2,000 headers', Array.from({ length: 2000 }, (_, i) => `X-${i}: a`)],
     ['50,000 headers', Array.from({ length: 50_000 }, () => 'a:')],
-  ])('%s is 431', async (_name, lines) => {
+  ])('a request with %s is 431', async (_name, lines) => {
     const tooLarge = { status: 431, code: 'BAD_REQUEST' };
     await expectRefusal(gateway, tooLarge, () => send({ lines }));
   });
@@ -177,7 +177,7 @@ describe('a malformed or unsupported request is rejected', () => {
     }
   });
 
-  test('a tunnel is refused', async () => {
+  test('a CONNECT request for a tunnel is refused', async () => {
     for (const target of ['bank.example:443', '127.0.0.1:22', '/graphql']) {
       gateway.bank.resetCalls();
       const start = `CONNECT ${target} HTTP/1.1`;
@@ -189,7 +189,7 @@ describe('a malformed or unsupported request is rejected', () => {
   });
 });
 
-describe('another path or method', () => {
+describe('a path or method that the gateway does not serve', () => {
   test.each([
     '/',
     '//graphql',
@@ -245,7 +245,7 @@ describe('another path or method', () => {
     'HTTP://other.example/graphql',
     'https://gateway.example:443/graphql',
     'http://[::1]:4000/graphql',
-  ])('%s is /graphql, as RFC 9112 section 3.2.2 requires', async (target) => {
+  ])('%s is served as /graphql, as RFC 9112 section 3.2.2 requires', async (target) => {
     expect(await send({ start: `POST ${target} HTTP/1.1` })).toMatchObject({ status: 200 });
     const start = `GET ${target}?query=%7B__typename%7D HTTP/1.1`;
     const answer = await send({ start, body: '' });

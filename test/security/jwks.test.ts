@@ -1,4 +1,4 @@
-// The key set if it is unavailable, slow, huge, invalid or changing, and unknown keys.
+// Key sets that are unavailable, slow, huge, invalid or changing, and tokens with unknown keys.
 import { getIntrospectionQuery } from 'graphql';
 import { gzipSync } from 'node:zlib';
 import { describe, expect, test, vi } from 'vitest';
@@ -59,7 +59,7 @@ const letIn = [200, []];
 const unknownKey = [401, ['UNAUTHENTICATED']];
 const unavailable = [503, ['UPSTREAM_UNAVAILABLE']];
 
-/** Repeats until the token is accepted, for at most 15 seconds; returns the milliseconds. */
+/** Sends a token until it is accepted, for at most 15 seconds; returns the time that this took, in ms. */
 async function untilLetIn(gateway: TestGateway, one: Signer): Promise<number> {
   const startedAt = performance.now();
   const isLetIn = async () => expect(outcomeOf(await ask(gateway, tokenOf(one)))).toEqual(letIn);
@@ -67,7 +67,7 @@ async function untilLetIn(gateway: TestGateway, one: Signer): Promise<number> {
   return performance.now() - startedAt;
 }
 
-/** The gateway still answers requests that need no caller. */
+/** Expects that the gateway still answers requests that need no caller. */
 async function expectSchema(gateway: TestGateway): Promise<void> {
   for (const document of ['{ __typename }', getIntrospectionQuery()]) {
     const answer = await post(gateway, JSON.stringify({ query: document }));

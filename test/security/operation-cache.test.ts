@@ -1,11 +1,11 @@
-// The operation cache stays within a small heap under texts that once took gigabytes.
+// The operation cache fits into a small heap, even for texts whose plans would take gigabytes without a limit.
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { startBank } from '../../src/sandbox/bank.ts';
 import type { Bank } from '../../src/sandbox/bank-script.ts';
 import { type GatewayProcess, startGatewayProcess } from '../support/gateway-process.ts';
 import { callerHeaders, post } from '../support/query.ts';
 
-/** Less than the plans of these texts took before they were weighed: about 6 MiB each. */
+/** Too small for all plans of these texts, which take about 6 MiB each: the cache has to limit their weight. */
 const heapMiB = 160;
 
 let bank: Bank;
@@ -64,7 +64,7 @@ test.each([
     const headers = { ...good, ...other };
     for (let number = 0; number < 20; number++) {
       for (const variables of settings) {
-        // The first request is answered, the second one compiled.
+        // The operation is compiled at the second request.
         for (let times = 0; times < 2; times++) {
           expect(await ask(largeText(`${name}${number}`), variables, headers)).toBe(200);
         }

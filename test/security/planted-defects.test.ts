@@ -1,4 +1,5 @@
-// The attack search finds planted defects from ordinary requests. Minutes each, so only in `npm run test:long`.
+// The attack search finds planted defects, starting from ordinary requests. Each takes minutes, so these tests run only
+// in `npm run test:long`.
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createRandom } from '../../src/sandbox/random.ts';
 import { ordinaryAttacks } from './search/attack.ts';
@@ -6,7 +7,7 @@ import { type Defect, plantingFlag } from './search/planted.ts';
 import { type Found, maxDocumentBytes, search } from './search/search.ts';
 import { type Measured, startVictim, type Victim } from './search/victim.ts';
 
-/** CPU time also makes the choice of mutations vary, so one search alone may miss a defect. */
+/** Seeds of several searches: the choice of mutations also depends on CPU time, so a single one may miss a defect. */
 const seeds = ['1', '2', '3', '4', '5'];
 
 const maxSearchRuns = 300;
@@ -18,7 +19,10 @@ beforeAll(async () => {
 }, 120_000);
 afterAll(() => sound[Symbol.asyncDispose]());
 
-/** Whether a request exceeds its budget, twice, and the sound gateway answers it for less than 40 % of that. */
+/**
+ * Whether an attack exceeds its budget on the defective gateway but not on the sound one. CPU time is measured twice,
+ * and the sound gateway has to take less than 40 % of it.
+ */
 async function isDefect(
   defective: Victim,
   { attack, measured, measure, share }: Found,
@@ -30,7 +34,7 @@ async function isDefect(
   const usual = await sound.least(attack, 2);
   if (isKept) return kept(usual) < maxDocumentBytes;
   const isCheap = ({ cpuMs }: Measured) => usual.cpuMs < 0.4 * cpuMs;
-  // Measured again: code that only one of the two has compiled so far makes a difference too.
+  // Measured again, because the times also differ if only one of the two gateways has compiled the code yet.
   return isCheap(measured) && isCheap(await defective.least(attack, 3));
 }
 

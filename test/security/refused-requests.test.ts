@@ -67,22 +67,25 @@ describe('under overload', () => {
   test.each<[string, string, string]>([
     ['with a length', `Content-Length: ${200 * mebibyte}`, ''],
     ['in chunks', 'Transfer-Encoding: chunked', `${(200 * mebibyte).toString(16)}\r\n`],
-  ])('the body of a rejected request is read up to a limit, %s', async (_name, framing, start) => {
-    const headers = await callerHeaders(gateway.bank);
-    const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}`);
-    const socket = await openSocket(gateway);
-    const received: Buffer[] = [];
-    socket.on('data', (chunk: Buffer) => received.push(chunk));
-    const standard = ['Host: gateway', 'Content-Type: application/json'];
-    socket.write(rawRequest({ standard, lines, framing: [framing], body: start }));
-    const sent = await sendZeros(socket, 200 * mebibyte);
-    // Bytes in the system's buffers count as sent.
-    expect(sent).toBeLessThan(40 * mebibyte);
-    const [answer] = parseAnswers(Buffer.concat(received));
-    expect([answer?.status, answer?.headers.get('connection')]).toEqual([503, 'close']);
-  });
+  ])(
+    'the body of a rejected request is read only up to a limit: a body %s',
+    async (_name, framing, start) => {
+      const headers = await callerHeaders(gateway.bank);
+      const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}`);
+      const socket = await openSocket(gateway);
+      const received: Buffer[] = [];
+      socket.on('data', (chunk: Buffer) => received.push(chunk));
+      const standard = ['Host: gateway', 'Content-Type: application/json'];
+      socket.write(rawRequest({ standard, lines, framing: [framing], body: start }));
+      const sent = await sendZeros(socket, 200 * mebibyte);
+      // Bytes in the system's buffers count as sent.
+      expect(sent).toBeLessThan(40 * mebibyte);
+      const [answer] = parseAnswers(Buffer.concat(received));
+      expect([answer?.status, answer?.headers.get('connection')]).toEqual([503, 'close']);
+    },
+  );
 
-  test('a body of usual size is read, and its client stays connected', async () => {
+  test('a body of usual size is read to its end, and its client stays connected', async () => {
     const socket = await openSocket(gateway);
     const body = JSON.stringify({ query: `{ __typename } # ${'x'.repeat(2000)}` });
     const standard = ['Host: gateway', 'Content-Type: application/json'];
@@ -99,17 +102,20 @@ describe('under overload', () => {
     ['two Hosts', { lines: ['Host: other'] }, 400],
     ['another transfer encoding', { framing: ['Transfer-Encoding: gzip, chunked'] }, 400],
     [
-      'chunks by HTTP/1.0',
+      'chunks in HTTP/1.0',
       { start: 'POST /graphql HTTP/1.0', framing: ['Transfer-Encoding: chunked'] },
       400,
     ],
     ['an unknown expectation', { lines: ['Expect: wonders'] }, 417],
     ['another path', { start: 'POST /other HTTP/1.1' }, 404],
     ['another method', { start: 'PUT /graphql HTTP/1.1' }, 405],
-  ])('%s gets the same error as without overload', async (_name, request, status) => {
-    const answer = await sendRawOnce(gateway, rawRequest(request));
-    expect([answer.status, codesOf(answer)]).toEqual([status, ['BAD_REQUEST']]);
-  });
+  ])(
+    'a request with %s gets the same error as without overload',
+    async (_name, request, status) => {
+      const answer = await sendRawOnce(gateway, rawRequest(request));
+      expect([answer.status, codesOf(answer)]).toEqual([status, ['BAD_REQUEST']]);
+    },
+  );
 });
 
 test('the connection of a rejected request is still read, because a proxy may reuse it', async () => {

@@ -19,7 +19,7 @@ function send(query: string, variables: object = {}, at = gateway): Promise<Answ
   return post(at, JSON.stringify({ query, variables }), { headers });
 }
 
-describe('more than MAX_REPRESENTATIONS are rejected before execution', () => {
+describe('more references than MAX_REPRESENTATIONS are rejected before execution', () => {
   test.each<[string, string, object]>([
     ['500,000 in a variable', one, { r: anything(500_000) }],
     ['1,001 in a variable', one, { r: anything(1001) }],
@@ -46,17 +46,17 @@ describe('more than MAX_REPRESENTATIONS are rejected before execution', () => {
     ],
   ])('%s', async (_name, document, variables) => {
     await expectRefusal(gateway, tooComplex, () => send(document, variables));
-    // Again, now that the text is known.
+    // Again, now that the operation text is cached.
     await expectRefusal(gateway, tooComplex, () => send(document, variables));
   });
 
-  test('by GET too', async () => {
+  test('3,001 in a GET', async () => {
     const search = new URLSearchParams({ query: one, variables: `{"r":[${'1,'.repeat(3000)}1]}` });
     const url = `${gateway.url}/graphql?${search.toString()}`;
     await expectRefusal(gateway, tooComplex, () => ask(url, { headers }));
   });
 
-  test('at the configured limit', async () => {
+  test('3 if MAX_REPRESENTATIONS is 2, while 2 are accepted', async () => {
     await using strict = await startTestGateway(
       { MAX_REPRESENTATIONS: '2' },
       { bank: gateway.bank },

@@ -196,7 +196,7 @@ export async function askThroughFaults(
     await askEverything(client, gateway, callers);
     hits.push(active.hits);
     bank.clearFaults();
-    // As many good answers as bad ones, to keep the circuit closed.
+    // As many good answers as bad ones, so that the circuit stays closed.
     await askEverything(client, gateway, callers);
   }
   await bank.goOffline();

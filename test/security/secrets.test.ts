@@ -111,7 +111,7 @@ const verifying = (password: string) => {
   return { JWT_JWKS_URL: url, JWT_ISSUER: bank.issuer, JWT_AUDIENCE: bank.audience };
 };
 
-/** Its address with a password, which it then requires. */
+/** Adds a user with a password to Redis; returns the address with both. */
 async function guarded({ url, client: admin }: TestRedis): Promise<string> {
   await admin.acl('SETUSER', 'gateway', 'on', `>${redisPassword}`, '~account-bff:*', '+@all');
   return `${url.replace('//', `//gateway:${redisPassword}@`)}/0`;
@@ -240,12 +240,12 @@ describe('the search covers', () => {
       expect(seen.log).toContain(`"operationKind":"${kind}"`);
   });
 
-  test('calls with the tokens, and answers with the marks', () => {
+  test('answers whose `data` has every personal text', () => {
     const data = client.answers.map((answer) => JSON.stringify(answer.data)).join();
     expect(found(personal, data)).toEqual(personal);
   });
 
-  test('every encoding of a mark', () => {
+  test('marks in every encoding, and the parts of a token', () => {
     for (const offset of ['', 'a', 'bc']) {
       const bytes = Buffer.from(`${offset}${secretMark}d`);
       for (const encoding of ['utf8', 'hex', 'base64', 'base64url'] as const) {
@@ -260,7 +260,7 @@ describe('the search covers', () => {
 });
 
 describe('no secret is in', () => {
-  test('an answer, and personal data only in the data of its person', () => {
+  test('an answer, and no personal data outside its `data`', () => {
     const hidden = [...secrets, new URL(bank.url).host];
     for (const { bytes, data, text } of client.answers) {
       expect(found(hidden, bytes), bytes.slice(0, 2000)).toEqual([]);
@@ -272,7 +272,7 @@ describe('no secret is in', () => {
   });
 
   test.each(['log', 'metrics', 'traces'] as const)(
-    'the %s, nor any personal data or request data',
+    'the %s, which have no personal data or request data either',
     (where) => {
       expect(seen[where].length).toBeGreaterThan(10_000);
       expect(found([...secrets, ...personal, askedMark], seen[where])).toEqual([]);

@@ -102,7 +102,7 @@ function ask({ url }: MeasuredGateway, document = '{ accounts { id } }'): Promis
   return query({ url, bank }, document);
 }
 
-/** Checks that the next answer is read correctly. */
+/** Expects that the gateway reads the next answer correctly. */
 async function expectWell(gateway = patient): Promise<void> {
   service.flood = () => [good];
   expect(await ask(gateway)).toMatchObject({ status: 200, data: { accounts: [] } });
@@ -190,7 +190,7 @@ describe('a malformed or incomplete answer is an error', () => {
   });
 });
 
-describe('large or deep JSON is answered within seconds', () => {
+describe('large or deep JSON of the service is processed within seconds', () => {
   const size = 4_000_000;
   const many = (text: string, between = ',') =>
     (text + between).repeat(Math.floor(size / (text.length + between.length)) - 1) + text;
@@ -261,7 +261,7 @@ describe('large or deep JSON is answered within seconds', () => {
       const before = await patient.use();
       const { errors, data, text } = await ask(patient, document);
       const cpuMs = (await patient.use()).cpuMs - before.cpuMs;
-      // It took minutes when each null was an error; now at most 0.4 s on a busy machine.
+      // It would take minutes if each null were an error; it takes at most 0.4 s on a busy machine.
       expect(cpuMs, 'milliseconds of CPU').toBeLessThan(5000);
       expect(errors?.map(({ extensions }) => extensions.code) ?? [], text.slice(0, 500)).toEqual(
         codes,
@@ -272,14 +272,14 @@ describe('large or deep JSON is answered within seconds', () => {
   );
 });
 
-describe('an answer of more than 32 Mi characters', () => {
+describe('an answer to a client of more than 32 Mi characters', () => {
   const tooComplex = ['OPERATION_TOO_COMPLEX'];
   const profile = (name: string) => whole(`{"person":{"id":"a","name":"${name}"},"accounts":[]}`);
   const aliased = Array.from({ length: 30 }, (_, i) => `_${i}: name`).join(' ');
 
   test.each([
-    ['of characters', 'x'.repeat(4_000_000)],
-    ['of escapes', '\\u0001'.repeat(600_000)],
+    ['of plain characters', 'x'.repeat(4_000_000)],
+    ['of escaped characters', '\\u0001'.repeat(600_000)],
   ])('%s is an error, also on the fast path', async (_name, long) => {
     const document = `{ me { ... on Person { ${aliased} } } }`;
     const expectRefused = async () => {
@@ -338,18 +338,21 @@ describe('the id of an account', () => {
   test.each([
     ...['.', '..', '../..', '%2e%2e', '/', '//', '?', '#', 'a', ' ', '\u202e', '\0'],
     ...[`${uuid}/..`, `${uuid}?page=1`, `{${uuid}}`, uuid.replaceAll('-', ''), `${uuid}\n`],
-  ])('%j is in no path: the account is a violation, and the others are answered', async (id) => {
-    const { paths, answer } = await pathsFor(id);
-    expect(paths.toSorted()).toEqual([
-      `/bank/accounts/${uuid}/transactions?page=0`,
-      '/bank/persons',
-    ]);
-    expect(answer.data?.['accounts']).toMatchObject([null, { id: uuid }]);
-    expect(answer.errors?.[0]).toMatchObject({
-      path: ['accounts', 0],
-      extensions: { code: 'UPSTREAM_CONTRACT_VIOLATION' },
-    });
-  });
+  ])(
+    'is not used in a path if it is %j: the account is a violation, and the others are answered',
+    async (id) => {
+      const { paths, answer } = await pathsFor(id);
+      expect(paths.toSorted()).toEqual([
+        `/bank/accounts/${uuid}/transactions?page=0`,
+        '/bank/persons',
+      ]);
+      expect(answer.data?.['accounts']).toMatchObject([null, { id: uuid }]);
+      expect(answer.errors?.[0]).toMatchObject({
+        path: ['accounts', 0],
+        extensions: { code: 'UPSTREAM_CONTRACT_VIOLATION' },
+      });
+    },
+  );
 
   test('keeps its case in the path and in the answer', async () => {
     const upper = uuid.toUpperCase();

@@ -60,7 +60,7 @@ test('an idle connection may send one more request, and is then closed', async (
   used.write(request);
   await once(used, 'data');
   const closed = gateway.close();
-  // Until the gateway accepts no more connections.
+  // Waits until the gateway accepts no more connections.
   for (let isOpen = true; isOpen;) {
     isOpen = await openSocket(gateway).then(
       (socket) => socket.destroy().destroyed,

@@ -21,7 +21,7 @@ describe('an x-tenant-id other than one well-formed value is rejected', () => {
   }
 
   test.each<[string, readonly string[]]>([
-    ['none', []],
+    ['no header', []],
     ['an empty header', ['x-tenant-id:']],
     ['spaces', ['x-tenant-id:    ']],
     ['a comma', ['x-tenant-id: aurora,']],
@@ -114,7 +114,7 @@ describe('JWT_TENANT_CLAIM rejects', () => {
     await expectRefusal(strict, forbidden, () => askAs(claims, tenant));
   });
 
-  test('the first of two equal claims', async () => {
+  test('a token with two tenant claims, only the first of which matches', async () => {
     const { authorization } = await callerHeaders(gateway.bank);
     const payload = Buffer.from('{"tenant":"aurora","tenant":"other","sub":"x"}');
     const token = authorization.split('.').with(1, payload.toString('base64url')).join('.');
@@ -123,7 +123,7 @@ describe('JWT_TENANT_CLAIM rejects', () => {
   });
 
   test.each(['constructor', 'toString', '__proto__'])(
-    'a claim name that every object has (%s)',
+    'a token without the claim, even if every object has a property of its name: %s',
     async (name) => {
       await using odd = await startTestGateway({ JWT_TENANT_CLAIM: name }, { bank: gateway.bank });
       const answer = await query(odd, '{ accounts { id } }');
@@ -131,7 +131,7 @@ describe('JWT_TENANT_CLAIM rejects', () => {
     },
   );
 
-  test('a cached token for another tenant', async () => {
+  test('another tenant for a token that is cached for its own tenant', async () => {
     expect((await askAs({})).status).toBe(200);
     expect((await askAs({}, 'cooperativa:litoral')).status).toBe(403);
     expect((await askAs({})).status).toBe(200);

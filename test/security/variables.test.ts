@@ -1,5 +1,5 @@
-// Variables and other members of the body: wrong types, deep, wide, huge, or named like properties of
-// objects.
+// Variables and other members of the body: of wrong types, deep, wide, huge, or named like properties that every
+// object has.
 import { describe, expect, test } from 'vitest';
 import { boundMemory, expectRefusal, expectServing } from '../support/attack.ts';
 import { gatewayOfFile } from '../support/fixtures.ts';
@@ -71,7 +71,7 @@ describe('a variable of the wrong type is BAD_USER_INPUT before execution', () =
   });
 });
 
-describe('a value that only its field rejects causes no call', () => {
+describe('a value that its field rejects, although its type is right, is BAD_USER_INPUT without a call', () => {
   test.each<[string, string, string]>([
     ['a malformed id', slice, '{"id":"1"}'],
     ['an id with a path', slice, `{"id":"${uuid}/../../persons"}`],

@@ -59,7 +59,7 @@ function claims(other: Claims = {}): Claims {
   return { ...standard, sub: id, tenant, entityType: kind, ...other };
 }
 
-/** The text need not be a token. */
+/** Sends any text as a bearer token. */
 function askWith(token: string): Promise<Answer> {
   const headers = { authorization: `Bearer ${token}`, 'x-tenant-id': 'aurora' };
   return post(gateway, reader, { headers });
@@ -91,7 +91,7 @@ function encode(text: string): string {
   return Buffer.from(text).toString('base64url');
 }
 
-describe.each(algorithms)('%s', (alg) => {
+describe.each(algorithms)('with a key for %s', (alg) => {
   const signer = signers[alg];
 
   test.each<[string, Claims]>([
@@ -194,7 +194,7 @@ describe('a token is rejected if a public key is misused', () => {
     ['the modulus', () => hmacToken(String(rsa.jwk.n), claims(), { kid: rsa.kid })],
     ['the PEM text, by HS384', () => hmacToken(pem(), claims(), { alg: 'HS384', kid: rsa.kid })],
     ['the PEM text, by HS512', () => hmacToken(pem(), claims(), { alg: 'HS512', kid: rsa.kid })],
-    ['nothing', () => hmacToken('', claims(), { kid: rsa.kid })],
+    ['an empty text', () => hmacToken('', claims(), { kid: rsa.kid })],
   ])('%s as a secret', async (_name, token) => {
     await expectKeptOut(token());
   });
@@ -306,7 +306,7 @@ describe('a malformed or unsupported token is rejected', () => {
     await expectKeptOut(token());
   });
 
-  test('the last of two equal names counts, as RFC 7515 section 4 allows', async () => {
+  test('the last of two members with the same name counts, as RFC 7515 section 4 allows', async () => {
     const payload = JSON.stringify(claims());
     await expectKeptOut(signTexts(ec, '{"alg":"ES256","kid":"ES256","alg":"none"}', payload));
     await expectKeptOut(signTexts(ec, '{"kid":"ES256","alg":"ES256","kid":"RS256"}', payload));

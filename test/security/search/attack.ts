@@ -13,11 +13,11 @@ import type { Random } from '../../../src/sandbox/random.ts';
 export const callers = ['none', 'refused', 'good'] as const;
 export type CallerClass = (typeof callers)[number];
 
-/** A series of similar requests: a document as a tree, and the value of each dial. */
+/** A series of similar requests: the document as a tree, and a value for each of the `dials`. */
 export interface Attack {
   readonly caller: CallerClass;
   readonly selections: readonly Selection[];
-  /** 0 for a dial that is left out. */
+  /** A dial that is left out is 0. */
   readonly dials: Partial<Readonly<Record<Dial, number>>>;
 }
 
@@ -25,7 +25,7 @@ export interface Attack {
 export interface Selection {
   /** A field's name, or `... on Type`. */
   readonly name: string;
-  /** Number of repetitions; default 1. */
+  /** The number of repetitions; default 1. */
   readonly times?: number;
   /** Whether each repetition has its own response key. */
   readonly aliased?: boolean;
@@ -52,13 +52,13 @@ export interface Target {
 export const dials = {
   /** Requests in a series; 3 by default. */
   requests: 32,
-  /** 1: each request has its own text; 2: each series has. */
+  /** 1: each request has its own text; 2: each series has its own text. */
   freshText: 2,
-  /** The number of combinations of the conditions. */
+  /** The number of combinations of values for the variables of conditional fields. */
   settings: 32,
-  /** 1: each request has its own token, if the service rejects it anyway; 2: its own tenant. */
+  /** 1: each request of a refused caller has its own token; 2: each request has its own tenant. */
   freshCaller: 2,
-  /** Further characters of the token. */
+  /** Characters that are added to the token. */
   tokenLength: 14_000,
   /** Number and kind of the references in _entities; 1: in the document instead of the variables. */
   representations: 500_000,
@@ -93,7 +93,7 @@ export const dials = {
   operationName: 1_000_000,
   /** 1: registers the text under its hash; 2: sends an unknown hash. */
   persisted: 2,
-  /** 1: a GET. */
+  /** 1: sends a GET. */
   get: 1,
   headers: 2000,
   headerLength: 16_000,
@@ -121,7 +121,7 @@ const limits: Partial<Readonly<Record<Dial, readonly number[]>>> = {
   chunks: [1500],
 };
 
-/** MAX_TOKENS. */
+/** The default of MAX_TOKENS. */
 const maxTokens = 5000;
 
 /** The ordinary requests that a search begins with: each root field for each class of caller. */
@@ -206,7 +206,7 @@ function turn(before: number, max: number, random: Random, within: readonly numb
   );
 }
 
-/** Repetitions of a selection that a document has tokens for. */
+/** How often a selection can be repeated within the token limit of a document. */
 function fillOf(selection: Selection): number {
   return Math.floor((maxTokens - 20) / tokensOf({ ...selection, times: 1 }));
 }

@@ -63,7 +63,7 @@ class Writer {
     return { text, variables: [...values] };
   }
 
-  /** Makes the text new, in this request or in this series. */
+  /** A comment that makes the text new, in each request or in each series. */
   #mark(): string {
     const { freshText = 0 } = this.#attack.dials;
     const [series = ''] = this.#salt.split('.');
@@ -92,7 +92,7 @@ class Writer {
     return repeat(fitting(times, field), (i) => alias(i) + field).join(' ');
   }
 
-  /** A variable for a condition; the bits of the setting are the values. */
+  /** Adds a variable for a condition; its value is a bit of the setting. */
   #condition(): string {
     const { settings = 1 } = this.#attack.dials;
     const place = this.#variables.size;

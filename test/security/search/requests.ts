@@ -4,7 +4,7 @@ import { chunked, rawRequest } from '../../support/raw.ts';
 import { type Attack, repeat, type Target } from './attack.ts';
 import { documentOf } from './document.ts';
 
-/** A larger series ends with its connection. */
+/** A series that exceeds this begins no further connection. */
 const maxSeriesBytes = 2 * 1_048_576;
 
 /** The requests of an attack by connection, which the last request closes; `salt` makes texts new. */
@@ -83,7 +83,7 @@ function persistedQuery(text: string): string {
   return `"persistedQuery":{"version":1,"sha256Hash":"${hash('sha256', text)}"}`;
 }
 
-/** Values that no operation uses. */
+/** Variables or extensions that no operation uses. */
 function loadOf({ dials: { elements = 0, depth = 0 } }: Attack): string[] {
   if (elements + depth === 0) return [];
   return [`"load":${'['.repeat(depth + 1)}${'0,'.repeat(elements)}0${']'.repeat(depth + 1)}`];

@@ -34,13 +34,13 @@ const referenceAttack: Attack = {
   dials: { freshText: 1, requests: 8 },
 };
 
-/** Below this, memory is not measured more closely. */
+/** A smaller growth of the heap counts as no memory kept, and is not measured after garbage collection. */
 const noticeableBytes = 1_048_576;
 
 /** Longer than any answer takes; a process that is blocked for longer is killed. */
 const maxSeriesMs = 60_000;
 
-/** Starts one with production settings; `flags` are further flags of Node.js. */
+/** Starts a victim with production settings; `flags` are further flags of Node.js. */
 export async function startVictim(flags: readonly string[] = []): Promise<Victim> {
   const bank = await startBank();
   const { authorization, 'x-tenant-id': tenant } = await callerHeaders(bank);
@@ -58,7 +58,7 @@ export class Victim implements AsyncDisposable {
   #gateway: MeasuredGateway | null = null;
   #retained = 0;
   #series = 0;
-  /** The number of deaths of the process. */
+  /** How often the process has died. */
   deaths = 0;
 
   constructor(bank: Bank, target: Target, flags: readonly string[]) {

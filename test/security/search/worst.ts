@@ -1,4 +1,4 @@
-// The most expensive known attack on each limit, written by hand or found by the search, also in earlier
+// The most expensive known attack on each limit, written by hand or found by the search, some of them in earlier
 // versions.
 import type { Attack, CallerClass, Selection } from './attack.ts';
 
