@@ -81,7 +81,7 @@ describe.skipIf(!hasChromium)('the web app', () => {
       const Observer = IntersectionObserver;
       globalThis.IntersectionObserver = class extends Observer {
         constructor(callback, options) {
-          const withOlder = ([entry]) => [{ isIntersecting: false }, entry];
+          const withOlder = (entries) => [{ isIntersecting: false }, ...entries];
           super((entries) => callback(withOlder(entries)), options);
         }
       };
