@@ -19,21 +19,24 @@ export interface GatewayRequest {
   /** The status for an invalid document: 200 if the answer is plain application/json (docs/errors.md). */
   readonly documentErrorStatus: 200 | 400;
   readonly record: OperationRecord;
-  /** Stores the document for clients that send only its hash; called once the operation is admitted; null without one. */
+  /**
+   * Stores the document for clients that send only its hash. Called once the operation is admitted; null if the
+   * request does not register a document.
+   */
   readonly register: (() => void) | null;
 }
 
-/** The parts of the process that all operations share. */
+/** Parts of the process that all operations share. */
 export interface ContextParts {
   readonly callers: Callers;
-  /** Whether a request is the federation router's; null if every caller may use router fields. */
+  /** Whether a request comes from the federation router; null if every caller may use router fields. */
   readonly isRouter: RouterCheck | null;
   readonly openCall: (caller: Caller, request: GatewayRequest) => UpstreamCall;
   readonly upstream: UpstreamClient;
   readonly holderKinds: HolderKinds;
   readonly pageNumbering: PageNumbering;
   readonly statementObserver: StatementObserver;
-  /** Whether CURSOR_EXPIRED has its reason in `extensions`. */
+  /** Whether `extensions` of CURSOR_EXPIRED has the reason. */
   readonly tellsReasons: boolean;
 }
 
@@ -42,12 +45,13 @@ interface Admission {
   readonly call: UpstreamCall;
 }
 
-/** An operation's context as resolvers and plugins see it: its public members. */
+/** An operation's context as resolvers and plugins see it: only its public members. */
 export type GatewayContext = Pick<OperationContext, keyof OperationContext>;
 
 /**
- * One operation's context; its parts are created on demand. The fields are `private`, not `#private`: Apollo Server passes
- * on a copy with the same prototype, made by Object.assign, which copies no private elements.
+ * One operation's context; its parts are created on demand. The fields are `private` rather than `#private`, because
+ * Apollo Server passes on a copy that is made by Object.assign with the same prototype, and that copy would lack
+ * `#private` fields.
  */
 export class OperationContext {
   readonly request: GatewayRequest;
@@ -63,7 +67,7 @@ export class OperationContext {
     this.request = request;
   }
 
-  /** Throws FORBIDDEN if only the router may make this request and it is not the router's. */
+  /** Throws FORBIDDEN if router fields are for the router only and the request is not the router's. */
   checkRouter(): void {
     if (this.parts.isRouter?.(this.request.head) === false) {
       throw new GatewayError('FORBIDDEN', { message: 'Only the federation router may ask this.' });
@@ -72,7 +76,7 @@ export class OperationContext {
 
   /**
    * Identifies the caller and counts the operation; rejects as `Callers.read` does. Required before any read from the
-   * service. Further calls have the same outcome. Null if it is done synchronously, which is usual.
+   * service. Repeated calls have the same outcome. Returns null if admission is synchronous, which is usual.
    */
   admit(): Promise<void> | null {
     if (this.admission !== null) return null;

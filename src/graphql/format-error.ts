@@ -1,4 +1,4 @@
-// Decides what clients see of errors: known ones pass, all others are masked.
+// Formats errors for clients: known errors are passed on, all others are masked.
 import { GraphQLError, type GraphQLFormattedError, Kind } from 'graphql';
 import { type ErrorCode, errorKinds, GatewayError } from '../errors.ts';
 
@@ -16,7 +16,7 @@ export function formatError(
   };
 }
 
-/** Whether an error is a defect of the gateway: it is masked, and has to be logged. */
+/** Whether an error is a defect of the gateway, which is masked and has to be logged. */
 export function isDefect(error: unknown): boolean {
   return shownOf(error) === null;
 }
@@ -26,7 +26,7 @@ type Shown = Pick<GatewayError, 'message' | 'extensions'>;
 
 const masked: Shown = new GatewayError('INTERNAL_SERVER_ERROR');
 
-/** Null for a defect. */
+/** The parts that a client sees; null for a defect. */
 function shownOf(error: unknown): Shown | null {
   const root = rootOf(error);
   if (root instanceof GatewayError) return root.code === 'INTERNAL_SERVER_ERROR' ? null : root;
@@ -37,12 +37,12 @@ function shownOf(error: unknown): Shown | null {
   return { message: isOurs ? errorKinds[code].message : error.message, extensions: { code } };
 }
 
-/** The error that was thrown: graphql-js and Apollo Server wrap errors, some of them twice. */
+/** The error that was originally thrown: graphql-js and Apollo Server wrap errors, some of them twice. */
 function rootOf(error: unknown): unknown {
   return error instanceof GraphQLError && error.originalError ? rootOf(error.originalError) : error;
 }
 
-/** Apollo Server's codes for errors of the request; docs/errors.md has each. */
+/** Apollo Server's codes for request errors; docs/errors.md explains each. */
 const apolloCodes: ReadonlySet<unknown> = new Set<ErrorCode>([
   'GRAPHQL_PARSE_FAILED',
   'GRAPHQL_VALIDATION_FAILED',
@@ -51,13 +51,14 @@ const apolloCodes: ReadonlySet<unknown> = new Set<ErrorCode>([
   'BAD_REQUEST',
 ]);
 
-/** The code for an error of graphql-js or Apollo Server; null if it is not an error of the request. */
+/** The code for an error of graphql-js or Apollo Server; null if it is not a request error. */
 function codeOf(error: GraphQLError, root: unknown): ErrorCode | null {
   const { code } = error.extensions;
-  // graphql-js counts tokens and comments while it parses; a document nested too deeply overflows its stack.
+  // graphql-js limits tokens and comments while it parses, and a document that is nested too deeply overflows its
+  // stack.
   const isTooLong = root instanceof RangeError || error.message.endsWith(' Parsing aborted.');
   if (code === 'GRAPHQL_PARSE_FAILED' && isTooLong) return 'OPERATION_TOO_COMPLEX';
-  // graphql-js stops after half a million comparisons of fields.
+  // graphql-js aborts validation after half a million comparisons of fields.
   if (error.message === 'Validation aborted.') return 'OPERATION_TOO_COMPLEX';
   if (apolloCodes.has(code)) return code as ErrorCode;
   if (code !== undefined || !(root instanceof GraphQLError)) return null;
@@ -65,8 +66,9 @@ function codeOf(error: GraphQLError, root: unknown): ErrorCode | null {
 }
 
 /**
- * Whether an error without a code is about a value of the request: a null variable that a default made possible, or the
- * message after the last listed wrong variable. The error for a wrong result of a resolver has no node of a value.
+ * Whether an error without a code is about a value of the request: an explicit null for a variable whose default
+ * value made its nullable type acceptable, or the notice that further wrong variables are not listed. Errors about a
+ * resolver's result have no node of a value.
  */
 function isAboutValue({ message, nodes }: GraphQLError): boolean {
   return (

@@ -1,4 +1,4 @@
-// The plugin by which Apollo Server admits an operation, bounds its errors, and reports how it ended.
+// The plugin that admits operations in Apollo Server, limits their errors, and records how they ended.
 import type {
   ApolloServerPlugin,
   GraphQLRequestContextWillSendResponse,
@@ -17,10 +17,10 @@ import type { Admit } from './operation/operation-admission.ts';
 import type { OperationCache } from './operation/operation-cache.ts';
 
 export interface OperationPluginParts {
-  /** Admits operations; without admission the service cannot be read. */
+  /** Admits operations, which is required before the service can be read. */
   readonly admit: Admit;
   readonly operations: OperationCache;
-  /** Notes operations that graphql-js answered without an error; null if it executes all of them. */
+  /** Notes operations that graphql-js answered without an error; null if graphql-js executes all operations. */
   readonly fastPath: FastPath | null;
   readonly log: Pick<Log, 'error'>;
 }
@@ -42,7 +42,7 @@ export function createOperationPlugin(
     response.body.singleResult = result;
     const { data, errors = [] } = result;
     const { record, documentErrorStatus } = contextValue.request;
-    // Without `data` nothing was executed.
+    // Without `data`, nothing was executed.
     if (data === undefined) setHead(response.http, errors[0], documentErrorStatus);
     record.know({
       name: operation?.name?.value ?? null,
@@ -59,7 +59,7 @@ export function createOperationPlugin(
   }
 
   const listener: GraphQLRequestListener<GatewayContext> = {
-    // The only hook before execution that may throw: errors of other hooks become internal ones.
+    // The only hook before execution that may throw: Apollo Server turns errors of the others into internal errors.
     async didResolveOperation({ document, request, contextValue }) {
       const operation = operations.describe(document).operation(request.operationName ?? null);
       await admit(operation, request.variables ?? null, contextValue);
@@ -95,7 +95,7 @@ function dropErrorsBeyondBound(errors: GraphQLError[]): void {
   errors.splice(maxErrors - 1, Infinity, new GraphQLError(message, { originalError }));
 }
 
-/** A document or its variables are invalid: a request error of GraphQL over HTTP. */
+/** Codes for an invalid document or invalid variables, which are request errors of GraphQL over HTTP. */
 const documentErrors: ReadonlySet<ErrorCode> = new Set<ErrorCode>([
   'GRAPHQL_PARSE_FAILED',
   'GRAPHQL_VALIDATION_FAILED',
@@ -110,7 +110,7 @@ function setHead(
 ): void {
   const code = error?.extensions?.['code'] as ErrorCode | undefined;
   if (code === undefined) return;
-  // For BAD_REQUEST Apollo Server's status is kept, such as 405 for a mutation by GET.
+  // For BAD_REQUEST, Apollo Server's status is kept, such as 405 for a mutation sent by GET.
   if (documentErrors.has(code)) http.status = documentErrorStatus;
   else if (code !== 'BAD_REQUEST') http.status = errorKinds[code].status;
   if (code === 'UNAUTHENTICATED') http.headers.set('www-authenticate', 'Bearer');

@@ -15,24 +15,27 @@ import { resolvers } from './resolvers/index.ts';
 import { scalars } from './resolvers/scalars.ts';
 
 const sdlFolder = new URL('../../schema/', import.meta.url);
-/** Generated from the other files by `npm run schema`, for tools without access to a gateway. */
+/** Files generated from the others by `npm run schema`, for tools without access to a gateway. */
 const shipped = ['client.graphql', 'subgraph.graphql', 'subgraph-cost.graphql'];
 
 /**
- * Reads and builds the schema; blocks, so call it once before serving. Throws if the SDL is not valid. The federation
- * library adds `_service` and `_entities`, and keeps all descriptions and directives in `_service { sdl }`.
+ * Reads and builds the schema. It blocks, so call it once, before serving requests. Throws if the SDL is invalid. The
+ * federation library adds `_service` and `_entities`, and keeps all descriptions and directives in its SDL.
  */
 export function createSchema(typeDefs = readTypeDefs()): GraphQLSchema {
   return addResolversToSchema({
-    // Scalars that are added later would lose their @specifiedBy.
+    // Scalars are passed here, because they would lose their @specifiedBy if added later.
     schema: buildSubgraphSchema([{ typeDefs, resolvers: scalars }]),
     resolvers: unbound(resolvers),
-    // A resolver for a field that the SDL does not have fails at start.
+    // Starting fails if a resolver has no field in the SDL.
     resolverValidationOptions: { requireResolversToMatchSchema: 'error' },
   });
 }
 
-/** A resolver that is given as a function would be bound to its type's object, and views are recognised by identity. */
+/**
+ * Wraps each resolver in an object. A resolver passed as a function would be bound to the object of its type, and
+ * `view` recognises resolvers by identity.
+ */
 function unbound(byType: Readonly<Record<string, object>>) {
   return Object.fromEntries(
     Object.entries(byType).map(([type, fields]) => [
@@ -46,10 +49,13 @@ function unbound(byType: Readonly<Record<string, object>>) {
   );
 }
 
-/** Directives of schema/ that only the generated files have: costs and semantic nullability. */
+/**
+ * Directives of schema/ that are left out of the served schema: costs and semantic nullability. Only the generated
+ * files have them.
+ */
 const generatedOnly: ReadonlySet<string> = new Set(['cost', 'listSize', 'semanticNonNull']);
 
-/** The schema as it is served. */
+/** The served schema. */
 export function readTypeDefs(): DocumentNode {
   return visit(readSchemaFiles(), {
     Directive: ({ name }) => (generatedOnly.has(name.value) ? null : undefined),

@@ -1,4 +1,4 @@
-// Apollo Server over the schema, with its plugins in the order in which they are called.
+// Creates Apollo Server for the schema, with its plugins in the order in which they are called.
 import { ApolloServer } from '@apollo/server';
 import {
   ApolloServerPluginCacheControlDisabled,
@@ -21,19 +21,19 @@ export type GraphQLServer = ApolloServer<GatewayContext>;
 export interface GraphQLServerSettings extends DocumentSettings, OperationPluginParts {
   readonly schema: GraphQLSchema;
   readonly explorer: boolean;
-  /** The callers that the page offers; empty unless the sandbox bank answers. */
+  /** The callers that the explorer page offers; empty unless the sandbox bank is the service. */
   readonly sampleCallers: readonly SampleCaller[];
   readonly log: Log;
 }
 
-/** Starts Apollo Server; HTTP is left to the caller. */
+/** Creates and starts Apollo Server. The caller serves HTTP. */
 export async function createGraphQLServer(settings: GraphQLServerSettings): Promise<GraphQLServer> {
   const { schema, operations, introspection, explorer, sampleCallers, log } = settings;
   const { parseOptions, validationRules } = documentRules(settings);
   const server = new ApolloServer<GatewayContext>({
     schema,
     plugins: [
-      // These are on by default; they wrap every field, or report to Apollo GraphOS if its keys are set.
+      // These features are on by default. They wrap every field, or report to Apollo GraphOS if its keys are set.
       ApolloServerPluginCacheControlDisabled(),
       ApolloServerPluginInlineTraceDisabled(),
       ApolloServerPluginUsageReportingDisabled(),
@@ -47,18 +47,18 @@ export async function createGraphQLServer(settings: GraphQLServerSettings): Prom
     validationRules,
     validationOptions: { maxErrors: maxRequestErrors },
     executionOptions: { maxCoercionErrors: maxRequestErrors },
-    // `validationRules` has a stricter rule than Apollo Server's.
+    // Allowed here, because `validationRules` has a stricter rule than Apollo Server's.
     introspection: true,
-    // No "Did you mean", which would reveal the schema name by name.
+    // No "Did you mean" suggestions, which would reveal the schema one name at a time.
     hideSchemaDetailsFromClientErrors: !introspection,
-    // operation-request.ts finds the text.
+    // Off, because operation-request.ts finds the texts of persisted queries.
     persistedQueries: false,
     documentStore: operations.documentStore,
-    // graphql-endpoint.ts rejects requests without a preflight itself.
+    // Off, because graphql-endpoint.ts itself rejects requests that browsers send without a preflight.
     csrfPrevention: false,
     includeStacktraceInErrorResponses: false,
     stopOnTerminationSignals: false,
-    // Apollo Server must not change its defaults by NODE_ENV.
+    // Fixed, so that NODE_ENV does not change Apollo Server's defaults.
     nodeEnv: 'production',
     logger: log,
   });
@@ -66,5 +66,7 @@ export async function createGraphQLServer(settings: GraphQLServerSettings): Prom
   return server;
 }
 
-/** The most errors of a document or of its variables that are listed: each takes time and space in the answer. */
+/**
+ * The largest number of listed errors of a document or of its variables: each takes time, and space in the answer.
+ */
 const maxRequestErrors = 10;

@@ -1,4 +1,5 @@
-// Compiles an operation: how its answer is read and written, for one outcome of its @skip and @include conditions.
+// Compiles an operation into a plan, which reads and writes its answer for one combination of its @skip and @include
+// conditions.
 import {
   type DocumentNode,
   type FieldNode,
@@ -15,7 +16,7 @@ import {
   isObjectType,
   type OperationDefinitionNode,
 } from 'graphql';
-// CollectFields of the specification (6.3.2), which the index of graphql 16 does not export.
+// CollectFields of the specification (6.3.2), which the main module of graphql 16 does not export.
 import { collectFields, collectSubfields } from 'graphql/execution/collectFields.js';
 import { LRUCache } from 'lru-cache';
 import { JsonOutput } from '../../json/json-output.ts';
@@ -41,15 +42,15 @@ import {
 } from './value-plan.ts';
 
 export interface OperationPlan {
-  /** Begins all reads. Throws a Bailout or an error of the data, as `write` does. */
+  /** Starts all reads. Throws a Bailout, or an error of the data, as `write` does. */
   readonly load: (run: Run) => void;
   /** Writes the `data` of the answer, when all reads have ended. */
   readonly write: (run: Run) => JsonBytes;
-  /** Bytes that the plan takes, estimated. */
+  /** Estimated bytes of memory that the plan takes. */
   readonly weight: number;
 }
 
-/** Bytes of memory per compiled field, measured: 450 to 600 in V8 of Node.js 24, plus what a first run adds. */
+/** Bytes of memory per compiled field: 450 to 600 were measured in V8 of Node.js 24, and the first run adds some. */
 const fieldWeight = 1024;
 
 /** A larger plan is not worth its memory: graphql-js executes operations that select more than some thousand fields. */
@@ -58,12 +59,12 @@ const maxPlanWeight = 1024 * 1024;
 /** The parent of the root fields. */
 const root = {};
 
-/** One output for all answers: each is written synchronously, after all its reads. */
+/** One output for all answers, because each answer is written synchronously, after all its reads. */
 const output = new JsonOutput();
 
 /**
- * Compiles a query with these values of its conditions; throws a Bailout if it has anything that the fast path does not
- * support, or too many fields.
+ * Compiles a query with these values of its conditions. Throws a Bailout if it has too many fields, or anything that
+ * the fast path does not support.
  */
 export function compileOperation(
   schema: GraphQLSchema,
@@ -84,10 +85,13 @@ export function compileOperation(
   };
 }
 
-/** The text before a field is the same in most operations: the latest ones are shared, which halves the memory of plans. */
+/**
+ * Many operations have the same text before a field. The most recent texts are shared, which halves the memory of
+ * plans.
+ */
 const sharedHeads = new LRUCache<string, Literal>({ max: 2000 });
 
-/** Names may have any length, so only the heads of short ones are shared. */
+/** The length of names is not limited, so only short heads are shared. */
 const maxSharedLength = 64;
 
 function literalOf(head: string): Literal {
@@ -99,11 +103,11 @@ function literalOf(head: string): Literal {
   return literal;
 }
 
-/** The nodes of one field of the answer; the first has its name and arguments. */
+/** The nodes of one field of the answer; the name and the arguments are those of the first. */
 type FieldNodes = readonly FieldNode[];
 
 /**
- * Makes the plans for the parts of one operation. `head` is the text before a part in the answer. Methods throw a Bailout
+ * Compiles the parts of one operation. `head` is the text before a part in the answer. The methods throw a Bailout
  * for anything that the fast path does not support.
  */
 class Compiler {
@@ -135,7 +139,7 @@ class Compiler {
     );
   }
 
-  /** The plan for objects of `type` with these fields, by their keys. */
+  /** The plan for objects of `type`; `fields` are keyed by response key. */
   #object(type: GraphQLObjectType, fields: ReadonlyMap<string, FieldNodes>, head: string): Plan {
     if (type.isTypeOf) throw new Bailout(`${type.name} has isTypeOf`);
     const plans = [...fields].map(([key, nodes], index) =>
@@ -144,7 +148,7 @@ class Compiler {
     return objectOf(joinSourceFields(plans), `${head}{}`);
   }
 
-  /** The plan for a field; its value is the field's parent. */
+  /** The plan for a field; the plan's input value is the field's parent. */
   #field(parentType: GraphQLObjectType, nodes: FieldNodes, head: string): Plan | SourceField {
     this.weight += fieldWeight + 2 * head.length;
     if (this.weight > maxPlanWeight) throw new Bailout('too large');
@@ -201,7 +205,7 @@ class Compiler {
     );
   }
 
-  /** A plan for each type that the value may have. */
+  /** The plan for an abstract type: one plan for each possible type of the value. */
   #abstract(type: GraphQLAbstractType, nodes: FieldNodes, head: string): Plan {
     const { resolveType } = type;
     if (!resolveType) throw new Bailout(`${type.name} does not tell its types`);
@@ -209,7 +213,7 @@ class Compiler {
     const plans = new Map<unknown, Plan>(
       types.map((one) => [one.name, this.#selected(one, nodes, head)]),
     );
-    // The gateway's own type resolvers only read the value.
+    // The gateway's type resolvers use no argument other than the value.
     const nameOf = resolveType as unknown as (value: object) => unknown;
     return oneOf([...plans.values()], (value) => plans.get(nameOf(value)));
   }

@@ -1,4 +1,5 @@
-// The fast path: answers operations that were answered before by compiled plans, with the same text as graphql-js.
+// The fast path: answers operations that have been answered before from compiled plans, with the same text as
+// graphql-js.
 import {
   getVariableValues,
   GraphQLError,
@@ -20,13 +21,11 @@ import { Run } from './run.ts';
 import { Bailout } from './value-plan.ts';
 
 /**
- * Apollo Server's work for each operation costs as much as the operation. A text that was parsed, validated and answered
- * once can only fail because of its variables, its caller or the service's answers. Here its plan answers it; in
- * unusual cases Apollo Server and graphql-js answer, with the same context: the caller is admitted once, and values that
- * were read are not read again.
- *
- * Plugins of Apollo Server do not see these operations. They have the same admission and record; the gateway's other
- * plugins only handle errors that are left to them.
+ * Apollo Server's pipeline takes as much time as the operation itself. A text that was parsed, validated and answered
+ * once can fail only because of its variables, its caller or the service's answers. The fast path therefore answers
+ * it from its plan. In unusual cases Apollo Server and graphql-js answer, with the same context, so the caller is
+ * admitted once and values are read once. Plugins of Apollo Server do not see operations on the fast path. Admission
+ * and the record are the same; the gateway's other plugins only handle errors, which are left to Apollo Server.
  */
 export interface FastPath {
   /** The answer; null if it is left to Apollo Server. Never rejects. */
@@ -35,7 +34,7 @@ export interface FastPath {
     request: OperationRequest,
     context: GatewayContext,
   ): Promise<JsonBytes | null>;
-  /** Notes an operation that graphql-js answered without an error: the next time it is compiled. */
+  /** Notes that graphql-js answered an operation without an error: it is compiled the next time it is requested. */
   note(known: KnownDocument, request: Pick<OperationRequest, 'operationName' | 'variables'>): void;
 }
 
@@ -44,7 +43,7 @@ export interface FastPathParts {
   readonly operations: OperationCache;
   readonly admit: Admit;
   readonly log: Pick<Log, 'error'>;
-  /** Called for each defect of the compiler or of a plan; graphql-js then answers instead. */
+  /** Called for each defect in the compiler or a plan; graphql-js then answers instead. */
   readonly onDefect: () => void;
 }
 
@@ -90,14 +89,14 @@ export function createFastPath(parts: FastPathParts): FastPath {
     async answer(known, { operationName, variables: sent }, context) {
       const operation = known.operation(operationName);
       if (operation === null) return leave(context, 'rejected');
-      // Each representation of `_entities` may fail by itself.
+      // Left to graphql-js because each representation of `_entities` may fail separately.
       if (operation.needsRouter) return leave(context, 'router');
       if (known.plans.isEmpty) return leave(context, 'unanswered');
       try {
         const admitting = admit(operation, sent, context);
         if (admitting !== null) await admitting;
       } catch {
-        // Apollo Server admits with the same outcome, and answers with the reason.
+        // Admission by Apollo Server has the same outcome, and its answer has the reason.
         return leave(context, 'rejected');
       }
       const variables = coerce(schema, operation.node, sent);
@@ -127,15 +126,15 @@ export function createFastPath(parts: FastPathParts): FastPath {
   };
 }
 
-/** Notes the reason why graphql-js answers. */
+/** Records why graphql-js answers. */
 function leave({ request }: GatewayContext, reason: FallbackReason): null {
   request.record.fallBack(reason);
   return null;
 }
 
 /**
- * Whether an error is not a defect: one of the service, of an argument or of a client that is gone, or a value that no
- * plan supports.
+ * Whether an error is not a defect: an error of the service or of an argument, a value that no plan supports, or any
+ * error after the client disconnected or the deadline passed.
  */
 function isExpected(error: unknown, { request }: GatewayContext): boolean {
   return (
@@ -148,10 +147,10 @@ function isExpected(error: unknown, { request }: GatewayContext): boolean {
 
 const noVariables: Variables = {};
 
-/** graphql-js would report each error, at a fifth of a millisecond; one is enough to reject the variables. */
+/** graphql-js would report each error, which takes 0.2 ms; one is enough to reject the variables. */
 const untilTheFirst = { maxErrors: 1 };
 
-/** Null if a variable does not coerce. */
+/** The coerced variables; null if coercion fails. */
 function coerce(
   schema: GraphQLSchema,
   { variableDefinitions = [] }: OperationDefinitionNode,
@@ -162,7 +161,7 @@ function coerce(
   return coerced ?? null;
 }
 
-/** The text of the answer, the same as if graphql-js had answered. */
+/** The text of the answer, identical to graphql-js's answer. */
 function written(
   data: JsonBytes,
   { context, failed }: Run,

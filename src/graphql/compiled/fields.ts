@@ -1,21 +1,21 @@
-// What the fast path knows about a resolver. By default it may call the service, be asynchronous and take
-// arguments; `view` marks one that only reads its parent.
+// Marks for resolvers on the fast path. A resolver without a mark may call the service, be asynchronous and take
+// arguments. `view` marks one that only reads its parent.
 
 type Resolver = (parent: never, ...others: never[]) => unknown;
 
-/** Finds the object that has a field: the parent, or a part of it. */
+/** Returns the object that has a field: the parent, or a part of it. */
 type SourceFinder = (parent: unknown) => unknown;
 
 const views = new WeakSet<object>();
 const parts = new WeakMap<object, SourceFinder>();
 
-/** Marks a resolver that returns a part of its parent, synchronously, and reads neither arguments nor `info`. */
+/** Marks a resolver that returns a part of its parent synchronously, and reads neither arguments nor `info`. */
 export function view<R extends Resolver>(resolve: R): R {
   views.add(resolve);
   return resolve;
 }
 
-/** A resolver for a field of a part of the parent. */
+/** A resolver that returns the property `key` of a part of the parent. */
 export function viewOfPart<Parent, Part, Key extends keyof Part>(
   partOf: (parent: Parent) => Part,
   key: Key,
@@ -29,10 +29,10 @@ export function isView(resolve: object): boolean {
   return views.has(resolve);
 }
 
-/** One function for all: adjacent fields with the same finder are written together. */
+/** The finder of all fields without a resolver: adjacent fields with the same finder are written together. */
 const itself: SourceFinder = (parent) => parent;
 
-/** The finder of the object that has the field, which may be kept as JSON; null if the resolver computes the field. */
+/** The finder of the object that has the field, possibly as JSON; null if the resolver computes the field. */
 export function sourceFinder(resolve: object | undefined): SourceFinder | null {
   return resolve === undefined ? itself : (parts.get(resolve) ?? null);
 }

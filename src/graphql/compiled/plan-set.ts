@@ -5,12 +5,13 @@ import type { KnownOperation } from '../operation/operation.ts';
 import type { OperationPlan } from './compile.ts';
 
 /**
- * The state of an operation with one combination: graphql-js answered it without an error; or it has a plan; or it cannot
- * be compiled, because something has no plan or because the compiler has a defect. All other combinations are unknown.
+ * The state of an operation for one combination: graphql-js answered it without an error (`answered`), it has a plan,
+ * or it cannot be compiled because the fast path does not support a part of it (`unsupported`) or the compiler has a
+ * defect (`defect`). Other combinations are unknown.
  */
 export type PlanState = 'answered' | 'unsupported' | 'defect' | OperationPlan;
 
-/** An operation with n conditions has 2^n combinations, of which clients use a few. */
+/** An operation with n conditions has 2^n combinations, but clients use few of them. */
 const maxStates = 16;
 
 /** The most recently used states, bounded by number and weight. */
@@ -38,7 +39,7 @@ export class PlanSet {
     return this.#states.size === 0;
   }
 
-  /** A key made of the conditions' values; the variables must be coerced. */
+  /** A key with the operation's name and the values of its conditions. The variables must be coerced. */
   keyOf({ node }: KnownOperation, variables: Variables): string {
     this.#conditions ??= conditionNames(this.#document);
     let key = node.name?.value ?? '';

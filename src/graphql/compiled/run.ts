@@ -1,4 +1,4 @@
-// One execution of a plan: its context, its variables, the values read so far, and the reads that it waits for.
+// One execution of a plan: its context, its variables, the values read so far, and the pending reads.
 import type { GraphQLResolveInfo, SourceLocation } from 'graphql';
 import type { GatewayError } from '../../errors.ts';
 import type { GatewayContext } from '../context.ts';
@@ -10,24 +10,24 @@ export interface ResolverCall {
   readonly info: GraphQLResolveInfo;
 }
 
-/** A nullable root field that failed, which does not affect other fields. */
+/** The error of a nullable root field, which does not affect other fields. */
 export interface FailedField {
   readonly key: string;
   readonly locations: readonly SourceLocation[];
   readonly error: GatewayError;
 }
 
-/** The values that a plan has read. Each read has its own slot, with a value for each parent that has its field. */
+/** The values that a plan has read. Each read has a slot, which holds one value for each parent. */
 export class Run {
   readonly context: GatewayContext;
-  /** Coerced. */
+  /** The coerced variables. */
   readonly variables: Variables;
-  /** The root field that failed. If several fail, graphql-js answers, because it knows the order of their errors. */
+  /** The root field that failed. If several fail, graphql-js answers, because their errors must be in its order. */
   failed: FailedField | null = null;
   readonly #slots: (Map<unknown, unknown> | undefined)[] = [];
   readonly #calls: (ResolverCall | undefined)[] = [];
   readonly #ended = Promise.withResolvers<undefined>();
-  /** The number of steps that have not ended; a failed step stays counted. */
+  /** The number of unfinished steps; a failed step remains counted. */
   #steps = 0;
 
   constructor(context: GatewayContext, variables: Variables) {
@@ -35,14 +35,17 @@ export class Run {
     this.variables = variables;
   }
 
-  /** Begins reads by `load`; resolves when all have ended, and rejects with the first error. Called once. */
+  /** Starts the reads with `load`. Resolves when all have ended; rejects with the first error. Called once. */
   loaded(load: (run: Run) => void): Promise<undefined> {
     this.#steps++;
     this.#end(load, this);
     return this.#ended.promise;
   }
 
-  /** Continues with a value once it is available; `next` and `otherwise` throw errors that graphql-js has to answer. */
+  /**
+   * Calls `next` with the value, or `otherwise` with its error, once it is available. They throw errors that
+   * graphql-js has to answer.
+   */
   after<T>(
     value: T | Promise<T>,
     next: (value: T) => void,
@@ -68,7 +71,7 @@ export class Run {
     }
   }
 
-  /** The arguments of a read's resolver, the same for every parent; made for the first one. */
+  /** The arguments for the resolver of a read. They are the same for every parent, and created for the first one. */
   callOf(slot: number, make: (variables: Variables) => ResolverCall): ResolverCall {
     return (this.#calls[slot] ??= make(this.variables));
   }

@@ -1,4 +1,4 @@
-// A field whose resolver calls the service: it is called and awaited before anything is written.
+// A field with a resolver that may call the service: the resolver is called and awaited before anything is written.
 import {
   type FieldNode,
   getArgumentValues,
@@ -20,15 +20,22 @@ export interface ReadParts {
   readonly slot: number;
   readonly field: GraphQLField<unknown, unknown>;
   readonly resolve: GraphQLFieldResolver<unknown, GatewayContext>;
-  /** The `info` of a resolver call, except the variables, which each call adds, and the path, which only errors need. */
+  /**
+   * The `info` for the resolver, without the variables, which each run adds, and the path, which only errors need.
+   */
   readonly info: Omit<GraphQLResolveInfo, 'path' | 'variableValues'>;
-  /** The plan that writes its value. */
+  /** The plan that writes the field's value. */
   readonly value: Plan;
-  /** Whether it is a root field whose error is written with the answer; otherwise the error is left to graphql-js. */
+  /**
+   * Whether the field is a root field whose error is written with the answer; other errors are left to graphql-js.
+   */
   readonly mayFail: boolean;
 }
 
-/** Calls the resolver as graphql-js does, and so with the same outcome, and then performs the reads within its value. */
+/**
+ * The plan for a field with a resolver. It calls the resolver with the same arguments as graphql-js, and then starts
+ * the reads within its value.
+ */
 export function readOf({ slot, field, resolve, info, value, mayFail }: ReadParts): Plan {
   const [node] = info.fieldNodes as [FieldNode];
   const argumentsOf = argumentReader(field, node);
@@ -66,8 +73,8 @@ export function readOf({ slot, field, resolve, info, value, mayFail }: ReadParts
 }
 
 /**
- * Notes the error of a root field; throws it if graphql-js has to answer. While the service fails, most operations have
- * this one error, and graphql-js would double their cost.
+ * Notes the error of a root field; throws it if graphql-js has to answer. While the service fails, most operations
+ * have a single such error, and graphql-js would double their cost.
  */
 function noteFailure(run: Run, nodes: readonly FieldNode[], error: unknown): void {
   const isKnown = error instanceof GatewayError && error.code !== 'INTERNAL_SERVER_ERROR';
@@ -77,7 +84,7 @@ function noteFailure(run: Run, nodes: readonly FieldNode[], error: unknown): voi
   run.failed = { key: (node.alias ?? node.name).value, locations, error };
 }
 
-/** The arguments as graphql-js coerces them: once if none has a variable, otherwise for each execution. */
+/** Coerces a field's arguments as graphql-js does: once if they have no variables, otherwise for each execution. */
 function argumentReader(
   field: GraphQLField<unknown, unknown>,
   node: FieldNode,

@@ -1,16 +1,16 @@
-// Fields whose values are written as the service sent them, adjacent ones at once.
+// Fields whose values are written as the service sent them. Adjacent ones are written at once.
 import type { JsonOutput } from '../../json/json-output.ts';
 import { type SelectedField, SourceObject, type SourceShape } from '../../json/source-object.ts';
 import type { Run } from './run.ts';
 import { bailout, type LeafPlace, type Plan } from './value-plan.ts';
 
-/** A field whose parent may have its JSON. */
+/** A field whose parent may still have the service's JSON for it. */
 export interface SourceField {
   readonly name: string;
   /** Finds the object that has the field. */
   readonly sourceOf: (parent: unknown) => unknown;
   readonly place: LeafPlace;
-  /** Writes the field if its parent has no source JSON, or its value cannot be copied from there. */
+  /** Writes the field if its parent has no source JSON, or if the value cannot be copied from that JSON. */
   readonly plan: Plan;
 }
 
@@ -34,10 +34,10 @@ export function joinSourceFields(fields: readonly (Plan | SourceField)[]): Plan[
 
 type Write = (output: JsonOutput, source: SourceObject, parent: unknown, run: Run) => void;
 
-/** `fields` is not empty, and all have the same `sourceOf`. */
+/** The plan for a group of fields. `fields` is not empty, and all have the same `sourceOf`. */
 function sourceFieldsPlan(fields: readonly SourceField[]): Plan {
   const sourceOf = fields[0]?.sourceOf;
-  // All parents at one place have the same shape.
+  // The functions for the last shape. All parents at one place of an answer have the same shape.
   let shape: SourceShape | null = null;
   let writes: readonly Write[] = [];
   return {
@@ -57,7 +57,10 @@ function sourceFieldsPlan(fields: readonly SourceField[]): Plan {
   };
 }
 
-/** Adjacent fields that objects of this shape have are written at once; the others by their plans. */
+/**
+ * Fields that objects of this shape have as JSON are written at once if adjacent; the others are written by their
+ * plans.
+ */
 function writesOf(fields: readonly SourceField[], shape: SourceShape): Write[] {
   const writes: Write[] = [];
   let selected: SelectedField[] | null = null;

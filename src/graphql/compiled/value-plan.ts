@@ -5,23 +5,23 @@ import { Literal } from '../../json/json-bytes.ts';
 import type { GatewayContext } from '../context.ts';
 import type { Run } from './run.ts';
 
-/** An operation, or a value of its answer, is not supported by the fast path; the message names the reason. */
+/** Thrown if the fast path does not support an operation or a value of its answer; the message names the reason. */
 export class Bailout extends Error {
   override readonly name = 'Bailout';
 }
 
-/** Thrown while an answer is written: a single object, because its stack is never read. */
+/** Thrown while an answer is written. It is a single object, because its stack is never read. */
 export const bailout = new Bailout('for graphql-js');
 
-/** How the values at one place of an answer are read and written; for a field, `value` is its parent. */
+/** How the values at one place of an answer are read and written. For a field, `value` is its parent. */
 export interface Plan {
   /** Adds the value to the answer; throws `bailout` if graphql-js has to handle it. */
   readonly write: (output: JsonOutput, value: unknown, run: Run) => void;
-  /** Begins all reads within the value, before it is written; undefined if there are none. Throws as `write` does. */
+  /** Starts all reads within the value, before it is written; undefined if there are none. Throws as `write` does. */
   readonly load: ((value: unknown, run: Run) => void) | undefined;
 }
 
-/** Writes null as `ifNull`, and any other value by the plan. */
+/** A plan that writes the text `ifNull` for null, and any other value by `plan`. */
 export function nullable(plan: Plan, ifNull: string): Plan {
   const { write, load } = plan;
   const absent = new Literal(ifNull);
@@ -34,7 +34,10 @@ export function nullable(plan: Plan, ifNull: string): Plan {
   };
 }
 
-/** An object, by its fields. The head of the first field contains the text before the object, and its brace. */
+/**
+ * An object, by the plans of its fields. The head of the first field contains the text before the object and its
+ * opening brace.
+ */
 export function objectOf(fields: readonly Plan[], ifEmpty: string): Plan {
   const writes = fields.map(({ write }) => write);
   const loads = fields.flatMap(({ load }) => load ?? []);
@@ -49,7 +52,7 @@ export function objectOf(fields: readonly Plan[], ifEmpty: string): Plan {
   };
 }
 
-/** A value of the service that is a violation is an Error in the place of an object. */
+/** Whether a value is an object. An Error is not: it stands for a value of the service that is a violation. */
 function isObject(value: unknown): value is object {
   return typeof value === 'object' && value !== null && !(value instanceof Error);
 }
@@ -72,7 +75,7 @@ function isAbsent(value: unknown): value is null | undefined {
 const between = new Literal(',');
 const end = new Literal(']');
 
-/** A list, after its head, by the plan of its items. */
+/** A list, by the plan of its items. `head` is the text before it. */
 export function listOf(item: Plan, head: string): Plan {
   const { write, load } = item;
   const start = new Literal(`${head}[`);
@@ -97,7 +100,7 @@ function loadItems(load: Load, value: unknown, run: Run): void {
   for (const item of value as readonly unknown[]) load(item, run);
 }
 
-/** One of several plans, chosen by `planOf`; undefined causes a bailout. */
+/** One of several plans, chosen by `planOf` for each value; undefined causes a bailout. */
 export function oneOf(plans: readonly Plan[], planOf: (value: object) => Plan | undefined): Plan {
   return {
     write(output, value, run) {
@@ -111,12 +114,12 @@ export function oneOf(plans: readonly Plan[], planOf: (value: object) => Plan | 
   };
 }
 
-/** The value of a property of the parent. */
+/** The parent's property `name`, by a plan for its value. */
 export function propertyOf(name: string, plan: Plan): Plan {
   return viewOf((parent) => (parent as Readonly<Record<string, unknown>>)[name], plan);
 }
 
-/** A part of the parent, found by a resolver that takes no arguments. */
+/** A part of the parent, which a resolver without arguments returns. */
 export function viewOf(
   view: (parent: unknown, args: object, context: GatewayContext) => unknown,
   { write, load }: Plan,
@@ -135,7 +138,7 @@ export function constant(added: string): Plan {
   return { write: (output) => output.literal(literal), load: undefined };
 }
 
-/** The place of values in an answer. */
+/** A place of leaf values in an answer. */
 export interface LeafPlace {
   /** The JSON text before each value. */
   readonly head: Literal;
@@ -173,12 +176,12 @@ const leafValues: ReadonlyMap<string, IsUnchanged> = new Map([
   ['DateTime', isText],
   ['Decimal', isText],
   ['Boolean', (value) => typeof value === 'boolean'],
-  // For graphql-js, any other number is an error.
+  // graphql-js treats any other number as an error.
   ['Int', (value) => typeof value === 'number' && (value | 0) === value],
   ['JSONObject', (value) => isObject(value) && !Array.isArray(value)],
 ]);
 
-/** The value of an enum is its name: the schema maps none to another value. */
+/** The internal value of each enum value is its name, because the schema maps none to another value. */
 function isNameOf(type: GraphQLEnumType): IsUnchanged {
   const names = new Set<unknown>(type.getValues().map(({ name }) => name));
   return (value) => names.has(value);

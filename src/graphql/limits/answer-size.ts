@@ -1,23 +1,23 @@
-// Bounds the length of an answer: aliases and references repeat the service's values, which may be long themselves.
+// Limits the length of an answer: aliases and references repeat the service's values, which may be long.
 import type { FormattedExecutionResult } from 'graphql';
 import { GatewayError } from '../../errors.ts';
 
-/** The longest answer, in characters: eight times the longest answer of the service, by default. */
+/** The longest answer, in characters: eight times the default limit for an answer of the service. */
 export const maxAnswerLength = 32 * 1_048_576;
 
 const message = `The answer would be longer than ${maxAnswerLength} characters.`;
 const { extensions } = new GatewayError('OPERATION_TOO_COMPLEX', { message });
 
-/** The answer, or the error that takes the place of one that is too long. */
+/** The answer, or an OPERATION_TOO_COMPLEX error if it is too long. */
 export function boundAnswer(result: FormattedExecutionResult): FormattedExecutionResult {
   if (leftAfter(result, maxAnswerLength) >= 0) return result;
   return { errors: [{ message, extensions: { ...extensions } }], data: null };
 }
 
-/** Longer strings are measured as JSON, in which some characters are written as six. */
+/** Strings of this length and longer are measured as JSON, in which one character may take six. */
 const shortLength = 1024;
 
-/** The characters that are left after a value is written; stops counting below zero. */
+/** The number of characters left after a value is written; counting stops below zero. */
 function leftAfter(value: unknown, left: number): number {
   if (typeof value === 'string') {
     return left - (value.length < shortLength ? value.length : JSON.stringify(value).length);

@@ -1,4 +1,5 @@
-// Depth and size of a document's operations and fragments; a fragment counts wherever it is spread.
+// Measures the depth and size of a document's operations and fragments. A fragment counts at each place where it is
+// spread.
 import {
   type DocumentNode,
   type FieldNode,
@@ -10,7 +11,7 @@ import {
 } from 'graphql';
 
 export interface Size {
-  /** Nested fields, counted from the root field, without introspection. */
+  /** Number of nested fields, from the root field, without introspection. */
   readonly depth: number;
   /** Depth of `__schema` or `__type`. */
   readonly introspection: number;
@@ -22,14 +23,14 @@ export interface Size {
 
 const nothing: Size = { depth: 0, introspection: 0, aliases: 0, directives: 0, fields: 0 };
 
-/** Fields that cost as much as a hundred or more others. */
+/** Fields that cost as much as a hundred other fields or more. */
 const largeFields: ReadonlySet<string> = new Set(['transactions', 'investmentAccount']);
 
 const largeFieldCount = 100;
 
 type FragmentOf = (name: string) => FragmentDefinitionNode | undefined;
 
-/** Measures parts of one document, which need not be valid. Each fragment is measured once, so that the time is linear. */
+/** Measures parts of one document, which may be invalid. Each fragment is measured once, so the time is linear. */
 export class Meter {
   readonly #fragmentOf: FragmentOf;
   readonly #fragments = new Map<string, Size>();
@@ -38,7 +39,10 @@ export class Meter {
     this.#fragmentOf = fragmentOf;
   }
 
-  /** Empty for an unknown fragment, and for one that spreads itself: other rules reject both. */
+  /**
+   * The size of a fragment; empty for an unknown fragment and for one that spreads itself, because other rules reject
+   * both.
+   */
   fragment(name: string): Size {
     const known = this.#fragments.get(name);
     if (known !== undefined) return known;
@@ -49,7 +53,8 @@ export class Meter {
   }
 
   set(set: SelectionSetNode | undefined): Size {
-    // One object for a set: a document has up to 5,000 fields, and one for each would take longer than the rest.
+    // One object per set: a document has up to 5,000 fields, and creating one per field would take longer than the
+    // rest of the measurement.
     const size = { ...nothing };
     for (const selection of set?.selections ?? []) {
       const inner = this.#within(selection);
@@ -71,7 +76,7 @@ export class Meter {
   }
 }
 
-/** Adds a field itself to the size of its set; `inner` is the size of its own selections. */
+/** Adds a field to the size of its set; `inner` is the size of the field's own selections. */
 function addField(size: Writable<Size>, { alias, name: { value } }: FieldNode, inner: Size): void {
   const isSchema = value === '__schema' || value === '__type';
   size.depth = Math.max(size.depth, isSchema ? 1 : inner.depth + 1);
@@ -86,7 +91,8 @@ function addField(size: Writable<Size>, { alias, name: { value } }: FieldNode, i
 type Writable<T> = { -readonly [Key in keyof T]: T[Key] };
 
 /**
- * The size of each operation of a document, and of each fragment by itself, because validation also visits unused ones.
+ * The size of each operation of a document, and of each fragment separately, because validation also visits unused
+ * fragments.
  */
 export function* documentSizes(document: DocumentNode): Generator<Size> {
   const fragments = fragmentsOf(document);
@@ -109,10 +115,10 @@ export function fragmentsOf({ definitions }: DocumentNode): Map<string, Fragment
   return new Map(fragments.map((fragment) => [fragment.name.value, fragment]));
 }
 
-/** Kept as long as the document. */
+/** Field counts by node; an entry lives as long as its document. */
 const counts = new WeakMap<FieldNode, number>();
 
-/** The number of fields below the field that a resolver is called for, counted as for the limits. */
+/** The number of fields selected below the field of a resolver call, counted as for the limits. */
 export function countFieldsWithin({ fieldNodes, fragments }: GraphQLResolveInfo): number {
   let sum = 0;
   for (const node of fieldNodes) {

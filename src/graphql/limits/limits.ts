@@ -1,4 +1,4 @@
-// Limits of a document: lines, operations, depth, aliases, directives, response keys, introspection.
+// Limits for documents: lines, operations, depth, aliases, directives, response keys, introspection.
 import {
   type DocumentNode,
   GraphQLError,
@@ -10,29 +10,32 @@ import { GatewayError } from '../../errors.ts';
 import { documentSizes } from './document-size.ts';
 import { repeatsTooMuch } from './response-keys.ts';
 
-/** Limits of one operation; a fragment counts wherever it is spread. */
+/** Limits for one operation. A fragment counts at each place where it is spread. */
 export interface DocumentLimits {
-  /** Nested fields, counted from the root field. */
+  /** Number of nested fields, from the root field. */
   readonly maxDepth: number;
   readonly maxAliases: number;
 }
 
-/** More than any client's code generator writes. */
+/** More than any client's code generator emits. */
 const maxDirectives = 50;
 
-/** Operations and fragments of a document; validation visits each by itself. No client sends that many. */
+/** Operations and fragments of a document, because validation visits each separately. No client sends that many. */
 const maxDefinitions = 200;
 
-/** An editor may send all operations of a file, but validating 200 that each select a statement takes 20 ms. */
+/**
+ * Operations of a document: an editor may send all operations of a file, but validating 200 that each select a
+ * statement takes 20 ms.
+ */
 const maxOperations = 30;
 
 /** The depth of the ordinary introspection query, which is allowed even if MAX_DEPTH is lower. */
 const introspectionDepth = 15;
 
 /**
- * A validation rule that rejects a document beyond the limits with OPERATION_TOO_COMPLEX. It bounds the work of the
- * specification's rules, which run alongside: it checks the whole document on entering it, and empties a rejected one,
- * because graphql-js has no way for one rule to stop the others. A rejected document is not used again.
+ * A validation rule that rejects a document beyond the limits with OPERATION_TOO_COMPLEX. It also bounds the work of
+ * the specification's rules, which run at the same time: it checks the whole document on entering it, and empties a
+ * rejected one, because in graphql-js a rule cannot stop the others. A rejected document is not used again.
  */
 export function limitsRule(limits: DocumentLimits): ValidationRule {
   return (context) => {
@@ -49,7 +52,10 @@ export function limitsRule(limits: DocumentLimits): ValidationRule {
   };
 }
 
-/** For its rules about variables, graphql-js visits each definition once more. One without a `$` has none, and is skipped. */
+/**
+ * For its rules about variables, graphql-js visits each definition again. This skips definitions without a `$`, which
+ * have no variables.
+ */
 function searchVariablesIfAny(context: ValidationContext): void {
   const usagesIn = context.getVariableUsages.bind(context);
   context.getVariableUsages = (definition) => {
@@ -90,7 +96,9 @@ export function findExcess(document: DocumentNode, limits: DocumentLimits): stri
     : null;
 }
 
-/** graphql-js counts lines from the start of the text to locate an error: 100,000 of them take 3 ms per error. */
+/**
+ * Limits lines, because graphql-js counts them from the start to locate an error: 3 ms per error for 100,000 lines.
+ */
 export function checkLines(text: string, maxLines: number): void {
   const lineBreaks = /[\n\r]/g;
   for (let lines = 1; lineBreaks.test(text); lines++) {

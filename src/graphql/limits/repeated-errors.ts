@@ -1,21 +1,24 @@
-// Errors of one cause at many places of an answer, such as a thousand references for a caller whom the service refuses:
-// made, logged and formatted once.
+// Errors with one cause at many places of an answer, such as a thousand references for a caller whom the service
+// refuses. They are created, logged and formatted once.
 import type { FormattedExecutionResult, GraphQLError } from 'graphql';
 
 type Path = readonly (string | number)[];
 
 /**
- * The same error at another place. graphql-js keeps an error that has a path; any other becomes a GraphQLError of its own,
- * with a stack trace and a search for its place in the text.
+ * The same error at another place. graphql-js keeps an error that has a path, but makes a new GraphQLError of any
+ * other, with a stack trace and a search for its place in the text.
  */
 export function errorAt(error: GraphQLError, path: Path): GraphQLError {
   return Object.assign(Object.create(error) as GraphQLError, { path });
 }
 
-/** The paths of each error that is left in an answer, keyed by the context of its operation. */
+/** The paths of each remaining error of an answer, keyed by the operation's context. */
 const folded = new WeakMap<object, readonly (readonly Path[])[]>();
 
-/** Keeps the first of consecutive errors that `errorAt` made from the same one; `unfoldErrors` restores the others. */
+/**
+ * Of consecutive errors that `errorAt` derived from the same error, keeps only the first; `unfoldErrors` restores the
+ * others.
+ */
 export function foldErrors(errors: GraphQLError[], context: object): void {
   const kept: GraphQLError[] = [];
   const paths: Path[][] = [];
@@ -35,7 +38,7 @@ export function foldErrors(errors: GraphQLError[], context: object): void {
   folded.set(context, paths);
 }
 
-/** The answer with all its errors, as clients get them. */
+/** The answer with all its errors, as clients receive it. */
 export function unfoldErrors(
   answer: FormattedExecutionResult,
   context: object,

@@ -1,20 +1,24 @@
-// Counts fields that share a response key: validation compares each with every other.
+// Limits the number of fields that share a response key, because validation compares each of them with every other.
 import { type DocumentNode, type FieldNode, Kind, type SelectionSetNode } from 'graphql';
 import { fragmentsOf } from './document-size.ts';
 
 /**
- * Pairs of fields with one key at one place of the answer, and pairs of fragments spread at one place: the time of the
- * validation rule for them is proportional to this number (docs/limits.md). It allows the same field 141 times; documents
- * that clients generate have some hundred pairs.
+ * The largest number of pairs: pairs of fields with the same key at one place of the answer, and pairs of fragments
+ * spread at one place. The validation rule that compares them takes time in proportion to this number
+ * (docs/limits.md). The limit allows the same field 141 times; documents that clients generate have some hundred
+ * pairs.
  */
 const maxPairs = 10_000;
 
-/** Selections that are visited, each wherever it is spread, before the document counts as too complex. */
+/**
+ * The largest number of selections to visit, each counted wherever it is spread; beyond it the document counts as too
+ * complex.
+ */
 const maxVisits = 50_000;
 
 /**
- * Whether the fields of a document repeat too many response keys; the time is bounded for any document. Only fragments
- * that spread themselves are deeper than `maxDepth` fields; other rules reject them.
+ * Whether a document repeats response keys too often; takes bounded time for any document. Only fragments that spread
+ * themselves are deeper than `maxDepth` fields, and other rules reject those.
  */
 export function repeatsTooMuch(document: DocumentNode, maxDepth: number): boolean {
   const fragments = fragmentsOf(document);
@@ -47,7 +51,7 @@ export function repeatsTooMuch(document: DocumentNode, maxDepth: number): boolea
     pairs += pairsOf(spread.size);
     for (const { fields, sets: within } of keys.values()) {
       const below = within.length === 0 ? 0 : count(within, depth + 1);
-      // Each pair of fields is compared through the fragments within them again.
+      // For each pair of fields, the fragments within them are compared again.
       pairs += pairsOf(fields) * below;
     }
     return spread.size;
@@ -63,13 +67,13 @@ export function repeatsTooMuch(document: DocumentNode, maxDepth: number): boolea
   return areTooMany();
 }
 
-/** The fields at one place of the answer that have one key. */
+/** The fields at one place of the answer that have the same key. */
 interface SameKey {
   fields: number;
   readonly sets: SelectionSetNode[];
 }
 
-/** Adds a field, and returns the number of pairs that it makes: one with each earlier field of the same key. */
+/** Adds a field, and returns the number of new pairs: one with each earlier field of the same key. */
 function addField({ alias, name, selectionSet }: FieldNode, keys: Map<string, SameKey>): number {
   const key = (alias ?? name).value;
   const same = keys.get(key) ?? { fields: 0, sets: [] };

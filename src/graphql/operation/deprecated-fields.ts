@@ -1,4 +1,4 @@
-// The deprecated fields and arguments that an operation uses (docs/retiring-a-field.md).
+// Finds the deprecated fields and arguments that an operation uses (docs/retiring-a-field.md).
 import {
   type DocumentNode,
   type GraphQLArgument,
@@ -14,8 +14,9 @@ import {
 } from 'graphql';
 
 /**
- * Their coordinates, each once: `Type.field` or `Type.field(argument:)`. The document must be valid; a field of an
- * abstract type counts for each of its types that has it deprecated.
+ * The coordinates of the deprecated fields and arguments that the operation uses, each once: `Type.field` or
+ * `Type.field(argument:)`. The document must be valid. A field of an abstract type counts for that type and for each
+ * of its possible types in which it is deprecated.
  */
 export function deprecatedFields(
   schema: GraphQLSchema,
@@ -24,7 +25,7 @@ export function deprecatedFields(
 ): readonly string[] {
   const text = document.loc?.source.body;
   const names = deprecatedNames(schema);
-  // Usually none: to visit a document with its types takes a third of the time of its validation.
+  // Usually there are none. Visiting a document with its types takes a third of the time of its validation.
   if (text !== undefined && !names.some((one) => text.includes(one))) return [];
   const used = new Set<string>();
   const info = new TypeInfo(schema);

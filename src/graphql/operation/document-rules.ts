@@ -1,4 +1,5 @@
-// Parsing and validation: of clients' documents by Apollo Server, and of the manifest's in advance.
+// Rules for parsing and validation. Apollo Server applies them to clients' documents; documents of the manifest are
+// prepared here in advance.
 import {
   type DocumentNode,
   type GraphQLSchema,
@@ -16,7 +17,7 @@ export interface DocumentSettings extends DocumentLimits {
   readonly introspection: boolean;
 }
 
-/** The rules for parsing, and those for validation in addition to the specification's. */
+/** The options for parsing, and the validation rules that are added to the specification's. */
 export function documentRules(settings: DocumentSettings) {
   const { introspection, maxTokens } = settings;
   const parseOptions: ParseOptions = { maxLexicalTokens: maxTokens, maxComments: maxTokens };

@@ -1,4 +1,5 @@
-// The checks before execution: a query, from the router if required, by an accepted caller, within the limits of size.
+// The checks before execution: the operation is a query, comes from the router if it uses router fields, has an
+// accepted caller, and is within the size limits.
 import { type GraphQLSchema, OperationTypeNode } from 'graphql';
 import { GatewayError } from '../../errors.ts';
 import type { GatewayContext } from '../context.ts';
@@ -7,9 +8,9 @@ import type { KnownOperation } from './operation.ts';
 import type { Variables } from './operation-request.ts';
 
 /**
- * Admits an operation with its caller; null if it is done synchronously, which is usual. Throws, or rejects with,
- * GRAPHQL_VALIDATION_FAILED, FORBIDDEN, the errors of `GatewayContext.admit`, and OPERATION_TOO_COMPLEX. Further calls with
- * the same context have the same outcome and count nothing twice.
+ * Admits an operation with its caller; returns null if admission is synchronous, which is usual. Throws, or rejects
+ * with, GRAPHQL_VALIDATION_FAILED, FORBIDDEN, the errors of `GatewayContext.admit`, and OPERATION_TOO_COMPLEX.
+ * Repeated calls with the same context have the same outcome and count nothing twice.
  */
 export type Admit = (
   operation: KnownOperation | null,
@@ -18,15 +19,17 @@ export type Admit = (
 ) => Promise<void> | null;
 
 export interface AdmissionSettings {
-  /** MAX_REPRESENTATIONS, of one operation over all its `_entities`. */
+  /** MAX_REPRESENTATIONS: the limit for all `_entities` fields of an operation together. */
   readonly maxRepresentations: number;
   readonly schema: GraphQLSchema;
 }
 
-/** Fields that may be selected for each of MAX_REPRESENTATIONS: the number of an account's fields. */
+/**
+ * The number of selected fields that are allowed for each of MAX_REPRESENTATIONS: the number of an account's fields.
+ */
 const fieldsForEach = 10;
 
-/** The fast path and Apollo Server share the result. */
+/** Creates the admission that the fast path and Apollo Server share. */
 export function createAdmission(settings: AdmissionSettings): Admit {
   const { maxRepresentations, schema } = settings;
 
@@ -64,14 +67,15 @@ export function createAdmission(settings: AdmissionSettings): Admit {
 }
 
 /**
- * The longest text, in characters, that is parsed and validated without a caller: twice the ordinary introspection query,
- * which needs none.
+ * The longest text, in characters, that is parsed and validated without a caller: twice the length of the ordinary
+ * introspection query, which needs no caller.
  */
 const maxAnonymousLength = 4096;
 
 /**
- * Checks an unknown text before it is parsed; null if it is done synchronously. Throws OPERATION_TOO_COMPLEX; if a longer
- * text comes without an accepted caller, rejects as `GatewayContext.admit` does.
+ * Checks an unknown text before it is parsed; returns null if the check is synchronous. Throws OPERATION_TOO_COMPLEX
+ * for too many lines. A text longer than `maxAnonymousLength` requires a caller: rejects as `GatewayContext.admit`
+ * does.
  */
 export function checkUnknownText(
   text: string,

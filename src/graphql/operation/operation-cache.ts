@@ -1,4 +1,5 @@
-// Known operation texts: their documents, what their operations need, and their plans; bounded by weight.
+// The cache of known operation texts: their documents, the requirements of their operations, and their plans. It is
+// limited by weight.
 import { hash } from 'node:crypto';
 import type { ApolloServerOptions } from '@apollo/server';
 import { type DocumentNode, getOperationAST, type OperationDefinitionNode, visit } from 'graphql';
@@ -6,7 +7,7 @@ import { LRUCache } from 'lru-cache';
 import { PlanSet } from '../compiled/plan-set.ts';
 import { KnownOperation } from './operation.ts';
 
-/** A document that was parsed and is valid. */
+/** A parsed and valid document. */
 export class KnownDocument {
   readonly text: string;
   /** SHA-256 of the text, in hex. */
@@ -24,7 +25,7 @@ export class KnownDocument {
     this.plans = new PlanSet(document, maxWeight * largestShare - this.#weight);
   }
 
-  /** The operation of this name, or the only operation for null; null if there is none. */
+  /** The operation with this name, or the only operation if the name is null; null if there is none. */
   operation(name: string | null): KnownOperation | null {
     const node = getOperationAST(this.document, name);
     if (!node) return null;
@@ -33,15 +34,15 @@ export class KnownDocument {
     return known;
   }
 
-  /** Bytes that it takes, by estimate. */
+  /** The estimated bytes of memory that it takes. */
   get weight(): number {
     return this.#weight + this.plans.weight;
   }
 }
 
 /**
- * Bytes of memory for a node of a document with its tokens: 120 to 300 were measured in V8 of Node.js 24. Texts take one
- * or two bytes per character, and a KnownOperation less than its nodes.
+ * Bytes of memory per node of a document, including its tokens: 120 to 300 were measured in V8 of Node.js 24. Texts
+ * take one or two bytes per character, and a KnownOperation takes less than its nodes.
  */
 const nodeWeight = 400;
 
@@ -55,24 +56,25 @@ function weightOf(text: string, document: DocumentNode): number {
   return 1024 + 2 * text.length + nodeWeight * nodes;
 }
 
-/** Bytes in all, by estimate; measured in test/security/operation-cache.test.ts. */
+/** The estimated bytes of memory for the whole cache; measured in test/security/operation-cache.test.ts. */
 const maxWeight = 32 * 1024 * 1024;
 
-/** The share for documents that were requested once. */
+/** The share of `maxWeight` for documents that were requested once. */
 const freshShare = 1 / 4;
 
-/** The share of the largest entry: a few larger ones could evict all others. */
+/** The largest share of `maxWeight` for one entry: a few larger ones could evict all others. */
 const largestShare = 1 / 16;
 
-/** Hashes of earlier documents, including evicted ones. */
+/** The largest number of remembered hashes of earlier documents, including evicted ones. */
 const maxSeen = 10_000;
 
 type Segment = LRUCache<string, KnownDocument>;
 
 /**
- * Documents by text and by hash, in a segmented LRU. A flood of distinct documents evicts only documents that were
- * requested once, because those have a separate segment. A document that is requested again moves to the larger segment,
- * even if it was evicted in between. To evict from that segment, a client has to send each of its documents twice.
+ * Documents by text and by hash, in a segmented LRU. Documents that were requested once have a separate segment, so a
+ * flood of distinct documents evicts only those. A document that is requested again moves to the larger segment, even
+ * if it was evicted in between. To evict documents from that segment, a client has to send each of its own documents
+ * twice.
  */
 export class OperationCache {
   readonly #byText = new Map<string, KnownDocument>();
@@ -81,7 +83,7 @@ export class OperationCache {
   readonly #inUse = this.#segment(1 - freshShare);
   readonly #seen = new LRUCache<string, true>({ max: maxSeen });
 
-  /** For Apollo Server, whose keys are its own prefix and the SHA-256. */
+  /** The document store for Apollo Server, whose keys consist of a prefix and the SHA-256. */
   readonly documentStore: NonNullable<ApolloServerOptions<object>['documentStore']> = {
     get: (key) => {
       const sha256 = hashIn(key);
@@ -98,14 +100,14 @@ export class OperationCache {
   /** The document of exactly this text. */
   find(text: string): KnownDocument | undefined {
     const known = this.#byText.get(text);
-    // Marks the document as used, which may move it.
+    // `get` marks the document as used. On its second use it moves to the larger segment.
     if (known !== undefined && this.#inUse.get(known.hash) === undefined) {
       this.#put(this.#inUse, known);
     }
     return known;
   }
 
-  /** Keeps a valid document, if it is not too large. */
+  /** Adds a valid document; it is kept only if it is not too large. */
   add(document: DocumentNode, sha256?: string): KnownDocument {
     const known = new KnownDocument(document, sha256);
     this.#described.set(document, known);
@@ -121,7 +123,7 @@ export class OperationCache {
     return this.#described.get(document) ?? this.add(document);
   }
 
-  /** Call it when plans were added or removed, which changes the weight. */
+  /** Updates the weight of a document. Call it after plans were added or removed. */
   reweigh(known: KnownDocument): void {
     if (this.#byText.get(known.text) === known) this.#put(this.#inUse, known);
   }

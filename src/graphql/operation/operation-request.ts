@@ -1,4 +1,4 @@
-// The operation of a request: a document's text or id, variables, and the operation's name.
+// Parses the operation of a request: the document's text or id, the variables, and the operation's name.
 import { hash } from 'node:crypto';
 import { GatewayError } from '../../errors.ts';
 import { documentId } from '../../operations-manifest.ts';
@@ -6,7 +6,7 @@ import { tooComplex } from '../limits/limits.ts';
 import type { PersistedQueries } from './persisted-queries.ts';
 
 export interface OperationRequest {
-  /** The document as it was sent; null if the request has none. */
+  /** The document's text as it was sent; null if the request has none. */
   readonly text: string | null;
   /** The id of a document: its SHA-256, or an id of the manifest; null if the request has none. */
   readonly id: string | null;
@@ -17,7 +17,7 @@ export interface OperationRequest {
 /** Variables as the client sent them: not yet coerced. */
 export type Variables = Readonly<Record<string, unknown>>;
 
-/** Reads the posted JSON object; throws BAD_REQUEST. */
+/** Parses a posted JSON object; throws BAD_REQUEST. */
 export function parseOperationBody(body: Readonly<Record<string, unknown>>): OperationRequest {
   return {
     text: textOf('query', body['query']),
@@ -27,7 +27,7 @@ export function parseOperationBody(body: Readonly<Record<string, unknown>>): Ope
   };
 }
 
-/** Reads the query of a URL, question mark included; throws BAD_REQUEST. */
+/** Parses the query string of a URL, including its question mark; throws BAD_REQUEST. */
 export function parseOperationSearch(search: string): OperationRequest {
   const parameters = new URLSearchParams(search);
   const body: Record<string, unknown> = {};
@@ -42,8 +42,8 @@ export function parseOperationSearch(search: string): OperationRequest {
 }
 
 /**
- * The document's text, synchronously if the request has it or the process knows it. Throws, or rejects with, BAD_REQUEST
- * if there is neither text nor id, and PERSISTED_QUERY_NOT_FOUND for an unknown id.
+ * The document's text. The result is synchronous if the request has the text or the process knows it. Throws, or
+ * rejects with, BAD_REQUEST if the request has neither text nor id, and PERSISTED_QUERY_NOT_FOUND for an unknown id.
  */
 export function findText(
   { text, id }: OperationRequest,
@@ -62,7 +62,10 @@ export function checkTextLength({ text }: OperationRequest, maxLength: number): 
   }
 }
 
-/** Throws BAD_REQUEST if a request has a text and an id that is not its SHA-256, which is passed in if it is known. */
+/**
+ * Throws BAD_REQUEST if a request has both a text and an id, and the id is not the text's SHA-256. Pass `sha256` if
+ * it is already known.
+ */
 export function checkId({ text, id }: OperationRequest, sha256?: string): void {
   if (text !== null && id !== null && (sha256 ?? hash('sha256', text)) !== id) {
     throw badRequest('The hash is not that of the document.');
@@ -89,7 +92,7 @@ function objectOf(name: string, value: unknown): Variables | null {
   return value as Variables;
 }
 
-/** `documentId` of GraphQL over HTTP, or the `persistedQuery` of Apollo's clients. */
+/** The id from `documentId` of GraphQL over HTTP, or from `persistedQuery` of Apollo's clients. */
 function idOf(sent: string | null, extensions: Variables | null): string | null {
   const hashed = hashOf(extensions);
   if (sent === null) return hashed;
@@ -100,7 +103,7 @@ function idOf(sent: string | null, extensions: Variables | null): string | null 
   return id;
 }
 
-/** The hash of a persisted query, in the first and only version of that protocol. */
+/** The hash of a persisted query; the protocol has only version 1. */
 function hashOf(extensions: Variables | null): string | null {
   const persistedQuery = extensions?.['persistedQuery'];
   if (persistedQuery === undefined || persistedQuery === null) return null;

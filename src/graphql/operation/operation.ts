@@ -1,4 +1,4 @@
-// One operation of a document, and its requirements for admission.
+// An operation of a document, and its requirements for admission.
 import {
   type DocumentNode,
   type FieldNode,
@@ -13,13 +13,15 @@ import { deprecatedFields } from './deprecated-fields.ts';
 import { fragmentsOf, Meter } from '../limits/document-size.ts';
 import type { Variables } from './operation-request.ts';
 
-/** Root fields that are answered from the schema, without a caller. */
+/** Root fields that are answered from the schema and need no caller. */
 const schemaFields: ReadonlySet<string> = new Set(['__typename', '__schema', '__type', '_service']);
 
 /** Root fields of Apollo Federation. */
 const routerFields: ReadonlySet<string> = new Set(['_service', '_entities']);
 
-/** An `_entities` field: its representations, how often it is selected, and the fields of each representation. */
+/**
+ * An `_entities` field: its argument, how often it is selected, and the number of fields selected per representation.
+ */
 interface Entities {
   readonly value: ValueNode | undefined;
   readonly times: number;
@@ -30,9 +32,12 @@ interface Entities {
 export class KnownOperation {
   readonly node: OperationDefinitionNode;
   readonly document: DocumentNode;
-  /** Whether it needs a caller: it selects more than the schema, even if @skip or @include exclude it. */
+  /**
+   * Whether it needs a caller, because it selects more than the schema. Fields that @skip or @include exclude count
+   * too.
+   */
   readonly needsCaller: boolean;
-  /** Whether it needs the router's secret, if one is set: it selects fields for routers only. */
+  /** Whether it selects router fields, which require the router's secret if one is set. */
   readonly needsRouter: boolean;
   #deprecated: readonly string[] | undefined;
   readonly #entities: readonly Entities[];
@@ -55,12 +60,15 @@ export class KnownOperation {
       }));
   }
 
-  /** The deprecated fields and arguments that it uses; found on the first call. */
+  /** The deprecated fields and arguments that the operation uses; computed on the first call. */
   deprecated(schema: GraphQLSchema): readonly string[] {
     return (this.#deprecated ??= deprecatedFields(schema, this.node, this.document));
   }
 
-  /** The totals of all its `_entities` with these variables, each counted as often as it is selected. */
+  /**
+   * The number of representations, and of the fields selected for them, in all `_entities` fields with these
+   * variables. A field counts as often as it is selected.
+   */
   representations(variables: Variables | null): { count: number; fields: number } {
     const sum = { count: 0, fields: 0 };
     for (const { value, times, fields } of this.#entities) {
@@ -88,7 +96,7 @@ type Fragments = ReadonlyMap<string, FragmentDefinitionNode>;
 
 /**
  * The fields of a selection set, each with the number of times that it is selected. Each set is visited once, because
- * nested spreads can multiply exponentially.
+ * nested spreads can multiply the visits exponentially.
  */
 function rootFields(
   set: SelectionSetNode | undefined,

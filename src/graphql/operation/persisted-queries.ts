@@ -1,5 +1,5 @@
-// Operation texts by id: those of the manifest, reloaded when its file changes, and those that clients have registered
-// with their hash (docs/operations.md).
+// Operation texts by id: those of the manifest, which is reloaded when its file changes, and those that clients have
+// registered with their hash (docs/operations.md).
 import { hash } from 'node:crypto';
 import { unwatchFile, watchFile } from 'node:fs';
 import { readFile } from 'node:fs/promises';
@@ -8,13 +8,16 @@ import { type ManifestOperation, parseManifest } from '../../operations-manifest
 import { keyPrefix, type SharedStore } from '../../shared-store.ts';
 
 export interface PersistedQueries {
-  /** The text with this id, synchronously if this process knows it; undefined if it is unknown. Never rejects. */
+  /**
+   * The text with this id; undefined if it is unknown. The result is synchronous if this process knows the text.
+   * Never rejects.
+   */
   find(id: string): string | undefined | Promise<string | undefined>;
   /** Stores a text for all replicas under its SHA-256, which the caller has verified. */
   register(sha256: string, text: string): void;
 }
 
-/** The manifest comes first; registered texts are shared by all replicas. */
+/** Finds texts in the manifest first, then among the registered texts, which all replicas share. */
 export function createPersistedQueries(
   manifest: Pick<Manifest, 'find'>,
   store: Pick<SharedStore, 'get' | 'set'>,
@@ -34,7 +37,7 @@ export function createPersistedQueries(
 
 export interface Manifest {
   find(id: string): ManifestOperation | undefined;
-  /** Whether this is exactly the text of an operation. */
+  /** Whether `text` is exactly the text of an operation in the manifest. */
   hasText(text: string): boolean;
   /** Stops watching the file. */
   close(): void;
@@ -59,8 +62,8 @@ export interface ManifestSettings {
 const polling = { interval: 1000, persistent: false };
 
 /**
- * Reads the manifest, and again whenever it changes. If a new version is invalid, logs the error and keeps the one before.
- * Rejects if the first version is invalid.
+ * Reads the manifest now and whenever it changes. If a new version is invalid, logs the error and keeps the previous
+ * one. Rejects if the first version is invalid.
  */
 export async function openManifest({ path, prepare, log }: ManifestSettings): Promise<Manifest> {
   if (path === null) {
@@ -76,11 +79,11 @@ export async function openManifest({ path, prepare, log }: ManifestSettings): Pr
       try {
         if (operations.get(id)?.body !== body) prepare(body);
       } catch (error) {
-        // The operation stays listed; a client that requests it gets the error.
+        // The operation remains in the manifest; a client that requests it gets the error.
         const fields = { operation: name, problem: messageOf(error) };
         log.warn(fields, 'an operation of the manifest cannot be executed');
       }
-      // One operation in each turn of the event loop, so that requests are served meanwhile.
+      // One operation per turn of the event loop, so that other requests are served in between.
       await turn();
     }
     operations = listed;
@@ -94,7 +97,7 @@ export async function openManifest({ path, prepare, log }: ManifestSettings): Pr
       log.error({ problem }, 'the operations manifest is invalid; the previous one stays in use');
     });
   };
-  // Before the file is read, so that a change in between is seen.
+  // Watch before reading, so that a change in between is detected.
   watchFile(path, polling, reload);
   let loading = load();
   await loading.catch((error: unknown) => {

@@ -1,4 +1,4 @@
-// Federation: resolves references of a router from the caller's own profile.
+// Federation: resolves a router's references from the caller's own profile.
 import {
   type GraphQLError,
   type GraphQLResolveInfo,
@@ -23,8 +23,9 @@ interface Reference {
 type Item = Entity | Error | null;
 
 /**
- * `Query._entities`, instead of @apollo/subgraph's, which treats an unknown reference as a defect and fails all of them.
- * Here the first invalid representation has the error, and the others of the field are null.
+ * `Query._entities`. It replaces the resolver of @apollo/subgraph, which treats an unknown reference as a defect and
+ * fails all references. Here the first invalid representation gets the error, and the field's other invalid
+ * representations are null.
  */
 export function _entities(
   _query: unknown,
@@ -36,7 +37,7 @@ export function _entities(
   const parsed = representations.map((representation) => {
     const one = parse(representation);
     if (!(one instanceof GatewayError)) return one;
-    // One error for all: a request can have thousands.
+    // One error for all invalid representations: a request can have thousands.
     if (hasError) return null;
     hasError = true;
     return one;
@@ -50,7 +51,7 @@ function isReference(parsed: Parsed): parsed is Reference {
   return parsed !== null && !(parsed instanceof GatewayError);
 }
 
-/** Reads the profile once, and then needs no promise for a reference: an operation has up to a thousand. */
+/** Reads the profile once and then finds references synchronously, because an operation has up to a thousand. */
 async function findAll(
   parsed: readonly Parsed[],
   reader: ProfileReader,
@@ -73,7 +74,10 @@ async function findAll(
   });
 }
 
-/** Finds the entities of references in the caller's own profile; throws the error of a part of it. */
+/**
+ * Returns a function that finds a reference's entity in the caller's own profile; it throws if that part of the
+ * profile has an error.
+ */
 function finderIn(profile: Profile): (reference: Reference) => Entity | null {
   let accounts: ReadonlyMap<string, Account> | undefined;
   return ({ type, id }) => {
@@ -87,7 +91,10 @@ function finderIn(profile: Profile): (reference: Reference) => Entity | null {
   };
 }
 
-/** Makes the errors of a list's items. Items with the same reason share one error, each with its own path. */
+/**
+ * Returns a function that creates the errors of a list's items. Items with the same reason share one error, each with
+ * its own path.
+ */
 function failuresOf({ fieldNodes, path }: GraphQLResolveInfo) {
   const pathOfList = responsePathAsArray(path);
   const failures = new Map<unknown, GraphQLError>();
@@ -102,7 +109,10 @@ export const _Entity = {
   __resolveType: (entity: Entity) => ('kind' in entity ? holderType(entity) : 'Account'),
 };
 
-/** Null for a transaction, which is found only through its account: other subgraphs refer to it by their own keys. */
+/**
+ * Parses a representation. Null for a transaction: it can be found only through its account, and other subgraphs
+ * refer to it by their own keys.
+ */
 function parse(representation: unknown): Parsed {
   if (typeof representation !== 'object' || representation === null) {
     return badUserInput('A representation must be an object.');

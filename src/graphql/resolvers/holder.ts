@@ -1,4 +1,4 @@
-// Person and Company: two views of a profile, with the holder's fields in both.
+// Person and Company, which both have a profile as their parent and the same fields of its holder.
 import { GatewayError } from '../../errors.ts';
 import { holderFieldNames } from '../../profile/profile.ts';
 import { viewOfPart } from '../compiled/fields.ts';
@@ -10,13 +10,16 @@ import type {
   PersonResolvers,
 } from '../generated.ts';
 
-/** The parent of Person's and Company's fields: a profile that has a holder. Null if it has none; throws its error. */
+/**
+ * The parent of the fields of Person and Company: a profile with a holder. Null if the profile has no holder; throws
+ * the holder's error.
+ */
 export function holderProfile(profile: Profile): Profile | null {
   if (profile.holder instanceof GatewayError) throw profile.holder;
   return profile.holder && profile;
 }
 
-/** The holder of a profile that `holderProfile` let pass. */
+/** The holder of a profile that `holderProfile` returned. */
 export function holderOf({ holder }: Profile): Holder {
   return holder as Holder;
 }
@@ -28,7 +31,10 @@ export function holderType({ kind }: Profile): 'Person' | 'Company' {
 export const Me: MeResolvers = { __resolveType: holderType };
 export const AccountHolder: AccountHolderResolvers = { __resolveType: holderType };
 
-/** The holder's fields; `accounts`, `individual` and `address` are properties of the profile. */
+/**
+ * The resolvers for the holder's fields. `accounts`, `individual` and `address` need none, because they are
+ * properties of the profile.
+ */
 const holderFields: object = Object.fromEntries(
   holderFieldNames.map((name) => [name, viewOfPart(holderOf, name)]),
 );

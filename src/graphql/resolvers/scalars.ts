@@ -2,8 +2,8 @@
 import { GraphQLScalarType } from 'graphql';
 
 /**
- * The scalars of docs/exactness.md, as resolvers; the SDL has description and @specifiedBy. `upstream` has checked the
- * values; a value of another JSON type is a defect of the gateway.
+ * The scalars of docs/exactness.md, as resolvers. Their descriptions and @specifiedBy are in the SDL. `upstream` has
+ * checked the values; a value of another JSON type is a defect of the gateway.
  */
 export const scalars = {
   Date: new GraphQLScalarType({ name: 'Date', serialize: textOf('Date'), parseValue: parseDay }),
@@ -15,7 +15,7 @@ export const scalars = {
   }),
 };
 
-/** A scalar that no argument uses: it has no parser. */
+/** A scalar that no argument uses, so it has no parser. */
 function answerOnly<T>(name: string, serialize: (value: unknown) => T) {
   return new GraphQLScalarType<never, T>({
     name,
@@ -33,10 +33,10 @@ function textOf(name: string): (value: unknown) => string {
   };
 }
 
-/** graphql-js prefixes the message with the value and its place. */
+/** graphql-js adds the value and its place in front of the error message. */
 function parseDay(value: unknown): string {
   if (typeof value === 'string' && /^\d{4}-\d{2}-\d{2}$/.test(value)) {
-    // Date.parse moves 2026-02-30 to March.
+    // Date parsing turns 2026-02-30 into a day in March.
     const midnight = new Date(`${value}T00:00:00Z`);
     const isDay = !Number.isNaN(midnight.getTime()) && midnight.toISOString().startsWith(value);
     if (isDay) return value;

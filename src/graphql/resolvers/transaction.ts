@@ -14,22 +14,25 @@ import { countFieldsWithin } from '../limits/document-size.ts';
 import { boundErrors } from '../limits/field-errors.ts';
 import type { TransactionConnectionResolvers, TransactionEdgeResolvers } from '../generated.ts';
 
-/** Values that the slices of one operation may have: 45 slices of 100 transactions with all their fields. */
+/**
+ * The largest number of values in all slices of one operation: enough for 45 slices of 100 transactions with all
+ * their fields.
+ */
 const maxValues = 50_000;
 
-/** The least that a slice counts for, so that there are at most 500. */
+/** The smallest number of values that a slice counts as, so that there are at most 500 slices. */
 const minValues = 100;
 
 /**
- * The values left to each execution, by its context. If graphql-js executes an operation that a plan could not answer, it
- * has a copy of the context, and the count starts again.
+ * The number of values left for each execution, keyed by its context. If an operation falls back from a plan to
+ * graphql-js, graphql-js uses a copy of the context, and the count starts again.
  */
 const valuesLeft = new WeakMap<GatewayContext, number>();
 
 /**
- * Reads a slice for a `transactions` field, as `Statements.slice` does. Throws OPERATION_TOO_COMPLEX before any call if
- * the slices of the operation have too many values; after 500 such errors returns null, because each error takes time
- * too.
+ * Reads a slice for a `transactions` field, as `Statements.slice` does. Throws OPERATION_TOO_COMPLEX before any call
+ * if the slices of the operation have too many values. After 500 such errors it returns null instead, because each
+ * error takes time too.
  */
 export function readSlice(
   accountId: string,
@@ -53,7 +56,7 @@ export function readSlice(
 
 const totalFields: ReadonlySet<string> = new Set(['totalCount', '__typename']);
 
-/** Whether only the total is selected, which costs one call, wherever the slice is. */
+/** Whether only the total is selected, which costs one call, regardless of the cursor. */
 function selectsTotalOnly(info: GraphQLResolveInfo): boolean {
   const { schema, fragments, variableValues, returnType, fieldNodes } = info;
   const type = returnType as GraphQLObjectType;
