@@ -1,4 +1,4 @@
-// Names of clients: operations are counted and logged by the app that sends them, if CLIENTS lists it.
+// Client names: operations are counted and logged under the name and version of their app if CLIENTS lists these.
 import { ApolloClient, gql, HttpLink, InMemoryCache } from '@apollo/client/core';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { scrape } from '../support/exposition.ts';
@@ -62,7 +62,7 @@ describe.each(['graphql-client', 'apollographql-client'])(
   },
 );
 
-test('the graphql-client pair wins as a whole if both pairs are sent', async () => {
+test('if both pairs of headers are sent, graphql-client is used and apollographql-client is ignored', async () => {
   const gateway = await start({ CLIENTS });
   const headers = {
     'graphql-client-name': 'web',
@@ -73,7 +73,7 @@ test('the graphql-client pair wins as a whole if both pairs are sent', async () 
   expect(await counted(gateway)).toEqual({ 'web none ok': 1 });
 });
 
-test('each outcome is counted separately, including requests that are rejected unread', async () => {
+test('each outcome is counted separately, including requests that are rejected before their body is read', async () => {
   const gateway = await start({ CLIENTS });
   const headers = { 'graphql-client-name': 'web' };
   await query(gateway, '{ nonsense }', { headers });

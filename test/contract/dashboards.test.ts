@@ -1,4 +1,4 @@
-// Readers of the metrics, checked against a real /metrics: the dashboard, the alert rules and the table in the docs.
+// The dashboard, the alert rules and the table in the docs, checked against the metrics of a real /metrics.
 import { execFile } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { promisify } from 'node:util';
@@ -34,12 +34,12 @@ beforeAll(async () => {
   while (!hasCollectedGarbage(exposition));
 });
 
-/** Node.js reports a garbage collection shortly after it; the scrapes cause one. */
+/** Whether a garbage collection has been reported: Node.js does so with a delay, and repeated scrapes cause one. */
 function hasCollectedGarbage({ metrics, total }: Exposition): boolean {
   return metrics.has('nodejs_gc_duration_seconds') && total('nodejs_gc_duration_seconds_count') > 0;
 }
 
-/** Name of a sample -> its labels. */
+/** The names of the labels of a metric's samples; undefined if it has no samples. */
 function labelsOf(metric: string): Set<string> | undefined {
   const found = exposition.samples.filter(({ name }) => name === metric);
   if (found.length === 0) return undefined;

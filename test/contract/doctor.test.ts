@@ -1,4 +1,4 @@
-// The doctor, over all behaviours of the sandbox bank on which the service's document is silent.
+// The doctor's findings for each behaviour of the sandbox bank that the API description leaves open.
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 import { describe, expect, test } from 'vitest';
@@ -175,7 +175,7 @@ describe('profiles', () => {
     });
   });
 
-  test('undocumented fields and values are named, except those that may be personal', async () => {
+  test('undocumented fields and values are listed, except those that may be personal', async () => {
     const secret = 'Maria da Silva';
     const profile = {
       person: { id: 'p', name: secret, status: 'FROZEN', nickname: secret, hasPin: secret },
@@ -219,14 +219,14 @@ describe('the caller and the service', () => {
     expect((await diagnose()).answers['no-content-type']).toBe('200');
   });
 
-  test('a slow service gets longer deadlines', async () => {
+  test('longer timeouts are recommended for a slow service', async () => {
     bank.addFault({ kind: 'delay', delayMs: 1600, times: 1 });
     const { UPSTREAM_TIMEOUT_MS, OPERATION_TIMEOUT_MS } = (await diagnose()).settings;
     expect(Number(UPSTREAM_TIMEOUT_MS)).toBeGreaterThanOrEqual(7000);
     expect(Number(OPERATION_TIMEOUT_MS)).toBe(2 * Number(UPSTREAM_TIMEOUT_MS));
   });
 
-  test('it sends GET requests only, and retries after the delay that the service asks for', async () => {
+  test('the doctor sends only GET requests, and retries after the delay in Retry-After', async () => {
     bank.addFault({ kind: 'status', status: 429, retryAfter: 1, times: 1 });
     expect((await diagnose()).answers['page-base']).toBe('0');
     expect(new Set(bank.calls().map(({ method }) => method))).toEqual(new Set(['GET']));

@@ -1,4 +1,5 @@
-// Draining as connections see it: what is still served, announced and closed. The process is in process.test.ts.
+// Draining as clients see it: what is still answered, and which connections are closed. process.test.ts tests the
+// process.
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import { expect, test } from 'vitest';

@@ -1,4 +1,4 @@
-// The codes of docs/errors.md: src/errors.ts has the contract's table, and each code is answered as the table states.
+// Error codes: src/errors.ts equals the table of the contract, and answers have the status that the table states.
 import { beforeAll, describe, expect, test, afterAll } from 'vitest';
 import { errorKinds } from '../../src/errors.ts';
 import { gatewayOfFile } from '../support/fixtures.ts';
@@ -19,7 +19,7 @@ const beforeExecution: Readonly<Record<string, number>> = {
   GRAPHQL_VALIDATION_FAILED: 400,
   BAD_USER_INPUT: 400,
   PERSISTED_QUERY_NOT_FOUND: 200,
-  // docs/identity.md: the key set cannot be reached.
+  // The key set cannot be reached (docs/identity.md).
   UPSTREAM_UNAVAILABLE: 503,
 };
 
@@ -224,7 +224,7 @@ describe('errors during execution have status 200 and a path, and the other fiel
     expect(answer.text).not.toContain(gateway.bank.secretMark);
   });
 
-  test('the budget of upstream calls', async () => {
+  test('beyond the budget of upstream calls', async () => {
     const all = Array.from(
       { length: 4 },
       (_, i) => `a${i}: ${statement(gateway.bank.holders[0]?.accounts[i] ?? '')}`,

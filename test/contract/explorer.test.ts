@@ -67,7 +67,7 @@ describe('the page at /explorer', () => {
     }
   });
 
-  test('names no other origin, and its only inline script is data', async () => {
+  test('refers to no other origin, and its only inline script is JSON data', async () => {
     const { text } = await open('/explorer');
     expect(text).not.toMatch(/https?:/);
     const inline = [...text.matchAll(/<script(?![^>]* src=)([^>]*)>/g)].map(([, given]) => given);

@@ -1,4 +1,4 @@
-// Which requests take the fast path, and what happens on a defect in it.
+// Which requests take the fast path, and what happens if the fast path itself has a defect.
 import { readFileSync } from 'node:fs';
 import type { GraphQLObjectType } from 'graphql';
 import { beforeEach, describe, expect, test, vi } from 'vitest';
@@ -97,7 +97,7 @@ test('an operation too large for a plan is still answered, and its compilation i
   expect(fast).toMatchObject({ compiled: 1, answers: 0 });
 });
 
-test('a resolver that is not a view gets its arguments and the context, and promises in its list are awaited', async () => {
+test('a resolver that is not a view gets its arguments and the context, and promises in the list that it returns are awaited', async () => {
   const schema = createSchema();
   const fieldsOf = (name: string) => (schema.getType(name) as GraphQLObjectType).getFields();
   const { accounts } = fieldsOf('Query');
@@ -221,7 +221,7 @@ describe('the log', () => {
     expect(executors(gateway).at(-1)).toBe(reason);
   });
 
-  test('gives the reason error or defect if it comes after a plan was made', async () => {
+  test('gives the reason error or defect if an operation fails that already has a plan', async () => {
     const two = '{ first: accounts { id } second: accounts { bank } }';
     for (let times = 0; times < 2; times++) await query(gateway, two);
     gateway.bank.addFault({ kind: 'status', status: 403 });
@@ -237,7 +237,7 @@ describe('the log', () => {
     expect(executors(other)).toEqual(['setting', 'setting']);
   });
 
-  test('has no executor for a request that is rejected before', async () => {
+  test('has no executor for a request that is rejected before execution', async () => {
     await ask(`${gateway.url}/graphql`, { method: 'POST', body: 'x' });
     expect(gateway.log.at(-1)).toMatchObject({ executor: null, fallback: null });
   });

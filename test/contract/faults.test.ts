@@ -1,4 +1,5 @@
-// A failing service (docs/errors.md): each fault at each endpoint, its code, its attempts, and the fields it spares.
+// A failing service (docs/errors.md): for each fault at each endpoint the code, the attempts, and the fields that are
+// still answered.
 import { beforeEach, describe, expect, test, vi } from 'vitest';
 import type { HolderSummary } from '../../src/sandbox/data/directory.ts';
 import type { FaultKind } from '../../src/sandbox/faults/faults.ts';
@@ -10,7 +11,7 @@ import { type Answer, ask, callerHeaders, query } from '../support/query.ts';
 
 const bank = await bankOfFile();
 
-/** A separate gateway for each test, because a gateway remembers how its service failed. */
+/** A separate gateway for each test, because a gateway's circuit and retry budget depend on earlier failures. */
 async function start(env: Readonly<Record<string, string>> = {}): Promise<TestGateway> {
   return gatewayOfTest({ UPSTREAM_TIMEOUT_MS: '2000', ...env }, { bank });
 }
@@ -18,14 +19,14 @@ async function start(env: Readonly<Record<string, string>> = {}): Promise<TestGa
 let gateway: TestGateway;
 beforeEach(async () => {
   gateway = await start();
-  // A gateway that has never had a good answer behaves differently.
+  // A gateway behaves differently until it has received a good answer.
   expect((await askAll(gateway)).errors).toBeUndefined();
   bank.resetCalls();
 });
 
 type Kind = HolderSummary['kind'];
 
-/** Asks every root field as a person or a company, and checks that no secret is exposed. */
+/** Requests every root field as a person or a company, and expects that no secret is exposed. */
 async function askAll(at: TestGateway, kind: Kind = 'PERSON'): Promise<Answer> {
   const holder = holderOf(bank, kind);
   const headers = await callerHeaders(bank, holder);
@@ -73,7 +74,7 @@ function expectFailed(kind: Kind, answer: Answer, route: string, code: string) {
 const nothingUnderWay = () =>
   vi.waitFor(() => expect(bank.load().requests).toBe(0), { timeout: 2000, interval: 10 });
 
-/** Requests that the gateway sent again without counting a retry. */
+/** The number of requests that the gateway sent again without counting a retry. */
 async function resentBy({ adminUrl }: TestGateway): Promise<number> {
   const { text } = await ask(`${adminUrl}/metrics`);
   const values = text.matchAll(/^account_bff_upstream_resent_requests_total\{.*\} (\d+)$/gm);

@@ -49,7 +49,7 @@ describe('_service', () => {
 
   test('describes every type, field, argument and value', async () => {
     const bare: string[] = [];
-    // Left out are the additions of Federation: directives, and names that start with `_` or contain `__`.
+    // Leaves out the additions of Federation: directives, and names that start with `_` or contain `__`.
     const look = ({ name, description }: Described): false | undefined => {
       if (name.value.startsWith('_') || name.value.includes('__')) return false;
       if (description === undefined) bare.push(name.value);

@@ -20,7 +20,7 @@ const typename = JSON.stringify({ query: '{ __typename }' });
 async function connectTo(url: string): Promise<Socket> {
   const socket = connect(Number(new URL(url).port), '127.0.0.1');
   await once(socket, 'connect');
-  // Some of the tests wait for their connection to be cut off.
+  // Some of these tests wait until their connection is cut off.
   socket.on('error', () => undefined);
   return socket;
 }
@@ -79,14 +79,14 @@ describe('routes', () => {
     expect(answer.headers.get('allow')).toBe('POST');
   });
 
-  test('health is on the admin listener only', async () => {
+  test('health checks are served by the admin listener only', async () => {
     expect((await ask(`${gateway.adminUrl}/health/live`)).status).toBe(200);
     expect((await ask(`${gateway.adminUrl}/health/ready`)).status).toBe(200);
     expect((await ask(`${gateway.adminUrl}/graphql`)).status).toBe(404);
     expect((await ask(`${gateway.adminUrl}/health/live`, { method: 'POST' })).status).toBe(405);
   });
 
-  test('health does not depend on the service', async () => {
+  test('health checks do not depend on the service', async () => {
     await gateway.bank.goOffline();
     expect((await ask(`${gateway.adminUrl}/health/ready`)).status).toBe(200);
     await gateway.bank.goOnline();
@@ -96,7 +96,7 @@ describe('routes', () => {
 describe('the explorer', () => {
   const html = { accept: 'text/html,application/xhtml+xml,*/*;q=0.8' };
 
-  test('is Apollo Sandbox for a browser', async () => {
+  test('is Apollo Sandbox if a browser requests a page', async () => {
     const answer = await ask(graphqlUrl(), { headers: html });
     expect(answer.status).toBe(200);
     expect(answer.headers.get('content-type')).toBe('text/html; charset=utf-8');
@@ -153,7 +153,7 @@ describe('request ids', () => {
     expect(gateway.bank.calls()[0]?.headers['x-request-id']).toBe(made);
   });
 
-  test('a rejected request has one too', async () => {
+  test('a rejected request has an id too', async () => {
     const answer = await ask(`${gateway.url}/nothing`, { headers: { 'x-request-id': 'mine' } });
     expect(answer.headers.get('x-request-id')).toBe('mine');
   });
@@ -374,7 +374,7 @@ describe('automatic persisted queries', () => {
   const sha256Hash = createHash('sha256').update(document).digest('hex');
   const extensions = { persistedQuery: { version: 1, sha256Hash } };
 
-  test('are requested, registered and then known, also by GET', async () => {
+  test('are not found at first, then registered, and then found by POST and by GET', async () => {
     const unknown = await post(gateway, JSON.stringify({ extensions }), { headers: graphqlJson });
     expect(unknown.status).toBe(200);
     expect(codesOf(unknown)).toEqual(['PERSISTED_QUERY_NOT_FOUND']);

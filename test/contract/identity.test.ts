@@ -1,4 +1,4 @@
-// Callers over HTTP: what is refused before anything is read, and what is open to anyone.
+// Callers over HTTP: which operations are refused before any call to the service, and which need no caller.
 import { getIntrospectionQuery } from 'graphql';
 import { connect } from 'node:net';
 import { once } from 'node:events';
@@ -48,7 +48,7 @@ describe('without a caller', () => {
     expect(gateway.bank.calls()).toEqual([]);
   });
 
-  test('only the selected operation of two needs a caller', async () => {
+  test('of two operations, only the selected one determines whether a caller is needed', async () => {
     const document = 'query Mine { accounts { id } } query Schema { __typename }';
     const askFor = (operationName: string) =>
       post(gateway, JSON.stringify({ query: document, operationName }));

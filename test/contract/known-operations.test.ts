@@ -1,4 +1,4 @@
-// A repeated operation does not go through Apollo Server: neither clients nor operators may see a difference.
+// A repeated operation bypasses Apollo Server: neither clients nor operators may see a difference.
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { startTestGateway, type TestGateway } from '../support/gateway.ts';
 import { byId, listed, manifestOf, newFolder, put, sha256 } from '../support/manifest.ts';
@@ -31,7 +31,7 @@ async function byHash(id: string, text = document): Promise<Answer> {
   });
 }
 
-/** The status, headers and answer, without what differs from request to request. */
+/** The status, headers and answer, without the headers that differ between requests. */
 function seen({ status, headers, data, errors }: Answer): unknown {
   const shown = [...headers].filter(
     ([name]) => !/^(?:date|x-request-id|content-length)$/.test(name),
@@ -39,8 +39,8 @@ function seen({ status, headers, data, errors }: Answer): unknown {
   return { status, headers: shown, data, errors };
 }
 
-describe('at the second request', () => {
-  test('answer, calls and extensions are the same', async () => {
+describe('at the second request for an operation', () => {
+  test('the answer, the calls and the extensions are the same', async () => {
     const first = await ask();
     const calls = targetsOf(gateway.bank);
     gateway.bank.resetCalls();
@@ -62,7 +62,7 @@ describe('at the second request', () => {
     expect(one).toMatchObject({ operationName: 'Both', status: 200 });
   });
 
-  test('variables and operationName apply', async () => {
+  test('its variables and operationName are used', async () => {
     await ask();
     const without = await ask({ variables: { on: false } });
     expect(without.text).not.toContain('"bank"');

@@ -216,7 +216,7 @@ describe('secrets and personal data', () => {
       for (const [where, text] of Object.entries(seen))
         expect(text.includes(secret), `${secret} in the ${where}`).toBe(false);
     }
-    // Redaction, the second line of defence, had nothing to do.
+    // Redaction, the second line of defence, had to replace nothing.
     expect(seen.log).not.toContain('[redacted]');
   });
 });

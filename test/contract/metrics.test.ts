@@ -179,7 +179,7 @@ describe('the service', () => {
 describe('statements', () => {
   const slices = 'account_bff_statement_slices_total';
 
-  test('that do not move are counted as still', async () => {
+  test('that have not changed are counted as still', async () => {
     await slice(20, await slice(20));
     const { total } = await scrape(gateway);
     expect(total(slices, { outcome: 'still' })).toBe(2);
@@ -268,13 +268,13 @@ describe('unusual answers', () => {
     expect((await scrape(gateway)).total(violations, { pointer: label })).toBe(1);
   });
 
-  test('an answer that is rejected unread is a violation of the whole answer', async () => {
+  test('an answer that is not JSON is counted as a violation of the whole answer', async () => {
     bank.addFault({ kind: 'html' });
     await slice(20);
     expect((await scrape(gateway)).total(violations, { pointer: '(answer)' })).toBe(1);
   });
 
-  test('new values of open sets are logged once, and shown only if they are constants', async () => {
+  test('new values of open sets are logged once, and their text only if it looks like a constant', async () => {
     bank.arrive(accountId(), 2, { type: 'CRYPTO', category: 'Para Maria' });
     for (let k = 0; k < 2; k++) await slice(20);
     const { total, text } = await scrape(gateway);

@@ -1,5 +1,5 @@
-// schema/client.graphql marks the fields that are null only together with an error: the marks hold over every fault,
-// and no other field could be marked.
+// schema/client.graphql marks the fields that are null only together with an error: every mark is right under every
+// fault, and no other field could be marked.
 import { readFileSync } from 'node:fs';
 import {
   buildSchema,
@@ -66,7 +66,7 @@ function levelsOf({ astNode }: GraphQLField<unknown, unknown>): readonly number[
   return (getDirectiveValues(directive, astNode)?.['levels'] ?? []) as number[];
 }
 
-/** Positions at which an answer had null without an error on, above or below the path. */
+/** Positions that were null in an answer without an error at, above or below their paths. */
 const nullWithoutError = new Set<Position>();
 
 let gateway: TestGateway;
@@ -104,7 +104,7 @@ const statementDocument = `query Statement($id: ID!, $cursor: String) {
   odd: transactions(accountId: $id, first: 1, last: 1) { totalCount }
 }`;
 
-/** The field behind each alias of the documents. */
+/** The field of each alias in the documents. */
 const aliases: Readonly<Record<string, string>> = {
   ...{ none: 'transactions', after: 'transactions', last: 'transactions', odd: 'transactions' },
 };
@@ -155,7 +155,7 @@ describe.each(routes)('a marked field of /%s is null only with an error', (route
   });
 
   test.each(pointersOf(JSON.parse(text)))(
-    'for another value, or none, at "%s"',
+    'for an answer with another value, or none, at "%s"',
     async (pointer) => {
       for (const change of changes) {
         const body = changeJson(text, pointer, change);
@@ -181,7 +181,7 @@ describe.each(routes)('a marked field of /%s is null only with an error', (route
     { kind: 'hugeBody', bytes: 4_194_305 },
   ];
 
-  test.each(failures)('for $kind $status $body', async (failure) => {
+  test.each(failures)('for the fault $kind $status $body', async (failure) => {
     expect(await askWith(failure)).toEqual([]);
   });
 
@@ -200,7 +200,7 @@ test('an empty statement has no error, and no null in a marked field', async () 
   expect(look(await askStatement())).toEqual([]);
 });
 
-// Last, because it evaluates what the other tests saw.
+// Runs last, because it evaluates the answers to the other tests.
 test('every unmarked nullable field can be null without an error', () => {
   const unmarked = [...nullable].filter((position) => !marked.has(position));
   expect(unmarked.filter((position) => !nullWithoutError.has(position))).toEqual([]);

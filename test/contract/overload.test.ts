@@ -1,4 +1,4 @@
-// Overload as clients see it: which requests are refused and how, and that none is under ordinary load.
+// Overload as clients see it: which requests are refused and how, and that none is refused under ordinary load.
 import { once } from 'node:events';
 import { connect } from 'node:net';
 import { setImmediate as turn } from 'node:timers/promises';
@@ -34,7 +34,7 @@ async function startSaturated() {
   await vi.waitFor(async () => {
     expect((await query(gateway, '{ __typename }')).status).toBe(503);
   }, 20_000);
-  /** The clients leave, and the service answers again. */
+  /** Disconnects the clients and lets the service answer again. */
   const relieve = async () => {
     fault[Symbol.dispose]();
     controller.abort();
@@ -43,7 +43,7 @@ async function startSaturated() {
   return { gateway, relieve };
 }
 
-/** Waits until the gateway has noticed that the clients are gone. */
+/** Waits until the gateway serves requests again, after the clients have disconnected. */
 const served = (gateway: TestGateway) =>
   vi.waitFor(async () => expect((await query(gateway, '{ accounts { id } }')).status).toBe(200), {
     timeout: 5000,

@@ -41,7 +41,7 @@ describe('the number of calls to the service', () => {
     expect(gateway.bank.load().maxRequests).toBe(4);
   });
 
-  test('is that of the pages that hold the rows, for 20 rows at any place', async () => {
+  test('equals the number of pages that hold the rows, for 20 rows at any place', async () => {
     const account = openAccount(gateway.bank);
     const cursors = await cursorsOf(gateway, account);
     for (const [index, cursor] of cursors.entries()) {
@@ -120,7 +120,7 @@ describe('the number of calls to the service', () => {
     }
   });
 
-  test('is that of the slice if pageInfo is selected without edges', async () => {
+  test('is as high for pageInfo without edges as for the whole slice', async () => {
     const account = openAccount(gateway.bank);
     const whole = await askSlice(gateway, account, { first: 40 });
     gateway.bank.resetCalls();

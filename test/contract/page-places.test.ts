@@ -19,7 +19,7 @@ function arriveTied(account: string, count: number): void {
 const next = (account: string, first: number, slice: AskedSlice) =>
   askSlice(gateway, account, { first, after: slice.cursor(-1) });
 
-/** A walk by `count` up to the slice whose last row has that index. */
+/** Walks in slices of `count` up to the slice whose last row has that index. */
 async function walkTo(account: string, count: number, index: number): Promise<AskedSlice> {
   let slice = await askSlice(gateway, account, { first: count });
   for (let at = count - 1; at < index; at += count) slice = await next(account, count, slice);
@@ -27,7 +27,7 @@ async function walkTo(account: string, count: number, index: number): Promise<As
 }
 
 describe('rows that share one createdAt', () => {
-  test('are found as new if they arrive after the first slice', async () => {
+  test('are returned as new if they arrive after the first slice', async () => {
     const account = openAccount(gateway.bank, 60, groups(3));
     const first = await askSlice(gateway, account, { first: 20 });
     arriveTied(account, 2);
@@ -49,7 +49,7 @@ describe('rows that share one createdAt', () => {
     expect([...second.ids, ...third.ids]).toEqual(ids.slice(5, 15));
   });
 
-  test('are walked backwards from any of them', async () => {
+  test('can be walked backwards from any of them', async () => {
     const account = openAccount(gateway.bank, 90, groups(60));
     const ids = idsOf(gateway.bank, account);
     const slice = await askSlice(gateway, account, { first: 100 });

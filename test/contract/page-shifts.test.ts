@@ -151,7 +151,7 @@ describe('a cursor whose transaction was removed', () => {
     expect(before.connection.pageInfo.hasNextPage).toBe(true);
   });
 
-  test('keeps its place after rows that arrived meanwhile', async () => {
+  test('keeps its place below rows that have arrived since', async () => {
     const account = openAccount(gateway.bank);
     const initial = idsOf(gateway.bank, account);
     const cursors = await cursorsOf(gateway, account);
@@ -264,7 +264,7 @@ describe('an answer shows one state of the statement', () => {
     ['a late posting in the middle', postLate(150)],
     ['a late posting within the last hundred', postLate(270)],
     ['a late posting at the end', postLate(299)],
-  ])('also if %s happens between its pages', async (_name, change) => {
+  ])('even with %s between the reads of its pages', async (_name, change) => {
     for (const skip of [1, 2, 3, 4]) {
       for (const args of [{ first: 100 }, { last: 100 }]) {
         const account = openAccount(gateway.bank, 300);

@@ -58,7 +58,7 @@ describe('the manifest of the example client', () => {
   afterAll(() => gateway.close());
   beforeEach(() => gateway.bank.reset());
 
-  test('is the output of the tool', async () => {
+  test('equals the output of generate-persisted-query-manifest', async () => {
     const config = readFileSync('examples/operations/manifest.config.json', 'utf8');
     const folder = newFolder();
     const output = join(folder, 'made.json');
@@ -70,7 +70,7 @@ describe('the manifest of the example client', () => {
     );
   });
 
-  test('every operation is valid', () => {
+  test('lists only valid operations', () => {
     expect(gateway.log.filter(({ level }) => level === 'warn')).toEqual([]);
     expect(gateway.log).toContainEqual(expect.objectContaining({ operations: 3 }));
   });
@@ -110,7 +110,7 @@ describe('the manifest of the example client', () => {
     };
   }
 
-  test('new transactions are served', async () => {
+  test('serves new transactions by id', async () => {
     const [accountId = ''] = firstHolder(gateway.bank).accounts;
     const first = await send(gateway, idOf('StatementSlice'), { accountId });
     const newest = (first.data?.['transactions'] as Slice).pageInfo.startCursor;
@@ -121,7 +121,7 @@ describe('the manifest of the example client', () => {
     expect(transactions.nodes).toHaveLength(3);
   });
 
-  test('the text of an operation is accepted as well, with or without its id', async () => {
+  test('serves an operation by its text as well, with or without its id', async () => {
     for (const { id, name, body } of operations.values()) {
       const variables = { accountId: firstHolder(gateway.bank).accounts[0], newest: 'x' };
       const answers = [

@@ -1,4 +1,4 @@
-// RATE_LIMIT_PER_MINUTE: what counts, against whose budget, how it is answered, and how it works without Redis.
+// RATE_LIMIT_PER_MINUTE: which requests count and for whom, how the excess is rejected, and how it works without Redis.
 import { readFileSync } from 'node:fs';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { startBank } from '../../src/sandbox/bank.ts';
@@ -121,7 +121,7 @@ describe('in memory', () => {
     });
   });
 
-  test('the budget of a caller can be used only with its token', async () => {
+  test('requests without the exact token of a caller do not use up its budget', async () => {
     const headers = await callerHeaders(gateway.bank);
     const { authorization } = headers;
     const strangers: Record<string, string>[] = [
@@ -195,7 +195,7 @@ describe.skipIf(!hasRedis)('with a shared Redis', () => {
     return [one, other];
   }
 
-  /** Asks both in turn, as one caller. */
+  /** Sends requests to both in turn, as one caller. */
   function byTurns(pair: readonly [TestGateway, TestGateway]): (n: number) => Promise<Answer> {
     return (n) => query(n % 2 === 0 ? pair[0] : pair[1], document);
   }

@@ -1,4 +1,5 @@
-// A failing service from both sides: deadlines, disconnects, connections, outages, one bad account.
+// A failing service, observed at the client and at the service: deadlines, disconnects, connections, outages, and one
+// account that always fails.
 import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, test, vi } from 'vitest';
 import { gatewayOfTest } from '../support/fixtures.ts';
@@ -125,7 +126,7 @@ describe('UPSTREAM_CONNECTIONS', () => {
       times(60, (day) => query(gateway, statementOf(account, day))),
     );
     expect(new Set(answers.flatMap(codesOf))).toEqual(new Set(['UPSTREAM_TIMEOUT']));
-    // One deadline, not fifteen in a row.
+    // All calls end after one deadline, not after fifteen in a row.
     expect(performance.now() - startedAtMs).toBeLessThan(7000);
   });
 });
@@ -194,10 +195,10 @@ describe('an outage', () => {
     },
   );
 
-  /** Including half-open, the state in which it tries the service. */
+  /** Whether the circuit is open or half-open, which is the state in which it probes the service. */
   const isOpen = async (gateway: TestGateway) => !(await isClosed(gateway));
 
-  /** Requests made, whatever their outcome. */
+  /** The number of requests made to the service, whatever their outcome. */
   async function exchanges({ adminUrl }: TestGateway): Promise<number> {
     const { text } = await ask(`${adminUrl}/metrics`);
     const counts = text.matchAll(
@@ -293,7 +294,7 @@ describe('calls for the same path', () => {
     bank.addFault({ kind: 'delay', delayMs: 1000, times: 1 });
     const first = query(gateway, '{ accounts { id } }');
     await bank.waitForCall(() => true);
-    // None of these can be sent before the first is answered; by then all of them wait.
+    // None of these calls can be sent before the first one is answered; by then all of them are waiting.
     const answers = await Promise.all(times(20, () => query(gateway, '{ me { __typename } }')));
     await first;
     for (const answer of answers) expect(answer.data).toEqual({ me: { __typename: 'Person' } });

@@ -30,7 +30,7 @@ function askFor(
   return query(gateway, document, { headers, variables: { of } });
 }
 
-/** The same with several values of the secret's header. */
+/** Requests the SDL with several x-router-secret headers. */
 async function sendTwice(gateway: TestGateway, values: readonly string[]): Promise<Answer> {
   const headers = new Headers(await callerHeaders(gateway.bank));
   headers.set('content-type', 'application/json');
@@ -47,7 +47,7 @@ describe('with a secret', () => {
   afterAll(() => gateway.close());
   beforeEach(() => gateway.bank.reset());
 
-  test('the router is answered', async () => {
+  test('requests of the router are answered', async () => {
     const answer = await askFor(gateway, entities, router);
     expect(answer.data).toEqual({ _entities: [{ name: firstHolder(gateway.bank).name }] });
     expect((await askFor(gateway, sdl, router)).data).toHaveProperty('_service.sdl');

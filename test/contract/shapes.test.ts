@@ -25,7 +25,7 @@ const values = {
 
 /** The kind of a position, which decides which of the values are wrong there. */
 interface PlaceKind {
-  /** The value that is valid there. */
+  /** Which of `values` is valid there; undefined if none is. */
   readonly right?: keyof typeof values;
   /** Whether a missing value is an error too. */
   readonly isRequired?: boolean;
@@ -44,7 +44,7 @@ const kinds = {
   id: { right: 'a text', isRequired: true },
   /** The id of an account: it becomes part of a path, and no text in `values` is a UUID. */
   accountId: { isRequired: true },
-  /** An element of a list, for which null is wrong too. */
+  /** An element of a list, which must not be null. */
   element: { isRequired: true },
   count: { right: 'a number', isRequired: true },
   required: { isRequired: true },

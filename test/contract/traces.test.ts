@@ -220,20 +220,23 @@ describe('semantic conventions', () => {
     ['POST', '/graphql', '{ nonsense }', 'POST /graphql', '/graphql', 'POST'],
     ['POST', '/accounts/7?token=x', '{ __typename }', 'POST', 'REDACTED', 'POST'],
     ['PROPFIND', '/graphql', undefined, 'HTTP /graphql', '/graphql', '_OTHER'],
-  ])('%s %s with %s is named %s', async (method, path, text, name, shown, shownMethod) => {
-    const body = text === undefined ? null : JSON.stringify({ query: text });
-    const headers = { 'content-type': 'application/json' };
-    const spans = await spansOf((gateway) =>
-      fetch(`${gateway.url}${path}`, { method, body, headers }),
-    );
-    const { server } = sorted(spans);
-    expect(server.name).toBe(name);
-    expect(server.attributes).toMatchObject({
-      'url.path': shown,
-      'http.request.method': shownMethod,
-      'error.type': expect.any(String) as string,
-    });
-  });
+  ])(
+    'the span of %s %s with the query %s is named %s',
+    async (method, path, text, name, shown, shownMethod) => {
+      const body = text === undefined ? null : JSON.stringify({ query: text });
+      const headers = { 'content-type': 'application/json' };
+      const spans = await spansOf((gateway) =>
+        fetch(`${gateway.url}${path}`, { method, body, headers }),
+      );
+      const { server } = sorted(spans);
+      expect(server.name).toBe(name);
+      expect(server.attributes).toMatchObject({
+        'url.path': shown,
+        'http.request.method': shownMethod,
+        'error.type': expect.any(String) as string,
+      });
+    },
+  );
 
   test('no span has document text or literals, with or without the opt-in', async () => {
     for (const env of [{}, optedIn]) {
@@ -333,7 +336,7 @@ describe('with a collector that', () => {
     expect(gateway.log.filter(({ level }) => level === 'warn')).toHaveLength(1);
   });
 
-  test('restarts, it receives the traces from then on', async () => {
+  test('restarts, the traces are received from then on', async () => {
     const port = await freePort();
     const url = `http://127.0.0.1:${port}`;
     await using gateway = await startTraced(url);

@@ -1,5 +1,6 @@
 // Runs as a process whose standard output is a connection: sends a body of 200 MiB in chunks of one size until the
-// connection is closed. The parent process reads the answer: after a failed write, Node.js would discard an answer not yet read.
+// connection is closed. The parent process reads the answer: after a failed write, Node.js would discard an answer not
+// yet read.
 import { writeSync } from 'node:fs';
 
 /** Standard output, by number: opening `process.stdout` would make writes fail if the connection's buffer is full. */
