@@ -26,7 +26,7 @@ describe.skipIf(!hasChromium)('GraphiQL', () => {
     await using opened = await openExplorer();
     const { page, complaints, origins } = opened;
     await write(page, 'query', '{ accounts { balance ');
-    // From the worker that has the schema.
+    // The completion comes from the worker that has the schema.
     await page.keyboard.type('agen');
     await page.locator('.suggest-widget .monaco-list-row', { hasText: 'agency' }).waitFor();
     await page.keyboard.press('Enter');
@@ -62,7 +62,7 @@ describe.skipIf(!hasChromium)('GraphiQL', () => {
       await openTab(page, tab);
       expect(await run(page), tab).not.toHaveProperty('errors');
     }
-    // It is stored shortly after it changes; a page that is loaded earlier shows another tab.
+    // GraphiQL stores a change with a delay; a page that is loaded sooner shows another tab.
     await expect
       .poll(() => page.evaluate(keptQueries), { timeout: timeoutMs })
       .toEqual([expect.stringContaining('NewSince'), expect.stringContaining('NewSince')]);
@@ -182,7 +182,7 @@ async function write(page: Page, name: EditorName, text: string): Promise<void> 
   await editor(page, name).locator('.view-lines').click();
   await page.keyboard.press('ControlOrMeta+A');
   await page.keyboard.press('Delete');
-  // As one input: typed key by key, the editor would add closing brackets and quotes.
+  // Inserted at once: for keys typed one by one the editor would add closing brackets and quotes.
   await page.keyboard.insertText(text);
 }
 

@@ -29,7 +29,7 @@ describe.skipIf(!hasChromium)('Apollo Sandbox', () => {
   async function openSandbox() {
     const opened = await browser.open();
     const { page } = opened;
-    // Fonts and icons, which it does not need.
+    // Blocks fonts and icons, which the page does not need.
     await page.route(/^https:\/\/(?:fonts\.|apollo-server-landing-page\.)/, (route) =>
       route.fulfill({ body: '', headers: { 'access-control-allow-origin': '*' } }),
     );

@@ -162,7 +162,7 @@ describe.skipIf(!hasChromium)('the web app', () => {
   test('reloads the list if its cursor has expired', async () => {
     await example.script('PUT', statement, { transactions: 95, tieSizes: [95] });
     const { page } = await browser.open(phone);
-    // The 60th row and all rows that its cursor names vanish before the slice after it is requested.
+    // The 60th row and all rows that its cursor names are removed before the slice after it is requested.
     let slices = 0;
     await page.route('**/graphql', async (route) => {
       slices += route.request().postData()?.includes('query Statement') === true ? 1 : 0;
@@ -195,7 +195,7 @@ describe.skipIf(!hasChromium)('the web app', () => {
   });
 });
 
-/** As with a finger: the page gets touch events, and no mouse events. */
+/** Swipes as a finger does: the page gets touch events, and no mouse events. */
 async function pullDown(page: Page): Promise<void> {
   await page.evaluate('scrollTo(0, 0)');
   const devtools = await page.context().newCDPSession(page);

@@ -43,7 +43,7 @@ describe.skipIf(!hasChromium)('an export', () => {
     const cells = linesOf(file.bytes);
     const ofJune = (await example.statementOf(account)).filter(isInJune);
     expect(ofJune.length).toBeGreaterThan(before.filter(isInJune).length + 40);
-    // It holds the period as it was when the walk began: the bank's rows from the first one in the file on.
+    // The file has the period as it was when the walk began: the bank's rows from the file's first row on.
     const inFile = ofJune.slice(ofJune.findIndex(({ id }) => id === cells[0]?.id));
     expect(cells.map(({ id }) => id)).toEqual(inFile.map(({ id }) => id));
     expect(inFile.slice(-before.filter(isInJune).length)).toEqual(before.filter(isInJune));
