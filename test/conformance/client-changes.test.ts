@@ -11,7 +11,7 @@ import { listed, manifestOf } from '../support/manifest.ts';
 const root = new URL('../../', import.meta.url);
 const schemaFile = new URL('schema/client.graphql', root);
 
-/** The clients' schema, one definition per line, with input objects and enum arguments, which it lacks. */
+/** The clients' schema without descriptions, extended by input objects and enum arguments, which it does not have. */
 const schema = `${print(
   visit(parse(readFileSync(schemaFile, 'utf8')), {
     enter: (node) => ('description' in node ? { ...node, description: undefined } : undefined),
@@ -316,15 +316,18 @@ function changed(from: string, to: string): string {
 }
 
 describe('npm run check:clients', () => {
-  test.each(changes)('%s', async (_title, from, to, expected) => {
-    const compared = await compareForClients(schema, changed(from, to));
-    for (const operation of operations) {
-      const found = compared.findings(operation).map(({ effect, place }) => `${effect} ${place}`);
-      expect(found.sort().join(', '), operation.name).toBe(expected[operation.name] ?? '');
-    }
-  });
+  test.each(changes)(
+    'reports which operations are affected if %s',
+    async (_title, from, to, expected) => {
+      const compared = await compareForClients(schema, changed(from, to));
+      for (const operation of operations) {
+        const found = compared.findings(operation).map(({ effect, place }) => `${effect} ${place}`);
+        expect(found.sort().join(', '), operation.name).toBe(expected[operation.name] ?? '');
+      }
+    },
+  );
 
-  test('has at least forty planted changes', () => {
+  test('is tested with at least forty planted changes', () => {
     expect(changes.length).toBeGreaterThanOrEqual(40);
   });
 });

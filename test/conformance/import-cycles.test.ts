@@ -1,4 +1,4 @@
-// No file of src imports itself through others, types included: each can be read after those that it imports.
+// No file of src imports itself through other files, even for types: each can be read after the files that it imports.
 import { globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
@@ -25,7 +25,7 @@ function cycleFrom(path: readonly string[], done: Set<string>): readonly string[
   return undefined;
 }
 
-test('no file of src imports itself through others', () => {
+test('no file of src imports itself through other files', () => {
   expect([...imports.values()].flat().every((file) => imports.has(file))).toBe(true);
   const done = new Set<string>();
   const cycles = [...imports.keys()].map((file) => cycleFrom([file], done));

@@ -71,14 +71,14 @@ test.each([
   ],
   ['a changed key', 'Account @key(fields: "id")', 'Account @key(fields: "id bank")', "'@key'"],
   ['a type that is no longer shared', 'PageInfo @shareable', 'PageInfo', "Directive 'shareable'"],
-])('%s is a breaking change', async (_name, before, after, message) => {
+])('%s is reported as a breaking change', async (_name, before, after, message) => {
   expect(sdl).toContain(before);
   expect(await breakingChanges(sdl, sdl.replace(before, after))).toEqual([
     expect.stringContaining(message),
   ]);
 });
 
-test('an addition is not a breaking change', async () => {
+test('an addition is not reported as a breaking change', async () => {
   const added = sdl.replace('  balance: Decimal', '  balance: Decimal\n  alias: String');
   expect(await breakingChanges(sdl, added)).toEqual([]);
 });
@@ -90,7 +90,7 @@ test.each([
   ['Removed after 2027-06-31.', ['Account.balance']],
   ['Removed after 2027-6-30.', ['Account.balance']],
   ['Removed after 2027-06-30, or later.', ['Account.balance']],
-])('a deprecation states the date until which the field stays: %j', (reason, undated) => {
+])('a deprecation has to end with the date until which the field stays: %j', (reason, undated) => {
   const directive = `@deprecated(reason: ${JSON.stringify(reason)})`;
   const deprecated = sdl.replace('  balance: Decimal', `  balance: Decimal ${directive}`);
   expect(undatedDeprecations(deprecated)).toEqual(
@@ -98,7 +98,7 @@ test.each([
   );
 });
 
-test('a deprecation without a reason has no date, whatever it applies to', () => {
+test('a deprecation without a reason is reported, whatever it applies to', () => {
   const text = 'type Query { a(b: Int @deprecated): E } enum E { ONE TWO @deprecated }';
   expect(undatedDeprecations(text)).toEqual([
     'The deprecation of Query.a.b does not end with "after YYYY-MM-DD"',

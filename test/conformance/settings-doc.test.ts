@@ -55,7 +55,7 @@ describe('a wrong value', () => {
     },
   );
 
-  test('does not exist for variables that accept any text', () => {
+  test('is impossible for variables that accept any text', () => {
     const free = rows.filter(({ takes }) => takes === 'any text');
     const env = Object.fromEntries(free.map(({ variable }) => [variable, '?!']));
     expect(linesOf(env)).toEqual([]);
@@ -68,7 +68,7 @@ describe('a wrong value', () => {
   });
 });
 
-test('the settings marked as not in effect are those that only settings.ts knows', () => {
+test('the settings marked as not in effect are those that no other file of src uses', () => {
   const sources = globSync('src/**/*.ts').filter((name) => !/settings\.ts|generated/.test(name));
   const code = sources.map((name) => readFileSync(name, 'utf8')).join('\n');
   const isUsed = ({ variable }: Row) => RegExp(`\\b${keys.get(variable) ?? ''}\\b`).test(code);

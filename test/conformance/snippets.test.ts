@@ -207,9 +207,9 @@ async function startsBanks({ text: commands }: Block): Promise<void> {
   }
 }
 
-/** Runs commands as a person would, but stops at the first that fails. */
+/** Runs commands in bash as a person would, but stops at the first that fails. */
 async function bash(commands: string) {
-  // Without the start-up file, which bash reads if its input is a socket, as with spawn.
+  // --norc, because bash reads its start-up file if its input is a socket, as it is with spawn.
   const child = spawn('bash', ['--norc', '-euo', 'pipefail', '-c', commands]);
   const [stdout, stderr, [code]] = await Promise.all([
     text(child.stdout),
