@@ -1,4 +1,4 @@
-// The package as npm delivers it: packed, installed in an empty folder, started by its name.
+// The package as npm delivers it: packed, installed in an empty folder, and started by its name.
 import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
@@ -12,7 +12,7 @@ const folder = mkdtempSync(join(tmpdir(), 'account-bff-'));
 const { version } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as {
   version: string;
 };
-// As if Node.js 24 were installed; npm itself may be run by another version.
+// Puts this Node.js first on the path; npm itself may be run by another version.
 const path = [dirname(process.execPath), process.env['PATH']].join(delimiter);
 let packed: { filename: string; files: { path: string }[] };
 
@@ -25,7 +25,7 @@ beforeAll(() => {
 }, 300_000);
 afterAll(() => rmSync(folder, { recursive: true, maxRetries: 3 }));
 
-test('has the compiled code, the schema and the documents, but no sources and no tests', () => {
+test('the package has the compiled code, the schema and the documents, but no sources and no tests', () => {
   const tops = new Set(packed.files.map(({ path: file }) => file.split('/')[0]));
   expect([...tops].sort()).toEqual(
     ['CHANGELOG.md', 'LICENSE', 'README.md', 'dist', 'explorer', 'package.json', 'schema'].sort(),
@@ -90,7 +90,7 @@ describe('account-bff', () => {
       cwd: folder,
       env: environment({ PORT: '0', ADMIN_PORT: '0' }),
       stdio: ['ignore', 'pipe', 'inherit'],
-      // npx starts a shell in between: the signal goes to the group, as from a terminal.
+      // npx starts a shell in between, so the signal is sent to the process group, as a terminal does.
       detached: true,
     });
     const ended = once(gateway, 'exit');

@@ -53,7 +53,7 @@ const listening = /"url":"(?<url>[^"]+)","adminUrl":"(?<adminUrl>[^"]+)"/;
 async function startListening(env: Readonly<Record<string, string>>) {
   const child = start(env);
   const end = endOf(child);
-  // Handled by the test that waits for the end.
+  // An error is handled by the test that waits for the end.
   end.catch(() => undefined);
   const { url = '', adminUrl = '' } = (await printed(child, listening)).groups ?? {};
   return { child, end, url, adminUrl };
@@ -236,7 +236,7 @@ describe('after SIGTERM or SIGINT', () => {
   });
 });
 
-describe('a service that goes away while calls wait for a connection', () => {
+describe('calls that wait for a connection or for an answer', () => {
   /** 120 calls for statements of different dates, over two connections that the service keeps busy. */
   async function startWaiting(env: Readonly<Record<string, string>> = {}) {
     const bank = await startBank();
@@ -271,7 +271,7 @@ describe('a service that goes away while calls wait for a connection', () => {
   test.each([
     ['refuses connections', (bank: Bank) => bank.goOffline()],
     [
-      'resets each of them',
+      'resets its connections',
       async (bank: Bank) => {
         bank.addFault({ kind: 'reset' });
         // A fault affects new requests only: going offline cuts off those that hang.
@@ -279,7 +279,7 @@ describe('a service that goes away while calls wait for a connection', () => {
         await bank.goOnline();
       },
     ],
-  ])('and %s fails only these calls', async (_what, goAway) => {
+  ])('fail if the service %s, and later calls are answered', async (_what, goAway) => {
     const { bank, asked, askFor, child, end } = await startWaiting();
     bank.reset();
     await goAway(bank);
