@@ -10,7 +10,7 @@ export interface AdminServerParts {
   readonly log: Pick<Log, 'error'>;
 }
 
-/** Answers on the paths of docs/http.md; no answer depends on the service. */
+/** Serves the operator's paths of docs/http.md; no answer depends on the service. */
 export function createAdminServer(parts: AdminServerParts): Listener {
   const server = createServer((request, response) => {
     answer(parts, request, response).catch((err: unknown) => {

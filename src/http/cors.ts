@@ -5,7 +5,7 @@ export type Cors = (exchange: Pick<Exchange, 'request' | 'headers'>) => void;
 
 const localOrigin = /^https?:\/\/(?:localhost|127\.0\.0\.1|\[::1\])(?::\d+)?$/;
 
-/** `origins` are compared exactly; `localhost` among them allows any port of this machine. */
+/** `origins` are compared exactly; the entry `localhost` allows any port of this machine. */
 export function createCors(origins: readonly string[]): Cors {
   const allowed = new Set(origins);
   const isAllowed = (origin: string) =>
@@ -18,7 +18,7 @@ export function createCors(origins: readonly string[]): Cors {
     if (request.method !== 'OPTIONS') return;
     headers['access-control-allow-methods'] = 'GET, POST';
     headers['access-control-max-age'] = '600';
-    // Client libraries add their own headers, which are not forwarded.
+    // Every requested header is allowed: client libraries add their own, which are not forwarded to the service.
     const asked = request.headers['access-control-request-headers'];
     if (asked !== undefined) headers['access-control-allow-headers'] = asked;
   };

@@ -1,4 +1,4 @@
-// GraphiQL at /explorer, for networks without internet: the page and its files from explorer/built (docs/explorers.md).
+// Serves GraphiQL at /explorer, for networks without internet access, from explorer/built (docs/explorers.md).
 import { readdirSync, readFileSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { extname } from 'node:path';
@@ -20,9 +20,9 @@ const mediaTypes: Readonly<Record<string, string>> = {
 
 const callersScript = /(<script id="callers" type="application\/json">)[^<]*/;
 
-/** Answers a GET of the page or of one of its files, which are read on request; rejects with a Refusal if there is no such file. */
+/** Answers a GET for the page or one of its files; rejects with a Refusal if there is no such file. */
 export function createExplorer(callers: readonly SampleCaller[]) {
-  // Escaped, so that no name can end the script element.
+  // `<` is escaped, so that no caller's name can close the script element.
   const json = JSON.stringify(callers).replaceAll('<', String.raw`\u003c`);
   const page = readFileSync(new URL('index.html', root), 'utf8').replace(
     callersScript,

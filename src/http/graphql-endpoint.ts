@@ -1,4 +1,4 @@
-// GraphQL over HTTP: a request of node:http -> the fast path or Apollo Server -> its answer, with its status.
+// GraphQL over HTTP: parses a request, executes it by the fast path or Apollo Server, and sends the answer.
 import type { IncomingMessage } from 'node:http';
 import { HeaderMap } from '@apollo/server';
 import Negotiator from 'negotiator';
@@ -28,23 +28,23 @@ export interface GraphQLEndpointParts {
   readonly server: GraphQLServer;
   /** Whether there is a page for browsers (EXPLORER). */
   readonly explorer: boolean;
-  /** The texts that are known to be valid. */
+  /** Operation texts that have already been validated. */
   readonly operations: OperationCache;
-  /** Null if Apollo Server answers everything. */
+  /** Null if Apollo Server answers all operations. */
   readonly fastPath: FastPath | null;
   readonly persistedQueries: PersistedQueries;
   readonly createContext: (request: GatewayRequest) => GatewayContext;
-  /** The only operations that are allowed (OPERATIONS_ONLY); null if any is. */
+  /** The manifest of allowed operations (OPERATIONS_ONLY); null if all operations are allowed. */
   readonly allowed: Pick<Manifest, 'find' | 'hasText'> | null;
-  /** Null if there is no router. */
+  /** Null without ROUTER_SECRET. */
   readonly isRouter: RouterCheck | null;
   readonly maxBodyBytes: number;
-  /** The memory for all bodies that are being received. */
+  /** The memory shared by all bodies that are being received. */
   readonly bodies: BodyRoom;
   /** The longest document that a client may send, in characters. */
   readonly maxTextLength: number;
   readonly maxTokens: number;
-  /** Deadline of an operation. */
+  /** The longest that an operation may take. */
   readonly timeoutMs: number;
 }
 
@@ -116,21 +116,21 @@ async function execute(
   };
   const { http, body } = await server.executeOperation(request, { contextValue });
   if (body.kind !== 'single') throw new Error('an answer in parts, which nothing here can ask for');
-  // Answers must not be stored, whatever Apollo Server sets.
+  // Apollo Server's header must not replace the no-store of all answers.
   http.headers.delete('cache-control');
   Object.assign(exchange.headers, Object.fromEntries(http.headers));
   const { errors, data, extensions } = body.singleResult;
   send(exchange, http.status ?? 200, JSON.stringify({ errors, data, extensions }));
 }
 
-/** Whether the client prefers a page to JSON, as a browser does that opens the address. */
+/** Whether the client prefers HTML to JSON, as a browser does when a person opens the address. */
 function prefersPage({ method, headers }: IncomingMessage): boolean {
   if (method !== 'GET' || headers.accept?.includes('text/html') !== true) return false;
   const offers = ['application/json', 'application/graphql-response+json', 'text/html'];
   return new Negotiator({ headers }).mediaType(offers) === 'text/html';
 }
 
-/** Sends Apollo Sandbox. */
+/** Sends the page of Apollo Sandbox. */
 async function sendPage(server: GraphQLServer, exchange: Exchange): Promise<void> {
   const headers = new HeaderMap([['accept', 'text/html']]);
   const { body } = await server.executeHTTPGraphQLRequest({
@@ -144,9 +144,9 @@ async function sendPage(server: GraphQLServer, exchange: Exchange): Promise<void
 }
 
 /**
- * Throws PERSISTED_QUERY_REQUIRED if the manifest does not list the operation. A federation router passes with its secret:
- * its query planner makes documents that no manifest can list, for operations that it has admitted itself. A request
- * without an operation passes too: it is rejected later.
+ * Throws PERSISTED_QUERY_REQUIRED if the manifest does not list the operation. A federation router that sends the
+ * secret is exempt: its query planner generates documents that no manifest can list, for operations that the router has
+ * admitted itself. A request without an operation passes this check, and is rejected later.
  */
 function checkAllowed(
   { allowed, isRouter }: GraphQLEndpointParts,
@@ -168,8 +168,8 @@ const preflightedHeaders = [
 ];
 
 /**
- * CSRF prevention: a page of another site can make a browser send a GET without these headers, and without a preflight. A
- * POST needs no such check, because the content type of JSON forces a preflight.
+ * CSRF prevention: rejects a GET that a page of another site could make a browser send without a preflight. A POST
+ * needs no such check, because its JSON content type forces a preflight.
  */
 function checkPreflighted({ headers }: IncomingMessage): void {
   const isJson = headers['content-type']?.startsWith('application/json') ?? false;

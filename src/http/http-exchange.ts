@@ -6,7 +6,7 @@ import type { OperationRecord } from '../telemetry/operation-record.ts';
 import { dropArrivedChunks } from './request/chunks.ts';
 import { chooseMediaType } from './request/media-type.ts';
 
-/** The phase of the gateway: it is ready while it serves, and closes a connection with each answer while it drains. */
+/** The phase of the gateway. It is ready only while serving; while draining, each answer closes its connection. */
 export interface Lifecycle {
   phase: 'starting' | 'serving' | 'draining';
 }
@@ -15,22 +15,22 @@ export interface Lifecycle {
 export interface Exchange {
   readonly request: IncomingMessage;
   readonly response: ServerResponse;
-  /** The request's id: x-request-id of the answer and of calls upstream. */
+  /** The request's id, sent as x-request-id in the answer and in calls to the service. */
   readonly id: string;
   /** Headers of the answer, whatever its status. */
   readonly headers: Record<string, string>;
   readonly lifecycle: Readonly<Lifecycle>;
-  /** Completed when the answer has been sent, or the client has left. */
+  /** Completed when the answer has been sent or the client has disconnected. */
   readonly record: OperationRecord;
   readonly log: Pick<Log, 'error'>;
 }
 
-/** A request rejected before GraphQL: it is invalid, or cannot be answered now. */
+/** Rejects a request before GraphQL execution: the request is invalid, or cannot be answered now. */
 export class Refusal extends Error {
   readonly status: number;
   readonly code: ErrorCode;
   readonly headers: Readonly<Record<string, string>>;
-  /** Seconds, as `extensions.retryAfter`. */
+  /** In seconds, sent as `extensions.retryAfter`. */
   readonly retryAfter: number | undefined;
 
   constructor(
@@ -49,7 +49,7 @@ export class Refusal extends Error {
   }
 }
 
-/** The refusal for an error found before the document was parsed: its code's status, in an accepted media type. */
+/** The refusal for an error that was found before the document was parsed, with the status of the error's code. */
 export function refusalOf(
   { code, message, extensions: { retryAfter } }: GatewayError,
   accept: string | undefined,
@@ -63,9 +63,7 @@ export function refusalOf(
   return new Refusal(errorKinds[code].status, message, code, headers, retryAfter);
 }
 
-/**
- * Headers of every answer. Vary serves routers and proxies that merge identical requests, or cache in spite of no-store.
- */
+/** Headers of every answer. `vary` is for routers and proxies that merge identical requests or cache despite no-store. */
 export const headersOfAll = {
   'cache-control': 'no-store',
   vary: 'accept, authorization, origin, x-tenant-id',
@@ -76,7 +74,7 @@ export const jsonType = 'application/json; charset=utf-8';
 
 type ErrorShown = Pick<Refusal, 'message' | 'code'> & Partial<Pick<Refusal, 'retryAfter'>>;
 
-/** The body of an answer with this error only. */
+/** The body of an answer that has only this error. */
 export function errorBody({ message, code, retryAfter }: ErrorShown): string {
   return JSON.stringify({ errors: [{ message, extensions: { code, retryAfter } }] });
 }
@@ -88,7 +86,7 @@ export function refuse(exchange: Exchange, refusal: Refusal): void {
   send(exchange, refusal.status, errorBody(refusal));
 }
 
-/** Logs a defect and ends the exchange: with 500, or by closing the connection if an answer has begun. */
+/** Logs a defect and ends the exchange: with 500, or by closing the connection if the answer has begun. */
 export function fail(exchange: Exchange, err: unknown): void {
   const { id, log, record, response } = exchange;
   log.error({ requestId: id, err }, 'a request failed');
@@ -102,12 +100,12 @@ export function fail(exchange: Exchange, err: unknown): void {
 }
 
 /**
- * How long a client may stop reading an answer; node:http has no such limit. Detection takes up to
+ * The longest that a client may pause while it reads an answer; node:http has no such limit. Detection takes up to
  * twice as long. After the answer the limit for idle connections applies again.
  */
 const takingMs = 10_000;
 
-/** Sends the answer, unless the client is gone. With latin1, each character of `content` is a byte. */
+/** Sends the answer, unless the client has disconnected. With latin1, each character of `content` is a byte. */
 export function send(
   exchange: Exchange,
   status: number,
@@ -138,7 +136,7 @@ export function send(
   endSoon(() => {
     try {
       const isThere = !response.destroyed;
-      // Head and body are sent by one write.
+      // One write sends head and body.
       if (isThere) response.end(content, written);
       onSent(exchange, isThere ? status : null);
     } catch (error) {
@@ -147,15 +145,15 @@ export function send(
   });
 }
 
-/** This many answers are sent without waiting for the end of the turn. */
+/** As soon as this many answers are ready, they are sent without waiting for the end of the turn. */
 const enough = 32;
 
 const ready: (() => void)[] = [];
 let isEndAwaited = false;
 
 /**
- * Calls `end`, which must not throw, at the end of this turn. A write to a socket whose reader sleeps costs a wake-up,
- * which is most of the write's time: a proxy that serves many clients is woken only once per turn.
+ * Calls `end`, which must not throw, at the end of this turn at the latest. Most of a write's time is spent on waking a
+ * sleeping reader: this way, a proxy that serves many clients is woken once per turn.
  */
 function endSoon(end: () => void): void {
   ready.push(end);
@@ -175,17 +173,18 @@ function endReady(): void {
 
 /** `status` is null if the client disconnected first. */
 function onSent({ request, response, record }: Exchange, status: number | null): void {
-  // Usually the system has already accepted the whole answer.
+  // Usually zero: the operating system has accepted the whole answer.
   if (response.writableLength > 0) request.socket.setTimeout(takingMs);
   record.end(status);
 }
 
-/** node:http reads and drops the rest of a body; for up to this size that costs less than a new connection. */
+/** node:http reads and drops the rest of a refused body; up to this size that costs less than a new connection. */
 const smallBody = 16_384;
 
 /**
- * How much, and for how long, a rejected request may continue sending. Each chunk counts as `bytesPerChunk` more bytes. A
- * chunk that is smaller than any packet counts as `bytesPerSmallChunk`: an attack that is cut off early costs less.
+ * How much, and for how long, a rejected client may continue to send. Each chunk counts for `bytesPerChunk` more bytes;
+ * one of fewer than `smallChunk` bytes counts for `bytesPerSmallChunk`, so that an attack with tiny chunks is cut off
+ * early.
  */
 const maxLingerBytes = 8 * 1024 * 1024;
 const bytesPerChunk = 8192;
@@ -194,8 +193,8 @@ const bytesPerSmallChunk = 131_072;
 const lingerMs = 2000;
 
 /**
- * Sends the answer at once but lets the client finish sending, within limits: if the connection is closed meanwhile, the
- * client may never read the answer.
+ * Sends the answer at once but lets the client finish sending, within limits: if the connection were closed at once,
+ * the client might never read the answer.
  */
 function endAfterRequest(
   request: IncomingMessage,

@@ -1,4 +1,4 @@
-// Security headers of the gateway's pages: what they may load, and who may frame them.
+// Security headers of the explorers' pages: the sources they may load, and a ban on framing.
 
 /** For GraphiQL's page and files. Monaco needs inline styles without a nonce; no script or worker uses eval. */
 export const explorerPageHeaders: Readonly<Record<string, string>> = headersFor({
@@ -9,7 +9,7 @@ export const explorerPageHeaders: Readonly<Record<string, string>> = headersFor(
   'img-src': "'self' data:",
 });
 
-/** For Apollo Sandbox's page, whose own policy has nonces; only a header can restrict framing. */
+/** For Apollo Sandbox's page. The page contains a policy with nonces, but only a header can forbid framing. */
 export function sandboxPageHeaders(page: string): Record<string, string> {
   const nonce = /'nonce-[\w+/=-]+'/.exec(page)?.[0] ?? "'none'";
   return headersFor({
@@ -22,7 +22,7 @@ export function sandboxPageHeaders(page: string): Record<string, string> {
   });
 }
 
-/** The page cannot be framed, and cannot change its base or send forms. */
+/** The page cannot be framed, change its base URL or submit forms. */
 function headersFor(sources: Readonly<Record<string, string>>): Record<string, string> {
   const policy = {
     'default-src': "'none'",

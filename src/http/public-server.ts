@@ -33,12 +33,12 @@ export interface PublicServerParts {
   readonly recorder: RecorderParts;
 }
 
-/** How long a client may take for its headers, for its request, and between two requests on one connection. */
+/** How long a client may take to send its headers, to send its request, and between two requests on one connection. */
 const timeouts = {
   headersTimeout: 10_000,
   requestTimeout: 20_000,
   connectionsCheckingInterval: 1000,
-  // Longer than load balancers keep an idle connection, so that they do not send on one that is being closed.
+  // Longer than load balancers keep idle connections; otherwise they could use a connection that is being closed.
   keepAliveTimeout: 65_000,
 };
 
@@ -52,7 +52,7 @@ export function createPublicServer(parts: PublicServerParts): Listener {
     const exchange = { request, response, id, headers, lifecycle, record, log };
     answer(parts, exchange).catch((error: unknown) => answerError(exchange, error));
   };
-  // checkProtocol checks Host and Expect: node:http's own answers lack the gateway's headers.
+  // checkProtocol checks Host and Expect, because node:http's own answers would lack the gateway's headers.
   const server = createServer({ ...timeouts, requireHostHeader: false }, onRequest);
   server.on('checkExpectation', onRequest);
   server.on('connection', () => admission.connected());
@@ -61,7 +61,7 @@ export function createPublicServer(parts: PublicServerParts): Listener {
   return listener;
 }
 
-/** The client's id if it is harmless, otherwise a new one (docs/http.md). */
+/** The client's request id if it is well formed, otherwise a new one (docs/http.md). */
 function requestIdOf(sent: string | string[] | undefined): string {
   return typeof sent === 'string' && /^[\w.-]{1,128}$/.test(sent) ? sent : randomUUID();
 }
@@ -70,7 +70,7 @@ async function answer(parts: PublicServerParts, exchange: Exchange): Promise<voi
   const { admission, cors, graphql, explorer } = parts;
   const { request, response } = exchange;
   checkProtocol(request);
-  // A pipelined request: the answer before it will close the connection.
+  // A pipelined request: the previous answer will close the connection.
   if (exchange.lifecycle.phase === 'draining' && response.socket === null) {
     const { status, message } = errorKinds.SHUTTING_DOWN;
     throw new Refusal(status, message, 'SHUTTING_DOWN', { 'retry-after': '1' });
@@ -97,7 +97,7 @@ function checkProtocol(request: IncomingMessage): void {
   if (hosts > 1 || (hosts === 0 && httpVersion === '1.1')) {
     throw new Refusal(400, 'One Host header is needed.', 'BAD_REQUEST', closing);
   }
-  // Parsers disagree about where the body of such a request ends: request smuggling (RFC 9112 6.1).
+  // Parsers disagree about where the body of such a request ends, which allows request smuggling (RFC 9112 6.1).
   const coding = headers['transfer-encoding']?.toLowerCase() ?? 'chunked';
   if (coding !== 'chunked' || ('transfer-encoding' in headers && httpVersion !== '1.1')) {
     throw new Refusal(400, 'The transfer encoding can only be chunked.', 'BAD_REQUEST', closing);
@@ -109,7 +109,7 @@ function checkProtocol(request: IncomingMessage): void {
 
 const closing = { connection: 'close' };
 
-/** The path and query of a target, which some proxies send as an absolute address (RFC 9112 3.2.2). */
+/** The path and query of a request target. Some proxies send an absolute address (RFC 9112 3.2.2). */
 function originForm(target: string): string {
   if (target.startsWith('/')) return target;
   const [address, path = '/'] = wholeAddress.exec(target) ?? [];
@@ -117,7 +117,7 @@ function originForm(target: string): string {
   return path.startsWith('/') ? path : `/${path}`;
 }
 
-/** Without user information, which is invalid in http and https (RFC 9110 4.2.4). */
+/** An absolute address. User information is not matched: it is invalid in http and https (RFC 9110 4.2.4). */
 const wholeAddress = /^https?:\/\/[\w.:[\]-]+([/?].*)?$/i;
 
 type Route = 'graphql' | 'explorer';

@@ -1,4 +1,4 @@
-// Admission control: how many requests begin in one turn of the event loop, and how many may wait for how long.
+// Admission control: how many requests begin in one turn of the event loop, and how many may wait, and for how long.
 import type { Duplex } from 'node:stream';
 import { errorKinds } from '../../errors.ts';
 import { Refusal } from '../http-exchange.ts';
@@ -13,44 +13,44 @@ export interface AdmissionSettings {
 }
 
 /**
- * Requests that begin in one turn of the event loop. With CPU to spare there are thousands of turns per second; otherwise
- * this keeps few operations in progress, so that each ends soon: every scavenge copies what is alive, and answers, health
- * checks and new connections are handled between two turns.
+ * The most requests that begin in one turn of the event loop. With CPU to spare there are thousands of turns per
+ * second. Under load the limit keeps few operations in progress: each ends sooner, scavenges copy fewer live objects,
+ * and answers, health checks and new connections, which are handled between turns, are not delayed.
  */
 const perTurn = 16;
 
 /**
- * The same in a turn with a new connection: libuv accepts one per turn, so with full turns a thousand clients
- * that connect at once would take seconds to be accepted.
+ * The limit while connections arrive. libuv accepts one per turn: with full turns, a thousand clients that connect at
+ * once would take seconds to be accepted.
  */
 const perTurnOfConnection = 1;
 
 /**
- * While this many requests wait, no further ones are read from connections that were just answered. A request that was read
- * is copied by scavenges while it waits; one that was not read stays with the operating system, which saves a sixth of the
- * CPU time with 1,000 clients.
+ * If this many requests wait, connections that were just answered are paused. A request that has been read is copied by
+ * scavenges while it waits; an unread one stays in a buffer of the operating system. With 1,000 clients this saves a
+ * sixth of the CPU time.
  */
 const enoughWaiting = 4 * perTurn;
 
 /**
- * The longest pause of a connection, however many requests wait: meanwhile its next request cannot be refused, and its
- * disconnect goes unnoticed. Shorter than the time for which idle connections stay open while the gateway stops.
+ * The longest pause of a connection, even if many requests wait: during a pause, its next request cannot be refused and
+ * a disconnect goes unnoticed. Shorter than the time that idle connections stay open while the gateway stops.
  */
 const maxPauseMs = 250;
 
-/** The longest backlog: bounds memory, about 10 KB for each request. */
+/** The most requests in the backlog; each takes about 10 KB of memory. */
 const maxWaiting = 10_000;
 
 /**
  * A request that has waited this long is refused. A refusal costs 80 µs, as much as a small operation: with a shorter
- * limit, refusals would take CPU time that could serve requests. A thousand clients at once are served even at 200
- * operations a second.
+ * limit, refusals would take CPU time that could serve requests. With this limit, a thousand simultaneous clients are
+ * all served even at 200 operations per second.
  */
 const maxWaitMs = 5000;
 
 const { status, message } = errorKinds.OVERLOADED;
 
-/** One object for all refusals: refusing must be cheap, and a separate stack would show nothing. */
+/** One object for all refusals: refusing must be cheap, and a stack trace for each would be of no use. */
 const overloaded = new Refusal(status, message, 'OVERLOADED', { 'retry-after': '1' });
 
 interface Waiting {
@@ -75,21 +75,21 @@ export class Admission {
     this.#settings = { isSaturated, now, nextTurn };
   }
 
-  /** To be called for each new connection. */
+  /** Call this for each new connection. */
   connected(): void {
     this.#hasConnected = true;
     this.#limit = perTurnOfConnection;
     this.#watchTurn();
   }
 
-  /** Called when a connection was answered and is idle; pauses it if enough requests wait. */
+  /** Call this when a connection has been answered and is idle. Pauses the connection if enough requests wait. */
   answered(connection: Duplex): void {
     if (this.#backlog.size < enoughWaiting) return;
     connection.pause();
     this.#paused.set(connection, this.#settings.now());
   }
 
-  /** Null if a request may begin now, otherwise a promise of its turn; throws, or rejects with, the refusal OVERLOADED. */
+  /** Null if a request may begin now, otherwise a promise that resolves when it may; throws or rejects with OVERLOADED. */
   enter(): Promise<void> | null {
     if (this.#backlog.size >= maxWaiting || this.#settings.isSaturated()) throw overloaded;
     this.#watchTurn();
@@ -120,8 +120,8 @@ export class Admission {
   };
 
   /**
-   * Begins as many requests as the turn allows, and refuses at most the same number of those that arrived before
-   * `lateMs`. If all late ones were refused, clients that retry at once could keep the gateway busy with refusals alone.
+   * Begins as many requests as the turn allows, and refuses at most as many that arrived before `lateMs`. If all late
+   * ones were refused, clients that retry at once could keep the gateway busy with refusals alone.
    */
   #admitWaiting(lateMs: number): void {
     let refused = 0;
@@ -136,7 +136,7 @@ export class Admission {
     }
   }
 
-  /** Resumes at most as many connections as requests begin in a turn, and all that were paused before `lateMs`. */
+  /** Resumes up to `perTurn` connections if the backlog has room for them, and all that were paused before `lateMs`. */
   #resumePaused(lateMs: number): void {
     let room = Math.min(enoughWaiting - this.#backlog.size, perTurn);
     for (const [connection, sinceMs] of this.#paused) {

@@ -1,4 +1,4 @@
-// The rate limit of a token, counted by all replicas together (docs/limits.md).
+// The rate limit per token, counted across all replicas if they share Redis (docs/limits.md).
 import { LRUCache } from 'lru-cache';
 import { RateLimiterRedis, RateLimiterRes } from 'rate-limiter-flexible';
 import { GatewayError } from '../../errors.ts';
@@ -14,8 +14,8 @@ export interface RateLimitSettings {
 }
 
 /**
- * The limit; null if there is none. A minute begins with its first operation. Call it for accepted tokens only: a rejected
- * token must not open a budget, nor use up another token's.
+ * Creates the limit; null if `perMinute` is 0. A token's minute begins with its first operation. Call the limit only
+ * with accepted tokens: a rejected token must neither start a budget nor use up another token's.
  */
 export function createRateLimit({ perMinute, store, now }: RateLimitSettings): RateLimit | null {
   if (perMinute === 0) return null;
@@ -49,12 +49,12 @@ function rateLimited(waitMs: number): GatewayError {
 
 const windowMs = 60_000;
 
-/** Tokens that one process counts; a token evicted by more recent ones begins a new minute. */
+/** The most tokens that one process counts; a token that is evicted by more recent ones begins a new minute. */
 const maxWindows = 50_000;
 
 /**
- * Counts an operation in this process; 0 if it is allowed, otherwise the milliseconds until the next one is. The
- * library's in-memory limiter has no bound, and a timer for each key.
+ * A function that counts an operation in this process. It returns 0 if the operation is allowed, otherwise the
+ * milliseconds until the next one is. The library's in-memory limiter is unbounded, and sets a timer for each key.
  */
 function localCounter(perMinute: number, now: () => number): (tokenKey: string) => number {
   const windows = new LRUCache<string, { count: number; readonly endsAtMs: number }>({
@@ -63,7 +63,7 @@ function localCounter(perMinute: number, now: () => number): (tokenKey: string) 
   return (tokenKey) => {
     const open = windows.get(tokenKey);
     const waitMs = open === undefined ? 0 : open.endsAtMs - now();
-    // More than a minute: the clock was set back.
+    // A wait of more than a minute means that the clock was set back.
     if (open === undefined || waitMs <= 0 || waitMs > windowMs) {
       windows.set(tokenKey, { count: 1, endsAtMs: now() + windowMs });
       return 0;
@@ -73,7 +73,10 @@ function localCounter(perMinute: number, now: () => number): (tokenKey: string) 
   };
 }
 
-/** The same in Redis. The library rejects with a result if the budget is used up, and with an error if Redis failed. */
+/**
+ * Counts an operation in Redis; resolves with the same number. The library rejects with a result if the budget is used
+ * up, and with an error if Redis failed.
+ */
 async function consume(limiter: RateLimiterRedis, tokenKey: string): Promise<number> {
   try {
     await limiter.consume(tokenKey);

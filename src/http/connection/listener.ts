@@ -1,20 +1,20 @@
-// A server with its open connections: starts and stops listening.
+// An HTTP server and its open connections: starts and stops listening.
 import { once } from 'node:events';
 import type { Server, ServerResponse } from 'node:http';
 import { type AddressInfo, Server as NetServer } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 
-/** Connections that may wait to be accepted, up to net.core.somaxconn; further ones are retried after 1, 3 and 7 s. */
+/** The most connections that wait to be accepted, at most net.core.somaxconn; clients retry after 1, 3 and 7 s. */
 const backlog = 4096;
 
 export class Listener {
   readonly #server: Server;
-  /** The latest response of each connection; null once it is sent, because an idle connection must not retain it. */
+  /** The latest response of each connection; null once it is sent: an idle connection must not keep it in memory. */
   readonly #latest = new Map<Duplex, ServerResponse | null>();
   #accepted = 0;
 
-  /** `server` does not listen yet. `onIdle` is called when a connection was answered and has no further request. */
+  /** `server` is not listening yet. `onIdle` is called when a connection was answered and has no further request. */
   constructor(server: Server, onIdle?: (connection: Duplex) => void) {
     this.#server = server;
     const latest = this.#latest;
@@ -50,20 +50,20 @@ export class Listener {
   }
 
   /**
-   * Accepts no more connections, and waits for the requests in progress and those that still arrive on open connections;
-   * their answers must close the connections. Idle connections are closed after `idleMs`, so that a request on
-   * its way is still answered, and all connections after `graceMs`.
+   * Stops accepting connections, and waits for requests in progress and for requests that still arrive on open
+   * connections; their answers must close the connections. Idle connections are closed after `idleMs`, so that a
+   * request already on its way is answered; all connections are closed after `graceMs`.
    */
   async stop(idleMs: number, graceMs: number): Promise<void> {
     const server = this.#server;
     if (!server.listening) return;
     await this.#acceptAll();
     const closed = once(server, 'close');
-    // Not http.Server's close, which also closes the connections that are idle now.
+    // http.Server's own close would also close idle connections at once.
     NetServer.prototype.close.call(server);
     const cutOff = setTimeout(() => server.closeAllConnections(), graceMs);
     const closeIdle = setTimeout(
-      // A timer fires before the event loop reads; one turn later, every request that has arrived is known.
+      // Timers fire before the event loop reads sockets: one turn later, every request that arrived has been read.
       () => setImmediate(() => this.#closeUnused()),
       Math.min(idleMs, graceMs),
     );
@@ -74,16 +74,16 @@ export class Listener {
     server.close();
   }
 
-  /** Not http.Server's closeIdleConnections, which keeps connections that have not carried a request yet. */
+  /** Unlike http.Server's closeIdleConnections, also closes connections that have not carried a request yet. */
   #closeUnused(): void {
     for (const socket of this.#latest.keys()) {
       if (this.answerOn(socket) === undefined) socket.destroy();
     }
   }
 
-  /** Accepts every waiting connection: those left when listening ends are reset, with the requests they have sent. */
+  /** Accepts every waiting connection: those left when listening ends are reset, and their requests are lost. */
   async #acceptAll(): Promise<void> {
-    // Each turn of the event loop accepts one.
+    // libuv accepts one connection per turn of the event loop.
     for (let turn = 0, known = -1; turn < backlog && known !== this.#accepted; turn++) {
       known = this.#accepted;
       await nextTurn();

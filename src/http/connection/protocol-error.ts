@@ -4,7 +4,7 @@ import type { Duplex } from 'node:stream';
 import type { Listener } from './listener.ts';
 import { errorBody, headersOfAll, jsonType, Refusal } from '../http-exchange.ts';
 
-/** Refusals by node:http's error code; any other error is a bad request. */
+/** Refusals by node:http's error code; for any other code, `badRequest` is sent. */
 const refusals: ReadonlyMap<unknown, Refusal> = new Map([
   ['HPE_HEADER_OVERFLOW', new Refusal(431, 'The headers of the request are too large.')],
   ['ERR_HTTP_REQUEST_TIMEOUT', new Refusal(408, 'The request took too long to arrive.')],
@@ -12,13 +12,13 @@ const refusals: ReadonlyMap<unknown, Refusal> = new Map([
 
 const badRequest = new Refusal(400, 'This is not an HTTP request.');
 
-/** How long a client may continue sending, so that it can read its answer. */
+/** How long the connection stays open after the answer: if closed at once, the client might not receive the answer. */
 const lingerMs = 500;
 
 export function answerProtocolErrors(server: Server, listener: Listener): void {
   const answered = new WeakSet<Duplex>();
   server.on('clientError', (error: NodeJS.ErrnoException, socket) => {
-    // A further error on the same connection.
+    // An earlier error on this connection has been answered already.
     if (answered.has(socket)) return;
     answered.add(socket);
     const refuse = () => {
@@ -26,7 +26,7 @@ export function answerProtocolErrors(server: Server, listener: Listener): void {
       setTimeout(() => socket.destroy(), lingerMs);
     };
     const earlier = listener.answerOn(socket);
-    // The request before it was valid: its answer comes first.
+    // The previous request on the connection was valid, so its answer is sent first.
     if (earlier?.req.complete === true) earlier.once('finish', refuse);
     // An answer that has begun cannot be replaced by an error.
     else if (earlier?.headersSent === true) socket.destroy();

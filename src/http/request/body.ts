@@ -25,22 +25,22 @@ function checkHeaders(request: IncomingMessage, maxBytes: number): void {
   if (Number(headers['content-length']) > maxBytes) throw tooLarge(maxBytes);
 }
 
-/** Values and members in a body: JSON.parse takes 1 ms for this many, or 3 ms if they are nested lists. */
+/** The most values and members in a body: JSON.parse takes 1 ms for this many, or 3 ms if they are nested lists. */
 const maxValues = 50_000;
 
-/** Free for each body: ordinary ones never reach the limit of all bodies together. */
+/** The part of each body that does not count, so that ordinary bodies never reach the limit of all bodies together. */
 const freeBytes = 16_384;
 
-/** The memory for all bodies that are being received: clients that send slowly could otherwise take it all. */
+/** The memory for all bodies that are being received; without a limit, slow clients could use up all memory. */
 export class BodyRoom {
   #leftBytes: number;
 
-  /** `bytes` come in addition to the first 16 KiB of each body. */
+  /** `bytes` is the limit, without the first 16 KiB of each body. */
   constructor(bytes: number) {
     this.#leftBytes = bytes;
   }
 
-  /** Takes the bytes that a body needs to grow from one size to another; false if too few are left. */
+  /** Reserves the bytes that a body needs to grow from one size to another; false if too few are left. */
   grow(fromBytes: number, toBytes: number): boolean {
     const more = Math.max(freeBytes, toBytes) - Math.max(freeBytes, fromBytes);
     if (more > this.#leftBytes) return false;
@@ -48,7 +48,7 @@ export class BodyRoom {
     return true;
   }
 
-  /** Returns all bytes that a body of this size has taken. */
+  /** Releases all bytes that a body of this size has reserved. */
   release(bytes: number): void {
     this.grow(bytes, 0);
   }
@@ -56,7 +56,7 @@ export class BodyRoom {
 
 const nothing = Buffer.alloc(0);
 
-/** Reads the body; throws a Refusal because of its headers, rejects with a Refusal, or with a ClientGoneError. */
+/** Reads the body. Throws a Refusal if the headers are wrong; rejects with a Refusal or a ClientGoneError. */
 export function readBody(
   request: IncomingMessage,
   maxBytes: number,
@@ -66,7 +66,7 @@ export function readBody(
   const { promise, resolve, reject } = Promise.withResolvers<Buffer>();
   let body: Buffer = nothing;
   let bytes = 0;
-  // Each chunk costs time, however small it is. Chunks of whole packets are never too many.
+  // Each chunk costs time, even a tiny one. A client that sends full packets never reaches this limit.
   let chunksLeft = 1000 + maxBytes / 1000;
   const take = (chunk: Buffer) => {
     const length = bytes + chunk.length;
@@ -106,8 +106,8 @@ export function readBody(
 }
 
 /**
- * Appends a chunk to the first `bytes` of a buffer. Chunks are not kept as received: if a client sends each byte in a
- * separate chunk, they take five hundred times the memory of their content.
+ * Appends a chunk to the first `bytes` of a buffer. Chunks are not kept as received: if a client sent each byte in a
+ * separate chunk, they would take five hundred times the memory of their content.
  */
 function append(body: Buffer, bytes: number, chunk: Buffer, maxBytes: number): Buffer {
   if (bytes === 0) return chunk;
@@ -137,12 +137,13 @@ export function parseBody(body: Buffer): JsonObject {
 const separators = Buffer.from(',[{');
 
 /**
- * Counts the characters that begin or separate values; those within strings count too, because no client sends that many.
+ * Throws a Refusal if a body has too many values. Counts the characters that begin or separate values, also within
+ * strings: no ordinary client sends that many.
  */
 function checkValues(body: Buffer): void {
   let values = 0;
   for (const separator of separators) {
-    // Buffer's native search: a loop over the bytes of a megabyte takes a hundred times as long, 2 ms.
+    // Buffer's native search, because a loop over the bytes of a megabyte takes a hundred times as long, 2 ms.
     for (let at = body.indexOf(separator); at !== -1; at = body.indexOf(separator, at + 1)) {
       if (++values > maxValues) {
         const message = `The request has more than ${maxValues} values.`;

@@ -1,17 +1,17 @@
-// The chunks of a body, taken from node:http's parser without the events of a stream: a client can send a chunk for each
-// byte.
+// Takes the chunks of a body from node:http's parser, without the events of a stream: these would take too long for a
+// client that sends each byte as a chunk.
 import type { IncomingMessage } from 'node:http';
 import { Readable } from 'node:stream';
 
 /**
- * Calls `take` with each chunk of the body; `end` and `error` are emitted as usual. node:http pushes chunks onto the
- * request, whose stream would schedule a callback for each, which takes longer than the rest of the work on a chunk. The
+ * Calls `take` with each chunk of the body; `end` and `error` are emitted as usual. node:http pushes each chunk onto
+ * the request, whose stream would schedule a callback; this takes longer than the rest of the work on a chunk. The
  * returned function makes the request an ordinary stream again, paused, with the chunks that were not taken.
  */
 export function takeChunks(request: IncomingMessage, take: (chunk: Buffer) => void): () => void {
   const push = (chunk: Buffer | null) => Readable.prototype.push.call(request, chunk);
   request.push = (chunk: Buffer | null) => {
-    // Chunks that arrived before this call are in the stream, and come first.
+    // Chunks that arrived before takeChunks was called are still in the stream, and are taken first.
     if (chunk === null || request.readableLength > 0) return push(chunk);
     take(chunk);
     return true;
@@ -19,7 +19,7 @@ export function takeChunks(request: IncomingMessage, take: (chunk: Buffer) => vo
   request.on('data', take);
   return () => {
     request.push = push;
-    // Paused explicitly: otherwise the data would be buffered, and a later listener would not restart the flow.
+    // Without this pause the data would be buffered, and a later listener would not restart the flow.
     request.off('data', take).pause();
   };
 }
@@ -29,10 +29,10 @@ interface Parser {
 }
 
 /**
- * Drops the chunks that have arrived, of a request whose connection will be closed. A read has room for 10,000 small ones,
- * and node:http's parser makes a Buffer for each, even if the connection is destroyed. The parser's callback has no public
- * name; if it cannot be found, dropping them takes longer. To be called while the parser reads, for example by a listener
- * of `data`.
+ * Drops the chunks that have arrived for a request whose connection will be closed. One read can contain 10,000 small
+ * ones, and node:http's parser makes a Buffer for each, even if the connection is destroyed. The parser's callback has
+ * no public name; if it is not found, dropping takes longer. Call this while the parser is running, for example from a
+ * `data` listener.
  */
 export function dropArrivedChunks({ headers, socket }: IncomingMessage): void {
   // Without chunked coding a read has at most one chunk of this body, and perhaps one of the next request.
@@ -44,6 +44,6 @@ export function dropArrivedChunks({ headers, socket }: IncomingMessage): void {
     ) ?? [];
   if (!parser || place === undefined) return;
   parser[place] = null;
-  // Restored before the next read, and before the connection is closed: then another one reuses the parser.
+  // Restored before the next read and before the connection closes, because another connection then reuses the parser.
   setImmediate(() => (parser[place] = onBody));
 }

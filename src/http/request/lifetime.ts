@@ -1,4 +1,4 @@
-// How long an operation may take: until its deadline, or until its client disconnects.
+// The lifetime of an operation: it ends at the deadline, when the client disconnects, or when the answer is sent.
 import type { ServerResponse } from 'node:http';
 import { GatewayError } from '../../errors.ts';
 
@@ -7,7 +7,7 @@ export class ClientGoneError extends Error {
   override readonly name = 'ClientGoneError';
 }
 
-/** Aborts work that the answer did not need, such as reading the other pages of a slice after one failed; never shown. */
+/** Aborts work that the answer no longer needs, such as reading other pages of a slice after one failed; never shown. */
 const answered = new Error('the answer is out');
 
 interface Listener {
@@ -18,8 +18,8 @@ interface Listener {
  * Ends the work for an answer: with UPSTREAM_TIMEOUT after `timeoutMs`, with a ClientGoneError if the connection closes
  * before the answer is sent, and when the answer is sent.
  *
- * It has the part of AbortSignal that the gateway uses at half the cost: an EventTarget creates an event, and objects for
- * each listener and each type.
+ * It implements the part of AbortSignal that the gateway uses, at half the cost: an EventTarget creates an event, and
+ * objects for each listener and each type.
  */
 export class Lifetime {
   readonly #timer: NodeJS.Timeout;
@@ -51,12 +51,12 @@ export class Lifetime {
     const place = this.#listeners.indexOf(listener);
     const last = this.#listeners.at(-1);
     if (place === -1 || last === undefined) return;
-    // The order does not matter, and splice would allocate a list.
+    // The order does not matter, and splice would allocate an array.
     this.#listeners[place] = last;
     this.#listeners.pop();
   }
 
-  /** Only the first end counts. */
+  /** Only the first call has an effect. */
   end(reason: Error): void {
     if (this.#reason !== undefined) return;
     this.#reason = reason;
