@@ -1,4 +1,4 @@
-// Headers of a request -> its caller, with what may be remembered about it and for how long.
+// Headers of a request -> its caller. Accepted tokens are remembered for up to a minute.
 import { hash } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
 import { GatewayError } from '../errors.ts';
@@ -7,22 +7,22 @@ import type { HolderKind } from '../upstream/shape/shapes.ts';
 import { onlyValueOf, type RequestHead } from './request-head.ts';
 import { type TokenReader, unauthenticated } from './token.ts';
 
-/** The sender of a request, known by its token and tenant. */
+/** The sender of a request, identified by its token and tenant. */
 export interface Caller {
-  /** The header, byte for byte, as it is sent upstream. */
+  /** The Authorization header, which is forwarded byte for byte. */
   readonly authorization: string;
   readonly tenant: string;
-  /** What the token's claim says (JWT_ENTITY_TYPE_CLAIM); null unless it is one of the two kinds. */
+  /** The token's claim (JWT_ENTITY_TYPE_CLAIM); null unless it is PERSON or COMPANY. */
   readonly kind: HolderKind | null;
-  /** A hash of token and tenant: the only key under which anything may be remembered. */
+  /** A hash of token and tenant: the only key under which data of a caller may be cached. */
   readonly key: string;
-  /** Epoch milliseconds of the token's exp, after which nothing about it is remembered; null if it has none. */
+  /** The token's exp in epoch milliseconds, after which no data of the caller stays cached; null if it has none. */
   readonly expiresAtMs: number | null;
 }
 
 export type Callers = ReturnType<typeof createCallers>;
 
-/** Counts an operation by a hash of its token; null if that is done at once. Rejects with RATE_LIMITED. */
+/** Counts an operation under a hash of its token; null if it may proceed at once. Rejects with RATE_LIMITED. */
 export type RateLimit = (tokenKey: string) => Promise<void> | null;
 
 export interface CallerSettings extends Pick<Settings, 'jwtTenantClaim' | 'jwtEntityTypeClaim'> {
@@ -33,22 +33,22 @@ export interface CallerSettings extends Pick<Settings, 'jwtTenantClaim' | 'jwtEn
   readonly now: () => number;
 }
 
-/** Each entry takes less than a kilobyte, however long its token is. */
+/** The most callers that are remembered. An entry takes less than a kilobyte, even if the token is long. */
 const maxRemembered = 20_000;
 
-/** A withdrawn key or a changed clock is noticed after at most this long. */
+/** The longest that a token is accepted without being checked again: its key may be withdrawn, or the clock changed. */
 const maxRememberedMs = 60_000;
 
 interface Remembered extends Pick<Caller, 'kind' | 'expiresAtMs'> {
-  /** The key that its operations are counted under. */
+  /** The key under which the token's operations are counted. */
   readonly tokenKey: string;
   readonly untilMs: number;
 }
 
 /**
- * Reads callers; a token that was accepted for a tenant a moment ago is not checked again. An operation is counted once
- * its token is accepted, and before the tenant is checked: a token that tries one tenant after another uses up its one
- * budget.
+ * Identifies callers; a token that was accepted for a tenant a moment ago is not checked again. An operation is counted
+ * after its token is accepted and before the tenant is checked, so that a client that tries many tenants with one token
+ * uses up its budget.
  */
 export function createCallers(settings: CallerSettings) {
   const { readToken, jwtTenantClaim: tenantClaim, rateLimit, now } = settings;
@@ -72,8 +72,8 @@ export function createCallers(settings: CallerSettings) {
 
   return {
     /**
-     * The caller, at once if it is remembered and counted in this process; rejects with UNAUTHENTICATED, TENANT_REQUIRED,
-     * RATE_LIMITED, FORBIDDEN, or UPSTREAM_UNAVAILABLE (no key set).
+     * The caller, without a promise if it is remembered and its operations are counted in this process. Rejects with
+     * UNAUTHENTICATED, TENANT_REQUIRED, RATE_LIMITED, FORBIDDEN, or UPSTREAM_UNAVAILABLE (no key set).
      */
     read(head: RequestHead): Caller | Promise<Caller> {
       const asked = parseHeaders(head);
@@ -106,10 +106,10 @@ function parseHeaders(head: RequestHead): Asked | GatewayError {
   }
   const tenant = onlyValueOf(head, 'x-tenant-id');
   if (!tenantPattern.test(tenant)) return new GatewayError('TENANT_REQUIRED');
-  // A tenant contains no line feed, so no two pairs give the same text.
+  // A tenant contains no line feed, so different pairs give different texts.
   const key = hash('sha256', `${tenant}\n${jwt}`, 'base64url');
   return { authorization, tenant, key, jwt };
 }
 
-/** The scheme is case-insensitive (RFC 9110 11.1); the token's characters are left to its reader to check. */
+/** The scheme is case-insensitive (RFC 9110 11.1); the token's reader checks the token's characters. */
 const bearer = /^bearer +([^ ]+)$/i;

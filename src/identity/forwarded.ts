@@ -1,4 +1,4 @@
-// The headers of a request that go upstream: the caller's two, the request's id and its trace, and no others.
+// The headers that are forwarded to the service: token, tenant, request id and trace headers, and no others.
 import type { IncomingHttpHeaders } from 'node:http';
 import type { ForwardedHeaders } from '../upstream/call.ts';
 import type { Caller } from './caller.ts';
@@ -18,12 +18,12 @@ export function forwarded(
 /** W3C Trace Context 3.2.2: a trace id and a parent id, neither all zeros, and flags. */
 const traceFields = String.raw`(?!0{32})[\da-f]{32}-(?!0{16})[\da-f]{16}-[\da-f]{2}`;
 
-/** Version 00 has nothing more. Later versions may append fields after a dash; ff is not a version. */
+/** Version 00 has no further fields. Later versions may append fields after a dash; ff is invalid. */
 const traceparentPattern = new RegExp(
   String.raw`^(?:00-${traceFields}|(?!00|ff)[\da-f]{2}-${traceFields}(?:-[\x21-\x7e]{1,256})?)$`,
 );
 
-/** W3C Trace Context 3.3: forwarded unread, up to the length that every system has to forward. */
+/** W3C Trace Context 3.3: forwarded unparsed, up to the length that all systems have to support. */
 const tracestatePattern = /^[\x20-\x7e]{1,512}$/;
 
 function isMatch(value: string | string[] | undefined, pattern: RegExp): value is string {

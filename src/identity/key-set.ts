@@ -1,9 +1,9 @@
-// The key set that tokens are verified against: read over HTTP within limits, and kept while it cannot be read.
+// The key set that tokens are verified against: read over HTTP within limits, and kept if it cannot be read again.
 import { unescape } from 'node:querystring';
 import { createLocalJWKSet, errors, type JSONWebKeySet, type JWTVerifyGetKey } from 'jose';
 
 export interface KeySetSettings {
-  /** Address of the JWK set (RFC 7517 5); a user and a password in it are sent as Basic authorization. */
+  /** Address of the JWK set (RFC 7517 5); a user and password in it are sent as Basic authorization. */
   readonly url: string;
   /** A monotonic clock, in milliseconds. */
   readonly now: () => number;
@@ -15,31 +15,31 @@ export interface KeySetSettings {
 const timeoutMs = 5000;
 
 /**
- * From the start of one read to the start of the next, whether or not the first succeeds. Short, so that a new key is
- * soon known: jose's own 30 s would reject callers whose tokens were just signed with it. Not zero, because anyone can
- * name a key that does not exist.
+ * The shortest time from the start of one read to the start of the next, whether the first succeeds or fails. Short, so
+ * that a new key is soon known: with jose's default of 30 s, its first tokens would be rejected. Not zero, because any
+ * client can send tokens that name unknown keys.
  */
 const pauseMs = 3000;
 
-/** A set this old is read again, so that a withdrawn key is noticed; meanwhile it is still used. */
+/** A set of this age is read again, so that a withdrawn key is noticed; until the read succeeds, the old set is used. */
 const maxAgeMs = 300_000;
 
 /** After this long without a successful read, the set is no longer trusted. */
 const maxOutageMs = 86_400_000;
 
-/** Room for more than a hundred keys. */
+/** The longest body of a set: enough for more than a hundred keys. */
 const maxBytes = 262_144;
 
 /**
- * A remote key set, first read when a key is needed. Rejects with jose's errors if the fault is the token's, and with any
- * other error if the key is not known and the set cannot be read. jose's `createRemoteJWKSet` requests an unavailable set
- * again for every token, and has neither a refresh in the background nor a limit of bytes: a custom fetch that adds
+ * A remote key set, first read when a key is needed. Rejects with an error of jose if the token is at fault, and with
+ * any other error if the key is unknown and the set cannot be read. jose's `createRemoteJWKSet` requests an unavailable
+ * set again for every token, and has neither a refresh in the background nor a limit on bytes: a custom fetch that adds
  * these would need as much code.
  */
 export function createKeySet({ url, now, onFailure }: KeySetSettings): JWTVerifyGetKey {
   const { address, headers } = splitCredentials(url);
   let known: { readonly keys: JWTVerifyGetKey; readonly atMs: number } | null = null;
-  /** The latest read, which may be over. */
+  /** The latest read, in progress or ended. */
   let latest: { readonly keys: Promise<JWTVerifyGetKey>; readonly atMs: number } | null = null;
   let isReading = false;
 
@@ -62,7 +62,7 @@ export function createKeySet({ url, now, onFailure }: KeySetSettings): JWTVerify
       throw error;
     } finally {
       isReading = false;
-      // Otherwise the performance timeline of Node.js keeps the timings of 250 fetches, 2 KB each.
+      // Otherwise Node.js's performance timeline keeps the timings of 250 fetches, 2 KB each.
       performance.clearResourceTimings();
     }
   }
@@ -90,7 +90,7 @@ export function createKeySet({ url, now, onFailure }: KeySetSettings): JWTVerify
 
 type RequestHeaders = Readonly<Record<string, string>>;
 
-/** fetch rejects an address with credentials, and its message quotes them. */
+/** Separates the credentials from an address: fetch rejects an address that has them, and its message quotes them. */
 function splitCredentials(url: string): { address: URL; headers: RequestHeaders } {
   const address = new URL(url);
   const { username, password } = address;
@@ -124,7 +124,7 @@ async function readText(body: AsyncIterable<Uint8Array> | null): Promise<string>
   return Buffer.concat(chunks).toString();
 }
 
-/** JSON.parse's own message quotes the text. */
+/** Unlike the error of JSON.parse, this error does not quote the text. */
 function parseJson(text: string): unknown {
   try {
     return JSON.parse(text);

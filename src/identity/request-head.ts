@@ -25,7 +25,7 @@ export function onlyValueOf(head: RequestHead, name: string): string {
 /** Whether a request comes from the federation router, by a secret that both share (docs/operations.md). */
 export type RouterCheck = (head: RequestHead) => boolean;
 
-/** Compares hashes, which all have the same length, in a time that does not reveal where they differ. */
+/** Compares hashes, which all have the same length, in constant time. */
 export function createRouterCheck(secret: string): RouterCheck {
   const digest = (text: string) => hash('sha256', text, 'buffer');
   const expected = digest(secret);

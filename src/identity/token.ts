@@ -1,32 +1,35 @@
-// A JWT: its shape, its claims and its times, whether it is verified against a key set or only decoded.
+// Decodes a JWT and checks its form and times; verified-token.ts or the service verifies its signature.
 import { isUtf8 } from 'node:buffer';
 import { GatewayError } from '../errors.ts';
 
 /** The payload of a token: a JSON object, whose contents are not yet checked. */
 export type TokenClaims = Readonly<Record<string, unknown>>;
 
-/** Reads a token; throws or rejects with UNAUTHENTICATED if it cannot be used now. */
+/** Reads a token; throws or rejects with UNAUTHENTICATED if it is not valid at this time. */
 export type TokenReader = (token: string) => TokenClaims | Promise<TokenClaims>;
 
 /** The tolerated clock difference for exp and nbf (docs/identity.md). */
 export const skewSeconds = 30;
 
-/** Node.js's limit for all headers of a request; it bounds what is decoded here. */
+/** Node.js's limit for all headers of a request; a longer token is not decoded. */
 const maxTokenLength = 16_384;
 
-/** A reader that leaves signatures to the service (docs/identity.md). `now` gives epoch milliseconds. */
+/**
+ * A reader that leaves the verification of signatures to the service (docs/identity.md). `now` gives epoch
+ * milliseconds.
+ */
 export function createTokenDecoder(now: () => number): TokenReader {
   return (token) => decodeToken(token, now());
 }
 
-/** The payload of a signed JWT (RFC 7519 3.1) that exp and nbf, if present, allow now; throws UNAUTHENTICATED. */
+/** The payload of a signed JWT (RFC 7519 3.1). Throws UNAUTHENTICATED if it is malformed, expired or not valid yet. */
 export function decodeToken(token: string, nowMs: number): TokenClaims {
   const parts = token.length > maxTokenLength ? null : compactJws.exec(token);
   const header = parseObject(parts?.[1]);
   const claims = parseObject(parts?.[2]);
   const { alg, crit, b64 } = header ?? {};
-  // RFC 8725 3.1: "none" in any spelling is no algorithm, even if the signature is verified elsewhere. Extensions listed in
-  // `crit` must be understood (RFC 7515 4.1.11), and none is here; `b64` is not for JWTs (RFC 7797 7).
+  // The algorithm "none" is rejected in any spelling (RFC 8725 3.1), even if the service verifies signatures. So are
+  // `crit`, because no extension is supported (RFC 7515 4.1.11), and `b64`, which is not for JWTs (RFC 7797 7).
   const isNamed = typeof alg === 'string' && algorithmName.test(alg) && !/^none$/i.test(alg);
   const isSigned = isNamed && crit === undefined && b64 === undefined;
   if (header === null || claims === null || !isSigned) {
@@ -43,7 +46,7 @@ export function unauthenticated(message: string, cause?: unknown): GatewayError 
 
 const compactJws = /^([\w-]{2,})\.([\w-]{2,})\.[\w-]+$/;
 
-/** The form of all registered names of signature algorithms (RFC 7518 3.1 and its registry): no spaces or the like. */
+/** The form of all registered names of signature algorithms (RFC 7518 3.1 and its registry). */
 const algorithmName = /^[A-Z][\w-]{1,31}$/;
 
 function parseObject(base64url: string | undefined): TokenClaims | null {
@@ -71,7 +74,7 @@ function checkTime({ exp, nbf }: TokenClaims, nowSeconds: number): void {
   }
 }
 
-/** A NumericDate (RFC 7519 2), or absent. A number in JSON can be too large, and is then infinite here. */
+/** A NumericDate (RFC 7519 2), or absent. JSON.parse turns a number that is too large into Infinity. */
 function isTime(value: unknown): value is number | undefined {
   return value === undefined || Number.isFinite(value);
 }

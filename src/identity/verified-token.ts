@@ -1,4 +1,4 @@
-// Tokens verified here: signature against a remote key set, issuer, audience, algorithm and time.
+// Verifies tokens: signature against a remote key set, issuer, audience, algorithm and times.
 import {
   errors,
   jwtVerify,
@@ -21,7 +21,7 @@ export interface TokenVerifierSettings extends Pick<
 
 /**
  * A reader that accepts tokens signed with a key of the set, until their exp, which is required. Rejects with
- * UNAUTHENTICATED, or with UPSTREAM_UNAVAILABLE if the key set has to be read and cannot be.
+ * UNAUTHENTICATED, or with UPSTREAM_UNAVAILABLE if the key set is needed but cannot be read.
  */
 export function createTokenVerifier(settings: TokenVerifierSettings): TokenReader {
   const { jwtIssuer: issuer, jwtAudience: audience, jwtAlgorithms: algorithms, now } = settings;
@@ -37,8 +37,8 @@ export function createTokenVerifier(settings: TokenVerifierSettings): TokenReade
     const nowMs = now();
     // Malformed and expired tokens never reach the key set.
     decodeToken(token, nowMs);
-    // Decoders may ignore the last bits of base64url that belong to no byte (RFC 4648 3.5). Each such spelling would count
-    // as another token here, with its own rate limit.
+    // Decoders may ignore the unused last bits of base64url (RFC 4648 3.5), so a signature has several spellings. Each
+    // would count as another token here, with its own rate limit.
     const signature = token.slice(token.lastIndexOf('.') + 1);
     if (Buffer.from(signature, 'base64url').toString('base64url') !== signature) {
       throw unauthenticated('The signature of the bearer token is not in its usual spelling.');
@@ -53,7 +53,7 @@ export function createTokenVerifier(settings: TokenVerifierSettings): TokenReade
   };
 }
 
-/** Accepts also a token that names no key while the set has several of its kind, as during a rotation. */
+/** Verifies a token. If it names no key and several keys of the set fit, as during a rotation, each is tried. */
 async function verify(
   token: string,
   keys: JWTVerifyGetKey,
@@ -80,7 +80,7 @@ const tokenFaults = [
   errors.JOSENotSupported,
 ];
 
-/** The key set; an error of the set itself is UPSTREAM_UNAVAILABLE, because then no token can be verified. */
+/** The key set; rejects with UPSTREAM_UNAVAILABLE if the set itself fails, because then no token can be verified. */
 function readableKeys(keys: JWTVerifyGetKey): JWTVerifyGetKey {
   return async (header, token) => {
     try {
