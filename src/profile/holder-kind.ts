@@ -1,4 +1,4 @@
-// Whether a token is tied to a person or a company: from its claim, or found by calling the service, and remembered.
+// Whether a token belongs to a person or a company: from its claim, or found by calling the service and remembered.
 import { LRUCache } from 'lru-cache';
 import { GatewayError } from '../errors.ts';
 import type { Caller } from '../identity/caller.ts';
@@ -23,7 +23,7 @@ const routes = { PERSON: 'persons', COMPANY: 'companies' } as const;
 
 /**
  * Finds out whether callers are persons or companies. A kind is remembered only after a 200, under the caller's key
- * (token and tenant), until the token's exp or until its endpoint rejects the caller.
+ * (token and tenant), for an hour at most, until the token's exp or until its endpoint rejects the caller.
  */
 export class HolderKinds {
   readonly #now: () => number;
@@ -35,8 +35,8 @@ export class HolderKinds {
   }
 
   /**
-   * The caller's profile, from the endpoint of its kind: one call if the kind is known, otherwise at most two. The 404 of
-   * a known kind is UPSTREAM_REJECTED; if neither endpoint knows the caller (403 or 404), FORBIDDEN. Not async, which
+   * The caller's profile, from the endpoint of its kind: one call if the kind is known, otherwise at most two. If the
+   * kind is known, a 404 is UPSTREAM_REJECTED; otherwise 403 or 404 from both endpoints is FORBIDDEN. Not async, which
    * would cost another promise.
    */
   readProfile(
@@ -60,7 +60,7 @@ export class HolderKinds {
   }
 }
 
-/** Persons first, because most callers are persons: asking both at once would double their calls. */
+/** Persons first, because most callers are persons; calling both endpoints at once would double their calls. */
 async function findOut(upstream: ProfileEndpoints, call: UpstreamCall): Promise<Profile> {
   try {
     return await upstream.read(call, 'persons', {});
@@ -74,9 +74,7 @@ async function findOut(upstream: ProfileEndpoints, call: UpstreamCall): Promise<
   }
 }
 
-/**
- * The statuses with which the service may answer a token of the other kind; its description lists none (docs/service.md).
- */
+/** Whether the status may mean a token of the other kind; the API description names no status for it (docs/service.md). */
 function isRefusal(error: unknown): boolean {
   return error instanceof UpstreamStatusError && (error.status === 403 || error.status === 404);
 }

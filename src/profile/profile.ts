@@ -1,14 +1,14 @@
-// The caller's profile: read at most once per request, however many fields, aliases and references need it.
+// The caller's profile: read at most once per request, even if many fields, aliases and references need it.
 import DataLoader from 'dataloader';
 import { GatewayError } from '../errors.ts';
 import { type Account, type Holder, holderFields, type Profile } from '../upstream/shape/shapes.ts';
 
-/** The fields of a holder, each shown under its name. */
+/** The names of a holder's fields; the schema has a field of the same name for each. */
 export const holderFieldNames = Object.keys(holderFields) as readonly (keyof Holder)[];
 
 /**
- * One request's view of the caller's profile, never to be shared with another. Nothing is read before the first call.
- * Both methods reject with the same GatewayError if reading it failed.
+ * Reads the caller's profile for one request, and must not be shared with another. Nothing is read before the first
+ * call. If the read fails, both methods reject with the same GatewayError.
  */
 export class ProfileReader {
   readonly #read: () => Promise<Profile>;
@@ -25,7 +25,7 @@ export class ProfileReader {
 
   /**
    * The holder's account with this id, regardless of case; null if there is none. Rejects if the list of accounts is a
-   * violation; an account in the list that is a violation has no id to be found by.
+   * violation; an account that is itself a violation has no id, so it is not found.
    */
   account(id: string): Promise<Account | null> {
     this.#accounts ??= new DataLoader(async (ids) => pick((await this.me()).accounts, ids), {
@@ -47,7 +47,7 @@ export function accountsById(accounts: Profile['accounts']): ReadonlyMap<string,
   for (const account of accounts ?? []) {
     if (account === null || account instanceof GatewayError) continue;
     const key = account.id.toLowerCase();
-    // The first of two accounts with the same id, as a search through the list would find it.
+    // If two accounts have the same id, the first is used, as in a search through the list.
     if (!byId.has(key)) byId.set(key, account);
   }
   return byId;
