@@ -1,4 +1,4 @@
-// Asks every question in turn, and derives settings for the gateway from the answers.
+// Runs all checks in turn, and derives settings for the gateway from the findings.
 import { Contents } from './questions/contents.ts';
 import { examineToken } from './questions/credentials.ts';
 import { examineDates } from './questions/dates.ts';
@@ -19,11 +19,11 @@ export interface CheckupSettings extends ServiceSettings {
 
 export interface Checkup {
   readonly findings: readonly Finding[];
-  /** Settings of the gateway, by name. */
+  /** The gateway's settings, by name. */
   readonly settings: Readonly<Record<string, string>>;
 }
 
-/** Asks a service all questions; rejects with a ServiceError if it does not answer. */
+/** Runs all checks against a service; rejects with a ServiceError if it does not answer. */
 export async function examine(settings: CheckupSettings): Promise<Checkup> {
   const service = createService(settings);
   const contents = new Contents();
@@ -51,7 +51,7 @@ interface Chosen {
   readonly finding: Finding;
 }
 
-/** The most accounts that are asked for the length of their statements. */
+/** The largest number of accounts whose statements are compared by length. */
 const maxAccounts = 10;
 
 async function chooseStatement(

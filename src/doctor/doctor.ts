@@ -1,4 +1,5 @@
-// Asks a deployment of the account service what its API description leaves open: `account-bff doctor --url … --token …`.
+// Finds out how a deployment of the account service behaves where its API description leaves the behaviour open:
+// `account-bff doctor --url … --token …`.
 import { text } from 'node:stream/consumers';
 import { parseArgs } from 'node:util';
 import { type CheckupSettings, examine } from './checkup.ts';

@@ -1,15 +1,15 @@
-// A finding of the doctor about a service: the answer to one question that the API description leaves open.
+// A finding of the doctor: the answer to one question that the service's API description leaves open.
 
 /** One line of the report. It contains no value of a holder, an account or a transaction. */
 export interface Finding {
   /** The question's name, the same in every report. */
   readonly id: string;
   readonly question: string;
-  /** Null if it could not be determined; `seen` states why. */
+  /** Null if the answer could not be determined; `seen` states why. */
   readonly answer: string | null;
   /** The observation that the answer is based on. */
   readonly seen: string;
-  /** Settings of the gateway that follow from it, by name. */
+  /** The gateway's settings that follow from the answer, by name. */
   readonly settings?: Readonly<Record<string, string>>;
 }
 

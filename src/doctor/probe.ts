@@ -1,4 +1,4 @@
-// The doctor's client of the service: one GET at a time, with its status, its text and its duration.
+// The doctor's HTTP client for the service: one GET at a time, with the status, text and duration of each answer.
 import { setTimeout as sleep } from 'node:timers/promises';
 import { request } from 'undici';
 
@@ -8,12 +8,12 @@ export interface Reply {
   readonly text: string;
 }
 
-/** Headers that a question leaves out. */
+/** Headers that a request can omit. */
 export type Omitted = 'authorization' | 'x-tenant-id' | 'content-type';
 
-/** The service, called as one caller. Only GET is ever sent. */
+/** The service, called on behalf of one caller. Only GET requests are sent. */
 export interface Service {
-  /** Requests a path below the service's address; rejects with a ServiceError if no answer comes. */
+  /** Requests a path below the service's address; rejects with a ServiceError if there is no answer. */
   get(path: string, omitted?: Omitted): Promise<Reply>;
   /** The duration of each answer, in the order of the answers. */
   readonly durationsMs: readonly number[];
@@ -22,22 +22,22 @@ export interface Service {
 export interface ServiceSettings {
   /** The service's base address; its path is kept. */
   readonly url: string;
-  /** Without the word `Bearer`. */
+  /** The bearer token, without the word `Bearer`. */
   readonly token: string;
   readonly tenant: string;
   readonly timeoutMs: number;
 }
 
-/** The service did not answer; the message is meant for people. */
+/** Thrown if the service did not answer; the message is written for people. */
 export class ServiceError extends Error {
   override readonly name = 'ServiceError';
 }
 
-/** How often one question is sent if the service answers 429, and the longest Retry-After that is waited for. */
+/** The number of attempts while the service answers 429, and the longest Retry-After to wait for. */
 const maxTries = 3;
 const longestWaitSeconds = 10;
 
-/** Connects to the service; nothing is sent before the first question. */
+/** Creates the client; nothing is sent before the first `get`. */
 export function createService(settings: ServiceSettings): Service {
   const base = settings.url.replace(/\/+$/, '');
   const durationsMs: number[] = [];

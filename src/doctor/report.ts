@@ -1,8 +1,8 @@
-// The report: a table for people, or JSON.
+// The doctor's report, as a table for people or as JSON.
 import type { Checkup } from './checkup.ts';
 import type { Finding } from './finding.ts';
 
-/** Questions, answers and what they are based on; below them the settings, in the form of an environment file. */
+/** The table of questions, answers and observations, followed by the settings in the form of an environment file. */
 export function tableOf({ findings, settings }: Checkup): string {
   const rows = [['question', 'answer', 'seen'], ...findings.map(cellsOf)];
   const widths = [0, 1].map((column) => Math.max(...rows.map((row) => shownWidth(row[column]))));
@@ -16,7 +16,7 @@ export function tableOf({ findings, settings }: Checkup): string {
   return [...lines, '', 'Settings to use:', ...variables].join('\n');
 }
 
-/** Keeps one long answer from pushing the third column out of sight. */
+/** Limits the width of a column, so that one long cell does not push the third column out of sight. */
 const widestCell = 44;
 
 function shownWidth(cell = ''): number {

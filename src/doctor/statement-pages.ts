@@ -1,11 +1,11 @@
-// The statement that the doctor reads: its pages by the service's own numbers, and comparisons of them.
+// The statement that the doctor reads: its pages by the service's own numbers, and comparisons of pages.
 import { GatewayError } from '../errors.ts';
 import type { StatementPage, StatementRow } from '../upstream/shape/shapes.ts';
 import { parseStatementPage } from '../upstream/answers/statement-answer.ts';
 import type { Contents } from './questions/contents.ts';
 import type { Service } from './probe.ts';
 
-/** The requested page and days; absent fields are not sent. */
+/** The parameters of a request for a page; absent fields are not sent. */
 export interface PageAsk {
   readonly page?: number;
   /** yyyy-MM-dd */
@@ -44,19 +44,19 @@ function parsed(text: string): StatementPage | null {
   try {
     return parseStatementPage(text);
   } catch (error) {
-    // Already reported as a violation by the contents.
+    // `contents` has already reported the violation.
     if (error instanceof GatewayError) return null;
     throw error;
   }
 }
 
-/** The number of pages of the statement, by its totals. */
+/** The number of pages, according to the statement's totals. */
 export function pageCount({ totalItems, itemsPerPage }: StatementPage): number {
   return Math.ceil(totalItems / itemsPerPage);
 }
 
 /**
- * Whether two answers are the same page: more than half of the rows of the shorter one are in both, because some may be
+ * Whether two answers are the same page: more than half of the rows of the shorter one are in both. The rest may be
  * new.
  */
 export function isSamePage(one: StatementPage, other: StatementPage): boolean {
@@ -73,12 +73,12 @@ export function sharedRows(
   return rows.flatMap(({ id }) => (id !== null && known.has(id) ? [id] : []));
 }
 
-/** The most attempts at a comparison, which fails if the statement changes meanwhile. */
+/** The largest number of attempts to read pages of the same state, because the statement may change between reads. */
 const maxTries = 4;
 
 /**
- * Reads several pages of the same state; reads them again if their totalItems differ. The last attempt is used even if
- * they do.
+ * Reads several pages of the same state. Reads them again if their totalItems differ; after the last attempt, they
+ * are used anyway.
  */
 export async function readTogether(
   statement: Statement,

@@ -1,4 +1,4 @@
-// Differences between the service's answers and its API description: fields, values, and the places of
+// Differences between the service's answers and its API description: unknown and missing fields, unknown values, and
 // violations.
 import { ContractViolationError } from '../../errors.ts';
 import { endpoints, type UpstreamRoute } from '../../upstream/endpoints.ts';
@@ -6,7 +6,7 @@ import { transactionFields } from '../../upstream/shape/shapes.ts';
 import { counted, type Finding } from '../finding.ts';
 import type { Reply } from '../probe.ts';
 
-/** A place in an answer -> the documented fields of an object there. A list's elements are below `[]`. */
+/** The documented fields of the objects at each place in an answer. The place of a list's elements ends with `[]`. */
 const documentedFields: Readonly<Record<string, readonly string[] | undefined>> =
   Object.fromEntries(
     Object.entries(endpoints).flatMap(([route, { objects, otherNames }]) => {
@@ -20,11 +20,11 @@ const documentedFields: Readonly<Record<string, readonly string[] | undefined>> 
     }),
   );
 
-/** Names and values that cannot be about a person: all others are counted, not shown. */
+/** Only names and values of these forms are shown, because they cannot be personal data. */
 const plainName = /^[A-Za-z_][\w-]{0,39}$/;
 const plainCode = /^[A-Z][A-Z0-9_]{0,31}$/;
 
-/** Checks every answer that is added, and reports the differences in the end. */
+/** Checks every answer that is added, and reports the differences at the end. */
 export class Contents {
   /** The places where objects were found, named as in `documentedFields`. */
   readonly #places = new Set<string>();
@@ -32,7 +32,7 @@ export class Contents {
   readonly #fields = new Set<string>();
   readonly #unknownFields = new Set<string>();
   readonly #unknownValues = new Set<string>();
-  /** Place of a violation -> its number of occurrences. */
+  /** The number of occurrences of each violation, by place. */
   readonly #violations = new Map<string, number>();
 
   /** Adds an answer with status 200. */
@@ -99,7 +99,7 @@ export class Contents {
     this.#violations.set(place, (this.#violations.get(place) ?? 0) + 1);
   }
 
-  /** Documented fields that no object at their place has had. */
+  /** Documented fields that had a value in no object at their place. */
   #missing(): string[] {
     return [...this.#places].flatMap((place) =>
       (documentedFields[place] ?? [])
@@ -113,7 +113,7 @@ function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** The gateway's handling of each difference. */
+/** How the gateway handles each kind of difference. */
 const meanings = {
   'unknown-fields': 'the gateway leaves them out',
   'missing-fields': 'they are null',

@@ -1,4 +1,4 @@
-// The doctor's token: which of its claims the gateway can use. Reports the names of claims, not their values.
+// Determines which claims of the doctor's token the gateway can use. Reports the names of claims, not their values.
 import { counted, type Finding } from '../finding.ts';
 
 type Claims = Readonly<Record<string, unknown>>;
@@ -19,7 +19,7 @@ const noJwt: Finding = {
   seen: 'the gateway rejects it: its header or payload cannot be decoded',
 };
 
-/** A part of a JWT (RFC 7515) that is an object; undefined for anything else. */
+/** Decodes a part of a JWT (RFC 7515) that is a JSON object; undefined for anything else. */
 function parsePart(part: string): Claims | undefined {
   try {
     const value: unknown = JSON.parse(Buffer.from(part, 'base64url').toString());

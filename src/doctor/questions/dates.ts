@@ -1,4 +1,4 @@
-// The bounds of a statement's dates: whether startDate and endDate are inclusive, and where a day begins.
+// How the service interprets startDate and endDate: whether they are inclusive, and in which time zone a day begins.
 import type { StatementRow } from '../../upstream/shape/shapes.ts';
 import type { Finding } from '../finding.ts';
 import { type Head, readHead } from './head.ts';
@@ -7,12 +7,15 @@ import type { PageReply, Statement } from '../statement-pages.ts';
 const dayMs = 86_400_000;
 const hourMs = 3_600_000;
 
-/** When a day may begin, in milliseconds after 00:00 UTC: the service is Brazilian, but its timestamps are UTC. */
+/**
+ * The instants at which a day may begin, in milliseconds after 00:00 UTC: the service is Brazilian, but its
+ * timestamps are in UTC.
+ */
 const dayStarts = { UTC: 0, 'UTC-3': 3 * hourMs } as const;
 
 type Zone = keyof typeof dayStarts;
 
-/** One interpretation of the dates. */
+/** A possible interpretation of the dates. */
 interface Reading {
   readonly zone: Zone;
   readonly bound: 'inclusive' | 'exclusive';
@@ -22,7 +25,7 @@ const readings: readonly Reading[] = (Object.keys(dayStarts) as Zone[]).flatMap(
   (['inclusive', 'exclusive'] as const).map((bound) => ({ zone, bound })),
 );
 
-/** A day to ask for, with the totalItems that each interpretation leads to. */
+/** A day to request, with the totalItems expected under each interpretation. */
 interface Trial {
   /** yyyy-MM-dd */
   readonly date: string;
@@ -34,7 +37,7 @@ interface Trial {
 const maxTries = 4;
 const maxTrials = 3;
 
-/** Requests single days of the head, and compares totalItems with the head's own rows of those days. */
+/** Requests statements bounded by days of the head, and compares their totalItems with the head's own rows. */
 export async function examineDates(statement: Statement, base: number): Promise<Finding[]> {
   for (let tries = 1; ; tries++) {
     const head = await readHead(statement, base);
@@ -49,7 +52,7 @@ export async function examineDates(statement: Statement, base: number): Promise<
 const empty = 'the statement is empty: choose another --account';
 
 interface Outcome {
-  /** The readings that are consistent with all answers. */
+  /** The interpretations that are consistent with all answers. */
   readonly fitting: readonly Reading[];
   readonly seen: string;
 }
@@ -80,7 +83,9 @@ async function tryBound(
   return { fitting, seen: fitting.length === 0 ? `${seen}: no interpretation matches` : seen };
 }
 
-/** The days that distinguish most readings; each must distinguish an inclusive bound from an exclusive one. */
+/**
+ * The days that distinguish the most interpretations; each must distinguish an inclusive bound from an exclusive one.
+ */
 function chooseTrials(head: Head, ask: Trial['ask']): Trial[] {
   const trials = daysOf(head).map((date) => ({
     date,
@@ -93,7 +98,7 @@ function chooseTrials(head: Head, ask: Trial['ask']): Trial[] {
     .slice(0, maxTrials);
 }
 
-/** The UTC days of the rows, except the oldest if the head may lack some of its rows. */
+/** The days of the rows in UTC, without the oldest day if some of its rows may be missing from the head. */
 function daysOf({ rows, totalItems }: Head): string[] {
   const days = new Set(rows.flatMap(({ createdAtMs }) => createdAtMs ?? []).map(dateOf));
   const isWhole = rows.length >= totalItems;
@@ -134,7 +139,7 @@ function judge(start: Outcome, end: Outcome): Finding[] {
   ];
 }
 
-/** The bound that all remaining readings have in common, or null. */
+/** The bound that all remaining interpretations in `zones` share, or null. */
 function boundOf({ fitting }: Outcome, zones: readonly Zone[]): Reading['bound'] | null {
   const bounds = new Set(
     fitting.filter(({ zone }) => zones.includes(zone)).map(({ bound }) => bound),

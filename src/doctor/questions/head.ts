@@ -1,11 +1,11 @@
-// The newest rows of a statement, read page by page: the page size, the order, and the ties.
+// Reads the newest rows of a statement to determine the page size, the order, and how ties are ordered.
 import type { StatementPage, StatementRow } from '../../upstream/shape/shapes.ts';
 import { counted, type Finding } from '../finding.ts';
 import { pageCount, readTogether, sharedRows, type Statement } from '../statement-pages.ts';
 
 /** The first pages, all of the same state of the statement. */
 export interface Head {
-  /** The first one has the number `base`. */
+  /** The pages in order; the first has the number `base`. */
   readonly pages: readonly StatementPage[];
   readonly rows: readonly StatementRow[];
   readonly totalItems: number;
@@ -24,7 +24,7 @@ export async function readHead(statement: Statement, base: number): Promise<Head
   return rows.length === 0 ? null : { pages, rows, totalItems: pages[0]?.totalItems ?? 0 };
 }
 
-/** The number of rows on a page: as stated, and as counted on pages that others follow. */
+/** Compares the stated page size with the number of rows on all pages except the last. */
 export function judgePageSize({ pages }: Head): Finding {
   const said = [...new Set(pages.map(({ itemsPerPage }) => itemsPerPage))];
   const full = pages.slice(0, -1).map(({ rows }) => rows.length);
@@ -39,7 +39,7 @@ export function judgePageSize({ pages }: Head): Finding {
   };
 }
 
-/** Whether rows come newest first. */
+/** Determines the order of rows by their createdAt. */
 export function judgeOrder({ rows }: Head): Finding {
   const times = timesOf(rows);
   const isSorted = (sign: number) =>
@@ -59,12 +59,12 @@ function timesOf(rows: readonly StatementRow[]): number[] {
 }
 
 /**
- * The number of times that a page with ties is read again. The chance that two rows in random order
- * stay in the same order is then 1 in 256.
+ * How often a page with ties is read again. The chance that two rows in random order keep the same order in all reads
+ * is then 1 in 256.
  */
 const tieReads = 8;
 
-/** Whether rows that share a createdAt keep their order from read to read. */
+/** Determines whether rows with the same createdAt keep their order from read to read. */
 export async function examineTies(
   statement: Statement,
   head: Head,
@@ -87,7 +87,7 @@ export async function examineTies(
   };
 }
 
-/** The rows of a page that share their createdAt with another row of the page. */
+/** The rows of a page whose createdAt another row of the page also has. */
 function tiedRows(rows: readonly StatementRow[]): StatementRow[] {
   const counts = new Map<number, number>();
   for (const time of timesOf(rows)) counts.set(time, (counts.get(time) ?? 0) + 1);

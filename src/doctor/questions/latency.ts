@@ -1,4 +1,4 @@
-// The duration of answers, and the deadlines that follow.
+// The duration of the service's answers, and the timeouts derived from it.
 import { counted, type Finding } from '../finding.ts';
 
 const defaultTimeoutMs = 5000;

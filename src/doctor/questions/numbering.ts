@@ -15,7 +15,7 @@ export interface Numbering {
   readonly base: 0 | 1 | null;
 }
 
-/** Determines the number of the first page by its rows, whatever the service states. */
+/** Determines the number of the first page by comparing rows, not by the numbers that the service states. */
 export async function examineNumbering(statement: Statement): Promise<Numbering> {
   const [zero, one, two, omitted] = await readFour(statement);
   const { base, seen } = judgeBase(zero, one, two);
@@ -58,7 +58,7 @@ function judgeBase(zero: PageReply, one: PageReply, two: PageReply): Judgement {
   return judgeFilled(zero.page, one, two);
 }
 
-/** Page 0 has rows, so it is the first page, unless the service answers any lower number with its first page. */
+/** If page 0 has rows, it is the first page, unless the service answers every lower number with its first page. */
 function judgeFilled(zero: StatementPage, one: PageReply, two: PageReply): Judgement {
   const isOnlyPage = pageCount(zero) <= 1;
   if (one.page === null || isEmpty(one)) {
@@ -81,7 +81,7 @@ function unknown(seen: string): Judgement {
   return { base: null, seen };
 }
 
-/** Refused because of the request itself, not because of the caller or the state of the service. */
+/** Whether the request was refused because of its parameters, not because of the caller or the service's state. */
 function isRefused({ status }: PageReply): boolean {
   return status >= 400 && status < 500 && ![401, 403, 429].includes(status);
 }
@@ -140,7 +140,7 @@ async function examineOutside(
   ];
 }
 
-/** An answer in a few words: `same` if it has the rows of `page`. */
+/** Describes an answer in a few words; the result is `same` if it has the rows of `page`. */
 function describe(
   reply: PageReply | undefined,
   page: StatementPage | null,

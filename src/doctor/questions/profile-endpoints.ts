@@ -1,4 +1,4 @@
-// The holder: which profile endpoint knows it, how the other one answers, and which accounts it has.
+// The holder: which profile endpoint returns it, how the other one answers, and which accounts it has.
 import { GatewayError } from '../../errors.ts';
 import { parseProfile } from '../../upstream/answers/profile-answer.ts';
 import type { HolderKind } from '../../upstream/shape/shapes.ts';
@@ -13,7 +13,7 @@ export interface HolderFindings {
   readonly accountIds: readonly string[];
 }
 
-/** Asks both profile endpoints. */
+/** Requests both profile endpoints. */
 export async function examineHolder(service: Service, contents: Contents): Promise<HolderFindings> {
   const person = await service.get('/persons');
   const company = await service.get('/companies');
@@ -37,7 +37,7 @@ function kindOf(person: number, company: number): Finding {
   };
 }
 
-/** To the gateway, 403 and 404 mean that it has to ask the other endpoint, if the token does not state its kind. */
+/** The gateway tries the other endpoint after 403 or 404, if the token does not state the holder's kind. */
 function wrongKind(person: number, company: number): Finding {
   const id = 'wrong-profile-status';
   const question = 'What is the status of the wrong profile endpoint?';
@@ -61,7 +61,7 @@ function accountIdsOf(kind: HolderKind, text: string): string[] {
       account === null || account instanceof GatewayError ? [] : [account.id],
     );
   } catch (error) {
-    // Already reported as a violation by the contents.
+    // `contents` has already reported the violation.
     if (error instanceof GatewayError) return [];
     throw error;
   }
