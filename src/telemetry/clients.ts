@@ -1,14 +1,14 @@
-// The names and versions of CLIENTS, under which operations are counted and logged (docs/clients.md).
+// The client names and versions of CLIENTS, under which operations are counted and logged (docs/clients.md).
 import type { IncomingHttpHeaders } from 'node:http';
 import type { Settings } from '../settings.ts';
 
-/** A name with a version, each from CLIENTS or one of `other` and `none`. */
+/** The name and version of a client, each from CLIENTS or one of `other` and `none`. */
 export interface Client {
   readonly name: string;
   readonly version: string;
 }
 
-/** `other`: CLIENTS does not list it; `none`: it was not sent. */
+/** `other` if CLIENTS does not list the name or version; `none` if the client did not send it. */
 const other = 'other';
 const none = 'none';
 

@@ -1,4 +1,4 @@
-// An operation that has ended, as metrics, log and trace report it, and the one code that it counts under.
+// An operation that has ended, as metrics, log and traces report it, and the code under which it is counted.
 
 /** Why graphql-js answered an operation: a closed set (docs/observability.md). */
 export const fallbackReasons = [
@@ -14,11 +14,11 @@ export const fallbackReasons = [
 ] as const;
 export type FallbackReason = (typeof fallbackReasons)[number];
 
-/** An operation whose document was parsed. */
+/** An operation; if its request was rejected before its document was parsed, only `codes` is set. */
 export interface KnownOperation {
   /** Its name in the document; null if it has none, or if the document is not valid. */
   readonly name: string | null;
-  /** SHA-256 of the document, in hex; the log has its head. */
+  /** SHA-256 of the document, in hex; the log shows only its first digits. */
   readonly hash: string | null;
   /** query, mutation or subscription; null if the document is not valid. */
   readonly kind: string | null;
@@ -28,7 +28,7 @@ export interface KnownOperation {
   readonly executor: 'compiled' | 'graphql-js' | null;
 }
 
-/** The fields of an operation's log line, some of which are in metrics and traces too. Its name and hash are cut. */
+/** The fields of an operation's log line, some of which are in metrics and traces too. Its name and hash are shortened. */
 export interface EndedOperation {
   readonly requestId: string;
   readonly traceId: string | undefined;
@@ -36,7 +36,7 @@ export interface EndedOperation {
   readonly operationHash: string | null;
   readonly operationKind: string | null;
   readonly codes: readonly string[];
-  /** Null if the client had disconnected. */
+  /** HTTP status; null if the client had disconnected. */
   readonly status: number | null;
   readonly durationMs: number;
   readonly upstreamCalls: number;
@@ -45,18 +45,21 @@ export interface EndedOperation {
   readonly fallback: FallbackReason | null;
   readonly clientName: string;
   readonly clientVersion: string;
-  /** Undefined if no call shared a request of another operation. */
+  /** The ids of other operations' requests that its calls shared; undefined if there are none. */
   readonly joinedRequestIds: readonly string[] | undefined;
-  /** Undefined if no slice moved. */
+  /** Outcomes and reasons of shifted slices and expired cursors; undefined if there are none. */
   readonly slices: readonly string[] | undefined;
 }
 
-/** Whether a code of docs/errors.md blames the gateway or the service, not the request. */
+/** Whether a code of docs/errors.md means a fault of the gateway or the service, not of the request. */
 export function isFault(code: string): boolean {
   return /^(?:INTERNAL_SERVER_ERROR|OVERLOADED|UPSTREAM_[A-Z_]+)$/.test(code);
 }
 
-/** The code that an operation counts under: OK without errors; otherwise that of a defect, of the first fault, or the first. */
+/**
+ * The code to count an operation under: OK without errors, otherwise INTERNAL_SERVER_ERROR, the first fault or the
+ * first.
+ */
 export function codeOf(codes: readonly string[]): string {
   const [first = 'OK'] = codes;
   if (codes.length <= 1) return first;

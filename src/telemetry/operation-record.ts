@@ -15,13 +15,13 @@ import type { TracedRequest } from './traces/span-attributes.ts';
 /** One call to the account service, as shown in `extensions.upstream`, without id or address. */
 export interface ToldCall {
   readonly route: string;
-  /** The page of a statement, as the service counts. */
+  /** The number of the statement's page, as the service counts pages. */
   readonly page: number | undefined;
   /** `ok`, or the code of its error. */
   readonly outcome: string;
   /** HTTP status, if there was an answer. */
   readonly status: number | undefined;
-  /** Requests sent for it; 0 if it shared another call's request. */
+  /** Requests sent for this call; 0 if it shared another call's request. */
   readonly tries: number;
   readonly ms: number;
 }
@@ -31,7 +31,7 @@ export interface RecorderParts {
   readonly metrics: Metrics['operations'];
   readonly tracing: Tracing | null;
   readonly clients: Clients;
-  /** Whether answers list their calls. */
+  /** Whether answers list the calls that were made for them. */
   readonly tellsCalls: boolean;
 }
 
@@ -41,7 +41,7 @@ const maxNameLength = 64;
 /** The part of the document's hash that is shown: enough to tell the documents of a gateway apart. */
 const hashLength = 12;
 
-/** From the arrival of a request to its answer. */
+/** Records an operation from the arrival of its request to its answer. */
 export class OperationRecord implements CallObserver {
   readonly #parts: RecorderParts;
   readonly #requestId: string;
@@ -51,9 +51,9 @@ export class OperationRecord implements CallObserver {
   #operation: KnownOperation | null = null;
   #upstreamCalls = 0;
   #toldCalls: ToldCall[] | null = null;
-  /** At most one for each call that it makes. */
+  /** At most one for each call of the operation. */
   #joinedRequestIds: string[] | undefined;
-  /** Outcomes and reasons of slices that moved, each once; both are closed sets. */
+  /** Outcomes and reasons of shifted slices and expired cursors, each once; both are closed sets. */
   #slices: string[] | undefined;
   #deprecated: readonly string[] = [];
   #fallback: FallbackReason = 'unknown';
@@ -95,7 +95,7 @@ export class OperationRecord implements CallObserver {
     return span === undefined ? { end } : { end, traceparent: span.traceparent };
   }
 
-  /** One of its calls shares a request of another operation, which has that operation's x-request-id. */
+  /** A call of this operation shares a request of another operation, which was sent with this x-request-id. */
   joined(requestId: string): void {
     this.#joinedRequestIds ??= [];
     if (!this.#joinedRequestIds.includes(requestId)) this.#joinedRequestIds.push(requestId);
@@ -125,11 +125,11 @@ export class OperationRecord implements CallObserver {
   end(status: number | null): void {
     if (this.#hasEnded) return;
     this.#hasEnded = true;
-    // Without an operation it is a preflight or a page, unless the client has left or the answer is an error.
+    // Without an operation it is a preflight or a page, unless the client has disconnected or the answer is an error.
     if (this.#operation === null && (status === null || status >= 400)) {
       this.refuse(status !== null && status >= 500 ? 'INTERNAL_SERVER_ERROR' : 'BAD_REQUEST');
     }
-    // A span that is not ended is never sent.
+    // A preflight or a page is not traced: a span that is not ended is never sent.
     if (this.#operation === null) this.#parts.metrics.drop();
     else this.#tell(this.#operation, status);
   }

@@ -5,19 +5,19 @@ import type { DestinationStream } from 'pino';
 /** The number of characters at which a batch is written. */
 const batchLength = 32 * 1024;
 
-/** The age at which a batch is written, and the interval of retries: a killed process loses at most these lines. */
+/** The age at which a batch is written, and the interval of retries: if the process is killed, these lines are lost. */
 const maxAgeMs = 100;
 
-/** Batches that wait for a slow reader; further lines are dropped. */
+/** The most batches that wait for a slow reader; further lines are dropped. */
 const maxWaiting = 512;
 
-/** The longest that the end of the process waits for a slow reader. */
+/** The longest that the process waits for a slow reader before it exits. */
 const maxEndMs = 1000;
 
 /**
- * Standard output as a destination that collects lines, and writes them when they are a batch or 100 ms old, and when the
- * process ends. pino's own destination (sonic-boom) costs 2 to 3 µs a line instead of 0.6, and at the end of the process it
- * waits forever if the reader has stopped or closed the pipe.
+ * Standard output as a destination that collects lines, and writes them when they fill a batch, after 100 ms, and when
+ * the process exits. pino's own destination (sonic-boom) costs 2 to 3 µs a line instead of 0.6, and at exit it waits
+ * forever if the reader has stopped reading or closed the pipe.
  */
 export function createBufferedDestination(): DestinationStream {
   // Node.js makes a pipe or socket non-blocking when process.stdout is first used.
@@ -61,7 +61,7 @@ export function createBufferedDestination(): DestinationStream {
   };
 }
 
-/** The number of bytes written: 0 if the reader is not ready, all if there is no reader any more or the disk is full. */
+/** Returns the number of bytes done: 0 if the reader is not ready; all, unwritten, if it is gone or the disk is full. */
 function tryWrite(fd: number, batch: Buffer): number {
   try {
     return writeSync(fd, batch);

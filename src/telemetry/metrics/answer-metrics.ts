@@ -5,24 +5,24 @@ import type { AnswerObserver } from '../../upstream/observer.ts';
 
 export interface AnswerMetricsParts {
   readonly registry: Registry;
-  /** By field, the values of each open set that the service documents; other fields are ignored. */
+  /** For each field with an open set, the values that the service documents; other fields are ignored. */
   readonly documentedValues: Readonly<Record<string, readonly string[]>>;
   readonly log: { info(fields: object, message: string): void };
 }
 
-/** Prometheus treats an empty label as absent. */
+/** The label of a violation by an answer as a whole, because Prometheus treats an empty label as absent. */
 const whole = '(answer)';
 
-/** Pointers consist of names that the code knows, some fifty in all; the bound is for mistakes. */
+/** The most pointers that become labels. There are about fifty, made of names in the code; the bound is for mistakes. */
 const maxPointers = 200;
 
-/** The most values that are remembered of one field: more than any set of states has. */
+/** The most values that are remembered for a field: more than any open set should have. */
 const maxValues = 100;
 
-/** Longer than any constant; longer values are remembered by a hash, because they could take much memory. */
+/** Longer than any constant. Of longer values only a hash is remembered, because they could take much memory. */
 const maxLength = 64;
 
-/** Only values that look like constants are logged: any other text may be about a person. */
+/** Only values that look like constants are logged: any other text may be personal data. */
 const constant = /^[A-Z][A-Z0-9_]{0,63}$/;
 
 export function createAnswerMetrics(parts: AnswerMetricsParts): AnswerObserver {

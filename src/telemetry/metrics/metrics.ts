@@ -13,7 +13,7 @@ export interface MetricsParts extends Pick<AnswerMetricsParts, 'log'> {
   readonly clients: readonly Client[];
 }
 
-/** Spans are made, then exported to the collector, or failed if it does not accept them. */
+/** A span is counted as made, then as exported to the collector, or as failed if the collector does not accept it. */
 const spanOutcomes = ['made', 'exported', 'failed'] as const;
 export type SpanOutcome = (typeof spanOutcomes)[number];
 
@@ -22,7 +22,7 @@ const clientOutcomes = ['ok', 'error', 'fault'];
 const refusalReasons = ['circuit_open', 'queue_full'];
 const breakerStates = ['closed', 'half_open', 'open'];
 
-/** The outcomes of slices and their reasons, of src/statement/shift.ts. */
+/** The outcomes of slices and their reasons, as in src/statement/shift.ts. */
 const sliceReasons = {
   still: [''],
   shifted: ['arrivals', 'moved', 'neighbour', 'createdAt', 'tieOrder', 'during'],
@@ -31,13 +31,15 @@ const sliceReasons = {
   failed: [''],
 };
 
-/** Seconds: from an answer from memory to OPERATION_TIMEOUT_MS. */
+/** In seconds: from an answer out of memory to the default of OPERATION_TIMEOUT_MS. */
 const durationBuckets = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
 
-/** From no call to MAX_UPSTREAM_CALLS. */
+/** From no call to the default of MAX_UPSTREAM_CALLS. */
 const callBuckets = [0, 1, 2, 3, 5, 10, 20, 50];
 
-/** prom-client's default metrics: one set per process, even with several gateways, because none can be stopped. */
+/**
+ * prom-client's default metrics: one set per process, even with several gateways, as collecting them cannot be stopped.
+ */
 const processRegistry = new Registry();
 collectDefaultMetrics({ register: processRegistry });
 
@@ -80,7 +82,7 @@ export function createMetrics(parts: MetricsParts) {
   };
 }
 
-/** Each of the `known` labels starts at 0: Prometheus sees no increase in a series that begins with 1. */
+/** Series of the `known` labels start at 0, because Prometheus sees no increase in a series that begins with 1. */
 function counter<Label extends string = never>(
   registry: Registry,
   name: string,
@@ -93,7 +95,7 @@ function counter<Label extends string = never>(
   return created;
 }
 
-/** Counts operations. Labels come from docs/errors.md and from CLIENTS, never from a request. */
+/** Counts operations. Label values come from docs/errors.md, CLIENTS and the schema, never from a request. */
 function createOperationMetrics(registry: Registry, clients: readonly Client[]) {
   const registers = [registry];
   const underWay = new Gauge({
@@ -205,7 +207,7 @@ function createUpstreamMetrics(registry: Registry, answers: AnswerObserver): Ups
     ...answers,
     exchange(route, outcome, durationMs) {
       durations.observe({ route, outcome }, durationMs / 1000);
-      // The answer was rejected by its head or its size, so there is no JSON pointer.
+      // The answer was rejected because of its headers or its size, so there is no JSON pointer.
       if (outcome === 'violation') answers.violation('');
     },
     retry: (route) => retries.inc({ route }),

@@ -40,7 +40,7 @@ export interface TracingSettings extends Pick<Settings, 'semconvOptIn'> {
 
 export type Tracing = ReturnType<typeof createOtlpTracing>;
 
-/** The longest that a stop waits for the collector. */
+/** The longest that `stop` waits for the collector. */
 const maxStopMs = 1000;
 
 const propagator = new W3CTraceContextPropagator();
@@ -51,9 +51,9 @@ const fromHeaders = {
 };
 
 /**
- * Tracing to the collector at `endpoint`. Everything else follows OpenTelemetry's own variables, which its SDK reads:
- * sampling (OTEL_TRACES_SAMPLER), batches and their queue (OTEL_BSP_…), the service's name and resource (OTEL_SERVICE_NAME,
- * OTEL_RESOURCE_ATTRIBUTES), what the collector needs (OTEL_EXPORTER_OTLP_HEADERS, …_TIMEOUT).
+ * Tracing to the collector at `endpoint`. OpenTelemetry's SDK reads all other settings from its own variables: sampling
+ * (OTEL_TRACES_SAMPLER), batches and their queue (OTEL_BSP_…), the service's name and resource (OTEL_SERVICE_NAME,
+ * OTEL_RESOURCE_ATTRIBUTES), headers and timeout of exports (OTEL_EXPORTER_OTLP_HEADERS, …_TIMEOUT).
  */
 export function createOtlpTracing(settings: TracingSettings) {
   const { version, onSpans } = settings;
@@ -110,7 +110,7 @@ export function createOtlpTracing(settings: TracingSettings) {
     },
     /** Sends the remaining spans, for a second at most. Never rejects. */
     async stop(): Promise<void> {
-      // The exporter logs a collector that does not answer.
+      // The exporter logs it if the collector does not answer.
       const sent = provider.shutdown().catch(() => undefined);
       await Promise.race([sent, sleep(maxStopMs, undefined, { ref: false })]);
     },
@@ -118,11 +118,11 @@ export function createOtlpTracing(settings: TracingSettings) {
 }
 
 /**
- * OpenTelemetry's exporter of JSON over HTTP, with counts. It logs when the collector starts and stops accepting spans, not
- * each batch, and not OpenTelemetry's own message, which quotes the collector's answer.
+ * OpenTelemetry's exporter of JSON over HTTP, with counts. It logs when the collector stops accepting spans and when it
+ * accepts them again, not each batch, and without OpenTelemetry's own message, which quotes the collector's answer.
  */
 function createExporter({ endpoint, onSpans, log }: TracingSettings): SpanExporter {
-  // The specification's path, below the endpoint's.
+  // The path that OTLP specifies, appended to the endpoint's.
   const exporter = new OTLPTraceExporter({ url: `${endpoint.replace(/\/+$/, '')}/v1/traces` });
   let wasTaking = true;
   return {
@@ -134,7 +134,7 @@ function createExporter({ endpoint, onSpans, log }: TracingSettings): SpanExport
         if (!isTaking && wasTaking)
           log.warn('the collector does not accept traces; they are dropped');
         wasTaking = isTaking;
-        // OpenTelemetry would log a failure again.
+        // OpenTelemetry would log a reported failure again.
         onResult({ code: ExportResultCode.SUCCESS });
       });
     },

@@ -7,7 +7,7 @@ import { codeOf, type EndedOperation } from '../ended-operation.ts';
 
 export type TracedRequest = Pick<IncomingMessage, 'method' | 'url' | 'httpVersion' | 'headers'>;
 
-/** The value of OTEL_SEMCONV_STABILITY_OPT_IN for the GraphQL conventions in development. */
+/** The value of OTEL_SEMCONV_STABILITY_OPT_IN that selects the GraphQL conventions, which are still in development. */
 const graphqlOptIn = 'graphql_latest_experimental';
 
 /** The only path that serves operations. */
@@ -15,7 +15,7 @@ const operationsPath = '/graphql';
 
 const method = /^(?:CONNECT|DELETE|GET|HEAD|OPTIONS|PATCH|POST|PUT|TRACE)$/;
 
-/** A DNS name or an address in brackets, with a port; any other Host header is not shown. */
+/** A DNS name or an IP address (IPv6 in brackets), perhaps with a port; any other Host header is not shown. */
 const hostAndPort =
   /^((?:[a-z\d-]{1,63}\.){0,8}[a-z\d-]{1,63}\.?|\[[\da-f:.]{2,45}\])(?::(\d{1,5}))?$/i;
 
@@ -28,7 +28,7 @@ export function requestSpan(request: TracedRequest): { name: string; attributes:
   const [, address, port] = hostAndPort.exec(headers.host ?? '') ?? [];
   const attributes: Attributes = {
     'http.request.method': isKnown ? sent : '_OTHER',
-    // Other paths are the client's text.
+    // Other paths may contain any text of the client.
     'url.path': route ?? 'REDACTED',
     'url.scheme': 'http',
     'network.protocol.version': httpVersion,
@@ -40,10 +40,10 @@ export function requestSpan(request: TracedRequest): { name: string; attributes:
   return { name: route === null ? shownMethod : `${shownMethod} ${route}`, attributes };
 }
 
-/** The most names of operations that become names of spans; clients can invent any number. */
+/** The most operation names that become span names; clients can invent any number of them. */
 const maxNames = 200;
 
-/** Describes an operation's span; a name of null keeps the span's. `optIn` is OTEL_SEMCONV_STABILITY_OPT_IN. */
+/** Describes an operation's span, whose name stays if it is null here. `optIn` is OTEL_SEMCONV_STABILITY_OPT_IN. */
 export function createOperationDescriber(optIn: readonly string[]) {
   const isLatest = optIn.includes(graphqlOptIn);
   const names = new Set<string>();
@@ -71,7 +71,7 @@ export function createOperationDescriber(optIn: readonly string[]) {
   };
 }
 
-/** The name and attributes of spans by route. The URL has neither query nor account id: both are about a person. */
+/** The names and attributes of spans, by route. The URL omits query and account id, because both are personal data. */
 export function routeSpans(
   upstreamUrl: string,
 ): ReadonlyMap<string, { readonly name: string; readonly attributes: Attributes }> {
