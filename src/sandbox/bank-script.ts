@@ -1,4 +1,4 @@
-// The interface of a running bank, for programs; control.ts offers the same over HTTP, for client teams.
+// The interface of a running bank for programs. control.ts offers the same over HTTP, for client teams.
 import type { NewAccount } from './data/account-fields.ts';
 import type { Behaviour } from './behaviour.ts';
 import type { Load } from './service/connections.ts';
@@ -16,15 +16,15 @@ export interface Bank extends AsyncDisposable, CallLog, StatementScript {
   readonly url: string;
   /** The base address of the control routes. */
   readonly controlUrl: string;
-  /** The address of the JWK set with the key of its tokens. */
+  /** The address of the JWK set with the public key of the bank's tokens. */
   readonly keySetUrl: string;
-  /** iss and aud of its tokens. */
+  /** The claims iss and aud of the bank's tokens. */
   readonly issuer: string;
   readonly audience: string;
-  /** A text within every part of an answer that must never leave the gateway. */
+  /** A text in those parts of the service's answers that must never leave the gateway. */
   readonly secretMark: string;
   readonly tenants: readonly string[];
-  /** A holder has an entry for each of its tenants. */
+  /** All holders, with one entry for each tenant of a holder. */
   readonly holders: readonly HolderSummary[];
 
   readonly tokenFor: TokenMint['tokenFor'];
@@ -39,15 +39,15 @@ export interface Bank extends AsyncDisposable, CallLog, StatementScript {
   /** Changes the behaviour of the bank, or of one account. */
   configure(change: Partial<Behaviour>, accountId?: string): void;
 
-  /** Runs a hook at every read of a statement. */
+  /** Runs a hook at every read of a statement; disposing of the result removes it. */
   onStatementRead(hook: ReadHook): Disposable;
   clearReadHooks(accountId?: string): void;
   addFault(fault: Fault): ActiveFault;
-  /** Removes one fault, or all. */
+  /** Removes the fault with this id, or all faults. */
   clearFaults(id?: number): void;
   faults(): readonly ActiveFault[];
 
-  /** Connections and requests in progress, and their highest numbers since the last resetCalls. */
+  /** The current numbers of connections and of requests in progress, and their maxima since the last `resetCalls`. */
   load(): Load;
   /** Closes all connections and refuses new ones, until `goOnline` listens on the same port again. */
   goOffline(): Promise<void>;

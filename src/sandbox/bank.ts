@@ -1,4 +1,4 @@
-// The sandbox bank: the account service (docs/service.md) as an HTTP server in memory, which a script can control.
+// The sandbox bank: the account service (docs/service.md) as an in-memory HTTP server that scripts can control.
 import { once } from 'node:events';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -19,15 +19,15 @@ import { audience, createTokenMint, issuer } from './tokens.ts';
 
 export type { Bank } from './bank-script.ts';
 
-/** The options of a bank. Every setting of Behaviour is also an option, and can be changed later. */
+/** The options of a bank. The settings of Behaviour are options too, and can be changed later. */
 export interface BankOptions extends Partial<Behaviour> {
   /** Default 0: any free port. */
   readonly port?: number;
-  /** Default 127.0.0.1: anyone who can reach the bank can script it. */
+  /** Default 127.0.0.1, because anyone who can reach the bank can script it. */
   readonly host?: string;
-  /** The same seed gives the same holders, ids and transactions. */
+  /** Determines the holders, ids and transactions: the same seed gives the same data. */
   readonly seed?: string | number;
-  /** The present instant of the data; default 2026-06-30T15:00:00.000Z. Arrivals are later. */
+  /** The instant that counts as the present in the data; default 2026-06-30T15:00:00.000Z. Arrivals are later. */
   readonly epoch?: string;
   /** The prefix of the service's paths, e.g. `/v1`; default none. */
   readonly basePath?: string;
@@ -35,10 +35,11 @@ export interface BankOptions extends Partial<Behaviour> {
   readonly now?: () => number;
 }
 
-/** Starts a bank; resolves when it listens. */
+/** Starts a bank; resolves when the server listens. */
 export async function startBank(options: BankOptions = {}): Promise<Bank> {
   const { port = 0, host = '127.0.0.1', ...others } = options;
-  // Longer than clients keep an idle connection: otherwise one may send on a connection that is just being closed.
+  // Longer than clients keep an idle connection; otherwise a client may send a request on a connection that is just
+  // being closed.
   const server = createServer({ keepAliveTimeout: 65_000 });
   const parts = createParts(server, others);
   await listen(server, port, host);

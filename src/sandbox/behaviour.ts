@@ -1,34 +1,34 @@
-// Behaviour that the service's API description leaves open (docs/service.md), set for the whole bank or for
-// single accounts.
+// The bank's behaviour where the service's API description leaves it open (docs/service.md). It is set for the whole
+// bank or for single accounts.
 
-/**
- * The behaviour of the service that its API description leaves open or does not allow. Each setting
- * can change at any time.
- */
+/** Behaviour that the API description leaves open, or does not allow. Each setting can change at any time. */
 export interface Behaviour {
   /** itemsPerPage; default 20. */
   readonly pageSize: number;
-  /** The number of the first page in `page`; default 0. */
+  /** The number of the first page, as a value of `page`; default 0. */
   readonly pageBase: number;
   /** Milliseconds before a request is handled; default 0. */
   readonly latencyMs: number;
-  /** Up to this many more milliseconds, random for each request; default 0. */
+  /** The maximum of a random additional latency per request, in milliseconds; default 0. */
   readonly latencyJitterMs: number;
-  /** A page beyond the last: no data (default), the last page instead, or status 404. */
+  /** The answer for a page beyond the last: no data (default), the last page, or status 404. */
   readonly outOfRange: 'empty' | 'clamp' | '404';
-  /** A page before the first: status 400 (default), or the first page instead. */
+  /** The answer for a page before the first: status 400 (default), or the first page. */
   readonly belowBase: '400' | 'clamp';
-  /** pagination.currentPage: counted from 0 whatever the base (default), or numbered as in `page`. */
+  /** pagination.currentPage: counted from 0 regardless of `pageBase` (default), or numbered as in `page`. */
   readonly currentPage: 'index' | 'echo';
-  /** Whether the statement includes endDate's own day; default 'inclusive'. */
+  /** Whether a statement includes the transactions of endDate's day; default 'inclusive'. */
   readonly endDate: 'inclusive' | 'exclusive';
-  /** Transactions with the same createdAt: in a fixed order (default), or in another at every read. */
+  /** The order of transactions with the same createdAt: fixed (default), or random at every read. */
   readonly tieOrder: 'stable' | 'shuffled';
-  /** Answers with this page (numbered as in `page`) whatever page is requested; default null, off. */
+  /** If not null, every request is answered with this page (numbered as in `page`); default null. */
   readonly wrongPage: number | null;
-  /** Status for a person at /companies and a company at /persons; default 403. */
+  /** The status for a person at /companies and a company at /persons; default 403. */
   readonly wrongKind: 403 | 404;
-  /** Whether to refuse (415) requests without the JSON content type, which docs/service.md requires; default true. */
+  /**
+   * Whether to refuse requests without the JSON content type with 415, because docs/service.md requires it; default
+   * true.
+   */
   readonly requireContentType: boolean;
 }
 
@@ -47,17 +47,17 @@ const defaults: Behaviour = {
   requireContentType: true,
 };
 
-/** The bank's behaviour, and that of accounts with their own settings. */
+/** The behaviour of the bank, and of accounts with their own settings. */
 export interface Behaviours {
-  /** The current settings: the account's if one is given, otherwise the bank's. */
+  /** The current settings of an account if one is given, otherwise of the bank. */
   of(accountId?: string | null): Behaviour;
-  /** Changes the named settings, for the bank or for one account. An account's own settings take precedence. */
+  /** Changes the given settings, of the bank or of one account. An account's own settings take precedence. */
   change(change: Partial<Behaviour>, accountId?: string): void;
   /** Restores the initial behaviour. */
   reset(): void;
 }
 
-/** Keeps the settings; `initial` overrides the defaults. */
+/** Creates the settings; `initial` overrides the defaults. */
 export function createBehaviours(initial: Partial<Behaviour>): Behaviours {
   const start = { ...defaults, ...initial };
   const ofAccounts = new Map<string, Partial<Behaviour>>();

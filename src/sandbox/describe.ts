@@ -1,4 +1,4 @@
-// A description of a running bank for people: its holders, with tokens to paste.
+// A description of a running bank for people: its holders, with tokens to copy.
 import type { Bank } from './bank-script.ts';
 import type { HolderSummary } from './data/directory.ts';
 
@@ -27,7 +27,7 @@ export async function describeBank(bank: Bank): Promise<BankDescription> {
   return { url, controlUrl, tenants, holders: await Promise.all(holders) };
 }
 
-/** The holders for a person at a terminal, each with its accounts and the headers that identify it. */
+/** The holders as lines for a terminal, each with its accounts and the headers that identify it. */
 export function holderLines(holders: readonly DescribedHolder[]): string[] {
   return holders.flatMap(({ id, kind, name, tenant, token, accounts }) => [
     '',
@@ -48,7 +48,7 @@ export function sampleCallersOf({ holders }: BankDescription) {
   }));
 }
 
-/** How to query a gateway over the bank. */
+/** Instructions for queries to a gateway that uses the bank. */
 export function introductionTo(
   { controlUrl, holders }: BankDescription,
   gatewayUrl: string,

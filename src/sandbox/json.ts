@@ -1,6 +1,6 @@
-// JSON whose numbers keep their digits, and JSON that is changed at one place.
+// Parses and writes JSON without changing the digits of its numbers, and changes one place of a JSON text.
 
-/** JSON.rawJSON and the reviver's context are in Node 24 (ES2026), but not yet in TypeScript's library. */
+/** JSON.rawJSON and the reviver's `context` are in Node.js 24 (ES2026), but not yet in TypeScript's library. */
 interface ExactJson {
   rawJSON(text: string): RawNumber;
   parse(text: string, revive: (key: string, value: unknown, context: Source) => unknown): unknown;
@@ -36,8 +36,9 @@ export type JsonChange =
   { readonly value: unknown } | { readonly raw: string } | { readonly remove: true };
 
 /**
- * The text changed at a JSON pointer (RFC 6901; '' is the whole), with all other digits kept. Setting a key that an
- * object lacks adds it. A pointer that leads nowhere changes nothing, so that one fault can serve several routes.
+ * The text, changed at a JSON pointer (RFC 6901; '' is the whole); all other digits are kept. Setting a key that an
+ * object lacks adds it. A pointer to a place that does not exist changes nothing, so that one fault can apply to
+ * several routes.
  */
 export function changeJson(text: string, pointer: string, change: JsonChange): string {
   const root: Record<string, unknown> = { '': parseExact(text) };
@@ -51,7 +52,7 @@ export function changeJson(text: string, pointer: string, change: JsonChange): s
   return 'raw' in change ? changed.replace(JSON.stringify(rawMark), () => change.raw) : changed;
 }
 
-/** Stands for the raw text while the rest is written; no real text contains it. */
+/** A placeholder for the raw text while the rest is written; no real text contains it. */
 const rawMark = '\u0000raw\u0000';
 
 function isContainer(value: unknown): value is Record<string, unknown> {

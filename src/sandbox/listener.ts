@@ -1,4 +1,4 @@
-// Dispatches requests to the server: to the service, the key set or the control routes.
+// Dispatches the server's requests to the service, the key set or the control routes.
 import type { RequestListener, ServerResponse } from 'node:http';
 import { isControl } from './control/control.ts';
 import { serveRequest, type ExchangeParts } from './service/bank-exchange.ts';
@@ -28,13 +28,16 @@ export function createListener(parts: ListenerParts, control: Handler): RequestL
     }
   };
   return (request, response) => {
-    // A disconnect causes an error of the response, which the journal records.
+    // Ignored, because the journal records disconnects, which cause errors of the response.
     response.on('error', () => undefined);
     serve(request, response).catch((cause: unknown) => sendDefect(response, cause));
   };
 }
 
-/** Reports a defect of the bank itself, or of a test's hook; that must not look like an answer of the service. */
+/**
+ * Answers a defect of the bank or of a test's hook with status 599, which cannot be mistaken for an answer of the
+ * service.
+ */
 function sendDefect(response: ServerResponse, cause: unknown): void {
   const message = cause instanceof Error ? (cause.stack ?? cause.message) : String(cause);
   if (response.headersSent) response.destroy();

@@ -1,25 +1,25 @@
-// Numbers, choices and ids that are the same for the same seed.
+// Random numbers, choices and ids that a seed determines.
 import { createHash } from 'node:crypto';
 
 /** A source of randomness that is fully determined by its seed. */
 export interface Random {
   /** From 0 up to, but not including, 1. */
   next(): number;
-  /** A whole number from `min` to `max`, both included. */
+  /** An integer from `min` to `max`, both included. */
   integer(min: number, max: number): number;
   /** One of the choices; throws if there are none. */
   pick<T>(choices: readonly T[]): T;
   /** The same elements in random order; the list itself is unchanged. */
   shuffled<T>(list: readonly T[]): T[];
-  /** This many decimal digits. */
+  /** A text of this many random decimal digits. */
   digits(count: number): string;
-  /** A UUID in the form of version 4. */
+  /** A random UUID in the form of version 4. */
   uuid(): string;
 }
 
 /**
- * Makes a source of randomness. Its state has 128 bits (the sfc32 generator): with only 32, two of the many thousands of
- * accounts that property tests open would by chance draw the same ids.
+ * Creates a source of randomness. Its state has 128 bits (the sfc32 generator): with only 32 bits, two of the many
+ * thousands of accounts that property tests open would get the same ids by chance.
  */
 export function createRandom(seed: string): Random {
   const word = createWords(seed);
@@ -35,7 +35,7 @@ export function createRandom(seed: string): Random {
   };
 }
 
-/** The generator itself: 32 random bits per call. */
+/** The generator: returns 32 random bits per call. */
 function createWords(seed: string): () => number {
   const state = new Uint32Array(4);
   const digest = createHash('sha256').update(seed).digest();

@@ -1,11 +1,11 @@
-// The bank's tokens: mints them (RS256), publishes the key, and reads callers' tokens without verifying them.
+// Mints the bank's tokens (RS256), publishes the key, and reads callers' tokens without verifying them.
 import { calculateJwkThumbprint, exportJWK, generateKeyPair, SignJWT, type JWK } from 'jose';
 import type { Directory } from './data/directory.ts';
 
 /** The payload of a token. */
 export type Claims = Readonly<Record<string, unknown>>;
 
-/** The subject of a token: a holder, in its first tenant or in the one named. */
+/** The subject of a token: a holder, in its first tenant or in the given one. */
 type TokenSubject = string | { readonly id: string; readonly tenant?: string };
 
 export const issuer = 'https://sandbox-bank.example';
@@ -13,18 +13,19 @@ export const audience = 'account-service';
 
 const yearSeconds = 365 * 86_400;
 
-/** Mints tokens with one key pair, which is generated when first needed. */
+/** Mints tokens with one key pair, which is generated on first use. */
 export interface TokenMint {
   /**
-   * A token with the claims sub, tenant, entityType, iss, aud, iat, nbf and exp (in a year). `overrides` replace or add
-   * claims; undefined removes one. A holder that the bank does not have gets a token without tenant and entityType.
+   * A token with the claims sub, tenant, entityType, iss, aud, iat, nbf and exp (one year later). `overrides`
+   * replaces or adds claims; a claim that is undefined is removed. A holder that the bank does not have gets a token
+   * without tenant and entityType.
    */
   tokenFor(subject: TokenSubject, overrides?: Claims): Promise<string>;
   /** The public key as a JWK set (RFC 7517). */
   keySet(): Promise<{ readonly keys: readonly JWK[] }>;
 }
 
-/** Makes a mint for the holders of a bank; `now` is the real clock (epoch ms), not that of the data. */
+/** Creates a mint for the holders of a bank; `now` is the real clock (epoch ms), not that of the data. */
 export function createTokenMint(directory: Directory, now: () => number): TokenMint {
   let keys: ReturnType<typeof createKeys> | undefined;
   const theKeys = () => (keys ??= createKeys());
@@ -40,7 +41,7 @@ export function createTokenMint(directory: Directory, now: () => number): TokenM
       const about = claimsAbout(directory, subject);
       if (overrides !== undefined)
         return mint({ ...about, ...standardClaims(now()), ...overrides });
-      // Signing takes a millisecond, and tests ask for the same few tokens thousands of times.
+      // Cached, because signing takes a millisecond and tests request the same few tokens thousands of times.
       const key = JSON.stringify(about);
       const token = plainTokens.get(key) ?? mint({ ...about, ...standardClaims(now()) });
       plainTokens.set(key, token);
@@ -71,8 +72,8 @@ function standardClaims(nowMs: number): Claims {
 }
 
 /**
- * The claims of an Authorization header, or null if it has no bearer JWT or an expired one. The signature is not
- * verified: a test may present tokens signed with its own keys.
+ * The claims of the token in an Authorization header, or null if there is no bearer JWT or it has expired. The
+ * signature is not verified, because a test may present tokens signed with its own keys.
  */
 export function readClaims(authorization: string | undefined, nowMs: number): Claims | null {
   const payload = /^Bearer [\w-]+\.([\w-]+)\.[\w-]*$/i.exec(authorization ?? '')?.[1];

@@ -1,4 +1,4 @@
-// The bodies that the control routes accept, field by field.
+// Schemas for the bodies of the control routes.
 import * as v from 'valibot';
 
 const text = v.exactOptional(v.string());
@@ -9,7 +9,7 @@ const numberFrom = (min: number) => v.pipe(v.number(), v.minValue(min));
 const count = wholeFrom(0, 1_000_000);
 const maybeCount = v.exactOptional(count);
 
-/** Instants are checked here: an invalid Date would only be noticed much later. */
+/** Instants are checked here, because an invalid Date would cause an error only much later. */
 const instant = v.pipe(
   v.string(),
   v.check((value) => !Number.isNaN(Date.parse(value)), 'Invalid instant'),

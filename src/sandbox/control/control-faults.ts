@@ -1,4 +1,4 @@
-// The faults that the control routes accept, field by field.
+// Schemas for the faults that the control routes accept.
 import * as v from 'valibot';
 import type { Fault } from '../faults/faults.ts';
 import { routeNames } from '../service/service-routes.ts';

@@ -1,4 +1,5 @@
-// Every control route: its purpose, its body, and the method of the bank that it calls. docs/sandbox.md has examples.
+// All control routes, each with its purpose, its body, and the method of the bank that it calls. docs/sandbox.md has
+// examples.
 import type { GenericSchema } from 'valibot';
 import type { Bank } from '../bank-script.ts';
 import * as body from './control-bodies.ts';
@@ -8,13 +9,13 @@ import { describeBank } from '../describe.ts';
 /** The input of a route. */
 interface ControlRequest {
   readonly bank: Bank;
-  /** The `:id` of its path. */
+  /** The value of `:id` in the path. */
   readonly id: string;
-  /** The body (`{}` if there is none), checked; throws a RangeError that lists every wrong value. */
+  /** Validates the body (`{}` if there is none); throws a RangeError that lists every wrong value. */
   readonly take: <T>(schema: GenericSchema<unknown, T>) => T;
 }
 
-/** A route below /__bank. Its result is sent as JSON, or as status 204 if it is undefined. */
+/** A route below /__bank. Its result is sent as JSON; without a result, the status is 204. */
 export interface ControlRoute {
   readonly method: string;
   readonly path: string;

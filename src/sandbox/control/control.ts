@@ -1,4 +1,5 @@
-// The bank's control routes over HTTP: JSON in, JSON out, below /__bank and apart from the service's own paths.
+// Serves the bank's control routes over HTTP with JSON bodies. They are below /__bank, separate from the service's
+// paths.
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { type GenericSchema, getDotPath, safeParse } from 'valibot';
 import type { Bank } from '../bank-script.ts';
@@ -41,7 +42,7 @@ export function createControl(
   };
 }
 
-/** The body, checked against its schema; throws a RangeError that lists every wrong value. */
+/** Validates the body by its schema; throws a RangeError that lists every wrong value. */
 function take<T>(schema: GenericSchema<unknown, T>, body: unknown): T {
   const { success, output, issues } = safeParse(schema, body);
   if (success) return output;
@@ -70,7 +71,7 @@ async function readJson(request: IncomingMessage): Promise<unknown> {
   return body;
 }
 
-/** RangeError and SyntaxError come from invalid bodies, dates, amounts, ids and JSON. */
+/** RangeError, SyntaxError and URIError come from invalid input: bodies, dates, amounts, ids and JSON. */
 function statusOf(error: unknown): number {
   if (error instanceof NotInBankError) return 404;
   const isInput = [RangeError, SyntaxError, URIError];

@@ -1,4 +1,4 @@
-// An account as in a profile, and new accounts whose omitted fields are generated.
+// Accounts as in a profile, and new accounts, whose omitted fields are generated.
 import { parseExact, rawNumber, type RawNumber } from '../json.ts';
 import type { Random } from '../random.ts';
 import type { NewStatement, StatementShape } from './statement-builder.ts';
@@ -20,13 +20,13 @@ export interface NewAccount extends StatementShape {
   readonly id?: string;
   /** Decimal text, e.g. `1523.40`, so that every digit is kept. */
   readonly balance?: string;
-  /** JSON text of an object or null; its numbers keep their digits. Default null. */
+  /** JSON text of an object, or null; its numbers keep their digits. Default null. */
   readonly investmentAccount?: string;
-  /** Its statement; default empty. */
+  /** The account's statement; default empty. */
   readonly transactions?: NewStatement;
 }
 
-/** Makes an account. Throws a SyntaxError if the balance is not a number or investmentAccount is not JSON. */
+/** Creates an account. Throws a SyntaxError if the balance is not a number or investmentAccount is not JSON. */
 export function createAccountFields(random: Random, given: NewAccount): AccountFields {
   return {
     id: given.id ?? random.uuid(),

@@ -1,11 +1,11 @@
-// The directory of the bank: holders by tenant, accounts by id, each account with its ledger.
+// The bank's data: holders by tenant, and accounts by id, each with its ledger.
 import { createAccountFields, type AccountFields, type NewAccount } from './account-fields.ts';
 import { createHolder, type Holder, type HolderKind, type NewHolder } from './holders.ts';
 import { Ledger } from './ledger.ts';
 import { people } from './people.ts';
 import { createRandom, type Random } from '../random.ts';
 
-/** A holder as programs see it, with one entry for each of its tenants. */
+/** A holder in one tenant, in the form for programs. */
 export interface HolderSummary {
   readonly id: string;
   readonly kind: HolderKind;
@@ -20,7 +20,7 @@ export interface Account {
   readonly owner: Holder;
   readonly fields: AccountFields;
   readonly ledger: Ledger;
-  /** Random numbers for the parts of answers that differ at each read. */
+  /** The source of randomness for the parts of answers that differ at each read. */
   readonly random: Random;
 }
 
@@ -34,7 +34,7 @@ interface Entry {
   readonly accounts: Account[];
 }
 
-/** Holders and accounts of one bank. Ids are compared regardless of case. */
+/** The holders and accounts of one bank. Ids are case-insensitive. */
 export class Directory {
   readonly #seed: string;
   readonly #epochMs: number;
@@ -43,7 +43,7 @@ export class Directory {
   readonly #tenants = new Set<string>();
   #random: Random;
 
-  /** The bank with its initial holders; `epochMs` is the present instant of its data. */
+  /** Creates the initial holders. `epochMs` is the instant that counts as the present in the data. */
   constructor(seed: string, epochMs: number) {
     this.#seed = seed;
     this.#epochMs = epochMs;
@@ -59,7 +59,7 @@ export class Directory {
     return [...this.#entries.values()].map(summaryOf);
   }
 
-  /** The holder with this id in a tenant, by default its first. */
+  /** The holder with this id in a tenant, by default its first tenant. */
   holder(id: string, tenant = this.tenantsOf(id)[0]): Holder | undefined {
     return tenant === undefined ? undefined : this.#entries.get(keyOf(tenant, id))?.holder;
   }
@@ -90,7 +90,7 @@ export class Directory {
     const holder = createHolder(this.#random, tenant, given);
     const key = keyOf(tenant, holder.entity.id);
     if (this.#entries.has(key)) throw new RangeError(`${tenant} has ${holder.entity.id} already.`);
-    // All are made before any is added, so that an invalid account adds nothing.
+    // All accounts are created before any is added, so that an invalid account leaves the bank unchanged.
     const accounts = (given.accounts ?? []).map((account) => this.#create(holder, account));
     const entry = { holder, accounts: [] };
     this.#entries.set(key, entry);

@@ -1,4 +1,4 @@
-// The holders of a bank, and new holders whose omitted fields are generated.
+// Holders of a bank, and new holders, whose omitted fields are generated.
 import type { NewAccount } from './account-fields.ts';
 import { createPersonDetails, type PersonDetails } from './person-details.ts';
 import type { Random } from '../random.ts';
@@ -7,7 +7,7 @@ export type HolderKind = 'PERSON' | 'COMPANY';
 
 /** A holder to add; omitted fields are generated. */
 export interface NewHolder {
-  /** The same id may exist in several tenants, with different data in each. */
+  /** The holder's id. It may exist in several tenants, with different data in each. */
   readonly id?: string;
   /** Default PERSON. */
   readonly kind?: HolderKind;
@@ -21,7 +21,7 @@ export interface NewHolder {
   readonly accounts?: readonly NewAccount[];
 }
 
-/** The fields of both kinds (docs/service.md). */
+/** The fields that persons and companies have (docs/service.md). */
 interface EntityFields {
   readonly id: string;
   readonly email: string;
@@ -35,7 +35,7 @@ interface EntityFields {
   readonly hasPin: boolean;
 }
 
-/** A holder in one tenant. `details` are a person's individual and address (docs/service.md). */
+/** A holder in one tenant. `details` has the individual and the address of a person (docs/service.md). */
 export interface Holder {
   readonly kind: HolderKind;
   readonly tenant: string;
@@ -43,7 +43,7 @@ export interface Holder {
   readonly details: PersonDetails;
 }
 
-/** Makes a holder of a tenant, without accounts. */
+/** Creates a holder in a tenant, without accounts. */
 export function createHolder(random: Random, tenant: string, given: NewHolder): Holder {
   const kind = given.kind ?? 'PERSON';
   const id = given.id ?? random.uuid();

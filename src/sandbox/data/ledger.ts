@@ -1,34 +1,39 @@
-// The statement of one account: its transactions, newest first, and every change that a script can make to them.
+// The statement of one account: its transactions, newest first, and all changes that scripts can make to them.
 import type { Random } from '../random.ts';
 import { buildStatement, type NewStatement, type StatementShape } from './statement-builder.ts';
 import { createRow, moveRow, type NewTransaction, type Row } from './transactions.ts';
 
-/** The place of a new transaction among those with the same createdAt; default 'before', as the newest of them. */
+/** The place of a new transaction among those with the same createdAt. Default 'before': as the newest of them. */
 export type AmongTies = 'before' | 'after' | 'random';
 
-/** The transactions to remove: by ids; `count` (default 1) from an index on; or this many at random. */
+/**
+ * The transactions to remove: those with these ids, `count` (default 1) from an index on, or a number of random ones.
+ */
 export type Removal =
   | { readonly ids: readonly string[] }
   | { readonly index: number; readonly count?: number }
   | { readonly random: number };
 
-/** A range of the statement whose transactions get the same createdAt; default that of the first one. */
+/** A range of the statement whose transactions get the same createdAt, by default that of the first one. */
 export interface TiedRange {
   readonly from: number;
   readonly count: number;
   readonly createdAt?: string;
 }
 
-/** The statement of an account. Every change returns the ids that it concerns. */
+/** The statement of an account. Every change returns the ids of the changed transactions. */
 export class Ledger {
   readonly #random: Random;
-  /** The account's clock (epoch ms): the latest createdAt so far; it is kept when the head is removed. */
+  /** The account's clock (epoch ms): the latest createdAt so far. It does not go back if the head is removed. */
   #latestMs: number;
   #rows: Row[] = [];
   #initial: NewStatement | null;
   readonly #shape: StatementShape;
 
-  /** The account at `epochMs`. Its statement is built when first needed: most are never read. */
+  /**
+   * Creates the ledger; `epochMs` is the initial time of its clock. The statement is built on first use, because most
+   * are never read.
+   */
   constructor(random: Random, epochMs: number, initial: NewStatement, shape: StatementShape = {}) {
     this.#random = random;
     this.#latestMs = epochMs;
@@ -36,7 +41,7 @@ export class Ledger {
     this.#shape = shape;
   }
 
-  /** Newest first: index 0 is the head. Callers must not keep the list: the next change may modify it. */
+  /** The rows, newest first. Callers must not keep the list, because the next change may modify it. */
   rows(): readonly Row[] {
     if (this.#initial !== null) this.set(this.#initial, this.#shape);
     return this.#rows;
@@ -50,7 +55,10 @@ export class Ledger {
     return this.#rows.map(id);
   }
 
-  /** New transactions at the head, one after the other, each later than all others unless createdAt is given. */
+  /**
+   * Adds transactions at the head, each later than all others. One with a given createdAt is inserted where that
+   * belongs.
+   */
   arrive(count: number, given?: NewTransaction, amongTies?: AmongTies): string[] {
     this.rows();
     const arrivals = Array.from({ length: count }, () =>
@@ -59,14 +67,17 @@ export class Ledger {
     return arrivals.map((row) => this.#insert(row, amongTies));
   }
 
-  /** Transactions that post late: they go where their createdAt belongs, by default anywhere below the head. */
+  /**
+   * Adds transactions that post late: they are inserted where their createdAt belongs, by default at a random place
+   * below the head.
+   */
   postLate(count: number, given?: NewTransaction, amongTies?: AmongTies): string[] {
     return Array.from({ length: count }, () =>
       this.#insert(createRow(this.#random, this.#earlierMs(), given), amongTies),
     );
   }
 
-  /** Removes transactions; unknown ones are ignored. */
+  /** Removes transactions; unknown ids are ignored. */
   remove(removal: Removal): string[] {
     const gone = new Set(this.#chosen(removal));
     this.#rows = this.rows().filter((row) => !gone.has(row));
@@ -90,7 +101,7 @@ export class Ledger {
     return row.fields.id;
   }
 
-  /** An instant between two neighbours, or in the day before the only transaction. */
+  /** A random instant between two adjacent rows, or in the day before the only row. */
   #earlierMs(): number {
     const index = this.#random.integer(1, Math.max(1, this.rows().length - 1));
     const newer = this.#rows[index - 1]?.createdAtMs ?? this.#latestMs;
@@ -110,7 +121,7 @@ export class Ledger {
 const id = (row: Row) => row.fields.id;
 const createdAtMs = (row: Row) => row.createdAtMs;
 
-/** The first index that fits, or the length if none does. */
+/** The first index that fits, or the length of the list if none does. */
 function indexWhere(rows: readonly Row[], fits: (row: Row) => boolean): number {
   const index = rows.findIndex(fits);
   return index === -1 ? rows.length : index;

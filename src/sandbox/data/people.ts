@@ -1,7 +1,9 @@
-// The holders that every bank starts with: two tenants, persons and companies, accounts of all sizes.
+// The initial holders of every bank: persons and companies in two tenants, with accounts of various sizes.
 import type { NewHolder } from './holders.ts';
 
-/** An initial holder. Entries with the same `key` are one holder in several tenants, with different data in each. */
+/**
+ * An initial holder. Entries with the same `key` are the same holder in several tenants, with different data in each.
+ */
 export type Person = NewHolder & { readonly key: string; readonly tenant: string };
 
 const aurora = 'aurora';

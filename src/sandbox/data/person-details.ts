@@ -1,4 +1,4 @@
-// The parts that only a person's profile has: the individual and the address (docs/service.md).
+// Generates the parts that only a person's profile has: the individual and the address (docs/service.md).
 import { rawNumber } from '../json.ts';
 import type { Random } from '../random.ts';
 

@@ -1,20 +1,20 @@
-// Hooks that change a statement each time it is read: a way to move rows during a walk, without any clock.
+// Hooks that change a statement each time it is read, which moves rows during a walk without timers.
 import type { Directory } from './directory.ts';
 import type { Ledger } from './ledger.ts';
 import { createTurns, type Turns } from '../faults/turns.ts';
 
-/** Changes at reads of a statement. Removals come first, so that they do not remove new arrivals. */
+/** Changes to make when a statement is read. Removals are made first, so that they do not remove new arrivals. */
 export interface ReadHook extends Turns {
-  /** Default: all accounts. */
+  /** The account whose reads count; default all accounts. */
   readonly accountId?: string;
-  /** Whether this answer already shows the change ('before', the default) or only the next one ('after'). */
+  /** Whether the current answer shows the change ('before', the default) or only the next one ('after'). */
   readonly timing?: 'before' | 'after';
   readonly removals?: number;
   /** Index of the first row to remove; default random, by seed. */
   readonly removeAt?: number;
   readonly latePostings?: number;
   readonly arrivals?: number;
-  /** Any other change by a program, e.g. of the page size. */
+  /** Makes any other change, such as of the page size. */
   readonly run?: (read: StatementRead) => void;
 }
 
@@ -30,9 +30,9 @@ interface StatementRead {
 export interface ReadHooks {
   /** Adds a hook; disposing of the result removes it. */
   add(hook: ReadHook): Disposable;
-  /** Removes the hooks of one account, or all. */
+  /** Removes the hooks for one account, or all hooks. */
   clear(accountId?: string): void;
-  /** Runs the hooks due before, computes the answer, and runs the hooks due after. */
+  /** Runs the due hooks with timing 'before', computes the answer, and runs the due hooks with timing 'after'. */
   around<T>(accountId: string, page: number | null, answer: () => T): T;
 }
 

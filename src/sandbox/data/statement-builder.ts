@@ -1,17 +1,22 @@
-// Builds a whole statement: its transactions, spread over time, with ties if requested.
+// Builds a whole statement: its transactions, their distribution over time, and ties if requested.
 import type { Random } from '../random.ts';
 import { createRow, type NewTransaction, type Row } from './transactions.ts';
 
-/** A number of transactions to generate, or the transactions themselves, newest first, kept in the given order. */
+/** A number of transactions to generate, or the transactions themselves, newest first; their order is kept. */
 export type NewStatement = number | readonly NewTransaction[];
 
-/** The distribution of a statement's transactions over time, unless they have their own createdAt. */
+/**
+ * The distribution of a statement's transactions over time. Transactions with their own createdAt are not affected.
+ */
 export interface StatementShape {
-  /** Sizes of the groups that share one createdAt, newest first, repeated as needed; default [1]: no ties. */
+  /**
+   * The sizes of groups of transactions with the same createdAt, newest first, repeated as needed; default [1]: no
+   * ties.
+   */
   readonly tieSizes?: readonly number[];
-  /** createdAt of the newest transaction; default a moment before the account's present instant. */
+  /** createdAt of the newest transaction; by default up to an hour before the account's present. */
   readonly newest?: string;
-  /** Milliseconds between two groups; default irregular, so that the statement covers about half a year. */
+  /** Milliseconds between two groups; by default irregular, so that the statement covers about half a year. */
   readonly gapMs?: number;
 }
 
@@ -41,14 +46,19 @@ function madeUp(count: number): NewTransaction[] {
   return Array.from({ length: count }, () => ({}));
 }
 
-/** Gaps from 1 ms to twice the mean, which is bounded so that short statements resemble those of an account in use. */
+/**
+ * Returns the gaps in turn: from 1 ms to twice the mean. The mean is bounded, so that short statements resemble those
+ * of an account in use.
+ */
 function gaps(random: Random, count: number, { gapMs }: StatementShape): () => number {
   if (gapMs !== undefined) return () => gapMs;
   const meanMs = Math.min(Math.trunc(coveredMs / Math.max(1, count)), longestMeanGapMs);
   return () => random.integer(1, 2 * meanMs);
 }
 
-/** Called once per row: whether it begins a group. Sizes below 1 count as 1. */
+/**
+ * Returns a function to call once per row, which returns whether the row begins a group. Sizes below 1 count as 1.
+ */
 function groupStarts(sizes: readonly number[]): () => boolean {
   let group = 0;
   let left = 0;

@@ -1,4 +1,4 @@
-// Scripts that read and change the statements of a bank.
+// The interface for scripts that read and change the statements of a bank.
 import type { Directory } from './directory.ts';
 import type { AmongTies, Removal, TiedRange } from './ledger.ts';
 import type { NewStatement, StatementShape } from './statement-builder.ts';
@@ -7,30 +7,35 @@ import type { NewTransaction, TransactionFields } from './transactions.ts';
 /** Arrivals at regular intervals. */
 interface ArrivalStream {
   readonly everyMs: number;
-  /** Arrivals each time; default 1. */
+  /** The number of arrivals each time; default 1. */
   readonly count?: number;
-  /** The number of times; default until stopped. */
+  /** The number of times; by default until stopped. */
   readonly times?: number;
 }
 
-/** Reads and changes statements. Changes return the ids concerned; all throw NotInBankError for an unknown account. */
+/**
+ * Reads and changes statements. Changes return the ids of the changed transactions. An unknown account causes a
+ * NotInBankError.
+ */
 export interface StatementScript {
   /** The whole current statement, newest first. */
   statement(accountId: string): TransactionFields[];
-  /** Replaces the statement: with a number of transactions, tied and spread as in `shape`, or with those given. */
+  /**
+   * Replaces the statement, with generated transactions that `shape` distributes over time, or with the given ones.
+   */
   setStatement(accountId: string, transactions: NewStatement, shape?: StatementShape): string[];
-  /** New transactions (default 1) at the head; one with an older createdAt goes where that belongs. */
+  /** Adds transactions (default 1) at the head. One with an older createdAt is inserted where that belongs. */
   arrive(
     accountId: string,
     count?: number,
     given?: NewTransaction,
     amongTies?: AmongTies,
   ): string[];
-  /** Arrivals at intervals, until the result is disposed of, or the bank is reset or closed. */
+  /** Adds arrivals at intervals, until the result is disposed of, or the bank is reset or closed. */
   arriveEvery(accountId: string, stream: ArrivalStream): Disposable;
-  /** Stops the arrivals of an account, or all. */
+  /** Stops the arrivals at intervals of one account, or of all accounts. */
   stopArrivals(accountId?: string): void;
-  /** Transactions (default 1) that post late: with a createdAt anywhere below the head, or the given one. */
+  /** Adds transactions (default 1) that post late: with the given createdAt, or with a random one below the head. */
   postLate(
     accountId: string,
     count?: number,
@@ -43,7 +48,7 @@ export interface StatementScript {
   tie(accountId: string, range: TiedRange): string[];
 }
 
-/** The script for the ledgers of a directory. */
+/** Creates the script interface for the ledgers of a directory. */
 export function createStatementScript(directory: Directory): StatementScript {
   const streams = new Map<NodeJS.Timeout, string>();
   const stop = (timer: NodeJS.Timeout) => {

@@ -1,8 +1,8 @@
-// Makes transactions (docs/service.md) like those of a Brazilian account.
+// Creates transactions (docs/service.md) that resemble those of a Brazilian account.
 import { rawNumber } from '../json.ts';
 import type { Random } from '../random.ts';
 
-/** A transaction's fields as the service sends them; `amount` is the text of the number, with every digit. */
+/** A transaction's fields as the service sends them, except that `amount` is the text of the number. */
 export interface TransactionFields {
   readonly id: string;
   readonly amount: string;
@@ -16,19 +16,22 @@ export interface TransactionFields {
 }
 
 /**
- * A new transaction; omitted fields are generated. `json` is sent verbatim in place of the fields, for rows that break the
- * documented shape.
+ * A new transaction; omitted fields are generated. `json` is sent verbatim in place of the fields, for rows that
+ * violate the documented shape.
  */
 export type NewTransaction = Partial<TransactionFields> & { readonly json?: string };
 
-/** A transaction in a statement: its fields, its instant in epoch ms, and its text, ready to be sent. */
+/** A transaction in a statement: its fields, its instant in epoch ms, and its JSON as it is sent. */
 export interface Row {
   readonly fields: TransactionFields;
   readonly createdAtMs: number;
   readonly json: string;
 }
 
-/** Makes a row at an instant (epoch ms), unless the new transaction has its own. Throws for an invalid date or amount. */
+/**
+ * Creates a row at an instant (epoch ms), unless the new transaction has its own createdAt. Throws if its date or
+ * amount is invalid.
+ */
 export function createRow(random: Random, createdAtMs: number, given: NewTransaction = {}): Row {
   const { json, ...known } = given;
   const kind = random.pick(kinds);
@@ -62,7 +65,7 @@ function textOf(fields: TransactionFields): string {
   return JSON.stringify({ ...fields, amount: rawNumber(fields.amount) });
 }
 
-/** Nearly all are DONE; DONE with an external PROCESSING also occurs (docs/service.md). */
+/** Nearly all transactions are DONE; some of these have the external status PROCESSING (docs/service.md). */
 function stateOf(random: Random): Pick<TransactionFields, 'status' | 'externalStatus'> {
   const lot = random.integer(1, 100);
   if (lot > 8) return { status: 'DONE', externalStatus: 'SUCCESS' };
@@ -81,7 +84,10 @@ interface Kind {
   readonly amount: (random: Random) => string;
 }
 
-/** From 1 to 10,000 reais, small amounts more often, and many of them round: trailing zeros must survive. */
+/**
+ * An amount from 1 to 10,000 reais. Small amounts are more frequent, and many are round, because trailing zeros must
+ * survive.
+ */
 function price(random: Random): string {
   const cents = Math.floor(10 ** (2 + 4 * random.next()));
   const rounded = cents - (cents % random.pick([1, 1, 10, 100]));
@@ -123,7 +129,7 @@ const qrCode = { type: 'PIX_QRCODE', category: 'QR Code pago', credit: false };
 const bankFee = { type: 'FEE', category: 'Tarifa bancária', credit: false };
 const pixFee = { type: 'FEE', category: 'Tarifa Pix', credit: false };
 
-/** Every kind of operation seen at the service, frequent ones repeated. */
+/** Every kind of transaction seen at the service; frequent kinds are repeated. */
 const kinds: readonly Kind[] = [
   ...Array<Kind>(6).fill({ ...received, beneficiaries: [...people, ...companies], amount: price }),
   ...Array<Kind>(6).fill({ ...sent, beneficiaries: people, amount: price }),

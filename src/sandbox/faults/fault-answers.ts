@@ -1,4 +1,4 @@
-// Faults on the wire that send a whole answer, but a wrong one.
+// Faults that send a complete but wrong answer.
 import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib';
 import { refuse, type Answer } from '../service/answer.ts';
 import { cutBody, delay, drip, hang, reset, sendHugeBody } from './fault-transfers.ts';
@@ -7,9 +7,9 @@ import type { FaultKind } from './faults.ts';
 import { changeJson } from '../json.ts';
 import { sendAnswer, sendBody } from '../service/send.ts';
 
-/** Answers with the fault. */
+/** Answers a request with the fault. */
 export function sendFault(fault: FaultKind, exchange: Exchange): void {
-  // The table has a function for each kind; TypeScript cannot follow that through the look-up.
+  // The table has a function for each kind, but TypeScript cannot infer that from the look-up.
   const send = senders[fault.kind] as (fault: FaultKind, exchange: Exchange) => void;
   send(fault, exchange);
 }

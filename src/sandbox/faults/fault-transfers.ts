@@ -1,22 +1,28 @@
-// Faults on the wire that disturb the transfer itself.
+// Faults that disturb the transfer of an answer.
 import type { ServerResponse } from 'node:http';
 import { pipeline, Readable } from 'node:stream';
 import type { Answer } from '../service/answer.ts';
 import type { FaultKind } from './faults.ts';
 import { sendAnswer } from '../service/send.ts';
 
-/** A request with a fault. */
+/** A request that a fault affects. */
 export interface Exchange {
   readonly response: ServerResponse;
   /** Path and query as requested. */
   readonly target: string;
-  /** Computes the service's answer. If a fault does not need it, no statement counts as read. */
+  /**
+   * Computes the service's answer, which counts as a read of the statement; faults that do not need it do not call
+   * this.
+   */
   readonly answer: () => Answer;
-  /** Called before the bank itself closes the connection, so that the journal does not attribute that to the client. */
+  /**
+   * Called before the bank closes the connection, so that the journal does not record it as a disconnect of the
+   * client.
+   */
   readonly willReset: () => void;
 }
 
-/** The faults of one kind. */
+/** The type of a fault of one kind. */
 export type FaultOf<K extends FaultKind['kind']> = Extract<FaultKind, { kind: K }>;
 
 const jsonType = { 'content-type': 'application/json' };
@@ -39,7 +45,7 @@ export function cutBody(fault: FaultOf<'cutBody'>, exchange: Exchange): void {
   writeHalf(exchange, () => (fault.reset === true ? socket?.resetAndDestroy() : socket?.destroy()));
 }
 
-/** Headers that announce the whole body, and half of it. */
+/** Sends headers that declare the whole body, and half of the body. */
 function writeHalf({ response, answer }: Exchange, written?: () => void): void {
   const { status, body } = answer();
   const bytes = Buffer.from(body);
@@ -71,11 +77,11 @@ export function delay({ delayMs }: FaultOf<'delay'>, { response, answer }: Excha
   response.once('close', () => clearTimeout(timer));
 }
 
-/** Sends more than any client should read. */
+/** Sends a longer body than any client should read. */
 export function sendHugeBody(fault: FaultOf<'hugeBody'>, { response }: Exchange): void {
   const length = fault.declared === true ? { 'content-length': fault.bytes } : {};
   response.writeHead(200, { ...jsonType, ...length });
-  // The client may disconnect before the end; the journal records that, and it is not an error here.
+  // The client may disconnect before the end. That is not an error here, and the journal records it.
   pipeline(Readable.from(padding(fault.bytes)), response, () => undefined);
 }
 

@@ -1,12 +1,15 @@
-// The faults that a script requests: their kinds, the requests that they affect, and for how long.
+// The faults that scripts add: their kinds, and which and how many requests they affect.
 import type { Ask } from '../service/ask.ts';
 import type { Route } from '../service/service-routes.ts';
 import type { Random } from '../random.ts';
 import { createTurns, type Turns } from './turns.ts';
 
-/** The kinds of faults. "The answer" below is the answer without a fault. */
+/** The kinds of faults. "The answer" below means the answer without the fault. */
 export type FaultKind =
-  /** Any status. Without a given body: the answer for a 2xx, a refusal otherwise, nothing for 204 and 304. */
+  /**
+   * Any status. If no body is given, a 2xx has the answer's body, 204 and 304 have none, and all others have a
+   * refusal.
+   */
   | {
       readonly kind: 'status';
       readonly status: number;
@@ -18,32 +21,34 @@ export type FaultKind =
   | { readonly kind: 'reset' }
   /** Nothing more is sent: from the start, or after the headers and half of the body. */
   | { readonly kind: 'hang'; readonly afterHalf?: boolean }
-  /** Headers and half of the body; then the socket is closed or reset. */
+  /** The headers and half of the body; then the socket is closed or reset. */
   | { readonly kind: 'cutBody'; readonly reset?: boolean }
-  /** The body, `bytes` (default 1) every `everyMs` (default 50). */
+  /** The answer, `bytes` (default 1) at a time, every `everyMs` (default 50). */
   | { readonly kind: 'drip'; readonly bytes?: number; readonly everyMs?: number }
   /** The answer after a delay. */
   | { readonly kind: 'delay'; readonly delayMs: number }
   /** Status 200 with an HTML page. */
   | { readonly kind: 'html'; readonly body?: string }
-  /** Half of the answer, sent as if it were complete. */
+  /** Half of the answer's body, sent as if it were complete. */
   | { readonly kind: 'brokenJson' }
   /** The answer with the value at a JSON pointer replaced or removed. `raw` is inserted unchanged, e.g. `1e999`. */
   | { readonly kind: 'wrongShape'; readonly pointer: string; readonly value: unknown }
   | { readonly kind: 'wrongShape'; readonly pointer: string; readonly raw: string }
   | { readonly kind: 'wrongShape'; readonly pointer: string; readonly remove: true }
-  /** JSON of this many bytes, chunked, or with its length declared. */
+  /** Valid JSON of this many bytes, chunked or with its length declared. */
   | { readonly kind: 'hugeBody'; readonly bytes: number; readonly declared?: boolean }
-  /** Default: 302 to the same path with `redirected=1`, by which the journal shows whether it was followed. */
+  /**
+   * A redirect; by default 302 to the same path with `redirected=1`, which shows in the journal if it is followed.
+   */
   | { readonly kind: 'redirect'; readonly status?: number; readonly location?: string }
-  /** The answer compressed, although the request did not allow that; default gzip. */
+  /** The answer, compressed although the request did not allow that; default gzip. */
   | { readonly kind: 'encoding'; readonly encoding?: 'gzip' | 'deflate' | 'br' }
-  /** Arrays nested this deep in place of the value at a pointer (default: of the whole answer). */
+  /** The answer with the value at a pointer (default: the whole answer) replaced by arrays nested this deep. */
   | { readonly kind: 'nested'; readonly depth: number; readonly pointer?: string }
   /** An informational response (102 or 103), then the answer. */
   | { readonly kind: 'informational'; readonly status?: 102 | 103 };
 
-/** Which requests a fault affects: those that match every given field. */
+/** The requests that a fault affects: those that match every given field. */
 interface FaultMatch {
   readonly route?: Route;
   readonly accountId?: string;
@@ -57,7 +62,7 @@ interface FaultMatch {
 export type Fault = FaultKind &
   Turns & {
     readonly match?: FaultMatch;
-    /** Chance that a matching request is affected, by seed; default 1. */
+    /** The probability that a matching request is affected, drawn by seed; default 1. */
     readonly probability?: number;
   };
 
@@ -72,10 +77,10 @@ export interface ActiveFault extends Disposable {
 /** The faults of one bank. */
 export interface Faults {
   add(fault: Fault): ActiveFault;
-  /** Removes one fault, or all. */
+  /** Removes the fault with this id, or all faults. */
   clear(id?: number): void;
   list(): readonly ActiveFault[];
-  /** The fault for a request: the first added of those that match and still apply. */
+  /** The fault for a request: the first added one that matches and still applies. */
   strike(ask: Ask): FaultKind | null;
 }
 
@@ -84,7 +89,7 @@ interface Entry extends ActiveFault {
   strikes(ask: Ask): boolean;
 }
 
-/** Keeps the faults; `random` decides whether a fault with a probability applies. */
+/** Creates the list of faults; `random` decides whether a fault with a probability applies. */
 export function createFaults(random: Random): Faults {
   const active = new Map<number, Entry>();
   let lastId = 0;

@@ -1,4 +1,4 @@
-// Selects the occasions at which a fault or hook applies.
+// Selects the occasions on which a fault or hook applies.
 
 /** A range of occasions, counted from the first. */
 export interface Turns {

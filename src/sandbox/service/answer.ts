@@ -2,8 +2,9 @@
 import { STATUS_CODES } from 'node:http';
 
 /**
- * Within every part of an answer that must never leave the gateway: the company's token and the bodies of errors. Tests
- * search for it. (The callers' own tokens cannot contain it; tests search for those as they are.)
+ * A text in those parts of the service's answers that must never leave the gateway: the company's token and the
+ * bodies of errors. Tests search for it. (The callers' own tokens cannot contain it, so tests search for these tokens
+ * separately.)
  */
 export const secretMark = 'SANDBOX-SECRET';
 
@@ -14,7 +15,10 @@ export interface Answer {
   readonly headers?: Readonly<Record<string, string>>;
 }
 
-/** A refusal, in the form that many Brazilian banking services use. The API description defines none (docs/service.md). */
+/**
+ * A refusal in a form that many Brazilian banking services use. The API description does not define one
+ * (docs/service.md).
+ */
 export function refuse(status: number, message: string): Answer {
   const error = STATUS_CODES[status] ?? 'Error';
   const body = JSON.stringify({ statusCode: status, error, message, trace: `${secretMark}-trace` });

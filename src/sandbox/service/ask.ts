@@ -1,4 +1,4 @@
-// A request to the service, parsed once: for its answer, for the journal, and for matching faults.
+// Parses a request to the service once: for its answer, for the journal, and for matching faults.
 import type { IncomingMessage } from 'node:http';
 import { readClaims } from '../tokens.ts';
 import { findRoute, type Question, type Route } from './service-routes.ts';
@@ -18,7 +18,7 @@ export interface Ask extends Question {
   readonly isJson: boolean;
 }
 
-/** Parses a request; `nowMs` (epoch) decides whether its token has expired. */
+/** Parses a request; `nowMs` (epoch ms) determines whether its token has expired. */
 export function readAsk(request: IncomingMessage, basePath: string, nowMs: number): Ask {
   const { method = '', url: target = '', headers } = request;
   const [fullPath = '', ...rest] = target.split('?');
@@ -47,7 +47,7 @@ function wholeNumber(text: string | undefined): number | null {
   return text !== undefined && /^-?\d{1,15}$/.test(text) ? Number(text) : null;
 }
 
-/** Node joins repeated headers with ', ', which no tenant contains. */
+/** The tenant, if well formed. Node.js joins repeated headers with ', ', which no tenant contains. */
 function wellFormedTenant(value: string | string[] | undefined): string | null {
   return typeof value === 'string' && /^[A-Za-z0-9._:-]{1,128}$/.test(value) ? value : null;
 }

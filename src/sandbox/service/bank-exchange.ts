@@ -1,4 +1,4 @@
-// One request to the service from its arrival to its answer: journal, latency, fault or answer.
+// Serves one request to the service: journal, latency, and a fault or the answer.
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { readAsk, type Ask } from './ask.ts';
@@ -11,7 +11,7 @@ import type { Random } from '../random.ts';
 import { sendAnswer } from './send.ts';
 import type { Service } from './service.ts';
 
-/** The parts that an exchange uses. */
+/** The parts of the bank that an exchange uses. */
 export interface ExchangeParts {
   readonly basePath: string;
   readonly behaviours: Behaviours;
@@ -33,9 +33,9 @@ export async function serveRequest(
   const call = parts.journal.begin(request, response, ask);
   parts.connections.serves(response);
   const latencyMs = latencyOf(parts, ask);
-  // Unreferenced, so that a closed bank does not keep its process running.
+  // `ref: false`, so that a closed bank does not keep its process running.
   if (latencyMs > 0) await sleep(latencyMs, undefined, { ref: false });
-  // A client that has disconnected causes no read and uses up no fault.
+  // If the client has disconnected, the statement is not read and no fault is used up.
   if (!response.destroyed) answer(parts, ask, call, response);
 }
 

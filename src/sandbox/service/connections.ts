@@ -2,12 +2,12 @@
 import type { Server, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 
-/** The current numbers, and the highest since the last reset. */
+/** The current numbers, and their maxima since the last reset. */
 export interface Load {
-  /** Connections, except those that only script the bank. */
+  /** Connections, except those that carry control requests. */
   readonly sockets: number;
   readonly maxSockets: number;
-  /** Requests that have arrived and not yet ended. */
+  /** Requests in progress. */
   readonly requests: number;
   readonly maxRequests: number;
 }
@@ -32,7 +32,7 @@ export function watchConnections(server: Server): Connections {
     socket.once('close', () => sockets.delete(socket));
   });
   const note = () => {
-    // Not when the connection opens: then it is not known yet whether it carries service or control requests.
+    // Not done when a connection opens, because it is not yet known whether it carries service or control requests.
     maxSockets = Math.max(maxSockets, sockets.size);
     maxRequests = Math.max(maxRequests, requests);
   };

@@ -1,10 +1,10 @@
-// The requests that the service received, each with its outcome; bounded. Tests can wait for a request.
+// A bounded journal of the requests that the service received, each with its outcome. Tests can wait for a request.
 import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http';
 import type { Ask } from './ask.ts';
 import type { Route } from './service-routes.ts';
 import type { FaultKind } from '../faults/faults.ts';
 
-/** A request to the service, filled in while it is served. */
+/** A request to the service; fields are filled in while it is served. */
 export interface Call {
   /** The number of the request since the start of the bank, from 1. */
   readonly id: number;
@@ -21,25 +21,29 @@ export interface Call {
   /** Headers as in node:http; `rawHeaders` has every header as received, names and values in turn. */
   readonly headers: IncomingHttpHeaders;
   readonly rawHeaders: readonly string[];
-  /** The fault that affected it. */
+  /** The fault that affected the request. */
   readonly fault: FaultKind['kind'] | null;
   /** Epoch ms. */
   readonly startedAtMs: number;
   readonly endedAtMs: number | null;
-  /** The status as sent; null until then. */
+  /** The status that was sent; null until then. */
   readonly status: number | null;
-  /** 'aborted': the client disconnected before the whole answer was sent; 'reset': the bank cut it off, by a fault. */
+  /**
+   * 'aborted': the client disconnected before the whole answer was sent. 'reset': the bank closed the connection, due
+   * to a fault.
+   */
   readonly outcome: 'open' | 'answered' | 'aborted' | 'reset';
 }
 
 /** The part of the journal that tests use. */
 export interface CallLog {
-  /** The requests since the last `resetCalls`, oldest first; at most the last 10,000. */
+  /** The requests since the last `resetCalls`, oldest first; at most the latest 10,000. */
   calls(): readonly Call[];
   resetCalls(): void;
   /**
-   * The first request that fits, in the journal or later; it is checked again when it ends, so that
-   * `(call) => call.outcome === 'aborted'` waits for a client to leave. Rejects after `timeoutMs` (default 10,000).
+   * The first request that fits, whether it is already in the journal or comes later. Requests are checked again when
+   * they end, so `(call) => call.outcome === 'aborted'` waits for a client to disconnect. Rejects after `timeoutMs`
+   * (default 10,000).
    */
   waitForCall(fits: (call: Call) => boolean, timeoutMs?: number): Promise<Call>;
 }
@@ -50,7 +54,7 @@ export type OpenCall = Writable<Call>;
 
 const limit = 10_000;
 
-/** The journal of one bank. `now` is epoch ms. */
+/** The journal of one bank. `now` returns epoch ms. */
 export class Journal implements CallLog {
   readonly #now: () => number;
   readonly #waiting = new Set<(call: Call) => void>();
@@ -61,7 +65,7 @@ export class Journal implements CallLog {
     this.#now = now;
   }
 
-  /** Adds a request, which ends with its response. The caller updates the returned entry. */
+  /** Adds a request, which ends when its response closes. The caller updates the returned entry. */
   begin(request: IncomingMessage, response: ServerResponse, ask: Ask): OpenCall {
     const call: OpenCall = {
       id: (this.#lastId += 1),
@@ -113,7 +117,7 @@ export class Journal implements CallLog {
 
   #enter(call: Call): void {
     this.#calls.push(call);
-    // Trimmed only now and then: removing the first element of a long array costs as much as moving all others.
+    // Trimmed only at twice the limit, because removing the first element of a long array moves all others.
     if (this.#calls.length >= 2 * limit) this.#calls = this.#calls.slice(-limit);
     this.#tell(call);
   }

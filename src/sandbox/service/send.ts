@@ -1,8 +1,8 @@
-// Writes an answer to the wire.
+// Sends answers.
 import type { OutgoingHttpHeaders, ServerResponse } from 'node:http';
 import type { Answer } from './answer.ts';
 
-/** Sends an answer as JSON, unless the client is gone. */
+/** Sends an answer as JSON, unless the client has disconnected. */
 export function sendAnswer(response: ServerResponse, { status, body, headers }: Answer): void {
   sendBody(response, status, body, {
     'content-type': 'application/json; charset=utf-8',

@@ -1,4 +1,4 @@
-// The endpoints of docs/service.md: their paths, and their answers to a known holder.
+// The endpoints of docs/service.md: their paths, and their answers for a known holder.
 import { refuse, secretMark, type Answer } from './answer.ts';
 import type { Behaviours } from '../behaviour.ts';
 import type { Account, Directory } from '../data/directory.ts';
@@ -6,17 +6,17 @@ import type { Holder } from '../data/holders.ts';
 import type { ReadHooks } from '../data/read-hooks.ts';
 import { answerStatement } from './statement-page.ts';
 
-/** The part of a request that answers depend on. */
+/** The parts of a request that answers depend on. */
 export interface Question {
   /** The first value of each query parameter. */
   readonly query: Readonly<Record<string, string>>;
   /** The account in the path, in lower case; null on routes without one. */
   readonly accountId: string | null;
-  /** The requested page; null if it is absent or not a whole number. */
+  /** The requested page; null if it is absent or not an integer. */
   readonly page: number | null;
 }
 
-/** The data for answers. Reading a statement may change it: see ReadHooks. */
+/** The data for answers. Reading a statement may change it: see `ReadHooks`. */
 export interface ServiceData {
   readonly directory: Directory;
   readonly behaviours: Behaviours;
@@ -25,7 +25,7 @@ export interface ServiceData {
 
 type Answerer = (holder: Holder, question: Question, data: ServiceData) => Answer;
 
-/** Routes by name: the path, `{accountId}` for the id of an account, and the answer. */
+/** Routes by name, with the path, in which `{accountId}` stands for an account's id, and the answer. */
 const routes = {
   persons: { path: '/persons', answer: profileOf('PERSON') },
   companies: { path: '/companies', answer: profileOf('COMPANY') },
@@ -61,7 +61,7 @@ export function findRoute(path: string): {
   return { route: 'unknown', accountId: null };
 }
 
-/** The answer to a holder, computed at the time of the call. */
+/** The answer for a holder, computed at the time of the call. */
 export function answerRoute(
   route: keyof typeof routes,
   holder: Holder,
@@ -103,7 +103,7 @@ function ofAccount(answer: AboutAccount): Answerer {
 
 export const noAccount = refuse(404, 'There is no such account.');
 
-/** A token in the form of a JWT (docs/service.md) that contains the mark that tests search for. */
+/** A token in the form of a JWT (docs/service.md) that contains the text that tests search for. */
 const secretToken = [
   Buffer.from('{"alg":"HS256","typ":"JWT"}').toString('base64url'),
   Buffer.from('{"sub":"company"}').toString('base64url'),

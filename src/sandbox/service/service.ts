@@ -1,4 +1,4 @@
-// Access to the service's endpoints.
+// The service: checks a request before its endpoint answers it.
 import { refuse, type Answer } from './answer.ts';
 import type { Ask } from './ask.ts';
 import { answerRoute, noAccount, type ServiceData } from './service-routes.ts';
@@ -25,7 +25,10 @@ export class Service {
     return answerRoute(ask.route, holder, ask, this.#data);
   }
 
-  /** A holder known only in other tenants has no profile here, and none of its accounts can be found. */
+  /**
+   * The refusal for a holder that this tenant does not have. If other tenants have it, it has no profile here, and
+   * none of its accounts can be found.
+   */
   #refuseStranger({ accountId }: Ask, holderId: string): Answer {
     if (this.#data.directory.tenantsOf(holderId).length === 0) {
       return refuse(401, 'The token is unknown.');

@@ -1,15 +1,18 @@
-// One page of a statement: the rows that the dates select, the page of them to answer with, and its text.
+// Answers with one page of a statement: selects rows by the dates, and the requested page of them.
 import { refuse, type Answer } from './answer.ts';
 import type { Behaviour } from '../behaviour.ts';
 import type { Random } from '../random.ts';
 import type { Row } from '../data/transactions.ts';
 
-/** The query of GET /accounts/{accountId}/transactions, not yet checked (docs/service.md). */
+/** The unvalidated query of GET /accounts/{accountId}/transactions (docs/service.md). */
 export type StatementQuery = Readonly<Record<string, string>>;
 
 const dayMs = 86_400_000;
 
-/** Answers with a page according to the behaviour. `random` orders rows with the same createdAt if they are shuffled. */
+/**
+ * Answers with a page according to the behaviour. `random` orders rows with the same createdAt if `tieOrder` is
+ * 'shuffled'.
+ */
 export function answerStatement(
   rows: readonly Row[],
   query: StatementQuery,
@@ -33,7 +36,7 @@ function faultIn({ page, startDate, endDate }: StatementQuery): string | null {
   return isReversed ? 'startDate must not be later than endDate.' : null;
 }
 
-/** Whether a date is absent or exists: 2026-02-30 does not. */
+/** Whether a date is absent or a day of the calendar, which 2026-02-30 is not. */
 function isDate(text: string | undefined): boolean {
   if (text === undefined) return true;
   if (!/^\d{4}-\d{2}-\d{2}$/.test(text)) return false;
@@ -57,7 +60,10 @@ function pageCount(rows: readonly Row[], { pageSize }: Behaviour): number {
   return Math.ceil(rows.length / pageSize);
 }
 
-/** The page to answer with, counted from 0, or the refusal of the requested one. The first page may have no rows. */
+/**
+ * The page to answer with, counted from 0, or a refusal of the requested one. The first page always exists, even
+ * without rows.
+ */
 function pageIndex(asked: number, pages: number, behaviour: Behaviour): number | Answer {
   const index = (behaviour.wrongPage ?? asked) - behaviour.pageBase;
   if (index < 0) {
@@ -87,7 +93,7 @@ function textOf(rows: readonly Row[], index: number, behaviour: Behaviour, rando
 }
 
 /**
- * The rows of [from, to), with every group of rows that share a createdAt reordered, including groups that extend beyond
+ * The rows of [from, to), with every group of rows with the same createdAt reordered, even if a group extends beyond
  * the range.
  */
 function shuffledTies(rows: readonly Row[], from: number, to: number, random: Random): Row[] {
