@@ -2,16 +2,16 @@
 import type { BreakerState } from '../observer.ts';
 
 /**
- * The permission to make a call, settled with its verdict; shared by the calls of one round, which began one after the
- * other.
+ * The permission to make a call, which is settled with the call's verdict. Consecutive calls form a round, and share
+ * one object.
  */
 export interface Permit {
-  /** Changes with the state: calls of an earlier period say nothing about this one. */
+  /** Increases with each change of state; verdicts on calls of earlier periods are ignored. */
   readonly period: number;
   readonly sinceMs: number;
-  /** Calls admitted, without those whose verdict is unknown. */
+  /** Calls admitted, except those whose verdict is `unknown`. */
   asked: number;
-  /** Those of them with this verdict so far. */
+  /** The number of them that have this verdict so far. */
   good: number;
   bad: number;
 }
@@ -27,16 +27,16 @@ export interface CircuitSettings {
 }
 
 /**
- * The share of a round's calls that opens the circuit once they have failed. Failures are often faster than answers, so
- * the share is that of calls that began together, and calls in progress count as good.
+ * If this share of a round's calls has failed, the circuit opens. Failures are often faster than answers, so it is the
+ * share of all calls that were admitted in the round; calls in progress count as good.
  */
 const badShare = 0.8;
 
-/** A round has at least so many calls and lasts at least so long, so that the calls of one operation are no round. */
+/** A round is judged only with so many calls and after so long: the calls of one operation must not open the circuit. */
 const minCalls = 50;
 export const roundMs = 500;
 
-/** A round that has too few calls after this time is not judged. */
+/** A round with too few calls ends after this time, and is not judged. */
 export const maxRoundMs = 5000;
 
 /** The time that the circuit stays open before it is half-open, and the time between rounds of probes. */
@@ -45,11 +45,11 @@ export const openMs = 1000;
 /** Probes in a round; all must succeed for the circuit to close. */
 const probes = 3;
 
-/** Admits and settles each call; no call waits for it. */
+/** Admits calls, and opens or closes by their verdicts; no call waits for it. */
 export class Circuit {
   readonly #settings: CircuitSettings;
   #state: BreakerState = 'closed';
-  /** The round that calls join. */
+  /** The round to which newly admitted calls belong. */
   #round: Permit;
 
   constructor(settings: CircuitSettings) {
@@ -61,7 +61,7 @@ export class Circuit {
     return this.#state;
   }
 
-  /** Admits a call, to be settled with the permit; null if it must not be made. */
+  /** Admits a call, which is settled with the returned permit; null if the call must not be made. */
   admit(): Permit | null {
     const now = this.#settings.now();
     if (this.#state === 'closed') this.#endRound(now);
@@ -70,7 +70,7 @@ export class Circuit {
     return this.#round;
   }
 
-  /** Reports the verdict on a call; ignored if the circuit has changed since it was admitted. */
+  /** Reports the verdict on a call; ignored if the circuit's state has changed since the call was admitted. */
   settle(round: Permit, verdict: Verdict): void {
     if (round.period !== this.#round.period) return;
     if (verdict === 'unknown') round.asked--;
@@ -81,7 +81,7 @@ export class Circuit {
     else if (round.good === probes) this.#enter('closed');
   }
 
-  /** Begins another round of the closed circuit if this one has lasted long enough. */
+  /** Ends the round of a closed circuit if it has lasted long enough, and begins the next one. */
   #endRound(now: number): void {
     const ended = this.#round;
     const ageMs = now - ended.sinceMs;
@@ -90,12 +90,12 @@ export class Circuit {
     this.#judge(ended);
   }
 
-  /** Judges a round that no call joins any more. */
+  /** Opens the circuit if too many calls of an ended round have failed. */
   #judge({ asked, bad }: Permit): void {
     if (asked >= minCalls && bad >= badShare * asked) this.#enter('open');
   }
 
-  /** A round of probes that all hang is followed by another one after the same time. */
+  /** Whether a call may be a probe. If all probes of a round hang, another round begins after `openMs`. */
   #admitsProbe(now: number): boolean {
     const isSpent = this.#state === 'open' || this.#round.asked >= probes;
     if (isSpent && now - this.#round.sinceMs < openMs) return false;

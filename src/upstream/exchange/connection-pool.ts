@@ -21,55 +21,55 @@ export interface ConnectionSettings {
 }
 
 /**
- * How many exchanges may wait: sixteen times the connections, and at least enough for a burst. By default, half of this,
- * from which the queue counts as saturated, is more than the exchanges of 1,000 clients that request 100 transactions
- * each.
+ * The most exchanges that may wait: sixteen for each connection, and at least enough for a burst. At half of this the
+ * queue counts as saturated; by default, 1,000 clients that request 100 transactions each do not cause as many.
  */
 function maxWaiting(connections: number): number {
   return Math.max(1024, connections * 16);
 }
 
-/** One error for all clients that are destroyed: undici would make one for each, with a stack trace. */
+/** One error for all clients that are destroyed: undici would create one for each, with a stack trace. */
 const connectionFailed = new Error('the connection failed');
 
 /**
- * A resend that is answered is free: the connection had been closed. A resend that fails is used up, so that a service
- * that resets connections does not receive each request twice; this many answers earn one back.
+ * The number of answers that earn one resend. An answered resend costs none, because the connection had merely been
+ * closed. A failed one is used up, so that a service that resets connections does not receive each request twice.
  */
 const answersAResend = 50;
 
 /**
- * Keep-alive connections, opened on demand. undici's Pool has a queue of its own, searches all connections for a free one,
- * and costs an eighth more per call. Redirects are not followed.
+ * Keep-alive connections, opened on demand. undici's Pool is not used: it has its own queue, searches all connections
+ * for a free one, and costs an eighth more per call. Redirects are not followed.
  *
  * undici calls back in the middle of its own work. Within `onResponseEnd` a client accepts the next request. Within
  * `onResponseError` it does not: the client is still clearing its queue, and a request added then is lost, or fails an
- * assertion of undici's that ends the process. The work after a failure therefore waits for a microtask, and a client
- * that failed is not used again.
+ * assertion in undici, which ends the process. Failures are therefore handled in a microtask, and a client that failed
+ * is not used again.
  */
 export class Connections implements ExchangeOwner {
   readonly #settings: ConnectionSettings;
   readonly #connect: buildConnector.connector;
   readonly #all = new Set<Connection>();
-  /** Connections without an exchange. The one used last is used first, so that surplus ones become idle and close. */
+  /** Connections without an exchange. The most recently used one is taken first, so that surplus ones idle and close. */
   readonly #free: Connection[] = [];
   /**
-   * Waiting exchanges in order of arrival. Those of operations that have answers already are sent before the first ones of
-   * other operations, because an operation keeps its answers in memory until it has all. The first ones do not wait
-   * forever: each allows at most MAX_UPSTREAM_CALLS further ones. Aborted ones can leave, unlike undici's own queue.
+   * Waiting exchanges in order of arrival. Those of operations that already have an answer, `#further`, are sent before
+   * those of operations that have none, `#first`: an operation keeps its answers in memory until it has all of them.
+   * `#first` is not starved, because each operation makes at most MAX_UPSTREAM_CALLS calls. Unlike in undici's own
+   * queue, an aborted exchange can be removed.
    */
   readonly #further = new Set<Exchange>();
   readonly #first = new Set<Exchange>();
-  /** Connections with an exchange. */
+  /** The number of connections with an exchange. */
   #used = 0;
   #isClosed = false;
-  /** Resends left: at first one for each connection, because all may have been closed together. */
+  /** Resends left: at first one for each connection, because the service may have closed all of them together. */
   #resends: number;
   #answers = 0;
 
   constructor(settings: ConnectionSettings) {
     this.#settings = settings;
-    // One for all clients: undici would make one for each, with a cache of TLS sessions that no other client uses.
+    // One for all clients: undici would create one for each, with a cache of TLS sessions that no other client uses.
     this.#connect = buildConnector({ allowH2: false, timeout: settings.timeoutMs });
     this.#resends = settings.connections;
   }
@@ -145,7 +145,7 @@ export class Connections implements ExchangeOwner {
       this.#all.delete(connection);
       await connection.client.destroy(connectionFailed);
     }
-    // On a new connection, because any free one may have been closed as well.
+    // On a new connection, because free ones may have been closed as well.
     if (resend?.isWanted === true) resend.start(this.#open());
     else this.#release(isBroken ? null : connection);
   }
@@ -164,17 +164,17 @@ export class Connections implements ExchangeOwner {
   #open(): Connection {
     const client = new Client(this.#settings.origin, {
       pipelining: 1,
-      // With HTTP/2 many exchanges would share a connection, so aborting one could not close it.
+      // With HTTP/2 many exchanges would share a connection, so an aborted exchange could not close its connection.
       allowH2: false,
       connect: this.#connect,
-      // Each caller has a deadline, which covers both.
+      // The deadlines of the waiting calls cover both.
       headersTimeout: 0,
       bodyTimeout: 0,
     });
     const connection = { client, hasServed: false };
     client.on('disconnect', () => (connection.hasServed = false));
     this.#all.add(connection);
-    // A closed client fails the exchange.
+    // A closed client makes the exchange fail.
     if (this.#isClosed) void client.close();
     return connection;
   }

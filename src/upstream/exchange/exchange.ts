@@ -1,26 +1,26 @@
-// One request to the service with its answer: which answers are accepted, their limits, and how it is aborted.
+// One request to the service with its answer: which answers are accepted, their limits, and how a request is aborted.
 import { isUtf8 } from 'node:buffer';
 import type { Client, Dispatcher } from 'undici';
 import { contractViolation, type ErrorCode, type GatewayError } from '../../errors.ts';
 import { connectionFailure, isConnectionLost, statusFailure } from './failure.ts';
 
-/** A GET request. */
+/** A GET request to the service. */
 export interface Ask {
   /** The name of its endpoint. */
   readonly route: string;
   /** Path and query, as they are sent. */
   readonly path: string;
-  /** Names and values in turn; undici adds `host` and `connection`. */
+  /** Names and values, alternating; undici adds `host` and `connection`. */
   readonly headers: string[];
-  /** The code for a 404. */
+  /** The error code for a 404. */
   readonly notFound: ErrorCode;
-  /** Whether its operation has an answer to another call already. */
+  /** Whether another call of its operation has been answered already. */
   readonly hasAnswers: boolean;
 }
 
-/** Called at the end of an exchange, once, unless it is aborted before. */
+/** Events of an exchange. It ends with one of `onBody`, `onFailure` and `onRefused`, or with none if it is aborted. */
 export interface ExchangeListener {
-  /** The request is written: the answer may show the service's state from now on. */
+  /** The request is about to be written: the service may read its state for the answer from now on. */
   onSent(): void;
   /** The service had closed the connection; the request is sent again on a new one. */
   onResent(): void;
@@ -42,7 +42,7 @@ export interface Connection {
 /** An exchange that failed. */
 export interface FailedExchange {
   readonly connection: Connection;
-  /** Whether the connection failed with it. */
+  /** Whether the connection failed too. */
   readonly isBroken: boolean;
   /** The exchange if it has to be sent again on a new connection; otherwise null. */
   readonly resend: Exchange | null;
@@ -52,18 +52,18 @@ export interface FailedExchange {
 export interface ExchangeOwner {
   /** The answer was read to its end. */
   onAnswered(connection: Connection, wasResent: boolean): void;
-  /** Takes one resend for a request whose kept-alive connection broke; false if none is left. */
+  /** Takes one resend for a request whose keep-alive connection broke; false if none is left. */
   takeResend(): boolean;
   /** Called while undici clears its queue: no request may be sent before it returns. */
   onFailed(failed: FailedExchange): void;
 }
 
-/** The reason with which requests are aborted; never shown. */
+/** The reason with which requests are aborted; never shown to clients. */
 const givenUp = new Error('given up');
 
 const nothing = Buffer.alloc(0);
 
-/** The part of an unwanted answer that is read, in bytes and time, so that its connection can be used again. */
+/** How much of an unwanted answer is read, and for how long, so that its connection can be used again. */
 const maxDiscardedBytes = 65_536;
 const discardMs = 1000;
 
@@ -74,17 +74,17 @@ const discardMs = 1000;
 export class Exchange implements Dispatcher.DispatchHandler {
   readonly ask: Ask;
   readonly #maxBodyBytes: number;
-  /** Null once settled: undici keeps its handlers for a while, which must not keep the outcome in memory. */
+  /** Null once settled: undici keeps its handlers for a while, and they must not keep the outcome in memory. */
   #listener: ExchangeListener | null;
   readonly #owner: ExchangeOwner;
-  /** From `start` until undici reports the end. */
+  /** Set from `start` until undici reports the end. */
   #connection: Connection | null = null;
   #controller: Dispatcher.DispatchController | null = null;
   /** Whether any byte of the answer has arrived. */
   #hasBegun = false;
   #wasResent = false;
   #discarding: NodeJS.Timeout | undefined;
-  /** The first `#bytes` of it are the answer's body, which came in `#chunks`. */
+  /** Its first `#bytes` bytes are the body received so far, which arrived in `#chunks` chunks. */
   #body: Buffer = nothing;
   #bytes = 0;
   #chunks = 0;
@@ -141,7 +141,7 @@ export class Exchange implements Dispatcher.DispatchHandler {
         ? headersFailure(headers)
         : statusFailure(status, headers['retry-after'], this.ask.notFound, Date.now());
     if (failure !== null) {
-      // The callers' deadlines end here; reading the rest of the answer has its own.
+      // The calls' deadlines no longer apply; reading the rest of the answer has its own.
       this.#discarding = setTimeout(cutOff, discardMs, this.#controller);
       this.#fail(failure);
     }
@@ -186,7 +186,7 @@ export class Exchange implements Dispatcher.DispatchHandler {
     return this.#listener === null ? maxDiscardedBytes : this.#maxBodyBytes;
   }
 
-  /** The exchange's connection, at the first of undici's reports of its end; null after that. */
+  /** Returns the exchange's connection at the first report of its end by undici, and null after that. */
   #leaveConnection(): Connection | null {
     clearTimeout(this.#discarding);
     const connection = this.#connection;
@@ -204,7 +204,7 @@ export class Exchange implements Dispatcher.DispatchHandler {
     this.#settle()?.onFailure(error);
   }
 
-  /** The listener, if it has not been called yet. */
+  /** Settles the exchange: returns the listener if it has not been called yet, otherwise null. */
   #settle(): ExchangeListener | null {
     const listener = this.#listener;
     this.#listener = null;
@@ -216,14 +216,14 @@ export class Exchange implements Dispatcher.DispatchHandler {
 }
 
 /**
- * A body may come in 1,000 chunks, plus one for each of this many bytes of its limit: a chunk costs as much time as 1,000
+ * A body may arrive in 1,000 chunks, plus one for each 50 bytes of its limit. A chunk costs as much time as 1,000
  * bytes.
  */
 const bytesPerChunk = 50;
 
 /**
- * Appends a chunk to the first `bytes` of a buffer. Chunks that are kept as received would keep everything received
- * together with them in memory, and chunks of one byte would take a hundred times their size.
+ * Appends a chunk to the first `bytes` of a buffer. A chunk that is kept as received keeps all bytes in memory that
+ * were received together with it, and chunks of one byte take a hundred times their size.
  */
 function append(body: Buffer, bytes: number, chunk: Buffer): Buffer {
   if (bytes === 0) return chunk;
@@ -239,7 +239,7 @@ function cutOff(controller: Dispatcher.DispatchController | null): void {
   controller?.abort(givenUp);
 }
 
-/** The violation in the head of a 200; null if there is none. */
+/** The violation in the headers of a 200; null if there is none. */
 function headersFailure(headers: Readonly<Record<string, unknown>>): GatewayError | null {
   const { 'content-type': type = 'application/json' } = headers;
   const isJson =

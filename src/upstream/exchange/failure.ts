@@ -1,4 +1,4 @@
-// Failures of an exchange, as the errors that clients know (docs/errors.md).
+// Turns failures of an exchange into the errors that clients receive (docs/errors.md).
 import { causeOf, type ErrorCode, GatewayError } from '../../errors.ts';
 import type { EndSignal } from '../call.ts';
 import type { ExchangeOutcome } from '../observer.ts';
@@ -38,7 +38,7 @@ export function statusFailure(
   return new UpstreamStatusError(code, status, parseRetryAfter(retryAfter, nowMs));
 }
 
-/** The signal's reason if it is a GatewayError; any other abort is a deadline. */
+/** The signal's reason if it is a GatewayError; any other reason is UPSTREAM_TIMEOUT. */
 export function abortFailure(signal: Pick<EndSignal, 'reason'>): GatewayError {
   const reason: unknown = signal.reason;
   return reason instanceof GatewayError
@@ -47,9 +47,9 @@ export function abortFailure(signal: Pick<EndSignal, 'reason'>): GatewayError {
 }
 
 /**
- * The connection failed: refused, reset, cut within the answer, or not HTTP. A request that undici refuses to send is a
- * defect of the gateway. Only code and message of the cause are kept: undici's parser error carries the bytes that it
- * could not parse, which must not be logged.
+ * The error for a connection that was refused, reset, cut off during the answer, or not HTTP. A request that undici
+ * refuses to send is a defect of the gateway. Only the code and the message of the cause are kept: undici's parser
+ * error carries the bytes that it could not parse, which must not be logged.
  */
 export function connectionFailure(error: Error): GatewayError {
   const code = 'code' in error ? String(error.code) : error.name;
@@ -59,14 +59,14 @@ export function connectionFailure(error: Error): GatewayError {
 }
 
 /**
- * Whether a connection was closed or reset. Bytes that are not HTTP, a request that undici refuses to send, and a closed
- * client are other errors.
+ * Whether the connection was closed or reset; false for bytes that are not HTTP, a request that undici refuses to send,
+ * and a closed client.
  */
 export function isConnectionLost(error: Error): boolean {
   return 'syscall' in error || ('code' in error && error.code === 'UND_ERR_SOCKET');
 }
 
-/** Whether a retry may help: the connection failed, or 502 or 503 (docs/reliability.md). */
+/** Whether a retry may help: the connection failed, or the status is 502 or 503 (docs/reliability.md). */
 export function isTransient(error: unknown): error is GatewayError {
   if (error instanceof UpstreamStatusError) return error.status === 502 || error.status === 503;
   return error instanceof GatewayError && error.code === 'UPSTREAM_UNAVAILABLE';

@@ -2,13 +2,13 @@
 import type { GatewayError } from '../../errors.ts';
 import { isTransient, UpstreamStatusError } from './failure.ts';
 
-/** First attempts that earn one retry: in a long outage the service receives 1.1 times the calls. */
+/** First attempts that earn one retry: in a long outage, the service receives 1.1 requests per call. */
 const callsATry = 10;
 
-/** Retries that may be saved up: enough for occasional broken connections, soon used up in an outage. */
+/** The most retries that can be saved up: enough for occasional broken connections, soon used up in an outage. */
 const maxSaved = 10;
 
-/** The retries of the whole process, `maxSaved` at first. Calls earn them, not time, so they stay in proportion to calls. */
+/** The retries of the process, at first `maxSaved`. Calls earn retries, so that these stay in proportion to calls. */
 export class RetryBudget {
   #earned = maxSaved * callsATry;
 
@@ -28,7 +28,7 @@ export class RetryBudget {
 export interface RetryPolicy {
   /** Attempts after the first. */
   readonly retries: number;
-  /** No attempt starts later than this after the first one: the deadline of an exchange. */
+  /** The timeout of an exchange; no attempt starts later than this after the first one. */
   readonly timeoutMs: number;
   /** From 0 to 1, for the jitter. */
   readonly random: () => number;
@@ -40,18 +40,18 @@ export interface FailedTry {
   readonly error: GatewayError;
   /** Attempts so far, this one included. */
   readonly tries: number;
-  /** The time since the first of them began. */
+  /** The time since the first attempt began. */
   readonly elapsedMs: number;
 }
 
-/** The longest pause before the first retry; doubled for each further one. */
+/** The longest jitter before the first retry; doubled for each further one. */
 const firstPauseMs = 100;
 
-/** How long to wait before a retry; null if none is allowed. Only for reads: the attempt may have reached the service. */
+/** Milliseconds until a retry; null if none is allowed. For reads only: the attempt may have reached the service. */
 export function pauseBeforeRetry(failed: FailedTry, policy: RetryPolicy): number | null {
   const { error, tries, elapsedMs } = failed;
   if (tries > policy.retries || !isTransient(error)) return null;
-  // Random, so that callers that failed together do not retry together.
+  // Random, so that calls that failed together are not retried together.
   const jitterMs = policy.random() * firstPauseMs * 2 ** (tries - 1);
   const asked = error instanceof UpstreamStatusError ? error.retryAfterSeconds : null;
   const pauseMs = (asked ?? 0) * 1000 + jitterMs;

@@ -11,7 +11,7 @@ import { pauseBeforeRetry, type RetryPolicy } from '../exchange/retry.ts';
 /** The parts that all reads of a route share. */
 export interface ReadParts {
   readonly connections: Pick<Connections, 'send' | 'giveUp'>;
-  /** The route's own; all other parts are those of the process. */
+  /** One for each route; all other parts are shared by the whole process. */
   readonly circuit: Pick<Circuit, 'state' | 'admit' | 'settle'>;
   readonly retry: RetryPolicy;
   readonly observer: UpstreamObserver;
@@ -21,13 +21,13 @@ export interface ReadParts {
 }
 
 export interface Subject<T> extends Ask {
-  /** The x-request-id that is sent: that of the call that opened the read. */
+  /** The x-request-id that is sent, from the call that opened the read. */
   readonly requestId: string;
   /** May throw a GatewayError. */
   readonly parse: (utf8: Buffer) => T;
 }
 
-/** One object for all calls, because rejecting a call must cost almost nothing. */
+/** One error per reason for all calls, because rejecting a call must cost almost nothing. */
 const refusals: Readonly<Record<RefusalReason, GatewayError>> = {
   circuit_open: new GatewayError('UPSTREAM_UNAVAILABLE', { cause: causeOf('the circuit is open') }),
   queue_full: new GatewayError('UPSTREAM_UNAVAILABLE', {
@@ -35,7 +35,7 @@ const refusals: Readonly<Record<RefusalReason, GatewayError>> = {
   }),
 };
 
-/** Settles all its waiters, or is aborted when the last of them leaves. */
+/** A read settles all its waiters; it is aborted if the last of them leaves. */
 export class Read<T> implements ExchangeListener {
   readonly #parts: ReadParts;
   readonly #subject: Subject<T>;
@@ -64,7 +64,7 @@ export class Read<T> implements ExchangeListener {
     return this.#subject.requestId;
   }
 
-  /** Requests sent for it so far. */
+  /** Requests sent for this read so far. */
   get requests(): number {
     return this.#tries + this.#resent;
   }
@@ -107,7 +107,7 @@ export class Read<T> implements ExchangeListener {
     this.#endExchange(outcome);
     const { circuit, retry, now, onRetry } = this.#parts;
     const failed = { error, tries: this.#tries, elapsedMs: now() - this.#startedMs };
-    // A probe of the circuit is not retried, nor is a call whose failure opened it.
+    // A probe of the circuit is not retried, nor is the call whose failure opened the circuit.
     const pauseMs = circuit.state === 'closed' ? pauseBeforeRetry(failed, retry) : null;
     if (pauseMs === null) {
       this.#fail(error);
@@ -126,13 +126,13 @@ export class Read<T> implements ExchangeListener {
     this.#refuse('circuit_open');
   }
 
-  /** A waiter leaves; called before its call fails. */
+  /** Removes a waiter; called before its call fails. */
   leave(waiter: Waiter<T>, isLate: boolean): void {
     this.#waiters.splice(this.#waiters.indexOf(waiter), 1);
     if (this.#waiters.length === 0) this.#giveUp(isLate ? 'timeout' : 'aborted');
   }
 
-  /** False if the request is rejected. */
+  /** Sends a request; false if it is rejected. */
   #try(): boolean {
     const { connections, circuit, now } = this.#parts;
     this.#permit = circuit.admit();
@@ -152,7 +152,7 @@ export class Read<T> implements ExchangeListener {
     return false;
   }
 
-  /** No call waits any more. An exchange that was still waiting for a connection shows nothing about the service. */
+  /** Aborts the read: no call waits any more. An exchange without a connection gives no verdict on the service. */
   #giveUp(outcome: 'timeout' | 'aborted'): void {
     clearTimeout(this.#pause);
     this.#onClosed(this);
@@ -181,7 +181,7 @@ export class Read<T> implements ExchangeListener {
   }
 }
 
-/** The verdict of each outcome on the service: one that rejects a request or violates its description is up. */
+/** The verdict for each outcome: a service that rejects a request or violates its API description is up. */
 const verdicts: Readonly<Record<ExchangeOutcome, Verdict>> = {
   ok: 'good',
   rejected: 'good',

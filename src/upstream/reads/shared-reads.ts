@@ -8,12 +8,12 @@ import { Read, type ReadParts, type Subject } from './read.ts';
 /** An endpoint: its name, the code for a 404, and the parser of its answers. */
 export type Endpoint<T> = Pick<Subject<T>, 'route' | 'notFound' | 'parse'>;
 
-/** Reads a path; rejects with a GatewayError. `page` is the statement's page at that path, for observers. */
+/** Reads a path; rejects with a GatewayError. `page` is the number of the statement's page, for observers. */
 export type Reads<T> = (call: UpstreamCall, path: string, page?: number) => Promise<T>;
 
 /**
- * Reads of one endpoint. A call may join a read until its request is sent, so it never gets an older state of the service
- * than at the time of the call. An answer in progress may be older: a client that has just paid would see its previous
+ * Creates the reads of one endpoint. A call may join a read until its request is sent, so it never gets a state of the
+ * service from before the call. With an answer in progress it could: a client that has just paid would see its previous
  * balance.
  */
 export function createReads<T>(parts: ReadParts, endpoint: Endpoint<T>): Reads<T> {
@@ -26,8 +26,8 @@ export function createReads<T>(parts: ReadParts, endpoint: Endpoint<T>): Reads<T
     const read = new Read<T>(parts, subject, (closed) => {
       if (unsent.get(key) !== closed) return;
       unsent.delete(key);
-      // The map becomes empty many times a second. In V8's old space it would keep its entries from being collected
-      // while young.
+      // The map becomes empty many times per second. If it were kept, V8 would move it to its old space, where its new
+      // entries would not be collected while young.
       if (unsent.size === 0) unsent = new Map();
     });
     unsent.set(key, read);
