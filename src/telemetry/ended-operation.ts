@@ -57,7 +57,7 @@ export function isFault(code: string): boolean {
 }
 
 /**
- * The code to count an operation under: OK without errors, otherwise INTERNAL_SERVER_ERROR, the first fault or the
+ * An operation's main code: OK without errors; otherwise INTERNAL_SERVER_ERROR if present, the first fault, or the
  * first.
  */
 export function codeOf(codes: readonly string[]): string {

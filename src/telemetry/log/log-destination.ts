@@ -61,7 +61,7 @@ export function createBufferedDestination(): DestinationStream {
   };
 }
 
-/** Returns the number of bytes done: 0 if the reader is not ready; all, unwritten, if it is gone or the disk is full. */
+/** The number of bytes written: 0 if the reader is not ready; all, to drop them, if it is gone or the disk is full. */
 function tryWrite(fd: number, batch: Buffer): number {
   try {
     return writeSync(fd, batch);

@@ -38,7 +38,7 @@ const durationBuckets = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5
 const callBuckets = [0, 1, 2, 3, 5, 10, 20, 50];
 
 /**
- * prom-client's default metrics: one set per process, even with several gateways, as collecting them cannot be stopped.
+ * prom-client's default metrics: one set per process, even with several gateways, because their collection never stops.
  */
 const processRegistry = new Registry();
 collectDefaultMetrics({ register: processRegistry });

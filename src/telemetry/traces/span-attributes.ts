@@ -43,7 +43,10 @@ export function requestSpan(request: TracedRequest): { name: string; attributes:
 /** The most operation names that become span names; clients can invent any number of them. */
 const maxNames = 200;
 
-/** Describes an operation's span, whose name stays if it is null here. `optIn` is OTEL_SEMCONV_STABILITY_OPT_IN. */
+/**
+ * Gives the name and attributes of an operation's span; a null name keeps the current one. `optIn`:
+ * OTEL_SEMCONV_STABILITY_OPT_IN.
+ */
 export function createOperationDescriber(optIn: readonly string[]) {
   const isLatest = optIn.includes(graphqlOptIn);
   const names = new Set<string>();
