@@ -127,7 +127,7 @@ function fewestEvents(plan: Plan, { world: { statement }, labels, nth }: Node): 
     if (sight === undefined) continue;
     const newer = sight.index - index;
     const older = sight.total - live.length - newer;
-    // Only two ties that change places move a row without a change of the total.
+    // Without a change of the total, a row moves only if two ties change places.
     const moves =
       order === 'byId'
         ? Math.max(Math.abs(newer), Math.abs(older), Math.abs(newer + older))

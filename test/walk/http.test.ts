@@ -7,7 +7,7 @@ import { createRandom } from './random.ts';
 import { createHttpService } from './service.ts';
 import { runWalk, type Outcome } from './walks.ts';
 
-/** Walks per category and service. */
+/** The number of walks for each category and service. */
 const walks = process.env['RUNS'] === undefined ? 1 : Math.ceil(Number(process.env['RUNS']) / 500);
 
 const services: [string, BankOptions, Readonly<Record<string, string>>][] = [
@@ -34,15 +34,18 @@ describe.each(services)('over a service that %s', (name, bank, env) => {
     await gateway.close();
   });
 
-  test.each(categories.filter(({ isHeld }) => isHeld))('$name', async (category) => {
-    const bad: [number, Outcome][] = [];
-    for (let run = 0; run < walks; run++) {
-      const random = createRandom(`${category.name} ${name} ${run}`);
-      const outcome = await runWalk(http.service, category.plan(random), random);
-      const { fault, hasTwin, news, expired } = outcome;
-      const isWrong = fault !== null && !hasTwin;
-      if (isWrong || news !== null || expired) bad.push([run, outcome]);
-    }
-    expect(bad).toEqual([]);
-  });
+  test.each(categories.filter(({ isHeld }) => isHeld))(
+    'each walk is right, and finds all new rows: $name',
+    async (category) => {
+      const bad: [number, Outcome][] = [];
+      for (let run = 0; run < walks; run++) {
+        const random = createRandom(`${category.name} ${name} ${run}`);
+        const outcome = await runWalk(http.service, category.plan(random), random);
+        const { fault, hasTwin, news, expired } = outcome;
+        const isWrong = fault !== null && !hasTwin;
+        if (isWrong || news !== null || expired) bad.push([run, outcome]);
+      }
+      expect(bad).toEqual([]);
+    },
+  );
 });

@@ -1,4 +1,4 @@
-// Tests of the judge and of the bounds on calls, with obvious verdicts.
+// Tests of the judge and of the bounds on calls, by cases whose right results are obvious.
 import { describe, expect, test } from 'vitest';
 import { changeBetween, mostCalls } from './bounds.ts';
 import { judge, type SliceAnswer, type Walk } from './judge.ts';
@@ -38,11 +38,11 @@ describe('a slice of an unchanged statement', () => {
     ['pageInfo', slice([4, 3], { hasPrevious: false })],
     ['pageInfo', slice([4, 3], { total: 7 })],
     ['unknown', slice([4, 9])],
-  ])('%s: %o', (verdict, answer) => {
+  ])('gets the verdict %s if it is %o', (verdict, answer) => {
     expect(verdictOf(second, [statement], answer)).toBe(verdict);
   });
 
-  test('a slice of a walk to newer rows has the same order', () => {
+  test('has the same order on a walk to newer rows', () => {
     const back = walk({ direction: -1, cursor: 3 });
     expect(verdictOf(back, [statement], slice([5, 4]))).toBe('right');
     expect(verdictOf(back, [statement], slice([6, 5]))).toBe('lost');
@@ -63,7 +63,7 @@ describe('a slice of a changed statement', () => {
     expect(verdictOf(second, [shrunk], slice([3, 2], { total: 5 }))).toBe('lost');
   });
 
-  test('may contain or omit a tie that was posted at the place of its removed row', () => {
+  test('may contain or omit a tie that was posted at the place of the cursor’s removed row', () => {
     const afterFour = walk({ cursor: 4, given: new Set([6, 5, 4]), mark: statement });
     const posted = post(remove(remove(statement, 4), 3), 7, 3);
     expect(verdictOf(afterFour, [posted], slice([7, 2], { total: 5 }))).toBe('right');
@@ -95,7 +95,7 @@ describe('the bound on calls', () => {
     ['the next page', 1, second, slice([4, 3])],
     ['a page at another place', 2, walk({ cursor: 6 }), slice([5, 4])],
     ['the last rows, whose place is not known', 2, walk({ direction: -1 }), slice([2, 1])],
-  ])('%s: %i', (_what, most, one, answer) => {
+  ])('for %s is %i', (_what, most, one, answer) => {
     expect(mostCalls(one, statement, answer, 'still')).toBe(most);
   });
 

@@ -1,4 +1,4 @@
-// The exhaustive check in its smallest scope, and whether its report is correct.
+// The exhaustive check in its smallest scope, and the correctness of its report.
 import { beforeAll, expect, test } from 'vitest';
 import { createStatements } from '../../src/statement/statement.ts';
 import { addCounts, countTask, defectsIn, isDefect, noCounts, type Summary } from './findings.ts';
@@ -32,7 +32,7 @@ test('each reported history is wrong, and its twin is right after the same reads
   }
 });
 
-/** The calls of a history: what was asked and read, and the answer. */
+/** A line for each call of a history: its arguments, its reads and its answer. */
 async function callsIn(code: string): Promise<string[]> {
   const lines: string[] = [];
   const service = createVirtualService(createStatements, statementOf('posted', [], 1));

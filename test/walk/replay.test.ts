@@ -1,4 +1,4 @@
-// Histories in which the planner once had a fault without a twin (README.md), by the rule that it lacked.
+// Histories in which earlier planners had a fault without a twin (README.md), by the rule that prevents the fault.
 import { describe, expect, test } from 'vitest';
 import { createStatements } from '../../src/statement/statement.ts';
 import { replay } from './replay.ts';
@@ -6,55 +6,55 @@ import { createVirtualService } from './service.ts';
 import { statementOf } from './statement.ts';
 
 const histories: Readonly<Record<string, readonly string[]>> = {
-  'if all ties to come are named, an unknown one before the row has come since': [
+  'if the cursor names all ties after its row, an unknown tie before the row has arrived since': [
     'posted:2,1,1:3:turn:1:1.0-1,1.0+0@1048576',
     'byId:1,2,2:3:forward:1:1.0-2,1.0+0@2097152',
   ],
-  'rows that a cursor names stay named until their place is seen': [
+  'rows that a cursor names are also named by later cursors until their places were seen': [
     'byId:1,1,1:3:forward:1:1.0+0@1048576,2.0~2',
   ],
-  'ties to come stand after those given, if all of these stand': [
+  'ties still to come are after the returned ones, if all of the returned ones are left': [
     'byId:1,1,1:3:forward:1:2.0+0@1048576,2.1~2',
   ],
-  'if all ties on one side are named, an unknown one is on the other': [
+  'if the cursor names all ties on one side of its row, an unknown tie is on the other side': [
     'byId:1,1,1,1:1:backward:1:1.1-3',
   ],
-  'createdAt tells no place if the rows seen beside the slice are not in its order': [
+  'createdAt does not determine a place if the rows seen next to the slice are not in its order': [
     'posted:2,1,1:1:backward:1:1.1-2',
     'posted:2,1,1,1:1:backward:1:1.1-3',
   ],
-  'the fewest changes count before createdAt, unless many rows are in its order': [
-    'posted:2,1,2,1:1:turn:1:1.1-0',
-    'posted:1,2,2,1:1:forward:1:1.1-0',
-    'posted:2,1,1,2:1:backward:1:1.0-3',
-    'posted:2,1,1:2:turn:2:1.1-0,1.1-0',
-  ],
-  'a row that was seen in an earlier state of the call is looked for from there': [
-    'posted:2,1:1:turn:1:1.1+0@0,1.3-1',
-  ],
-  'rows that came and went between two reads count as arrivals': [
+  'the place with the fewest changes takes precedence over createdAt, unless many rows are in its order':
+    [
+      'posted:2,1,2,1:1:turn:1:1.1-0',
+      'posted:1,2,2,1:1:forward:1:1.1-0',
+      'posted:2,1,1,2:1:backward:1:1.0-3',
+      'posted:2,1,1:2:turn:2:1.1-0,1.1-0',
+    ],
+  'a row that was seen in an earlier state of the call is searched for from its place in that state':
+    ['posted:2,1:1:turn:1:1.1+0@0,1.3-1'],
+  'rows that arrived and vanished between two reads count as arrivals': [
     'byId:1,1,1:1:backward:1:2.1-0,2.2+1@1048576',
     'byId:1,1,1:2:forward:2:1.0-2,1.1+0@1048576',
   ],
-  'a changed order that one state shows holds in later ones': [
+  'a changed order of ties in one state also applies to later states': [
     'byId:1,1,1:1:backward:2:1.0~0,1.2-2',
   ],
-  'ties before a row are explained by arrivals only as far as others are not': [
+  'arrivals explain ties before a row only if they do not already explain other rows': [
     'byId:1,1,2:1:backward:1:1.1~1,1.1+3@0',
   ],
-  'states prove nothing of one another across a fall and a rise of the total': [
+  'rows of one state are not reused in another if the total fell and rose between the two': [
     'byId:1,1,1:1:backward:4:0.2-2,0.3+1@1048576',
   ],
-  'unless many rows are in its order, the places with the fewest changes are read first': [
+  'unless many rows are in createdAt order, the places with the fewest changes are read first': [
     'posted:1,1,1:1:forward:1:1.0-0,1.1+0@0',
   ],
-  'rows beside a named one are arrivals only as far as the number of rows says so': [
+  'rows next to a named one count as arrivals only as far as the total allows': [
     'posted:2,1,2:1:turn:1:2.0+0@0,2.1-2',
   ],
-  'rows that a cursor names are looked for before createdAt counts': [
+  'rows that the cursor names are searched for before createdAt is used': [
     'posted:1,1,1:1:news:4:0.1-0,0.1+0@0',
   ],
-  'a state in which nothing had moved is shown, whatever was read after it': [
+  'a state in which nothing had moved is shown, regardless of later reads': [
     'byId:1,1,1:2:forward:1:2.1+3@0,2.2-0',
     'byId:1,1,1:2:forward:1:2.1-1,2.1~0',
     'byId:1,1,1:1:turn:2:2.1+2@1048576,2.1+4@0',
@@ -62,7 +62,7 @@ const histories: Readonly<Record<string, readonly string[]>> = {
 };
 
 describe.each(Object.entries(histories))('%s', (_rule, codes) => {
-  test.each(codes)('%s', async (code) => {
+  test.each(codes)('the walk is right in the history %s', async (code) => {
     const service = createVirtualService(createStatements, statementOf('posted', [], 1));
     const lines: string[] = [];
     const calls = await replay(service, code, (line) => lines.push(line));

@@ -65,7 +65,7 @@ export interface Counts {
 
 /** The position of a client. */
 interface Phase {
-  /** The routes begin alike: `forward` until they part. */
+  /** All routes begin as `forward`, and differ later. */
   readonly route: Route;
   readonly direction: 1 | -1;
   readonly count: number;
@@ -329,7 +329,7 @@ export class Search {
     }
   }
 
-  /** The routes that begin like this; null if one has ended. */
+  /** The next phase on each route that begins like this one; null for a route that has ended. */
   #routesOn(phase: Phase, slice: GivenSlice): (Phase | null)[] {
     const { count } = this.#task;
     const { direction, route } = phase;
@@ -345,7 +345,7 @@ export class Search {
     const back = { ...on, direction: -1, given: [], isFirst: true, cursor: start } as const;
     const turned = (count % 4) + 1;
     if (calls === 1) routes.push({ ...back, route: 'news', count: 4 });
-    // After one slice with the same size it is the route to the news.
+    // After one slice, a turn with slices of 4 would be the same route as `news`.
     if (calls === 2 || (calls === 1 && !slice.hasNext && turned !== 4)) {
       routes.push({ ...back, route: 'turn', count: turned });
     }

@@ -6,7 +6,7 @@ import { statementOf, post, remove, type Statement } from './statement.ts';
 import { findStillTwin, type Call } from './still-twin.ts';
 
 const start = statementOf('lastLast', [1, 1, 1, 1], 2);
-// The total is as before, and the last page begins with 4 instead of 3.
+// The total is unchanged, and the last page begins with row 4 instead of 3.
 const moved = post(remove(start, 1), 5, 1);
 
 /** The answer of the planner to `first: count` after a row of `then`, with the statement now as `now`. */
@@ -26,11 +26,11 @@ async function twinOf(count: number, then: Statement, now: Statement): Promise<s
   return twin?.live.map(({ serial }) => serial).join(' ') ?? null;
 }
 
-test('a slice of whole pages may not read the page before', async () => {
+test('a wrong slice of whole pages has a twin, because the bound allows no read of the page before it', async () => {
   expect(await twinOf(2, start, moved)).toBe('1 2 4 5');
 });
 
-test('another total, or a row on the other side of the cursor, can be seen', async () => {
+test('a wrong slice has no twin if a read shows another total, or a row on the other side of the cursor', async () => {
   expect(await twinOf(2, start, remove(start, 1))).toBeNull();
   expect(await twinOf(2, start, remove(post(start, 5, 2), 4))).toBeNull();
 });

@@ -16,7 +16,7 @@ export interface Call {
   readonly answer: GivenSlice;
 }
 
-/** Replays the call that gave a cursor and the one that used it; null if these are wrong or differ. */
+/** The twin, in which the call that gave the cursor and the call that used it are replayed; null if there is none. */
 export async function findStillTwin(
   service: Service,
   earlier: Call,
@@ -48,7 +48,7 @@ function unchangedBetween(earlier: Call, later: Call): Statement | null {
   const rows = now.live.map((row, index) =>
     earlier.pages.includes(Math.floor(index / now.size)) ? (then.live[index] ?? row) : row,
   );
-  // Rows in another order than before would have changed places.
+  // A twin in which the remaining rows have another order would need rows that changed places.
   const live = new Set(rows.map(({ serial }) => serial));
   const entries = now.entries.map((entry) => ({ ...entry, isGone: !live.has(entry.serial) }));
   const twin = { ...now, entries, live: entries.filter(({ isGone }) => !isGone) };

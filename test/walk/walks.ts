@@ -47,9 +47,9 @@ export interface Outcome {
   readonly hasTwin: boolean;
   /** The fault of `last, before: startCursor` of the first slice; null if every such slice was right. */
   readonly news: string | null;
-  /** CURSOR_EXPIRED although its row or one of the neighbours is left. */
+  /** Whether the walk ended with CURSOR_EXPIRED although the cursor's row or one of its neighbours is left. */
   readonly expired: boolean;
-  /** CURSOR_EXPIRED, which is allowed here. */
+  /** Whether the walk ended with CURSOR_EXPIRED where that is allowed. */
   readonly ended: boolean;
   /** The most calls of a slice beyond its bound, in total and for slices during which rows moved. */
   readonly callsOver: number;
@@ -58,7 +58,7 @@ export interface Outcome {
 
 /** Events stop after this many moments, so that a walk to newer rows can reach the head. */
 const maxMoments = 30;
-/** A walk with more slices is in a loop. */
+/** A walk with more slices counts as an endless loop. */
 const maxSlices = 2000;
 
 /** A cursor, with what the judge needs to know about it. */
