@@ -13,10 +13,10 @@ import { type Answer, callerHeaders, codesOf, post } from '../support/query.ts';
 /** A token in a tenant, and its holder there. */
 interface Caller {
   readonly holder: HolderSummary;
-  /** A text that only its name and its statement contain. */
+  /** A text that appears only in the holder's name and statement. */
   readonly mark: string;
   readonly headers: Readonly<Record<string, string>>;
-  /** A cursor of its account. */
+  /** A cursor of the holder's account. */
   readonly cursor: string;
 }
 
@@ -34,9 +34,9 @@ let bank: Bank;
 let gateway: TestGateway;
 let callers: readonly Caller[];
 beforeAll(async () => {
-  // Answers arrive in a different order than their requests.
+  // With the jitter, answers arrive in another order than their requests.
   bank = await startBank({ latencyJitterMs: 3 });
-  // Tokens are verified; those that were valid a moment ago are not read again.
+  // Tokens are verified, and the results are cached for a while.
   const verifying = { JWT_JWKS_URL: bank.keySetUrl };
   // Retries would add pauses.
   const env = { ...verifying, LOG_LEVEL: 'error', UPSTREAM_RETRIES: '0' };
@@ -71,7 +71,7 @@ function addHolder(rows: number, who: Parameters<Bank['addHolder']>[0]): HolderS
 
 const markOf = (rows: number) => `mark-of-number-${rows}`;
 
-/** A holder with a token that names its kind and with one that does not; neither names a tenant, so both work in all. */
+/** A holder with two tokens, only one of which names its kind. Neither names a tenant, so both work in every tenant. */
 async function callersOf(holder: HolderSummary): Promise<Caller[]> {
   const common = { tenant: undefined, iat: 0, nbf: 0, exp: 4_000_000_000 };
   const kinds = [holder.kind, undefined];
@@ -101,7 +101,7 @@ async function register(): Promise<void> {
   expect((await post(gateway, JSON.stringify(body), { headers: one.headers })).status).toBe(200);
 }
 
-test('the callers of this test include pairs that differ in token, in tenant, and in both', () => {
+test('the callers of the next test include pairs that differ in token, in tenant, and in both', () => {
   const pairs = callers.flatMap((one) => callers.map((other) => [one, other] as const));
   const differ = (a: Caller, b: Caller, name: string) => a.headers[name] !== b.headers[name];
   const kinds = new Set(
@@ -127,7 +127,7 @@ interface Operation {
   readonly caller: number;
   readonly others: number;
   readonly isById: boolean;
-  /** The token is valid except for its signature. */
+  /** Whether the token has an invalid signature, and is valid otherwise. */
   readonly isForged: boolean;
   readonly stays: boolean;
 }

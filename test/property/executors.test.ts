@@ -160,14 +160,14 @@ test('every operation has the same answer on the fast path as from graphql-js', 
   let withoutErrors = 0;
   let number = 0;
   await holds(cases, async ({ operation: made, faults: active, headers }) => {
-    // A text that was never sent before.
+    // The number makes the text new, so that it has no plan yet.
     const operation = { ...made, query: `${made.query} #${number++}` };
     compiled.bank.clearFaults();
     for (const fault of active) compiled.bank.addFault(fault);
     const before = fast.answers;
     const first = await ask(compiled, operation, headers);
     const second = await ask(graphqlJs, operation, headers);
-    // Apollo Server answered the first time; now the fast path does, unless there was an error.
+    // The first request goes through Apollo Server; this one takes the fast path, unless there was an error.
     const again = await ask(compiled, operation, headers);
     expect(outcomeOf(first)).toEqual(outcomeOf(second));
     expect(outcomeOf(again)).toEqual(outcomeOf(second));

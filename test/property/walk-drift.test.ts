@@ -6,7 +6,7 @@ import { changes, expectEachOnce, plans, useWalks } from './walk-model.ts';
 
 const walk = useWalks();
 
-test('a walk over an unchanged statement returns it, with correct totals and page flags', () =>
+test('a walk over an unchanged statement returns every row in order, with correct totals and page flags', () =>
   holds(plans(), async (plan) => {
     const { ids, initial, slices } = await walk(plan);
     expect(ids).toEqual(initial);

@@ -1,4 +1,4 @@
-// Shared by the properties of walks: a bank and a gateway for each file, generated walks, and the expected
+// Shared by the property tests of walks: a bank and a gateway for each file, generated walks, and the expected
 // result.
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect } from 'vitest';
@@ -34,7 +34,7 @@ export interface Change {
   readonly pageSize?: number;
 }
 
-/** Every part of a plan can be narrowed by a property. */
+/** The parts of plans that a property restricts, by their generators. */
 type Parts = { readonly [K in keyof Plan]?: fc.Arbitrary<Plan[K]> };
 
 const none = fc.constant<readonly Change[]>([]);

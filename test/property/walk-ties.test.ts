@@ -13,7 +13,7 @@ function ties(most: number): fc.Arbitrary<number[]> {
   return fc.array(size, { minLength: 1, maxLength: 5 });
 }
 
-test('a walk over an unchanged statement with ties returns it', () =>
+test('a walk over an unchanged statement with ties returns every row once and in order', () =>
   holds(plans({ tieSizes: ties(60) }), async (plan) => {
     const { ids, initial } = await walk(plan);
     expect(ids).toEqual(initial);
@@ -39,7 +39,7 @@ test('a walk among ties expires only if its cursor’s row was removed', () =>
     },
   ));
 
-// A cursor can name 34 ties; with more shuffled ones it cannot know which were returned (docs/paging.md).
+// A cursor can name 34 ties; if more are shuffled, it does not show which of them were returned (docs/paging.md).
 test('a walk returns each tie once if the service shuffles them at each read', () =>
   holds(plans({ tieSizes: ties(24), tieOrder: fc.constant('shuffled') }), async (plan) => {
     expectEachOnce(await walk(plan));
