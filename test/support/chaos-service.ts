@@ -92,7 +92,7 @@ class Chaos implements ChaosService {
   }
 
   async listen(): Promise<void> {
-    // Half-open, because the service decides when it closes.
+    // Half-open connections, so that the service itself determines when it closes its end.
     const server = createServer({ allowHalfOpen: true }, (socket) => this.#serve(socket));
     this.#server = server;
     await once(server.listen(this.#port, this.#address), 'listening');

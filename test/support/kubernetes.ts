@@ -5,7 +5,7 @@ export interface Manifest {
   readonly metadata: { readonly name: string };
 }
 
-/** Compiled from the OpenAPI document of a Kubernetes release; `validate` throws the errors of its `this`. */
+/** Compiled from the OpenAPI document of a Kubernetes release; `validate` checks its `this`, and throws the errors. */
 type Models = Readonly<Record<string, { readonly prototype: { validate(): void } }>>;
 
 /** The errors of a manifest: values that its schema rejects, and unknown fields. */
@@ -26,7 +26,7 @@ export async function problemsOf(manifest: Manifest): Promise<string[]> {
 
 /**
  * The schemas accept unknown fields but read every known one, so a field that is never read is
- * one that Kubernetes would drop, usually a typing error. Reading a field removes its path from `unread`.
+ * one that Kubernetes would drop, usually a misspelled one. Reading a field removes its path from `unread`.
  */
 function watched(value: unknown, path: string, unread: Set<string>): unknown {
   if (typeof value !== 'object' || value === null) return value;

@@ -47,7 +47,7 @@ export class StatementModel implements ModelBehaviour, UpstreamReader<'transacti
   rows: ModelRow[] = [];
   /** The requested page numbers, with concurrent ones grouped. */
   rounds: number[][] = [];
-  /** Called with the number of earlier reads at each read, just before the page is taken. */
+  /** Called at each read, just before its page is taken, with the number of earlier reads. */
   onRead: ((earlier: number) => void) | undefined;
 
   #latestMs = NEWEST_MS;
@@ -197,7 +197,7 @@ export function sourceOf(
 /** Reads a slice as a separate request, whose reads `model.rounds` lists. */
 export type Reader = (args: SliceArguments, totalOnly?: boolean) => Promise<Slice>;
 
-/** Requests to one gateway, which remembers what it has learnt about page numbers. */
+/** Reads slices as requests to one gateway, which share what answers have shown about page numbers. */
 export function readerOf(model: StatementModel, base: 0 | 1 = model.base): Reader {
   const source = sourceOf(model, base);
   return (args, totalOnly = false) => {

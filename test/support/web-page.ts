@@ -1,4 +1,4 @@
-// The example web app's pages: their content, and the steps of a person through them.
+// The example web app's pages: their content, and the actions of a user.
 import { readFileSync } from 'node:fs';
 import type { Page } from 'playwright-core';
 import { expect } from 'vitest';
