@@ -53,7 +53,7 @@ test('uses the documented defaults', () => {
   });
 });
 
-test('production hides the schema, allows no origin and delays its shutdown', () => {
+test('in production the schema is hidden, no origin is allowed, and the shutdown is delayed', () => {
   expect(parseSettings(production)).toMatchObject({
     isProduction: true,
     explorer: false,
@@ -141,7 +141,7 @@ test('lists every invalid setting', () => {
   ]);
 });
 
-test('production requires an UPSTREAM_URL that is not blank', () => {
+test('in production UPSTREAM_URL is required, and must not be blank', () => {
   expect(linesOf({ NODE_ENV: 'production' })).toEqual([expect.stringMatching(/^UPSTREAM_URL: /)]);
   expect(linesOf({ NODE_ENV: 'production', UPSTREAM_URL: ' ' })).toHaveLength(1);
 });

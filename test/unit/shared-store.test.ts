@@ -53,7 +53,7 @@ function untilBack(redis: SharedRedis): Promise<void> {
 }
 
 describe('a store in memory', () => {
-  test('keeps a text, and has none for an unknown key', async () => {
+  test('keeps a text, and finds none for an unknown key', async () => {
     const store = await open(null);
     await store.set('a', 'text');
     expect(await store.get('a', anything)).toBe('text');

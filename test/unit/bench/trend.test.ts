@@ -1,4 +1,4 @@
-// Which measurements of a soak count as growth.
+// Which measurements of a soak test count as growth.
 import { describe, expect, test } from 'vitest';
 import { isFlat, trendOf } from '../../../bench/soak/trend.ts';
 
@@ -8,7 +8,7 @@ const measure = (count: number, value: (index: number) => number) =>
 /** Goes up and down by at most `size`, without a trend. */
 const noise = (index: number, size: number) => size * Math.sin(index * 12.9898);
 
-test('finds the growth of a straight line, with no error', () => {
+test('finds the exact growth of a straight line', () => {
   const { mean, growth, error } = trendOf([10, 12, 14, 16]);
   expect(mean).toBe(13);
   expect(growth).toBeCloseTo(6);

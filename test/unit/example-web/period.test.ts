@@ -22,7 +22,7 @@ describe('a period', () => {
     ['2026-07-01T02:59:59.999Z', true],
     ['2026-07-01T03:00:00.000Z', false],
     [null, false],
-  ])('consists of whole days in Brasília: %s in June is %s', (createdAt, isIn) => {
+  ])('consists of whole days in Brasília: whether June contains %s is %s', (createdAt, isIn) => {
     expect(isWithin(createdAt, june, zoneOf('SP'))).toBe(isIn);
   });
 
@@ -40,7 +40,7 @@ describe('a period', () => {
     expect(askedFor({ from: null, to: '2026-02-28' })).toEqual({ from: null, to: '2026-03-02' });
   });
 
-  test('can be one of the recent months, also of the previous year', () => {
+  test('can be a recent month, even one of the previous year', () => {
     expect(recentMonths('2026-01-15', 2)).toEqual([
       { from: '2026-01-01', to: '2026-01-31' },
       { from: '2025-12-01', to: '2025-12-31' },

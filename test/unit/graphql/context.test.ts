@@ -1,4 +1,4 @@
-// The context of an operation: what it reads, and how often.
+// The context of an operation: which endpoints it reads, and how often.
 import { expect, test, vi } from 'vitest';
 import { GatewayError } from '../../../src/errors.ts';
 import {

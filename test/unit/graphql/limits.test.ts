@@ -27,7 +27,7 @@ describe('the depth limit', () => {
     ['{ a { b { ...F } } } fragment F on C { c { ...G } } fragment G on D { d { e } }', 'deeper'],
     ['query One { a } query Two { a { b { c { d { e } } } } }', 'deeper'],
     ['mutation { a { b { c { d { e } } } } }', 'deeper'],
-  ])('applied to %s', (text, expected) => {
+  ])('for %s reports: %s', (text, expected) => {
     expect(excessOf(text)).toEqual(expected && expect.stringContaining(expected));
   });
 });
@@ -39,7 +39,7 @@ describe('the limit on aliases', () => {
     ['{ a { x: b } b { y: c ...F } } fragment F on F { z: d }', null],
     ['{ ...F ...F ...F ...F } fragment F on Query { x: a }', 'aliases'],
     ['query One { x: a y: a } query Two { x: a y: a }', null],
-  ])('applied to %s', (text, expected) => {
+  ])('for %s reports: %s', (text, expected) => {
     expect(excessOf(text)).toEqual(expected && expect.stringContaining(expected));
   });
 });
@@ -54,7 +54,7 @@ describe('the limit on directives', () => {
       `query ${many(20)} { a ${many(20)} ...F ${many(6)} } fragment F on Query { b ${many(5)} }`,
       'directives',
     ],
-  ])('applied to case %#', (text, expected) => {
+  ])('is 50 for the whole document, fragments included (case %#)', (text, expected) => {
     expect(excessOf(text)).toEqual(expected && expect.stringContaining(expected));
   });
 });
@@ -73,7 +73,7 @@ describe('the limit on introspection', () => {
   });
 });
 
-describe('findExcess leaves to other validation rules', () => {
+describe('findExcess reports nothing, and leaves it to other validation rules, for', () => {
   test('a fragment that spreads itself', () => {
     expect(excessOf('{ ...F } fragment F on Query { a { ...F } }')).toBeNull();
   });
@@ -87,7 +87,7 @@ describe('findExcess leaves to other validation rules', () => {
   });
 });
 
-test('counts spreads that double at every step without walking each of them', () => {
+test('counts fragment spreads that double at every step without visiting each of them', () => {
   const steps = Array.from(
     { length: 150 },
     (_, i) => `fragment F${i} on Query { ...F${i + 1} ...F${i + 1} }`,
@@ -97,7 +97,7 @@ test('counts spreads that double at every step without walking each of them', ()
   );
 });
 
-describe('the limits change no error about variables', () => {
+describe('the limits rule does not change the errors of other rules about variables', () => {
   const schema = buildSchema('type Query { a(b: Int, c: [String]): Int }');
   const rules = [NoUndefinedVariablesRule, NoUnusedVariablesRule, VariablesInAllowedPositionRule];
   test.each([

@@ -30,7 +30,7 @@ const noStore = {
   set: () => Promise.resolve(),
 };
 
-test('lists no operation without a manifest', async () => {
+test('finds no operation without a manifest', async () => {
   const operations = await open(null);
   expect(operations.find('a')).toBeUndefined();
   expect(operations.hasText('{ a }')).toBe(false);

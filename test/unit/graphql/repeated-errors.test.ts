@@ -1,4 +1,4 @@
-// Errors of one cause at many places: formatted once, and restored for the client.
+// Errors with the same cause on several paths: formatted once, and restored for the client.
 import { GraphQLError } from 'graphql';
 import { expect, test } from 'vitest';
 import { GatewayError } from '../../../src/errors.ts';
@@ -9,10 +9,10 @@ function errorOf(message: string, path: string): GraphQLError {
   return new GraphQLError(message, { originalError, path: [path] });
 }
 
-/** Like an error that Apollo Server has formatted: a plain object, no longer made by `errorAt`. */
+/** Like an error that Apollo Server has formatted: a plain object instead of an error made by `errorAt`. */
 const formatted = ({ message, path }: GraphQLError) => ({ message, path: path ?? [] });
 
-test('an error at another place differs only in its path', () => {
+test('an error that is copied to another path differs only in its path', () => {
   const error = errorOf('none', 'list');
   const same = errorAt(error, ['list', 1]);
   expect(same).toBeInstanceOf(GraphQLError);
@@ -21,7 +21,7 @@ test('an error at another place differs only in its path', () => {
   expect(error.path).toEqual(['list']);
 });
 
-test('only consecutive errors of one cause are folded, and unfolding restores all in order', () => {
+test('only consecutive errors with the same cause are folded, and unfolding restores all in order', () => {
   const [one, other] = [errorOf('one', 'a'), errorOf('other', 'b')];
   const errors = [
     errorAt(one, ['a', 0]),

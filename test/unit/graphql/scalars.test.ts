@@ -1,4 +1,4 @@
-// Accepted arguments and written values of each scalar.
+// Each scalar: the arguments that it accepts, and the values that it writes.
 import { buildSchema, execute, type GraphQLScalarType, parse, validate } from 'graphql';
 import { describe, expect, test } from 'vitest';
 import { scalars } from '../../../src/graphql/resolvers/scalars.ts';

@@ -1,4 +1,5 @@
-// Admission control: how many requests begin per turn, which wait, and which are refused. The test controls turns and time.
+// Admission control: how many requests begin per turn, which wait, and which are refused. The test controls turns and
+// time.
 import { PassThrough } from 'node:stream';
 import { describe, expect, it } from 'vitest';
 import { Admission } from '../../../src/http/admission/admission.ts';
@@ -136,7 +137,7 @@ describe('the backlog', () => {
 
   it('bounds the wait, serves at full capacity under overload, and recovers within that bound', async () => {
     const { begun, waits, refusals, come, turn } = create();
-    // A turn of 16 requests takes 16 ms, so 1,000 a second are served. For half a minute, 3,000 a second arrive.
+    // A turn of 16 requests takes 16 ms, so 1,000 requests a second are served. For 30 s, 3,000 a second arrive.
     for (let at = 0; at < 30_000; at += 16) {
       await come(48);
       await turn(16);

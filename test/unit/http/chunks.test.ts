@@ -21,7 +21,7 @@ const inSmallChunks = rawRequest({
 });
 
 test.each([0, 1, 2])(
-  'each chunk is taken once and in order if taking begins %d turns after the request',
+  'each chunk is taken once and in order if taking begins %d event-loop turns after the request',
   async (turns) => {
     const taken: string[] = [];
     await using server = await startServer((request, response) => {
@@ -82,7 +82,7 @@ test('chunks that have arrived are dropped before they are parsed, and later req
   const closed = receiveAll(socket);
   socket.write(inSmallChunks);
   await closed;
-  // One after another, because parsers are reused.
+  // Requests one after another, because Node.js reuses parsers.
   for (let left = 3; left > 0; left--) await sendRawOnce(server, inSmallChunks);
   expect([...taken.values()]).toEqual([10, 2000, 2000, 2000]);
 });

@@ -1,4 +1,4 @@
-// Callers: the two headers, what the gateway remembers of them and for how long, and what it sends upstream.
+// Callers: the two headers, what is cached of them and for how long, and what is sent upstream.
 import { describe, expect, test, vi } from 'vitest';
 import { createCallers } from '../../../src/identity/caller.ts';
 import { forwarded } from '../../../src/identity/forwarded.ts';
@@ -136,7 +136,7 @@ describe('the kind of holder', () => {
     },
   );
 
-  test('is no property of Object.prototype', async () => {
+  test('is not taken from Object.prototype', async () => {
     const { callers } = setUp({ kindClaim: 'constructor' });
     expect(await callers.read(headers())).toMatchObject({ kind: null });
   });

@@ -18,7 +18,7 @@ function jwt(
   return `${part(header)}.${part(claims)}.${signature}`;
 }
 
-/** The message that a token is refused with; null if it is accepted. */
+/** The message with which a token is refused; null if it is accepted. */
 function refusalOf(token: string): GatewayError | null {
   try {
     void decode(token);

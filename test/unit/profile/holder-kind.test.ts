@@ -108,7 +108,7 @@ describe('an unknown kind', () => {
 });
 
 describe('a remembered kind', () => {
-  /** The endpoints asked for a company's caller after its kind was found. */
+  /** The endpoints that are requested for a company in a later operation, after its kind was found. */
   async function askedLater(
     settings: Partial<HolderKindSettings>,
     between: (kinds: HolderKinds) => unknown,

@@ -1,4 +1,4 @@
-// Made-up parts for reading a profile: a caller, its call, and a service with given answers.
+// Test doubles for reading a profile: a caller, its call, and a service with given answers.
 import type { Caller } from '../../../src/identity/caller.ts';
 import {
   CallBudget,
@@ -27,7 +27,7 @@ export function callerOf(changes: Partial<Caller> = {}): Caller {
   return { ...header, kind: null, key: 'key', expiresAtMs: null, ...changes };
 }
 
-/** The error that a profile endpoint's status causes. */
+/** The error of a profile call that is answered with this status. */
 export function refused(status: number): Error {
   return statusFailure(status, undefined, 'UPSTREAM_REJECTED', 0);
 }
@@ -43,7 +43,7 @@ export function accountOf(id: string, bank: string | null = null): Account {
 }
 
 interface TestUpstream extends UpstreamReader<'persons' | 'companies'> {
-  /** Endpoints asked, in order. */
+  /** The requested endpoints, in order. */
   readonly asked: string[];
 }
 

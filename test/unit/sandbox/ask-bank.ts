@@ -2,7 +2,7 @@
 import { afterAll } from 'vitest';
 import { type Bank, startBank } from '../../../src/sandbox/bank.ts';
 
-/** The caller, and what differs from an ordinary request. A header that is undefined is left out. */
+/** The caller, and the differences from an ordinary request. A header that is undefined is left out. */
 export interface Asking {
   readonly holder?: { readonly id: string; readonly tenant: string };
   readonly headers?: Readonly<Record<string, string | undefined>>;
@@ -55,7 +55,7 @@ export function idsOf(bank: Bank, accountId: string): string[] {
   return bank.statement(accountId).map(({ id }) => id);
 }
 
-/** The first holder in the bank. */
+/** The bank's first holder. */
 export function firstHolder(bank: Bank) {
   const [holder] = bank.holders;
   if (holder === undefined) throw new Error('The bank has no holders.');

@@ -1,4 +1,4 @@
-// The control routes over HTTP: each does what its method of the bank does and reports what is wrong with its body.
+// The control routes over HTTP: each has the effect of a method of the bank, and reports errors in its body.
 import { readFile } from 'node:fs/promises';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { controlRoutes } from '../../../src/sandbox/control/control-routes.ts';

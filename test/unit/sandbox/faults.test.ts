@@ -19,9 +19,9 @@ const causeOf = (promise: Promise<unknown>): Promise<{ code?: string }> =>
     (error: unknown) => (error as Error).cause as { code?: string },
   );
 
-describe('status', () => {
+describe('an answer with the status of a fault', () => {
   it.each([400, 401, 404, 429, 500, 502, 503, 504])(
-    '%i has a body with the mark',
+    'has a body with the secret mark: %i',
     async (status) => {
       bank.addFault({ kind: 'status', status });
       const response = await ask(bank, '/persons');
@@ -38,7 +38,7 @@ describe('status', () => {
     },
   );
 
-  it('201 has the normal body, 204 has none', async () => {
+  it('has the normal body for 201, and none for 204', async () => {
     bank.addFault({ kind: 'status', status: 201, times: 1 });
     bank.addFault({ kind: 'status', status: 204 });
     const created = await ask(bank, statement());
@@ -65,7 +65,7 @@ describe('the connection', () => {
   it.each([
     [false, 'UND_ERR_SOCKET'],
     [true, 'ECONNRESET'],
-  ])('ends in the middle of the body, reset: %s', async (reset, code) => {
+  ])('is cut in the middle of the body, with a reset: %s', async (reset, code) => {
     bank.addFault({ kind: 'cutBody', reset });
     const response = await ask(bank, statement());
     expect(response.status).toBe(200);
@@ -120,7 +120,7 @@ describe('the connection', () => {
     await bank.waitForCall(({ outcome }) => outcome === 'aborted');
   });
 
-  it('is slow for the route with a delay', async () => {
+  it('carries the answer only after the delay of the fault', async () => {
     bank.addFault({ kind: 'delay', delayMs: 40, match: { route: 'persons' } });
     const startedAt = performance.now();
     expect((await ask(bank, '/persons')).status).toBe(200);
@@ -285,7 +285,7 @@ describe('a fault affects', () => {
     expect(fault.hits).toBeLessThan(50);
   });
 
-  it('requests before later faults do, until it is removed', async () => {
+  it('requests with precedence over faults that were added later, until it is removed', async () => {
     const first = bank.addFault({ kind: 'status', status: 503 });
     set({});
     expect((await ask(bank, '/persons')).status).toBe(503);

@@ -103,8 +103,8 @@ describe('waiting for a call', () => {
   });
 });
 
-describe('load', () => {
-  it('counts open connections and requests under way', async () => {
+describe('the load', () => {
+  it('counts open connections and requests in progress', async () => {
     await using busy = await startBank();
     busy.addFault({ kind: 'hang' });
     const agent = new Agent({ keepAlive: true });
@@ -122,7 +122,7 @@ describe('load', () => {
     agent.destroy();
   });
 
-  it('leaves out connections that script the bank', async () => {
+  it('excludes connections to the control routes', async () => {
     await using quiet = await startBank();
     await fetch(`${quiet.controlUrl}/load`);
     expect(quiet.load()).toEqual({ sockets: 0, maxSockets: 0, requests: 0, maxRequests: 0 });

@@ -85,7 +85,7 @@ it('rejects a hook for an unknown account', () => {
   expect(() => bank.onStatementRead({ accountId: crypto.randomUUID() })).toThrow('no account');
 });
 
-it('answers 599, which no fault uses, if a hook throws', async () => {
+it('answers with status 599, which no fault uses, if a hook throws', async () => {
   bank.onStatementRead({
     accountId: id,
     run: () => {

@@ -111,19 +111,19 @@ describe('refusals', () => {
   });
 });
 
-it('accepts account ids in any case', async () => {
+it('the bank accepts account ids in any case', async () => {
   const path = `/accounts/${(ana().accounts[0] ?? '').toUpperCase()}/transactions`;
   expect((await ask(bank, path)).status).toBe(200);
 });
 
-it('serves only below its base path', async () => {
+it('the bank serves only paths below its base path', async () => {
   await using below = await startBank({ basePath: '/v1/accounts-service' });
   expect(below.url).toMatch(/\/v1\/accounts-service$/);
   expect((await ask(below, '/persons')).status).toBe(200);
   expect((await fetch(new URL('/persons', below.url))).status).toBe(404);
 });
 
-it('has the same data for the same seed, and different data for another', async () => {
+it('the bank has the same data for the same seed, and different data for another seed', async () => {
   await using same = await startBank();
   await using other = await startBank({ seed: 'another' });
   const account = ana().accounts[0] ?? '';
@@ -132,7 +132,7 @@ it('has the same data for the same seed, and different data for another', async 
   expect(other.holders.map(({ id }) => id)).not.toContain(ana().id);
 });
 
-it('refuses connections while offline and keeps its address', async () => {
+it('the bank refuses connections while it is offline, and keeps its address', async () => {
   await using shaky = await startBank();
   await shaky.goOffline();
   await expect(ask(shaky, '/persons')).rejects.toThrow();
@@ -140,7 +140,7 @@ it('refuses connections while offline and keeps its address', async () => {
   expect((await ask(shaky, '/persons')).status).toBe(200);
 });
 
-it('answers with the configured latency, which an account may override', async () => {
+it('the bank answers with the configured latency, which an account may override', async () => {
   await using slow = await startBank({ latencyMs: 30, latencyJitterMs: 10 });
   const [first = '', second = ''] = firstHolder(slow).accounts;
   slow.configure({ latencyMs: 0, latencyJitterMs: 0 }, second);

@@ -1,4 +1,5 @@
-// The place of a cursor in the pages that were read: at its row, next to it, next to a row that it names, or by createdAt.
+// The place of a cursor in the pages that were read: at its row, next to that row, next to a row that it names, or by
+// createdAt.
 import { describe, expect, it } from 'vitest';
 import type { Cursor } from '../../../src/statement/cursor.ts';
 import { locate } from '../../../src/statement/locate.ts';
@@ -116,7 +117,7 @@ describe('a cursor whose row is gone', () => {
     expect(ahead(cursor, 'a1 b8 i9', 0)).toBe('expired: gone');
   });
 
-  it('continues by its index if no rows but named ones are gone on either side', () => {
+  it('continues by its index if only named rows are gone on either side', () => {
     const cursor = cursorOf('x5 b8 c7 d6 e5 f4 g3 h2 i1', 'e');
     expect(ahead(cursor, 'a1 b8 h2 i9', 0, 1)).toBe(1);
     expect(behind(cursor, 'a1 b8 h2 i9', 0, 1)).toBe(2);
@@ -130,7 +131,7 @@ describe('a cursor whose row is gone', () => {
     expect(ahead(cursorOf('a1 b2 c1 d0', 'b'), 'z3 a1 c1 d0', 0, 1)).toBe(1);
   });
 
-  it('skips rows that it names as before it, even if these have changed places', () => {
+  it('skips rows that it names as returned before it, even if these have changed places', () => {
     expect(behind(cursorOf('a2 b1 c1', 'a'), 'c1 b1', 0)).toBe(2);
   });
 

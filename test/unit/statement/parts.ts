@@ -66,7 +66,7 @@ export function cursorOf(statement: string, at: string | number, options?: Curso
   };
 }
 
-/** The place of a cursor after these reads, as `shortOf` writes it. */
+/** The place of a cursor after these reads, in the notation of `shortOf`. */
 export function placeOf(
   cursor: Cursor,
   direction: Direction,

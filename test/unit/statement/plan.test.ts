@@ -1,4 +1,4 @@
-// Which pages a slice still needs after those that were read.
+// The pages that a slice needs in addition to those already read.
 import { describe, expect, it } from 'vitest';
 import { planSlice, type PlannedSlice, type Wanted } from '../../../src/statement/plan.ts';
 import type { PageView } from '../../../src/statement/page-view.ts';

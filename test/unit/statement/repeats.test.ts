@@ -1,4 +1,4 @@
-// Whether rows repeat: the same result as a set of their keys, for any number of rows and in repeated use.
+// Whether any row occurs twice: the same result as with a Set of keys, for any number of rows and in repeated use.
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { GatewayError } from '../../../src/errors.ts';
@@ -23,13 +23,13 @@ function saysSet(pages: readonly (readonly number[])[]): boolean {
   return new Set(keys).size < keys.length;
 }
 
-/** Keys of which many share their last bits, which select their slot. */
+/** Keys, many of which have the same last bits and therefore the same slot. */
 const key = fc.oneof(
   fc.nat({ max: Number.MAX_SAFE_INTEGER }),
   fc.nat({ max: 40 }).map((n) => n * 2 ** 40),
 );
 
-it('haveRepeats agrees with a set about any pages', () => {
+it('haveRepeats agrees with a Set of keys for any pages', () => {
   fc.assert(
     fc.property(fc.array(fc.array(key, { maxLength: 30 }), { maxLength: 5 }), (pages) => {
       expect(haveRepeats(pages.map(page))).toBe(saysSet(pages));
@@ -38,7 +38,7 @@ it('haveRepeats agrees with a set about any pages', () => {
   );
 });
 
-it.each([512, 513, 5000])('haveRepeats agrees with a set about %i rows', (count) => {
+it.each([512, 513, 5000])('haveRepeats agrees with a Set of keys for %i rows', (count) => {
   const keys = Array.from({ length: count }, (_, n) => (n + 1) * 2 ** 33 + 7);
   expect(haveRepeats([page(keys)])).toBe(false);
   expect(haveRepeats([page(keys.slice(0, -1)), page(keys.slice(0, 1))])).toBe(true);

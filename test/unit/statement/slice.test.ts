@@ -165,7 +165,7 @@ describe('the ties in a cursor', () => {
     expect(ties(first, slice, 'older')).toEqual(['1+', '0+']);
   });
 
-  it('are none for a row without createdAt', () => {
+  it('are an empty list for a row without createdAt', () => {
     const slice = planned('a- b- c-', 0, 2, { hasBehind: false, hasMore: false });
     expect(ties(first, slice, 'newer')).toEqual(['0', '0', '0']);
   });

@@ -50,7 +50,7 @@ describe('in an unchanged statement of 95 rows, 20 a page, only the needed pages
     ['the previous 20 on two pages', 45, { last: 20 }, [[2], [1]]],
     ['no rows before the start', 0, { last: 20 }, [[0]]],
     ['first: 0 after a cursor', 30, { first: 0 }, [[1]]],
-  ])('%s, at index %i', async (_what, index, { first, last }, rounds) => {
+  ])('%s, by a cursor at index %i', async (_what, index, { first, last }, rounds) => {
     const model = new StatementModel(95);
     const cursor = (await cursorsOf(model))[index];
     const args = first === undefined ? { last, before: cursor } : { first, after: cursor };
@@ -111,7 +111,7 @@ describe('in an unchanged statement', () => {
   });
 });
 
-/** The calls of a slice beyond the pages that its rows are on now. */
+/** The number of calls of a slice in addition to those for the pages with its rows. */
 async function callsBeyondNeed(model: StatementModel, args: SliceArguments): Promise<number> {
   const { edges } = await readerOf(model)(args);
   const pages = edges.map(({ row }) => Math.floor(model.ids.indexOf(row.id) / model.size));

@@ -1,4 +1,4 @@
-// Ties that change their order between reads: how that is detected, and which of them are still to come.
+// Ties whose order changes between reads: how the change is detected, and which of the ties are still to come.
 import { describe, expect, it } from 'vitest';
 import type { PageView } from '../../../src/statement/page-view.ts';
 import { searchOf, type Place } from '../../../src/statement/search.ts';
@@ -65,7 +65,7 @@ describe('the order of ties', () => {
     expect(after(last, 3, ...pagesOf('a9 x5 b5 c5 d5 e5 f5 g3 h2', 0, 1, 2))).toBe('kept');
   });
 
-  it('if changed, expires a cursor that lists the ties of neither side completely', () => {
+  it('makes a cursor expire if it has changed and the cursor does not list all ties of either side', () => {
     const newer = { ...cursor.newer, complete: false };
     const now = pagesOf('a9 e5 b5 d5 f5 c5 g3 h2 i1', 0, 1, 2);
     expect(after({ ...cursor, newer }, 3, ...now)).toBe('expired: tieOrder');

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { errorKinds } from '../../../src/errors.ts';
 import { codeOf, isFault } from '../../../src/telemetry/ended-operation.ts';
 
-test('only errors of the gateway or the service are faults', () => {
+test('only codes for errors of the gateway or the service count as faults', () => {
   expect(Object.keys(errorKinds).filter(isFault).sort()).toEqual([
     'INTERNAL_SERVER_ERROR',
     'OVERLOADED',

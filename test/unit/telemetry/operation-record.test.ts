@@ -88,7 +88,7 @@ describe('an answered operation', () => {
     expect(told).toContainEqual(['log', expect.objectContaining({ traceId: 'trace-7' })]);
   });
 
-  test('names the outcome and the reason of slices that moved, each once', () => {
+  test('lists each outcome and reason of shifted slices once', () => {
     const record = begin();
     record.know(known);
     for (const reason of ['moved', 'moved', 'ties']) record.noteSlice('shifted', reason);
@@ -134,7 +134,7 @@ describe('a request', () => {
 });
 
 describe('a call', () => {
-  test('is only counted if neither traces nor answers report calls', () => {
+  test('is counted but not recorded if neither traces nor answers report calls', () => {
     const record = begin();
     expect(record.begin('persons')).toBeUndefined();
     expect(record.toldCalls).toBeNull();

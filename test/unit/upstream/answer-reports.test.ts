@@ -24,7 +24,7 @@ function readAll(route: UpstreamRoute, text: string) {
       value: (field, value) => values.push(`${field} ${value}`),
     });
   } catch {
-    // Other tests cover what the parser throws.
+    // The errors of the parser are covered by other tests.
   }
   return { violations, values };
 }
@@ -62,7 +62,7 @@ describe.each([
   ['a company', companyTextWith('a.b.c'), readCompany],
   ['a page', pageText, readPage],
 ])('%s', (_name, text, read) => {
-  test('that is as documented has no violation', () => {
+  test('that has the documented shape has no violation', () => {
     expect(read(text).violations).toEqual([]);
   });
 

@@ -1,4 +1,4 @@
-// When the circuit opens, probes and closes, by a clock that the test sets.
+// When the circuit opens, probes and closes, with a clock that the test sets.
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import {
   Circuit,
@@ -51,7 +51,7 @@ function opened() {
 }
 
 describe('a closed circuit', () => {
-  it('opens if all of 50 calls have failed, and not if all of 49 have', () => {
+  it('opens if 50 of 50 calls have failed, but not if 49 of 49 have', () => {
     const { circuit, changes } = create();
     call(circuit, 49, 'bad');
     wait(roundMs);
@@ -61,7 +61,7 @@ describe('a closed circuit', () => {
     expect(changes).toEqual(['open']);
   });
 
-  it('judges the calls of half a second, however many have failed at its start', () => {
+  it('judges all calls of half a second together, however many fail at its beginning', () => {
     const { circuit } = create();
     call(circuit, 100, 'bad');
     wait(roundMs - 1);

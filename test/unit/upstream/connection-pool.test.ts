@@ -65,7 +65,7 @@ it('fails calls at once if its queue is full, and counts as saturated once half 
   expect(parts.connections.isSaturated).toBe(false);
 });
 
-it('frees the places of calls that have left', async () => {
+it('frees the places of calls that were aborted', async () => {
   const { server, parts, read, finish } = await busyServer();
   const controller = new AbortController();
   const leaving = Array.from({ length: 1024 }, () => read({ signal: controller.signal }));

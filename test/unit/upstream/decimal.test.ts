@@ -87,7 +87,7 @@ it.each([
   ['0', '0', '0'],
   ['0.00', '0.00', '0.00'],
   ['-0.00', '0.00', '0.00'],
-])('%s is %s as an outflow, and otherwise %s', (decimal, turned, bare) => {
+])('the amount %s becomes %s for an outflow, and %s otherwise', (decimal, turned, bare) => {
   expect(signed(decimal, true)).toBe(turned);
   expect(signed(decimal, false)).toBe(bare);
 });

@@ -70,7 +70,7 @@ describe('a request', () => {
   });
 });
 
-describe('the text of a 200', () => {
+describe('the body of an answer with status 200', () => {
   it('may arrive in many pieces that split a character', async () => {
     const text = JSON.stringify({ name: 'Conceição €'.repeat(3000) });
     const bytes = Buffer.from(text);
@@ -101,7 +101,7 @@ describe('the text of a 200', () => {
     expect(await result).toBe('[]');
   });
 
-  it('may have no content type', async () => {
+  it('may have no Content-Type header', async () => {
     const { result } = await outcomeOf((_request, response) => response.end('[]'));
     expect(await result).toBe('[]');
   });

@@ -1,4 +1,4 @@
-// The parts of a read of the service, for tests below the client, and reads of plain text.
+// The parts of an upstream read, for tests of the modules below the client, and reads of plain text.
 import { onTestFinished } from 'vitest';
 import type { ErrorCode } from '../../../src/errors.ts';
 import { CallBudget, type UpstreamCall } from '../../../src/upstream/call.ts';

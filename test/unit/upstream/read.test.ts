@@ -1,4 +1,4 @@
-// One read by a clock that the test sets: the deadlines of its waiters, retries, and what it reports to the circuit.
+// One read, with a clock that the test sets: the deadlines of its waiters, its retries, and its reports to the circuit.
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { contractViolation, GatewayError } from '../../../src/errors.ts';
 import type { Permit } from '../../../src/upstream/exchange/circuit.ts';
@@ -87,7 +87,7 @@ describe('the deadline', () => {
     sent[0]?.onBody(Buffer.from('[]'));
     await advance(0);
     expect(late.result).toBe('[]');
-    // By which the pool knows whether to send further calls of the operation first.
+    // The pool sends calls of operations that have answers first.
     expect([first.budget.hasAnswers, second.budget.hasAnswers]).toEqual([false, true]);
   });
 

@@ -1,4 +1,4 @@
-// Which calls share a read, what each of them gets, and that no answer is kept.
+// Which calls share a read, the outcome of each, and that no answer is kept for later calls.
 import type { ServerResponse } from 'node:http';
 import { setImmediate as turn } from 'node:timers/promises';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';

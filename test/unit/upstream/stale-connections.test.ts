@@ -89,7 +89,7 @@ describe('a kept connection that breaks before any byte of the answer', () => {
       await read({ path: '/good' });
       await read({ path: '/bad' }).catch(() => undefined);
     }
-    // One extra request for each connection, and one for every 50 answers.
+    // At most one extra request for each connection, and one for every 50 answers.
     const extra = server.requests.length - 1000;
     expect(extra).toBeGreaterThan(0);
     expect(extra).toBeLessThanOrEqual(4 + 500 / 50);
@@ -157,7 +157,7 @@ describe('a kept connection that breaks before any byte of the answer', () => {
     expect(server.requests).toHaveLength(2);
   });
 
-  it('sends no further request for a call that has left', async () => {
+  it('sends no further request for a call that was aborted', async () => {
     const left = new GatewayError('OVERLOADED');
     const leaving = new AbortController();
     const onKept: RequestListener = ({ socket }) => {
