@@ -1,14 +1,14 @@
 // JSON as bytes: constants, texts as they were sent, and texts to be sent.
 
 /**
- * The UTF-8 of a JSON text, one character per byte. It is sent without encoding, and V8 stores it in one byte per character;
- * a character outside Latin-1 would double that.
+ * A JSON text in UTF-8, as a string with one character per byte. It is sent without being encoded, and V8 stores each
+ * character in one byte; a single character outside Latin-1 would double the memory.
  */
 export type JsonBytes = string;
 
 const isAscii = /^[\0-\x7f]*$/;
 
-/** Any value as JSON. */
+/** Serializes any value. */
 export function jsonBytes(value: unknown): JsonBytes {
   const text = JSON.stringify(value);
   return isAscii.test(text) ? text : Buffer.from(text).toString('latin1');
@@ -25,7 +25,7 @@ export class Literal {
   readonly length: number;
   /** The bytes in groups of four, little-endian, padded with zeros. */
   readonly words: Int32Array;
-  /** The bits of the last group that belong to the text. */
+  /** A mask of the bits of the last group that belong to the text. */
   readonly lastMask: number;
 
   constructor(text: string) {
@@ -45,7 +45,7 @@ export const nullLiteral = new Literal('null');
 export const trueLiteral = new Literal('true');
 export const falseLiteral = new Literal('false');
 
-/** Valid UTF-8, as bytes and as groups of four bytes. */
+/** A text in valid UTF-8, to be read as bytes and in groups of four bytes. */
 export class SourceText {
   readonly bytes: Buffer;
   readonly view: DataView;
@@ -57,12 +57,12 @@ export class SourceText {
     this.length = bytes.length;
   }
 
-  /** A part as a string, from `start` to the byte before `end`. */
+  /** A part of the text as a string, from `start` to the byte before `end`. */
   slice(start: number, end: number): string {
     return this.bytes.toString('utf8', start, end);
   }
 
-  /** Whether a part equals one of the literals. */
+  /** Whether a part of the text equals one of the literals. */
   isOneOf(literals: readonly Literal[], start: number, end: number): boolean {
     for (const literal of literals) {
       if (literal.length === end - start && this.has(literal, start)) return true;

@@ -13,7 +13,7 @@ export class JsonOutput {
   #view = viewOf(this.#bytes);
   #length = 0;
 
-  /** Discards what was added. */
+  /** Discards an unfinished text. */
   begin(): void {
     this.#length = 0;
   }
@@ -26,7 +26,7 @@ export class JsonOutput {
     this.#length = at + length;
   }
 
-  /** A part of a text unchanged, from `start` to the byte before `end`. */
+  /** Appends a part of a text unchanged, from `start` to the byte before `end`. */
   copy(text: SourceText, start: number, end: number): void {
     const length = end - start;
     const bytes = this.#room(length + 3);
@@ -40,7 +40,7 @@ export class JsonOutput {
     this.#length = at + length;
   }
 
-  /** A part that needs no escape, as a string; with a minus sign before it if `isNegative`. */
+  /** Appends a part of a text, which must need no escapes, as a string; if `isNegative`, with a minus sign before it. */
   quote(text: SourceText, start: number, end: number, isNegative = false): void {
     this.#room(2)[this.#length++] = quote;
     if (isNegative) this.#bytes[this.#length++] = minus;
@@ -48,13 +48,13 @@ export class JsonOutput {
     this.#bytes[this.#length++] = quote;
   }
 
-  /** Any value that JSON can hold. */
+  /** Appends any value that JSON can represent. */
   value(value: unknown): void {
     const text = JSON.stringify(value);
     this.#length += this.#room(3 * text.length).write(text, this.#length);
   }
 
-  /** The finished text; the next part begins another one. */
+  /** Returns the finished text; the next part begins another one. */
   take(): JsonBytes {
     const text = this.#bytes.toString('latin1', 0, this.#length);
     this.#length = 0;

@@ -1,4 +1,4 @@
-// Reads JSON byte by byte, as most programs write it: without exponents, and without escapes in keys.
+// Reads JSON byte by byte, in the form that most programs write: no exponents, and no escapes in keys.
 
 import {
   falseLiteral,
@@ -8,9 +8,7 @@ import {
   trueLiteral,
 } from './json-bytes.ts';
 
-/**
- * Thrown for text that this reader does not support, valid JSON or not; a single object, because callers only compare it.
- */
+/** Thrown for text that this reader does not support, valid JSON or not; a single object, because it is only compared. */
 export const unexpected = new Error('not as expected');
 
 const [quote, comma, colon, minus, point] = [0x22, 0x2c, 0x3a, 0x2d, 0x2e] as const;
@@ -22,7 +20,7 @@ export const braces = { open: 0x7b, close: 0x7d } as const;
 export const brackets = { open: 0x5b, close: 0x5d } as const;
 type Pair = typeof braces | typeof brackets;
 
-/** The kinds of values, a bit each, so that a number is a set of kinds. */
+/** The kinds of values, one bit each, so that a number can represent a set of kinds. */
 export const valueKinds = {
   null: 1,
   flag: 2,
@@ -41,7 +39,10 @@ export type ValueKind = (typeof valueKinds)[keyof typeof valueKinds];
 
 const noKeys: readonly Literal[] = [];
 
-/** A position in a text that advances with each read; every method throws `unexpected` at any other input. */
+/**
+ * A position in a text, which advances with each read. If the text has something else there, a read throws
+ * `unexpected`.
+ */
 export class JsonReader {
   /** The start of the last key or value, quotes included. */
   start = 0;
@@ -55,7 +56,7 @@ export class JsonReader {
     this.#bytes = text.bytes;
   }
 
-  /** Skips a literal if it is next, without white space; otherwise false, without moving. */
+  /** Skips a literal if it is next, without white space before it; otherwise returns false and does not move. */
   skip(literal: Literal): boolean {
     const isNext = this.#text.has(literal, this.end);
     if (isNext) this.end += literal.length;
@@ -85,7 +86,7 @@ export class JsonReader {
     const key = isLikely ? likely : keys.findIndex((one) => this.#isAt(one));
     const found = keys[key];
     if (found !== undefined) this.end += found.length;
-    // An escape could spell one of these keys.
+    // A key with escapes could be one of `keys`.
     else if (this.#string() === valueKinds.escaped) throw unexpected;
     this.#take(colon);
     return key;
@@ -217,7 +218,7 @@ function escapeLength(bytes: Uint8Array, at: number): number {
 
 /** Whether a byte is 0-9, a-f or A-F. */
 function isHexDigit(byte: number): boolean {
-  // The bit folds A-F onto a-f.
+  // Setting this bit turns A-F into a-f.
   const lower = byte | 0x20;
   return (byte >= zero && byte <= nine) || (lower >= 0x61 && lower <= 0x66);
 }

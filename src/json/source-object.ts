@@ -1,4 +1,4 @@
-// An object that is kept as the JSON it was read from, with the place and kind of each value.
+// An object that is kept as the JSON from which it was read, with the place of each value.
 import type { JsonOutput } from './json-output.ts';
 import { type Literal, nullLiteral, type SourceText } from './json-bytes.ts';
 
@@ -11,7 +11,7 @@ export type FieldKind =
   /** Decoded by a function of its class, and not copied. */
   | 'other';
 
-/** The fields of a kind of object, in their usual order. */
+/** The fields of one kind of object, in their usual order. */
 export class SourceShape {
   readonly names: readonly string[];
   readonly kinds: readonly FieldKind[];
@@ -36,8 +36,8 @@ export class SourceShape {
 }
 
 /**
- * Start and end of each value, quotes included; 0 and 0 if it is null or absent. A negative start marks a number that is
- * shown negated.
+ * The start and end of each value, quotes included; both are 0 if it is null or absent. A negative start marks a number
+ * that is written with a minus sign before it.
  */
 export type Places = readonly number[];
 
@@ -52,7 +52,8 @@ export interface SelectedField {
 }
 
 /**
- * Most values are copied into an answer as they were sent. A getter decodes a value each time it is read by name.
+ * An object of the service. Most of its values are copied into an answer as they were sent; a field's getter decodes
+ * its value.
  */
 export class SourceObject {
   readonly shape: SourceShape;
@@ -61,8 +62,8 @@ export class SourceObject {
   readonly #first: number;
 
   /**
-   * The values must have been checked, and the text must be valid UTF-8. The places of this object begin at `first`, in a
-   * list that objects share.
+   * The values must have been checked, and the text must be valid UTF-8. The places of this object begin at index
+   * `first` of a list that several objects share.
    */
   constructor(shape: SourceShape, text: SourceText, places: Places, first: number) {
     this.shape = shape;
@@ -71,7 +72,7 @@ export class SourceObject {
     this.#first = first;
   }
 
-  /** Adds fields to an output in order; stops with false at the first that must not be null and is. */
+  /** Adds fields to an output in order; stops at the first that is null and must not be, and returns false. */
   write(fields: readonly SelectedField[], output: JsonOutput): boolean {
     const text = this.#text;
     const places = this.#places;
@@ -88,7 +89,7 @@ export class SourceObject {
     return true;
   }
 
-  /** A value, decoded; the JSON that was sent if its kind is `other`. */
+  /** Decodes a value; if its kind is `other`, returns the JSON that was sent. */
   decode(field: number): unknown {
     const start = this.#start(field);
     if (start === 0) return null;
@@ -118,7 +119,7 @@ export type SourceClass<T> = new (
   first: number,
 ) => SourceObject & T;
 
-/** The class of objects of a shape, with a getter for each field; `others` decode the JSON of those of kind `other`. */
+/** The class of objects of a shape, with a getter for each field; `others` decode the fields of kind `other`. */
 export function sourceClass<T>(
   shape: SourceShape,
   others: Readonly<Record<string, (json: string) => unknown>> = {},
