@@ -42,7 +42,7 @@ async function runGateway(): Promise<void> {
   } else await import('./main.ts');
 }
 
-/** Exits with the message of a TypeError, which names the wrong argument. */
+/** Calls `parse`; if it throws a TypeError, whose message names the wrong argument, prints the message and exits. */
 function orFail<T>(parse: () => T): T {
   try {
     return parse();

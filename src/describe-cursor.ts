@@ -1,4 +1,4 @@
-// Explains a cursor to a person: `account-bff cursor TEXT`.
+// The command `account-bff cursor TEXT`: prints the content of a cursor.
 import { parseArgs } from 'node:util';
 import { GatewayError } from './errors.ts';
 import { decodeCursor, type NamedRows, scopeOf } from './statement/cursor.ts';
@@ -10,8 +10,9 @@ const options = {
 } as const;
 
 /**
- * What a cursor holds, one item per line. A cursor has only a hash of its account, `from` and `to`, so these are compared
- * if `--account` is among the arguments. Throws TypeError for wrong arguments and for text that is not a cursor.
+ * The content of a cursor, one item per line. A cursor has only a hash of its account, `from` and `to`; if `--account`
+ * is given, the hash is compared with that of the arguments. Throws TypeError for wrong arguments and for text that is
+ * not a cursor.
  */
 export function describeCursor(args: readonly string[]): string {
   const { values, positionals } = parseArgs({ args: [...args], options, allowPositionals: true });

@@ -1,9 +1,9 @@
 // Every error code that a client can see, in one table, and the class that carries one.
 
 /**
- * By code: the HTTP status of an error found before execution, during which it is always 200, and the message for people
- * unless the error has its own (docs/errors.md). Apollo Server raises GRAPHQL_PARSE_FAILED and GRAPHQL_VALIDATION_FAILED
- * itself; PERSISTED_QUERY_NOT_FOUND has the message that its clients look for.
+ * For each code: the HTTP status if the error is found before execution (during execution it is always 200), and the
+ * message unless the error has its own (docs/errors.md). Apollo Server raises GRAPHQL_PARSE_FAILED and
+ * GRAPHQL_VALIDATION_FAILED itself; PERSISTED_QUERY_NOT_FOUND has the message that clients check.
  */
 export const errorKinds = {
   UNAUTHENTICATED: { status: 401, message: 'A valid bearer token is needed.' },
@@ -34,9 +34,9 @@ export const errorKinds = {
 export type ErrorCode = keyof typeof errorKinds;
 
 interface GatewayErrorOptions {
-  /** One of the reasons that docs/errors.md lists; shown if given. */
+  /** One of the reasons that docs/errors.md lists; shown to the client. */
   reason?: string;
-  /** Replaces the code's message: for people, never with upstream text, an address or a token. */
+  /** Replaces the code's message. Must not contain text from the service, an address or a token. */
   message?: string;
   /** Seconds to wait before another attempt. */
   retryAfterSeconds?: number;
@@ -45,9 +45,9 @@ interface GatewayErrorOptions {
 }
 
 /**
- * An error with a code that clients know. Its message and extensions are safe to show; its cause is not. It has no stack
- * trace, which takes ten times as long as the rest: an answer can have 40,000 wrong values, and in an outage every
- * operation makes such errors.
+ * An error with a code that clients know. Its message and extensions are safe to show; its cause is not. It has no
+ * stack trace, because capturing one takes ten times as long as the rest: an answer can have 40,000 wrong values, and
+ * in an outage every operation raises such errors.
  */
 export class GatewayError extends Error {
   readonly code: ErrorCode;
@@ -69,7 +69,7 @@ export class GatewayError extends Error {
   }
 }
 
-/** An error to be logged as a cause, without a stack trace for the same reason. */
+/** An error to be logged as a cause; like a GatewayError, it has no stack trace. */
 export function causeOf(message: string): Error {
   const { stackTraceLimit } = Error;
   Error.stackTraceLimit = 0;

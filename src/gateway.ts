@@ -33,44 +33,45 @@ import type { Log } from './telemetry/log/log.ts';
 import { startTelemetry } from './telemetry/telemetry.ts';
 import { CallBudget, createUpstreamClient } from './upstream/client.ts';
 
-/** A gateway that listens. Disposing of it closes it. */
+/** A gateway that is listening. Disposing of it closes it. */
 export interface Gateway extends AsyncDisposable {
   /** `http://…`, without a path. */
   readonly url: string;
   /** The admin listener's address. */
   readonly adminUrl: string;
   /**
-   * Stops: not ready from now on, still serving for SHUTDOWN_DELAY_MS; then it accepts no more connections, answers
-   * requests on open ones, and resolves when they are closed, after SHUTDOWN_GRACE_MS at the latest.
+   * Stops the gateway. From now on it is not ready, but it serves for another SHUTDOWN_DELAY_MS. Then it accepts no
+   * more connections, answers requests on open ones, and resolves when these are closed, after a further
+   * SHUTDOWN_GRACE_MS at the latest.
    */
   close(): Promise<void>;
 }
 
-/** The settings with the service's address, which is the sandbox bank's if none is set. */
+/** The settings with the service's address, which is the sandbox bank's if UPSTREAM_URL is not set. */
 export type GatewaySettings = Settings & { readonly upstreamUrl: string };
 
-/** The gateway's dependencies on its process. */
+/** The parts that the process passes to the gateway. */
 export interface GatewayDeps {
   readonly log: Log;
   /** Epoch milliseconds. */
   readonly now?: () => number;
-  /** How long an idle connection stays open once no more are accepted; `defaultIdleMs` unless given. */
+  /** How long idle connections stay open after the gateway has stopped accepting any; default `defaultIdleMs`. */
   readonly idleMs?: number;
-  /** The callers that the explorers offer, if the sandbox bank answers. */
+  /** The callers that the explorers offer if the sandbox bank is the service. */
   readonly sampleCallers?: readonly SampleCaller[] | undefined;
   readonly schema?: GraphQLSchema;
 }
 
-/** Longer than a steady client pauses: a request on a connection that is being closed would be lost. */
+/** Longer than a busy client pauses between requests: a request on a connection that is being closed would be lost. */
 const defaultIdleMs = 1000;
 
 /** The most callers whose kind of holder is remembered. */
 const maxHolderKinds = 10_000;
 
-/** More than tokens and white space have on average; it bounds the lexer's work on both. */
+/** More than a token has on average, with white space; times MAX_TOKENS it bounds the work of the lexer. */
 const maxCharactersPerToken = 20;
 
-/** The memory for bodies that are being received, in bodies of MAX_BODY_BYTES. */
+/** The memory for bodies that are being received, as a number of bodies of MAX_BODY_BYTES. */
 const maxLargeBodies = 64;
 
 /** Starts a gateway; if a port is taken, stops every part and rejects. */
@@ -97,7 +98,7 @@ export async function startGateway(settings: GatewaySettings, deps: GatewayDeps)
   return { url, adminUrl, close, [Symbol.asyncDispose]: close };
 }
 
-/** Creates the parts and wires them. `cleanup` stops them, the last one first. */
+/** Creates the parts and connects them. `cleanup` stops them in reverse order. */
 async function createParts(
   settings: GatewaySettings,
   deps: GatewayDeps,
@@ -109,7 +110,7 @@ async function createParts(
   const { metrics, recorder } = telemetry;
   const lifecycle: Lifecycle = { phase: 'starting' };
   const admin = createAdminServer({ isReady: () => lifecycle.phase === 'serving', metrics, log });
-  // It stops last: until then it answers that the gateway is not ready.
+  // The admin listener stops last: until then it answers that the gateway is not ready.
   cleanup.defer(() => admin.stop(0, 0));
   cleanup.defer(() => telemetry.stop());
   const upstream = createUpstreamClient({

@@ -5,26 +5,26 @@ import { type Gateway, startGateway } from './gateway.ts';
 import { createLogger } from './telemetry/log/log.ts';
 import { createBufferedDestination } from './telemetry/log/log-destination.ts';
 
-/** npm forwards an interrupt to its child, which has received the same one from the terminal. */
+/** A SIGINT this soon after another is the same one: npm forwards it to its child, which the terminal has sent it too. */
 const sameInterruptMs = 50;
 
 /**
- * While many operations run at once, more of their objects survive a scavenge. V8 then allocates such objects in its old
- * space, also later under low load, where each keeps everything it refers to until the next full garbage collection
- * (docs/performance.md).
+ * While many operations run at once, more of their objects survive a scavenge. V8 would then allocate such objects in
+ * its old space, even later under low load, where each keeps everything that it refers to alive until the next full
+ * garbage collection (docs/performance.md).
  */
 setFlagsFromString('--no-allocation-site-pretenuring');
 
 /**
- * When idle, V8 collects all garbage and shrinks the heap: the next load would start with little room for young objects,
- * and with several full collections in its first second.
+ * When idle, V8 would collect all garbage and shrink the heap. The next load would then start with little room for
+ * young objects, and with several full collections in its first second.
  */
 setFlagsFromString('--no-memory-reducer-favors-memory');
 
 /**
- * V8 starts a full collection when its old space has less room left than the young space takes, up to 64 MiB. The gateway
- * keeps 40 MiB in all, so collections followed each other within a second. Now one starts when 60 % of the room is used,
- * and at 80 % at the latest.
+ * By default V8 starts a full collection when its old space has less room left than the size of the young space, which
+ * is up to 64 MiB. The gateway keeps only 40 MiB, so collections followed each other within a second. With these flags
+ * one starts when 60 % of the room is used, at 80 % at the latest.
  */
 setFlagsFromString('--incremental-marking-soft-trigger=60');
 setFlagsFromString('--incremental-marking-hard-trigger=80');
@@ -37,7 +37,7 @@ const sandbox = settings.upstreamUrl === null ? await startSandbox() : null;
 const starting = start();
 process.on('SIGTERM', onSignal);
 process.on('SIGINT', onSignal);
-// The state is unknown then: drain as after a signal, exit with 1, and let the supervisor restart.
+// The state is unknown: drain as after a signal, exit with 1, and let the supervisor restart the process.
 process.on('uncaughtException', (err, origin) => {
   log.fatal({ err, origin }, 'an uncaught error: the process drains and exits');
   process.exitCode = 1;
@@ -63,7 +63,7 @@ async function start(): Promise<Gateway> {
   try {
     return await startGateway({ ...settings, upstreamUrl }, { log, sampleCallers });
   } catch (error) {
-    // Usually a port that is taken; the message names it.
+    // Usually a port is taken, and the message names it.
     console.error(error instanceof Error ? error.message : error);
     process.exit(1);
   }

@@ -1,7 +1,7 @@
-// Parses and checks an operations manifest: the operations that clients were released with.
+// Parses and checks an operations manifest: the list of operations that released clients send.
 import { hash } from 'node:crypto';
 
-/** An operation that clients were released with. */
+/** An operation that released clients send. */
 export interface ManifestOperation {
   /** The id that clients send instead of the text. */
   readonly id: string;
@@ -14,13 +14,13 @@ export class ManifestError extends Error {
   override readonly name = 'ManifestError';
 }
 
-/** The id that a document is stored under: without the `sha256:` of GraphQL over HTTP, appendix A. */
+/** The id under which a document is stored: without the prefix `sha256:` (GraphQL over HTTP, appendix A). */
 export function documentId(sent: string): string {
   const [, sha256 = sent] = /^sha256:([\da-f]{64})$/.exec(sent) ?? [];
   return sha256;
 }
 
-/** Reads Apollo's format, and the object of ids and texts that Relay's compiler and graphql-codegen write. */
+/** Parses Apollo's format, or an object of ids and texts as written by Relay's compiler and graphql-codegen. */
 export function parseManifest(text: string): ReadonlyMap<string, ManifestOperation> {
   const known = new Map<string, ManifestOperation>();
   for (const [place, value] of listed(parseJson(text))) {

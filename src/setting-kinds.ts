@@ -19,7 +19,7 @@ export function whole(min: number, max: number): Kind<number> {
   );
 }
 
-/** Milliseconds for a timer. Timers of Node.js hold at most 31 bits: a longer one would fire at once. */
+/** Milliseconds for a timer. Node.js keeps the time of a timer in 31 bits; with a longer time it would fire at once. */
 export function milliseconds(min: number): Kind<number> {
   return whole(min, 2 ** 31 - 1);
 }
@@ -43,7 +43,7 @@ export function oneOf<const T extends string>(...words: readonly T[]) {
   return v.pipe(v.picklist(words), v.description(`one of ${words.join(', ')}`));
 }
 
-/** The number of a first page. */
+/** The number of a statement's first page. */
 export const pageBase = v.pipe(
   oneOf('0', '1'),
   v.transform((digit) => (digit === '0' ? 0 : 1)),
@@ -95,7 +95,7 @@ export const names = listOf(
   'a comma-separated list of names',
 );
 
-/** Each client has several series of metrics. */
+/** The most clients in the list; each has several series of metrics. */
 const maxClients = 100;
 
 /** A list of apps: a name, or a name and a version after the last @, which must not be the first character. */
@@ -118,7 +118,7 @@ export const clients = v.pipe(
 /** Public-key signatures only: with HMAC the published key would be the secret, and `none` is no signature. */
 const asymmetric = /^(?:RS256|RS384|RS512|PS256|PS384|PS512|ES256|ES384|ES512|EdDSA|Ed25519)$/;
 
-/** A list of algorithms by their names in RFC 7518 and 8037. */
+/** A list of algorithms by their names in RFC 7518, 8037 and 9864. */
 export const algorithms = listOf(
   v.pipe(v.string(), v.regex(asymmetric)),
   'a comma-separated list of RS256 to RS512, PS256 to PS512, ES256 to ES512, EdDSA',

@@ -1,4 +1,4 @@
-// The settings: environment variables -> a checked, typed object; every wrong one is listed (docs/settings.md).
+// The settings: environment variables -> a checked, typed object; all invalid ones are reported (docs/settings.md).
 import { readFileSync } from 'node:fs';
 import { getDescription, getMetadata, safeParse } from 'valibot';
 import { ManifestError, parseManifest } from './operations-manifest.ts';
@@ -16,7 +16,7 @@ interface Setting<T> {
   readonly fallback: T | ((isProduction: boolean) => T);
 }
 
-/** Apollo Sandbox, on its own page and embedded, and any port of this machine. */
+/** The origins of Apollo Sandbox, on its own page and embedded, and any port of this machine. */
 const sandboxOrigins: readonly string[] = [
   'https://studio.apollographql.com',
   'https://sandbox.embed.apollographql.com',
@@ -96,7 +96,7 @@ export type Settings = { readonly isProduction: boolean } & {
   readonly [Key in keyof Table]: Table[Key] extends Setting<infer T> ? T : never;
 };
 
-/** Reads the settings of this process. If any is wrong, writes a line for each to standard error and exits with code 1. */
+/** Reads the settings of this process. If any are invalid, writes a line for each to standard error and exits with 1. */
 export function readSettings(): Settings {
   try {
     return parseSettings(process.env);
@@ -107,7 +107,7 @@ export function readSettings(): Settings {
   }
 }
 
-/** Ignores white space around values, and empty ones; throws a SettingsError that lists every invalid one. */
+/** Ignores white space around values, and empty values; throws a SettingsError that lists every invalid setting. */
 export function parseSettings(env: Readonly<Record<string, string | undefined>>): Settings {
   const isProduction = env['NODE_ENV']?.trim() === 'production';
   const lines: string[] = [];
@@ -115,7 +115,7 @@ export function parseSettings(env: Readonly<Record<string, string | undefined>>)
     const value: unknown = readSetting<unknown>(row, env[row.variable], isProduction, lines);
     return [key, value];
   });
-  // Object.entries loses the type of each row's value. An invalid setting is undefined, one that is not set may be null.
+  // Object.entries loses the type of each row's value. An invalid setting is undefined, an unset one may be null.
   const settings = { isProduction, ...Object.fromEntries(values) } as Settings;
   lines.push(...contradictions(settings));
   if (lines.length > 0) throw new SettingsError(lines.join('\n'));
@@ -138,7 +138,7 @@ function readSetting<T>(
   return undefined;
 }
 
-/** The problems of combinations of settings, and of the manifest file. */
+/** Problems with combinations of settings, and with the manifest file. */
 function contradictions(settings: Settings): string[] {
   const lines: string[] = [];
   if (settings.isProduction && settings.upstreamUrl === null) {
@@ -156,7 +156,7 @@ function contradictions(settings: Settings): string[] {
   return lines;
 }
 
-/** The gateway reads the manifest again; here its errors are listed with all others. */
+/** The gateway reads the manifest again later. It is read here so that its errors are listed with all others. */
 function complaintsAboutManifest(path: string): string[] {
   try {
     parseManifest(readFileSync(path, 'utf8'));

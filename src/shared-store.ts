@@ -1,5 +1,5 @@
-// State shared by replicas: texts and counts in Redis if REDIS_URL is set, with this process's memory as
-// cache and fallback.
+// State shared by replicas: texts and counts in Redis if REDIS_URL is set, with the memory of the process as cache and
+// fallback.
 import { isIP } from 'node:net';
 import { Redis, type RedisOptions } from 'ioredis';
 import { LRUCache } from 'lru-cache';
@@ -19,21 +19,21 @@ export interface SharedStoreSettings {
   readonly onFailure: () => void;
 }
 
-/** The longest text in characters: more than a document of MAX_TOKENS usually has. */
+/** The longest text, in characters: longer than a document of MAX_TOKENS usually is. */
 const maxTextLength = 32_768;
 const maxTexts = 10_000;
 const maxTextsLength = 8 * 1024 * 1024;
 
 /**
- * Any client may register texts, and Redis keeps each until it expires: one process can make it hold at most 7200.
- * Ordinary clients have few texts; any others are kept in memory only.
+ * Any client may register texts, and Redis keeps each until it expires: with these limits, at most 7200 of one process.
+ * Ordinary clients have few texts; texts beyond the limit are kept in memory only.
  */
 const keptSeconds = 3600;
 const maxWritesPerMinute = 120;
 
 export type SharedStore = Awaited<ReturnType<typeof openSharedStore>>;
 
-/** Waits for Redis for a second at most. Texts never change, so memory may answer first. No method rejects. */
+/** Waits for Redis for a second at most. Texts never change, so memory is searched first. `get` and `set` never reject. */
 export async function openSharedStore(settings: SharedStoreSettings) {
   const { url } = settings;
   const redis = url === null ? null : new SharedRedis(url, settings);
@@ -48,7 +48,7 @@ export async function openSharedStore(settings: SharedStoreSettings) {
   return {
     /** The Redis for counters; null without REDIS_URL. */
     redis,
-    /** The text under a key. A text from Redis must pass `isGenuine`, because others may write there. */
+    /** The text under a key. A text from Redis must pass `isGenuine`, because other programs may write to Redis. */
     async get(key: string, isGenuine: (text: string) => boolean): Promise<string | undefined> {
       const known = memory.get(key);
       if (known !== undefined || redis === null) return known;
@@ -72,32 +72,33 @@ export async function openSharedStore(settings: SharedStoreSettings) {
   };
 }
 
-/** The deadline of a command, and the longest delay of a request before Redis counts as down. */
+/** The timeout of a command, and the longest delay of a request before Redis counts as down. */
 const answerTimeoutMs = 100;
 const probeEveryMs = 500;
 const firstContactMs = 1000;
 
 const options = {
-  // Needs no permission for HELLO, INFO or CLIENT; an older Redis would quote a rejected HELLO, password included.
+  // Avoids HELLO, INFO and CLIENT, which may be forbidden; an older Redis quotes a rejected HELLO with its password.
   protocol: 2,
   enableReadyCheck: false,
   disableClientInfo: true,
-  // No command waits for a connection or is sent again: requests continue without Redis, and none may be counted twice.
+  // Commands do not wait for a connection and are not resent: requests continue without Redis, and no operation is
+  // counted twice.
   enableOfflineQueue: false,
   autoResendUnfulfilledCommands: false,
   maxRetriesPerRequest: 0,
   connectTimeout: 2000,
   disconnectTimeout: 100,
-  // A connection may be dead without either side knowing.
+  // Closes connections that were lost without being closed by either side.
   socketTimeout: 4000,
   retryStrategy: (attempts: number) => Math.min(attempts * 100, 2000),
-  // After a failover the connection would stay with the old master, now a replica.
+  // After a failover, the old connection would still lead to the old master, which is now a replica.
   reconnectOnError: ({ message }: Error) => message.startsWith('READONLY'),
 } satisfies RedisOptions;
 
 /**
  * Redis, which is skipped while it does not answer: after a failed command it counts as down until it answers a probe,
- * so that only the requests of one moment wait for it.
+ * so that only requests in progress at that moment wait for it.
  */
 export class SharedRedis {
   readonly client: Redis;
@@ -111,12 +112,12 @@ export class SharedRedis {
   constructor(url: string, settings: SharedStoreSettings) {
     this.#settings = settings;
     const { protocol, hostname } = new URL(url);
-    // Node.js sends a server's name over TLS only if it is set; hosts with several certificates need it.
+    // Node.js sends the server's name over TLS only if it is set; servers with several certificates need it.
     const tls = isIP(hostname) > 0 ? {} : { servername: hostname };
     this.client = new Redis(url, { ...options, ...(protocol === 'rediss:' && { tls }) });
     this.client.on('ready', () => void this.#probe());
     this.client.on('close', () => this.#lose('connection closed'));
-    // Without a listener the error would be printed, with the address.
+    // Without a listener, ioredis would print the error with the address.
     this.client.on('error', (error) => this.#lose(reasonOf(error)));
     this.#probing = setInterval(() => {
       if (this.#isAway) void this.#probe();
@@ -132,7 +133,7 @@ export class SharedRedis {
     try {
       if (this.#isAway) throw new Error('Redis is down');
       const answer = await inTime(question(this.client));
-      // Logged after a command, not a probe: a Redis that is out of memory answers probes.
+      // Logged after a command, not a probe: a Redis that is out of memory still answers probes.
       if (this.#isMissed) this.#settings.log.info('Redis is up again');
       this.#isMissed = false;
       return answer;
@@ -176,8 +177,8 @@ export class SharedRedis {
 }
 
 /**
- * Rejects if there is no answer in time. An answer that arrived while this process was busy is in time: it is read before
- * the next turn of the event loop. The client's own `commandTimeout` would reject it.
+ * Rejects if there is no answer in time. An answer that arrived while this process was busy is in time: it is read
+ * before the callback of `setImmediate`. The client's own `commandTimeout` would reject it.
  */
 async function inTime<T>(answer: Promise<T>): Promise<T> {
   const { promise: late, reject } = Promise.withResolvers<never>();
@@ -190,7 +191,7 @@ async function inTime<T>(answer: Promise<T>): Promise<T> {
   }
 }
 
-/** A code for an error: messages may quote an address, and Redis's own the command with its arguments. */
+/** The code of an error, if it has one; messages may quote an address, or (from Redis) a command with its arguments. */
 function reasonOf(error: unknown): string {
   if (!(error instanceof Error)) return 'unknown';
   if ('code' in error && typeof error.code === 'string') return error.code;
