@@ -54,7 +54,7 @@ test.each([
   ['{ accounts { transactions(to: "2026-01-01") { totalCount } } }', ['Account.transactions(to:)']],
   ['query A { accounts { id } } query B { accounts { balance } }', []],
   ['query A { accounts { id } } fragment F on Account { balance }', []],
-])('%s uses %j', async (document, coordinates) => {
+])('%s is counted as a use of %j', async (document, coordinates) => {
   const gateway = await start('compiled');
   const operationName = document.includes('query B') ? { operationName: 'A' } : {};
   await query(gateway, document, operationName);

@@ -277,7 +277,7 @@ describe('with a hidden schema', () => {
     '{ accounts { idd } }',
     'query ($a: Strin) { __typename }',
     '{ account(idd: "x") { id } }',
-  ])('%s gets no suggestion', async (document) => {
+  ])('the error of %s suggests no names', async (document) => {
     const answer = await query(hidden, document);
     expect(answer.errors).toBeDefined();
     expect(answer.text).not.toContain('Did you mean');

@@ -442,7 +442,7 @@ describe('a call to the service', () => {
     }
   });
 
-  test('shares one request id with all calls of its operation, generated if the client sends none', async () => {
+  test('has the same request id as all calls of its operation, generated if the client sends none', async () => {
     const id = holderOf(bank, 'PERSON').accounts[0];
     const one = await query(gateway, document, { variables: { id } });
     const other = await query(gateway, document, { variables: { id } });

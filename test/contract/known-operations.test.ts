@@ -84,7 +84,7 @@ describe('at the second request for an operation', () => {
     expect(targetsOf(gateway.bank)).toEqual([]);
   });
 
-  test('an error is on its path, and no call is repeated', async () => {
+  test('an error has the right path, and no call is repeated', async () => {
     expect((await query(gateway, nested)).errors).toBeUndefined();
     const all = targetsOf(gateway.bank);
     const [accountId = ''] = gateway.bank.holders[0]?.accounts ?? [];

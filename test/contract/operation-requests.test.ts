@@ -50,7 +50,7 @@ describe('ids and texts', () => {
 describe('by GET', () => {
   const text = 'query Get($on: Boolean = true) { accounts { id bank @include(if: $on) } }';
 
-  test('the answer is that of a POST, for the first and later requests', async () => {
+  test('the answer equals that of a POST, for the first request and for later ones', async () => {
     const posted = await send({ query: text });
     for (let times = 0; times < 4; times++) {
       const got = await get({ query: text });

@@ -14,7 +14,7 @@ async function start(env: Readonly<Record<string, string>> = {}): Promise<TestGa
 
 const origin = 'http://localhost:3000';
 
-/** A gateway whose only connection is busy, with a backlog of calls that is more than half full. */
+/** A gateway whose only upstream connection is busy, with a queue of calls that is more than half full. */
 async function startSaturated() {
   const gateway = await start({ ...patient, UPSTREAM_CONNECTIONS: '1' });
   const fault = gateway.bank.addFault({ kind: 'hang' });

@@ -114,7 +114,7 @@ describe('a wrong UPSTREAM_PAGE_BASE', () => {
     },
   );
 
-  /** Slices of one page of the service may be right; those that need two are rejected. */
+  /** Expects an error that names the setting, or for a slice on one page of the service the right rows. */
   async function expectNamed(gateway: TestGateway): Promise<void> {
     for (const size of sizes) {
       const account = openAccount(gateway.bank, size);

@@ -210,7 +210,7 @@ describe('before: startCursor of the first slice', () => {
     expect(slice.connection.pageInfo).toMatchObject({ hasNextPage: true, hasPreviousPage: false });
   });
 
-  // All rows share one createdAt: those at the head may be new, or those that followed the slice.
+  // All rows share one createdAt: the rows at the head may be new, or may be the rows that followed the slice.
   test('is CURSOR_EXPIRED if its row and all rows that it names are gone, among ties', async () => {
     const account = openAccount(gateway.bank, 60, { tieSizes: [60] });
     const before = await first(account);

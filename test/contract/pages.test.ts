@@ -18,7 +18,7 @@ const gateway = await gatewayOfFile();
 
 describe('a slice', () => {
   const rows = 95;
-  // The arguments, with the index of a row for each cursor, and the rows expected, from the first to the second index.
+  // The arguments, with the index of a row for each cursor; the expected rows, from the first index up to the second.
   test.each<
     [Omit<SliceArguments, 'after' | 'before'> & { after?: number; before?: number }, number, number]
   >([
@@ -146,24 +146,27 @@ describe('BAD_USER_INPUT', () => {
     'first last before',
     'after last before',
     'first after last before',
-  ])('for the arguments %s', async (names) => {
+  ])('is the error for the arguments %s', async (names) => {
     const all = { first: 5, after: cursor, last: 5, before: cursor };
     const given = Object.entries(all).filter(([name]) => names.split(' ').includes(name));
     await expectRefused(Object.fromEntries(given));
   });
 
-  test.each([-1, 101, 2_147_483_647, -2_147_483_648])('for %d transactions', async (count) => {
-    await expectRefused({ first: count });
-    await expectRefused({ first: count, after: cursor });
-    await expectRefused({ last: count });
-    await expectRefused({ last: count, before: cursor });
-  });
+  test.each([-1, 101, 2_147_483_647, -2_147_483_648])(
+    'is the error for %d transactions',
+    async (count) => {
+      await expectRefused({ first: count });
+      await expectRefused({ first: count, after: cursor });
+      await expectRefused({ last: count });
+      await expectRefused({ last: count, before: cursor });
+    },
+  );
 
   test.each([
     ['2026-01-02', '2026-01-01'],
     ['2026-02-01', '2026-01-31'],
     ['9999-12-31', '0001-01-01'],
-  ])('for a period from %s to %s', async (from, to) => {
+  ])('is the error for a period from %s to %s', async (from, to) => {
     await expectRefused({ from, to });
     await expectRefused({ from, to, last: 0 });
   });
@@ -179,11 +182,11 @@ describe('BAD_USER_INPUT', () => {
     '0b6c1b4e-6f0d-4a53-9a0c-6a1d2f7f2001/transactions',
     '../../persons',
     '%2e%2e/persons',
-  ])('for the id %j', async (id) => {
+  ])('is the error for the id %j', async (id) => {
     await expectRefused({}, id);
   });
 
-  test('for a cursor of another account', async () => {
+  test('is the error for a cursor of another account', async () => {
     const [other = ''] = await cursorsOf(gateway, openAccount(gateway.bank));
     await expectRefused({ after: other });
     await expectRefused({ last: 5, before: other });
@@ -197,7 +200,7 @@ describe('BAD_USER_INPUT', () => {
     [{ from: '2026-01-01' }, { to: '2026-01-01' }],
     [{ to: '2026-06-30' }, { to: '2026-06-29' }],
     [{ from: '2026-01-01', to: '2026-06-30' }, { from: '2026-01-01' }],
-  ])('for a cursor issued for %j and used for %j', async (issued, used) => {
+  ])('is the error for a cursor issued for %j and used for %j', async (issued, used) => {
     const { connection } = await askSlice(gateway, account, issued);
     const { endCursor } = connection.pageInfo;
     expect(endCursor).not.toBeNull();
@@ -205,7 +208,7 @@ describe('BAD_USER_INPUT', () => {
     await expectRefused({ ...used, last: 5, before: endCursor });
   });
 
-  test('for a cursor that was changed', async () => {
+  test('is the error for a cursor that was changed', async () => {
     const malformed = [
       ...['', ' ', 'x', '0', 'null', '.', '..........', 'Y3Vyc29yOjA=', 'x'.repeat(10_000)],
       ...[`${cursor} `, ` ${cursor}`, `${cursor}\n`, `${cursor}.`, `.${cursor}`, cursor + cursor],
@@ -240,7 +243,7 @@ describe('BAD_USER_INPUT', () => {
     ['to', 'Date', 20_260_101],
     ['accountId', 'ID!', null],
   ])(
-    'for the variable %s of type %s with the value %j, before anything runs',
+    'is the error for the variable %s of type %s with the value %j, before any field is executed',
     async (name, type, value) => {
       const id = name === 'accountId' ? '' : `accountId: "${account}", `;
       const document = `query Q($v: ${type}) { transactions(${id}${name}: $v) { totalCount } me { __typename } }`;

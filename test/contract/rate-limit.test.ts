@@ -281,7 +281,7 @@ describe.skipIf(!hasRedis)('with a shared Redis', () => {
     expect(await failures()).toBe(0);
 
     redis.hang();
-    // A token that has used up its budget is known without Redis.
+    // A token that has used up its budget is rejected even without Redis.
     expect(tally(await times(2, ask))).toEqual({ served: 0, limited: 2 });
     const somebody = async () =>
       askAs(await callerHeaders(bank, undefined, { jti: Math.random() }));

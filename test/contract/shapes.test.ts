@@ -112,7 +112,7 @@ const personPlaces: readonly Place[] = [
 const companyPlaces: readonly Place[] = [
   ...holderPlaces('/entity'),
   ...accountPlaces,
-  // No field shows these two.
+  // No field of the schema shows these two values.
   place('/token', 'text'),
   place('/entityType', 'text'),
 ];
