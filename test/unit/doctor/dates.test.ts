@@ -1,4 +1,4 @@
-// Every way in which a service can read startDate and endDate, including those that the sandbox bank does not offer.
+// Every way in which a service can interpret startDate and endDate, including ways that the sandbox bank does not have.
 import { expect, test } from 'vitest';
 import { examineDates } from '../../../src/doctor/questions/dates.ts';
 import type { PageAsk, Statement } from '../../../src/doctor/statement-pages.ts';
@@ -68,7 +68,7 @@ test.each(services)(
   },
 );
 
-test('finds no reading that fits a service which ignores dates', async () => {
+test('finds no interpretation for a service that ignores dates', async () => {
   const reading = statementOf(timesOf(300, 5 * hourMs), {
     zone: 'UTC',
     start: 'inclusive',

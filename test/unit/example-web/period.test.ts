@@ -79,7 +79,7 @@ interface Reading {
   readonly endIsInclusive: boolean;
 }
 
-/** Whether a service with this reading of dates answers with a transaction of that instant. */
+/** Whether a service that interprets dates in this way returns a transaction of that instant. */
 function isAnswered(instantMs: number, { from, to }: Period, reading: Reading): boolean {
   const startOf = (day: string | null) => Date.parse(day ?? '') - reading.offsetHours * hourMs;
   const startMs = startOf(from) + (reading.startIsInclusive ? 0 : dayMs);

@@ -295,7 +295,7 @@ describe('a fault affects', () => {
     expect([await isStruck('/persons'), bank.faults()]).toEqual([false, []]);
   });
 
-  it('requests without reading the statement if it does not need the answer', async () => {
+  it('requests without a read of the statement, unless the fault changes the normal answer', async () => {
     bank.onStatementRead({ accountId: account, arrivals: 1, times: 2 });
     set({ times: 1 });
     await ask(bank, statement());

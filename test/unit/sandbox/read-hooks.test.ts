@@ -57,7 +57,7 @@ it('applies a hook to its account, or to all accounts', async () => {
   expect(bank.statement(other)).toHaveLength(5);
 });
 
-it('runs a function of the test with the account and the page', async () => {
+it('calls a function with the account and the page of each read', async () => {
   const reads: unknown[] = [];
   bank.onStatementRead({
     accountId: id,

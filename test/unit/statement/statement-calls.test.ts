@@ -139,7 +139,7 @@ describe('after a change', () => {
   }
 
   it.each([1, 7, 19, 20, 21, 55, 400])(
-    'a slice at any cursor costs at most two calls beyond its pages: %i arrivals',
+    'a slice at any cursor costs at most two calls more than its pages: %i arrivals',
     async (arrivals) => {
       const worst = await worstOf((model) => {
         model.arrive(arrivals);
@@ -166,9 +166,12 @@ describe('after a change', () => {
         model.arrive(30);
       },
     ],
-  ])('a slice costs at most 2 + log2(pages) calls beyond its pages: %s', async (_what, change) => {
-    expect(await worstOf(change)).toBeLessThanOrEqual(2 + Math.ceil(Math.log2(length / 20)));
-  });
+  ])(
+    'a slice costs at most 2 + log2(pages) calls more than its pages: %s',
+    async (_what, change) => {
+      expect(await worstOf(change)).toBeLessThanOrEqual(2 + Math.ceil(Math.log2(length / 20)));
+    },
+  );
 
   it('new rows before the first slice cost one call if they fit on a page', async () => {
     const model = new StatementModel(95);

@@ -17,7 +17,7 @@ function show(value: unknown): Shown {
 
 type Reviver = (key: string, value: unknown, context: { source?: string }) => unknown;
 
-/** Only for texts without escaped keys: https://github.com/nodejs/node/issues/63785. */
+/** Parses with a reviver, which is right only without escaped keys: https://github.com/nodejs/node/issues/63785. */
 function shownByReviver(text: string): Shown {
   const revive: Reviver = (_key, value, { source }) =>
     typeof value === 'number' ? new JsonNumber(source ?? '') : value;

@@ -203,7 +203,7 @@ describe('observers', () => {
       observer: { begin, joined },
     };
     await Promise.all([reads(call, '/x', 1), reads(call, '/x', 1)]);
-    // Both calls belong to one operation, which knows its own request id.
+    // `joined` reports the request id of another operation, but both calls belong to one.
     expect(joined).not.toHaveBeenCalled();
     await reads(call, '/x').catch(() => undefined);
     await turn();

@@ -18,7 +18,7 @@ describe('timestampMs', () => {
     ['0000-01-01T00:00:00Z', '0000-01-01T00:00:00.000Z'],
     ['0099-03-01T00:00:00Z', '0099-03-01T00:00:00.000Z'],
     ['1969-12-31T23:59:59.001Z', '1969-12-31T23:59:59.001Z'],
-  ])('%s is %s', (text, instant) => {
+  ])('parses %s as the instant %s', (text, instant) => {
     expect(timestampMs(text)).toBe(Date.parse(instant));
   });
 
@@ -53,7 +53,7 @@ describe('timestampMs', () => {
     '+2024-01-01T00:00:0Z',
     '2024/01/01T00:00:00Z',
     '２０２４-01-01T00:00:00Z',
-  ])('%s is invalid', (text) => {
+  ])('rejects %s', (text) => {
     expect(timestampMs(text)).toBeNull();
   });
 
