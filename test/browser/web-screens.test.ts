@@ -198,7 +198,7 @@ describe.skipIf(!hasChromium)('the web app', () => {
     await rows(page).first().getByRole('button').click();
     await page.getByRole('dialog').getByText('Tarifa Pix').waitFor();
     await page.keyboard.press('Escape');
-    // A period that was never requested shows those of its rows that are loaded.
+    // A period that was not requested yet shows only its rows that are already loaded.
     await page.getByRole('button', { name: 'maio' }).click();
     await page.getByText('Só o que já foi carregado deste período').waitFor();
     expect(await idsOnPage(page)).toEqual(await idsBetween('2026-05-01T03:00', '2026-06-01T03:00'));

@@ -58,7 +58,7 @@ function expanded(_all: string, before: string, choices: string, after: string):
     .join(' ');
 }
 
-/** From the root, from the folder of `name`, or as the end of a path. */
+/** Whether a file is at this path from the root or from the folder of `name`, or has a path with this end. */
 function exists(ref: string, name: string): boolean {
   const end = normalize(ref).replace(/^(?:\.\.\/)+/, '');
   return (

@@ -142,7 +142,7 @@ describe('the built schema', () => {
     );
   });
 
-  test('prints as schema/, without the additions of federation', () => {
+  test('equals schema/ if printed without the additions of federation', () => {
     const printed = parse(printSubgraphSchema(createSchema()));
     expect(typesOf(printed)).toEqual(typesOf(readTypeDefs()));
   });

@@ -18,7 +18,7 @@ const connections = 4;
 const callers = connections + 50;
 const timeoutMs = 100;
 
-/** Reads that return the nonce of the answer; the circuit stays closed, because most calls would not be sent otherwise. */
+/** Reads that return the nonce of the answer. The circuit stays closed, because most calls would not be sent otherwise. */
 function readsOf(origin: string): Reads<string> {
   const permit: Permit = { period: 0, sinceMs: 0, asked: 0, good: 0, bad: 0 };
   const circuit = { state: 'closed' as const, admit: () => permit, settle: () => undefined };
@@ -110,7 +110,7 @@ class Callers {
     }
   }
 
-  /** All connections work again: each answers, and no further ones are opened. */
+  /** Expects that all connections work again: each answers, and no further ones are opened. */
   async expectWhole(): Promise<void> {
     const { service } = this;
     service.behave('good');
@@ -184,7 +184,7 @@ test(`${maxFailures} failures neither end the process, nor leave a call pending,
     await sleep(200);
     await service.goAway(20);
   }
-  // Time for the last calls and one retry of each, which have a deadline each.
+  // Time for the last calls and one retry of each, every one with its own deadline.
   await Promise.race([asking, sleep(20_000)]);
   if (process.env['RUNS'] !== undefined) console.log(all.outcomes, service.failures);
   expect(defects).toEqual([]);

@@ -61,7 +61,7 @@ test('the weight of an operation covers its calls in every formula', async () =>
   let calls = 0;
   let dearest = 0;
   let number = 0;
-  // Fewer cases contain no operation of more than ten calls.
+  // With fewer cases, no operation would make more than ten calls.
   const numRuns = Math.max(runs, 250);
   await holds(
     cases,

@@ -1,4 +1,4 @@
-// Every JSON number is returned digit for digit over HTTP, at any place and in any surroundings.
+// Every JSON number is returned digit for digit over HTTP, at any position and with any text around it.
 import { isDeepStrictEqual } from 'node:util';
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect, test } from 'vitest';

@@ -1,4 +1,4 @@
-// docs/paging.md lists exactly the families of twins that the exhaustive check knows, each with a pair of histories.
+// docs/paging.md lists exactly the families of twins of the exhaustive check, each with a pair of histories.
 import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import { createStatements } from '../../src/statement/statement.ts';
@@ -43,7 +43,7 @@ describe.each(Object.entries(pairs))('the pair of histories of %s', (family, cod
   });
 });
 
-/** Replays a history: the reads with their answers, and how the statement changed, with "?" for a row that was not read. */
+/** Replays a history: the reads with their answers and the changes of the statement, with "?" for a row not read. */
 async function play(
   code: string,
 ): Promise<{ isRight: boolean; reads: readonly string[]; picture: string }> {

@@ -44,7 +44,7 @@ const known = JSON.parse(await readFile(knownFile, 'utf8')) as Record<string, ob
 if (values.replay !== undefined) process.exitCode = await play(values.replay);
 else process.exitCode = values.mutants ? await proveMutants() : await prove();
 
-/** 1 if the faults without a twin are not exactly those in known.json. */
+/** The exit code: 1 if the faults without a twin are not exactly those in known.json. */
 async function prove(): Promise<number> {
   const started = performance.now();
   const { scope, update } = values;
@@ -64,7 +64,7 @@ async function prove(): Promise<number> {
   return 0;
 }
 
-/** 1 if the check misses a planted defect. */
+/** The exit code: 1 if the check misses a planted defect. */
 async function proveMutants(): Promise<number> {
   const planted = mutants.filter(({ name }) => name.includes(values.only));
   const original = await plannerIn(values.planner);
@@ -132,7 +132,7 @@ function doTasks(planner: string, tasks: Task[], done: (counted: Counted) => voi
   return promise;
 }
 
-/** 1 if the answers are wrong. */
+/** The exit code: 1 if an answer is wrong. */
 async function play(code: string): Promise<number> {
   const trace = (line: string) => console.log(line);
   if (values.virtual) {

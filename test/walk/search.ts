@@ -447,7 +447,7 @@ function walkIn({ direction, count, cursor, given }: Phase, { seen, due, mark }:
   };
 }
 
-/** Translates an answer into the serial numbers of a world; the planner knows only labels, from 1. */
+/** Translates an answer into the serial numbers of a world; the planner gets only labels, from 1. */
 function serialsIn(slice: SliceAnswer, { seen }: World): SliceAnswer {
   return { ...slice, serials: slice.serials.map((label) => seen[label - 1] ?? -1) };
 }

@@ -48,7 +48,7 @@ export async function* search(
     const attack = next.shift() ?? mutate(random.pick(parents), victim.target.schema, random);
     const isWorse = (found: Found) => found.share > 1.1 * (worst.get(nicheOf(found))?.share ?? 0);
     if (!sharesOf(attack, await victim.measure(attack), run).some(isWorse)) continue;
-    // Measured again: a garbage collection or a compilation may have come in between.
+    // Measured again, because a garbage collection or a compilation may have slowed the first measurement.
     const found = sharesOf(attack, await victim.least(attack, 2), run).filter(isWorse);
     for (const one of found) worst.set(nicheOf(one), one);
     // An attack by one class of caller may also work for the others.

@@ -119,7 +119,7 @@ export class Victim implements AsyncDisposable {
     return this.#retained - before;
   }
 
-  /** The minimum of several measurements, because a compilation or a garbage collection may come in between. */
+  /** The minimum of several measurements, because a compilation or a garbage collection may slow one of them. */
   async least(attack: Attack, times: number): Promise<Measured> {
     let least = await this.measure(attack);
     for (let left = times - 1; left > 0 && least.outcome !== 'ended'; left--) {
