@@ -42,7 +42,7 @@ async function runGateway(): Promise<void> {
   } else await import('./main.ts');
 }
 
-/** Calls `parse`; if it throws a TypeError, whose message names the wrong argument, prints the message and exits. */
+/** Calls `parse`; if it throws a TypeError for a wrong argument, prints the message and exits with 1. */
 function orFail<T>(parse: () => T): T {
   try {
     return parse();

@@ -5,7 +5,7 @@ import { type Gateway, startGateway } from './gateway.ts';
 import { createLogger } from './telemetry/log/log.ts';
 import { createBufferedDestination } from './telemetry/log/log-destination.ts';
 
-/** A SIGINT this soon after another is the same one: npm forwards it to its child, which the terminal has sent it too. */
+/** A SIGINT this soon after another is the same interrupt: the terminal sends it to the process, and so does npm. */
 const sameInterruptMs = 50;
 
 /**

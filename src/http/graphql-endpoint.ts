@@ -48,7 +48,7 @@ export interface GraphQLEndpointParts {
   readonly timeoutMs: number;
 }
 
-/** Answers a GET or a POST; rejects with a Refusal or a GatewayError to be sent, or with a ClientGoneError. */
+/** Answers a GET or a POST; rejects with a Refusal or GatewayError, which is then sent, or with a ClientGoneError. */
 export type GraphQLEndpoint = (exchange: Exchange) => Promise<void>;
 
 export function createGraphQLEndpoint(parts: GraphQLEndpointParts): GraphQLEndpoint {
@@ -111,7 +111,7 @@ async function execute(
     query: text,
     ...(operationName !== null && { operationName }),
     ...(variables !== null && { variables }),
-    // Apollo Server refuses a mutation by GET.
+    // Apollo Server needs the method to refuse a mutation by GET.
     http: { method, headers: new HeaderMap(), search: '', body: undefined },
   };
   const { http, body } = await server.executeOperation(request, { contextValue });

@@ -182,9 +182,9 @@ function onSent({ request, response, record }: Exchange, status: number | null):
 const smallBody = 16_384;
 
 /**
- * How much, and for how long, a rejected client may continue to send. Each chunk counts for `bytesPerChunk` more bytes;
- * one of fewer than `smallChunk` bytes counts for `bytesPerSmallChunk`, so that an attack with tiny chunks is cut off
- * early.
+ * How much, and for how long, a rejected client may continue to send. Each chunk counts as `bytesPerChunk` more bytes
+ * than it has; one of fewer than `smallChunk` bytes counts as `bytesPerSmallChunk`, so that an attack with tiny chunks
+ * is cut off early.
  */
 const maxLingerBytes = 8 * 1024 * 1024;
 const bytesPerChunk = 8192;

@@ -12,7 +12,7 @@ export interface Caller {
   /** The Authorization header, which is forwarded byte for byte. */
   readonly authorization: string;
   readonly tenant: string;
-  /** The token's claim (JWT_ENTITY_TYPE_CLAIM); null unless it is PERSON or COMPANY. */
+  /** The value of the token's claim (JWT_ENTITY_TYPE_CLAIM); null unless it is PERSON or COMPANY. */
   readonly kind: HolderKind | null;
   /** A hash of token and tenant: the only key under which data of a caller may be cached. */
   readonly key: string;
@@ -46,9 +46,9 @@ interface Remembered extends Pick<Caller, 'kind' | 'expiresAtMs'> {
 }
 
 /**
- * Identifies callers; a token that was accepted for a tenant a moment ago is not checked again. An operation is counted
- * after its token is accepted and before the tenant is checked, so that a client that tries many tenants with one token
- * uses up its budget.
+ * Identifies callers; a token that was accepted for a tenant less than a minute ago is not checked again. An operation
+ * is counted after its token is accepted and before the tenant is checked, so that a client that tries many tenants
+ * with one token uses up its budget.
  */
 export function createCallers(settings: CallerSettings) {
   const { readToken, jwtTenantClaim: tenantClaim, rateLimit, now } = settings;
@@ -73,7 +73,7 @@ export function createCallers(settings: CallerSettings) {
   return {
     /**
      * The caller, without a promise if it is remembered and its operations are counted in this process. Rejects with
-     * UNAUTHENTICATED, TENANT_REQUIRED, RATE_LIMITED, FORBIDDEN, or UPSTREAM_UNAVAILABLE (no key set).
+     * UNAUTHENTICATED, TENANT_REQUIRED, RATE_LIMITED, FORBIDDEN, or UPSTREAM_UNAVAILABLE (key set unavailable).
      */
     read(head: RequestHead): Caller | Promise<Caller> {
       const asked = parseHeaders(head);

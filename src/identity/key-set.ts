@@ -1,4 +1,4 @@
-// The key set that tokens are verified against: read over HTTP within limits, and kept if it cannot be read again.
+// The key set that tokens are verified against: read over HTTP within limits, and kept if a later read fails.
 import { unescape } from 'node:querystring';
 import { createLocalJWKSet, errors, type JSONWebKeySet, type JWTVerifyGetKey } from 'jose';
 

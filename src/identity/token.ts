@@ -29,7 +29,7 @@ export function decodeToken(token: string, nowMs: number): TokenClaims {
   const claims = parseObject(parts?.[2]);
   const { alg, crit, b64 } = header ?? {};
   // The algorithm "none" is rejected in any spelling (RFC 8725 3.1), even if the service verifies signatures. So are
-  // `crit`, because no extension is supported (RFC 7515 4.1.11), and `b64`, which is not for JWTs (RFC 7797 7).
+  // `crit`, as no extension is supported (RFC 7515 4.1.11), and `b64`, which JWTs cannot use (RFC 7797 7).
   const isNamed = typeof alg === 'string' && algorithmName.test(alg) && !/^none$/i.test(alg);
   const isSigned = isNamed && crit === undefined && b64 === undefined;
   if (header === null || claims === null || !isSigned) {
@@ -39,7 +39,7 @@ export function decodeToken(token: string, nowMs: number): TokenClaims {
   return claims;
 }
 
-/** UNAUTHENTICATED with a description of the fault, which must not quote the token. */
+/** The error UNAUTHENTICATED; `message` describes the fault, and must not quote the token. */
 export function unauthenticated(message: string, cause?: unknown): GatewayError {
   return new GatewayError('UNAUTHENTICATED', { message, cause });
 }

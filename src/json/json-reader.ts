@@ -27,7 +27,7 @@ export const valueKinds = {
   /** A number without a fraction, and one with a fraction. */
   whole: 4,
   fraction: 8,
-  /** A string without escapes: of ASCII only, or any other. */
+  /** A string without escapes: of ASCII only, and any other. */
   ascii: 16,
   text: 32,
   /** A string with escapes. */
@@ -39,10 +39,7 @@ export type ValueKind = (typeof valueKinds)[keyof typeof valueKinds];
 
 const noKeys: readonly Literal[] = [];
 
-/**
- * A position in a text, which advances with each read. If the text has something else there, a read throws
- * `unexpected`.
- */
+/** A position in a text, which advances with each read. A read throws `unexpected` if the text does not match. */
 export class JsonReader {
   /** The start of the last key or value, quotes included. */
   start = 0;

@@ -23,7 +23,7 @@ const routes = { PERSON: 'persons', COMPANY: 'companies' } as const;
 
 /**
  * Finds out whether callers are persons or companies. A kind is remembered only after a 200, under the caller's key
- * (token and tenant), for an hour at most, until the token's exp or until its endpoint rejects the caller.
+ * (token and tenant), until the token's exp or until its endpoint rejects the caller, and for an hour at most.
  */
 export class HolderKinds {
   readonly #now: () => number;

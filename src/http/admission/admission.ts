@@ -20,8 +20,8 @@ export interface AdmissionSettings {
 const perTurn = 16;
 
 /**
- * The limit while connections arrive. libuv accepts one per turn: with full turns, a thousand clients that connect at
- * once would take seconds to be accepted.
+ * The limit while connections arrive. libuv accepts one per turn: with 16 requests in each turn, a thousand clients
+ * that connect at once would take seconds to be accepted.
  */
 const perTurnOfConnection = 1;
 
@@ -120,8 +120,8 @@ export class Admission {
   };
 
   /**
-   * Begins as many requests as the turn allows, and refuses at most as many that arrived before `lateMs`. If all late
-   * ones were refused, clients that retry at once could keep the gateway busy with refusals alone.
+   * Begins as many requests as the turn allows, and refuses at most the same number of those that came before `lateMs`.
+   * If all late ones were refused, clients that retry at once could keep the gateway busy with refusals alone.
    */
   #admitWaiting(lateMs: number): void {
     let refused = 0;

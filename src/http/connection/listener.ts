@@ -14,7 +14,7 @@ export class Listener {
   readonly #latest = new Map<Duplex, ServerResponse | null>();
   #accepted = 0;
 
-  /** `server` is not listening yet. `onIdle` is called when a connection was answered and has no further request. */
+  /** `server` must not listen yet. `onIdle` is called when a connection was answered and has no further request. */
   constructor(server: Server, onIdle?: (connection: Duplex) => void) {
     this.#server = server;
     const latest = this.#latest;

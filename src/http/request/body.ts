@@ -28,7 +28,7 @@ function checkHeaders(request: IncomingMessage, maxBytes: number): void {
 /** The most values and members in a body: JSON.parse takes 1 ms for this many, or 3 ms if they are nested lists. */
 const maxValues = 50_000;
 
-/** The part of each body that does not count, so that ordinary bodies never reach the limit of all bodies together. */
+/** Bytes of each body that do not count towards the limit for all bodies, so that ordinary bodies never reach it. */
 const freeBytes = 16_384;
 
 /** The memory for all bodies that are being received; without a limit, slow clients could use up all memory. */

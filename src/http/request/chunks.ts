@@ -1,5 +1,5 @@
-// Takes the chunks of a body from node:http's parser, without the events of a stream: these would take too long for a
-// client that sends each byte as a chunk.
+// Takes the chunks of a body from node:http's parser, without the events of a stream: they would take too long if a
+// client sent each byte as a chunk.
 import type { IncomingMessage } from 'node:http';
 import { Readable } from 'node:stream';
 

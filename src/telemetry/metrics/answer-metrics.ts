@@ -10,7 +10,7 @@ export interface AnswerMetricsParts {
   readonly log: { info(fields: object, message: string): void };
 }
 
-/** The label of a violation by an answer as a whole, because Prometheus treats an empty label as absent. */
+/** The label if an answer as a whole is a violation, because Prometheus treats an empty label as absent. */
 const whole = '(answer)';
 
 /** The most pointers that become labels. There are about fifty, made of names in the code; the bound is for mistakes. */

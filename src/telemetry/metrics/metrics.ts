@@ -31,7 +31,7 @@ const sliceReasons = {
   failed: [''],
 };
 
-/** In seconds: from an answer out of memory to the default of OPERATION_TIMEOUT_MS. */
+/** In seconds: from the fastest answers to the default of OPERATION_TIMEOUT_MS. */
 const durationBuckets = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
 
 /** From no call to the default of MAX_UPSTREAM_CALLS. */

@@ -43,10 +43,7 @@ export function requestSpan(request: TracedRequest): { name: string; attributes:
 /** The most operation names that become span names; clients can invent any number of them. */
 const maxNames = 200;
 
-/**
- * Gives the name and attributes of an operation's span; a null name keeps the current one. `optIn`:
- * OTEL_SEMCONV_STABILITY_OPT_IN.
- */
+/** Gives the name (null: unchanged) and attributes of an operation's span. `optIn` is OTEL_SEMCONV_STABILITY_OPT_IN. */
 export function createOperationDescriber(optIn: readonly string[]) {
   const isLatest = optIn.includes(graphqlOptIn);
   const names = new Set<string>();

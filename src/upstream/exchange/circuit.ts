@@ -2,8 +2,8 @@
 import type { BreakerState } from '../observer.ts';
 
 /**
- * The permission to make a call, which is settled with the call's verdict. Consecutive calls form a round, and share
- * one object.
+ * The permission to make a call, which is settled with the call's verdict. Consecutive calls form a round and share one
+ * permit.
  */
 export interface Permit {
   /** Increases with each change of state; verdicts on calls of earlier periods are ignored. */
@@ -32,7 +32,7 @@ export interface CircuitSettings {
  */
 const badShare = 0.8;
 
-/** A round is judged only with so many calls and after so long: the calls of one operation must not open the circuit. */
+/** A round is judged only if it has this many calls and lasts this long: one operation must not open the circuit. */
 const minCalls = 50;
 export const roundMs = 500;
 
@@ -45,7 +45,7 @@ export const openMs = 1000;
 /** Probes in a round; all must succeed for the circuit to close. */
 const probes = 3;
 
-/** Admits calls, and opens or closes by their verdicts; no call waits for it. */
+/** Admits or rejects calls at once, and opens or closes according to their verdicts. */
 export class Circuit {
   readonly #settings: CircuitSettings;
   #state: BreakerState = 'closed';

@@ -21,8 +21,8 @@ export interface ConnectionSettings {
 }
 
 /**
- * The most exchanges that may wait: sixteen for each connection, and at least enough for a burst. At half of this the
- * queue counts as saturated; by default, 1,000 clients that request 100 transactions each do not cause as many.
+ * The most exchanges that may wait: sixteen for each connection, and at least 1,024, enough for a burst. At half of
+ * this the queue counts as saturated; by default, 1,000 clients that request 100 transactions each stay below.
  */
 function maxWaiting(connections: number): number {
   return Math.max(1024, connections * 16);
@@ -32,8 +32,8 @@ function maxWaiting(connections: number): number {
 const connectionFailed = new Error('the connection failed');
 
 /**
- * The number of answers that earn one resend. An answered resend costs none, because the connection had merely been
- * closed. A failed one is used up, so that a service that resets connections does not receive each request twice.
+ * The number of answers that earn one resend. A resend that is answered costs nothing, because the connection was
+ * merely stale. One that fails is used up, so that a service that resets connections does not get each request twice.
  */
 const answersAResend = 50;
 
@@ -50,7 +50,7 @@ export class Connections implements ExchangeOwner {
   readonly #settings: ConnectionSettings;
   readonly #connect: buildConnector.connector;
   readonly #all = new Set<Connection>();
-  /** Connections without an exchange. The most recently used one is taken first, so that surplus ones idle and close. */
+  /** Connections without an exchange. The last used one is taken first, so that surplus ones become idle and close. */
   readonly #free: Connection[] = [];
   /**
    * Waiting exchanges in order of arrival. Those of operations that already have an answer, `#further`, are sent before

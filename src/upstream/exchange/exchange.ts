@@ -141,7 +141,7 @@ export class Exchange implements Dispatcher.DispatchHandler {
         ? headersFailure(headers)
         : statusFailure(status, headers['retry-after'], this.ask.notFound, Date.now());
     if (failure !== null) {
-      // The calls' deadlines no longer apply; reading the rest of the answer has its own.
+      // The calls' deadlines no longer apply; reading the rest of the answer has a deadline of its own.
       this.#discarding = setTimeout(cutOff, discardMs, this.#controller);
       this.#fail(failure);
     }

@@ -233,7 +233,7 @@ class Waiter<T> implements EndListener {
     this.#timer.refresh();
   }
 
-  /** The operation has ended: its deadline has passed, or its client has gone. */
+  /** The operation has ended: its deadline has passed, or its client has disconnected. */
   handleEvent(): void {
     const { signal } = this.#call;
     const error = abortFailure(signal);

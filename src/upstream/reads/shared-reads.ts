@@ -13,7 +13,7 @@ export type Reads<T> = (call: UpstreamCall, path: string, page?: number) => Prom
 
 /**
  * Creates the reads of one endpoint. A call may join a read until its request is sent, so it never gets a state of the
- * service from before the call. With an answer in progress it could: a client that has just paid would see its previous
+ * service from before the call. If it joined later, it could: a client that has just paid would see its previous
  * balance.
  */
 export function createReads<T>(parts: ReadParts, endpoint: Endpoint<T>): Reads<T> {
