@@ -1,6 +1,7 @@
-// What attacks cost the gateway: `npm run bench:attack` measures the worst known ones, one by one;
-// `!` marks one beyond its budget on an idle machine; `slowness` says how far this one was from idle.
-// `npm run bench:attack -- 5000 [seed]` searches for others in that many runs, starting from ordinary requests.
+// Measures the cost of attacks. `npm run bench:attack` measures the worst known ones, one at a time, and marks those
+// beyond their budget with `!`. The budgets are for an idle machine; `slowness` is the factor by which this machine
+// is slower. `npm run bench:attack -- 5000 [seed]` searches for worse attacks in that many runs, starting from
+// ordinary requests.
 import { createRandom } from '../src/sandbox/random.ts';
 import { type Attack, ordinaryAttacks } from '../test/security/search/attack.ts';
 import { budgets, referenceMs, search } from '../test/security/search/search.ts';
@@ -13,7 +14,7 @@ const seed = process.argv[3] ?? '1';
 await using victim = await startVictim();
 const keptBefore = await victim.retained();
 const startedMs = performance.now();
-/** How much slower this machine is at the moment than the idle machine that the budgets are for. */
+/** The factor by which this machine is currently slower than the idle machine that the budgets are for. */
 const slowness = (await victim.reference()) / referenceMs;
 if (runs > 0) await printSearch();
 else await printWorst();

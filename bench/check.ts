@@ -1,5 +1,5 @@
-// Compares what an operation costs with expected.json, in counts that do not depend on the machine:
-// `npm run bench:check`. After an intended change: `npm run bench:check -- --update`.
+// Compares the cost of operations with expected.json, in counts that do not depend on the machine: `npm run
+// bench:check`. After an intended change: `npm run bench:check -- --update`.
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { startBank } from '../src/sandbox/bank.ts';
@@ -21,11 +21,14 @@ interface Expected {
   readonly workloads: Record<WorkloadName, Counts>;
 }
 
-/** Warm-up operations, until everything that is made only once exists; then the operations that count. */
+/**
+ * The numbers of warm-up operations, after which everything that is created only once exists, and of counted
+ * operations.
+ */
 const warmUp = 40;
 const counted = 40;
 
-/** A nursery so large that nothing is collected while counting. */
+/** A young generation so large that no garbage is collected while counting. */
 const flags = ['--expose-gc', '--min-semi-space-size=256', '--max-semi-space-size=256'];
 
 const expectedFile = join(import.meta.dirname, 'expected.json');
@@ -74,7 +77,7 @@ async function countAll(): Promise<Record<string, Counts>> {
     heapKiB.set(operation.name, await heapOf(operation));
     upstreamCalls.set(operation.name, bank.calls().length / counted);
   }
-  // Last, because V8 takes other paths while promises are counted.
+  // Counted last, because V8 takes other code paths while promises are counted.
   await ask('countPromises');
   const counts: Record<string, Counts> = {};
   for (const operation of operations) {
@@ -104,7 +107,7 @@ async function promisesOf(operation: Operation): Promise<number> {
   return tenths((after.promises - before.promises) / counted);
 }
 
-/** One after the other: with concurrent operations the counts would depend on the clock. */
+/** Runs operations one at a time, because the counts of concurrent operations would depend on timing. */
 async function run({ body, headers }: Operation, times: number): Promise<void> {
   for (let time = 0; time < times; time++) {
     const response = await fetch(`${gateway.url}/graphql`, { method: 'POST', headers, body });

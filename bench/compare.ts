@@ -17,9 +17,9 @@ import { describeMachine, packageVersion, writeResults, type Machine } from './s
 import { type Workload, type WorkloadName, workloads } from './workloads.ts';
 import { type Ask, wrk } from './wrk.ts';
 
-/** Measurements of one contender on one workload; lists have a value for each round. */
+/** Measurements of one contender with one workload; lists have one value per round. */
 export interface Measured {
-  /** User and system time of the whole process tree per operation. */
+  /** User and system time of the whole process tree, per operation. */
   readonly cpuMicros: number[];
   readonly perSecond: number[];
   readonly p50Ms: number[];
@@ -49,7 +49,10 @@ const { values: options } = parseArgs({
     seconds: { type: 'string', default: '3' },
     connections: { type: 'string', default: '64' },
     only: { type: 'string' },
-    /** Loads all contenders at once, so that a change of the machine affects them alike; calls are those of all. */
+    /**
+     * Loads all contenders at once, so that changes of the machine affect them alike. `calls` then has the calls of
+     * all contenders.
+     */
     together: { type: 'boolean', default: false },
   },
 });
@@ -59,7 +62,7 @@ const connections = Number(options.connections);
 const only = options.only?.split(',');
 const chosen = contenders.filter(({ name }) => only?.includes(name) ?? true);
 
-/** A workload of a contender, whose answer was checked. */
+/** A contender with one workload, whose answer has been checked. */
 interface Course {
   readonly running: RunningContender;
   readonly workload: Workload;
@@ -81,7 +84,7 @@ for (let round = 0; round < rounds; round++) {
 }
 await report();
 
-/** Compares its answer with the expected one, field by field, and warms it up. */
+/** Compares the contender's answer with the expected one, field by field, and warms the contender up. */
 async function prepare(
   running: RunningContender,
   workload: Workload,
@@ -98,7 +101,10 @@ async function prepare(
   return { running, workload, ask, measured: lists };
 }
 
-/** V8 compiles code that ran often, not long, and a busy machine needs more time for the same number of requests. */
+/**
+ * The warm-up is measured in requests, because V8 compiles code that ran often, and on a busy machine the same number
+ * of requests takes more time.
+ */
 async function warmUp(ask: Ask): Promise<void> {
   for (let requests = 0, runs = 0; requests < 30_000 && runs < 5; runs++) {
     requests += (await wrk(ask, { connections, seconds: 2 })).requests;
@@ -112,7 +118,7 @@ function faultsOf({ dialect, decimals }: Contender, workload: WorkloadName, text
   return differences(data, dialect, workload, fixture, decimals);
 }
 
-/** Runs the contenders one after the other, each round beginning with a different one, or all at the same time. */
+/** Measures the contenders in turns, with a different first one in each round, or all at the same time. */
 async function measureAll(name: WorkloadName, round: number): Promise<void> {
   const lanes = courses.filter(({ workload }) => workload.name === name);
   const first = round % lanes.length;
@@ -163,7 +169,7 @@ async function report(): Promise<void> {
   });
   const machine = await describeMachine();
   const results = { machine, rounds, seconds, connections, contenders: await Promise.all(entries) };
-  // A run of only some contenders, or of all at once, is printed, not recorded as a result.
+  // Results of some contenders, or of all at once, are only printed, not recorded.
   if (only === undefined && !options.together) await writeResults('compare', results);
   else console.log(JSON.stringify(results, null, 1));
 }

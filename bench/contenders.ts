@@ -48,7 +48,7 @@ export interface RunningContender extends AsyncDisposable {
 const here = import.meta.dirname;
 const modules = join(here, 'node_modules');
 
-/** This gateway, as shipped, with all its protection on: signatures verified, callers limited. */
+/** The environment of this gateway with its protection on: signatures verified, callers rate-limited. */
 export function gatewayEnv({ fixture, service, port }: Omit<Surroundings, 'folder'>) {
   return {
     PORT: String(port),
@@ -127,13 +127,13 @@ function peer(name: string, title: string, packageName: string): Contender {
   };
 }
 
-/** The base that gateways are compared with: the same work without GraphQL. */
+/** The base of the comparison: the same work without GraphQL. */
 export const handler: Contender = {
   ...peer('rest', 'REST handler by hand: node:http, undici', 'undici'),
   dialect: 'rest',
 };
 
-/** In the order of the results; the others are compared with the first. */
+/** All contenders in the order of the results; the others are compared with the first. */
 export const contenders: readonly Contender[] = [
   handler,
   gateway,
@@ -145,7 +145,10 @@ export const contenders: readonly Contender[] = [
   hive,
 ];
 
-/** Starts a contender on core 0, as in production, and waits until it answers. `env` is added to its own environment. */
+/**
+ * Starts a contender in production mode on core 0, and waits until it answers. `env` is added to the contender's own
+ * environment.
+ */
 export async function startContender(
   contender: Contender,
   fixture: Fixture,
@@ -186,7 +189,7 @@ interface Asked {
   readonly url: string;
 }
 
-/** The request of a workload; the length of its answer is not known yet. */
+/** The request of a workload, without the length of its answer. */
 export function requestOf(
   { contender: { dialect }, url }: Asked,
   workload: WorkloadName,
@@ -200,7 +203,7 @@ export function requestOf(
   return { url, method: 'POST', path: '/graphql', body, tenant, tokens };
 }
 
-/** Sends the request once, as the first caller; returns the text of the answer. */
+/** Sends the request once, on behalf of the first caller; returns the text of the answer. */
 export async function askOnce(ask: Omit<Ask, 'length'>): Promise<string> {
   const { url, method, path, body, tenant, tokens } = ask;
   const response = await fetch(url + path, {

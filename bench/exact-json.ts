@@ -1,6 +1,6 @@
-// JSON that keeps the digits of its numbers, for expected answers.
+// Parses JSON with the digits of its numbers kept, for expected answers.
 
-/** A number as it was sent. */
+/** A number with its digits as sent. */
 export class Digits {
   readonly text: string;
 

@@ -1,12 +1,16 @@
-// The expected answer of each workload, made from the service's own answers, and the comparison field by field.
+// The expected answer of each workload, made from the service's own answers, and its comparison with an answer, field
+// by field.
 import { Digits } from './exact-json.ts';
 import { type Fixture, pagePath } from './fixture.ts';
 import type { Dialect, WorkloadName } from './workloads.ts';
 
-/** The form of decimals: the digits that were sent, as text; or a binary float, as text or as a number. */
+/**
+ * The form of decimals: text with the digits that were sent (`exact`), or a binary float, as text or as a number
+ * (`float`).
+ */
 export type Decimals = 'exact' | 'float';
 
-/** Placeholder for any text that differs from every other cursor. */
+/** A placeholder for a cursor: any text that differs from all other cursors. */
 const anyCursor = Symbol('cursor');
 
 type Fields = Readonly<Record<string, unknown>>;
@@ -23,7 +27,7 @@ interface Page {
   readonly pagination: Fields;
 }
 
-/** Lists how an answer differs from the expected one, a line for each field; empty if it does not. */
+/** Lists how an answer differs from the expected one, with one line per field; empty if it does not. */
 export function differences(
   actual: unknown,
   dialect: Dialect,
@@ -83,7 +87,7 @@ function transactionOf(row: Fields): Fields {
   return { ...row, signedAmount: new Digits(credit === true ? amount.text : `-${amount.text}`) };
 }
 
-/** The answers in the service's own fields, with whole pages. */
+/** The answers in a schema of the service's own fields, with whole pages. */
 function rawAnswers(fixture: Fixture): Record<WorkloadName, Fields> {
   const profile = profileOf(fixture);
   const [first = ''] = fixture.accounts;
@@ -126,7 +130,7 @@ function* compare(
   }
 }
 
-/** Both must have the same keys. */
+/** Compares two objects or lists, which must have the same keys. */
 function* compareParts(
   actual: unknown,
   expected: object,
@@ -145,14 +149,17 @@ function* compareParts(
   }
 }
 
-/** Counts are numbers in every answer; a decimal is text, or a number if the contender has no exact decimals. */
+/**
+ * Whether a number is as expected. Counts are numbers in every answer; a decimal is text, or a number if the
+ * contender has no exact decimals.
+ */
 function isNumber(actual: unknown, { text: digits }: Digits, decimals: Decimals): boolean {
   if (typeof actual === 'number') return actual === Number(digits);
   if (typeof actual !== 'string') return false;
   return decimals === 'exact' ? actual === digits : Number(actual) === Number(digits);
 }
 
-/** The cursors of a connection must differ, and pageInfo must name the first and the last of them. */
+/** Checks connections: their cursors must differ, and pageInfo must have the first and the last of them. */
 function cursorFaults(actual: unknown): string[] {
   const faults: string[] = [];
   JSON.stringify(actual, (_key, value: unknown) => {

@@ -1,29 +1,32 @@
-// The answers of the static service and the callers that it is called by, taken once from a sandbox bank.
+// The answers of the static service, and the tokens of its callers, taken once from a sandbox bank.
 import { startBank } from '../src/sandbox/bank.ts';
 import type { Bank } from '../src/sandbox/bank-script.ts';
 import { exactJson } from './exact-json.ts';
 
 export interface Fixture {
-  /** Three accounts of one holder, with statements of 130 transactions; the first account's statement is read. */
+  /**
+   * Three accounts of one holder, with statements of 130 transactions. Workloads of one statement read that of the
+   * first.
+   */
   readonly accounts: readonly string[];
-  /** Path and query of each answer -> its text. */
+  /** The text of each answer, by path and query. */
   readonly answers: ReadonlyMap<string, string>;
   /** The JWK set of the tokens, with their issuer and audience. */
   readonly keySet: string;
   readonly issuer: string;
   readonly audience: string;
   readonly tenant: string;
-  /** Bearer tokens, one for each caller, all of the same holder. */
+  /** Bearer tokens, one per caller, all of the same holder. */
   readonly tokens: readonly string[];
-  /** The text of an answer, parsed with the digits of its numbers kept. */
+  /** An answer, parsed with the digits of its numbers kept. */
   parsed(path: string): unknown;
 }
 
 const pages = 6;
 
 /**
- * `callers` should exceed the number of connections, so that concurrent requests come from different callers: the gateway
- * lets calls of one caller share a read, which would save work here that it seldom saves in practice.
+ * Takes the answers from a bank. `callers` should exceed the number of connections, so that concurrent requests come
+ * from different callers: calls of one caller can share a read, which would save more work here than in practice.
  */
 export async function takeFixture(callers = 256): Promise<Fixture> {
   await using bank = await startBank({ seed: 'bench' });

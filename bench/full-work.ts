@@ -1,5 +1,5 @@
-// The service fails while the gateway works at 70 % of its capacity: tests whether failures cost so much that the
-// gateway itself fails. Prints a line per failure, with a verdict for each of its bounds.
+// Lets the service fail while the gateway works at 70 % of its capacity, to test whether failures cost so much that
+// the gateway itself fails. Prints one line per failure, with a verdict for each bound.
 import { readFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { FaultKind } from '../src/sandbox/faults/faults.ts';
@@ -7,39 +7,48 @@ import { type Answer, graphqlRequest, runLoad } from '../test/support/load.ts';
 import { type BankProcess, startBankProcess } from './bank-process.ts';
 import { type GatewayProcess, startProcess } from './gateway-process.ts';
 
-/** The load, as a share of the operations that the gateway answers in a closed loop. */
+/** The load, as a share of the operations per second that the gateway answers in a closed loop. */
 const shareOfCapacity = 0.7;
 const callers = 1000;
 
 /**
- * Parts of a load, in seconds: warm-up, healthy service, failing service before and after its circuit has had the time to
- * open, recovery. The bounds on CPU time and p99 are those of `failing`; both values are printed for `opening` too.
+ * The parts of a load, in seconds: warm-up, healthy service, failing service before and after its circuit has had
+ * time to open, recovery. The bounds on CPU time and p99 apply to `failing`; both values are also printed for
+ * `opening`.
  */
 const parts = { settling: 2, healthy: 4, opening: 1, failing: 4, after: 4 };
 
-/** More than the calls in progress if half of the operations take 300 ms longer. */
+/** Exceeds the number of calls in progress if half of the operations take 300 ms longer. */
 const connections = 3000;
 
 const bounds = {
   /** Operations refused with OVERLOADED, or not sent because all connections were busy. */
   refused: 0,
-  /** p99 of the operations that do not need the failing part, as a ratio to the value before; 0 if none is answered. */
+  /**
+   * p99 of the operations that do not need the failing part, as a ratio to the value before; 0 if all of them fail.
+   */
   p99: 2,
   /** The time until every operation succeeds again. */
   recoverySeconds: 2,
   /** Requests to the service per operation, as a ratio to the value before. */
   amplification: 1.2,
-  /** The healthy capacity, as a ratio to that while the service fails: beyond this, the load exceeds the capacity. */
+  /**
+   * The ratio of the capacity without the failure to the capacity with it. Beyond this bound, the load exceeds the
+   * capacity.
+   */
   capacity: 1 / shareOfCapacity,
 };
 
 /**
- * The share of time that the gateway, the service or the load waited for a core: with more than this, times say nothing
- * about the gateway.
+ * The largest share of time that the gateway, the service or the load may wait for a core: beyond it, latencies are
+ * not those of the gateway.
  */
 const maxWaiting = 0.1;
 
-/** A failure beyond a bound, or on a busy machine, is measured again, because one pause of a machine exceeds a p99. */
+/**
+ * The largest number of measurements of a failure. One that exceeds a bound, or was made on a busy machine, is
+ * repeated, because a single pause of the machine raises p99.
+ */
 const attempts = 3;
 
 const statements = { route: 'transactions' } as const;
@@ -70,7 +79,9 @@ export async function measureFullWork(wanted = ''): Promise<boolean> {
   return isGood;
 }
 
-/** Requests for the profile and a statement in turns, from so many callers that few of their calls share a read. */
+/**
+ * Requests for the profile and a statement in turns, from so many callers that few of their calls can share a read.
+ */
 async function makeRequests({ url, holders }: BankProcess): Promise<Buffer[]> {
   const requests: Buffer[] = [];
   for (let nth = 0; nth < callers; nth++) {
@@ -88,16 +99,16 @@ async function makeRequests({ url, holders }: BankProcess): Promise<Buffer[]> {
   return requests;
 }
 
-/** Answers of one part of a load. */
+/** The results of one part of a load. */
 interface Part {
   operations: number;
   overloaded: number;
   bad: number;
-  /** From the start to the last operation that failed. */
+  /** The time from the start to the last operation that failed. */
   lastBadSeconds: number;
-  /** The latencies of operations without statements that were answered. */
+  /** The latencies of successful operations without statements. */
   readonly profileMs: number[];
-  /** The latencies of those that failed. */
+  /** The latencies of failed operations without statements. */
   readonly failedMs: number[];
   callsPerOperation: number;
   cpuMicros: number;
@@ -114,7 +125,7 @@ class FullWork {
     this.#requests = requests;
   }
 
-  /** Operations per second in a closed loop, successful or not. */
+  /** The operations per second in a closed loop, successful or not. */
   async capacity(seconds: number): Promise<number> {
     let answers = 0;
     await runLoad({
@@ -124,7 +135,7 @@ class FullWork {
     return answers / seconds;
   }
 
-  /** Measures a failure until all its bounds hold on a quiet machine, a few times at most. */
+  /** Measures a failure until all its bounds hold on a quiet machine, at most `attempts` times. */
   async judge(name: string, fault: FaultKind): Promise<boolean> {
     for (let attempt = 1; ; attempt++) {
       const { values, told, waiting } = await this.#measure(fault);
@@ -148,11 +159,11 @@ class FullWork {
 
   async #measure(fault: FaultKind) {
     const capacity = await this.capacity(2);
-    // A slow service leaves a closed loop idle.
+    // While the service is slow, the clients of a closed loop mostly wait, so its rate is not the capacity.
     const isSlow = fault.kind === 'delay';
     const failingCapacity = isSlow ? capacity : await this.#while(fault, () => this.capacity(2));
     const perSecond = Math.round(shareOfCapacity * Math.min(capacity, failingCapacity));
-    // The circuit has to close, and the failures have to leave the window of recent calls.
+    // Lets the circuit close, and the failures leave the window of recent calls.
     if (!isSlow) await this.capacity(1);
     let part = newPart();
     let startedMs = performance.now();
@@ -234,13 +245,16 @@ function note(part: Part, { body, status, ms }: Answer, startedMs: number): void
   if (body.includes('"accounts"')) (isBad ? part.failedMs : part.profileMs).push(ms);
 }
 
-/** 0 for no values. */
+/** The 99th percentile; 0 without values. */
 function p99(values: readonly number[]): number {
   const sorted = values.toSorted((one, other) => one - other);
   return ratio(sorted[Math.floor(sorted.length * 0.99)] ?? 0);
 }
 
-/** Starts a measurement; the result returns the share of time in which one of the processes waited for a core. */
+/**
+ * Starts a measurement. The returned function ends it: it returns the largest share of time that one of the processes
+ * waited for a core.
+ */
 function waitsForCore(pids: readonly number[]): () => number {
   const read = () => pids.map(waitedMs);
   const [startedMs, before] = [performance.now(), read()];
@@ -250,7 +264,10 @@ function waitsForCore(pids: readonly number[]): () => number {
   };
 }
 
-/** /proc/[pid]/schedstat of Linux: time on a core, time waiting for one, both in ns. */
+/**
+ * The time that a process has waited for a core, from /proc/[pid]/schedstat of Linux: time on a core and time waiting
+ * for one, both in ns.
+ */
 function waitedMs(pid: number): number {
   const [, waitedNs] = readFileSync(`/proc/${pid}/schedstat`, 'utf8').split(' ');
   return Number(waitedNs) / 1e6;

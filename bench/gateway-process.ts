@@ -1,4 +1,4 @@
-// A gateway as a separate process, on its own core if `taskset` is available, for loads that measure it.
+// A gateway as a separate process for load tests. With PIN=1 it is bound to core 0 by `taskset`.
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
@@ -9,7 +9,7 @@ export interface GatewayProcess extends AsyncDisposable {
   readonly url: string;
   readonly adminUrl: string;
   readonly pid: number;
-  /** Seconds of CPU used so far: on a shared machine, the only reliable measure of what a load costs. */
+  /** CPU time used so far, in seconds: on a shared machine, the only reliable measure of the cost of a load. */
   cpuSeconds(): number;
   /** Sends a message to the preloaded module, and returns its answer. */
   ask(message: string): Promise<unknown>;
@@ -20,11 +20,11 @@ export interface GatewayProcess extends AsyncDisposable {
 export interface ProcessOptions {
   /** The gateway's environment, added to that of this process. */
   readonly env?: Readonly<Record<string, string>>;
-  /** A module to load first, and flags of Node.js. */
+  /** A module to load first, and flags for Node.js. */
   readonly preload?: { readonly path: string; readonly flags: readonly string[] };
 }
 
-/** Starts a gateway as in production, with its log discarded. */
+/** Starts a gateway in production mode; its log is discarded. */
 export async function startProcess(
   upstreamUrl: string,
   { env = {}, preload }: ProcessOptions = {},
@@ -51,7 +51,7 @@ export async function startProcess(
     cpuSeconds: () => readCpuSeconds(pid),
     async ask(message) {
       const answer = once(child, 'message') as Promise<[unknown]>;
-      // A failure to send shows as the end of the process.
+      // If sending fails, the process has ended, which `failed` reports.
       child.send(message, () => undefined);
       return (await Promise.race([answer, failed]))[0];
     },
@@ -70,7 +70,7 @@ function spawnGateway(flags: readonly string[], env: NodeJS.ProcessEnv): ChildPr
 
 type Urls = Pick<GatewayProcess, 'url' | 'adminUrl'>;
 
-/** Reads the log to its end, because a full pipe would block the process. */
+/** Waits for the addresses in the log. The log is read to its end, because a full pipe would block the process. */
 function listening(log: Readable): Promise<Urls> {
   const { promise, resolve } = Promise.withResolvers<Urls>();
   createInterface(log).on('line', (line) => {
@@ -81,8 +81,8 @@ function listening(log: Readable): Promise<Urls> {
 }
 
 /**
- * Seconds of CPU that a process used so far. proc_pid_stat(5): utime and stime, the 14th and 15th fields, in
- * hundredths.
+ * The CPU time that a process has used so far, in seconds. In proc_pid_stat(5), utime and stime are the 14th and 15th
+ * fields, in hundredths of a second.
  */
 export function readCpuSeconds(pid: number): number {
   const [, after = ''] = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ');

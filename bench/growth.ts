@@ -1,4 +1,5 @@
-// How costs grow with connections, latency, size and processes: `npm run bench:growth`, or a single part by its name.
+// Measures how costs grow with connections, latency, size and processes: `npm run bench:growth`. `-- NAME` runs a
+// single part.
 import { existsSync } from 'node:fs';
 import { growConnections } from './growth/connections.ts';
 import { compareForms } from './growth/forms.ts';

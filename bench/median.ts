@@ -1,6 +1,6 @@
-// The median of several rounds, which one round disturbed by other users of the machine does not change.
+// The median of several rounds, because a round that other users of the machine disturbed does not change it.
 
-/** The median; values that are not finite are ignored, and without any other it is NaN. */
+/** The median of the finite values; NaN if there are none. */
 export function median(values: readonly number[]): number {
   const sorted = values.filter(Number.isFinite).toSorted((a, b) => a - b);
   const middle = sorted.length >> 1;

@@ -1,4 +1,4 @@
-// The static service: nginx with one file per answer, on the load's core, by default without latency.
+// The static service: nginx with one file per answer, on the core of the load, by default without latency.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { chmod, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
@@ -11,11 +11,11 @@ import { type Core, onCore, untilItAnswers } from './process.ts';
 export interface StaticService extends AsyncDisposable {
   readonly url: string;
   readonly keySetUrl: string;
-  /** Requests received so far, not counting this one. */
+  /** The number of requests received so far, not counting those to /status. */
   calls(): Promise<number>;
 }
 
-/** In Debian's libnginx-mod-http-echo, which is only needed for latency. */
+/** Part of Debian's libnginx-mod-http-echo; needed only for latency. */
 const echoModule = '/usr/lib/nginx/modules/ngx_http_echo_module.so';
 const keySetPath = '/keys';
 
@@ -50,9 +50,9 @@ export async function startService(
   };
 }
 
-/** `/accounts/ID/transactions?page=2` is the file `/accounts/ID/transactions-2`. */
+/** Writes one file per answer: `/accounts/ID/transactions?page=2` becomes the file `/accounts/ID/transactions-2`. */
 async function writeAnswers(folder: string, { answers, keySet }: Fixture): Promise<void> {
-  // nginx's worker runs as a different user from the one that starts it.
+  // nginx's worker may run as another user, and has to read the folder.
   await chmod(folder, 0o755);
   const files = [...answers, [keySetPath, keySet] as const];
   for (const [path, text] of files) {
@@ -62,7 +62,10 @@ async function writeAnswers(folder: string, { answers, keySet }: Fixture): Promi
   }
 }
 
-/** A request without a caller is refused, as by the service: a contender that drops the headers fails. */
+/**
+ * nginx's configuration. Requests without the caller's headers are refused, as by the service, so a contender that
+ * drops the headers fails.
+ */
 function configuration(folder: string, port: number, latencyMs: number): string {
   const answer =
     latencyMs === 0

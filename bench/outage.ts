@@ -1,6 +1,7 @@
-// The duration of failures, for clients and for the service: failures at full work, disconnects, one account that
-// always fails, and full outages under load. `npm run bench:outage -- 30`: each outage lasts that many seconds. Exits
-// with 1 if a failure at full work exceeded a bound; `-- full [part of its name]` measures only these.
+// Measures failures of the service and their effect on clients: failures under full load, clients that disconnect,
+// one account that always fails, and full outages under load. `npm run bench:outage -- 30`: each outage lasts that
+// many seconds. Exits with 1 if a failure under full load exceeded a bound; `-- full [part of its name]` measures
+// only these.
 import { setTimeout as sleep } from 'node:timers/promises';
 import { startBank } from '../src/sandbox/bank.ts';
 import type { FaultKind } from '../src/sandbox/faults/faults.ts';
@@ -28,7 +29,7 @@ if (what !== 'full') {
   await measureOutages();
 }
 
-/** From the moment when a client closes its connection until the service sees its own connection closed. */
+/** Measures the time from a client's disconnect until the service sees its own connection closed. */
 async function measureLeaving(): Promise<void> {
   await using gateway = await startProcess(bank.url, { env: { UPSTREAM_TIMEOUT_MS: '60000' } });
   const kinds: readonly FaultKind[] = [
@@ -64,7 +65,7 @@ async function measureLeaving(): Promise<void> {
   }
 }
 
-/** The effect of one account that always fails on the others, at a tenth of the traffic. */
+/** Measures how one account that always fails, with a tenth of the traffic, affects another account. */
 async function measureOneAccount(): Promise<void> {
   const holder = firstHolder(bank);
   const headers = await callerHeaders(bank, holder);
@@ -109,8 +110,8 @@ async function measureOutages(): Promise<void> {
     const calls = bank.calls().length;
     fault[Symbol.dispose]();
     const recoveredMs = await untilGood(url);
-    // The circuit opens within six seconds and the deadline of a call; the whole second half comes after that. Some calls
-    // still probe whether the service is back, and wait for it.
+    // The circuit opens within six seconds plus the deadline of a call, so it is open in the whole second half.
+    // There, only the calls that probe whether the service is back wait for it.
     const late = answers.slice(answers.length / 2);
     const refused = late.filter(({ body }) => body.includes('UPSTREAM_UNAVAILABLE'));
     const refusedMs = refused.map(({ ms }) => ms);
@@ -127,7 +128,7 @@ async function measureOutages(): Promise<void> {
   }
 }
 
-/** The time until all answers are good again. */
+/** The time until operations succeed again. */
 async function untilGood(url: string): Promise<number> {
   const startedMs = performance.now();
   for (;;) {

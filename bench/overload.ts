@@ -1,6 +1,6 @@
-// Overload: the capacity, three times the capacity, and the capacity again.
-// `npm run bench:overload -- [seconds, 60] [connections, 6000]`; with PIN=1 the gateway has a core to itself, and the
-// load shares another with the service.
+// Measures overload: the capacity, then three times the capacity, then the capacity again. `npm run bench:overload --
+// [seconds, 60] [connections, 6000]`. With PIN=1 the gateway has a core to itself, and the load shares another with
+// the service.
 import { startBankProcess } from './bank-process.ts';
 import { readFileSync } from 'node:fs';
 import { startProcess } from './gateway-process.ts';
@@ -26,7 +26,10 @@ for (const { tenant, token, accounts } of bank.holders) {
   }
 }
 
-/** A load, with the gateway's CPU time per good answer in microseconds, and how busy all three processes were. */
+/**
+ * Runs a load, and measures the gateway's CPU time per good answer in microseconds, and how busy each of the three
+ * processes was.
+ */
 async function run(name: string, settings: Omit<LoadSettings, 'url' | 'requests'>) {
   const startedAt = [gateway.cpuSeconds(), bank.cpuSeconds(), process.cpuUsage()] as const;
   const startedMs = performance.now();

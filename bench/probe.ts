@@ -1,20 +1,26 @@
-// Preloaded into a gateway whose operations are counted by check.ts.
+// Preloaded into a gateway: counts allocations, collections and promises for check.ts.
 import { createHook } from 'node:async_hooks';
 import { PerformanceObserver } from 'node:perf_hooks';
 import { getHeapStatistics, setFlagsFromString } from 'node:v8';
 
-/** Requests to the process. `settle` collects garbage first, so that no collection disturbs what follows. */
+/**
+ * Requests to the process. All return a reading; `settle` first collects garbage, so that no collection disturbs the
+ * measurement.
+ */
 export type ProbeRequest = 'settle' | 'read' | 'countPromises';
 
 export interface ProbeReading {
-  /** Bytes in use on the heap: the difference between two readings without a collection is what was allocated. */
+  /**
+   * The used bytes of the heap. Without a collection in between, the difference between two readings is the number of
+   * allocated bytes.
+   */
   readonly heapBytes: number;
   readonly collections: number;
   /** Promises created since `countPromises`. */
   readonly promises: number;
 }
 
-// The optimizing compilers start after some time, and then save allocations: counts would depend on the clock.
+// Optimizing compilers start at some later time and then save allocations, so the counts would depend on timing.
 for (const flag of ['--no-opt', '--no-maglev', '--no-sparkplug']) setFlagsFromString(flag);
 
 let collections = 0;
@@ -41,11 +47,11 @@ async function answer(request: ProbeRequest): Promise<void> {
   } satisfies ProbeReading);
 }
 
-/** A collection is reported in a later turn of the event loop. */
+/** Collects garbage, and waits for its report, which comes in a later turn of the event loop. */
 async function collect(): Promise<void> {
   const before = collections;
   globalThis.gc?.();
   while (collections === before) await new Promise(setImmediate);
 }
-// Otherwise the channel would keep the process running.
+// Unreferenced, because the channel would otherwise keep the process running.
 process.channel?.unref();

@@ -1,11 +1,12 @@
-// Measured processes: where they run, when they are ready, and the CPU and memory of the whole process tree.
+// Helpers for measured processes: binding to cores, waiting until they answer, and the CPU time and memory of process
+// trees.
 import { readdirSync, readFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 
-/** Core 0 is the contender's, core 1 that of the load and the service; null is any free core. */
+/** Core 0 is for the contender, core 1 for the load and the service; null means any free core. */
 export type Core = 0 | 1 | null;
 
-/** A command that is bound to a core. */
+/** The command, bound to a core. */
 export function onCore(core: Core, file: string, args: readonly string[]): [string, string[]] {
   if (core === null) return [file, [...args]];
   return ['taskset', ['-c', String(core), file, ...args]];
@@ -16,7 +17,7 @@ export async function untilItAnswers(url: string, ended: Promise<unknown>): Prom
   const early = ended.then(() => {
     throw new Error(`what should answer at ${url} has ended`);
   });
-  // After it has answered, its end is no longer a failure.
+  // Once the URL has answered, the end of the process is no longer a failure.
   early.catch(() => undefined);
   const lateMs = performance.now() + 30_000;
   while (!(await isAnswering(url))) {
@@ -34,9 +35,9 @@ async function isAnswering(url: string): Promise<boolean> {
   }
 }
 
-/** The use of a process and all its descendants. */
+/** The resources used by a process and all its descendants. */
 export interface TreeUse {
-  /** User and system time so far. */
+  /** User and system time so far, in seconds. */
   readonly cpuSeconds: number;
   readonly rssBytes: number;
 }
@@ -51,7 +52,9 @@ export function useOf(pid: number): TreeUse {
   };
 }
 
-/** Linux's unit of time, on every machine that Debian runs Node.js on. */
+/**
+ * The number of ticks per second, Linux's unit of CPU time: the same on every machine that Debian runs Node.js on.
+ */
 const ticksPerSecond = 100;
 const pageBytes = 4096;
 
@@ -61,7 +64,7 @@ interface Stat {
   readonly pages: number;
 }
 
-/** proc_pid_stat(5), by process; a process that has ended meanwhile is omitted. */
+/** The values of proc_pid_stat(5) by process; processes that have ended meanwhile are omitted. */
 function readStats(): Map<number, Stat> {
   const stats = new Map<number, Stat>();
   for (const name of readdirSync('/proc')) {
@@ -78,10 +81,10 @@ function readStat(pid: string): Stat | null {
   } catch {
     return null;
   }
-  // The name, in parentheses, may contain anything. After it comes the third field, the state.
+  // The process name, in parentheses, may contain any character. The third field, the state, follows it.
   const fields = text.slice(text.lastIndexOf(')') + 2).split(' ');
   const field = (number: number) => Number(fields[number - 3]);
-  // utime and stime, and those of children that have ended.
+  // utime and stime, of the process and of its children that have ended.
   return {
     parent: field(4),
     ticks: field(14) + field(15) + field(16) + field(17),

@@ -1,4 +1,4 @@
-// Writes the results into docs/performance.md, between its marks, and draws charts of them: `npm run bench:report`.
+// Writes the results into the marked places of docs/performance.md, and draws charts of them: `npm run bench:report`.
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { format } from 'prettier';
@@ -29,7 +29,7 @@ await writeFile(
 );
 await writeFile(join(root, 'docs/pictures/growth.svg'), growthChart(growth));
 
-/** Puts each text between `<!-- NAME -->` and `<!-- /NAME -->`. */
+/** Inserts each text between `<!-- NAME -->` and `<!-- /NAME -->`. */
 async function fill(path: string, texts: Readonly<Record<string, string>>): Promise<void> {
   const file = join(root, path);
   let page = await readFile(file, 'utf8');

@@ -1,6 +1,6 @@
-// The figures that docs/scale.md is based on: an operation's cost in one process and in two at once, with Redis and
-// without, and the memory of a connection. Costs are in CPU time, which stays the same while others use the machine.
-// `npm run bench:scale`
+// Measures the figures that docs/scale.md is based on: the cost of an operation in one process and in two at once,
+// with and without Redis, and the memory of a connection. Costs are in CPU time, which other users of the machine
+// hardly affect. `npm run bench:scale`
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { connect, type Socket } from 'node:net';
@@ -19,7 +19,7 @@ await using bank = await startBankProcess();
 const [holder] = bank.holders;
 const account = holder?.accounts[0];
 if (holder === undefined || account === undefined) throw new Error('the bank has nobody to ask as');
-/** That many callers, so that none of them shares a read with itself. */
+/** Enough callers that no two concurrent requests of one caller share a read. */
 const tokens = await mintTokens(256);
 
 await measureProcesses();
@@ -65,7 +65,7 @@ async function measureRedis(): Promise<void> {
   }
 }
 
-/** The memory of a client's idle connection after one operation. */
+/** Measures the memory of a client's idle connection after one operation. */
 async function measureConnections(): Promise<void> {
   await using gateway = await startProcess(bank.url);
   await costOf([gateway], 'profile');
@@ -124,7 +124,7 @@ async function costOf(
   };
 }
 
-/** Requests sent to the service so far. */
+/** The number of requests sent to the service so far. */
 async function callsOf(gateways: readonly GatewayProcess[]): Promise<number> {
   const texts = gateways.map(async ({ adminUrl }) => (await fetch(`${adminUrl}/metrics`)).text());
   const counts = (await Promise.all(texts)).flatMap((text) => [

@@ -1,5 +1,6 @@
-// What is gained if identical reads of one caller share an exchange while they wait for a connection: the same number of
-// clients, of one caller and of as many callers, on few connections to a slow service. `npm run bench:shared-reads`
+// Measures the gain if identical reads of one caller share an exchange while they wait for a connection: the same
+// number of clients, with one caller in all or one each, on few and on many connections to a slow service. `npm run
+// bench:shared-reads`
 import { startBank } from '../src/sandbox/bank.ts';
 import { graphqlRequest, runLoad } from '../test/support/load.ts';
 import { callerHeaders, firstHolder } from '../test/support/query.ts';
@@ -40,7 +41,7 @@ async function requestsOf(callers: number): Promise<Buffer[]> {
   );
 }
 
-/** Requests sent to the service so far. */
+/** The number of requests sent to the service so far. */
 async function callsOf(adminUrl: string): Promise<number> {
   const text = await (await fetch(`${adminUrl}/metrics`)).text();
   const counts = text.matchAll(/_exchange_duration_seconds_count\{.*\} (\d+)/g);

@@ -1,4 +1,4 @@
-// The machine and software of a run, which its figures are valid for.
+// The machine and software for which the figures of a run are valid.
 import { execFile } from 'node:child_process';
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { cpus } from 'node:os';
@@ -26,7 +26,7 @@ export async function describeMachine(): Promise<Machine> {
   };
 }
 
-/** Both report their version in unusual ways: on standard error, or with a failing exit status. */
+/** The version of nginx or wrk, which report it in unusual ways: on standard error, or with a failing exit status. */
 async function versionOf(file: string, flag: string): Promise<string> {
   const told = await promisify(execFile)(file, [flag]).catch(
     (error: unknown) => error as { stdout: string; stderr: string },
@@ -34,7 +34,7 @@ async function versionOf(file: string, flag: string): Promise<string> {
   return /\d+(\.\d+)+/.exec(told.stderr + told.stdout)?.[0] ?? 'unknown';
 }
 
-/** The installed version of a package of the bench. */
+/** The installed version of a package of bench/package.json. */
 export async function packageVersion(name: string): Promise<string> {
   const path = join(import.meta.dirname, 'node_modules', name, 'package.json');
   return (JSON.parse(await readFile(path, 'utf8')) as { version: string }).version;

@@ -1,4 +1,5 @@
-// The workloads of every contender: four, each in the gateway's schema, in the raw fields of the service, and as REST.
+// The four workloads of every contender, each in the gateway's schema, in a schema of the service's own fields, and
+// as REST.
 
 export type WorkloadName = 'profile' | 'page' | 'nested' | 'hundred';
 
@@ -8,7 +9,10 @@ export type Dialect = 'contract' | 'raw' | 'rest';
 export interface Workload {
   readonly name: WorkloadName;
   readonly title: string;
-  /** The calls to the service that it needs, and the length of the longest sequence of calls that depend on each other. */
+  /**
+   * The number of calls to the service (`calls`), and the length of the longest sequence of calls that depend on each
+   * other (`rounds`).
+   */
   readonly calls: number;
   readonly rounds: number;
 }
@@ -73,7 +77,7 @@ export function sliceDocument(accountId: string, first: number): string {
   return `query Bench { ${slice(accountId, first)} }`;
 }
 
-/** The path of a workload at the REST handler. */
+/** The path of a workload on the REST handler. */
 export function pathOf(workload: WorkloadName, accountId: string): string {
   const paths = {
     profile: '/profile',

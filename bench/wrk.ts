@@ -1,4 +1,4 @@
-// Runs wrk on the load's core, and reports its measurements.
+// Runs wrk on the core of the load, and returns its measurements.
 import { execFile } from 'node:child_process';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -8,7 +8,7 @@ import { type Core, onCore } from './process.ts';
 
 /** One request, its callers, and the length that its answer must have. */
 export interface Ask {
-  /** The address without the path. */
+  /** The server's address, without the path. */
   readonly url: string;
   readonly method: 'GET' | 'POST';
   readonly path: string;
@@ -22,7 +22,7 @@ export interface Ask {
 export interface LoadOptions {
   readonly connections: number;
   readonly seconds: number;
-  /** How long each connection pauses between two requests, on average; default none. */
+  /** The mean pause of a connection between two requests; default none. */
   readonly delayMs?: number;
   /** Default core 1. */
   readonly core?: Core;
@@ -31,7 +31,7 @@ export interface LoadOptions {
 export interface LoadResult {
   readonly requests: number;
   readonly seconds: number;
-  /** Answers without status 200 or of another length, and requests without an answer. */
+  /** `wrong`: answers without status 200 or of another length. `broken`: requests without an answer. */
   readonly wrong: number;
   readonly broken: number;
   readonly p50Ms: number;
@@ -71,7 +71,7 @@ function luaOf(load: Ask & { readonly delayMs: number }): string {
     .join(',')}}`;
 }
 
-/** Lua reads nothing between long brackets except their end, which no request contains. */
+/** A Lua string in long brackets, in which only their end has a meaning; no request contains it. */
 function luaText(text: string): string {
   return `[==[${text}]==]`;
 }

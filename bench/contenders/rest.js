@@ -1,4 +1,4 @@
-// The base that all contenders are compared with: the same work as a REST handler, hand-written on node:http and undici.
+// The base of the comparison: a hand-written REST handler on node:http and undici that does the same work.
 import { createServer } from 'node:http';
 import { URLSearchParams } from 'node:url';
 import { Pool } from 'undici';

@@ -1,5 +1,6 @@
-// The schema of the peers in Node.js: the part of ../../schema that the workloads need, with resolvers over a service
-// client. Decimals are `String(number)` after JSON.parse: cheaper than keeping the digits that were sent.
+// The schema of the peers in Node.js: the part of ../../schema that the workloads need, with resolvers that use a
+// service client. Decimals are `String(number)` after JSON.parse, which is cheaper than keeping the digits that were
+// sent.
 export const typeDefs = /* GraphQL */ `
   type Query {
     me: Me

@@ -1,4 +1,4 @@
-// The account service through undici, for the peers that have no client.
+// A client of the account service based on undici, for the peers without a client of their own.
 import DataLoader from 'dataloader';
 import { Pool } from 'undici';
 

@@ -1,4 +1,4 @@
-// Two gateways as workers of node:cluster that share the port, for processes.ts to compare with two processes.
+// Runs two gateways as workers of node:cluster that share a port; processes.ts compares them with two processes.
 import cluster from 'node:cluster';
 
 cluster.setupPrimary({ exec: new URL('../../src/main.ts', import.meta.url).pathname });

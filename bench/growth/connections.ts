@@ -1,4 +1,4 @@
-// CPU per operation as connections and the service's latency grow.
+// Measures CPU time per operation as connections and the service's latency grow.
 import { takeFixture } from '../fixture.ts';
 import { askOf, type Cost, costOf, openSite, tenths } from './loads.ts';
 
@@ -14,7 +14,8 @@ export async function growConnections(): Promise<ConnectionsRow[]> {
   const fixture = await takeFixture(8192);
   const rows: ConnectionsRow[] = [];
   for (const latencyMs of latencies) {
-    // As many connections to the service as clients have: otherwise their number would be the limit, not the gateway.
+    // As many connections to the service as clients have, because their number would otherwise be the limit instead
+    // of the gateway.
     await using site = await openSite(fixture, latencyMs, { UPSTREAM_CONNECTIONS: '4096' });
     const ask = await askOf(site, 'page', fixture);
     for (const connections of connectionCounts) {
@@ -28,7 +29,10 @@ export async function growConnections(): Promise<ConnectionsRow[]> {
   return rows;
 }
 
-/** Long enough for at least a hundred operations, because CPU is counted in hundredths of a second. */
+/**
+ * The duration of a load: long enough for at least a hundred operations, because CPU time is counted in hundredths of
+ * a second.
+ */
 function secondsFor(connections: number, latencyMs: number): number {
   return Math.ceil(Math.min(20, Math.max(3, tenths((200 * latencyMs) / 1000 / connections))));
 }

@@ -1,5 +1,5 @@
-// The cost of the same operations if they are sent in another form, or if the service writes its texts in
-// another form.
+// Measures the cost of the same operations in other forms: with variables, by hash, and with escapes in the service's
+// answers.
 import { createHash } from 'node:crypto';
 import { requestOf } from '../contenders.ts';
 import { type Fixture, takeFixture } from '../fixture.ts';
@@ -13,11 +13,14 @@ export interface FormRow {
   readonly workload: WorkloadName;
   /** The median of the rounds. */
   readonly cpuMicros: number;
-  /** The ratio to the first form, round by round. */
+  /** The median of the ratios to the first form in each round. */
   readonly ratio: number;
 }
 
-/** Literals in the text; variables instead; the text's hash instead of the text; and escapes in the service's answers. */
+/**
+ * The forms: literals in the text, variables instead of literals, the text's hash instead of the text, and escapes in
+ * the service's answers.
+ */
 const forms = ['literals', 'variables', 'hash', 'escapes'] as const;
 type Form = (typeof forms)[number];
 
@@ -39,7 +42,7 @@ export async function compareForms(times = 5, seconds = 3): Promise<FormRow[]> {
     for (const form of forms) {
       const site = form === 'escapes' ? escaping : plain;
       const ask = await formed(form, site, name, fixture);
-      // A warm-up, until V8 has compiled the hot code.
+      // A warm-up, in which V8 compiles the hot code.
       await costOf(site, ask, { connections: 64, seconds: 4 });
       courses.push({ form, site, ask, cpuMicros: [] });
     }
@@ -59,7 +62,7 @@ export async function compareForms(times = 5, seconds = 3): Promise<FormRow[]> {
   return rows;
 }
 
-/** The service's answers as many encoders write them: with every character beyond ASCII escaped. */
+/** The service's answers with every non-ASCII character escaped, as many encoders write them. */
 function escaped(fixture: Fixture): Fixture {
   const escape = (text: string) =>
     text.replace(/[^\x20-\x7e]/g, (one) => `\\u${one.charCodeAt(0).toString(16).padStart(4, '0')}`);
@@ -76,7 +79,8 @@ async function formed(
   const request = requestOf(running, workload, fixture);
   if (form === 'literals') return withLength(request);
   if (form === 'escapes') {
-    // The first answer is written by graphql-js, the others contain the service's escapes.
+    // The first answer comes from graphql-js; the following ones contain the service's escapes, so their length
+    // differs.
     await withLength(request);
     return withLength(request);
   }
@@ -89,7 +93,7 @@ async function formed(
   return withLength({ ...request, body: JSON.stringify({ variables, extensions }) });
 }
 
-/** The document of a workload with variables as its arguments, as apps send it. */
+/** The document of a workload with variables as its arguments, as clients send it. */
 function withVariables(workload: WorkloadName, { accounts: [accountId = ''] }: Fixture) {
   const literal = documentOf('contract', workload, accountId);
   const first = Number(/first: (\d+)/.exec(literal)?.[1] ?? 0);

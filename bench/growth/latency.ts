@@ -1,4 +1,4 @@
-// The gateway's own latency on top of the service's, at half of its capacity, compared with a hand-written
+// Measures the latency that the gateway adds to the service's, at half of its capacity, compared with a hand-written
 // handler at the same rate.
 import { handler, startContender } from '../contenders.ts';
 import { type Fixture, pagePath, takeFixture } from '../fixture.ts';
@@ -13,18 +13,18 @@ export interface LatencyRow {
   /** Operations per second: the capacity with these connections, and the offered load. */
   readonly capacity: number;
   readonly offered: number;
-  /** The service's own latency, called directly at the rate of the gateway's calls. */
+  /** The latency of the service when it is called directly, at the rate of the gateway's calls. */
   readonly serviceP50Ms: number;
   readonly serviceP99Ms: number;
   readonly p50Ms: number;
   readonly p99Ms: number;
-  /** The time beyond the calls that have to follow one another, each at the service's own p50. */
+  /** The latency beyond that of the calls that depend on each other, each counted with the service's own p50. */
   readonly addedP50Ms: number;
   readonly addedP99Ms: number;
-  /** The same for the hand-written handler: the share of this machine at this rate, whatever the server. */
+  /** The same for the hand-written handler: the part that any server on this machine adds at this rate. */
   readonly handlerAddedP50Ms: number;
   readonly handlerAddedP99Ms: number;
-  /** The p99 of the gateway and of the handler beyond the calls, in each round. */
+  /** The added p99 of the gateway and of the handler in each round. */
   readonly addedP99sMs: readonly number[];
   readonly handlerAddedP99sMs: readonly number[];
 }
@@ -32,7 +32,7 @@ export interface LatencyRow {
 const connections = 256;
 const latencyMs = 20;
 
-/** The service, the gateway and the handler in turns, `times` times for `seconds` each; medians. */
+/** Measures the service, the gateway and the handler in turns, `times` times for `seconds` each; returns medians. */
 export async function measureLatency(times = 7, seconds = 10): Promise<LatencyRow[]> {
   const fixture = await takeFixture(2048);
   const rows: LatencyRow[] = [];
@@ -89,7 +89,7 @@ function directly(service: StaticService, { accounts, answers, tenant, tokens }:
   return { ...{ url: service.url, method: 'GET', path, body: null }, tenant, tokens, length };
 }
 
-/** Offers this many operations per second: each connection pauses for the rest of its turn after an answer. */
+/** Offers this many operations per second: after each answer, a connection pauses for the rest of its interval. */
 async function offer(
   ask: Ask,
   perSecond: number,

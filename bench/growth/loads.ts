@@ -1,4 +1,4 @@
-// Common to the parts of growth.ts: a gateway under a load, and the cost of an operation.
+// Shared by the parts of growth.ts: a gateway under load, and the cost of an operation.
 import {
   askOnce,
   gateway,
@@ -17,7 +17,7 @@ export interface Site extends AsyncDisposable {
   readonly running: RunningContender;
 }
 
-/** The gateway on core 0, with a service on core 1 that answers after `latencyMs`. */
+/** Starts the gateway on core 0, with a service on core 1 that answers after `latencyMs`. */
 export async function openSite(
   fixture: Fixture,
   latencyMs = 0,
@@ -35,7 +35,7 @@ export async function openSite(
   };
 }
 
-/** The request of a workload, sent once to find out the length of its answer. */
+/** The request of a workload. It is sent once to determine the length of its answer. */
 export async function askOf(
   { running }: Pick<Site, 'running'>,
   workload: WorkloadName,
@@ -50,13 +50,13 @@ export async function withLength(request: Omit<Ask, 'length'>): Promise<Ask> {
   return { ...request, length: Buffer.byteLength(text) };
 }
 
-/** The cost of successful answers; CPU is the total, including refused requests. */
+/** The cost per successful answer. CPU time is the total, so it includes refused requests. */
 export interface Cost {
   readonly perSecond: number;
   readonly cpuMicros: number;
   readonly p50Ms: number;
   readonly p99Ms: number;
-  /** Answered with an error, or not at all, as a share of all. */
+  /** The share of requests that were answered with an error, or not at all. */
   readonly refused: number;
   readonly rssMiB: number;
 }

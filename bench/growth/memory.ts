@@ -1,4 +1,4 @@
-// Memory: what an operation holds while it waits for the service, and the process under 1,000 concurrent operations.
+// Measures memory: of an operation that waits for the service, and of the process under 1,000 concurrent operations.
 import { setTimeout as sleep } from 'node:timers/promises';
 import { requestOf } from '../contenders.ts';
 import { takeFixture } from '../fixture.ts';
@@ -12,13 +12,16 @@ import { askOf, costOf, openSite, tenths } from './loads.ts';
 
 export interface WaitingRow {
   readonly workload: WorkloadName;
-  /** KiB held for each operation, including both its connections, after garbage collection. */
+  /** Memory in KiB held for each operation after garbage collection, including both its connections. */
   readonly heldKiB: number;
 }
 
 const waiting = 2000;
 
-/** Operations that wait for their first answer: the difference between `waiting` of them and none, per operation. */
+/**
+ * Measures the memory of operations that wait for their first answer: the difference between `waiting` of them and
+ * none, per operation.
+ */
 export async function measureWaiting(): Promise<WaitingRow[]> {
   const fixture = await takeFixture(4096);
   const rows: WaitingRow[] = [];
@@ -34,7 +37,7 @@ export async function measureWaiting(): Promise<WaitingRow[]> {
     const held = async () => ((await gateway.ask('memory')) as Memory).retained;
     const running = { contender: { dialect: 'contract' as const }, url: gateway.url };
     const ask = { ...requestOf(running, name, fixture), length: 0 };
-    // A run before, so that code and caches exist in both measurements.
+    // A warm-up, so that compiled code and caches exist in both measurements.
     await wrk(ask, { connections: 64, seconds: 10 });
     const before = await held();
     const load = wrk(ask, { connections: waiting, seconds: 4 });
@@ -52,19 +55,19 @@ export interface ResidentRow {
   readonly connections: number;
   readonly perSecond: number;
   readonly refused: number;
-  /** The maximum seen, and the means of the second and of the last quarter of the time. */
+  /** The maximum, and the means of the second and of the last quarter of the time. */
   readonly mostMiB: number;
   readonly earlyMiB: number;
   readonly lateMiB: number;
 }
 
-/** V8's heap sizes in a container of 512 MiB, and the image's settings. */
+/** The heap sizes of V8 in a container of 512 MiB, and the settings of the image. */
 const container = {
   NODE_OPTIONS: '--max-old-space-size=259 --max-semi-space-size=32',
   MALLOC_ARENA_MAX: '1',
 };
 
-/** `seconds` for each workload, with a service that answers after 20 ms. */
+/** Measures resident memory for `seconds` per workload, with a service that answers after 20 ms. */
 export async function measureResident(seconds = 30): Promise<ResidentRow[]> {
   const connections = 1000;
   const fixture = await takeFixture(4096);

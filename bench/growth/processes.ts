@@ -1,4 +1,5 @@
-// Two cores, shared by gateway, load and service: one process, two processes, and two workers of node:cluster.
+// Compares one process, two processes, and two workers of node:cluster, on two cores that gateway, load and service
+// share.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { type Fixture, takeFixture } from '../fixture.ts';
@@ -31,7 +32,7 @@ const ways: ReadonlyMap<ProcessesRow['way'], readonly string[]> = new Map([
   ['two workers of node:cluster', [cluster]],
 ]);
 
-/** In turns, `rounds` times; returns the medians. */
+/** Measures them in turns, `rounds` times; returns the round of median throughput for each. */
 export async function compareProcesses(rounds = 3): Promise<ProcessesRow[]> {
   const fixture = await takeFixture();
   await using service = await startService(fixture, 0, null);
@@ -87,7 +88,7 @@ async function startGroup(
   };
 }
 
-/** 64 connections in all, spread over the processes as a load balancer would. */
+/** Measures with 64 connections in all, spread over the processes as by a load balancer. */
 async function load(
   way: ProcessesRow['way'],
   { urls, pids }: Group,

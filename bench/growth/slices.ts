@@ -1,4 +1,4 @@
-// The cost of a slice as `first` grows from 1 to 100.
+// Measures the cost of a slice as `first` grows from 1 to 100.
 import { requestOf } from '../contenders.ts';
 import { takeFixture } from '../fixture.ts';
 import { sliceDocument } from '../workloads.ts';

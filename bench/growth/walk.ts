@@ -1,11 +1,11 @@
-// A statement of 1,000,000 transactions, walked from its head to its end: the cost of each tenth of the way.
+// Walks through a statement of 1,000,000 transactions from its head to its end, and measures the cost of each tenth.
 import { startBank } from '../../src/sandbox/bank.ts';
 import { pagePath } from '../fixture.ts';
 import { startProcess } from '../gateway-process.ts';
 import { tenths } from './loads.ts';
 
 export interface WalkRow {
-  /** 1 is the first tenth of the statement. */
+  /** 1 to 10; 1 is the tenth at the head of the statement. */
   readonly tenth: number;
   readonly slices: number;
   readonly callsPerSlice: number;
@@ -38,7 +38,7 @@ export async function walk(transactions = 1_000_000): Promise<WalkRow[]> {
     if (answer.data.transactions === null) throw new Error(JSON.stringify(answer));
     return answer.data.transactions;
   };
-  // The bank builds the statement at its first read, which takes longer than the gateway's timeout.
+  // The bank builds the statement when it is first read, which takes longer than the gateway's timeout.
   await fetch(`${bank.url}${pagePath(accounts[0] ?? '', 0)}`, { headers });
   for (let time = 0; time < 200; time++) await read(null);
   const rows: WalkRow[] = [];

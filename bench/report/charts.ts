@@ -1,4 +1,4 @@
-// The results as charts.
+// Draws the results as charts.
 import type { Growth } from '../growth.ts';
 import { type WorkloadName, workloads } from '../workloads.ts';
 import type { Ratios } from './tables.ts';
@@ -8,7 +8,7 @@ const own = '#0b6e4f';
 const others = '#8a99a8';
 const text = '#5b6770';
 
-/** CPU per operation of each contender, a panel per workload, on a scale where each step doubles. */
+/** CPU time per operation of each contender, with one panel per workload, on a logarithmic scale. */
 export function ratioChart(ratios: readonly Ratios[]): string {
   const panelWidth = (width - 24) / 2;
   const rowHeight = 21;
@@ -59,7 +59,7 @@ function ratioPanel(
   return label(x, y + 10, title, { size: 13, weight: 'bold' }) + grid.join('') + bars.join('');
 }
 
-/** CPU per operation over connections, a line for each latency of the service. */
+/** CPU time per operation by number of connections, with one line for each latency of the service. */
 export function growthChart({ connections }: Growth): string {
   const height = 300;
   const [left, top, right, bottom] = [60, 52, width - 130, height - 44];
@@ -78,7 +78,7 @@ export function growthChart({ connections }: Growth): string {
   );
   const latencies = [...new Set(rows.map(({ latencyMs }) => latencyMs))];
   const colours = [own, '#c2571a', '#3b6fb6'];
-  // From the lowest line up; if two lines end close together, the upper label moves up.
+  // Labels are placed from the lowest line up. If two lines end close together, the upper label is moved up.
   let lowest = Infinity;
   const lines = latencies.map((latencyMs, index) => {
     const points = rows.filter((row) => row.latencyMs === latencyMs);

@@ -1,4 +1,4 @@
-// The results as Markdown tables.
+// Writes the results as Markdown tables.
 import type { Comparison, Measured } from '../compare.ts';
 import type { Growth } from '../growth.ts';
 import { median } from '../median.ts';
@@ -6,7 +6,9 @@ import { type WorkloadName, workloads } from '../workloads.ts';
 
 type Contender = Comparison['contenders'][number];
 
-/** CPU per operation of each contender as a ratio to the first, the median of the rounds' ratios. */
+/**
+ * CPU time per operation of each contender as a ratio to the first contender: the median of the ratios in each round.
+ */
 export interface Ratios {
   readonly name: string;
   readonly title: string;

@@ -1,8 +1,8 @@
-// The callers of the soak test, with tokens of an issuer whose keys change.
+// The callers of the soak test, with tokens of an issuer that rotates its keys.
 import type { Bank } from '../../src/sandbox/bank-script.ts';
 import { createSigner, type Signer, signToken } from '../../test/support/tokens.ts';
 
-/** The two headers of a caller. */
+/** The two headers that identify a caller. */
 export interface CallerHeaders extends Readonly<Record<string, string>> {
   readonly authorization: string;
   readonly 'x-tenant-id': string;
@@ -18,7 +18,7 @@ export interface Issuer {
   readonly callers: readonly SoakCaller[];
   /** The published keys. */
   keys(): readonly Signer[];
-  /** A token like the others, signed with a key that was never published. */
+  /** The headers of a caller, with a token signed by a key that was never published. */
   forgedHeaders(): CallerHeaders;
   /** Publishes the next key in addition to the current one. */
   readonly announce: () => void;
@@ -31,7 +31,7 @@ export interface Issuer {
 /** Each holder has several tokens, which the gateway has to keep apart. */
 const tokensEach = 3;
 
-/** Makes an issuer of tokens for the bank's holders; the bank itself does not verify signatures. */
+/** Creates an issuer of tokens for the bank's holders. The bank itself does not verify signatures. */
 export async function createIssuer(bank: Bank): Promise<Issuer> {
   let count = 0;
   const nextSigner = () => createSigner('ES256', `key ${count++}`);

@@ -1,5 +1,5 @@
-// What disturbs the gateways of the soak test: a service that fails now and then, or completely, keys that change, and
-// restarts of Redis and of replicas.
+// The disturbances of the soak test: a service that fails occasionally or completely, rotated keys, and restarts of
+// Redis.
 import type { Bank } from '../../src/sandbox/bank-script.ts';
 import type { FaultKind } from '../../src/sandbox/faults/faults.ts';
 import type { KeyServer } from '../../test/support/key-server.ts';
@@ -7,7 +7,7 @@ import type { TestRedis } from '../../test/support/redis.ts';
 import type { Issuer } from './callers.ts';
 import { pause } from './load.ts';
 
-/** Every kind of fault that the bank has, each for one in `oneIn` requests to it. */
+/** The occasional faults of the bank, each for one in `oneIn` requests. */
 const faults: readonly (readonly [FaultKind, oneIn: number])[] = [
   [{ kind: 'status', status: 503 }, 100],
   [{ kind: 'status', status: 500 }, 200],
@@ -30,7 +30,7 @@ const faults: readonly (readonly [FaultKind, oneIn: number])[] = [
   [{ kind: 'informational' }, 200],
 ];
 
-/** An outage of each kind in turn: its duration, and the time since the one before. */
+/** The kinds of outages, which take turns; `outageMs` is their duration, `healthyMs` the time between them. */
 const outages: readonly FaultKind[] = [
   { kind: 'status', status: 503 },
   { kind: 'reset' },
@@ -39,7 +39,7 @@ const outages: readonly FaultKind[] = [
 const outageMs = 6000;
 const healthyMs = 14_000;
 
-/** Causes faults and outages until the signal; returns the number of outages. */
+/** Causes faults and outages until the signal is aborted; returns the number of outages. */
 export async function disturbService(bank: Bank, signal: AbortSignal): Promise<number> {
   for (const [fault, oneIn] of faults) bank.addFault({ ...fault, probability: 1 / oneIn });
   let count = 0;
@@ -52,10 +52,13 @@ export async function disturbService(bank: Bank, signal: AbortSignal): Promise<n
   return count;
 }
 
-/** How long a key is published before and after its use: longer than the interval between a gateway's reads. */
+/**
+ * How long a key is published before it is used and after: longer than the interval between a gateway's reads of the
+ * key set.
+ */
 const overlapMs = 5000;
 
-/** Changes the issuer's key at intervals; `onChange` signs again. Returns the number of changes. */
+/** Changes the issuer's key at intervals; `onChange` signs the requests again. Returns the number of changes. */
 export async function rotateKeys(
   { issuer, keyServer }: { readonly issuer: Issuer; readonly keyServer: KeyServer },
   everyMs: number,
@@ -80,7 +83,7 @@ export async function rotateKeys(
 
 const redisAwayMs = 3000;
 
-/** Kills Redis at intervals, and starts it again, empty, some seconds later. Returns the number of restarts. */
+/** Kills Redis at intervals, and starts it again without data after `redisAwayMs`. Returns the number of restarts. */
 export async function restartRedis(
   redis: TestRedis,
   everyMs: number,

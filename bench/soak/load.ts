@@ -1,5 +1,5 @@
-// The load of the soak test: mixed operations, a walk through a statement that moves, clients that leave, floods of
-// operations that occur only once, and hostile connections.
+// The load of the soak test: mixed operations, a walk through a changing statement, clients that disconnect, floods
+// of operations that occur only once, and hostile connections.
 import { connect, type Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Bank } from '../../src/sandbox/bank-script.ts';
@@ -8,7 +8,10 @@ import { post } from '../../test/support/query.ts';
 import type { Issuer, SoakCaller } from './callers.ts';
 import { outcomesOf, type Question, questionsOf, servedOutcomes } from './questions.ts';
 
-/** Per second: operations, steps of a walk, clients that leave, floods, hostile connections; then connections in use. */
+/**
+ * The rates per second of operations, steps of a walk, disconnecting clients, operations that occur once, and hostile
+ * connections; `connections` is the number of connections for the operations.
+ */
 export const rates = {
   operations: 80,
   steps: 5,
@@ -19,7 +22,7 @@ export const rates = {
 };
 
 export interface Target {
-  /** The address of the proxy before the replicas. */
+  /** The address of the proxy in front of the replicas. */
   readonly url: string;
   /** The address of one replica, for requests that a proxy would reject. */
   readonly replicaUrl: string;
@@ -27,7 +30,7 @@ export interface Target {
   readonly issuer: Issuer;
 }
 
-/** The counts of the load in addition to the operations. */
+/** The counts of the load besides the mixed operations. */
 export interface Beside {
   readonly steps: number;
   readonly floods: number;
@@ -40,7 +43,10 @@ export interface MixedResult extends LoadResult {
   readonly unexplained: Readonly<Record<string, number>>;
 }
 
-/** Runs all of the load at the same time, for this long; `refresh` receives a function that signs all requests again. */
+/**
+ * Runs all parts of the load at the same time, for this many seconds. `refresh` receives a function that signs all
+ * requests again.
+ */
 export async function runMixedLoad(
   target: Target,
   seconds: number,
@@ -85,12 +91,12 @@ type Check = (
   answer: Pick<Answer, 'status' | 'body'>,
 ) => void;
 
-/** Sleeps; resolves to false if the load is over. */
+/** Waits; resolves to false if the signal is aborted first. */
 export function pause(ms: number, signal: AbortSignal): Promise<boolean> {
   return sleep(ms, true, { signal }).catch(() => false);
 }
 
-/** Sends a question on its own connection. Status 0 if no answer came. */
+/** Sends an operation on its own connection. Status 0 means that no answer came. */
 async function askOnce(
   url: string,
   caller: SoakCaller,
@@ -105,7 +111,7 @@ async function askOnce(
   }
 }
 
-/** A client that walks through a statement whose head and end move, and restarts if it cannot continue. */
+/** A client that walks through a statement that changes at both ends, and restarts if it cannot continue. */
 async function walk(target: Target, check: Check, signal: AbortSignal): Promise<number> {
   const { url, bank, issuer } = target;
   const [caller] = issuer.callers;
@@ -145,7 +151,10 @@ function pageInfoIn(body: string): PageInfo {
   return data?.transactions?.pageInfo ?? {};
 }
 
-/** Operations whose text occurs once, as if without variables; large, so that caches are full after the warm-up. */
+/**
+ * Sends operations whose text occurs only once, as from clients that use no variables. They are large, so that caches
+ * are full after the warm-up.
+ */
 async function flood({ url, issuer }: Target, check: Check, signal: AbortSignal): Promise<number> {
   let count = 0;
   for (; await pause(1000 / rates.flood, signal); count++) {
@@ -158,7 +167,7 @@ async function flood({ url, issuer }: Target, check: Check, signal: AbortSignal)
   return count;
 }
 
-/** Clients that send a request and leave before its answer. */
+/** Clients that send a request and disconnect before its answer. */
 async function leave(
   { url }: Target,
   requests: readonly Buffer[],
@@ -173,7 +182,10 @@ async function leave(
   }
 }
 
-/** Connections that send what no client does. Other tests check the answers; here no resources may remain in use. */
+/**
+ * Connections that send data that no client sends. Other tests check the answers; this one checks that no resources
+ * remain in use.
+ */
 async function attack({ replicaUrl, issuer }: Target, signal: AbortSignal): Promise<number> {
   let count = 0;
   for (; await pause(1000 / rates.hostile, signal); count++) {
@@ -193,7 +205,7 @@ const head = 'POST /graphql HTTP/1.1\r\nHost: a\r\nContent-Type: application/jso
 
 const attacks: readonly ((socket: Socket, good: Buffer) => void)[] = [
   (socket) => socket.write('\x16\x03\x01 this is not HTTP\r\n\r\n'),
-  // Half of a head, half of a body, and nothing more.
+  // A part of a head, then a part of a body, and nothing more.
   (socket) => socket.write(head),
   (socket) => socket.write(`${head}Content-Length: 100\r\n\r\n{"query":`),
   (socket) => socket.write(`${head}Content-Length: 100000000\r\n\r\n${'0'.repeat(2_000_000)}`),

@@ -1,4 +1,4 @@
-// The measurements of a soak test, as a chart.
+// Draws a chart of the measurements of a soak test.
 
 export interface Sample {
   /** Seconds since the start. */
@@ -21,7 +21,7 @@ interface Panel {
   readonly values: readonly number[];
 }
 
-/** An SVG with a panel per measure; the first `warmUpSeconds` are shaded. */
+/** An SVG with one panel per measured value; the first `warmUpSeconds` are shaded. */
 export function plotOf(samples: readonly Sample[], warmUpSeconds: number): string {
   const seconds = samples.map((sample) => sample.seconds);
   const mib = (bytes: number) => bytes / 2 ** 20;
@@ -77,7 +77,7 @@ ${[...grid, ...labels].join('')}  <path class="line" d="M${points.join(' L')}" /
 `;
 }
 
-/** The next number with a single significant digit, which is 1, 2, 4, 6 or 8. */
+/** The smallest number of the form 1, 2, 4, 6 or 8 times a power of ten that is not below the value. */
 function niceCeiling(value: number): number {
   const unit = 10 ** Math.floor(Math.log10(value));
   return ([1, 2, 4, 6, 8, 10].find((digit) => digit * unit >= value) ?? 10) * unit;

@@ -1,4 +1,4 @@
-// Preloaded into a gateway: answers with its CPU time, or with the memory in use after garbage collection.
+// Preloaded into a gateway: reports its CPU time, or the memory in use after garbage collection.
 
 /** Memory in bytes. */
 export interface Memory {
@@ -8,11 +8,11 @@ export interface Memory {
   readonly resident: number;
 }
 
-/** The use so far. */
+/** The resources used so far. */
 export interface Use {
   /** CPU time of all threads. */
   readonly cpuMs: number;
-  /** Objects, garbage included. */
+  /** The memory of all objects, including garbage. */
   readonly heapBytes: number;
 }
 
@@ -23,8 +23,8 @@ process.on('message', (message) => {
     process.send?.(use);
     return;
   }
-  // Twice: what finalizers release is freed only by the next collection, which also waits for the thread that frees
-  // buffers.
+  // Twice, because memory that finalizers release is freed only by the next collection, which also waits for the
+  // thread that frees buffers.
   globalThis.gc?.();
   globalThis.gc?.();
   const { heapUsed, arrayBuffers, rss } = process.memoryUsage();
@@ -33,5 +33,5 @@ process.on('message', (message) => {
 });
 // The parent process has ended, so this one stops itself.
 process.on('disconnect', () => process.exit(1));
-// Otherwise the channel would keep the process running.
+// Unreferenced, because the channel would otherwise keep the process running.
 process.channel?.unref();

@@ -1,11 +1,11 @@
-// The requests of the soak test, and the answers that each may have.
+// The requests of the soak test, and the allowed outcomes of each.
 import { connectionFields, meFields } from '../../test/support/documents.ts';
 import { type Answer, graphqlRequest } from '../../test/support/load.ts';
 import type { Issuer, SoakCaller } from './callers.ts';
 
 export interface Question {
   readonly name: string;
-  /** `OK`, or codes; any other outcome is unexplained. */
+  /** The allowed outcomes: `OK`, or error codes. Any other outcome is unexplained. */
   readonly outcomes: ReadonlySet<string>;
   /** The request as bytes, with a token that is currently valid. */
   request(): Buffer;
@@ -49,7 +49,7 @@ const bad: readonly (readonly [document: string, outcome: string])[] = [
   [deep, 'OPERATION_TOO_COMPLEX'],
 ];
 
-/** All questions; consecutive questions come from different callers. */
+/** All requests, in an order in which consecutive ones come from different callers. */
 export function questionsOf(issuer: Issuer): Question[] {
   const questions = issuer.callers.flatMap(questionsOfCaller).concat(refusedQuestions(issuer));
   const step = 47;
@@ -93,7 +93,9 @@ function refusedQuestions(issuer: Issuer): Question[] {
   ];
 }
 
-/** `OK`, the codes of the errors, or what was received instead of an answer of the gateway. */
+/**
+ * The outcomes of an answer: `OK`, the codes of its errors, its HTTP status if the gateway did not answer, or `lost`.
+ */
 export function outcomesOf({ status, body }: Pick<Answer, 'status' | 'body'>): string[] {
   if (status === 0) return ['lost'];
   const codes = [...body.matchAll(/"code":"(\w+)"/g)].map(([, code = '']) => code);

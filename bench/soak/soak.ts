@@ -1,6 +1,7 @@
-// Two gateways behind HAProxy, with everything on: good, bad and hostile callers, a service that fails, keys that change,
-// and restarts of Redis and replicas. Checks that every answer is explained, and that a gateway's memory and sockets stay
-// constant. Linux, with haproxy and redis-server. `npm run soak -- [seconds, 1800] [file for a plot, such as soak.svg]`
+// The soak test: two gateways behind HAProxy with good, bad and hostile callers, a failing service, rotated keys, and
+// restarts of Redis and replicas. Checks that every answer is explained, and that a gateway's memory and sockets stay
+// constant. Needs Linux, haproxy and redis-server. `npm run soak -- [seconds, 1800] [file for a plot, such as
+// soak.svg]`
 import { readdirSync, readlinkSync, writeFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Agent, request } from 'undici';
@@ -20,12 +21,21 @@ import { isFlat, type Trend, trendOf } from './trend.ts';
 const seconds = Number(process.argv[2] ?? 1800);
 const plotPath = process.argv[3];
 
-/** Until then caches fill and code is compiled; whole rounds of outages, like the time after it. */
+/**
+ * The warm-up, in which caches fill and code is compiled. Like the time after it, it consists of whole rounds of
+ * outages.
+ */
 const warmUpSeconds = Math.min(seconds / 2, 180);
 const sampleEverySeconds = Math.max(2, seconds / 240);
-/** How much memory and sockets may grow, as a share of the mean; in a short run code is still being compiled. */
+/**
+ * The allowed growth of memory and sockets, as a share of the mean. It is larger in a short run, in which code is
+ * still being compiled.
+ */
 const tolerance = seconds < 600 ? 0.05 : 0.02;
-/** At least fifteen keys: what is remembered of the tokens of each stays until it is evicted. */
+/**
+ * The interval between changes of the key: at most fifteen in a run, because entries for the tokens of each key stay
+ * in memory until they are evicted.
+ */
 const keyEveryMs = Math.max(30, seconds / 15) * 1000;
 const redisEveryMs = 40_000;
 const restartEveryMs = 10_000;
@@ -61,7 +71,7 @@ const disturbed = Promise.all([
   restartRedis(redis, redisEveryMs, signal),
   restartReplicas(),
 ]);
-// The measured gateway has been restarted by then.
+// Sampling starts after the restart of the measured gateway.
 for (let isOver = await Promise.race([load.then(() => true), rolled.promise]); !isOver;) {
   isOver = await Promise.race([load.then(() => true), sleep(sampleEverySeconds * 1000, false)]);
   if (!isOver) samples.push(await sampleOf(b));
@@ -73,12 +83,15 @@ haproxy.kill('SIGKILL');
 await bank.goOffline();
 await keyServer.goOffline();
 const left = await untilAtRest(b);
-/** Of all kinds: those at rest, and those that are left. */
+/** The numbers of open descriptors of all kinds: at rest before the load, and after it. */
 const descriptors = [descriptorsAtRest, descriptorsOf(b)];
 const cpuSeconds = b.cpuSeconds();
 exitCodes.push(await a.stop('SIGTERM'), await b.stop('SIGTERM'));
 
-/** The proxy returns to it gradually. */
+/**
+ * The start of the evaluated time: after the warm-up, and 30 s after the restart, because the proxy returns to the
+ * gateway gradually.
+ */
 const steadySeconds = Math.max(warmUpSeconds, rolledSeconds + 30);
 const steady = samples.filter((sample) => sample.seconds >= steadySeconds);
 const memory = trendOf(steady.map(({ memoryBytes }) => memoryBytes));
@@ -95,7 +108,10 @@ console.log({
 });
 if (plotPath !== undefined) writeFileSync(plotPath, plotOf(samples, steadySeconds));
 
-/** A short run shares its machine with other checks: a gateway may be late there, and HAProxy find none in time. */
+/**
+ * Whether an answer was shed in a short run. Such a run shares its machine with other checks, so a gateway may be
+ * late, and HAProxy may find no available gateway.
+ */
 const isShed = (outcome: string) => seconds < 600 && /^(?:OVERLOADED|HTTP 503):/.test(outcome);
 
 const checks = {
@@ -127,7 +143,9 @@ function startReplica([port, adminPort]: ReplicaPorts): Promise<GatewayProcess> 
   });
 }
 
-/** Restarts the two in turns; afterwards only the first, because the second is measured. Returns their exit codes. */
+/**
+ * Restarts the first, then the second, then only the first, because the second is measured. Returns the exit codes.
+ */
 async function restartReplicas(): Promise<(number | null)[]> {
   const codes: (number | null)[] = [];
   for (let nth = 0; await pause(restartEveryMs, signal); nth++) {
@@ -145,9 +163,9 @@ async function restartReplicas(): Promise<(number | null)[]> {
   return codes;
 }
 
-/** Sends more texts than a gateway remembers, so that its memory is measured with a full store from the start. */
+/** Sends more texts than a gateway keeps, so that its memory is measured with a full cache from the start. */
 async function fillOperationCache(url: string): Promise<void> {
-  // Closed at the end: as idle connections of the gateway, they would count as sockets that are left.
+  // Closed at the end, because its idle connections would count as open sockets of the gateway.
   const dispatcher = new Agent();
   for (let text = 0; text < 12_000; text += 20) {
     const asked = Array.from({ length: 20 }, async (_, n) => {
@@ -175,7 +193,7 @@ function descriptorsOf({ pid }: GatewayProcess): number {
   return readdirSync(`/proc/${pid}/fd`).length;
 }
 
-/** A process's open sockets: its listeners', its clients' and those to the service. */
+/** The number of a process's open sockets: of its listeners, its clients and the service. */
 function socketsOf({ pid }: GatewayProcess): number {
   const folder = `/proc/${pid}/fd`;
   return readdirSync(folder).filter((name) => isSocket(`${folder}/${name}`)).length;
@@ -190,7 +208,7 @@ function isSocket(path: string): boolean {
   }
 }
 
-/** Sockets that remain after clients and service have closed all of theirs. */
+/** Waits until clients and service have closed their sockets; returns the number that remains open. */
 async function untilAtRest(process: GatewayProcess): Promise<number> {
   const endMs = performance.now() + 10_000;
   while (socketsOf(process) > atRest && performance.now() < endMs) await sleep(100);

@@ -1,4 +1,4 @@
-// Whether a series of measurements grows: a straight line through them, and its standard error.
+// Determines whether a series of measurements grows, by a straight line through them and its standard error.
 
 export interface Trend {
   readonly mean: number;
@@ -8,7 +8,7 @@ export interface Trend {
   readonly error: number;
 }
 
-/** Least squares over equidistant measurements; at least three of them. */
+/** The least-squares line through at least three equidistant measurements. */
 export function trendOf(values: readonly number[]): Trend {
   const last = values.length - 1;
   const mean = values.reduce((sum, value) => sum + value, 0) / values.length;
@@ -21,8 +21,8 @@ export function trendOf(values: readonly number[]): Trend {
 }
 
 /**
- * Whether the series does not grow: the growth is within chance (three standard errors), or too small to matter
- * (`tolerance`, a share of the mean).
+ * Whether the series does not grow: the growth is at most three standard errors, so may be due to chance, or at most
+ * the share `tolerance` of the mean.
  */
 export function isFlat({ mean, growth, error }: Trend, tolerance: number): boolean {
   return growth <= Math.max(3 * error, tolerance * mean);

@@ -1,5 +1,5 @@
-// Preloaded into a gateway to measure what tracing costs while it is off: removes all of it from the record of
-// operations, the only place that checks whether there is any.
+// Preloaded into a gateway to measure the cost of tracing while it is off. Removes it from the operation record, the
+// only place that checks whether tracing is on.
 import { type ModuleSource, registerHooks } from 'node:module';
 
 const removed: readonly (readonly [text: string, without: string])[] = [
@@ -9,7 +9,7 @@ const removed: readonly (readonly [text: string, without: string])[] = [
   ['this.#span?.traceId', 'undefined'],
 ];
 
-/** With KEEP_TRACING=1 nothing is removed but everything else is the same, so that the hook's own cost is not measured. */
+/** With KEEP_TRACING=1 nothing is removed, for a comparison in which both gateways bear the cost of the hook. */
 const isKept = process.env['KEEP_TRACING'] === '1';
 
 registerHooks({
