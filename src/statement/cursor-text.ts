@@ -3,7 +3,7 @@
 import { SourceText } from '../json/json-bytes.ts';
 import { FINGERPRINTS, fingerprintOf, hashIn } from '../upstream/shape/row-key.ts';
 
-/** The longest and the usual text of a cursor, in characters. */
+/** The largest and the usual length of a cursor's text, in characters. */
 const maxLength = 512;
 const usualLength = 80;
 
@@ -14,7 +14,7 @@ const pairs = Int16Array.from(
   (_, pair) => (digits[Math.floor(pair / 36)] ?? 0) | ((digits[pair % 36] ?? 0) << 8),
 );
 const fingerprintWidth = 5;
-/** The most digits of a number below 2 ** 31. */
+/** The largest number of base-36 digits of a number below 2 ** 31. */
 const maxSmallWidth = 6;
 const [dot, minus, quote] = [0x2e, 0x2d, 0x22];
 const [all, some] = [0x61, 0x73];

@@ -28,7 +28,7 @@ export interface NamedRows {
   readonly fingerprints: readonly number[];
   /** The number of rows, from the nearest on, that share the row's createdAt. */
   readonly ties: number;
-  /** Whether these are all rows on that side with the same createdAt. */
+  /** Whether the ties are all rows on that side with the same createdAt. */
   readonly complete: boolean;
 }
 

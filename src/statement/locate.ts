@@ -42,8 +42,8 @@ function findOwn(search: Search): number | undefined {
 function afterOwn(search: Search, own: number): Place {
   const { snapshot, cursor, direction, expected } = search;
   const shift = Math.abs(own - expected);
-  // A shift by whole pages under the same total also results from a wrong UPSTREAM_PAGE_BASE. Therefore the
-  // page of the expected place is read too, and the snapshot detects if it is the same page.
+  // A shift by whole pages with the same total can also be due to a wrong UPSTREAM_PAGE_BASE. Therefore the page of
+  // the expected place is read too, and an error is raised if it is the same page.
   const byPages = snapshot.total === cursor.total && shift > 0 && shift % snapshot.size === 0;
   if (byPages && !isCovered(snapshot, expected)) return readAt(search, expected);
   return found(own - direction, 'row');

@@ -180,7 +180,8 @@ function besideNamed(search: Search, { from, to, before, after }: NamedRange): P
   const { snapshot, stood, growth } = search;
   const time = rangeByTime(search);
   const isTold = growth >= 0 && hasTime(search) && time.from <= to && time.to >= from;
-  // Arrivals on the far side of the named row, from which the cursor's row is missing.
+  // The arrivals on the side of the named row that had the cursor's row: the growth on that side, plus one because
+  // the cursor's row is gone.
   const arrivals =
     before === undefined
       ? to - stood - (after?.offset ?? 1) + 1
@@ -194,8 +195,8 @@ function besideNamed(search: Search, { from, to, before, after }: NamedRange): P
 }
 
 /**
- * The place by createdAt if the rows seen are in its order; within that range, the place that
- * implies the fewest arrivals and removals.
+ * The place if no named row was seen: one that is in the range by createdAt and implies the fewest
+ * arrivals and removals. If there is none, `isSure` decides which condition takes precedence.
  */
 function withoutNamed(search: Search): Place {
   const { snapshot, cursor, direction } = search;
@@ -213,7 +214,7 @@ function withoutNamed(search: Search): Place {
   return { kind: 'expired', reason: 'gone' };
 }
 
-/** A few rows may be in createdAt order by chance; this many different instants are not. */
+/** With at least this many different createdAt values, rows are not in createdAt order by chance. */
 const instantsThatTell = 8;
 /** If more than this many changes are certain, the place that implies the fewest changes is no longer likely. */
 const fewChanges = 4;

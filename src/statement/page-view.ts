@@ -51,7 +51,7 @@ export function findKey(view: PageView, key: number): number | undefined {
   return offset < 0 ? undefined : view.newest - offset;
 }
 
-/** Whether two rows, or the row of a cursor and another, have the same createdAt. */
+/** Whether two rows, or a cursor's row and another row, have the same createdAt. */
 export function areTied(one: Timed, other: Timed): boolean {
   return one.createdAtMs !== null && one.createdAtMs === other.createdAtMs;
 }

@@ -12,7 +12,7 @@ export interface StatementScope {
   readonly to: string | null;
 }
 
-/** The parts that are needed to read a statement. */
+/** The dependencies of the reads of a statement. */
 export interface PageSource {
   readonly upstream: UpstreamReader<'transactions'>;
   readonly call: UpstreamCall;

@@ -22,7 +22,7 @@ export interface Wanted {
   /** 0 to 100. */
   readonly count: number;
   readonly cursor: Cursor | null;
-  /** Only totalCount is selected, for which one page is enough. */
+  /** Whether only totalCount is selected, for which one page is enough. */
   readonly totalOnly: boolean;
 }
 

@@ -130,7 +130,7 @@ function namedRows(
   return named;
 }
 
-/** Whether the search may read another page. The limit is the number of halvings of the statement, plus two. */
+/** Whether the search may read another page. The limit is two more than the steps of a binary search for a page. */
 export function mayReadMore({ pages, total, size }: Snapshot): boolean {
   return pages.length < 2 + Math.ceil(Math.log2(1 + total / size));
 }
