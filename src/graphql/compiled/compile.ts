@@ -53,7 +53,10 @@ export interface OperationPlan {
 /** Bytes of memory per compiled field: 450 to 600 were measured in V8 of Node.js 24, and the first run adds some. */
 const fieldWeight = 1024;
 
-/** A larger plan is not worth its memory: graphql-js executes operations that select more than some thousand fields. */
+/**
+ * The largest plan that is worth its memory. graphql-js executes operations that select more than about a thousand
+ * fields.
+ */
 const maxPlanWeight = 1024 * 1024;
 
 /** The parent of the root fields. */

@@ -17,7 +17,7 @@ export interface Size {
   readonly introspection: number;
   readonly aliases: number;
   readonly directives: number;
-  /** The most fields that the answer can have for one object; a large one counts as 100. */
+  /** The largest number of fields that the answer can have for one object; a field of `largeFields` counts as 100. */
   readonly fields: number;
 }
 
@@ -118,7 +118,7 @@ export function fragmentsOf({ definitions }: DocumentNode): Map<string, Fragment
 /** Field counts by node; an entry lives as long as its document. */
 const counts = new WeakMap<FieldNode, number>();
 
-/** The number of fields selected below the field of a resolver call, counted as for the limits. */
+/** The number of fields selected below a resolver's field, counted as for the limits. */
 export function countFieldsWithin({ fieldNodes, fragments }: GraphQLResolveInfo): number {
   let sum = 0;
   for (const node of fieldNodes) {

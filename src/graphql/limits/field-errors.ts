@@ -2,7 +2,7 @@
 import { defaultFieldResolver, type GraphQLFieldResolver } from 'graphql';
 import { GatewayError } from '../../errors.ts';
 
-/** The most errors in one answer. */
+/** The largest number of errors in one answer. */
 export const maxErrors = 1000;
 
 /** Errors raised so far in each execution, keyed by its context. */

@@ -17,15 +17,18 @@ export interface DocumentLimits {
   readonly maxAliases: number;
 }
 
-/** More than any client's code generator emits. */
+/** The largest number of directives: more than any client's code generator emits. */
 const maxDirectives = 50;
 
-/** Operations and fragments of a document, because validation visits each separately. No client sends that many. */
+/**
+ * The largest number of operations and fragments in a document, because validation visits each separately. No client
+ * sends that many.
+ */
 const maxDefinitions = 200;
 
 /**
- * Operations of a document: an editor may send all operations of a file, but validating 200 that each select a
- * statement takes 20 ms.
+ * The largest number of operations in a document. An editor may send all operations of a file, but validating 200
+ * that each select a statement takes 20 ms.
  */
 const maxOperations = 30;
 
@@ -90,7 +93,7 @@ export function findExcess(document: DocumentNode, limits: DocumentLimits): stri
     if (aliases > maxAliases) return `it has more than ${maxAliases} aliases`;
     if (directives > maxDirectives) return `it has more than ${maxDirectives} directives`;
   }
-  // The depth of introspection is counted separately.
+  // Introspection has a depth limit of its own, so the sum of both limits bounds the depth.
   return repeatsTooMuch(document, maxDepth + introspectionDepth)
     ? 'it repeats too many response keys'
     : null;
