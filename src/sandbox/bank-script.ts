@@ -21,7 +21,7 @@ export interface Bank extends AsyncDisposable, CallLog, StatementScript {
   /** The claims iss and aud of the bank's tokens. */
   readonly issuer: string;
   readonly audience: string;
-  /** A text in those parts of the service's answers that must never leave the gateway. */
+  /** A text that marks the parts of the service's answers that must never leave the gateway. */
   readonly secretMark: string;
   readonly tenants: readonly string[];
   /** All holders, with one entry for each tenant of a holder. */

@@ -5,7 +5,7 @@ import { Ledger } from './ledger.ts';
 import { people } from './people.ts';
 import { createRandom, type Random } from '../random.ts';
 
-/** A holder in one tenant, in the form for programs. */
+/** A holder in one tenant, as programs receive it. */
 export interface HolderSummary {
   readonly id: string;
   readonly kind: HolderKind;

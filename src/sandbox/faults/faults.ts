@@ -80,7 +80,7 @@ export interface Faults {
   /** Removes the fault with this id, or all faults. */
   clear(id?: number): void;
   list(): readonly ActiveFault[];
-  /** The fault for a request: the first added one that matches and still applies. */
+  /** The fault for a request: of those that match and still apply, the one that was added first. */
   strike(ask: Ask): FaultKind | null;
 }
 
