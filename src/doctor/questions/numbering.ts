@@ -58,7 +58,7 @@ function judgeBase(zero: PageReply, one: PageReply, two: PageReply): Judgement {
   return judgeFilled(zero.page, one, two);
 }
 
-/** If page 0 has rows, it is the first page, unless the service answers every lower number with its first page. */
+/** If page 0 has rows, it is the first page, unless the service returns its first page for all numbers below it. */
 function judgeFilled(zero: StatementPage, one: PageReply, two: PageReply): Judgement {
   const isOnlyPage = pageCount(zero) <= 1;
   if (one.page === null || isEmpty(one)) {
