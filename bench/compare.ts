@@ -137,7 +137,8 @@ async function measureAll(name: WorkloadName, round: number): Promise<void> {
 
 async function measure(course: Course, upstream: StaticService): Promise<void> {
   const { running, ask, measured, workload } = course;
-  // Opens connections and makes callers known again, the same for all contenders, before measuring.
+  // A short run before measuring, the same for all contenders, in which connections are opened and callers become
+  // known again.
   await wrk(ask, { connections, seconds: 1 });
   const calls = await upstream.calls();
   const before = useOf(running.pid);

@@ -13,8 +13,7 @@ const callers = 1000;
 
 /**
  * The parts of a load, in seconds: warm-up, healthy service, failing service before and after its circuit has had
- * time to open, recovery. The bounds on CPU time and p99 apply to `failing`; both values are also printed for
- * `opening`.
+ * time to open, recovery. The bound on p99 applies to `failing` only; p99 and CPU time are printed for `opening` too.
  */
 const parts = { settling: 2, healthy: 4, opening: 1, failing: 4, after: 4 };
 

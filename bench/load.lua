@@ -1,4 +1,4 @@
--- The load of wrk: one request for each caller in turn; every answer must have the length of the checked one.
+-- The load for wrk: one request for each caller in turn. Every answer must have the length of the checked answer.
 -- Its argument is a Lua file that returns { method, path, body, tenant, tokens, length, delayMs }.
 local threads = {}
 

@@ -1,5 +1,4 @@
-// Helpers for measured processes: binding to cores, waiting until they answer, and the CPU time and memory of process
-// trees.
+// Binds measured processes to cores, waits until they answer, and reads the CPU time and memory of process trees.
 import { readdirSync, readFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 

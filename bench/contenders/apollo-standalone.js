@@ -1,4 +1,5 @@
-// Apollo Server as at the start of its documentation: startStandaloneServer, and @apollo/datasource-rest for the service.
+// Apollo Server as in the first steps of its documentation: startStandaloneServer, and @apollo/datasource-rest for
+// the service.
 import { RESTDataSource } from '@apollo/datasource-rest';
 import { ApolloServer } from '@apollo/server';
 import { startStandaloneServer } from '@apollo/server/standalone';

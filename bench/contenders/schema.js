@@ -104,7 +104,10 @@ export const typeDefs = /* GraphQL */ `
   }
 `;
 
-/** `service` in the context: `profile()` reads at most once per operation, `page(account, number)` each time. */
+/**
+ * The resolvers. `service` in the context has `profile()`, which reads at most once per operation, and `page(account,
+ * number)`, which reads on each call.
+ */
 export const resolvers = {
   Query: {
     me: async (_parent, _args, { service }) => {

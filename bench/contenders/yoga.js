@@ -1,4 +1,4 @@
-// GraphQL Yoga on node:http, as at the start of its documentation.
+// GraphQL Yoga on node:http, as in the first steps of its documentation.
 import { createServer } from 'node:http';
 import { createSchema, createYoga } from 'graphql-yoga';
 import { resolvers, typeDefs } from './schema.js';
