@@ -155,7 +155,7 @@ describe.skipIf(!hasChromium)('the web app', () => {
     expect(await page.locator('html').getAttribute('lang')).toBe('pt-BR');
   });
 
-  test('no screen has an accessibility barrier, light or dark, or is wider than a phone', async () => {
+  test('no screen has an accessibility barrier or is wider than a phone, in light and in dark mode', async () => {
     for (const colorScheme of ['light', 'dark'] as const) {
       await using opened = await browser.open({ ...phone, colorScheme });
       const { page } = opened;

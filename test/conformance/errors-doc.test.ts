@@ -88,7 +88,7 @@ interface Provocation {
 
 describe('the message in the example', () => {
   test.each(entries.filter(({ code }) => !Object.hasOwn(provoked, code)))(
-    'of $code is its only message',
+    'of $code is the only message of that code',
     ({ code, text }) => {
       expect(exampleOf(text).errors[0]?.message).toBe(errorKinds[code].message);
     },

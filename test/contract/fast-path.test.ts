@@ -78,7 +78,7 @@ test('a combination of @include values takes the fast path, however many others 
   for (const bits of [31, 31, 20, 20])
     await query(gateway, manySettings, { variables: settingOf(bits) });
   expect(fast).toMatchObject({ compiled: 2, answers: 4 });
-  // Evicted from the latest 16 combinations, it starts over like a new one.
+  // The combination is no longer among the latest 16, so it starts over like a new one.
   for (let times = 0; times < 3; times++)
     await query(gateway, manySettings, { variables: settingOf(0) });
   expect(fast).toMatchObject({ compiled: 3, answers: 6 });

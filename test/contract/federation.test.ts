@@ -304,7 +304,7 @@ describe('_entities', () => {
     ]);
   });
 
-  test('share the profile call with the fields next to them', async () => {
+  test('share the profile call with the other fields of the operation', async () => {
     const { id } = holderOf(gateway.bank, 'PERSON');
     const document = `query Q($r: [_Any!]!) { _entities(representations: $r) { __typename } me { __typename } accounts { id } }`;
     const variables = { r: [{ __typename: 'Person', id }] };

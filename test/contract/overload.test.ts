@@ -121,7 +121,7 @@ test('a thousand simultaneous clients are all served', async () => {
   expect(new Set(answers.flatMap(codesOf))).toEqual(new Set());
 });
 
-test('clients that connect together each get an answer before any gets many', async () => {
+test('of clients that connect at once, each gets an answer before any of them gets many', async () => {
   const gateway = await start(patient);
   const request = graphqlRequest('{ accounts { id } }', await callerHeaders(gateway.bank));
   const port = Number(new URL(gateway.url).port);

@@ -248,7 +248,7 @@ describe('the circuit', () => {
       const gateway = await start();
       const { bank } = gateway;
       const [account = ''] = firstHolder(bank).accounts;
-      // Once a page was answered, a refusal is not taken for a sign of another UPSTREAM_PAGE_BASE.
+      // After a page was answered, a refusal is no longer treated as a sign of a wrong UPSTREAM_PAGE_BASE.
       await query(gateway, statementOf(account, 0));
       bank.resetCalls();
       bank.addFault({ kind: 'status', status, match: { route: 'transactions' } });

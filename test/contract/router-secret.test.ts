@@ -138,7 +138,7 @@ describe('with OPERATIONS_ONLY', () => {
     expect(codesOf(await askFor(gateway, '{', router))).toEqual(['GRAPHQL_PARSE_FAILED']);
   });
 
-  test('other clients may not, and a registered operation needs the secret for router fields', async () => {
+  test('other clients may send only registered operations, which need the secret for router fields', async () => {
     await using gateway = await startTestGateway({ ...env, ROUTER_SECRET: secret });
     expect(codesOf(await askFor(gateway, root))).toEqual(['PERSISTED_QUERY_REQUIRED']);
     const wrong = { 'x-router-secret': 'wrong' };

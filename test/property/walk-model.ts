@@ -17,7 +17,7 @@ export interface Plan {
   readonly tieOrder: 'stable' | 'shuffled';
   /** The answer of the service beyond its last page. */
   readonly outOfRange: 'empty' | 'clamp' | '404';
-  /** `first`/`after` or `last`/`before`. */
+  /** Whether the walk uses `first`/`after`; otherwise `last`/`before`. */
   readonly isForward: boolean;
   /** Slice sizes, repeated in a cycle. */
   readonly counts: readonly number[];

@@ -272,7 +272,7 @@ describe('no secret is in', () => {
   });
 
   test.each(['log', 'metrics', 'traces'] as const)(
-    'the %s, which have no personal data or request data either',
+    'the %s, and neither is personal data or request data',
     (where) => {
       expect(seen[where].length).toBeGreaterThan(10_000);
       expect(found([...secrets, ...personal, askedMark], seen[where])).toEqual([]);

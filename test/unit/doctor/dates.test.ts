@@ -24,7 +24,7 @@ function timesOf(count: number, gapMs: number): number[] {
   return Array.from({ length: count }, (_, index) => newestMs - index * gapMs);
 }
 
-/** A statement in pages of 20, from a service that reads dates in the given way. */
+/** A statement in pages of 20, from a service that interprets dates in the given way. */
 function statementOf(times: readonly number[], { zone, start, end }: Service): Statement {
   const dayStartMs = (date: string) => Date.parse(date) + (zone === 'UTC' ? 0 : 3 * hourMs);
   const matching = ({ startDate, endDate }: PageAsk) => {
