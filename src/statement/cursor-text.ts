@@ -68,7 +68,8 @@ export class CursorWriter {
     const { bytes, view } = this.#text;
     const { length } = this.#head;
     if (start === 1) bytes.write(this.#head, start, 'latin1');
-    // All other cursors copy the head of the first one, which begins at 1; copyWithin takes longer.
+    // Later cursors copy the head of the first one, which begins at 1, in steps of four bytes: copyWithin takes
+    // longer.
     else
       for (let k = 0; k < length; k += 4)
         view.setInt32(start + k, view.getInt32(1 + k, true), true);

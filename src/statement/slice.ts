@@ -118,8 +118,8 @@ function tiesBefore(rows: readonly SeenRow[], beyond: number): number[] {
 }
 
 /**
- * The names on one side of the row at index `at`: as many of its ties as fit, and at least its two
- * neighbours. The slice has `inside` rows on that side; rows beyond the slice may not all be known.
+ * The names on one side of the row at index `at`: as many of its ties as fit, and at least two
+ * rows. The slice has `inside` rows on that side; rows beyond the slice may not all be known.
  */
 function namesOf(
   fingerprints: readonly number[],
