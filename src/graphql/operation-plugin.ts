@@ -102,7 +102,7 @@ const documentErrors: ReadonlySet<ErrorCode> = new Set<ErrorCode>([
   'BAD_USER_INPUT',
 ]);
 
-/** Sets the status and headers of the gateway's codes, which Apollo Server does not know (docs/errors.md). */
+/** Sets the status and headers for the gateway's own codes, for which Apollo Server has none (docs/errors.md). */
 function setHead(
   http: Answered['response']['http'],
   error: GraphQLFormattedError | undefined,

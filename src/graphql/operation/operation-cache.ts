@@ -118,7 +118,7 @@ export class OperationCache {
     return known;
   }
 
-  /** The entry of a document that was added, even if it is no longer kept. */
+  /** The entry of a document that was added, even if it has been evicted since. */
   describe(document: DocumentNode): KnownDocument {
     return this.#described.get(document) ?? this.add(document);
   }

@@ -42,8 +42,9 @@ export function parseOperationSearch(search: string): OperationRequest {
 }
 
 /**
- * The document's text. The result is synchronous if the request has the text or the process knows it. Throws, or
- * rejects with, BAD_REQUEST if the request has neither text nor id, and PERSISTED_QUERY_NOT_FOUND for an unknown id.
+ * The document's text. The result is synchronous if the text is in the request or in this process's memory. Throws,
+ * or rejects with, BAD_REQUEST if the request has neither text nor id, and PERSISTED_QUERY_NOT_FOUND for an unknown
+ * id.
  */
 export function findText(
   { text, id }: OperationRequest,

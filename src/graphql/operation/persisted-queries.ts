@@ -9,8 +9,8 @@ import { keyPrefix, type SharedStore } from '../../shared-store.ts';
 
 export interface PersistedQueries {
   /**
-   * The text with this id; undefined if it is unknown. The result is synchronous if this process knows the text.
-   * Never rejects.
+   * The text with this id; undefined if it is unknown. The result is synchronous if the text is in this process's
+   * memory. Never rejects.
    */
   find(id: string): string | undefined | Promise<string | undefined>;
   /** Stores a text for all replicas under its SHA-256, which the caller has verified. */
