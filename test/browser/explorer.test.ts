@@ -186,7 +186,7 @@ async function write(page: Page, name: EditorName, text: string): Promise<void> 
   await page.keyboard.insertText(text);
 }
 
-/** The content of an editor, also if it is scrolled out of sight. */
+/** The content of an editor, including the part that is scrolled out of sight. */
 function readEditor(page: Page, name: EditorName): Promise<string> {
   return page.evaluate(textOfModel, editors[name][0]);
 }

@@ -107,7 +107,7 @@ test('a thousand invented names and versions add no time series', async () => {
   expect(await counted(gateway)).toEqual({ 'web other ok': 500, 'other other ok': 500 });
 });
 
-test('Apollo Client identifies itself by its clientAwareness, also from another origin', async () => {
+test('Apollo Client identifies itself by its clientAwareness, even from another origin', async () => {
   const gateway = await start({ CLIENTS, CORS_ORIGINS: 'https://app.example' });
   const preflight = await ask(`${gateway.url}/graphql`, {
     method: 'OPTIONS',

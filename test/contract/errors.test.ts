@@ -128,7 +128,7 @@ describe('an operation that is too complex gets 400 under both media types', () 
     }
   });
 
-  test('by GET and without a caller too', async () => {
+  test('depth, by GET and without a caller', async () => {
     const search = `?query=${encodeURIComponent(deep(16))}`;
     const headers = { 'apollo-require-preflight': 'true' };
     const answer = await ask(`${gateway.url}/graphql${search}`, { headers });

@@ -51,7 +51,7 @@ const manySettings = `query (${manyVariables.map((name) => `$${name}: Boolean!`)
 const settingOf = (bits: number) =>
   Object.fromEntries(manyVariables.map((name, i) => [name, (bits & (1 << i)) !== 0]));
 
-test('the first request goes through Apollo Server, later ones take the fast path, also by GET', async () => {
+test('the first request goes through Apollo Server, and later ones take the fast path, by POST and by GET', async () => {
   await query(gateway, document);
   expect(fast).toMatchObject({ compiled: 0, answers: 0 });
   await query(gateway, document);
@@ -71,7 +71,7 @@ test('an operation that was answered with an error is not compiled', async () =>
   expect(fast.compiled).toBe(0);
 });
 
-test('a combination of @include values takes the fast path, however many others came before', async () => {
+test('a combination of @include values takes the fast path, however many other combinations were used before', async () => {
   for (let bits = 0; bits < 32; bits++)
     await query(gateway, manySettings, { variables: settingOf(bits) });
   expect(fast).toMatchObject({ compiled: 0, answers: 0 });

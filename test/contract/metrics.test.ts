@@ -222,7 +222,7 @@ describe('statements', () => {
 describe('unusual answers', () => {
   const violations = 'account_bff_contract_violations_total';
 
-  test('violations are counted by pointer, without indices, also of fields that are not selected', async () => {
+  test('violations are counted by pointer, without indices, even in fields that are not selected', async () => {
     const spoiled = (id: string) => ({
       json: `{"id": "${id}", "amount": "1", "credit": 1, "status": "NEW"}`,
     });

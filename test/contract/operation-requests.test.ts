@@ -70,7 +70,7 @@ describe('by GET', () => {
     }
   });
 
-  test('a request that another site’s page can send is rejected, also for a known text', async () => {
+  test('a request that another site’s page can send is rejected, even for a known text', async () => {
     const anonymous = '{ __typename }';
     for (let times = 0; times < 4; times++) {
       expect((await send({ query: anonymous })).data).toEqual({ __typename: 'Query' });

@@ -217,7 +217,7 @@ describe('the number of calls to the service', () => {
     expect(own).toHaveLength(5);
   });
 
-  test('is one for each field if from or to differ, also in the next operation', async () => {
+  test('is one for each field if from or to differ, and the same in the next operation', async () => {
     const account = openAccount(gateway.bank);
     const at = `accountId: "${account}"`;
     const document = `{ a: transactions(${at}) { totalCount } b: transactions(${at}, from: "2026-01-01") { totalCount } }`;

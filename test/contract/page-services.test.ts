@@ -227,7 +227,7 @@ describe('unusable pagination', () => {
     expect(ids).toEqual(idsOf(gateway.bank, account));
   });
 
-  test('nulls the connection also if pagination or data is missing or of another type', async () => {
+  test('nulls the connection if pagination or data is missing or of another type', async () => {
     const gateway = await startOver({});
     for (const body of [
       '{}',

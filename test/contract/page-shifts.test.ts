@@ -179,7 +179,7 @@ describe('a cursor whose transaction was removed', () => {
 
   // All rows share one createdAt, so that it cannot determine the place.
   test.each(['stable', 'shuffled'] as const)(
-    'is CURSOR_EXPIRED if all rows that it names are gone too, among ties in %s order',
+    'is CURSOR_EXPIRED if all rows that it names are also gone, among ties in %s order',
     async (tieOrder) => {
       const account = openAccount(gateway.bank, 95, { tieSizes: [95] });
       const cursors = await cursorsOf(gateway, account);

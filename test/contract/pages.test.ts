@@ -264,7 +264,7 @@ describe('BAD_USER_INPUT', () => {
 });
 
 describe('ids', () => {
-  test('are compared without regard to case, also in cursors', async () => {
+  test('are compared without regard to case, even in cursors', async () => {
     const account = openAccount(gateway.bank);
     const upper = account.toUpperCase();
     for (const [one, other] of [

@@ -18,7 +18,7 @@ const connections = 4;
 const callers = connections + 50;
 const timeoutMs = 100;
 
-/** Reads that return the nonce of the answer. The circuit stays closed, because it would otherwise reject most calls. */
+/** Reads that return the nonce of the answer. The circuit stays closed: it would otherwise reject most calls. */
 function readsOf(origin: string): Reads<string> {
   const permit: Permit = { period: 0, sinceMs: 0, asked: 0, good: 0, bad: 0 };
   const circuit = { state: 'closed' as const, admit: () => permit, settle: () => undefined };

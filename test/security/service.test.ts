@@ -280,7 +280,7 @@ describe('an answer to a client of more than 32 Mi characters', () => {
   test.each([
     ['of plain characters', 'x'.repeat(4_000_000)],
     ['of escaped characters', '\\u0001'.repeat(600_000)],
-  ])('%s is an error, also on the fast path', async (_name, long) => {
+  ])('%s is an error, on the fast path as well', async (_name, long) => {
     const document = `{ me { ... on Person { ${aliased} } } }`;
     const expectRefused = async () => {
       service.flood = () => [profile(long)];

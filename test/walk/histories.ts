@@ -1,5 +1,5 @@
-// Every history with the answers that a client has seen, also with more events than the exhaustive check
-// walks.
+// Every history with the answers that a client has seen, including histories with more events than the exhaustive
+// check walks.
 import type { Order } from './statement.ts';
 import { applyEvent, gap, keyOf, showPage, worldOf, type World } from './worlds.ts';
 

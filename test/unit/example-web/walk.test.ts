@@ -206,7 +206,7 @@ test('stops at once if it is canceled during a pause', async () => {
   expect(asked).toHaveLength(1);
 });
 
-test('returns every row of its start exactly once, whatever fails and arrives', async () => {
+test('returns every row that existed at its start exactly once, whatever fails and arrives', async () => {
   const happening = fc.constantFrom(
     'ok',
     'arrival',

@@ -24,7 +24,7 @@ function start(read = vi.fn((_call: unknown, route: string) => Promise.resolve(`
   return { context, read };
 }
 
-test('reads an endpoint once for the same parameters, also after an error', async () => {
+test('reads an endpoint once for the same parameters, even after an error', async () => {
   const { context, read } = start(
     vi.fn(() => Promise.reject(new GatewayError('UPSTREAM_TIMEOUT'))),
   );

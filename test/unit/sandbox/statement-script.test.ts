@@ -158,7 +158,7 @@ describe('ties', () => {
     isNewestFirst();
   });
 
-  it('get a given createdAt, in answers too', async () => {
+  it('get a given createdAt, as answers show', async () => {
     const createdAt = '2026-01-01T00:00:00.000Z';
     bank.tie(id, { from: 8, count: 2, createdAt });
     const { data } = await askPage(bank, id);

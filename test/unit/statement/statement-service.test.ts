@@ -80,7 +80,7 @@ describe('a wrong UPSTREAM_PAGE_BASE', () => {
   );
 
   it.each(wrong)(
-    'causes that error or does no harm in a statement of one page: %j',
+    'causes that error, or has no effect, in a statement of one page: %j',
     async ({ setting, behaviour }) => {
       const model = new StatementModel(15, behaviour);
       const outcome = await readerOf(
