@@ -59,7 +59,7 @@ describe.skipIf(!hasChromium)('the web app', () => {
     },
   );
 
-  test('a month takes one tap, and new transactions appear first in every list', async () => {
+  test('a month is selected with one tap, and new transactions appear first in every list', async () => {
     await using opened = await openAna();
     const { page } = opened;
     await page.getByRole('button', { name: 'maio' }).click();

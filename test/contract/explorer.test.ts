@@ -42,7 +42,7 @@ describe('the page at /explorer', () => {
     expectSafeHeaders(answer);
   });
 
-  test('may load only from the gateway, evaluate no code, and not be framed', async () => {
+  test('may load only from the gateway, and may neither evaluate code nor be framed', async () => {
     const [script = ''] = await assetsOfPage();
     for (const path of ['/explorer', script]) {
       const { headers } = await open(path);

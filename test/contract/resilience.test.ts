@@ -210,7 +210,7 @@ describe('an outage', () => {
 
 describe('the circuit', () => {
   test.each([{ kind: 'reset' }, { kind: 'status', status: 500 }, { kind: 'hang' }] as const)(
-    'of one route opens, probes and closes while the others go on: $kind',
+    'of one route opens, probes and closes while other routes are served: $kind',
     async (fault) => {
       const gateway = await start({ UPSTREAM_TIMEOUT_MS: '1000' });
       const { bank } = gateway;

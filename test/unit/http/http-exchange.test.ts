@@ -8,7 +8,7 @@ import { createLogger } from '../../../src/telemetry/log/log.ts';
 import { createClients } from '../../../src/telemetry/clients.ts';
 import { OperationRecord, type RecorderParts } from '../../../src/telemetry/operation-record.ts';
 
-test('an answer that fails is logged and cut off, while the others of its turn are sent', async () => {
+test('an answer that fails is logged and cut off, and the other answers of the same turn are sent', async () => {
   const failures: unknown[] = [];
   const exchanges: Exchange[] = [];
   const lifecycle: Lifecycle = { phase: 'serving' };

@@ -36,7 +36,7 @@ function headOf(authorizations: readonly string[], tenants: readonly string[]): 
   return { rawHeaders, headers: {} };
 }
 
-test('reads the headers of a caller byte for byte, with its kind and its key', async () => {
+test('reads the headers of a caller unchanged, and determines its kind and its key', async () => {
   const { callers } = setUp();
   expect(await callers.read(headers('bEARER  a.b.c', 'coop:1'))).toEqual({
     authorization: 'bEARER  a.b.c',

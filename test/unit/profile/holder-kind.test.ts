@@ -44,7 +44,7 @@ describe('a claimed kind', () => {
 });
 
 describe('an unknown kind', () => {
-  it('of a person is found with one call, and costs one call afterwards', async () => {
+  it('of a person is found with one call, and later operations cost one call', async () => {
     const upstream = upstreamOf({});
     const kinds = kindsWith();
     for (let i = 0; i < 2; i++) {
@@ -54,7 +54,7 @@ describe('an unknown kind', () => {
   });
 
   it.each([403, 404])(
-    'of a company is found with two calls after %i, and costs one call afterwards',
+    'of a company is found with two calls after %i, and later operations cost one call',
     async (status) => {
       const upstream = upstreamOf({ person: refused(status) });
       const kinds = kindsWith();

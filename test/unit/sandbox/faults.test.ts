@@ -214,7 +214,7 @@ describe('the body', () => {
   });
 });
 
-it('redirects to the same path or to another origin', async () => {
+it('a fault redirects to the same path or to another origin', async () => {
   bank.addFault({ kind: 'redirect', times: 1 });
   bank.addFault({ kind: 'redirect', status: 307, location: 'https://example.com/' });
   const [again, away] = [await ask(bank, '/persons?a=1'), await ask(bank, '/persons')];
@@ -222,13 +222,16 @@ it('redirects to the same path or to another origin', async () => {
   expect([away.status, away.headers.get('location')]).toEqual([307, 'https://example.com/']);
 });
 
-it.each([102, 103] as const)('sends an informational %i first', async (status) => {
-  bank.addFault({ kind: 'informational', status });
-  const seen: number[] = [];
-  const response = await open(bank, '/persons', (early) => seen.push(early));
-  expect([...seen, response.statusCode]).toEqual([status, 200]);
-  response.resume();
-});
+it.each([102, 103] as const)(
+  'a fault sends an informational %i before the answer',
+  async (status) => {
+    bank.addFault({ kind: 'informational', status });
+    const seen: number[] = [];
+    const response = await open(bank, '/persons', (early) => seen.push(early));
+    expect([...seen, response.statusCode]).toEqual([status, 200]);
+    response.resume();
+  },
+);
 
 describe('a fault affects', () => {
   const isStruck = async (path: string, holder = firstHolder(bank)) =>

@@ -12,7 +12,7 @@ describe('JSON numbers', () => {
   );
 
   it.each(['', 'abc', '"1"', 'null', 'true', '01', '1,5', '.5', ' 1', '[1]'])(
-    'do not include %o',
+    'exclude %o',
     (text) => {
       expect(() => rawNumber(text)).toThrow(SyntaxError);
     },
