@@ -32,7 +32,7 @@ export async function plant(planner: string, { name, file, from, to }: Mutant): 
 /** The defects to plant, each named after the mistake that it makes. */
 export const mutants: readonly Mutant[] = [
   {
-    name: 'gives the row of the cursor again',
+    name: 'returns the row of the cursor again',
     file: 'locate.ts',
     from: "found(own - direction, 'row')",
     to: "found(own, 'row')",
@@ -44,13 +44,13 @@ export const mutants: readonly Mutant[] = [
     to: "found(own - 2 * direction, 'row')",
   },
   {
-    name: 'trusts the old place though the total has changed',
+    name: 'uses the old place although the total has changed',
     file: 'locate.ts',
     from: 'snapshot.total !== cursor.total || next === undefined',
     to: 'next === undefined',
   },
   {
-    name: 'trusts the old place though a row before it stands behind',
+    name: 'uses the old place although a row from before the cursor is after it',
     file: 'locate.ts',
     from: 'if (!fits || hasPassed)',
     to: 'if (!fits)',
@@ -62,19 +62,19 @@ export const mutants: readonly Mutant[] = [
     to: ': true;',
   },
   {
-    name: 'walks to the newest past a neighbour that was never seen',
+    name: 'uses the old place on a walk to newer rows without a named neighbour',
     file: 'locate.ts',
     from: 'name === NO_KEY ? direction === 1 :',
     to: 'name === NO_KEY ? true :',
   },
   {
-    name: 'gives the row before a removed one again',
+    name: 'returns the row before a removed one again',
     file: 'lost-row.ts',
     from: '[before, from] = [one, rank + 1]',
     to: '[before, from] = [one, rank]',
   },
   {
-    name: 'gives one row too many behind a removed one',
+    name: 'returns one row too many after a removed one',
     file: 'lost-row.ts',
     from: '[after, to] = [one, rank]',
     to: '[after, to] = [one, rank - 1]',
@@ -86,19 +86,19 @@ export const mutants: readonly Mutant[] = [
     to: 'Math.max(cursor.index, 0)',
   },
   {
-    name: 'does not see that ties have changed places',
+    name: 'does not detect that named ties have changed places',
     file: 'tie-order.ts',
     from: "const order = hasMoved ? 'changed' : comparePlaces(search, own);",
     to: 'const order = comparePlaces(search, own);',
   },
   {
-    name: 'gives the ties that the cursor lists as given',
+    name: 'returns the ties that the cursor lists as returned',
     file: 'tie-order.ts',
     from: '=== areAhead,',
     to: '!== areAhead,',
   },
   {
-    name: 'takes newer for older',
+    name: 'confuses newer and older rows',
     file: 'search.ts',
     from: 'direction * (cursor.createdAtMs - row.createdAtMs)',
     to: 'direction * (row.createdAtMs - cursor.createdAtMs)',
@@ -128,13 +128,13 @@ export const mutants: readonly Mutant[] = [
     to: 'Math.floor((total - distance + movedBy) / size)',
   },
   {
-    name: 'reads an earlier state where it no longer stands',
+    name: 'does not shift the rows of an earlier state',
     file: 'snapshot.ts',
     from: '? 0 : now.total - total;',
     to: '? 0 : 0;',
   },
   {
-    name: 'writes the index after that of the row',
+    name: 'encodes an index that is one too large',
     file: 'slice.ts',
     from: 'const index = total - 1 - distance;',
     to: 'const index = total - distance;',
@@ -146,25 +146,25 @@ export const mutants: readonly Mutant[] = [
     to: 'if (wanted.direction === -1) writer.add',
   },
   {
-    name: 'says that a list of ties is whole if it is not',
+    name: 'marks every list of ties as complete',
     file: 'slice.ts',
     from: 'complete: ties < fingerprints.length };',
     to: 'complete: true };',
   },
   {
-    name: 'does not look where rows have come or gone on one side only',
+    name: 'does not read the places that imply changes on one side only',
     file: 'lost-row.ts',
     from: 'likely.find(isUnread)',
     to: 'likely.slice(2).find(isUnread)',
   },
   {
-    name: 'gives up a removed row whose neighbours stand',
+    name: 'does not use the named neighbours of a removed row',
     file: 'lost-row.ts',
     from: 'if (named.before !== undefined || named.after !== undefined)',
     to: 'if (named.to < 0)',
   },
   {
-    name: 'believes createdAt where rows do not stand in its order',
+    name: 'uses createdAt although the rows are not in its order',
     file: 'lost-row.ts',
     from: 'return cursor.createdAtMs !== null && isSorted(snapshot);',
     to: 'return cursor.createdAtMs !== null;',

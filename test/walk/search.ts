@@ -484,7 +484,7 @@ function prune(world: World, { cursor }: Phase): World {
   return { ...world, statement: { ...statement, entries: statement.entries.filter(isKept) } };
 }
 
-/** Everything that reads can show of a world from now on. */
+/** All parts of a world that later reads can show, as text. */
 function nowOf({ statement: { live, size }, seen, instants }: World): string {
   const rows = live.map(({ serial, at }) => {
     const label = seen.indexOf(serial);

@@ -29,7 +29,7 @@ describe('an operation that is used repeatedly', () => {
       for (let i = 0; i < between; i++) use(cache, textOf(`Stranger${strangers++}`, weight));
       if (!use(cache, text)) missed++;
     }
-    // A hot text may miss on its first use, and once more if it was evicted before its second.
+    // A repeated text may miss on its first use, and once more if it was evicted before its second use.
     expect(missed).toBeLessThanOrEqual(2 * hot.length);
   });
 
