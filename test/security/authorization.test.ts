@@ -175,7 +175,7 @@ describe('a token other than an unexpired JWT is rejected', () => {
     ['of 1 MB', 1_000_000],
     ['of 16 MB', 16_000_000],
   ])(
-    'an Authorization header %s is 431, because the head of the request is too large',
+    'an Authorization header %s gets 431, because the head of the request is too large',
     async (_name, bytes) => {
       const tooLarge = { status: 431, code: 'BAD_REQUEST' };
       const line = `Authorization: Bearer ${'x'.repeat(bytes)}`;

@@ -43,7 +43,7 @@ function sendAs(...types: readonly string[]): Promise<Answer> {
   return send({ standard: ['Host: a', 'Connection: close', ...contentTypes] });
 }
 
-describe('a content type other than JSON in UTF-8 is 415', () => {
+describe('a content type other than JSON in UTF-8 gets 415', () => {
   test.each([
     '',
     'text/plain',
@@ -100,7 +100,7 @@ describe('a content type other than JSON in UTF-8 is 415', () => {
   });
 });
 
-describe('a compressed body is 415, whatever its content', () => {
+describe('a compressed body gets 415, whatever its content', () => {
   const bomb = Buffer.alloc(5_000_000, 0x20);
 
   test.each<[string, () => Buffer]>([
@@ -135,7 +135,7 @@ describe('a compressed body is 415, whatever its content', () => {
   });
 });
 
-describe('a body other than a JSON object in UTF-8 is 400', () => {
+describe('a body other than a JSON object in UTF-8 gets 400', () => {
   const latin1 = (text: string) => Buffer.from(text, 'latin1');
   const utf16 = Buffer.from(reader, 'utf16le');
 
@@ -217,7 +217,7 @@ describe('more than 50,000 values are rejected before parsing', () => {
   });
 });
 
-describe('a body above MAX_BODY_BYTES is 413 before all of it has arrived', () => {
+describe('a body above MAX_BODY_BYTES gets 413 before all of it has arrived', () => {
   const mebibyte = 1_048_576;
 
   test.each<[string, RawRequest]>([

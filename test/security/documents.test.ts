@@ -34,7 +34,7 @@ const exponential = `{ ...F0 } ${repeat(
   (i) => `fragment F${i} on Query { ${repeat(3, () => `...F${i + 1}`)} }`,
 )} fragment F10 on Query { __typename }`;
 
-describe('an operation that is too complex is 400 under both media types', () => {
+describe('an operation that is too complex gets 400 under both media types', () => {
   test('141 equal response keys and 30 aliases are accepted', async () => {
     const document = `{ ${'__typename '.repeat(141)} ${repeat(30, (i) => `a${i}: __typename`)} }`;
     const { status, data } = await post(gateway, JSON.stringify({ query: document }));

@@ -158,18 +158,18 @@ describe('a malformed or unsupported request is rejected', () => {
     ['a name of 20 KB', [`${'x'.repeat(20_000)}: a`]],
     ['2,000 headers', Array.from({ length: 2000 }, (_, i) => `X-${i}: a`)],
     ['50,000 headers', Array.from({ length: 50_000 }, () => 'a:')],
-  ])('a request with %s is 431', async (_name, lines) => {
+  ])('a request with %s gets 431', async (_name, lines) => {
     const tooLarge = { status: 431, code: 'BAD_REQUEST' };
     await expectRefusal(gateway, tooLarge, () => send({ lines }));
   });
 
-  test('a path of 20 KB is 431', async () => {
+  test('a path of 20 KB gets 431', async () => {
     const tooLarge = { status: 431, code: 'BAD_REQUEST' };
     const start = `GET /graphql?query=${'a'.repeat(20_000)} HTTP/1.1`;
     await expectRefusal(gateway, tooLarge, () => send({ start, body: '' }));
   });
 
-  test('an unknown expectation is 417', async () => {
+  test('an unknown expectation gets 417', async () => {
     const unknown = { status: 417, code: 'BAD_REQUEST' };
     for (const expectation of ['wonders', '100-continue, wonders', '100-continued', '']) {
       const lines = [`Expect: ${expectation}`];
@@ -236,7 +236,7 @@ describe('a path or method that the gateway does not serve', () => {
     'http:///graphql',
     'ftp://gateway/graphql',
     '*',
-  ])('%s is 404', async (path) => {
+  ])('%s gets 404', async (path) => {
     await expectRefusal(gateway, notFound, () => send({ start: `POST ${path} HTTP/1.1` }));
   });
 
@@ -274,7 +274,7 @@ describe('a path or method that the gateway does not serve', () => {
     'NOTIFY',
     'M-SEARCH',
     'MERGE',
-  ])('%s is 405', async (method) => {
+  ])('%s gets 405', async (method) => {
     const answer = await expectRefusal(gateway, notAllowed, () =>
       send({ start: `${method} /graphql HTTP/1.1` }),
     );
@@ -283,7 +283,7 @@ describe('a path or method that the gateway does not serve', () => {
     expect(answer.text).not.toContain('Bearer');
   });
 
-  test('HEAD is 405, without a body', async () => {
+  test('HEAD gets 405, without a body', async () => {
     const socket = await openSocket(gateway);
     socket.write(rawRequest({ start: 'HEAD /graphql?query={__typename} HTTP/1.1', lines: caller }));
     const text = (await receiveAll(socket)).toString();
