@@ -65,7 +65,7 @@ describe('routes', () => {
     ['POST', '/health/ready', 404],
     ['PUT', '/graphql', 405],
     ['DELETE', '/graphql', 405],
-  ])('%s %s is %d, with a JSON body', async (method, path, status) => {
+  ])('%s %s gets %d, with a JSON body', async (method, path, status) => {
     const answer = await ask(`${gateway.url}${path}`, { method, headers: preflight });
     expect(answer.status).toBe(status);
     expect(codesOf(answer)).toEqual(['BAD_REQUEST']);
@@ -73,7 +73,7 @@ describe('routes', () => {
     expect(answer.headers.get('allow')).toBe(status === 405 ? 'GET, POST, OPTIONS' : null);
   });
 
-  test('a mutation by GET is 405 with an Allow header', async () => {
+  test('a mutation by GET gets 405 with an Allow header', async () => {
     const answer = await ask(graphqlUrl('?query=mutation{x}'), { headers: preflight });
     expect(answer.status).toBe(405);
     expect(answer.headers.get('allow')).toBe('POST');
@@ -363,7 +363,7 @@ describe('media types', () => {
     }
   });
 
-  test('any other media type is 406', async () => {
+  test('a request that accepts only other media types gets 406', async () => {
     const answer = await post(gateway, typename, { headers: { accept: 'application/xml' } });
     expect(answer.status).toBe(406);
   });

@@ -40,7 +40,7 @@ describe('in memory', () => {
   });
 
   test.each(['application/json', 'application/graphql-response+json'])(
-    'an operation over the budget is 429 as %s, with Retry-After and without a call to the service',
+    'an operation over the budget gets 429 as %s, with Retry-After and without a call to the service',
     async (accept) => {
       await times(3, () => query(gateway, document));
       const callsBefore = gateway.bank.calls().length;
