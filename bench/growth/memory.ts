@@ -1,8 +1,11 @@
 // Measures memory: of an operation that waits for the service, and of the process under 1,000 concurrent operations.
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { requestOf } from '../contenders.ts';
-import { takeFixture } from '../fixture.ts';
+import { type Fixture, takeFixture } from '../fixture.ts';
 import { startProcess } from '../gateway-process.ts';
+import { median } from '../median.ts';
 import { startService } from '../nginx.ts';
 import { useOf } from '../process.ts';
 import type { Memory } from '../soak/probe.ts';
@@ -52,47 +55,78 @@ export async function measureWaiting(): Promise<WaitingRow[]> {
 
 export interface ResidentRow {
   readonly workload: WorkloadName;
-  readonly connections: number;
   readonly perSecond: number;
   readonly refused: number;
   /** The maximum, and the means of the second and of the last quarter of the time. */
   readonly mostMiB: number;
   readonly earlyMiB: number;
   readonly lateMiB: number;
+  /** CPU of an operation with a few and with many connections, for a service that answers at once. */
+  readonly fewMicros: number;
+  readonly manyMicros: number;
 }
+
+/** The numbers of connections that are compared, each in `rounds` rounds, in turns. */
+const few = 64;
+const many = 1000;
+const rounds = 7;
 
 /** The heap sizes of V8 in a container of 512 MiB, and the settings of the image. */
 const container = {
   NODE_OPTIONS: '--max-old-space-size=259 --max-semi-space-size=32',
   MALLOC_ARENA_MAX: '1',
+  NODE_COMPILE_CACHE: join(tmpdir(), 'account-bff-bench-compile-cache'),
 };
 
-/** Measures resident memory for `seconds` per workload, with a service that answers after 20 ms. */
+/**
+ * Measures the gateway with the settings of the image: resident memory for `seconds` per workload with a service that
+ * answers after 20 ms, and CPU time with one that answers at once.
+ */
 export async function measureResident(seconds = 30): Promise<ResidentRow[]> {
-  const connections = 1000;
   const fixture = await takeFixture(4096);
+  // Fills the compile cache, as the build of the image does.
+  await (await openSite(fixture, 0, container))[Symbol.asyncDispose]();
   const rows: ResidentRow[] = [];
   for (const { name } of workloads) {
-    await using site = await openSite(fixture, 20, container);
-    const ask = await askOf(site, name, fixture);
-    const samples: number[] = [];
-    const load = costOf(site, ask, { connections, seconds });
-    const isOver = load.then(() => true);
-    while (!(await Promise.race([isOver, sleep(500)]))) {
-      samples.push(useOf(site.running.pid).rssBytes / 2 ** 20);
-    }
-    const quarter = Math.floor(samples.length / 4);
-    const { perSecond, refused } = await load;
-    const row = {
-      ...{ workload: name, connections, perSecond, refused },
-      mostMiB: Math.round(Math.max(...samples)),
-      earlyMiB: Math.round(mean(samples.slice(quarter, 2 * quarter))),
-      lateMiB: Math.round(mean(samples.slice(-quarter))),
-    };
+    const memory = await residentMemory(name, fixture, seconds);
+    const row = { workload: name, ...memory, ...(await costs(name, fixture)) };
     rows.push(row);
     console.log(row);
   }
   return rows;
+}
+
+async function residentMemory(workload: WorkloadName, fixture: Fixture, seconds: number) {
+  await using site = await openSite(fixture, 20, container);
+  const ask = await askOf(site, workload, fixture);
+  const samples: number[] = [];
+  const load = costOf(site, ask, { connections: many, seconds });
+  const isOver = load.then(() => true);
+  while (!(await Promise.race([isOver, sleep(500)]))) {
+    samples.push(useOf(site.running.pid).rssBytes / 2 ** 20);
+  }
+  const quarter = Math.floor(samples.length / 4);
+  const { perSecond, refused } = await load;
+  return {
+    ...{ perSecond, refused },
+    mostMiB: Math.round(Math.max(...samples)),
+    earlyMiB: Math.round(mean(samples.slice(quarter, 2 * quarter))),
+    lateMiB: Math.round(mean(samples.slice(-quarter))),
+  };
+}
+
+async function costs(workload: WorkloadName, fixture: Fixture) {
+  await using site = await openSite(fixture, 0, container);
+  const ask = await askOf(site, workload, fixture);
+  const micros: Record<number, number[]> = { [few]: [], [many]: [] };
+  // One round more, in which V8 compiles the code.
+  for (let round = 0; round <= rounds; round++) {
+    for (const connections of [few, many]) {
+      const { cpuMicros } = await costOf(site, ask, { connections, seconds: 3 });
+      if (round > 0) micros[connections]?.push(cpuMicros);
+    }
+  }
+  return { fewMicros: median(micros[few] ?? []), manyMicros: median(micros[many] ?? []) };
 }
 
 function mean(values: readonly number[]): number {

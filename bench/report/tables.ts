@@ -1,4 +1,4 @@
-// Writes the results as Markdown tables.
+// The results as Markdown tables.
 import type { Comparison, Measured } from '../compare.ts';
 import type { Growth } from '../growth.ts';
 import { median } from '../median.ts';
@@ -6,9 +6,7 @@ import { type WorkloadName, workloads } from '../workloads.ts';
 
 type Contender = Comparison['contenders'][number];
 
-/**
- * CPU time per operation of each contender as a ratio to the first contender: the median of the ratios in each round.
- */
+/** CPU per operation of each contender as a ratio to the first, the median of the rounds' ratios. */
 export interface Ratios {
   readonly name: string;
   readonly title: string;
@@ -110,11 +108,14 @@ export function latencyTable({ latency }: Growth): string {
 }
 
 export function memoryTable({ waiting, resident }: Growth): string {
-  const head = ['', 'KiB held by one that waits', 'operations/s', 'RSS MiB early', 'late', 'most'];
-  const rows = resident.map(({ workload, perSecond, earlyMiB, lateMiB, mostMiB }) => [
+  const memory = ['KiB held by one that waits', 'operations/s', 'RSS MiB early', 'late', 'most'];
+  const head = ['', ...memory, 'CPU µs, 64 connections', '1,000', 'ratio'];
+  const rows = resident.map(({ workload, fewMicros, manyMicros, ...row }) => [
     titleOf(workload),
-    oneDecimal(waiting.find((row) => row.workload === workload)?.heldKiB ?? NaN),
-    ...[perSecond, earlyMiB, lateMiB, mostMiB].map(whole),
+    oneDecimal(waiting.find((held) => held.workload === workload)?.heldKiB ?? NaN),
+    ...[row.perSecond, row.earlyMiB, row.lateMiB, row.mostMiB].map(whole),
+    ...[fewMicros, manyMicros].map(whole),
+    (manyMicros / fewMicros).toFixed(2),
   ]);
   return table(head, rows);
 }
