@@ -22,7 +22,7 @@ export function onlyValueOf(head: RequestHead, name: string): string {
   return another === undefined ? value : '';
 }
 
-/** Whether a request comes from the federation router, by a secret that both share (docs/operations.md). */
+/** Whether a request has the secret of the federation router (docs/operations.md). */
 export type RouterCheck = (head: RequestHead) => boolean;
 
 /** Compares hashes, which all have the same length, in constant time. */

@@ -36,8 +36,8 @@ export class SourceShape {
 }
 
 /**
- * The start and end of each value, quotes included; both are 0 if it is null or absent. A negative start marks a number
- * that is written with a minus sign before it.
+ * The start and end of each value, quotes included; both are 0 if it is null or absent. A negative start means that a
+ * minus sign has to be added to the number.
  */
 export type Places = readonly number[];
 

@@ -149,8 +149,8 @@ function hasTime({ snapshot, cursor }: Search): boolean {
 
 /**
  * Like `sideOf`, but if the cursor names all ties on one side, any other tie is on the other side.
- * Names of all newer ties are not used for `before`, because other newer ties may have arrived
- * since.
+ * With the argument `before`, this is not concluded from the names of all newer ties, because other
+ * newer ties may have arrived since.
  */
 function sideOfUnnamed(search: Search, seen: Pick<SeenRow, 'row'>): number {
   const side = sideOf(search, seen);

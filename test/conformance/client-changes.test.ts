@@ -390,7 +390,7 @@ describe('the command', () => {
       'none.json: it is not a JSON object',
     ],
     ['a missing file', [join(folder, 'gone.json')], 'gone.json: it cannot be read'],
-  ])('exits with 2 for %s, whatever else breaks', async (_title, args, message) => {
+  ])('exits with 2 and a message for %s', async (_title, args, message) => {
     const ran = await run(...args);
     expect(ran.stderr).toContain(message);
     expect(ran.code).toBe(2);

@@ -208,7 +208,7 @@ describe('BAD_USER_INPUT', () => {
     await expectRefused({ ...used, last: 5, before: endCursor });
   });
 
-  test('is the error for a cursor that was changed', async () => {
+  test('is the error for a text other than an issued cursor', async () => {
     const malformed = [
       ...['', ' ', 'x', '0', 'null', '.', '..........', 'Y3Vyc29yOjA=', 'x'.repeat(10_000)],
       ...[`${cursor} `, ` ${cursor}`, `${cursor}\n`, `${cursor}.`, `.${cursor}`, cursor + cursor],

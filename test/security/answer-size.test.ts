@@ -13,7 +13,7 @@ const accountId = firstHolder(gateway.bank).accounts[0] ?? '';
 const aliased = (count: number, field: string) =>
   Array.from({ length: count }, (_, i) => `a${i}: ${field}`).join(' ');
 
-describe('an operation with more than 10 fields for each of MAX_REPRESENTATIONS is rejected before execution', () => {
+describe('an operation that selects more than 10 × MAX_REPRESENTATIONS fields from references is rejected before execution', () => {
   const refused = { status: 400, code: 'OPERATION_TOO_COMPLEX' };
   const rows = (first: number) => `transactions(first: ${first}) { nodes { id } }`;
   const send = async (selection: string, references: number) => {

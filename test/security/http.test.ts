@@ -163,7 +163,7 @@ describe('a malformed or unsupported request is rejected', () => {
     await expectRefusal(gateway, tooLarge, () => send({ lines }));
   });
 
-  test('a path of 20 KB gets 431', async () => {
+  test('a request target of 20 KB gets 431', async () => {
     const tooLarge = { status: 431, code: 'BAD_REQUEST' };
     const start = `GET /graphql?query=${'a'.repeat(20_000)} HTTP/1.1`;
     await expectRefusal(gateway, tooLarge, () => send({ start, body: '' }));

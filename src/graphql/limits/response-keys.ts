@@ -5,8 +5,8 @@ import { fragmentsOf } from './document-size.ts';
 /**
  * The largest number of pairs: pairs of fields with the same key at one place of the answer, and pairs of fragments
  * spread at one place. The validation rule that compares them takes time in proportion to this number
- * (docs/limits.md). The limit allows the same field 141 times; documents that clients generate have some hundred
- * pairs.
+ * (docs/limits.md). The limit allows the same field 141 times; documents that clients generate have a few
+ * hundred pairs at most.
  */
 const maxPairs = 10_000;
 

@@ -16,7 +16,7 @@ export class Wrong extends Error {}
 export class AnswerCheck {
   readonly observer: AnswerObserver | undefined;
   readonly violations = new Set<ContractViolationError>();
-  /** Characters of its investmentAccounts, and characters added to them by writing out exponents. */
+  /** Characters of the answer's investmentAccounts, and characters added to them by writing out exponents. */
   length = 0;
   gained = 0;
 

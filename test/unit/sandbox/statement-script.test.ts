@@ -59,7 +59,7 @@ describe('arrivals', () => {
   });
 
   it.each([{ createdAt: 'yesterday' }, { amount: '1,50' }, { amount: '' }])(
-    'are rejected with impossible fields: %o',
+    'with impossible fields are rejected: %o',
     (given) => {
       expect(() => bank.arrive(id, 1, given)).toThrow();
       expect(idsOf(bank, id)).toEqual(before);

@@ -49,8 +49,8 @@ describe('in an unchanged statement of 95 rows, 20 a page, only the needed pages
     ['the previous 20, which are exactly a page', 40, { last: 20 }, [[1]]],
     ['the previous 20 on two pages', 45, { last: 20 }, [[2], [1]]],
     ['no rows before the start', 0, { last: 20 }, [[0]]],
-    ['first: 0 after a cursor', 30, { first: 0 }, [[1]]],
-  ])('%s, by a cursor at index %i', async (_what, index, { first, last }, rounds) => {
+    ['first: 0', 30, { first: 0 }, [[1]]],
+  ])('%s, from the cursor at index %i', async (_what, index, { first, last }, rounds) => {
     const model = new StatementModel(95);
     const cursor = (await cursorsOf(model))[index];
     const args = first === undefined ? { last, before: cursor } : { first, after: cursor };
