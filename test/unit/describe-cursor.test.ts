@@ -1,4 +1,4 @@
-// `account-bff cursor`: the description of a cursor that it prints.
+// The description of a cursor that `account-bff cursor` prints.
 import { expect, test } from 'vitest';
 import { describeCursor } from '../../src/describe-cursor.ts';
 import { scopeOf } from '../../src/statement/cursor.ts';
@@ -37,19 +37,19 @@ test.each([
   [['--account', account, '--to', '2026-06-30'], 'which is the one given'],
   [['--account', account], 'which is another one than given'],
   [['--account', account, '--from', '2026-06-30'], 'which is another one than given'],
-])('compares the statement of the cursor with %j', (options, answer) => {
+])('reports whether the cursor belongs to the statement of %j', (options, answer) => {
   expect(describeCursor([cursorText(scope, cursor), ...options])).toContain(`${scope}, ${answer}`);
 });
 
 test.each([
   ['a text that is not a cursor', ['abc'], 'This is not a cursor of this gateway'],
-  ['a cursor that was cut', [cursorText(scope, cursor).slice(0, -1)], 'This is not a cursor'],
+  ['a truncated cursor', [cursorText(scope, cursor).slice(0, -1)], 'This is not a cursor'],
   [
     'an impossible createdAt',
     [cursorText(scope, { ...cursor, createdAtMs: 9e15 })],
     'This is not a cursor',
   ],
-  ['no text', [], 'Usage: account-bff cursor TEXT'],
+  ['a missing text', [], 'Usage: account-bff cursor TEXT'],
   ['two texts', ['a', 'b'], 'Usage: account-bff cursor TEXT'],
   ['an unknown option', ['a', '--until', 'b'], "Unknown option '--until'"],
 ])('rejects %s', (_what, args, message) => {

@@ -73,7 +73,7 @@ describe('the parser reports the problem', () => {
       manifestOf(listed('One', body, sha256('another'))),
       'operations[0].id is a SHA-256, but not that of its body',
     ],
-  ])('of %s', (text, problem) => {
+  ])('in %s', (text, problem) => {
     expect(problemOf(text)).toBe(problem);
   });
 });

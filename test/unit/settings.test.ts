@@ -146,7 +146,7 @@ test('in production UPSTREAM_URL is required, and must not be blank', () => {
   expect(linesOf({ NODE_ENV: 'production', UPSTREAM_URL: ' ' })).toHaveLength(1);
 });
 
-test('rejects one port for both listeners', () => {
+test('rejects the same port for both listeners', () => {
   expect(linesOf({ PORT: '4001' })).toEqual([expect.stringMatching(/^ADMIN_PORT: /)]);
   expect(linesOf({ PORT: '0', ADMIN_PORT: '0' })).toEqual([]);
 });

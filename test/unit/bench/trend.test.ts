@@ -5,7 +5,7 @@ import { isFlat, trendOf } from '../../../bench/soak/trend.ts';
 const measure = (count: number, value: (index: number) => number) =>
   Array.from({ length: count }, (_, index) => value(index));
 
-/** Goes up and down by at most `size`, without a trend. */
+/** A deviation of at most `size` in either direction, without a trend. */
 const noise = (index: number, size: number) => size * Math.sin(index * 12.9898);
 
 test('finds the exact growth of a straight line', () => {
@@ -18,8 +18,8 @@ test('finds the exact growth of a straight line', () => {
 describe('isFlat accepts values that', () => {
   test.each([
     ['do not change', measure(60, () => 100)],
-    ['go up and down', measure(60, (index) => 100 + noise(index, 30))],
-    ['fall', measure(60, (index) => 100 - index)],
+    ['fluctuate', measure(60, (index) => 100 + noise(index, 30))],
+    ['fall steadily', measure(60, (index) => 100 - index)],
     ['grow by less than the tolerance', measure(60, (index) => 100 + index * 0.03)],
   ])('%s', (_what, values) => {
     expect(isFlat(trendOf(values), 0.02)).toBe(true);
@@ -29,7 +29,7 @@ describe('isFlat accepts values that', () => {
 describe('isFlat rejects values that', () => {
   test.each([
     ['grow steadily', measure(60, (index) => 100 + index * 0.1)],
-    ['grow and go up and down', measure(60, (i) => 100 + i * 0.1 + noise(i, 3))],
+    ['grow and fluctuate', measure(60, (i) => 100 + i * 0.1 + noise(i, 3))],
     ['grow in steps', measure(60, (index) => 100 + Math.floor(index / 10))],
   ])('%s', (_what, values) => {
     expect(isFlat(trendOf(values), 0.02)).toBe(false);

@@ -18,7 +18,7 @@ const services = (['UTC', 'UTC-3'] as const).flatMap((zone) =>
   bounds.flatMap((start) => bounds.map((end) => ({ zone, start, end }))),
 );
 
-/** Rows every `gapMs`, newest first, from 22:30 UTC on. */
+/** Instants at intervals of `gapMs`, newest first; the newest is at 22:30 UTC. */
 function timesOf(count: number, gapMs: number): number[] {
   const newestMs = Date.parse('2026-06-30T22:30:00Z');
   return Array.from({ length: count }, (_, index) => newestMs - index * gapMs);
@@ -53,7 +53,7 @@ async function answersOf(statement: Statement): Promise<(string | null)[]> {
 }
 
 test.each(services)(
-  'finds the time zone and both bounds from rows at every hour: $zone, $start to $end',
+  'finds the time zone and both bounds if there are rows at every hour: $zone, $start to $end',
   async (service) => {
     const statement = statementOf(timesOf(300, 5 * hourMs), service);
     expect(await answersOf(statement)).toEqual([service.start, service.end, service.zone]);
@@ -61,7 +61,7 @@ test.each(services)(
 );
 
 test.each(services)(
-  'finds only the bounds from rows at one hour of the day: $zone, $start to $end',
+  'finds only the bounds if all rows are at one hour of the day: $zone, $start to $end',
   async (service) => {
     const statement = statementOf(timesOf(30, dayMs), service);
     expect(await answersOf(statement)).toEqual([service.start, service.end, null]);

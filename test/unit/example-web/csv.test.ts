@@ -115,7 +115,7 @@ describe('a text cell', () => {
   });
 });
 
-/** Splits lines as a spreadsheet may that expects another separator or ignores quotes. */
+/** Splits lines as a spreadsheet does if it expects another separator or ignores quotes. */
 function splitAt(csv: string, separator: string): string[] {
   return csv.split(/\r\n/).flatMap((line) => line.split(separator));
 }

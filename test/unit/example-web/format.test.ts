@@ -20,7 +20,7 @@ describe('amounts', () => {
     ['-22.00', '-R$ 22,00'],
     ['-0.01', '-R$ 0,01'],
     ['1.005', 'R$ 1,005'],
-    // As numbers these would be …568,00 and …992,00.
+    // Converted to doubles, these two would end in 568,00 and 992,00.
     ['12345678901234567.89', 'R$ 12.345.678.901.234.567,89'],
     ['-9007199254740993.01', '-R$ 9.007.199.254.740.993,01'],
     ['0.1234567890123456789', 'R$ 0,1234567890123456789'],
@@ -32,7 +32,7 @@ describe('amounts', () => {
     expect(formatReais('-12345678901234567.89', 'en')).toBe('-R$12,345,678,901,234,567.89');
   });
 
-  test('show the direction by their sign', () => {
+  test('are an outflow only if they are negative', () => {
     expect(['-0.01', '0.00', '5'].map(isOutflow)).toEqual([true, false, false]);
   });
 });

@@ -81,7 +81,7 @@ test('the file has the account, period and balance of the statement', () => {
   });
 });
 
-test('the file covers the oldest transaction to the present if no period is given', () => {
+test('the file covers the time from the oldest transaction to the present if no period is given', () => {
   const lines = [lineOf(), lineOf({ createdAt: '2026-01-02T12:00:00.000Z' })];
   const found = statementIn({ period: { from: null, to: null }, lines });
   expect(valuesOf(elementsAt(found, 'BANKTRANLIST')[0])).toMatchObject({
@@ -104,7 +104,7 @@ describe('a transaction', () => {
     });
   });
 
-  test('is a credit, a debit or a fee', () => {
+  test('has the type CREDIT, DEBIT or FEE', () => {
     expect(transactionIn({ signedAmount: '5.00' })['TRNTYPE']).toBe('CREDIT');
     expect(transactionIn({ type: 'FEE', signedAmount: '-0.99' })['TRNTYPE']).toBe('FEE');
   });

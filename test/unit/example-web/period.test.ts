@@ -1,4 +1,4 @@
-// Periods of the example web app: correct however the service reads startDate and endDate.
+// Periods of the example web app: correct however the service interprets startDate and endDate.
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { zoneOf } from '../../../examples/web/src/dates.ts';
@@ -22,7 +22,7 @@ describe('a period', () => {
     ['2026-07-01T02:59:59.999Z', true],
     ['2026-07-01T03:00:00.000Z', false],
     [null, false],
-  ])('consists of whole days in Brasília: whether June contains %s is %s', (createdAt, isIn) => {
+  ])('consists of whole days in Brasília, so that %s is in June: %s', (createdAt, isIn) => {
     expect(isWithin(createdAt, june, zoneOf('SP'))).toBe(isIn);
   });
 
@@ -59,7 +59,7 @@ test('the requested days cover the period, whatever the time zone of the service
     endIsInclusive: fc.boolean(),
   });
   const state = fc.constantFrom('SP', 'AM', 'AC');
-  // Instants near a bound: the middle of a period is never at risk.
+  // Only instants near a bound: every interpretation includes the middle of a period.
   const hours = fc.integer({ min: -30, max: 54 });
   const isAtEnd = fc.boolean();
   const cases = fc.tuple(days, service, state, hours, isAtEnd);

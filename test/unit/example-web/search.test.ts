@@ -1,4 +1,4 @@
-// Search in the example web app's loaded transactions.
+// The example web app's search in its loaded transactions.
 import { expect, test } from 'vitest';
 import { zoneOf } from '../../../examples/web/src/dates.ts';
 import { searchLines } from '../../../examples/web/src/statement/search.ts';

@@ -15,7 +15,7 @@ import { lineOf } from '../../support/statement-files.ts';
 
 const open = new AbortController().signal;
 
-/** Rows with ids r0, r1 …, newest first, two of each minute. */
+/** Rows with ids r0, r1 …, newest first, two per minute. */
 function rowsOf(count: number): LineFragment[] {
   const newestMs = Date.parse('2026-06-30T12:00:00.000Z');
   return Array.from({ length: count }, (_, index) => {
@@ -47,7 +47,7 @@ interface Recorded {
   readonly progress: [number, number][];
 }
 
-/** Steps that are answered by a function and record what was requested. */
+/** Steps of a walk that get their slices from `answer`, and a record of requests, pauses and progress. */
 function record(answer: (after: string | null, count: number) => Slice): Recorded {
   const asked: (string | null)[] = [];
   const waits: number[] = [];
@@ -147,7 +147,7 @@ describe('after a failure', () => {
   });
 
   test.each(['UNAUTHENTICATED', 'NOT_FOUND', 'BAD_USER_INPUT'])(
-    '%s is not retried',
+    'the walk does not retry %s',
     async (code) => {
       const { steps, asked } = record(() => fail(code));
       await expect(createWalk(steps).run(open)).rejects.toThrow(code);
@@ -169,7 +169,7 @@ describe('after a failure', () => {
     expect(always.asked).toHaveLength(6);
   });
 
-  test('the walk throws a defect unchanged', async () => {
+  test('the walk rethrows an unexpected error', async () => {
     const { steps } = record(() => {
       throw new TypeError('defect');
     });

@@ -50,6 +50,6 @@ test('does not read again for the copy that Apollo Server makes of a context', a
   expect(read).toHaveBeenCalledTimes(2);
 });
 
-test('does not read before a caller was admitted', () => {
+test('reads nothing before the caller is admitted', () => {
   expect(() => start().context.read('persons', {})).toThrow('before a caller was admitted');
 });

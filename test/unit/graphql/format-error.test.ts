@@ -1,4 +1,4 @@
-// What a client sees of an error: a real Apollo Server over resolvers that fail in every way.
+// What a client sees of an error, with a real Apollo Server and resolvers that fail in every way.
 import { HeaderMap } from '@apollo/server';
 import { beforeEach, expect, test } from 'vitest';
 import { contractViolation, GatewayError } from '../../../src/errors.ts';
@@ -124,7 +124,7 @@ test.each([
   [new GatewayError('UNAUTHENTICATED'), 401, 'UNAUTHENTICATED'],
   [new GatewayError('UPSTREAM_UNAVAILABLE'), 503, 'UPSTREAM_UNAVAILABLE'],
   [new Error('secret'), 500, 'INTERNAL_SERVER_ERROR'],
-])('answers a caller refused with %s with status %d', async (refusal, status, code) => {
+])('if the caller is refused with %s, answers with status %d', async (refusal, status, code) => {
   const answer = await run(
     () => [],
     () => Promise.reject(refusal),

@@ -27,7 +27,7 @@ describe('the depth limit', () => {
     ['{ a { b { ...F } } } fragment F on C { c { ...G } } fragment G on D { d { e } }', 'deeper'],
     ['query One { a } query Two { a { b { c { d { e } } } } }', 'deeper'],
     ['mutation { a { b { c { d { e } } } } }', 'deeper'],
-  ])('for %s reports: %s', (text, expected) => {
+  ])('reports for %s: %s', (text, expected) => {
     expect(excessOf(text)).toEqual(expected && expect.stringContaining(expected));
   });
 });
@@ -39,7 +39,7 @@ describe('the limit on aliases', () => {
     ['{ a { x: b } b { y: c ...F } } fragment F on F { z: d }', null],
     ['{ ...F ...F ...F ...F } fragment F on Query { x: a }', 'aliases'],
     ['query One { x: a y: a } query Two { x: a y: a }', null],
-  ])('for %s reports: %s', (text, expected) => {
+  ])('reports for %s: %s', (text, expected) => {
     expect(excessOf(text)).toEqual(expected && expect.stringContaining(expected));
   });
 });
@@ -54,7 +54,7 @@ describe('the limit on directives', () => {
       `query ${many(20)} { a ${many(20)} ...F ${many(6)} } fragment F on Query { b ${many(5)} }`,
       'directives',
     ],
-  ])('is 50 for the whole document, fragments included (case %#)', (text, expected) => {
+  ])('is 50 for the whole document, including its fragments (case %#)', (text, expected) => {
     expect(excessOf(text)).toEqual(expected && expect.stringContaining(expected));
   });
 });
@@ -73,7 +73,7 @@ describe('the limit on introspection', () => {
   });
 });
 
-describe('findExcess reports nothing, and leaves it to other validation rules, for', () => {
+describe('findExcess reports nothing, because other validation rules do, for', () => {
   test('a fragment that spreads itself', () => {
     expect(excessOf('{ ...F } fragment F on Query { a { ...F } }')).toBeNull();
   });
@@ -87,7 +87,7 @@ describe('findExcess reports nothing, and leaves it to other validation rules, f
   });
 });
 
-test('counts fragment spreads that double at every step without visiting each of them', () => {
+test('counts exponentially many fragment spreads without visiting each of them', () => {
   const steps = Array.from(
     { length: 150 },
     (_, i) => `fragment F${i} on Query { ...F${i + 1} ...F${i + 1} }`,

@@ -44,7 +44,7 @@ describe('an operation that is used repeatedly', () => {
   });
 });
 
-test('finds a document by its text or by its hash, and never takes one for the other', async () => {
+test('finds a document by its text or by its hash, and never confuses the two', async () => {
   const cache = new OperationCache();
   const document = parse('{ a }');
   const { hash } = cache.add(document);
@@ -54,7 +54,7 @@ test('finds a document by its text or by its hash, and never takes one for the o
   expect(await cache.documentStore.get('prefix:{ a }')).toBeUndefined();
 });
 
-test('describes a document that is too large to cache', () => {
+test('finds the operations of a document that is too large to cache', () => {
   const cache = new OperationCache();
   const document = parse(textOf('Large', 2 * 1024 * 1024));
   cache.add(document);

@@ -1,4 +1,4 @@
-// The operations of a manifest: under which id each is found, and when the file is read again.
+// The operations of a manifest: the id under which each is found, and when the file is read again.
 import { join } from 'node:path';
 import { parse } from 'graphql';
 import { afterEach, expect, test, vi } from 'vitest';
@@ -36,7 +36,7 @@ test('finds no operation without a manifest', async () => {
   expect(operations.hasText('{ a }')).toBe(false);
 });
 
-test('rejects an invalid first version with an error that names the setting', async () => {
+test('fails with an error that names the setting if the manifest is invalid when it is first read', async () => {
   await expect(open(put(newFolder(), '{'))).rejects.toThrow('OPERATIONS_MANIFEST: it is not JSON');
   await expect(open(join(newFolder(), 'nothing'))).rejects.toThrow(/^OPERATIONS_MANIFEST: ENOENT/);
 });

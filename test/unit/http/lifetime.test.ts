@@ -56,7 +56,7 @@ test('ends with the answer and leaves no timer', () => {
   expect(vi.getTimerCount()).toBe(0);
 });
 
-test('keeps the reason of its first end', () => {
+test('keeps the reason for which it ended first', () => {
   listen('read');
   vi.advanceTimersByTime(timeoutMs);
   response.emit('close');

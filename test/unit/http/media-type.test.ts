@@ -1,4 +1,4 @@
-// The media type of an answer by the Accept header of its request.
+// The media type of an answer, which depends on the Accept header of its request.
 import { expect, test } from 'vitest';
 import { chooseMediaType } from '../../../src/http/request/media-type.ts';
 import { retainedBytes } from '../../support/memory.ts';
@@ -28,7 +28,7 @@ test.each([
   expect(chooseMediaType(accept)).toBe(expected);
 });
 
-test('remembers at most 200 of 2,000 values of 15 KB', () => {
+test('caches at most 200 of 2,000 Accept headers of 15 KB', () => {
   const before = retainedBytes();
   for (let i = 0; i < 2000; i++) chooseMediaType(`text/html;a="${i}${'x'.repeat(15_000)}"`);
   expect(retainedBytes() - before).toBeLessThan(200 * 16_384);

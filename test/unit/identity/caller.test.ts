@@ -1,4 +1,4 @@
-// Callers: the two headers, what is cached of them and for how long, and what is sent upstream.
+// Callers: the two headers, what is cached of them, for how long, and which headers are sent upstream.
 import { describe, expect, test, vi } from 'vitest';
 import { createCallers } from '../../../src/identity/caller.ts';
 import { forwarded } from '../../../src/identity/forwarded.ts';
@@ -8,7 +8,7 @@ import { retainedBytes } from '../../support/memory.ts';
 
 const startMs = 1_800_000_000_000;
 
-/** Callers over a reader that accepts any token, with a clock that the test sets. */
+/** Callers whose token reader accepts any token, with a clock that the test sets. */
 function setUp({ claims = {}, tenantClaim = null as string | null, kindClaim = 'kind' } = {}) {
   const clock = { nowMs: startMs };
   const good: TokenClaims = { tenant: 'aurora', exp: startMs / 1000 + 30, ...claims };
@@ -189,7 +189,7 @@ test('remembers the 20,000 tokens that were used last', async () => {
   expect(readToken).toHaveBeenCalledOnce();
 });
 
-test('remembers tokens that are large once parsed in no more memory than others', async () => {
+test('uses no more memory for tokens that are large once parsed than for others', async () => {
   const readToken = createTokenDecoder(() => startMs);
   const callers = createCallers({
     readToken,

@@ -52,7 +52,7 @@ test('keeps no timings of earlier reads', async () => {
     await outcomeOf('two');
   }
   expect(keyServer.reads).toHaveLength(20);
-  // The timing of the latest read may be recorded after it was cleared.
+  // The timing of the latest read may be recorded after the timings were cleared.
   expect(performance.getEntriesByType('resource').length).toBeLessThanOrEqual(1);
 });
 

@@ -18,7 +18,7 @@ function jwt(
   return `${part(header)}.${part(claims)}.${signature}`;
 }
 
-/** The message with which a token is refused; null if it is accepted. */
+/** The error with which a token is refused; null if it is accepted. */
 function refusalOf(token: string): GatewayError | null {
   try {
     void decode(token);
@@ -37,7 +37,7 @@ test('reads the claims of a token', () => {
   expect(decode(jwt({ name: 'João' }))).toEqual({ name: 'João' });
 });
 
-describe('a token, with 30 seconds of clock skew,', () => {
+describe('a token, if 30 seconds of clock skew are allowed,', () => {
   test.each([
     [{ exp: nowSeconds + 1 }, 'fine'],
     [{ exp: nowSeconds - 29 }, 'fine'],
@@ -49,7 +49,7 @@ describe('a token, with 30 seconds of clock skew,', () => {
     [{ exp: String(nowSeconds + 60) }, 'UNAUTHENTICATED'],
     [{ exp: null }, 'UNAUTHENTICATED'],
     [{ nbf: {} }, 'UNAUTHENTICATED'],
-  ])('with %j is %s', (claims, expected) => {
+  ])('with the claims %j is %s', (claims, expected) => {
     expect(codeOf(jwt(claims))).toBe(expected);
   });
 

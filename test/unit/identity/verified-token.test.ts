@@ -89,7 +89,7 @@ describe('the verifier accepts a valid token of each algorithm', () => {
   });
 });
 
-describe('the verifier decides on a token with', () => {
+describe('the outcome for a token with', () => {
   test.each([
     ['another issuer', { iss: 'somebody' }, 'UNAUTHENTICATED'],
     ['another audience', { aud: 'somebody' }, 'UNAUTHENTICATED'],
@@ -97,11 +97,11 @@ describe('the verifier decides on a token with', () => {
     ['an exp in the past, within the clock skew', { exp: nowSeconds - 29 }, 'fine'],
     ['an exp in the past, beyond the clock skew', { exp: nowSeconds - 31 }, 'UNAUTHENTICATED'],
     ['an nbf in the future, beyond the clock skew', { nbf: nowSeconds + 31 }, 'UNAUTHENTICATED'],
-  ])('%s: $2', async (_name, claims, expected) => {
+  ])('%s is $2', async (_name, claims, expected) => {
     expect(await codeOf(await sign(await publishKey('ES256'), claims))).toBe(expected);
   });
 
-  test('no exp: UNAUTHENTICATED', async () => {
+  test('no exp is UNAUTHENTICATED', async () => {
     const { privateKey, kid } = await publishKey('ES256');
     const jwt = new SignJWT({ iss: 'issuer', aud: 'gateway' });
     const token = await jwt.setProtectedHeader({ alg: 'ES256', kid }).sign(privateKey);
@@ -146,7 +146,7 @@ describe('the key set', () => {
     expect(keyServer.reads).toBe(0);
   });
 
-  test('that cannot be read fails every token until it is back', async () => {
+  test('that cannot be read fails every token until it can be read again', async () => {
     const [signer, read] = [await publishKey('ES256'), verifier()];
     const token = await sign(signer);
     keyServer.status = 500;

@@ -35,7 +35,7 @@ it('writes any value as JSON.stringify does', () => {
   );
 });
 
-it('copies any part of a text unchanged or as a string, with or without a minus', () => {
+it('copies any part of a text unchanged, or as a JSON string with or without a minus sign', () => {
   const places = fc.tuple(fc.string({ unit: 'binary', maxLength: 40 }), fc.nat(), fc.nat());
   fc.assert(
     fc.property(places, fc.boolean(), ([text, from, to], isNegative) => {
@@ -59,7 +59,7 @@ it('copies prepared text of any length', () => {
   );
 });
 
-it('grows to any length, and starts afresh after an abandoned text', () => {
+it('writes texts of any length, and discards a text that was abandoned', () => {
   const long = 'é"'.repeat(400_000);
   output.begin();
   output.value('given up');

@@ -1,4 +1,4 @@
-// A holder's kind comes from the claim; without one it takes at most two calls to find, and is remembered.
+// A holder's kind is read from the claim; without a claim, it is found with at most two calls and remembered.
 import { describe, expect, it } from 'vitest';
 import { GatewayError } from '../../../src/errors.ts';
 import type { Caller } from '../../../src/identity/caller.ts';
@@ -24,7 +24,7 @@ describe('a claimed kind', () => {
   it.each([
     ['PERSON', 'person'],
     ['COMPANY', 'company'],
-  ] as const)('%s is trusted and costs one call', async (kind, endpoint) => {
+  ] as const)('of %s is trusted and costs one call', async (kind, endpoint) => {
     const upstream = upstreamOf({});
     const profile = await kindsWith().readProfile(upstream, call, person({ kind }));
     expect(profile.kind).toBe(kind);
@@ -35,7 +35,7 @@ describe('a claimed kind', () => {
     [404, 'UPSTREAM_REJECTED'],
     [403, 'FORBIDDEN'],
     [401, 'UNAUTHENTICATED'],
-  ])('that the service refuses with %i is %s after one call', async (status, code) => {
+  ])('that the service refuses with %i fails with %s after one call', async (status, code) => {
     const upstream = upstreamOf({ company: refused(status) });
     const caller = company({ kind: 'COMPANY' });
     expect(await codeOf(kindsWith().readProfile(upstream, call, caller))).toBe(code);
@@ -54,7 +54,7 @@ describe('an unknown kind', () => {
   });
 
   it.each([403, 404])(
-    'of a company is found with two calls after %i, and later operations cost one call',
+    'of a company is found with two calls, the first refused with %i, and later operations cost one',
     async (status) => {
       const upstream = upstreamOf({ person: refused(status) });
       const kinds = kindsWith();
@@ -73,7 +73,7 @@ describe('an unknown kind', () => {
     [404, 404],
     [403, 403],
   ])(
-    'that both endpoints refuse, with %i and %i, is FORBIDDEN and not remembered',
+    'that both endpoints refuse, with %i and %i, fails with FORBIDDEN and is not remembered',
     async (first, second) => {
       const upstream = upstreamOf({ person: refused(first), company: refused(second) });
       const kinds = kindsWith();
@@ -164,7 +164,7 @@ describe('a remembered kind', () => {
     [403, 'FORBIDDEN', ['person']],
     [500, 'UPSTREAM_UNAVAILABLE', ['company']],
   ])(
-    'that the service refuses with %i is %s; the next request asks %j',
+    'that the service refuses with %i fails with %s; the next request calls %j',
     async (status, code, next) => {
       const kinds = kindsWith();
       await kinds.readProfile(upstreamOf({ person: refused(404) }), call, company());

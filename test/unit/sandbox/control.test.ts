@@ -161,7 +161,7 @@ describe('faults', () => {
   });
 });
 
-it('lists the calls, and deletes them', async () => {
+it('the control routes list the calls, and delete them', async () => {
   await ask(bank, '/persons');
   await bank.waitForCall(({ endedAtMs }) => endedAtMs !== null);
   const { body } = await tell('GET /calls');

@@ -214,7 +214,7 @@ describe('the body', () => {
   });
 });
 
-it('a fault redirects to the same path or to another origin', async () => {
+it('a fault can redirect to the same path or to another origin', async () => {
   bank.addFault({ kind: 'redirect', times: 1 });
   bank.addFault({ kind: 'redirect', status: 307, location: 'https://example.com/' });
   const [again, away] = [await ask(bank, '/persons?a=1'), await ask(bank, '/persons')];
@@ -298,7 +298,7 @@ describe('a fault affects', () => {
     expect([await isStruck('/persons'), bank.faults()]).toEqual([false, []]);
   });
 
-  it('requests without a read of the statement, unless the fault changes the normal answer', async () => {
+  it('requests without running the read hooks, unless the fault changes the normal answer', async () => {
     bank.onStatementRead({ accountId: account, arrivals: 1, times: 2 });
     set({ times: 1 });
     await ask(bank, statement());
@@ -322,7 +322,7 @@ async function open(
   const request = get(`${of.url}${path}`, { headers, agent: false });
   request.on('information', ({ statusCode }: { statusCode: number }) => early(statusCode));
   request.on('continue', () => early(100));
-  // A test may disconnect in the middle of the body, once it has seen enough.
+  // A test may disconnect in the middle of the body, once it has read enough.
   request.on('error', () => undefined);
   const [response] = (await once(request, 'response')) as [IncomingMessage];
   return response.on('error', () => undefined);

@@ -34,7 +34,7 @@ describe('calls', () => {
     expect(call.endedAtMs).toBeGreaterThanOrEqual(call.startedAtMs);
   });
 
-  it('keep counting their ids after a reset', async () => {
+  it('have ids that continue after a reset', async () => {
     await ask(bank, '/persons');
     const [first] = bank.calls();
     bank.resetCalls();
@@ -63,7 +63,7 @@ describe('calls', () => {
     expect(bank.calls()[0]?.tenant).toBe(null);
   });
 
-  it('are kept up to 10,000', () => {
+  it('are kept up to the latest 10,000', () => {
     const journal = new Journal(() => 0);
     const message = new IncomingMessage(new Socket());
     const response = new ServerResponse(message).setMaxListeners(0);

@@ -27,7 +27,7 @@ describe('the initial statements', () => {
     expect(ofFirst).toEqual([95, 5000, 20, 0]);
   });
 
-  it('are strictly newest first, in 2026, each id once', () => {
+  it('are strictly newest first, all in 2026, with each id once', () => {
     const rows = bank.statement(firstHolder(bank).accounts[1] ?? '');
     const instants = rows.map(({ createdAt }) => createdAt);
     expect(instants).toEqual([...new Set(instants)].sort().reverse());
@@ -55,7 +55,7 @@ describe('a walk over the pages', () => {
     [7, 20, 50].flatMap((pageSize) => [0, 1].map((pageBase) => ({ size, pageSize, pageBase }))),
   );
   it.each(cases)(
-    'returns all $size rows, $pageSize a page, from page $pageBase on',
+    'returns all $size rows, with $pageSize per page and numbers from $pageBase on',
     async (one) => {
       const { size, pageSize, pageBase } = one;
       const id = newAccount(bank, size);
@@ -96,8 +96,14 @@ describe('a page with an unusual number', () => {
     ['has no data beyond base 1', {}, 1, '?page=4', [0, 3]],
     ['echoes its number', { currentPage: 'echo' }, 1, '?page=2', [20, 2]],
     ['echoes the base if no number is requested', { currentPage: 'echo' }, 1, '', [20, 1]],
-    ['is always the same', { wrongPage: 2 }, 0, '?page=0', [5, 2]],
-    ['is always the same, by its number', { wrongPage: 2 }, 1, '?page=3', [20, 1]],
+    ['is page 2 at every number if wrongPage is 2', { wrongPage: 2 }, 0, '?page=0', [5, 2]],
+    [
+      'is page 2 by its number if the base is 1 and wrongPage is 2',
+      { wrongPage: 2 },
+      1,
+      '?page=3',
+      [20, 1],
+    ],
   ];
   it.each(cases)('%s', async (_name, change, pageBase, query, expected) => {
     const id = pages(pageBase, change);
@@ -117,7 +123,7 @@ describe('a page with an unusual number', () => {
   });
 });
 
-describe('dates', () => {
+describe('the query', () => {
   const instants = ['03-02T23:59:59.999Z', '03-02T00:00:00.000Z', '03-01T23:59:59.999Z'];
   const dated = () => {
     const id = newAccount(bank, 0);
@@ -135,7 +141,7 @@ describe('dates', () => {
     ['?startDate=2026-03-01&endDate=2026-03-01', 'inclusive', 1],
     ['?startDate=2026-03-03', 'inclusive', 0],
   ];
-  it.each(cases)('%s with an %s end selects %i rows', async (query, endDate, left) => {
+  it.each(cases)('%s with an %s endDate selects %i rows', async (query, endDate, left) => {
     const id = dated();
     bank.configure({ endDate }, id);
     const { data, pagination } = await askPage(bank, id, query);

@@ -22,7 +22,7 @@ describe('profiles', () => {
     expect(profile['accounts']).toMatchObject(ana().accounts.map((id) => ({ id })));
   });
 
-  it('of a company have a token that contains the mark', async () => {
+  it('of a company have a token that contains the secret mark', async () => {
     const response = await ask(bank, '/companies', { holder: padaria() });
     const profile = (await response.json()) as Record<string, unknown>;
     expect(Object.keys(profile)).toEqual(['token', 'entityType', 'entity', 'accounts']);
@@ -99,12 +99,12 @@ describe('refusals', () => {
     expect(await response.json()).toMatchObject({ statusCode: status });
   });
 
-  it('of the wrong kind have the status 404 if configured to', async () => {
+  it('of the wrong kind have the status 404 if so configured', async () => {
     await using strict = await startBank({ wrongKind: 404 });
     expect((await ask(strict, '/companies')).status).toBe(404);
   });
 
-  it('exclude requests without a content type if configured to', async () => {
+  it('do not include requests without a content type if so configured', async () => {
     await using lax = await startBank({ requireContentType: false });
     const headers = { 'content-type': undefined };
     expect((await ask(lax, '/persons', { headers })).status).toBe(200);

@@ -34,7 +34,7 @@ it('tokens have the given claims, without those that are undefined', async () =>
   expect(claims).not.toHaveProperty('entityType');
 });
 
-it('tokens can be for a subject that the bank does not know', async () => {
+it('tokens can be for a subject that is not in the bank', async () => {
   const claims = decodeJwt(await bank.tokenFor('nobody'));
   expect(claims.sub).toBe('nobody');
   expect(claims).not.toHaveProperty('entityType');

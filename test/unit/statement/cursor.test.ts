@@ -33,7 +33,7 @@ function expectRefused(text: string, message = /malformed/): void {
 }
 
 const most = 2 ** 31 - 1;
-/** The content of a cursor about one side of its row. */
+/** The part of a cursor's content that describes one side of its row. */
 const side = (names: number) =>
   fc
     .record({
@@ -69,7 +69,7 @@ const plain: Issued = {
   },
 };
 
-/** Cursors of version 1, which hold the neighbours and the ties on one side, the nearest last. */
+/** Cursors of version 1, which name the neighbours and the ties on one side only, nearest last. */
 const earlier: Issued[] = [
   {
     text: '1.14x96g08td2.2n.k.3040xxma1.j.mr0rwio0.qglj..n.1ucfz',
@@ -95,7 +95,7 @@ interface Issued {
 }
 
 describe('a cursor', () => {
-  it('survives encoding in at most 256 URL-safe characters, whatever it holds', () => {
+  it('is encoded in at most 256 URL-safe characters and decoded unchanged, whatever it holds', () => {
     fc.assert(
       fc.property(cursors, (cursor) => {
         const text = encode(cursor);

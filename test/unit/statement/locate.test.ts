@@ -17,7 +17,7 @@ const unknown = { fingerprints: [], ties: 0, complete: false };
 
 describe('a cursor whose row was read', () => {
   it.each([
-    ['on a still statement', nine],
+    ['if the statement is unchanged', nine],
     ['after arrivals', `y11 z10 ${nine}`],
     ['after removals of older rows', 'a9 b8 c7 d6 e5 f4 i1'],
     ['after balanced changes', 'z10 a9 b8 c7 d6 e5 f4 g3 h2'],
@@ -34,14 +34,14 @@ describe('a cursor whose row was read', () => {
     expect(behind(cursorOf(nine, 'a'), nine, 0)).toBe(9);
   });
 
-  it('reads the page of its old place if it moved by whole pages under one total', () => {
+  it('reads the page of its old place if its row moved by whole pages and the total is unchanged', () => {
     const now = 'x12 y11 z10 a9 b8 c7 d6 e5 f4';
     const cursor = cursorOf(nine, 'e', { createdAtMs: null });
     expect(ahead(cursor, now, 2)).toBe('read 1');
     expect(ahead(cursor, now, 1, 2)).toBe(0);
   });
 
-  it('treats unknown ties before it as arrivals', () => {
+  it('treats unknown ties before its row as arrivals', () => {
     const tied = 'a9 b9 c9 d8 e7 f6';
     expect(behind(cursorOf(tied, 'a'), `x9 y9 ${tied}`, 0)).toBe(6);
     expect(ahead(cursorOf(tied, 'b'), `a9 x9 y9 b9 c9 d8 e7 f6`, 0, 1)).toBe(3);
@@ -66,7 +66,7 @@ describe('a cursor at the edge of a page that was read', () => {
     expect(ahead(cursorOf(nine, 'c'), now, 1)).toBe(outcome);
   });
 
-  it('continues after its row if that has moved onto the page and has no ties still to come', () => {
+  it('continues after its row if the row has moved onto the page and has no ties still to come', () => {
     expect(ahead(cursorOf(nine, 'c'), 'z10 a9 b8 c7 d6 e5 f4 g3 h2', 1)).toBe(4);
   });
 
@@ -106,7 +106,7 @@ describe('a cursor whose row is gone', () => {
     expect(behind(cursorOf(tied, 'e'), now, 0, 1, 2)).toBe(first + 1);
   });
 
-  it('expires among ties if it does not list those before and after it', () => {
+  it('expires among ties if it names neither those before its row nor those after', () => {
     const [newer, older] = [unknown, unknown];
     const cursor = cursorOf(tied, 'e', { newer, older });
     expect(ahead(cursor, 'a9 b5 c5 g5 h5 i1', 0, 1)).toBe('expired: ties');
@@ -117,7 +117,7 @@ describe('a cursor whose row is gone', () => {
     expect(ahead(cursor, 'a1 b8 i9', 0)).toBe('expired: gone');
   });
 
-  it('continues by its index if only named rows are gone on either side', () => {
+  it('continues at its index if only rows that it names are gone on either side', () => {
     const cursor = cursorOf('x5 b8 c7 d6 e5 f4 g3 h2 i1', 'e');
     expect(ahead(cursor, 'a1 b8 h2 i9', 0, 1)).toBe(1);
     expect(behind(cursor, 'a1 b8 h2 i9', 0, 1)).toBe(2);
@@ -135,22 +135,22 @@ describe('a cursor whose row is gone', () => {
     expect(behind(cursorOf('a2 b1 c1', 'a'), 'c1 b1', 0)).toBe(2);
   });
 
-  it('leaves its place to an arrival there if its neighbours are not in the order of createdAt', () => {
+  it('continues beyond an arrival at its place if its neighbours are not in the order of createdAt', () => {
     expect(behind(cursorOf('a1 b2 c1', 'a'), 'd2 b2 c1', 0)).toBe(2);
   });
 
-  it('counts as gone if one page holds all its ties without it, even after as many arrivals', () => {
+  it('treats its row as gone if one page holds all ties of the row without it, even after as many arrivals', () => {
     expect(behind(cursorOf('a1 b1 c1', 'b'), 'a1 c1 d1', 0)).toBe(2);
     expect(ahead(cursorOf('a1 b1 c1', 'b'), 'd1 a1 c1', 0)).toBe(0);
   });
 
-  it('is searched for on the other side of its ties before it counts as gone, unless the total has fallen', () => {
+  it('has its row searched for on the other side of the ties first, unless the total has fallen', () => {
     const cursor = cursorOf('a9 b5 c5 d5 e5 f5 g1', 'e', { older: unknown });
     expect(ahead(cursor, 'a9 e5 x5 b5 c5 d5 g1', 1, 2)).toBe('read 0');
     expect(ahead(cursor, 'a9 x5 y5 b5 c5 d5', 1)).toBe(-1);
   });
 
-  it('is searched for between named rows before it counts as gone', () => {
+  it('has its row searched for between the rows that it names first', () => {
     const now = 'a9 b8 c7 d6 x5 y5 z5 e5 f4 g3 h2 i1';
     expect(ahead(cursorOf(nine, 'e'), now, 1)).toBe('read 2');
     expect(ahead(cursorOf(nine, 'e'), now, 1, 2)).toBe(3);

@@ -5,7 +5,7 @@ import { placeOfLost } from '../../../src/statement/lost-row.ts';
 import { searchOf } from '../../../src/statement/search.ts';
 import { cursorOf, latestOf, pageOf, shortOf } from './parts.ts';
 
-/** 300 rows, three a page; each was created at its distance: page k has 299 - 3k, 298 - 3k and 297 - 3k. */
+/** 300 rows, three per page, created at 299, 298 … 0: page k has 299 - 3k, 298 - 3k and 297 - 3k. */
 const names = Array.from({ length: 300 }, (_, k) => String.fromCharCode(200 + k));
 const long = names.map((name, k) => `${name}${299 - k}`).join(' ');
 const tied = names.map((name) => `${name}5`).join(' ');
@@ -33,13 +33,13 @@ function search(statement: string, cursor: Cursor) {
 }
 
 describe('a place by createdAt', () => {
-  it('is searched for by halving the pages between newer and older rows', () => {
+  it('is found by a binary search in the pages between newer and older rows', () => {
     expect(shortOf(placeIn(long, [49], goneAt(100.5)))).toBe('read 75');
     expect(shortOf(placeIn(long, [49, 75], goneAt(100.5)))).toBe('read 62');
   });
 
   it.each([-1, 0.5, 1.5, 37.5, 149.5, 222.5, 297.5, 299.5])(
-    'is found in at most 3 + log2(pages) reads at createdAt %d',
+    'is found in at most 3 + log2(pages) reads for createdAt %d',
     (createdAtMs) => {
       const { place, reads } = search(long, goneAt(createdAtMs));
       expect(place).toBe(Math.floor(createdAtMs));
@@ -47,7 +47,7 @@ describe('a place by createdAt', () => {
     },
   );
 
-  it('is searched for among ties first at its index, shifted by the arrivals', () => {
+  it('is searched for among ties, beginning at its index shifted by the arrivals', () => {
     const { reads } = search(tied, { ...goneAt(5), total: 285, index: 147 });
     expect(reads.slice(0, 6).sort()).toEqual([49, 50, 51, 52, 53, 54]);
   });
@@ -58,7 +58,7 @@ describe('a place by createdAt', () => {
     expect(reads).toHaveLength(2 + Math.ceil(Math.log2(101)));
   });
 
-  it('takes precedence over the place with the fewest changes if all named rows are gone, however few rows were seen', () => {
+  it('is preferred to the place with the fewest changes if all named rows are gone, however few rows were seen', () => {
     const snapshot = latestOf(pageOf('n19 o18 p17 q16 r15 s14 t13', 0, 7));
     const cursor = cursorOf('a9 b8 c7 d6 e5 f4 g3', 'c');
     expect(shortOf(placeOfLost(searchOf(snapshot, cursor, 1, 3)))).toBe(-1);

@@ -1,4 +1,4 @@
-// UPSTREAM_PAGE_BASE: which page number is requested, and how an answer's currentPage confirms or contradicts it.
+// UPSTREAM_PAGE_BASE: the page number to request, and how an answer's currentPage confirms or contradicts the setting.
 import { describe, expect, it } from 'vitest';
 import { createPageNumbering } from '../../../src/statement/page-numbering.ts';
 
@@ -41,7 +41,7 @@ describe('check', () => {
     [1, [4, 5], 'confirm'],
     [1, [4, 3], 'refused'],
     [1, [4, 6], 'refused'],
-  ])('with base %i judges the page and currentPage %j as %s', (base, check, verdict) => {
+  ])('with base %i, the result for [page, currentPage] %j is: %s', (base, check, verdict) => {
     expect(verdictOf(base, check)).toBe(verdict);
   });
 
@@ -65,7 +65,7 @@ describe('otherBase', () => {
     [1, 0, 0],
     [1, 1, 0],
   ] as const)(
-    'is the base other than %i until an answer confirms the base',
+    'is the base other than %i, and null once an answer has confirmed the base',
     (base, reported, other) => {
       const numbering = createPageNumbering(base);
       expect(numbering.otherBase).toBe(other);

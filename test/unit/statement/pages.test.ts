@@ -1,4 +1,4 @@
-// Loading pages: each once per request and checked against its number, whatever the service answers beyond its end.
+// Pages are loaded once per request and checked against their numbers, whatever the service answers beyond its end.
 import { describe, expect, it } from 'vitest';
 import { GatewayError } from '../../../src/errors.ts';
 import { createPages, type Pages } from '../../../src/statement/pages.ts';
@@ -90,7 +90,7 @@ describe('a page whose number of rows contradicts its totals', () => {
     ['too few rows', rowsOf('c3')],
     ['too many rows', rowsOf('c3 d2 e1')],
     ['no rows', []],
-  ])('is a violation if the second answer has %s too', async (_what, rows) => {
+  ])('is a violation if the second answer also has %s', async (_what, rows) => {
     const { pages, asked } = scripted({ rows }, { rows });
     await expect(readOf(pages, 1)).rejects.toMatchObject({
       code: 'UPSTREAM_CONTRACT_VIOLATION',
@@ -198,7 +198,7 @@ describe('a service that counts from 1', () => {
     expect(model.asked).toEqual([3]);
   });
 
-  it('and reports its own numbers is confirmed for all requests by its last page', async () => {
+  it('and reports its own numbers is recognized by its last page, once for all requests', async () => {
     const model = new StatementModel(95, { base: 1, reports: 'number' });
     const source = sourceOf(model);
     expect(await readOf(createPages(source, scope), 0)).toMatchObject({ page: 0, newest: 94 });
@@ -207,13 +207,13 @@ describe('a service that counts from 1', () => {
     expect(model.asked).toEqual([1, 5, 1]);
   });
 
-  it('is confirmed at once if the page that was read is its last', async () => {
+  it('is recognized at once if the page that was read is its last', async () => {
     const model = new StatementModel(15, { base: 1, reports: 'number' });
     expect(await readOf(pagesOf(model), 0)).toMatchObject({ page: 0, total: 15 });
     expect(model.asked).toEqual([1]);
   });
 
-  it('is neither confirmed nor refused while the statement is empty', async () => {
+  it('is neither recognized nor refused while the statement is empty', async () => {
     const model = new StatementModel(0, { base: 1, reports: 'number' });
     const source = sourceOf(model);
     expect(await readOf(createPages(source, scope), 0)).toMatchObject({ total: 0, rows: [] });
@@ -231,7 +231,7 @@ describe('a service that counts from 1', () => {
     },
   );
 
-  it('fails with the error of its last page if that cannot be read', async () => {
+  it('fails with the error of its last page if that page cannot be read', async () => {
     const failure = new GatewayError('UPSTREAM_TIMEOUT');
     const answers = [{ totalItems: 5, currentPage: 1, itemsPerPage: 2, rows: [] }, failure];
     const read = () => {

@@ -15,7 +15,7 @@ const last = (count: number, changes: Partial<Wanted> = {}): Wanted =>
 const after = (id: string, count: number): Wanted => first(count, { cursor: cursorOf(nine, id) });
 const before = (id: string, count: number): Wanted => last(count, { cursor: cursorOf(nine, id) });
 
-/** The next step in short: the pages to read, the rows of the slice in the direction of the walk, or its kind. */
+/** The next step in short form: the pages to read, the slice's rows in the walk's direction, or the step's kind. */
 function shortOf(wanted: Wanted, ...reads: PageView[]): string {
   const step = planSlice(wanted, reads);
   if (step.kind === 'read') return `read ${step.pages.join()}`;
@@ -42,7 +42,7 @@ describe('the first page to read', () => {
     expect(shortOf(wanted)).toBe(`read ${page}`);
   });
 
-  it('is found by the page size at which the cursor was issued', () => {
+  it('is computed with the page size at which the cursor was issued', () => {
     const cursor = cursorOf(nine, 'h', { size: 2 });
     expect(shortOf(first(3, { cursor }))).toBe('read 4');
   });
@@ -68,7 +68,7 @@ describe('a slice of an unchanged statement needs', () => {
     expect(shortOf(wanted, ...pages.map((page) => pageOf(nine, page)))).toBe(outcome);
   });
 
-  it('one page for the total, at any cursor', () => {
+  it('only one page for the total, at any cursor', () => {
     const wanted = first(3, { cursor: cursorOf(nine, 'd'), totalOnly: true });
     expect(sliceOf(wanted, pageOf(nine, 1))).toMatchObject({ rows: [], total: 9 });
   });
@@ -89,7 +89,7 @@ describe('hasMore and hasBehind are correct for a slice', () => {
   });
 });
 
-describe('a slice between whose reads rows arrive', () => {
+describe('a slice, if rows arrive between its reads,', () => {
   const grown = `z10 ${nine}`;
 
   it('shows the state of its first page, with older rows of a later read', () => {
@@ -98,7 +98,7 @@ describe('a slice between whose reads rows arrive', () => {
     expect(slice).toMatchObject({ total: 9, hasBehind: false, hasMore: true });
   });
 
-  it('reads missing rows at their new place', () => {
+  it('needs reads of missing rows at their new place', () => {
     const later = `x12 y11 ${grown}`;
     expect(shortOf(first(5), pageOf(nine, 0), pageOf(later, 1))).toBe('read 2');
     expect(shortOf(first(5), pageOf(nine, 0), pageOf(later, 1), pageOf(later, 2))).toBe('abcde');
@@ -119,8 +119,8 @@ describe('a slice between whose reads rows arrive', () => {
   });
 });
 
-describe('a slice, if older rows are removed between its reads', () => {
-  it('reads the page at its edge again and keeps those before it', () => {
+describe('a slice, if older rows are removed between its reads,', () => {
+  it('reads the page at its edge again and keeps the pages before it', () => {
     const fewer = 'a9 b8 c7 d6 e5 f4 g3 h2';
     const reads = [pageOf(nine, 0), pageOf(nine, 1), pageOf(fewer, 2)];
     expect(shortOf(first(8), ...reads)).toBe('read 1');
@@ -146,7 +146,7 @@ describe('pages that contradict each other at every read', () => {
     Array.from({ length: 9 + n }, (_, k) => `${String.fromCharCode(300 + 40 * n + k)}9`).join(' ');
   const reads = Array.from({ length: 60 }, (_, n) => pageOf(another(n), 0));
 
-  it('end in a misfit without a cursor, and in CURSOR_EXPIRED with one', () => {
+  it('make a slice expire if it has a cursor, and end in a misfit otherwise', () => {
     expect(shortOf(last(6), ...reads)).toBe('misfit');
     expect(shortOf(first(6, { cursor: cursorOf(another(59), 1) }), ...reads)).toBe('expired');
   });

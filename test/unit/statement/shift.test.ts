@@ -55,15 +55,15 @@ describe('a slice', () => {
       'a9 y5 z4',
       { cursor: cursor('d') },
     ],
-  ])('is shifted if %s, with the reason %s', (_what, reason, statement, wanted) => {
+  ])('is shifted if %s, with the reason "%s"', (_what, reason, statement, wanted) => {
     expect(reasonOf([statement], wanted)).toBe(reason);
   });
 
-  test('is shifted if its pages are of two states, with the reason during', () => {
+  test('is shifted if its pages are of two states, with the reason "during"', () => {
     expect(reasonOf([before, `x10 ${before}`], { count: 6 })).toBe('during');
   });
 
-  test('is shifted if its ties are in another order, with the reason tieOrder', () => {
+  test('is shifted if its ties are in another order, with the reason "tieOrder"', () => {
     const tied = 'a9 b5 c5 d5 e4 f3';
     const wanted = { cursor: cursorOf(tied, 'c') };
     expect(reasonOf(['a9 d5 c5 b5 e4 f3'], wanted)).toBe('tieOrder');

@@ -1,4 +1,4 @@
-// The states that an operation has read: the reads of each, and the rows that still hold from others.
+// The states that an operation has read: the reads of each, and the rows of others that are still valid.
 import { describe, expect, it } from 'vitest';
 import type { PageView } from '../../../src/statement/page-view.ts';
 import { rowAt, snapshotsOf, type Snapshot } from '../../../src/statement/snapshot.ts';
@@ -14,7 +14,7 @@ function textOf(snapshot: Snapshot): string {
 
 const statesOf = (...reads: PageView[]) => snapshotsOf(reads).map(textOf);
 
-describe('reads under one total', () => {
+describe('reads with the same total', () => {
   it('are one state', () => {
     expect(statesOf(pageOf(nine, 0), pageOf(nine, 2))).toEqual(['abc...ghi']);
   });
@@ -42,7 +42,7 @@ describe('two pages of one row each', () => {
   });
 });
 
-describe('rows that were read under another total belong to a state', () => {
+describe('rows that were read with another total belong to a state', () => {
   it('if they follow a row with an unchanged distance from the oldest row: rows arrived', () => {
     const grown = `y11 z10 ${nine}`;
     expect(statesOf(pageOf(nine, 1), pageOf(grown, 1))).toEqual(['...bcdef...', '...def...']);
@@ -66,14 +66,14 @@ describe('rows that were read under another total belong to a state', () => {
     expect(middle).toBe('abcdef..');
   });
 
-  it('not if the two reads share no row', () => {
+  it('only if the two reads share a row', () => {
     expect(statesOf(pageOf(nine, 0), pageOf(`z10 ${nine}`, 2))).toEqual([
       '......fgh.',
       'abc......',
     ]);
   });
 
-  it('not if rows arrived on one side of a row and were removed on the other', () => {
+  it('unless rows arrived on one side of a row and were removed on the other', () => {
     const moved = 'z10 a9 b8 c7 d6 f4 g3';
     expect(statesOf(pageOf(nine, 0), pageOf(moved, 0))).toEqual(['zab....', 'abc......']);
   });

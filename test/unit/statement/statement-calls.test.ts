@@ -104,7 +104,7 @@ describe('in an unchanged statement', () => {
     expect(costs).toEqual(Array.from({ length: 50 }, () => 5));
   });
 
-  it('larger pages cost fewer calls and smaller pages more', async () => {
+  it('larger pages cost fewer calls, and smaller pages cost more', async () => {
     expect(await roundsOf(new StatementModel(95, { size: 100 }), { first: 100 })).toEqual([[0]]);
     const rounds = await roundsOf(new StatementModel(30, { size: 7 }), { first: 20 });
     expect(rounds).toEqual([[0], [1, 2]]);
@@ -139,7 +139,7 @@ describe('after a change', () => {
   }
 
   it.each([1, 7, 19, 20, 21, 55, 400])(
-    'a slice at any cursor costs at most two calls more than its pages: %i arrivals',
+    'a slice at any cursor costs at most two calls more than its pages after %i arrivals',
     async (arrivals) => {
       const worst = await worstOf((model) => {
         model.arrive(arrivals);

@@ -149,18 +149,21 @@ describe.each(directions)('a walk %s returns each row once if during a slice', (
 });
 
 describe('a slice shows one state of the statement', () => {
-  it.each([20, 21, 100])('if rows arrive at every read of first: %i', async (first) => {
-    const model = new StatementModel(150);
-    let atFirstRead: (string | null)[] = [];
-    model.onRead = (nth) => {
-      model.arrive(1);
-      if (nth === 0) atFirstRead = model.ids;
-    };
-    const slice = await readerOf(model)({ first });
-    expect(idsOf(slice)).toEqual(atFirstRead.slice(0, first));
-    expect(slice.totalCount).toBe(atFirstRead.length);
-    expect(slice.pageInfo).toMatchObject({ hasPreviousPage: false, hasNextPage: true });
-  });
+  it.each([20, 21, 100])(
+    'if rows arrive at every read of a slice with first: %i',
+    async (first) => {
+      const model = new StatementModel(150);
+      let atFirstRead: (string | null)[] = [];
+      model.onRead = (nth) => {
+        model.arrive(1);
+        if (nth === 0) atFirstRead = model.ids;
+      };
+      const slice = await readerOf(model)({ first });
+      expect(idsOf(slice)).toEqual(atFirstRead.slice(0, first));
+      expect(slice.totalCount).toBe(atFirstRead.length);
+      expect(slice.pageInfo).toMatchObject({ hasPreviousPage: false, hasNextPage: true });
+    },
+  );
 
   it('if rows arrive at every read of a slice that reaches the newest row', async () => {
     const model = new StatementModel(95);
@@ -258,7 +261,7 @@ describe('the cursor of a removed row', () => {
 });
 
 describe('balanced changes', () => {
-  it('under one total are detected: the next slice neither skips nor repeats rows', async () => {
+  it('are detected although the total is unchanged: the next slice neither skips nor repeats rows', async () => {
     const model = new StatementModel(95);
     const read = readerOf(model);
     const { pageInfo } = await read({ first: 20 });

@@ -1,4 +1,4 @@
-// Walks over services that differ: how they number pages, what they answer beyond the last, and wrong answers.
+// Walks over services that number pages or answer beyond the last page in different ways, or answer wrongly.
 import { describe, expect, it } from 'vitest';
 import { createStatements, type Slice } from '../../../src/statement/statement.ts';
 import type { UpstreamCall } from '../../../src/upstream/call.ts';

@@ -74,7 +74,7 @@ describe('valid arguments', () => {
     expect((await readerOf(new StatementModel(95))(args)).edges).toHaveLength(count);
   });
 
-  it('include an account id in any case, even with a cursor of another spelling', async () => {
+  it('include an account id in any case, even if the cursor was issued for another spelling', async () => {
     const model = new StatementModel(95);
     const after = await cursorAt(model, 29);
     const statements = createStatements(sourceOf(model));

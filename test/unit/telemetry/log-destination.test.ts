@@ -38,7 +38,7 @@ test.each([
   expect(stdout === lines(20_000)).toBe(true);
 });
 
-test('writes a line that is larger than a batch whole and in order', async () => {
+test('writes a line that is larger than a batch completely and in order', async () => {
   const child = run(`
     destination.write('before\\n');
     destination.write('x'.repeat(100_000) + '\\n');
@@ -48,7 +48,7 @@ test('writes a line that is larger than a batch whole and in order', async () =>
   expect(stdout === `before\n${'x'.repeat(100_000)}\nafter\n`).toBe(true);
 });
 
-test('writes a line without waiting for more', async () => {
+test('writes a line without waiting for further ones', async () => {
   const child = run("destination.write('alone\\n');");
   const [chunk] = (await once(child.stdout, 'data')) as [Buffer];
   expect(chunk.toString()).toBe('alone\n');

@@ -36,7 +36,7 @@ test('reports a new value once for each field', async () => {
   ]);
 });
 
-test('does not report a value that the service documents', async () => {
+test('does not report a documented value', async () => {
   sets.value('status', 'ACTIVE');
   expect(await counted()).toEqual({});
 });

@@ -124,7 +124,7 @@ describe('a request', () => {
     expect(told).toEqual([['begin'], ['drop']]);
   });
 
-  test('that is refused counts under that code, even if its answer was ready', () => {
+  test('that is refused counts under the code of the refusal, even if its answer was ready', () => {
     const record = begin();
     record.know(known);
     record.refuse('INTERNAL_SERVER_ERROR');

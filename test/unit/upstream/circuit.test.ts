@@ -84,7 +84,7 @@ describe('a closed circuit', () => {
     expect(admitted.includes(0)).toBe(state === 'open');
   });
 
-  it('does not open only because failures arrive sooner than answers', () => {
+  it('does not open merely because failures arrive sooner than answers', () => {
     const { circuit } = create();
     const permits = Array.from({ length: 1000 }, () => admit(circuit));
     for (const permit of permits.splice(0, 799)) circuit.settle(permit, 'bad');
@@ -94,7 +94,7 @@ describe('a closed circuit', () => {
     expect(circuit.state).toBe('closed');
   });
 
-  it('opens as soon as enough calls of a round have failed, without waiting for the others', () => {
+  it('opens as soon as enough calls of half a second have failed, without waiting for the others', () => {
     const { circuit } = create();
     const permits = Array.from({ length: 1000 }, () => admit(circuit));
     wait(roundMs);

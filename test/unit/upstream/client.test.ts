@@ -122,7 +122,7 @@ describe('createUpstreamClient', () => {
     ['a cut body', raw('HTTP/1.1 200 OK\r\ncontent-length: 9\r\n\r\n{')],
     ['502', answer(502)],
     ['503', answer(503)],
-  ])('retries after %s, and reports it without an id', async (_what, failing) => {
+  ])('retries after %s, and logs the retry without an id', async (_what, failing) => {
     const logged: unknown[] = [];
     const log = { warn: (...line: unknown[]) => void logged.push(line) };
     await using server = await serve(inTurn(failing, answer(200, page)));
@@ -141,12 +141,15 @@ describe('createUpstreamClient', () => {
     [504, 1],
     [500, 1],
     [503, 3],
-  ])('with two retries calls a service that answers %i %i times', async (status, times) => {
-    await using server = await serve(answer(status));
-    const reading = clientOf(server.origin, { retries: 2 }).read(callWith(), 'persons', {});
-    await expect(reading).rejects.toMatchObject({ status });
-    expect(server.paths).toHaveLength(times);
-  });
+  ])(
+    'if two retries are allowed and the service answers %i, calls it %i times',
+    async (status, times) => {
+      await using server = await serve(answer(status));
+      const reading = clientOf(server.origin, { retries: 2 }).read(callWith(), 'persons', {});
+      await expect(reading).rejects.toMatchObject({ status });
+      expect(server.paths).toHaveLength(times);
+    },
+  );
 
   it('makes no call once the budget is spent', async () => {
     await using server = await serve(answer(200, profile));

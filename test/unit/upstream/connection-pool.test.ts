@@ -38,7 +38,7 @@ it('serves waiting calls in order', async () => {
   expect(queue).toEqual([1, 2, 3, 2, 1, 0]);
 });
 
-it('serves calls of operations that have answers before the first calls of others', async () => {
+it('serves further calls of operations that have an answer before the first calls of others', async () => {
   const { server, read, finish } = await busyServer();
   const budget = new CallBudget(2);
   budget.hasAnswers = true;

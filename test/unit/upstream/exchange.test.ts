@@ -194,7 +194,7 @@ describe('another status', () => {
     [504, 'UPSTREAM_UNAVAILABLE'],
     [599, 'UPSTREAM_UNAVAILABLE'],
     [600, 'UPSTREAM_CONTRACT_VIOLATION'],
-  ] as const)('%i is %s', async (status, code) => {
+  ] as const)('%i fails with %s', async (status, code) => {
     const body = status === 204 || status === 304 ? '' : '{"secret":"shown to nobody"}';
     const { server, result } = await outcomeOf(answer(status, body, { location: '/elsewhere' }));
     const error = await failureOf(result);
@@ -204,7 +204,7 @@ describe('another status', () => {
     expect(server.paths).toEqual(['/x']);
   });
 
-  it('404 has the code that the endpoint sets', async () => {
+  it('404 fails with the code that the endpoint sets', async () => {
     await using server = await serve(answer(404));
     const read = textReads(partsOf(server.origin), 'UPSTREAM_REJECTED');
     expect((await failureOf(read())).code).toBe('UPSTREAM_REJECTED');
@@ -261,15 +261,18 @@ describe('a connection', () => {
       raw('HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\n4\r\n{"a"\r\n'),
     ],
     ['with another protocol', raw('SSH-2.0-OpenSSH_9.9 secret\r\n\r\n')],
-  ] as [string, RequestListener][])('%s is UPSTREAM_UNAVAILABLE', async (_what, handler) => {
-    const { result } = await outcomeOf(handler);
-    const error = await failureOf(result);
-    expect(error.code).toBe('UPSTREAM_UNAVAILABLE');
-    expect(error).not.toBeInstanceOf(UpstreamStatusError);
-    expect(JSON.stringify(Object.entries(error.cause as Error))).not.toContain('secret');
-  });
+  ] as [string, RequestListener][])(
+    '%s fails with UPSTREAM_UNAVAILABLE',
+    async (_what, handler) => {
+      const { result } = await outcomeOf(handler);
+      const error = await failureOf(result);
+      expect(error.code).toBe('UPSTREAM_UNAVAILABLE');
+      expect(error).not.toBeInstanceOf(UpstreamStatusError);
+      expect(JSON.stringify(Object.entries(error.cause as Error))).not.toContain('secret');
+    },
+  );
 
-  it('that is refused is UPSTREAM_UNAVAILABLE', async () => {
+  it('that is refused fails with UPSTREAM_UNAVAILABLE', async () => {
     const server = await serve(hang);
     await server[Symbol.asyncDispose]();
     const get = readsOf(server.origin)();
@@ -379,7 +382,7 @@ describe('an abort', () => {
     expect(server.connections()).toBe(1);
   });
 
-  it('for any other reason is UPSTREAM_TIMEOUT', async () => {
+  it('for any other reason fails with UPSTREAM_TIMEOUT', async () => {
     await using server = await serve(hang);
     const signal = AbortSignal.timeout(50);
     expect((await failureOf(readsOf(server.origin)({ signal }))).code).toBe('UPSTREAM_TIMEOUT');

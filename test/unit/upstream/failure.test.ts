@@ -30,7 +30,7 @@ it.each([
   ['Wed, 01 May 2024 10:00:30 PST', null],
   [['7', '8'], null],
   [undefined, null],
-])('Retry-After %j is %s seconds', (value, seconds) => {
+])('Retry-After %j is parsed as %s seconds', (value, seconds) => {
   expect(parseRetryAfter(value, nowMs)).toBe(seconds);
 });
 

@@ -28,7 +28,7 @@ describe('the investmentAccounts of a profile', () => {
   };
 
   describe.each(Object.entries(readers))('%s', (_how, read) => {
-    /** For each account: whether its object is too long; otherwise how many members it has. */
+    /** For each account: the error message if its object is too long, otherwise the number of its members. */
     const outcomes = (...investments: readonly string[]) =>
       read(textOf(...investments)).map(({ investmentAccount }) =>
         investmentAccount instanceof GatewayError
@@ -45,7 +45,7 @@ describe('the investmentAccounts of a profile', () => {
       expect(outcomes(half, 'null', half)).toEqual([1, 0, 1]);
     });
 
-    it('are violations beyond that total, while those that fit are kept', () => {
+    it('are violations if they exceed that total, while those that fit are kept', () => {
       const long = numbers(maxInvestmentLength + 1);
       expect(outcomes('{"a":1}', long, '{"b":2}')).toEqual([1, tooLong(1), 1]);
     });

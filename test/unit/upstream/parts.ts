@@ -41,7 +41,7 @@ export function partsOf(
     ...{ origin, connections, maxBodyBytes, timeoutMs },
     onQueue: (length) => observer.queue(length),
   });
-  // A test may have closed it already.
+  // A test may have closed the pool already.
   onTestFinished(() => pool.close().catch(() => undefined));
   const onChange = (state: BreakerState) => {
     observer.breaker('transactions', state);

@@ -189,7 +189,7 @@ describe('the circuit', () => {
     expect(vi.getTimerCount()).toBe(0);
   });
 
-  it('that opens during the pause before a retry ends it with the earlier failure', async () => {
+  it('that opens during the pause before a retry ends the call with the earlier failure', async () => {
     const { read, sent, circuit } = create();
     const failure = vi.fn();
     read.join(alive()).catch(failure);

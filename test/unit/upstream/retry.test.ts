@@ -51,7 +51,7 @@ describe('a retry', () => {
     expect(pauseAfter({}, { random: () => chance })).toBeCloseTo(ms);
   });
 
-  it('waits for the time of a Retry-After', () => {
+  it('waits for as long as Retry-After asks', () => {
     expect(pauseAfter({ error: status(503, '2') })).toBe(2050);
   });
 
