@@ -170,7 +170,6 @@ async function createParts(
     upstream,
     holderKinds: new HolderKinds({ maxEntries: maxHolderKinds, now }),
     pageNumbering: createPageNumbering(settings.upstreamPageBase),
-    statementObserver: metrics.statements,
     tellsReasons: !settings.isProduction,
   };
   const graphql = createGraphQLEndpoint({

@@ -5,8 +5,7 @@ import type { RequestHead, RouterCheck } from '../identity/request-head.ts';
 import type { HolderKinds } from '../profile/holder-kind.ts';
 import { ProfileReader } from '../profile/profile.ts';
 import type { PageNumbering } from '../statement/page-numbering.ts';
-import type { StatementObserver } from '../statement/shift.ts';
-import { createStatements, type Statements } from '../statement/statement.ts';
+import { Statements } from '../statement/statement.ts';
 import type { OperationRecord } from '../telemetry/operation-record.ts';
 import type { EndSignal, UpstreamCall, UpstreamClient } from '../upstream/client.ts';
 import type { AnswerOf, ParametersOf, UpstreamRoute } from '../upstream/endpoints.ts';
@@ -35,7 +34,6 @@ export interface ContextParts {
   readonly upstream: UpstreamClient;
   readonly holderKinds: HolderKinds;
   readonly pageNumbering: PageNumbering;
-  readonly statementObserver: StatementObserver;
   /** Whether `extensions` of CURSOR_EXPIRED has the reason. */
   readonly tellsReasons: boolean;
 }
@@ -102,19 +100,14 @@ export class OperationContext {
   }
 
   get statements(): Statements {
-    const { upstream, pageNumbering, statementObserver, tellsReasons } = this.parts;
-    const { record } = this.request;
+    const { upstream, pageNumbering: numbering, tellsReasons } = this.parts;
     const { call } = this.admitted;
-    return (this.statementReader ??= createStatements({
+    const observer = this.request.record;
+    return (this.statementReader ??= new Statements({
       upstream,
       call,
-      numbering: pageNumbering,
-      observer: {
-        slice(outcome, reason, rereads) {
-          statementObserver.slice(outcome, reason, rereads);
-          if (reason !== '') record.noteSlice(outcome, reason);
-        },
-      },
+      numbering,
+      observer,
       tellsReasons,
     }));
   }

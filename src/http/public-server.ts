@@ -50,7 +50,13 @@ export function createPublicServer(parts: PublicServerParts): Listener {
     const headers = { ...headersOfAll, 'x-request-id': id };
     const record = new OperationRecord(recorder, id, request);
     const exchange = { request, response, id, headers, lifecycle, record, log };
-    answer(parts, exchange).catch((error: unknown) => answerError(exchange, error));
+    const onError = (error: unknown) => answerError(exchange, error);
+    try {
+      answer(parts, exchange)?.catch(onError);
+    } catch (error) {
+      // Not at once: if the parser, which is still running, rejects the request, that is answered instead.
+      queueMicrotask(() => onError(error));
+    }
   };
   // checkProtocol checks Host and Expect, because node:http's own answers would lack the gateway's headers.
   const server = createServer({ ...timeouts, requireHostHeader: false }, onRequest);
@@ -66,7 +72,8 @@ function requestIdOf(sent: string | string[] | undefined): string {
   return typeof sent === 'string' && /^[\w.-]{1,128}$/.test(sent) ? sent : randomUUID();
 }
 
-async function answer(parts: PublicServerParts, exchange: Exchange): Promise<void> {
+/** Throws, or rejects, with any error of the request. Not async, which would keep more objects alive. */
+function answer(parts: PublicServerParts, exchange: Exchange): Promise<void> | null {
   const { admission, cors, graphql, explorer } = parts;
   const { request, response } = exchange;
   checkProtocol(request);
@@ -79,13 +86,14 @@ async function answer(parts: PublicServerParts, exchange: Exchange): Promise<voi
   cors(exchange);
   if (request.method === 'OPTIONS') {
     send(exchange, 204, '');
-    return;
+    return null;
   }
+  const begin = () => {
+    if (response.destroyed) throw new ClientGoneError('gone before its turn');
+    return route === 'explorer' && explorer !== null ? explorer(exchange) : graphql(exchange);
+  };
   const turn = admission.enter();
-  if (turn !== null) await turn;
-  if (response.destroyed) throw new ClientGoneError('gone before its turn');
-  if (route === 'graphql') await graphql(exchange);
-  else await explorer?.(exchange);
+  return turn === null ? begin() : turn.then(begin);
 }
 
 function checkProtocol(request: IncomingMessage): void {

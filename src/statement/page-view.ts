@@ -27,9 +27,10 @@ export interface PageView {
 export function createPageView(
   page: number,
   { totalItems, itemsPerPage, rows }: Omit<StatementPage, 'currentPage'>,
+  order = 0,
 ): PageView {
   const newest = totalItems - 1 - page * itemsPerPage;
-  return { page, total: totalItems, size: itemsPerPage, rows, newest, order: 0 };
+  return { page, total: totalItems, size: itemsPerPage, rows, newest, order };
 }
 
 /** Whether the page has as many rows as its totals state. */

@@ -2,8 +2,8 @@
 // pageInfo and totalCount.
 import { badUserInput, contractViolation } from '../errors.ts';
 import { decodeCursor, scopeOf } from './cursor.ts';
-import { createPages, type Pages, type PageSource } from './pages.ts';
-import { type PlannedSlice, planSlice, type Wanted } from './plan.ts';
+import { Pages, type PageSource } from './pages.ts';
+import { type PlannedSlice, planSlice, type Step, type Wanted } from './plan.ts';
 import type { PageView } from './page-view.ts';
 import type { Direction } from './search.ts';
 import {
@@ -27,16 +27,6 @@ export interface SliceArguments {
   readonly before?: string | null | undefined;
 }
 
-/** Reads statements for one request. */
-export interface Statements {
-  /**
-   * Reads a slice of an account's statement with as few calls as possible. Throws BAD_USER_INPUT
-   * before any call, CURSOR_EXPIRED, UPSTREAM_CONTRACT_VIOLATION if pages contradict each other, or
-   * the errors of the calls.
-   */
-  slice(accountId: string, args: SliceArguments, totalOnly: boolean): Promise<Slice>;
-}
-
 /** The number of transactions if a client gives neither `first` nor `last`. */
 export const DEFAULT_COUNT = 20;
 
@@ -51,68 +41,75 @@ export interface StatementSource extends PageSource {
 }
 
 /**
- * One instance per request: fields that need the same page share a call, and fields with the same
- * arguments share a slice.
+ * Reads statements for one request: fields that need the same page share a call, and fields with
+ * the same arguments share a slice.
  */
-export function createStatements(source: StatementSource): Statements {
-  const pagesOf = new Map<string, Pages>();
-  const slices = new Map<string, Promise<Slice>>();
+export class Statements {
+  readonly #source: StatementSource;
+  readonly #pages = new Map<string, Pages>();
+  readonly #slices = new Map<string, Promise<Slice>>();
 
-  async function read(accountId: string, args: SliceArguments, totalOnly: boolean): Promise<Slice> {
+  constructor(source: StatementSource) {
+    this.#source = source;
+  }
+
+  /**
+   * Reads a slice of an account's statement with as few calls as possible. Throws BAD_USER_INPUT
+   * before any call, CURSOR_EXPIRED, UPSTREAM_CONTRACT_VIOLATION if pages contradict each other, or
+   * the errors of the calls.
+   */
+  slice(accountId: string, args: SliceArguments, totalOnly: boolean): Promise<Slice> {
+    const { from, to, first, after, last, before } = args;
+    const key = JSON.stringify([accountId, from, to, first, after, last, before, totalOnly]);
+    const known = this.#slices.get(key);
+    if (known !== undefined) return known;
+    const slice = this.#read(accountId, args, totalOnly);
+    this.#slices.set(key, slice);
+    return slice;
+  }
+
+  async #read(accountId: string, args: SliceArguments, totalOnly: boolean): Promise<Slice> {
     const scope = { accountId, from: args.from ?? null, to: args.to ?? null };
     const scopeText = scopeOf(accountId, scope.from, scope.to);
     const wanted = checkWanted(args, scopeText, totalOnly);
-    const pages = pagesOf.get(scopeText) ?? createPages(source, scope);
-    pagesOf.set(scopeText, pages);
+    const pages = this.#pages.get(scopeText) ?? new Pages(this.#source, scope);
+    this.#pages.set(scopeText, pages);
+    const { observer } = this.#source;
     const reads: PageView[] = [];
     try {
-      const planned = await readPlanned(pages, wanted, reads, source.tellsReasons === true);
+      let step = planSlice(wanted, reads);
+      while (step.kind === 'read') {
+        const again = step.pages.filter((page) => reads.some((view) => view.page === page));
+        const views = pages.read(step.pages, again);
+        // Promise.all would keep six more objects alive while the operation waits.
+        const [only] = views;
+        if (only !== undefined && views.length === 1) reads.push(await only);
+        else reads.push(...(await Promise.all(views)));
+        // Sorted in the order of the answers, because another field may have requested a page earlier.
+        reads.sort((one, other) => one.order - other.order);
+        step = planSlice(wanted, reads);
+      }
+      const planned = sliceOf(step, this.#source.tellsReasons === true);
       const shift = shiftOf(wanted, planned, reads);
-      source.observer?.slice(shift === '' ? 'still' : 'shifted', shift, countRereads(reads));
+      observer?.slice(shift === '' ? 'still' : 'shifted', shift, countRereads(reads));
       return toSlice(wanted, planned, scopeText);
     } catch (error) {
       const reason = error instanceof CursorExpiredError ? error.reason : '';
-      source.observer?.slice(outcomeOfError(error), reason, countRereads(reads));
+      observer?.slice(outcomeOfError(error), reason, countRereads(reads));
       throw error;
     }
   }
-
-  return {
-    slice(accountId, args, totalOnly) {
-      const { from, to, first, after, last, before } = args;
-      const key = JSON.stringify([accountId, from, to, first, after, last, before, totalOnly]);
-      const known = slices.get(key);
-      if (known !== undefined) return known;
-      const slice = read(accountId, args, totalOnly);
-      slices.set(key, slice);
-      return slice;
-    },
-  };
 }
 
-/** Reads the pages that the plan requests, adds them to `reads`, and returns the planned slice. */
-async function readPlanned(
-  pages: Pages,
-  wanted: Wanted,
-  reads: PageView[],
-  tellsReasons: boolean,
-): Promise<PlannedSlice> {
-  for (;;) {
-    const step = planSlice(wanted, reads);
-    switch (step.kind) {
-      case 'slice':
-        return step.slice;
-      case 'expired':
-        throw new CursorExpiredError(step.reason, tellsReasons);
-      case 'misfit':
-        throw contractViolation('the pages of a statement contradict each other');
-      case 'read': {
-        const again = step.pages.filter((page) => reads.some((view) => view.page === page));
-        reads.push(...(await pages.read(step.pages, again)));
-        // Sorted in the order of the answers, because another field may have requested a page earlier.
-        reads.sort((one, other) => one.order - other.order);
-      }
-    }
+/** The slice of the last step; throws if there is none. */
+function sliceOf(step: Exclude<Step, { kind: 'read' }>, tellsReasons: boolean): PlannedSlice {
+  switch (step.kind) {
+    case 'slice':
+      return step.slice;
+    case 'expired':
+      throw new CursorExpiredError(step.reason, tellsReasons);
+    case 'misfit':
+      throw contractViolation('the pages of a statement contradict each other');
   }
 }
 

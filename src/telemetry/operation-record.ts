@@ -1,4 +1,5 @@
 // The record of one operation: collected while it runs, then logged, counted and traced.
+import type { StatementObserver } from '../statement/shift.ts';
 import type { CallEnd, CallFollower, CallObserver } from '../upstream/observer.ts';
 import type { Clients } from './clients.ts';
 import {
@@ -29,6 +30,7 @@ export interface ToldCall {
 export interface RecorderParts {
   readonly log: Log;
   readonly metrics: Metrics['operations'];
+  readonly statements: StatementObserver;
   readonly tracing: Tracing | null;
   readonly clients: Clients;
   /** Whether answers list the calls that were made for them. */
@@ -42,7 +44,7 @@ const maxNameLength = 64;
 const hashLength = 12;
 
 /** Records an operation from the arrival of its request to its answer. */
-export class OperationRecord implements CallObserver {
+export class OperationRecord implements CallObserver, StatementObserver {
   readonly #parts: RecorderParts;
   readonly #requestId: string;
   readonly #headers: TracedRequest['headers'];
@@ -101,8 +103,10 @@ export class OperationRecord implements CallObserver {
     if (!this.#joinedRequestIds.includes(requestId)) this.#joinedRequestIds.push(requestId);
   }
 
-  /** A slice of a statement was shifted, or its cursor has expired. */
-  noteSlice(outcome: string, reason: string): void {
+  /** A slice of a statement was read, or failed; `reason` is empty unless it was shifted or has expired. */
+  slice(...[outcome, reason, rereads]: Parameters<StatementObserver['slice']>): void {
+    this.#parts.statements.slice(outcome, reason, rereads);
+    if (reason === '') return;
     const slice = `${outcome}:${reason}`;
     this.#slices ??= [];
     if (!this.#slices.includes(slice)) this.#slices.push(slice);

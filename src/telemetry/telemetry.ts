@@ -34,6 +34,7 @@ export async function startTelemetry(settings: TelemetrySettings) {
   const recorder: RecorderParts = {
     log,
     metrics: metrics.operations,
+    statements: metrics.statements,
     tracing,
     clients,
     tellsCalls,

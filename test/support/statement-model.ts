@@ -2,11 +2,7 @@
 import { contractViolation } from '../../src/errors.ts';
 import { createPageNumbering } from '../../src/statement/page-numbering.ts';
 import type { PageSource } from '../../src/statement/pages.ts';
-import {
-  createStatements,
-  type Slice,
-  type SliceArguments,
-} from '../../src/statement/statement.ts';
+import { Statements, type Slice, type SliceArguments } from '../../src/statement/statement.ts';
 import { CallBudget, type UpstreamCall, type UpstreamReader } from '../../src/upstream/client.ts';
 import { statusFailure } from '../../src/upstream/exchange/failure.ts';
 import { rowKey } from '../../src/upstream/shape/row-key.ts';
@@ -202,7 +198,7 @@ export function readerOf(model: StatementModel, base: 0 | 1 = model.base): Reade
   const source = sourceOf(model, base);
   return (args, totalOnly = false) => {
     model.rounds = [];
-    return createStatements(source).slice(accountId, args, totalOnly);
+    return new Statements(source).slice(accountId, args, totalOnly);
   };
 }
 

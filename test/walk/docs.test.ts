@@ -1,7 +1,7 @@
 // docs/paging.md lists exactly the families of twins of the exhaustive check, each with a pair of histories.
 import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
-import { createStatements } from '../../src/statement/statement.ts';
+import { Statements } from '../../src/statement/statement.ts';
 import { families } from './findings.ts';
 import { replay } from './replay.ts';
 import { createVirtualService } from './service.ts';
@@ -50,7 +50,7 @@ async function play(
   const names = new Map<number, string>();
   const times = new Map<number, string>();
   const [reads, met]: [string[], Statement[]] = [[], []];
-  const service = createVirtualService(createStatements, statementOf('posted', [], 1));
+  const service = createVirtualService(Statements, statementOf('posted', [], 1));
   service.shown = (statement) => {
     const { live, size } = statement;
     const page = service.pages.at(-1) ?? 0;

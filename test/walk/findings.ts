@@ -1,7 +1,7 @@
 // The summary of the exhaustive check: the number of histories, and the smallest example of each kind of
 // fault.
 import { Search, type Counts, type Finding, type Task } from './search.ts';
-import type { CreateStatements } from './service.ts';
+import type { StatementsClass } from './service.ts';
 import { codeOf } from './replay.ts';
 import { type History, worldsOf, type World } from './worlds.ts';
 
@@ -63,9 +63,9 @@ function eventsOf({ history }: World): History[] {
 }
 
 /** Walks the histories of one part of the scope. */
-export async function countTask(createStatements: CreateStatements, task: Task): Promise<Counted> {
+export async function countTask(Statements: StatementsClass, task: Task): Promise<Counted> {
   const found = new Map<string, Found>();
-  const search = new Search(createStatements, task, (finding) => {
+  const search = new Search(Statements, task, (finding) => {
     const { kind, what, route, world, twin } = finding;
     const family = familyOf(finding);
     const key = `${kind} ${family ?? ''} ${what} ${route}`;
@@ -83,9 +83,9 @@ export async function countTask(createStatements: CreateStatements, task: Task):
 }
 
 /** The histories of one part of the scope with a fault. */
-export async function faultsIn(createStatements: CreateStatements, task: Task): Promise<string[]> {
+export async function faultsIn(Statements: StatementsClass, task: Task): Promise<string[]> {
   const codes: string[] = [];
-  const search = new Search(createStatements, task, (finding) => codes.push(codeOf(finding)));
+  const search = new Search(Statements, task, (finding) => codes.push(codeOf(finding)));
   await search.run(startsOf(task));
   return codes;
 }

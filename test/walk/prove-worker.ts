@@ -2,12 +2,12 @@
 import { parentPort, workerData } from 'node:worker_threads';
 import { countTask } from './findings.ts';
 import type { Task } from './search.ts';
-import type { CreateStatements } from './service.ts';
+import type { StatementsClass } from './service.ts';
 
-const { createStatements } = (await import(`${String(workerData)}/statement/statement.ts`)) as {
-  createStatements: CreateStatements;
+const { Statements } = (await import(`${String(workerData)}/statement/statement.ts`)) as {
+  Statements: StatementsClass;
 };
 
 parentPort?.on('message', (task: Task) => {
-  void countTask(createStatements, task).then((counted) => parentPort?.postMessage(counted));
+  void countTask(Statements, task).then((counted) => parentPort?.postMessage(counted));
 });

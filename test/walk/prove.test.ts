@@ -1,6 +1,6 @@
 // The exhaustive check in its smallest scope, and the correctness of its report.
 import { beforeAll, expect, test } from 'vitest';
-import { createStatements } from '../../src/statement/statement.ts';
+import { Statements } from '../../src/statement/statement.ts';
 import { addCounts, countTask, defectsIn, isDefect, noCounts, type Summary } from './findings.ts';
 import known from './known.json' with { type: 'json' };
 import { replay } from './replay.ts';
@@ -11,7 +11,7 @@ import { statementOf } from './statement.ts';
 const summary: Summary = { counts: noCounts(), found: new Map() };
 
 beforeAll(async () => {
-  for (const task of tasksOf('tiny')) addCounts(summary, await countTask(createStatements, task));
+  for (const task of tasksOf('tiny')) addCounts(summary, await countTask(Statements, task));
 });
 
 test('only the histories that known.json counts are wrong without a twin', () => {
@@ -35,7 +35,7 @@ test('each reported history is wrong, and its twin is right after the same reads
 /** A line for each call of a history: its arguments, its reads and its answer. */
 async function callsIn(code: string): Promise<string[]> {
   const lines: string[] = [];
-  const service = createVirtualService(createStatements, statementOf('posted', [], 1));
+  const service = createVirtualService(Statements, statementOf('posted', [], 1));
   await replay(service, code, (line) => lines.push(line));
   return lines.filter((line) => line.includes('=>'));
 }

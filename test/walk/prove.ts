@@ -16,7 +16,7 @@ import {
 import { mutants, plant } from './mutants.ts';
 import { replay } from './replay.ts';
 import { tasksOf } from './scope.ts';
-import { createHttpService, createVirtualService, type CreateStatements } from './service.ts';
+import { createHttpService, createVirtualService, type StatementsClass } from './service.ts';
 import type { Task } from './search.ts';
 import { statementOf } from './statement.ts';
 
@@ -81,10 +81,10 @@ async function proveMutants(): Promise<number> {
 
 /** A history in which a planner is wrong or exceeds the bound on calls, although the original is right with fewer. */
 async function historyOf(
-  mutant: CreateStatements,
-  original: CreateStatements,
+  mutant: StatementsClass,
+  original: StatementsClass,
 ): Promise<string | null> {
-  const readsIn = (planner: CreateStatements, code: string) =>
+  const readsIn = (planner: StatementsClass, code: string) =>
     replay(createVirtualService(planner, statementOf('posted', [], 1)), code, () => undefined);
   for (const scope of ['tiny', 'pairs', 'triples']) {
     for (const task of tasksOf(scope, 0).reverse()) {
@@ -97,11 +97,11 @@ async function historyOf(
   return null;
 }
 
-async function plannerIn(folder: string): Promise<CreateStatements> {
-  const { createStatements } = (await import(`${folder}/statement/statement.ts`)) as {
-    createStatements: CreateStatements;
+async function plannerIn(folder: string): Promise<StatementsClass> {
+  const { Statements } = (await import(`${folder}/statement/statement.ts`)) as {
+    Statements: StatementsClass;
   };
-  return createStatements;
+  return Statements;
 }
 
 async function walkAll(planner: string, scope: string): Promise<Summary> {

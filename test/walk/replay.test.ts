@@ -1,6 +1,6 @@
 // Histories in which earlier planners had a fault without a twin (README.md), by the rule that prevents the fault.
 import { describe, expect, test } from 'vitest';
-import { createStatements } from '../../src/statement/statement.ts';
+import { Statements } from '../../src/statement/statement.ts';
 import { replay } from './replay.ts';
 import { createVirtualService } from './service.ts';
 import { statementOf } from './statement.ts';
@@ -63,7 +63,7 @@ const histories: Readonly<Record<string, readonly string[]>> = {
 
 describe.each(Object.entries(histories))('%s', (_rule, codes) => {
   test.each(codes)('the walk is right in the history %s', async (code) => {
-    const service = createVirtualService(createStatements, statementOf('posted', [], 1));
+    const service = createVirtualService(Statements, statementOf('posted', [], 1));
     const lines: string[] = [];
     const calls = await replay(service, code, (line) => lines.push(line));
     expect(calls, lines.join('\n')).not.toBeNull();

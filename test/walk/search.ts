@@ -9,7 +9,7 @@ import { dueIn, judge, type SliceAnswer, type Walk } from './judge.ts';
 import {
   answerOf,
   codeOf,
-  type CreateStatements,
+  type StatementsClass,
   type GivenSlice,
   type Refusal,
 } from './service.ts';
@@ -108,14 +108,14 @@ type Step = { readonly pages: readonly number[] } | GivenSlice | Refusal;
 const maxReads = 14;
 
 export class Search {
-  readonly #createStatements: CreateStatements;
+  readonly #Statements: StatementsClass;
   readonly #task: Task;
   readonly #report: (finding: Finding) => void;
   readonly #steps = new Map<string, Step>();
   readonly counts: Counts = { histories: 0, wrong: 0, expired: 0, worlds: 0, steps: 0 };
 
-  constructor(createStatements: CreateStatements, task: Task, report: (finding: Finding) => void) {
-    [this.#createStatements, this.#task, this.#report] = [createStatements, task, report];
+  constructor(Statements: StatementsClass, task: Task, report: (finding: Finding) => void) {
+    [this.#Statements, this.#task, this.#report] = [Statements, task, report];
   }
 
   /** Walks all histories that begin in these worlds. */
@@ -361,7 +361,7 @@ export class Search {
     if (known !== undefined) return known;
     this.counts.steps++;
     const step = await ask(
-      this.#createStatements,
+      this.#Statements,
       direction === 1 ? { first: count, after: text } : { last: count, before: text },
       reads.map(({ text: answer, page }) => pageOfText(answer, page, this.#task.size)),
     );
@@ -407,8 +407,8 @@ const accountId = '5f6c1a52-7f57-4d39-9f2c-6a1f9d0c7e11';
 
 /** Runs a planner with answers to its first reads; returns the pages that it reads next, or its own answer. */
 async function ask(
-  createStatements: CreateStatements,
-  args: Parameters<ReturnType<CreateStatements>['slice']>[1],
+  Statements: StatementsClass,
+  args: Parameters<InstanceType<StatementsClass>['slice']>[1],
   answers: readonly Awaited<ReturnType<PageSource['upstream']['read']>>[],
 ): Promise<Step> {
   const pages: number[] = [];
@@ -427,10 +427,7 @@ async function ask(
   };
   const source = { upstream, call, numbering: createPageNumbering(0) };
   try {
-    const slice = await Promise.race([
-      createStatements(source).slice(accountId, args, false),
-      asked,
-    ]);
+    const slice = await Promise.race([new Statements(source).slice(accountId, args, false), asked]);
     return slice === 'asked' ? { pages } : answerOf(slice);
   } catch (error) {
     return { error: codeOf(error) };

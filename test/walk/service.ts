@@ -33,8 +33,8 @@ export interface Refusal {
   readonly error: string;
 }
 
-/** Creates a planner: `createStatements` of src/statement or of a copy of it. */
-export type CreateStatements = (source: PageSource) => Statements;
+/** The class of src/statement, or of a copy of it. */
+export type StatementsClass = typeof Statements;
 
 const accountId = '5f6c1a52-7f57-4d39-9f2c-6a1f9d0c7e11';
 
@@ -42,10 +42,7 @@ const accountId = '5f6c1a52-7f57-4d39-9f2c-6a1f9d0c7e11';
 const maxCalls = 50;
 
 /** A planner over a statement in memory. */
-export function createVirtualService(
-  createStatements: CreateStatements,
-  start: Statement,
-): Service {
+export function createVirtualService(Statements: StatementsClass, start: Statement): Service {
   const numbering = createPageNumbering(0);
   const service: Service = {
     ...idle(start),
@@ -59,7 +56,7 @@ export function createVirtualService(
           return Promise.resolve(pageOf(read(service, page), page));
         },
       };
-      const statements = createStatements({ upstream, call, numbering });
+      const statements = new Statements({ upstream, call, numbering });
       try {
         return answerOf(await statements.slice(accountId, args, false));
       } catch (error) {

@@ -1,6 +1,6 @@
 // Which wrong slices have a twin without a change: those that need every page that the bound allows.
 import { expect, test } from 'vitest';
-import { createStatements } from '../../src/statement/statement.ts';
+import { Statements } from '../../src/statement/statement.ts';
 import { createVirtualService, type GivenSlice } from './service.ts';
 import { statementOf, post, remove, type Statement } from './statement.ts';
 import { findStillTwin, type Call } from './still-twin.ts';
@@ -11,7 +11,7 @@ const moved = post(remove(start, 1), 5, 1);
 
 /** The answer of the planner to `first: count` after a row of `then`, with the statement now as `now`. */
 async function twinOf(count: number, then: Statement, now: Statement): Promise<string | null> {
-  const service = createVirtualService(createStatements, then);
+  const service = createVirtualService(Statements, then);
   const call = async (cursor: number | null, after: string | null): Promise<Call> => {
     const given = new Set(start.live.slice(0, cursor ?? 0).map(({ serial }) => serial));
     const walk = { direction: 1, cursor, count, given, due: null, mark: then } as const;

@@ -5,7 +5,7 @@ import { pathToFileURL } from 'node:url';
 import { startTestGateway } from '../support/gateway.ts';
 import { categories, type Category } from './categories.ts';
 import { createRandom } from './random.ts';
-import { createHttpService, createVirtualService, type CreateStatements } from './service.ts';
+import { createHttpService, createVirtualService, type StatementsClass } from './service.ts';
 import { runWalk, type Outcome } from './walks.ts';
 
 const { values } = parseArgs({
@@ -21,9 +21,9 @@ const { values } = parseArgs({
   },
 });
 
-const { createStatements } = (await import(
+const { Statements } = (await import(
   pathToFileURL(`${values.planner}/statement/statement.ts`).href
-)) as { createStatements: CreateStatements };
+)) as { Statements: StatementsClass };
 
 await using gateway = values.http ? await startTestGateway() : null;
 await using http = gateway === null ? null : await createHttpService(gateway);
@@ -111,6 +111,6 @@ async function walkOnce(
 ): Promise<Outcome> {
   const random = createRandom(`${category.name} ${values.seed} ${run}`);
   const plan = category.plan(random);
-  const service = http?.service ?? createVirtualService(createStatements, plan.statement);
+  const service = http?.service ?? createVirtualService(Statements, plan.statement);
   return runWalk(service, plan, random, trace);
 }

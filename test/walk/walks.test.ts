@@ -1,6 +1,6 @@
 // Random walks in memory: 40 of each category that must hold, or 5,000 with RUNS=20000 (npm run test:long).
 import { describe, expect, test } from 'vitest';
-import { createStatements } from '../../src/statement/statement.ts';
+import { Statements } from '../../src/statement/statement.ts';
 import { categories } from './categories.ts';
 import { createRandom } from './random.ts';
 import { createVirtualService } from './service.ts';
@@ -16,7 +16,7 @@ describe.each(categories.filter(({ isHeld }) => isHeld))('$name', (category) => 
     for (let run = 0; run < walks; run++) {
       const random = createRandom(`${category.name} ${SEED} ${run}`);
       const plan = category.plan(random);
-      const service = createVirtualService(createStatements, plan.statement);
+      const service = createVirtualService(Statements, plan.statement);
       const outcome = await runWalk(service, plan, random);
       const { fault, hasTwin, news, expired, callsOver } = outcome;
       const isWrong = fault !== null && !hasTwin;

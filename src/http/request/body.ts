@@ -82,26 +82,26 @@ export function readBody(
       giveUp(new Refusal(status, message, 'OVERLOADED', { 'retry-after': '1' }));
     }
   };
-  const end = () => {
-    const whole = body;
-    bodies.release(body.length);
-    body = nothing;
-    return whole;
-  };
   const giveUp = (refusal: Refusal) => {
-    stopTaking();
     end();
     reject(refusal);
   };
-  const stopTaking = takeChunks(request, take);
-  request.on('end', () => {
-    const whole = end();
-    resolve(bytes === whole.length ? whole : whole.subarray(0, bytes));
-  });
-  request.on('error', (cause) => {
+  const onEnd = () => {
+    end();
+    resolve(bytes === body.length ? body : body.subarray(0, bytes));
+  };
+  const onError = (cause: Error) => {
     end();
     reject(new ClientGoneError('gone while it sent', { cause }));
-  });
+  };
+  // The request is kept until its answer is sent: its listeners would keep the body in memory.
+  const end = () => {
+    bodies.release(body.length);
+    stopTaking();
+    request.off('end', onEnd).off('error', onError);
+  };
+  const stopTaking = takeChunks(request, take);
+  request.on('end', onEnd).on('error', onError);
   return promise;
 }
 

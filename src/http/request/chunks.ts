@@ -9,10 +9,9 @@ import { Readable } from 'node:stream';
  * returned function makes the request an ordinary stream again, paused, with the chunks that were not taken.
  */
 export function takeChunks(request: IncomingMessage, take: (chunk: Buffer) => void): () => void {
-  const push = (chunk: Buffer | null) => Readable.prototype.push.call(request, chunk);
   request.push = (chunk: Buffer | null) => {
     // Chunks that arrived before takeChunks was called are still in the stream, and are taken first.
-    if (chunk === null || request.readableLength > 0) return push(chunk);
+    if (chunk === null || request.readableLength > 0) return push.call(request, chunk);
     take(chunk);
     return true;
   };
@@ -22,6 +21,11 @@ export function takeChunks(request: IncomingMessage, take: (chunk: Buffer) => vo
     // Without this pause the data would be buffered, and a later listener would not restart the flow.
     request.off('data', take).pause();
   };
+}
+
+/** The usual `push`, shared by all requests. */
+function push(this: Readable, chunk: Buffer | null): boolean {
+  return Readable.prototype.push.call(this, chunk);
 }
 
 interface Parser {

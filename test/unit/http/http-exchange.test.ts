@@ -22,6 +22,7 @@ test('an answer that fails is logged and cut off, and the other answers of the s
         if (ended++ === 1) throw new Error('a defect');
       },
     },
+    statements: { slice: () => undefined },
     tracing: null,
     clients: createClients([]),
     tellsCalls: false,

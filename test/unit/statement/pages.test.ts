@@ -1,7 +1,7 @@
 // Pages are loaded once per request and checked against their numbers, whatever the service answers beyond its end.
 import { describe, expect, it } from 'vitest';
 import { GatewayError } from '../../../src/errors.ts';
-import { createPages, type Pages } from '../../../src/statement/pages.ts';
+import { Pages } from '../../../src/statement/pages.ts';
 import type { PageView } from '../../../src/statement/page-view.ts';
 import { statusFailure } from '../../../src/upstream/exchange/failure.ts';
 import type { StatementPage } from '../../../src/upstream/shape/shapes.ts';
@@ -11,11 +11,11 @@ import { rowsOf } from './parts.ts';
 const scope = { accountId: 'x', from: '2026-06-01', to: null };
 
 const pagesOf = (model: StatementModel, base: 0 | 1 = model.base): Pages =>
-  createPages(sourceOf(model, base), scope);
+  new Pages(sourceOf(model, base), scope);
 
 /** One page, read again on demand. */
 async function readOf(pages: Pages, page: number, again = false): Promise<PageView> {
-  const [view] = await pages.read([page], again ? [page] : []);
+  const view = await pages.read([page], again ? [page] : [])[0];
   if (view === undefined) throw new Error('no page was read');
   return view;
 }
@@ -32,7 +32,7 @@ function scripted(...answers: (Partial<StatementPage> | Error)[]) {
       ...answer,
     });
   };
-  return { asked, pages: createPages(sourceOf({ read }), scope) };
+  return { asked, pages: new Pages(sourceOf({ read }), scope) };
 }
 
 describe('a page', () => {
@@ -42,7 +42,7 @@ describe('a page', () => {
       asks.push(ask);
       return Promise.resolve({ totalItems: 0, currentPage: 0, itemsPerPage: 20, rows: [] });
     };
-    await readOf(createPages(sourceOf({ read }, 1), scope), 0);
+    await readOf(new Pages(sourceOf({ read }, 1), scope), 0);
     expect(asks).toEqual([{ accountId: 'x', startDate: '2026-06-01', endDate: null, page: 1 }]);
   });
 
@@ -201,9 +201,9 @@ describe('a service that counts from 1', () => {
   it('and reports its own numbers is recognized by its last page, once for all requests', async () => {
     const model = new StatementModel(95, { base: 1, reports: 'number' });
     const source = sourceOf(model);
-    expect(await readOf(createPages(source, scope), 0)).toMatchObject({ page: 0, newest: 94 });
+    expect(await readOf(new Pages(source, scope), 0)).toMatchObject({ page: 0, newest: 94 });
     expect(model.asked).toEqual([1, 5]);
-    await readOf(createPages(source, scope), 0);
+    await readOf(new Pages(source, scope), 0);
     expect(model.asked).toEqual([1, 5, 1]);
   });
 
@@ -216,7 +216,7 @@ describe('a service that counts from 1', () => {
   it('is neither recognized nor refused while the statement is empty', async () => {
     const model = new StatementModel(0, { base: 1, reports: 'number' });
     const source = sourceOf(model);
-    expect(await readOf(createPages(source, scope), 0)).toMatchObject({ total: 0, rows: [] });
+    expect(await readOf(new Pages(source, scope), 0)).toMatchObject({ total: 0, rows: [] });
     expect(source.numbering.check(0, 1)).toBe('confirm');
   });
 
@@ -238,7 +238,7 @@ describe('a service that counts from 1', () => {
       const answer = answers.shift();
       return answer instanceof Error ? Promise.reject(answer) : Promise.resolve(answer as never);
     };
-    const pages = createPages(sourceOf({ read }, 1), scope);
+    const pages = new Pages(sourceOf({ read }, 1), scope);
     await expect(readOf(pages, 0)).rejects.toBe(failure);
   });
 });

@@ -1,6 +1,6 @@
 // Walks over services that number pages or answer beyond the last page in different ways, or answer wrongly.
 import { describe, expect, it } from 'vitest';
-import { createStatements, type Slice } from '../../../src/statement/statement.ts';
+import { Statements, type Slice } from '../../../src/statement/statement.ts';
 import type { UpstreamCall } from '../../../src/upstream/call.ts';
 import type { StatementPage } from '../../../src/upstream/shape/shapes.ts';
 import {
@@ -108,7 +108,7 @@ function sliceThrough(
     read: (call: UpstreamCall, route: string, { page }: { page?: unknown }) =>
       change(Number(page), (asked) => model.read(call, route, { page: asked })),
   };
-  return createStatements(sourceOf(upstream)).slice(accountId, { first: 100 }, false);
+  return new Statements(sourceOf(upstream)).slice(accountId, { first: 100 }, false);
 }
 
 describe('a service that answers', () => {

@@ -1,6 +1,6 @@
 // Slices of an unchanged statement: valid arguments, and correct rows, pageInfo and totals in both directions.
 import { describe, expect, it } from 'vitest';
-import { createStatements, type SliceArguments } from '../../../src/statement/statement.ts';
+import { Statements, type SliceArguments } from '../../../src/statement/statement.ts';
 import {
   accountId,
   idsOf,
@@ -55,7 +55,7 @@ describe('invalid arguments', () => {
     const model = new StatementModel(95);
     const after = await cursorAt(model, 3);
     model.rounds = [];
-    const slice = createStatements(sourceOf(model)).slice(id, { ...args, after }, false);
+    const slice = new Statements(sourceOf(model)).slice(id, { ...args, after }, false);
     await expect(slice).rejects.toMatchObject({ code: 'BAD_USER_INPUT' });
     expect(model.rounds).toEqual([]);
   });
@@ -77,7 +77,7 @@ describe('valid arguments', () => {
   it('include an account id in any case, even if the cursor was issued for another spelling', async () => {
     const model = new StatementModel(95);
     const after = await cursorAt(model, 29);
-    const statements = createStatements(sourceOf(model));
+    const statements = new Statements(sourceOf(model));
     const slice = await statements.slice(accountId.toUpperCase(), { first: 2, after }, false);
     expect(idsOf(slice)).toEqual(model.ids.slice(30, 32));
   });
@@ -214,7 +214,7 @@ describe('a row without a valid id or createdAt', () => {
 describe('the slices of one request', () => {
   it('share the call for a page that they all need', async () => {
     const model = new StatementModel(95);
-    const statements = createStatements(sourceOf(model));
+    const statements = new Statements(sourceOf(model));
     const slices = await Promise.all([
       statements.slice(accountId, { first: 20 }, false),
       statements.slice(accountId.toUpperCase(), { first: 30 }, false),
@@ -227,7 +227,7 @@ describe('the slices of one request', () => {
 
   it('are correct if the statement changes between them', async () => {
     const model = new StatementModel(95);
-    const statements = createStatements(sourceOf(model));
+    const statements = new Statements(sourceOf(model));
     await statements.slice(accountId, { first: 20 }, false);
     model.remove(50, 3);
     model.arrive(2);
@@ -237,7 +237,7 @@ describe('the slices of one request', () => {
 
   it('share no call if their dates differ', async () => {
     const model = new StatementModel(95);
-    const statements = createStatements(sourceOf(model));
+    const statements = new Statements(sourceOf(model));
     await statements.slice(accountId, { from: '2026-06-01' }, false);
     await statements.slice(accountId, { to: '2026-06-01' }, false);
     expect(model.asked).toEqual([0, 0]);

@@ -29,6 +29,10 @@ const metrics: RecorderParts['metrics'] = {
   },
 };
 
+const statements: RecorderParts['statements'] = {
+  slice: (outcome, reason, rereads) => void told.push(['slice', outcome, reason, rereads]),
+};
+
 const tracing: Tracing = {
   begin: ({ headers }) => ({
     traceId: String(headers['traceparent']),
@@ -52,7 +56,7 @@ const ended: CallEnd = { outcome: 'ok', tries: 1, isShared: false, status: 200 }
 
 function begin(changes: Partial<RecorderParts> = {}) {
   const clients = createClients([]);
-  const parts = { log, metrics, tracing: null, clients, tellsCalls: false, ...changes };
+  const parts = { log, metrics, statements, tracing: null, clients, tellsCalls: false, ...changes };
   const headers = { traceparent: 'trace-7' };
   return new OperationRecord(parts, 'request-7', { httpVersion: '1.1', headers });
 }
@@ -91,9 +95,10 @@ describe('an answered operation', () => {
   test('lists each outcome and reason of shifted slices once', () => {
     const record = begin();
     record.know(known);
-    for (const reason of ['moved', 'moved', 'ties']) record.noteSlice('shifted', reason);
+    for (const reason of ['moved', 'moved', 'during'] as const) record.slice('shifted', reason, 0);
     record.end(200);
-    const slices = ['shifted:moved', 'shifted:ties'];
+    expect(told).toContainEqual(['slice', 'shifted', 'during', 0]);
+    const slices = ['shifted:moved', 'shifted:during'];
     expect(told).toContainEqual(['log', expect.objectContaining({ slices })]);
   });
 
