@@ -22,7 +22,7 @@ export function architecturePage(): string {
   return [
     '# Architecture',
     '',
-    'The folders of [src/](../src), the files next to them, and their imports, generated from the code by `npm run docs`.',
+    'This diagram shows the folders of [src/](../src), the files next to them, and their imports. `npm run docs` generates it from the code.',
     'A dotted arrow is a type-only import, a thick one a dynamic import. ESLint enforces the direction of imports:',
     '[src/README.md](../src/README.md#who-may-import-whom) has the table, and a line about each file.',
     '[lifecycle.md](lifecycle.md) follows a request through these folders.',
