@@ -179,18 +179,17 @@ function rangeByTime(search: Search, sideIn = sideOf): Range & { readonly hasTie
 function besideNamed(search: Search, { from, to, before, after }: NamedRange): Place {
   const { snapshot, stood, growth } = search;
   const time = rangeByTime(search);
-  const isTold = growth >= 0 && hasTime(search) && time.from <= to && time.to >= from;
   // The arrivals on the side of the named row that had the cursor's row: the growth on that side, plus one because
   // the cursor's row is gone.
   const arrivals =
     before === undefined
       ? to - stood - (after?.offset ?? 1) + 1
       : growth + stood + before.offset + 2 - from;
-  const most = !isTold ? 0 : isSure(search) ? snapshot.total : Math.max(arrivals, 0);
-  const rank =
-    before === undefined
-      ? Math.max(Math.min(to, time.to), to - most)
-      : Math.min(Math.max(from, time.from), from + most);
+  const most = isSure(search) ? snapshot.total : arrivals;
+  const byTime = before === undefined ? Math.min(to, time.to) : Math.max(from, time.from);
+  const byName = before === undefined ? to : from;
+  const isTold = growth >= 0 && hasTime(search) && time.from <= to && time.to >= from;
+  const rank = isTold && Math.abs(byTime - byName) <= most ? byTime : byName;
   return found(distanceAt(search, rank), 'neighbour');
 }
 
