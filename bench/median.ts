@@ -1,6 +1,6 @@
 // The median of several rounds, because a round that other users of the machine disturbed does not change it.
 
-/** The median of the finite values; NaN if there are none. */
+/** The median of the finite values; NaN if no value is finite. */
 export function median(values: readonly number[]): number {
   const sorted = values.filter(Number.isFinite).toSorted((a, b) => a - b);
   const middle = sorted.length >> 1;

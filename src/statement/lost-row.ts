@@ -195,7 +195,7 @@ function besideNamed(search: Search, { from, to, before, after }: NamedRange): P
 
 /**
  * The place if no named row was seen: one that is in the range by createdAt and implies the fewest
- * arrivals and removals. If there is none, `isSure` decides which condition takes precedence.
+ * arrivals and removals. If no place meets both conditions, `isSure` decides which takes precedence.
  */
 function withoutNamed(search: Search): Place {
   const { snapshot, cursor, direction } = search;

@@ -81,7 +81,7 @@ export class Statements {
       while (step.kind === 'read') {
         const again = step.pages.filter((page) => reads.some((view) => view.page === page));
         const views = pages.read(step.pages, again);
-        // Promise.all would keep six more objects alive while the operation waits.
+        // Promise.all would keep several more objects alive while the operation waits.
         const [only] = views;
         if (only !== undefined && views.length === 1) reads.push(await only);
         else reads.push(...(await Promise.all(views)));

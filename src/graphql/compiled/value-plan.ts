@@ -17,7 +17,7 @@ export const bailout = new Bailout('for graphql-js');
 export interface Plan {
   /** Adds the value to the answer; throws `bailout` if graphql-js has to handle it. */
   readonly write: (output: JsonOutput, value: unknown, run: Run) => void;
-  /** Starts all reads within the value, before it is written; undefined if there are none. Throws as `write` does. */
+  /** Starts all reads within the value, before it is written; undefined if it needs no read. Throws as `write` does. */
   readonly load: ((value: unknown, run: Run) => void) | undefined;
 }
 

@@ -25,7 +25,7 @@ export class KnownDocument {
     this.plans = new PlanSet(document, maxWeight * largestShare - this.#weight);
   }
 
-  /** The operation with this name, or the only operation if the name is null; null if there is none. */
+  /** The operation with this name, or the only operation if the name is null. Null if no operation fits. */
   operation(name: string | null): KnownOperation | null {
     const node = getOperationAST(this.document, name);
     if (!node) return null;

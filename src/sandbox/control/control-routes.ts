@@ -11,7 +11,7 @@ interface ControlRequest {
   readonly bank: Bank;
   /** The value of `:id` in the path. */
   readonly id: string;
-  /** Validates the body (`{}` if there is none); throws a RangeError that lists every wrong value. */
+  /** Validates the body (`{}` if the request has no body); throws a RangeError that lists every wrong value. */
   readonly take: <T>(schema: GenericSchema<unknown, T>) => T;
 }
 
