@@ -1,4 +1,4 @@
-// Client names: operations are counted and logged under the name and version of their app if CLIENTS lists these.
+// Client names: if CLIENTS lists an app's name and version, its operations are counted and logged under them.
 import { ApolloClient, gql, HttpLink, InMemoryCache } from '@apollo/client/core';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { scrape } from '../support/exposition.ts';
@@ -14,7 +14,7 @@ async function start(env: Readonly<Record<string, string>> = {}): Promise<TestGa
 
 const CLIENTS = 'web, @bank/ios@4.2.0, @bank/ios@4.3.0';
 
-/** Counts above 0, by `client version outcome`. */
+/** Operation counts above 0, keyed by `client version outcome`. */
 async function counted(gateway: TestGateway): Promise<Record<string, number>> {
   const { samples } = await scrape(gateway);
   const own = samples.filter(
@@ -73,7 +73,7 @@ test('if both pairs of headers are sent, graphql-client is used and apollographq
   expect(await counted(gateway)).toEqual({ 'web none ok': 1 });
 });
 
-test('each outcome is counted separately, including requests that are rejected before their body is read', async () => {
+test('each outcome is counted separately, and so are requests that are rejected before their body is read', async () => {
   const gateway = await start({ CLIENTS });
   const headers = { 'graphql-client-name': 'web' };
   await query(gateway, '{ nonsense }', { headers });
@@ -83,7 +83,7 @@ test('each outcome is counted separately, including requests that are rejected b
   expect(await counted(gateway)).toEqual({ 'web none error': 2, 'web none fault': 1 });
 });
 
-test('without CLIENTS every name counts as "other", and none appears in metrics or log', async () => {
+test('without CLIENTS every name counts as "other", and no name appears in the metrics or the log', async () => {
   const gateway = await start();
   const headers = { 'graphql-client-name': 'web', 'graphql-client-version': '1.0.0' };
   await query(gateway, '{ __typename }', { headers });
@@ -107,7 +107,7 @@ test('a thousand invented names and versions add no time series', async () => {
   expect(await counted(gateway)).toEqual({ 'web other ok': 500, 'other other ok': 500 });
 });
 
-test('Apollo Client identifies itself by its clientAwareness, even from another origin', async () => {
+test('an app is recognised by the clientAwareness option of Apollo Client, even from another origin', async () => {
   const gateway = await start({ CLIENTS, CORS_ORIGINS: 'https://app.example' });
   const preflight = await ask(`${gateway.url}/graphql`, {
     method: 'OPTIONS',

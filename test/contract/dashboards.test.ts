@@ -1,4 +1,4 @@
-// The dashboard, the alert rules and the table in the docs, checked against the metrics of a real /metrics.
+// The dashboard, the alert rules and the table in the docs, checked against the metrics of a running gateway.
 import { execFile } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { promisify } from 'node:util';
@@ -34,7 +34,9 @@ beforeAll(async () => {
   while (!hasCollectedGarbage(exposition));
 });
 
-/** Whether a garbage collection has been reported: Node.js does so with a delay, and repeated scrapes cause one. */
+/**
+ * Whether the metrics include a garbage collection: Node.js reports it with a delay, and repeated scrapes trigger one.
+ */
 function hasCollectedGarbage({ metrics, total }: Exposition): boolean {
   return metrics.has('nodejs_gc_duration_seconds') && total('nodejs_gc_duration_seconds_count') > 0;
 }
@@ -88,7 +90,7 @@ const dashboard = JSON.parse(read('deploy/grafana/dashboard.json')) as {
 };
 const panels = dashboard.panels.filter(({ type }) => type !== 'row');
 
-/** Grafana replaces the variable by a duration. */
+/** Replaces Grafana's variable with a duration, as Grafana does. */
 function withoutVariables(expression: string): string {
   return expression.replaceAll('$__rate_interval', '5m');
 }

@@ -1,4 +1,4 @@
-// Deprecated fields: their uses are counted by coordinate and app.
+// Uses of deprecated fields are counted by schema coordinate and app.
 import { expect, test } from 'vitest';
 import { deprecating } from '../support/deprecated.ts';
 import { scrape } from '../support/exposition.ts';
@@ -15,7 +15,7 @@ async function start(executor: string): Promise<TestGateway> {
   return gatewayOfTest(env, { bank, schema });
 }
 
-/** Counts, by `coordinate client version`. */
+/** Counts of uses, keyed by `coordinate client version`. */
 async function uses(gateway: TestGateway): Promise<Record<string, number>> {
   const { samples } = await scrape(gateway);
   return Object.fromEntries(
@@ -31,7 +31,7 @@ async function uses(gateway: TestGateway): Promise<Record<string, number>> {
 const ios = { 'graphql-client-name': 'ios', 'graphql-client-version': '4.2.0' };
 
 test.each(['compiled', 'graphql-js'])(
-  'an operation counts once for each field, however often it selects the field: %s',
+  'with the executor %s an operation counts as one use of a field, however often it selects the field',
   async (executor) => {
     const gateway = await start(executor);
     const document = `query Mine { accounts { ...Line again: balance } }
@@ -54,7 +54,7 @@ test.each([
   ['{ accounts { transactions(to: "2026-01-01") { totalCount } } }', ['Account.transactions(to:)']],
   ['query A { accounts { id } } query B { accounts { balance } }', []],
   ['query A { accounts { id } } fragment F on Account { balance }', []],
-])('%s is counted as a use of %j', async (document, coordinates) => {
+])('the deprecated coordinates that %s uses are %j', async (document, coordinates) => {
   const gateway = await start('compiled');
   const operationName = document.includes('query B') ? { operationName: 'A' } : {};
   await query(gateway, document, operationName);
@@ -62,7 +62,7 @@ test.each([
   expect(await uses(gateway)).toEqual(Object.fromEntries(expected));
 });
 
-test('a refused operation counts no use', async () => {
+test('a rejected operation does not count as a use', async () => {
   const gateway = await start('compiled');
   await query(gateway, '{ accounts { balance } }', { headers: { authorization: '' } });
   await query(gateway, '{ accounts { balance nonsense } }');

@@ -61,7 +61,7 @@ describe('page numbers', () => {
   });
 
   test.each(indexed)(
-    'are recognised, or left open, for a statement of one page: %j',
+    'are recognised for a statement of one page, or left open if both bases give the same answers: %j',
     async (behaviour) => {
       bank.configure(behaviour);
       const accountId = statementOf(holderOf(bank, 'PERSON'));
@@ -155,7 +155,7 @@ describe('order', () => {
     expect(answers).toMatchObject({ order: 'newest first', ties: answer });
   });
 
-  test('a statement without ties leaves their order open', async () => {
+  test('the order of ties is left open for a statement without ties', async () => {
     expect((await diagnose()).answers['ties']).toBeNull();
   });
 });
@@ -175,7 +175,7 @@ describe('profiles', () => {
     });
   });
 
-  test('undocumented fields and values are listed, except those that may be personal', async () => {
+  test('undocumented fields and values are listed, except those that may be personal data', async () => {
     const secret = 'Maria da Silva';
     const profile = {
       person: { id: 'p', name: secret, status: 'FROZEN', nickname: secret, hasPin: secret },
@@ -208,7 +208,7 @@ describe('the caller and the service', () => {
     });
   });
 
-  test('refusals are reported with their statuses', async () => {
+  test('the statuses of refused requests are reported', async () => {
     expect((await diagnose()).answers).toMatchObject({
       'no-token': '401',
       'no-tenant': '400',
@@ -257,7 +257,7 @@ describe('npm run doctor', () => {
     [['--url', 'http://127.0.0.1:1', '--tenant', 'x'], '--token and --tenant', 2],
     [['--nonsense'], '--nonsense', 2],
     [['--url', 'http://127.0.0.1:1', '--token', 't', '--tenant', 'x'], 'ECONNREFUSED', 1],
-  ])('reports what is wrong with %j', async (args, message, code) => {
+  ])('fails with an error message for the arguments %j', async (args, message, code) => {
     const failure: unknown = await doctor(...args).catch((error: unknown) => error);
     expect(failure).toMatchObject({ code, stdout: '' });
     expect((failure as { stderr: string }).stderr).toContain(message);

@@ -1,12 +1,12 @@
-// Draining as clients see it: what is still answered, and which connections are closed. process.test.ts tests the
-// process.
+// Draining as clients see it: which requests are still answered, and which connections are closed. process.test.ts
+// tests the process.
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import { expect, test } from 'vitest';
 import { startTestGateway, type TestGateway } from '../support/gateway.ts';
 import { ask, callerHeaders, query } from '../support/query.ts';
 
-/** A client's keep-alive connection, which sends text as it is. */
+/** Opens a client's keep-alive connection. */
 async function connectTo({ url }: { readonly url: string }) {
   const socket = connect(Number(new URL(url).port), '127.0.0.1');
   await once(socket, 'connect');
@@ -16,7 +16,7 @@ async function connectTo({ url }: { readonly url: string }) {
   return { socket, closed, received: () => received };
 }
 
-/** A whole request, as bytes. */
+/** The text of a complete HTTP request. */
 async function requestFor({ bank }: TestGateway, document: string): Promise<string> {
   const body = JSON.stringify({ query: document });
   const headers = {
@@ -94,7 +94,7 @@ test('requests that take longer than SHUTDOWN_GRACE_MS are cut off, and their up
   expect(gateway.bank.calls()).toMatchObject([{ outcome: 'aborted' }]);
 });
 
-test('closing twice drains once', async () => {
+test('a gateway that is closed twice drains once', async () => {
   const gateway = await startTestGateway();
   await Promise.all([gateway.close(), gateway.close()]);
   expect(gateway.log.filter(({ msg }) => msg === 'draining')).toHaveLength(1);

@@ -19,11 +19,11 @@ const beforeExecution: Readonly<Record<string, number>> = {
   GRAPHQL_VALIDATION_FAILED: 400,
   BAD_USER_INPUT: 400,
   PERSISTED_QUERY_NOT_FOUND: 200,
-  // The key set cannot be reached (docs/identity.md).
+  // If the key set cannot be reached (docs/identity.md).
   UPSTREAM_UNAVAILABLE: 503,
 };
 
-/** Errors found during execution (docs/errors.md): always 200. */
+/** Errors found during execution (docs/errors.md): the status is always 200. */
 const duringExecution = [
   'BAD_USER_INPUT',
   'UNAUTHENTICATED',
@@ -39,7 +39,7 @@ const duringExecution = [
   'INTERNAL_SERVER_ERROR',
 ];
 
-describe('the table', () => {
+describe('the table of errors', () => {
   test('has the codes of the contract, and BAD_REQUEST for requests that are not GraphQL', () => {
     const codes = new Set([...Object.keys(beforeExecution), ...duringExecution, 'BAD_REQUEST']);
     expect(new Set(Object.keys(errorKinds))).toEqual(codes);
@@ -56,7 +56,7 @@ const plain = { accept: 'application/json' };
 const graphql = { accept: 'application/graphql-response+json' };
 const missing = '00000000-0000-4000-8000-000000000000';
 
-describe('a document that cannot be executed gets 400, or 200 under application/json', () => {
+describe('an operation that cannot be executed gets 400, or 200 under application/json', () => {
   test.each([
     ['not GraphQL', '{', {}, 'GRAPHQL_PARSE_FAILED'],
     ['an unknown field', '{ nothing }', {}, 'GRAPHQL_VALIDATION_FAILED'],
@@ -70,7 +70,7 @@ describe('a document that cannot be executed gets 400, or 200 under application/
     ],
     ['@defer', '{ ... @defer { accounts { id } } }', {}, 'GRAPHQL_VALIDATION_FAILED'],
     [
-      'an unknown operation',
+      'an unknown operationName',
       'query A { __typename }',
       { operationName: 'B' },
       'GRAPHQL_VALIDATION_FAILED',
@@ -108,18 +108,18 @@ describe('a document that cannot be executed gets 400, or 200 under application/
   });
 });
 
-describe('an operation that is too complex gets 400 under both media types', () => {
+describe('an operation that is too complex', () => {
   const deep = (levels: number) => `${'{ a '.repeat(levels)}${'}'.repeat(levels)}`;
 
   test.each([
-    ['depth', deep(16)],
-    ['depth beyond the parser', deep(2400)],
-    ['aliases', `{ ${Array.from({ length: 31 }, (_, i) => `a${i}: __typename`).join(' ')} }`],
-    ['tokens', `{ ${'__typename '.repeat(5000)} }`],
-    ['comments', `${'#\n'.repeat(5001)}{ __typename }`],
-    ['directives', `{ __typename ${'@include(if: true) '.repeat(51)} }`],
-    ['depth of a fragment', `{ ...F } fragment F on Query ${deep(16)}`],
-  ])('%s', async (_name, document) => {
+    ['16 levels', deep(16)],
+    ['2,400 levels', deep(2400)],
+    ['31 aliases', `{ ${Array.from({ length: 31 }, (_, i) => `a${i}: __typename`).join(' ')} }`],
+    ['5,000 fields', `{ ${'__typename '.repeat(5000)} }`],
+    ['5,001 comments', `${'#\n'.repeat(5001)}{ __typename }`],
+    ['51 directives', `{ __typename ${'@include(if: true) '.repeat(51)} }`],
+    ['16 levels in a fragment', `{ ...F } fragment F on Query ${deep(16)}`],
+  ])('gets 400 under both media types: %s', async (_name, document) => {
     for (const headers of [plain, graphql]) {
       const answer = await query(gateway, document, { headers });
       expect(answer.status).toBe(400);
@@ -128,7 +128,7 @@ describe('an operation that is too complex gets 400 under both media types', () 
     }
   });
 
-  test('depth, by GET and without a caller', async () => {
+  test('gets 400 by GET too, even without a caller', async () => {
     const search = `?query=${encodeURIComponent(deep(16))}`;
     const headers = { 'apollo-require-preflight': 'true' };
     const answer = await ask(`${gateway.url}/graphql${search}`, { headers });
@@ -136,7 +136,7 @@ describe('an operation that is too complex gets 400 under both media types', () 
   });
 });
 
-describe('values that graphql-js rejects only during execution are BAD_USER_INPUT', () => {
+describe('an invalid value', () => {
   test.each([
     [
       'null for an argument',
@@ -156,13 +156,16 @@ describe('values that graphql-js rejects only during execution are BAD_USER_INPU
       { on: null },
       ['BAD_USER_INPUT'],
     ],
-  ])('%s', async (_name, document, variables, codes) => {
-    const answer = await query(gateway, document, { variables });
-    expect(answer.status).toBe(200);
-    expect([...new Set(codesOf(answer))]).toEqual(codes);
-  });
+  ])(
+    'fails with BAD_USER_INPUT if graphql-js rejects it only during execution: %s',
+    async (_name, document, variables, codes) => {
+      const answer = await query(gateway, document, { variables });
+      expect(answer.status).toBe(200);
+      expect([...new Set(codesOf(answer))]).toEqual(codes);
+    },
+  );
 
-  test('more invalid variables than graphql-js reports are BAD_USER_INPUT', async () => {
+  test('fails with BAD_USER_INPUT even if there are more such values than graphql-js reports', async () => {
     const document = 'query ($all: [_Any!]!) { _entities(representations: $all) { __typename } }';
     const variables = { all: Array.from({ length: 60 }, () => null) };
     const answer = await query(gateway, document, { variables, headers: graphql });
@@ -171,7 +174,7 @@ describe('values that graphql-js rejects only during execution are BAD_USER_INPU
   });
 });
 
-describe('errors during execution have status 200 and a path, and the other fields are answered', () => {
+describe('an error during execution has status 200 and a path, and the other fields are answered,', () => {
   const accountId = () => gateway.bank.holders[0]?.accounts[0] ?? '';
   const statement = (id: string, args = 'first: 1') =>
     `transactions(accountId: "${id}", ${args}) { totalCount }`;
@@ -190,7 +193,7 @@ describe('errors during execution have status 200 and a path, and the other fiel
       'NOT_FOUND',
       'transactions',
     ],
-  ])('%s', async (_name, field, code, path) => {
+  ])('for %s', async (_name, field, code, path) => {
     const answer = await query(gateway, `{ __typename ${field()} }`);
     expect(answer.status).toBe(200);
     expect(answer.data).toEqual({ __typename: 'Query', [path]: null });
@@ -209,7 +212,7 @@ describe('errors during execution have status 200 and a path, and the other fiel
     ['409', { kind: 'status', status: 409 }, { code: 'UPSTREAM_REJECTED' }],
     ['an HTML page', { kind: 'html' }, { code: 'UPSTREAM_CONTRACT_VIOLATION' }],
     ['a reset', { kind: 'reset' }, { code: 'UPSTREAM_UNAVAILABLE' }],
-  ] as const)('from the service: %s', async (_name, fault, extensions) => {
+  ] as const)('if the service answers with %s', async (_name, fault, extensions) => {
     gateway.bank.addFault({ ...fault, match: { route: 'transactions' } });
     const answer = await query(gateway, `{ accounts { id } ${statement(accountId())} }`);
     expect(answer.status).toBe(200);
@@ -224,7 +227,7 @@ describe('errors during execution have status 200 and a path, and the other fiel
     expect(answer.text).not.toContain(gateway.bank.secretMark);
   });
 
-  test('beyond the budget of upstream calls', async () => {
+  test('if the operation exceeds its budget of upstream calls', async () => {
     const all = Array.from(
       { length: 4 },
       (_, i) => `a${i}: ${statement(gateway.bank.holders[0]?.accounts[i] ?? '')}`,
@@ -236,10 +239,10 @@ describe('errors during execution have status 200 and a path, and the other fiel
   });
 });
 
-describe('references', () => {
+describe('entity references', () => {
   const document = 'query ($all: [_Any!]!) { _entities(representations: $all) { __typename } }';
 
-  test('that are malformed or of no entity type are null with a single error, and the others resolve', async () => {
+  test('resolve to null with a single error if malformed or of no entity type, and the others resolve', async () => {
     const [id] = gateway.bank.holders[0]?.accounts ?? [];
     const all = [
       { __typename: 'Query', id },
@@ -266,7 +269,7 @@ describe('with a hidden schema', () => {
     '{ __schema { types { name } } }',
     '{ __type(name: "Query") { name } }',
     '{ _service { sdl } }',
-  ])('%s is refused', async (document) => {
+  ])('%s is rejected', async (document) => {
     expect(codesOf(await query(hidden, document))).toEqual(['GRAPHQL_VALIDATION_FAILED']);
     expect(codesOf(await query(gateway, document))).toEqual([]);
   });
@@ -277,7 +280,7 @@ describe('with a hidden schema', () => {
     '{ accounts { idd } }',
     'query ($a: Strin) { __typename }',
     '{ account(idd: "x") { id } }',
-  ])('the error of %s suggests no names', async (document) => {
+  ])('the error for %s suggests no names', async (document) => {
     const answer = await query(hidden, document);
     expect(answer.errors).toBeDefined();
     expect(answer.text).not.toContain('Did you mean');

@@ -1,4 +1,4 @@
-// The explorers' pages over HTTP: their policies, their contents, and when they are not served.
+// The pages of both explorers over HTTP: their security policies, their contents, and when they are not served.
 import { globSync, readFileSync } from 'node:fs';
 import { parse, validate } from 'graphql';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
@@ -28,7 +28,7 @@ afterAll(async () => {
 
 const open = (path: string, init: RequestInit = {}) => ask(`${gateway.url}${path}`, init);
 
-/** Addresses of the scripts, styles and fonts that the page itself names. */
+/** The URLs of the scripts, styles and fonts that the page refers to. */
 async function assetsOfPage(): Promise<string[]> {
   const { text } = await open('/explorer');
   return [...text.matchAll(/(?:src|href)="(\/explorer\/[^"]+)"/g)].map(([, path = '']) => path);
@@ -132,14 +132,14 @@ describe('the files of /explorer', () => {
 });
 
 describe('Apollo Sandbox at /graphql', () => {
-  test('explains the two headers, and fills in placeholders', async () => {
+  test('explains the two headers, and fills in placeholders for their values', async () => {
     const { text } = await open('/graphql', { headers: { accept } });
     expect(text).toContain('"authorization":"Bearer YOUR_TOKEN","x-tenant-id":"YOUR_TENANT"');
     expect(text).toContain('the institution that the holder is a customer of');
     expect(text).toContain('"runTelemetry":false');
   });
 
-  test('fills in the first caller of the sandbox bank', async () => {
+  test('fills in the headers of the first caller of the sandbox bank', async () => {
     const { text } = await ask(`${filledIn.url}/graphql`, { headers: { accept } });
     expect(text).toContain('"authorization":"Bearer x.y.z","x-tenant-id":"aurora"');
     expect(text).not.toContain('</script><b>');

@@ -10,7 +10,7 @@ import { scrape } from '../support/exposition.ts';
 import { type LogLine, startTestGateway, type TestGateway } from '../support/gateway.ts';
 import { type Answer, ask, callerHeaders, codesOf, firstHolder, query } from '../support/query.ts';
 
-/** The number of answers from the fast path, the number of compilations, and the defect to cause. */
+/** The number of answers from the fast path, the number of compilations, and the defect to inject. */
 const fast = vi.hoisted(() => ({
   answers: 0,
   compiled: 0,
@@ -97,7 +97,7 @@ test('an operation too large for a plan is still answered, and its compilation i
   expect(fast).toMatchObject({ compiled: 1, answers: 0 });
 });
 
-test('a resolver that is not a view gets its arguments and the context, and promises in the list that it returns are awaited', async () => {
+test('the fast path passes arguments and context to a resolver, and awaits promises in the list that it returns', async () => {
   const schema = createSchema();
   const fieldsOf = (name: string) => (schema.getType(name) as GraphQLObjectType).getFields();
   const { accounts } = fieldsOf('Query');
@@ -175,7 +175,7 @@ describe('while the service fails', () => {
     },
   );
 
-  test('graphql-js answers if several root fields fail, because it knows their order', async () => {
+  test('graphql-js answers if several root fields fail, because their errors must be in its order', async () => {
     await query(gateway, document);
     await query(gateway, document);
     const two = '{ first: accounts { id } second: accounts { bank } }';
@@ -188,7 +188,7 @@ describe('while the service fails', () => {
 });
 
 describe('the log', () => {
-  /** The executor of each operation that was logged, and why graphql-js answered. */
+  /** For each logged operation, its executor, or the reason why graphql-js answered. */
   const executors = ({ log }: TestGateway) =>
     log.flatMap(({ msg, executor, fallback }) =>
       msg === 'operation' ? [fallback === null ? executor : fallback] : [],
@@ -204,7 +204,7 @@ describe('the log', () => {
     expect(rows).toEqual(fallbackReasons);
   });
 
-  test('states that the fast path answered', async () => {
+  test('names the compiled executor if the fast path answered', async () => {
     for (let times = 0; times < 2; times++) await query(gateway, document);
     expect(executors(gateway)).toEqual(['unknown', 'compiled']);
   });
@@ -221,7 +221,7 @@ describe('the log', () => {
     expect(executors(gateway).at(-1)).toBe(reason);
   });
 
-  test('gives the reason error or defect if an operation fails that already has a plan', async () => {
+  test('gives the reason error or defect if an operation with a plan fails', async () => {
     const two = '{ first: accounts { id } second: accounts { bank } }';
     for (let times = 0; times < 2; times++) await query(gateway, two);
     gateway.bank.addFault({ kind: 'status', status: 403 });
@@ -244,7 +244,7 @@ describe('the log', () => {
 });
 
 describe('a defect', () => {
-  test('is not logged for a wrong row of the service', async () => {
+  test('is not logged if the service sends an invalid row', async () => {
     const [accountId = ''] = holderOf(gateway.bank, 'PERSON').accounts;
     const text = `{ transactions(accountId: "${accountId}") { nodes { id } edges { node { id } } } }`;
     await query(gateway, text);

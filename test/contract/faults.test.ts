@@ -1,4 +1,4 @@
-// A failing service (docs/errors.md): for each fault at each endpoint the code, the attempts, and the fields that are
+// A failing service (docs/errors.md): for each fault at each endpoint, the code, the attempts, and the fields that are
 // still answered.
 import { beforeEach, describe, expect, test, vi } from 'vitest';
 import type { HolderSummary } from '../../src/sandbox/data/directory.ts';
@@ -26,7 +26,7 @@ beforeEach(async () => {
 
 type Kind = HolderSummary['kind'];
 
-/** Requests every root field as a person or a company, and expects that no secret is exposed. */
+/** Requests every root field on behalf of a person or a company, and expects that no secret is exposed. */
 async function askAll(at: TestGateway, kind: Kind = 'PERSON'): Promise<Answer> {
   const holder = holderOf(bank, kind);
   const headers = await callerHeaders(bank, holder);
@@ -70,7 +70,7 @@ function expectFailed(kind: Kind, answer: Answer, route: string, code: string) {
   expect(errorsOf(answer)).toEqual(failed.map((field) => `${code} at ${field}`));
 }
 
-/** Resolves once no request is open at the bank, within two seconds. */
+/** Waits up to two seconds until no request is open at the bank. */
 const nothingUnderWay = () =>
   vi.waitFor(() => expect(bank.load().requests).toBe(0), { timeout: 2000, interval: 10 });
 
@@ -139,29 +139,32 @@ const endpoints = [
   { route: 'transactions', kind: 'PERSON' },
 ] as const;
 
-describe.each(endpoints)('a fault at $route fails only its fields', ({ route, kind }) => {
+describe.each(endpoints)('a fault at $route', ({ route, kind }) => {
   const callsFor = () => bank.calls().filter((call) => call.route === route);
 
-  test.each(faults)('%j is answered as %s after %d requests', async (fault, code, requests) => {
-    bank.addFault({ ...fault, match: { route } });
-    const answer = await askAll(gateway, kind);
-    expectFailed(kind, answer, route, code);
-    const resent = await resentBy(gateway);
-    expect(callsFor()).toHaveLength(requests + resent);
-    // At most one for each attempt: a kept connection that resets may have been closed before the request arrived.
-    expect(resent).toBeLessThanOrEqual(fault.kind === 'reset' ? requests : 0);
-    expect(answer.errors?.[0]?.extensions.retryAfter).toBeUndefined();
-    await nothingUnderWay();
-  });
+  test.each(faults)(
+    '(%j) fails only the fields that need the route, with %s after %d requests',
+    async (fault, code, requests) => {
+      bank.addFault({ ...fault, match: { route } });
+      const answer = await askAll(gateway, kind);
+      expectFailed(kind, answer, route, code);
+      const resent = await resentBy(gateway);
+      expect(callsFor()).toHaveLength(requests + resent);
+      // At most one for each attempt: a kept connection that resets may have been closed before the request arrived.
+      expect(resent).toBeLessThanOrEqual(fault.kind === 'reset' ? requests : 0);
+      expect(answer.errors?.[0]?.extensions.retryAfter).toBeUndefined();
+      await nothingUnderWay();
+    },
+  );
 
-  test('status 404 is NOT_FOUND for a statement, and UPSTREAM_REJECTED for a profile', async () => {
+  test('with status 404 fails a statement with NOT_FOUND, and a profile with UPSTREAM_REJECTED', async () => {
     bank.addFault({ ...status(404), match: { route } });
     const code = route === 'transactions' ? 'NOT_FOUND' : 'UPSTREAM_REJECTED';
     expectFailed(kind, await askAll(gateway, kind), route, code);
     expect(callsFor()).toHaveLength(1);
   });
 
-  test.each(onceMore)('%j is hidden by a retry if it happens once', async (fault) => {
+  test.each(onceMore)('(%j) causes no error if a retry succeeds', async (fault) => {
     bank.addFault({ ...fault, match: { route }, times: 1 });
     const answer = await askAll(gateway, kind);
     expect(answer.errors).toBeUndefined();
@@ -173,24 +176,27 @@ describe.each(endpoints)('a fault at $route fails only its fields', ({ route, ki
     { kind: 'hang', afterHalf: true },
     { kind: 'drip', bytes: 1, everyMs: 40 },
     { kind: 'delay', delayMs: 60_000 },
-  ])('%j is UPSTREAM_TIMEOUT without a retry, and the connection is closed', async (fault) => {
-    const impatient = await start({ UPSTREAM_TIMEOUT_MS: '500' });
-    bank.addFault({ ...fault, match: { route } });
-    expectFailed(kind, await askAll(impatient, kind), route, 'UPSTREAM_TIMEOUT');
-    await bank.waitForCall((call) => call.outcome === 'aborted');
-    expect(bank.calls().filter((call) => call.route === route)).toHaveLength(1);
-    await nothingUnderWay();
-    await impatient.close();
-    await gateway.close();
-    await vi.waitFor(() => expect(bank.load().sockets).toBe(0));
-  });
+  ])(
+    '(%j) fails with UPSTREAM_TIMEOUT without a retry, and the connection is closed',
+    async (fault) => {
+      const impatient = await start({ UPSTREAM_TIMEOUT_MS: '500' });
+      bank.addFault({ ...fault, match: { route } });
+      expectFailed(kind, await askAll(impatient, kind), route, 'UPSTREAM_TIMEOUT');
+      await bank.waitForCall((call) => call.outcome === 'aborted');
+      expect(bank.calls().filter((call) => call.route === route)).toHaveLength(1);
+      await nothingUnderWay();
+      await impatient.close();
+      await gateway.close();
+      await vi.waitFor(() => expect(bank.load().sockets).toBe(0));
+    },
+  );
 
   test.each<FaultKind>([
     { kind: 'delay', delayMs: 50 },
     { kind: 'drip', bytes: 5000, everyMs: 1 },
     { kind: 'informational', status: 103 },
     { kind: 'informational', status: 102 },
-  ])('%j is not a fault', async (fault) => {
+  ])('(%j) causes no error and no retry if it ends before the timeout', async (fault) => {
     bank.addFault({ ...fault, match: { route } });
     expect((await askAll(gateway, kind)).errors).toBeUndefined();
     expect(callsFor()).toHaveLength(1);
@@ -198,7 +204,7 @@ describe.each(endpoints)('a fault at $route fails only its fields', ({ route, ki
 });
 
 describe('an unreachable service', () => {
-  test('is UPSTREAM_UNAVAILABLE for every field, until it is back', async () => {
+  test('fails every field with UPSTREAM_UNAVAILABLE until it is back', async () => {
     await bank.goOffline();
     const answer = await askAll(gateway);
     expect(answer.status).toBe(200);
@@ -209,7 +215,7 @@ describe('an unreachable service', () => {
     expect((await askAll(gateway)).errors).toBeUndefined();
   });
 
-  test('is UPSTREAM_UNAVAILABLE for each account’s statement, and the accounts are answered', async () => {
+  test('fails each account’s statement with UPSTREAM_UNAVAILABLE, and the accounts are answered', async () => {
     bank.addFault({ kind: 'reset', match: { route: 'transactions' } });
     const answer = await query(gateway, '{ accounts { id transactions { totalCount } } }');
     const { accounts } = holderOf(bank, 'PERSON');
@@ -243,13 +249,13 @@ describe('a failing page of a statement', () => {
       'UPSTREAM_UNAVAILABLE at transactions',
     ]);
     await bank.waitForCall((call) => call.page === 2 && call.outcome === 'aborted');
-    // The calls count as aborted: a timeout would count against the service.
+    // The calls must count as aborted, because a timeout would count against the service.
     const { text } = await ask(`${patient.adminUrl}/metrics`);
     expect(text).toMatch(/^account_bff_upstream_exchange_duration_seconds_count.*"aborted"/m);
     expect(text).not.toContain('outcome="timeout"');
   });
 
-  test('is retried alone', async () => {
+  test('is retried without the other pages', async () => {
     const [id] = holderOf(bank, 'PERSON').accounts;
     bank.addFault({ ...status(503), match: { page: 3 }, times: 1 });
     const document = `{ transactions(accountId: "${id}", first: 100) { nodes { id } } }`;
@@ -258,8 +264,8 @@ describe('a failing page of a statement', () => {
   });
 });
 
-describe('UPSTREAM_RETRIES', () => {
-  test.each([0, 1, 3])('is the number of retries of a call: %d', async (retries) => {
+describe('a failed call', () => {
+  test.each([0, 1, 3])('is retried UPSTREAM_RETRIES times: %d', async (retries) => {
     const patient = await start({ UPSTREAM_RETRIES: `${retries}` });
     bank.addFault({ ...status(503) });
     const answer = await query(patient, '{ accounts { id } }');
@@ -267,14 +273,14 @@ describe('UPSTREAM_RETRIES', () => {
     expect(targetsOf(bank)).toHaveLength(1 + retries);
   });
 
-  test('does not apply if Retry-After ends after the deadline', async () => {
+  test('is not retried if Retry-After ends after the deadline', async () => {
     bank.addFault({ kind: 'status', status: 503, retryAfter: 2 });
     const answer = await query(gateway, '{ accounts { id } }');
     expect(errorsOf(answer)).toEqual(['UPSTREAM_UNAVAILABLE at accounts']);
     expect(targetsOf(bank)).toHaveLength(1);
   });
 
-  test('waits for a Retry-After within the deadline', async () => {
+  test('is retried after Retry-After if that ends before the deadline', async () => {
     bank.addFault({ kind: 'status', status: 503, retryAfter: 1, times: 1 });
     expect((await query(gateway, '{ accounts { id } }')).errors).toBeUndefined();
     const [one, other] = bank.calls();
@@ -303,7 +309,7 @@ describe('Retry-After of a 429', () => {
     }
   });
 
-  test('as a date becomes the seconds until then', async () => {
+  test('with a date becomes the number of seconds until then', async () => {
     const retryAfter = new Date(Date.now() + 90_000).toUTCString();
     bank.addFault({ kind: 'status', status: 429, retryAfter });
     const { errors } = await query(gateway, '{ accounts { id } }');
@@ -313,7 +319,7 @@ describe('Retry-After of a 429', () => {
 });
 
 describe('OPERATION_TIMEOUT_MS', () => {
-  test('fails only the unfinished fields, even if most of their calls were in time', async () => {
+  test('fails only the unfinished fields, even if most of their calls were answered in time', async () => {
     const short = await start({ OPERATION_TIMEOUT_MS: '1000' });
     const [id] = holderOf(bank, 'PERSON').accounts;
     bank.addFault({ kind: 'hang', match: { page: 2 } });
@@ -342,7 +348,7 @@ describe('OPERATION_TIMEOUT_MS', () => {
 });
 
 describe('a client that disconnects', () => {
-  // No timeout ends these calls while the tests wait.
+  // So long that no timeout ends a call during a test.
   const endless = { UPSTREAM_TIMEOUT_MS: '600000', OPERATION_TIMEOUT_MS: '600000' };
   beforeEach(async () => {
     gateway = await start(endless);
@@ -366,7 +372,7 @@ describe('a client that disconnects', () => {
     }
   });
 
-  test('causes no further page and no retry', async () => {
+  test('causes no call for a further page and no retry', async () => {
     const [id] = holderOf(bank, 'PERSON').accounts;
     bank.addFault({ kind: 'hang', match: { page: 0 }, times: 1 });
     const controller = new AbortController();
@@ -442,7 +448,7 @@ describe('a call to the service', () => {
     }
   });
 
-  test('has the same request id as all calls of its operation, generated if the client sends none', async () => {
+  test('has the same request id as the other calls of its operation, generated if the client sends none', async () => {
     const id = holderOf(bank, 'PERSON').accounts[0];
     const one = await query(gateway, document, { variables: { id } });
     const other = await query(gateway, document, { variables: { id } });
@@ -461,7 +467,7 @@ describe('a call to the service', () => {
   });
 
   test.each(['bearer', 'BEARER', 'Bearer'])(
-    'keeps the spelling of the scheme: %s',
+    'keeps the spelling of the authentication scheme: %s',
     async (scheme) => {
       const { authorization } = await callerHeaders(bank);
       const sent = authorization.replace('Bearer', scheme);

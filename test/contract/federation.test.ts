@@ -24,12 +24,12 @@ describe('_service', () => {
     return sdl;
   };
 
-  test('returns the SDL to anyone, without a call', async () => {
+  test('returns the SDL without a caller and without a call to the service', async () => {
     expect(await sdlOf()).toContain('type Query');
     expect(targetsOf(gateway.bank)).toEqual([]);
   });
 
-  test('uses Federation 2.5, with the keys of the contract', async () => {
+  test('returns an SDL with Federation 2.5 and the documented keys', async () => {
     const sdl = await sdlOf();
     expect(sdl).toMatch(/@link\(\s*url: "https:\/\/specs\.apollo\.dev\/federation\/v2\.5"/);
     const keys: Record<string, string> = {};
@@ -47,7 +47,7 @@ describe('_service', () => {
     });
   });
 
-  test('describes every type, field, argument and value', async () => {
+  test('returns an SDL with a description of every type, field, argument and value', async () => {
     const bare: string[] = [];
     // Leaves out the additions of Federation: directives, and names that start with `_` or contain `__`.
     const look = ({ name, description }: Described): false | undefined => {
@@ -99,14 +99,14 @@ function askEntities(
 describe('_entities', () => {
   const foreign = '00000000-0000-0000-0000-000000000000';
 
-  test('need a caller', async () => {
+  test('requires a caller', async () => {
     const body = JSON.stringify({ query: entitiesDocument, variables: { representations: [] } });
     const answer = await post(gateway, body);
     expect(answer.status).toBe(401);
     expect(codesOf(answer)).toEqual(['UNAUTHENTICATED']);
   });
 
-  test('resolve a Person and any number of its Accounts in one profile call', async () => {
+  test('resolves a Person and any number of its Accounts in one profile call', async () => {
     const { id, accounts } = holderOf(gateway.bank, 'PERSON');
     const person = { __typename: 'Person', id };
     const own = accounts.map((account) => ({ __typename: 'Account', id: account }));
@@ -117,7 +117,7 @@ describe('_entities', () => {
     expect(targetsOf(gateway.bank)).toEqual(['/persons']);
   });
 
-  test('resolve a Company, and never show its token', async () => {
+  test('resolves a Company, and never exposes its token', async () => {
     const { id, accounts } = holderOf(gateway.bank, 'COMPANY');
     const headers = await callerHeaders(gateway.bank, holderOf(gateway.bank, 'COMPANY'));
     const representations = [
@@ -130,7 +130,7 @@ describe('_entities', () => {
     expect(targetsOf(gateway.bank)).toEqual(['/companies']);
   });
 
-  test('have the fields of their types, the statement included', async () => {
+  test('returns the fields of each type, including the statement', async () => {
     answerWith(gateway.bank, { route: 'persons' }, personText);
     const [account] = holderOf(gateway.bank, 'PERSON').accounts;
     const document = `query Q($representations: [_Any!]!) {
@@ -167,7 +167,7 @@ describe('_entities', () => {
     ]);
   });
 
-  test('compare ids without regard to case, and return the service’s spelling', async () => {
+  test('compares ids without regard to case, and returns the service’s spelling', async () => {
     const { id, accounts } = holderOf(gateway.bank, 'PERSON');
     const answer = await askEntities([
       { __typename: 'Person', id: id.toUpperCase() },
@@ -176,7 +176,7 @@ describe('_entities', () => {
     expect(answer.data).toMatchObject({ _entities: [{ id }, { id: accounts[0] }] });
   });
 
-  test('are null, without an error, for objects that are not the caller’s', async () => {
+  test('returns null, without an error, for objects that are not the caller’s', async () => {
     const { id } = holderOf(gateway.bank, 'PERSON');
     const company = holderOf(gateway.bank, 'COMPANY');
     const answer = await askEntities([
@@ -196,7 +196,7 @@ describe('_entities', () => {
     expect(targetsOf(gateway.bank)).toEqual(['/persons']);
   });
 
-  test('are null for any Transaction, without a call', async () => {
+  test('returns null for any Transaction, without a call', async () => {
     const [account = ''] = holderOf(gateway.bank, 'PERSON').accounts;
     const [own] = gateway.bank.statement(account);
     const answer = await askEntities([
@@ -211,7 +211,7 @@ describe('_entities', () => {
 
   test.each<[string, unknown]>([
     ['of a type without a key', { __typename: 'Address', id: foreign }],
-    ['of no type of this graph', { __typename: 'Invoice', id: foreign }],
+    ['of a type that the schema lacks', { __typename: 'Invoice', id: foreign }],
     ['of an interface', { __typename: 'AccountHolder', id: foreign }],
     ['with a type that is not a string', { __typename: 7, id: foreign }],
     ['without a type', { id: foreign }],
@@ -222,7 +222,7 @@ describe('_entities', () => {
     ['that are a number', 7],
     ['that are a list', [{ __typename: 'Person', id: foreign }]],
   ])(
-    'refuse references %s as BAD_USER_INPUT with a single error, and resolve the others',
+    'rejects references %s with a single BAD_USER_INPUT error, and resolves the others',
     async (_name, wrong) => {
       const { id } = holderOf(gateway.bank, 'PERSON');
       const good = { __typename: 'Person', id };
@@ -234,7 +234,7 @@ describe('_entities', () => {
   );
 
   test.each([[null], [undefined], [[null]]])(
-    'refuse %j as representations before anything runs',
+    'rejects %j as representations before execution',
     async (representations) => {
       const answer = await query(gateway, entitiesDocument, { variables: { representations } });
       expect(answer.data).toBeUndefined();
@@ -243,12 +243,12 @@ describe('_entities', () => {
     },
   );
 
-  test('may be empty', async () => {
+  test('accepts an empty list of references', async () => {
     expect((await askEntities([])).data).toEqual({ _entities: [] });
     expect(targetsOf(gateway.bank)).toEqual([]);
   });
 
-  test('fail each on its own path if the profile cannot be read', async () => {
+  test('fails each reference at its own path if the profile cannot be read', async () => {
     gateway.bank.addFault({ kind: 'status', status: 500 });
     const { id, accounts } = holderOf(gateway.bank, 'PERSON');
     const answer = await askEntities([
@@ -264,7 +264,7 @@ describe('_entities', () => {
     expect(targetsOf(gateway.bank)).toEqual(['/persons']);
   });
 
-  test('have the error of the failed call, each at its own path, like other fields', async () => {
+  test('reports the error of a failed call for each reference, as for any other field', async () => {
     gateway.bank.addFault({ kind: 'status', status: 500 });
     const document =
       'query Q($r: [_Any!]!) { a: _entities(representations: $r) { __typename } me { __typename } b: _entities(representations: $r) { __typename } }';
@@ -292,7 +292,7 @@ describe('_entities', () => {
     ]);
   });
 
-  test('are a contract violation if the profile has no usable ids', async () => {
+  test('fails with UPSTREAM_CONTRACT_VIOLATION if the profile has no usable ids', async () => {
     answerWith(gateway.bank, {}, '{"person": {"name": "x"}, "accounts": 7}');
     const answer = await askEntities([
       { __typename: 'Person', id: foreign },
@@ -304,7 +304,7 @@ describe('_entities', () => {
     ]);
   });
 
-  test('share the profile call with the other fields of the operation', async () => {
+  test('shares the profile call with the other fields of the operation', async () => {
     const { id } = holderOf(gateway.bank, 'PERSON');
     const document = `query Q($r: [_Any!]!) { _entities(representations: $r) { __typename } me { __typename } accounts { id } }`;
     const variables = { r: [{ __typename: 'Person', id }] };
@@ -312,7 +312,7 @@ describe('_entities', () => {
     expect(targetsOf(gateway.bank)).toEqual(['/persons']);
   });
 
-  test('are answered by GET, which routers may use', async () => {
+  test('is answered by GET too, which routers may use', async () => {
     const { id } = holderOf(gateway.bank, 'PERSON');
     const search = new URLSearchParams({
       query: entitiesDocument,

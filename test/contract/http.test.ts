@@ -20,7 +20,7 @@ const typename = JSON.stringify({ query: '{ __typename }' });
 async function connectTo(url: string): Promise<Socket> {
   const socket = connect(Number(new URL(url).port), '127.0.0.1');
   await once(socket, 'connect');
-  // Some of these tests wait until their connection is cut off.
+  // Some of these tests wait until the gateway resets their connection.
   socket.on('error', () => undefined);
   return socket;
 }
@@ -37,7 +37,7 @@ async function receive(socket: Socket): Promise<string> {
   return Buffer.concat(chunks).toString();
 }
 
-/** Sends text as it is; returns everything received until the connection closes. */
+/** Sends text unchanged; returns everything received until the connection closes. */
 async function sendRaw(request: string): Promise<string> {
   const socket = await connectTo(gateway.url);
   socket.write(request);
@@ -113,7 +113,7 @@ describe('the explorer', () => {
 });
 
 describe('CSRF prevention', () => {
-  test('a GET that any page can send is rejected', async () => {
+  test('a GET that a page of any site can send is rejected', async () => {
     const answer = await ask(graphqlUrl('?query={__typename}'));
     expect(answer.status).toBe(400);
     expect(codesOf(answer)).toEqual(['BAD_REQUEST']);
@@ -153,13 +153,13 @@ describe('request ids', () => {
     expect(gateway.bank.calls()[0]?.headers['x-request-id']).toBe(made);
   });
 
-  test('a rejected request has an id too', async () => {
+  test('the id of a rejected request is echoed too', async () => {
     const answer = await ask(`${gateway.url}/nothing`, { headers: { 'x-request-id': 'mine' } });
     expect(answer.headers.get('x-request-id')).toBe('mine');
   });
 });
 
-test('no other header of the client goes upstream', async () => {
+test('only the documented headers of a client are sent upstream', async () => {
   const traceparent = `00-${'1'.repeat(32)}-${'2'.repeat(16)}-01`;
   const sent = {
     cookie: 'a=b',
@@ -189,7 +189,7 @@ test('no other header of the client goes upstream', async () => {
   });
 });
 
-describe('a trace context is sent upstream', () => {
+describe('a trace context', () => {
   const [trace, span] = ['4bf92f3577b34da6a3ce929d0e0e4736', '00f067aa0ba902b7'];
   const zeros = (count: number) => '0'.repeat(count);
 
@@ -205,7 +205,7 @@ describe('a trace context is sent upstream', () => {
     ['of a later version', `01-${trace}-${span}-01`],
     ['of a later version with further parts', `cc-${trace}-${span}-01-what-it-adds`],
     ['with ids that begin with zeros', `00-${zeros(31)}1-${zeros(15)}1-00`],
-  ])('unchanged: %s', async (_what, traceparent) => {
+  ])('is sent upstream unchanged if it is %s', async (_what, traceparent) => {
     expect(await sentWith(traceparent)).toMatchObject({ traceparent, tracestate: 'a=1' });
   });
 
@@ -219,7 +219,7 @@ describe('a trace context is sent upstream', () => {
     ['version 00 with an empty fifth part', `00-${trace}-${span}-01-`],
     ['capital letters', `00-${trace.toUpperCase()}-${span}-01`],
     ['a missing part', `00-${trace}-${span}`],
-  ])('only if it is valid: not with %s', async (_what, traceparent) => {
+  ])('is not sent upstream if it has %s', async (_what, traceparent) => {
     const headers = await sentWith(traceparent);
     expect(headers['traceparent']).toBeUndefined();
     expect(headers['tracestate']).toBeUndefined();
@@ -276,7 +276,7 @@ describe('bodies', () => {
       'OPERATION_TOO_COMPLEX',
     ],
   ];
-  test.each(cases)('are refused: %s', async (_name, body, headers, status, code) => {
+  test.each(cases)('are rejected: %s', async (_name, body, headers, status, code) => {
     const answer = await post(gateway, body, { headers });
     expect(answer.status).toBe(status);
     expect(codesOf(answer)).toEqual([code]);
@@ -297,7 +297,7 @@ describe('bodies', () => {
     expect((await post(gateway, typename, { headers: { 'content-type': type } })).status).toBe(200);
   });
 
-  test('that never end are answered, cut off, and not kept in memory', async () => {
+  test('that never end get 413, are cut off, and are not kept in memory', async () => {
     const socket = await connectTo(gateway.url);
     const answer = receive(socket);
     const before = process.memoryUsage().arrayBuffers;
@@ -330,7 +330,7 @@ describe('raw requests', () => {
       `${head}Connection: close\r\nExpect: wonders\r\nContent-Length: 0\r\n\r\n`,
       417,
     ],
-  ])('are refused: %s', async (_name, request, status) => {
+  ])('are rejected: %s', async (_name, request, status) => {
     const answer = await sendRaw(request);
     expect(answer).toMatch(new RegExp(`^HTTP/1.1 ${status} `));
     expect(answer.toLowerCase()).toContain('cache-control: no-store');
@@ -356,7 +356,7 @@ describe('media types', () => {
       'application/graphql-response+json, application/json;q=0.9',
       'application/graphql-response+json; charset=utf-8',
     ],
-  ])('%s gets %s, in errors too', async (accept, type) => {
+  ])('Accept: %s gets the content type %s, for errors too', async (accept, type) => {
     for (const document of ['{ __typename }', '{']) {
       const answer = await query(gateway, document, { headers: { accept } });
       expect(answer.headers.get('content-type')).toBe(type);
@@ -374,7 +374,7 @@ describe('automatic persisted queries', () => {
   const sha256Hash = createHash('sha256').update(document).digest('hex');
   const extensions = { persistedQuery: { version: 1, sha256Hash } };
 
-  test('are not found at first, then registered, and then found by POST and by GET', async () => {
+  test('are found by POST and by GET once they are registered', async () => {
     const unknown = await post(gateway, JSON.stringify({ extensions }), { headers: graphqlJson });
     expect(unknown.status).toBe(200);
     expect(codesOf(unknown)).toEqual(['PERSISTED_QUERY_NOT_FOUND']);
@@ -388,7 +388,7 @@ describe('automatic persisted queries', () => {
     expect(await ask(graphqlUrl(search), { headers: preflight })).toMatchObject({ status: 200 });
   });
 
-  test('a hash of nested arrays is a bad request, by POST and by GET', async () => {
+  test('fail with BAD_REQUEST by POST and by GET if the hash is nested arrays', async () => {
     const deep = (levels: number) =>
       `{"persistedQuery":{"version":1,"sha256Hash":${'['.repeat(levels)}${']'.repeat(levels)}}}`;
     const posted = await post(gateway, `{"extensions":${deep(40_000)}}`);
@@ -401,7 +401,7 @@ describe('automatic persisted queries', () => {
     ['another hash', { version: 1, sha256Hash: '0'.repeat(64) }],
     ['another version', { version: 2, sha256Hash }],
     ['no version', { sha256Hash }],
-  ])('%s is a bad request', async (_name, persistedQuery) => {
+  ])('fail with BAD_REQUEST if sent with %s', async (_name, persistedQuery) => {
     const answer = await query(gateway, document, { extensions: { persistedQuery } });
     expect(answer.status).toBe(400);
     expect(codesOf(answer)).toEqual(['BAD_REQUEST']);
@@ -420,7 +420,7 @@ describe('CORS', () => {
     });
 
   test.each(['https://studio.apollographql.com', 'http://localhost:3000', 'http://127.0.0.1:5173'])(
-    'outside production %s is allowed',
+    'allows the origin %s outside production',
     async (origin) => {
       const { status, headers } = await preflightOf(origin);
       expect(status).toBe(204);
@@ -435,7 +435,7 @@ describe('CORS', () => {
   );
 
   test.each(['https://evil.example', 'http://localhost.evil.example', 'null'])(
-    '%s is not allowed',
+    'does not allow the origin %s',
     async (origin) => {
       const { headers } = await preflightOf(origin);
       expect(headers.get('access-control-allow-origin')).toBeNull();
@@ -443,7 +443,7 @@ describe('CORS', () => {
     },
   );
 
-  test('only the origins of CORS_ORIGINS are allowed if it is set', async () => {
+  test('allows only the origins of CORS_ORIGINS if it is set', async () => {
     const env = { CORS_ORIGINS: 'https://app.example' };
     await using other = await startTestGateway(env, { bank: gateway.bank });
     const allowed = async (origin: string) =>
@@ -454,7 +454,7 @@ describe('CORS', () => {
 });
 
 describe('deadlines and disconnects', () => {
-  test('fields that are not ready at the deadline are UPSTREAM_TIMEOUT; the others are answered', async () => {
+  test('fields that are not ready at the deadline fail with UPSTREAM_TIMEOUT; the others are answered', async () => {
     await using quick = await startTestGateway(
       { OPERATION_TIMEOUT_MS: '300' },
       { bank: gateway.bank },
@@ -470,7 +470,7 @@ describe('deadlines and disconnects', () => {
     expect(answer.errors?.map(({ path }) => path)).toContainEqual(['a', 0, 'transactions']);
   });
 
-  test('if the client disconnects, its upstream calls end', async () => {
+  test('the upstream calls of a client end if it disconnects', async () => {
     gateway.bank.addFault({ kind: 'hang' });
     const controller = new AbortController();
     const asked = query(gateway, '{ accounts { id } }', { signal: controller.signal });

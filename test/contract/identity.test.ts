@@ -1,4 +1,4 @@
-// Callers over HTTP: which operations are refused before any call to the service, and which need no caller.
+// Callers over HTTP: which operations are rejected before any call to the service, and which need no caller.
 import { getIntrospectionQuery } from 'graphql';
 import { connect } from 'node:net';
 import { once } from 'node:events';
@@ -57,13 +57,13 @@ describe('without a caller', () => {
   });
 });
 
-describe('claims', () => {
+describe('the claims of a token', () => {
   const seconds = Math.floor(Date.now() / 1000);
 
   test.each([
-    ['that expired beyond the skew is refused', { exp: seconds - 60 }, 401],
+    ['that expired beyond the skew is rejected', { exp: seconds - 60 }, 401],
     ['that expired within the skew is accepted', { exp: seconds - 15 }, 200],
-    ['that is not valid yet, beyond the skew, is refused', { nbf: seconds + 60 }, 401],
+    ['that is not valid yet, beyond the skew, is rejected', { nbf: seconds + 60 }, 401],
     ['that is not valid yet, within the skew, is accepted', { nbf: seconds + 15 }, 200],
     ['without exp is accepted', { exp: undefined }, 200],
   ])('a token %s', async (_name, claims, status) => {
@@ -87,7 +87,7 @@ describe('claims', () => {
 });
 
 describe('tenants', () => {
-  test('a request without a tenant is TENANT_REQUIRED', async () => {
+  test('a request without a tenant fails with TENANT_REQUIRED', async () => {
     const { authorization } = await callerHeaders(gateway.bank);
     const answer = await post(gateway, reader, { headers: { authorization } });
     expect(answer.status).toBe(400);
@@ -123,7 +123,7 @@ describe('a repeated header', () => {
     return text(socket);
   }
 
-  test('is rejected, for Authorization and for x-tenant-id', async () => {
+  test('is rejected if it is Authorization or x-tenant-id', async () => {
     const { authorization, 'x-tenant-id': tenant } = await callerHeaders(gateway.bank);
     const [token, id] = [`authorization: ${authorization}`, `x-tenant-id: ${tenant}`];
     expect(await send([token, id])).toMatch(/^HTTP\/1.1 200 /);
@@ -145,7 +145,7 @@ test('Authorization is sent upstream byte for byte', async () => {
 });
 
 describe('verification', () => {
-  test('a token of the key set is accepted, a changed one is not', async () => {
+  test('a token signed with a key of the key set is accepted, and an altered one is rejected', async () => {
     const { keySetUrl, issuer, audience } = gateway.bank;
     const env = { JWT_JWKS_URL: keySetUrl, JWT_ISSUER: issuer, JWT_AUDIENCE: audience };
     await using strict = await startTestGateway(env, { bank: gateway.bank });

@@ -1,4 +1,4 @@
-// A repeated operation bypasses Apollo Server: neither clients nor operators may see a difference.
+// A repeated operation bypasses Apollo Server, and neither clients nor operators may see a difference.
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { startTestGateway, type TestGateway } from '../support/gateway.ts';
 import { byId, listed, manifestOf, newFolder, put, sha256 } from '../support/manifest.ts';
@@ -50,7 +50,7 @@ describe('at the second request for an operation', () => {
     expect(second.text).toMatch(/"extensions":\{"upstream":\[\{"route":"persons"/);
   });
 
-  test('the operation is logged', async () => {
+  test('the log line is the same, except for the executor', async () => {
     await ask({ headers: { 'x-request-id': 'one' } });
     await ask({ headers: { 'x-request-id': 'two' } });
     const [one, two] = gateway.log.filter(
@@ -62,7 +62,7 @@ describe('at the second request for an operation', () => {
     expect(one).toMatchObject({ operationName: 'Both', status: 200 });
   });
 
-  test('its variables and operationName are used', async () => {
+  test('its own variables and operationName are used', async () => {
     await ask();
     const without = await ask({ variables: { on: false } });
     expect(without.text).not.toContain('"bank"');
@@ -84,7 +84,7 @@ describe('at the second request for an operation', () => {
     expect(targetsOf(gateway.bank)).toEqual([]);
   });
 
-  test('an error has the right path, and no call is repeated', async () => {
+  test('an error has the right path, and the fallback repeats no call', async () => {
     expect((await query(gateway, nested)).errors).toBeUndefined();
     const all = targetsOf(gateway.bank);
     const [accountId = ''] = gateway.bank.holders[0]?.accounts ?? [];
@@ -99,7 +99,7 @@ describe('at the second request for an operation', () => {
   });
 });
 
-test('an operation with an error counts once for the rate limit', async () => {
+test('an operation with an error counts once towards the rate limit', async () => {
   await using limited = await startTestGateway(
     { EXECUTOR: 'compiled', RATE_LIMIT_PER_MINUTE: '4' },
     { bank: gateway.bank },

@@ -51,7 +51,7 @@ describe('an operation', () => {
     expect(Object.keys(line ?? {}).sort()).toEqual([...documentedFields(), 'msg'].sort());
   });
 
-  test('that shares a call with another one logs the x-request-id that the service got', async () => {
+  test('that joins a call of another one is logged with the x-request-id that the service received', async () => {
     const narrow = await start({ UPSTREAM_CONNECTIONS: '1' });
     const [id = ''] = holderOf(bank, 'PERSON').accounts;
     const queued = async (length: number) =>
@@ -82,7 +82,7 @@ describe('an operation', () => {
     expect(lineOf('first')).not.toHaveProperty('joinedRequestIds');
   });
 
-  test('that is rejected before execution has its code', async () => {
+  test('that is rejected before execution is logged with its code', async () => {
     await query(gateway, '{ me { __typename } }', { headers: { authorization: 'Bearer x' } });
     await query(gateway, 'mutation Change { x }');
     await query(gateway, '{ oops');
@@ -114,12 +114,12 @@ describe('an operation', () => {
     expect(line?.['codes']).toHaveLength(2);
   });
 
-  test('has a long name cut to 64 characters', async () => {
+  test('is logged with the first 64 characters of its name', async () => {
     await query(gateway, `query ${'a'.repeat(500)} { __typename }`);
     expect(operationLines(gateway)[0]?.['operationName']).toBe('a'.repeat(64));
   });
 
-  test('whose name is not in its document is logged without a name', async () => {
+  test('is logged without a name if its operationName is not in the document', async () => {
     await query(gateway, 'query A { __typename }', { operationName: 'eyJ.not a name' });
     expect(operationLines(gateway)[0]).toMatchObject({ operationName: null });
   });
@@ -167,7 +167,7 @@ describe('extensions.upstream', () => {
     });
   });
 
-  test('has no status if there was no answer', async () => {
+  test('has no status for a call without an answer', async () => {
     bank.addFault({ kind: 'reset' });
     const ms = expect.any(Number) as number;
     expect(extensionsOf(await askForSlice(gateway))).toEqual({
@@ -185,7 +185,7 @@ describe('extensions.upstream', () => {
   });
 });
 
-/** Fields with personal values. */
+/** Fields with personal data. */
 const personal =
   /^(?:id|name|document|email|phone|motherName|fatherName|documentNumber|zipCode|neighborhood|street|number|complement|balance|income|amount|signedAmount|beneficiaryName|birthDate|cursor|startCursor|endCursor)$/;
 
@@ -216,7 +216,7 @@ describe('secrets and personal data', () => {
       for (const [where, text] of Object.entries(seen))
         expect(text.includes(secret), `${secret} in the ${where}`).toBe(false);
     }
-    // Redaction, the second line of defence, had to replace nothing.
+    // The second line of defence, redaction, must not have been needed.
     expect(seen.log).not.toContain('[redacted]');
   });
 });

@@ -1,4 +1,4 @@
-// Metrics: what /metrics reports of operations, the service, shifts in statements and unexpected answers.
+// The metrics of operations, of the service, of shifts in statements and of unexpected answers.
 import { beforeEach, describe, expect, onTestFinished, test } from 'vitest';
 import { holderOf } from '../support/bank.ts';
 import { type Exposition, scrape } from '../support/exposition.ts';
@@ -30,7 +30,7 @@ const sliceDocument = `query Slice($id: ID!, $first: Int, $after: String) {
   }
 }`;
 
-/** Asks for a slice; returns its last cursor. */
+/** Requests a slice; returns its endCursor. */
 async function slice(first: number, after: string | null = null): Promise<string | null> {
   const variables = { id: accountId(), first, after };
   const { data } = await query(gateway, sliceDocument, { variables });
@@ -38,7 +38,7 @@ async function slice(first: number, after: string | null = null): Promise<string
   return connection?.pageInfo.endCursor ?? null;
 }
 
-/** Counts of operations, by `code status`. */
+/** Counts of operations, keyed by `code status`. */
 function operationsOf({ samples }: Exposition): Record<string, number> {
   return Object.fromEntries(
     samples
@@ -65,8 +65,8 @@ describe('/metrics', () => {
   });
 });
 
-describe('operations', () => {
-  test('are counted by code, even with HTTP status 200', async () => {
+describe('the metrics of operations', () => {
+  test('count each by its code, even with HTTP status 200', async () => {
     await query(gateway, '{ me { __typename } }');
     await query(gateway, '{ __typename }');
     await query(gateway, '{ account(id: "1") { id } }');
@@ -82,20 +82,20 @@ describe('operations', () => {
     });
   });
 
-  test('with several errors count once, under the most severe code', async () => {
+  test('count one with several errors once, under the most severe code', async () => {
     bank.addFault({ kind: 'status', status: 500 });
     const document = '{ account(id: "1") { id } me { __typename } }';
     expect(codesOf(await query(gateway, document))).toContain('BAD_USER_INPUT');
     expect(operationsOf(await scrape(gateway))).toEqual({ 'UPSTREAM_UNAVAILABLE 200': 1 });
   });
 
-  test('that Apollo Server rejects before any plugin sees them are counted', async () => {
+  test('count one that Apollo Server rejects before it calls any plugin', async () => {
     const search = `?query=${encodeURIComponent('{__typename}')}`;
     expect((await ask(`${gateway.url}/graphql${search}`)).status).toBe(400);
     expect(operationsOf(await scrape(gateway))).toEqual({ 'BAD_REQUEST 400': 1 });
   });
 
-  test('do not include preflights and pages', async () => {
+  test('count neither preflights nor pages', async () => {
     await ask(`${gateway.url}/graphql`, { method: 'OPTIONS' });
     await ask(`${gateway.url}/graphql`, { headers: { accept: 'text/html' } });
     const exposition = await scrape(gateway);
@@ -103,7 +103,7 @@ describe('operations', () => {
     expect(exposition.total('account_bff_operations_under_way')).toBe(0);
   });
 
-  test('in progress are counted, and end as CLIENT_GONE if the client disconnects', async () => {
+  test('count one in progress, and then under CLIENT_GONE if the client disconnects', async () => {
     bank.addFault({ kind: 'hang' });
     const leaving = new AbortController();
     const answer = query(gateway, '{ me { __typename } }', { signal: leaving.signal });
@@ -119,7 +119,7 @@ describe('operations', () => {
     expect(operationsOf(exposition)).toEqual({ 'CLIENT_GONE none': 1, 'OK 200': 1 });
   });
 
-  test('have histograms of duration and of calls', async () => {
+  test('include histograms of duration and of calls', async () => {
     await query(gateway, '{ __typename }');
     await slice(100);
     const { total } = await scrape(gateway);
@@ -130,7 +130,7 @@ describe('operations', () => {
     expect(total('account_bff_operation_upstream_calls_bucket', { le: '5' })).toBe(2);
   });
 
-  test("the gateway's rate limit is distinguished from the service's", async () => {
+  test("distinguish the gateway's rate limit from the service's", async () => {
     gateway = await start({ RATE_LIMIT_PER_MINUTE: '1' });
     bank.addFault({ kind: 'status', status: 429, times: 1 });
     for (let k = 0; k < 2; k++) await query(gateway, '{ me { __typename } }');
@@ -141,7 +141,7 @@ describe('operations', () => {
   });
 });
 
-describe('the service', () => {
+describe('the metrics of the service', () => {
   const exchanges = 'account_bff_upstream_exchange_duration_seconds_count';
 
   test.each([
@@ -149,7 +149,7 @@ describe('the service', () => {
     [{ kind: 'status', status: 404 }, 'rejected'],
     [{ kind: 'reset' }, 'unreachable'],
     [{ kind: 'html' }, 'violation'],
-  ] as const)('exchanges are counted by route and outcome: %o is %s', async (fault, outcome) => {
+  ] as const)('count exchanges by route and outcome: %o as %s', async (fault, outcome) => {
     bank.addFault({ ...fault, match: { route: 'persons' }, times: 1 });
     await query(gateway, '{ me { __typename } }');
     await slice(1);
@@ -159,7 +159,7 @@ describe('the service', () => {
     expect(total('account_bff_upstream_retries_total')).toBe(outcome === 'unreachable' ? 1 : 0);
   });
 
-  test('an open circuit and the calls it rejects are counted', async () => {
+  test('include open circuits and the calls that these reject', async () => {
     const breaker = 'account_bff_upstream_breaker_state';
     expect((await scrape(gateway)).total(breaker, { state: 'closed' })).toBe(3);
     await bank.goOffline();
@@ -176,17 +176,17 @@ describe('the service', () => {
   });
 });
 
-describe('statements', () => {
+describe('the metrics of statements', () => {
   const slices = 'account_bff_statement_slices_total';
 
-  test('that have not changed are counted as still', async () => {
+  test('count a slice as still if its statement has not changed', async () => {
     await slice(20, await slice(20));
     const { total } = await scrape(gateway);
     expect(total(slices, { outcome: 'still' })).toBe(2);
     expect(total(slices)).toBe(2);
   });
 
-  test('that moved since the cursor was issued, or while they were read, are counted as shifted', async () => {
+  test('count a slice as shifted if rows have moved since its cursor was issued, or while it was read', async () => {
     const cursor = await slice(20);
     bank.arrive(accountId(), 3);
     await slice(20, cursor);
@@ -203,7 +203,7 @@ describe('statements', () => {
     expect(total(slices)).toBe(4);
   });
 
-  test('with an expired cursor, contradictory pages or an unreadable page are counted by outcome', async () => {
+  test('count a failed slice by its cause: an expired cursor, contradictory pages, an unreadable page', async () => {
     bank.setStatement(accountId(), 95, { tieSizes: [95] });
     const cursor = await slice(61);
     bank.remove(accountId(), { index: 20, count: 60 });
@@ -219,10 +219,10 @@ describe('statements', () => {
   });
 });
 
-describe('unusual answers', () => {
+describe('the metrics of unexpected answers', () => {
   const violations = 'account_bff_contract_violations_total';
 
-  test('violations are counted by pointer, without indices, even in fields that are not selected', async () => {
+  test('count violations by pointer, without indices, even in fields that are not selected', async () => {
     const spoiled = (id: string) => ({
       json: `{"id": "${id}", "amount": "1", "credit": 1, "status": "NEW"}`,
     });
@@ -249,7 +249,7 @@ describe('unusual answers', () => {
     ['/accounts/1/status', '/accounts/*/status'],
     ['/accounts/0/investmentAccount', '/accounts/*/investmentAccount'],
     ['', '(answer)'],
-  ])('a violation of a profile at %j is counted as %j', async (pointer, label) => {
+  ])('count a violation of a profile at %j as %j', async (pointer, label) => {
     bank.addFault({ kind: 'wrongShape', pointer, value: 7 });
     await query(gateway, '{ me { __typename } }');
     expect((await scrape(gateway)).total(violations, { pointer: label })).toBe(1);
@@ -262,19 +262,19 @@ describe('unusual answers', () => {
     ['/data/0/createdAt', '/data/*/createdAt'],
     ['/pagination', '/pagination'],
     ['/pagination/totalItems', '/pagination/totalItems'],
-  ])('a violation of a page at %j is counted as %j', async (pointer, label) => {
+  ])('count a violation of a page at %j as %j', async (pointer, label) => {
     bank.addFault({ kind: 'wrongShape', pointer, value: true });
     await slice(20);
     expect((await scrape(gateway)).total(violations, { pointer: label })).toBe(1);
   });
 
-  test('an answer that is not JSON is counted as a violation of the whole answer', async () => {
+  test('count an answer that is not JSON as a violation of the whole answer', async () => {
     bank.addFault({ kind: 'html' });
     await slice(20);
     expect((await scrape(gateway)).total(violations, { pointer: '(answer)' })).toBe(1);
   });
 
-  test('new values of open sets are logged once, and their text only if it looks like a constant', async () => {
+  test('count a new value of an open set, which is logged once, with its text only if that looks like a constant', async () => {
     bank.arrive(accountId(), 2, { type: 'CRYPTO', category: 'Para Maria' });
     for (let k = 0; k < 2; k++) await slice(20);
     const { total, text } = await scrape(gateway);

@@ -1,5 +1,5 @@
-// schema/client.graphql marks the fields that are null only together with an error: every mark is right under every
-// fault, and no other field could be marked.
+// schema/client.graphql marks the fields that are null only together with an error. These tests check that every mark
+// holds under every fault, and that no mark is missing.
 import { readFileSync } from 'node:fs';
 import {
   buildSchema,
@@ -72,7 +72,7 @@ const nullWithoutError = new Set<Position>();
 let gateway: TestGateway;
 let cursor: string;
 beforeAll(async () => {
-  // No effect of one fault may carry over to the next.
+  // A fault must not affect the tests after it.
   gateway = await startTestGateway({ UPSTREAM_RETRIES: '0', UPSTREAM_TIMEOUT_MS: '1000' });
   const id = holderOf(gateway.bank, 'PERSON').accounts[0] ?? '';
   cursor = (await askSlice(gateway, id, { first: 3 })).cursor(1);
@@ -155,7 +155,7 @@ describe.each(routes)('a marked field of /%s is null only with an error', (route
   });
 
   test.each(pointersOf(JSON.parse(text)))(
-    'for an answer with another value, or none, at "%s"',
+    'for an answer with a wrong or missing value at "%s"',
     async (pointer) => {
       for (const change of changes) {
         const body = changeJson(text, pointer, change);
@@ -185,7 +185,7 @@ describe.each(routes)('a marked field of /%s is null only with an error', (route
     expect(await askWith(failure)).toEqual([]);
   });
 
-  test('beyond MAX_UPSTREAM_CALLS, and past the deadline', async () => {
+  test('for an operation beyond MAX_UPSTREAM_CALLS or past its deadline', async () => {
     for (const env of [{ MAX_UPSTREAM_CALLS: '2' }, { OPERATION_TIMEOUT_MS: '1' }]) {
       await using other = await startTestGateway(env, { bank: gateway.bank });
       gateway.bank.reset();

@@ -1,4 +1,5 @@
-// Operations named by text or by id, in a body or in a URL, each in its own namespace.
+// Operations are requested by text or by id, in a body or in a URL; a text never passes for an id, nor an id for a
+// text.
 import { beforeAll, describe, expect, test } from 'vitest';
 import { gatewayOfFile } from '../support/fixtures.ts';
 import { byId, sha256 } from '../support/manifest.ts';
@@ -14,7 +15,7 @@ function get(parameters: Readonly<Record<string, string>>): Promise<Answer> {
   return ask(`${gateway.url}/graphql?${search}`, { headers });
 }
 
-/** Sends the text often enough for the fast path to have it. */
+/** Sends the text often enough that the fast path has a plan for it. */
 async function makeKnown(text: string): Promise<void> {
   for (let times = 0; times < 4; times++) {
     const answer = await send({ query: text, extensions: byId(sha256(text)) });
@@ -28,12 +29,12 @@ describe('ids and texts', () => {
   const text = 'query Ids { accounts { id } }';
   beforeAll(() => makeKnown(text));
 
-  test('an id in place of a text is not executed', async () => {
+  test('an id sent as a text is not executed', async () => {
     expect(codesOf(await send({ query: sha256(text) }))).toEqual(['GRAPHQL_PARSE_FAILED']);
     expect(codesOf(await get({ query: sha256(text) }))).toEqual(['GRAPHQL_PARSE_FAILED']);
   });
 
-  test('a text in place of an id is not executed', async () => {
+  test('a text sent as an id is not executed', async () => {
     const answers = [
       await send({ extensions: byId(text) }),
       await get({ extensions: JSON.stringify(byId(text)) }),
@@ -47,10 +48,10 @@ describe('ids and texts', () => {
   });
 });
 
-describe('by GET', () => {
+describe('a request by GET', () => {
   const text = 'query Get($on: Boolean = true) { accounts { id bank @include(if: $on) } }';
 
-  test('the answer equals that of a POST, for the first request and for later ones', async () => {
+  test('gets the same answer as a POST, at the first time and later', async () => {
     const posted = await send({ query: text });
     for (let times = 0; times < 4; times++) {
       const got = await get({ query: text });
@@ -60,7 +61,7 @@ describe('by GET', () => {
     expect(without.text).not.toContain('"bank"');
   });
 
-  test('an id is sufficient once the text is registered, by either method', async () => {
+  test('may send only the id once the text is registered, like a POST', async () => {
     const extensions = JSON.stringify(byId(sha256(text)));
     expect(codesOf(await get({ extensions }))).toEqual(['PERSISTED_QUERY_NOT_FOUND']);
     expect((await get({ query: text, extensions })).errors).toBeUndefined();
@@ -70,7 +71,7 @@ describe('by GET', () => {
     }
   });
 
-  test('a request that another site’s page can send is rejected, even for a known text', async () => {
+  test('is rejected if a page of another site can send it, even for a known text', async () => {
     const anonymous = '{ __typename }';
     for (let times = 0; times < 4; times++) {
       expect((await send({ query: anonymous })).data).toEqual({ __typename: 'Query' });

@@ -1,4 +1,4 @@
-// Overload as clients see it: which requests are refused and how, and that none is refused under ordinary load.
+// Overload as clients see it: which requests are rejected and how, and that none is rejected under ordinary load.
 import { once } from 'node:events';
 import { connect } from 'node:net';
 import { setImmediate as turn } from 'node:timers/promises';
@@ -70,7 +70,7 @@ test('a saturated gateway answers OVERLOADED with Retry-After, and serves the re
   await served(gateway);
 });
 
-test('a saturated gateway still answers health checks, and counts each refusal', async () => {
+test('a saturated gateway still answers health checks, and counts each rejected request', async () => {
   const { gateway, relieve } = await startSaturated();
   await Promise.all(Array.from({ length: 50 }, () => query(gateway, '{ __typename }')));
   for (const path of ['live', 'ready']) {
@@ -84,7 +84,7 @@ test('a saturated gateway still answers health checks, and counts each refusal',
   await relieve();
 });
 
-test('the connection of a refused request stays open, and serves a later one', async () => {
+test('the connection of a rejected request stays open, and serves a later request', async () => {
   const { gateway, relieve } = await startSaturated();
   const socket = connect(Number(new URL(gateway.url).port), '127.0.0.1');
   await once(socket, 'connect');
@@ -104,7 +104,7 @@ test('the connection of a refused request stays open, and serves a later one', a
   socket.destroy();
 });
 
-/** Long enough for a slow machine. */
+/** Timeouts long enough for a slow machine. */
 const patient = {
   LOG_LEVEL: 'silent',
   UPSTREAM_TIMEOUT_MS: '60000',
@@ -121,7 +121,7 @@ test('a thousand simultaneous clients are all served', async () => {
   expect(new Set(answers.flatMap(codesOf))).toEqual(new Set());
 });
 
-test('of clients that connect at once, each gets an answer before any of them gets many', async () => {
+test('each of 300 clients that connect at once gets an answer before any of them gets twenty', async () => {
   const gateway = await start(patient);
   const request = graphqlRequest('{ accounts { id } }', await callerHeaders(gateway.bank));
   const port = Number(new URL(gateway.url).port);

@@ -1,4 +1,4 @@
-// The cost of slices: the calls to the service that docs/paging.md promises, counted at the bank.
+// The number of calls to the service that a slice needs, as docs/paging.md promises; the bank counts them.
 import { describe, expect, test } from 'vitest';
 import { errorsOf } from '../support/answers.ts';
 import { pagesOf, targetsOf } from '../support/bank.ts';
@@ -41,7 +41,7 @@ describe('the number of calls to the service', () => {
     expect(gateway.bank.load().maxRequests).toBe(4);
   });
 
-  test('equals the number of pages that hold the rows, for 20 rows at any place', async () => {
+  test('equals the number of pages that hold the rows, wherever a slice of 20 is', async () => {
     const account = openAccount(gateway.bank);
     const cursors = await cursorsOf(gateway, account);
     for (const [index, cursor] of cursors.entries()) {
@@ -81,7 +81,7 @@ describe('the number of calls to the service', () => {
     expect(inOrder(asked.pages)).toEqual(expected);
   });
 
-  test('is one for an empty slice, at any place', async () => {
+  test('is one for an empty slice, wherever it is', async () => {
     const account = openAccount(gateway.bank);
     const cursors = await cursorsOf(gateway, account);
     for (const index of [0, 18, 19, 20, 50, 93, 94]) {
@@ -120,7 +120,7 @@ describe('the number of calls to the service', () => {
     }
   });
 
-  test('is as high for pageInfo without edges as for the whole slice', async () => {
+  test('is the same for pageInfo without edges as for the whole slice', async () => {
     const account = openAccount(gateway.bank);
     const whole = await askSlice(gateway, account, { first: 40 });
     gateway.bank.resetCalls();
@@ -217,7 +217,7 @@ describe('the number of calls to the service', () => {
     expect(own).toHaveLength(5);
   });
 
-  test('is one for each field if from or to differ, and the same in the next operation', async () => {
+  test('is two for two fields that differ in from, and two again for the next operation', async () => {
     const account = openAccount(gateway.bank);
     const at = `accountId: "${account}"`;
     const document = `{ a: transactions(${at}) { totalCount } b: transactions(${at}, from: "2026-01-01") { totalCount } }`;
@@ -288,14 +288,14 @@ describe('MAX_UPSTREAM_CALLS', () => {
       data: { me: { __typename: 'Person' }, large: null, small: { totalCount: 95 } },
     });
     expect(errorsOf(answer)).toEqual(['OPERATION_TOO_COMPLEX at large']);
-    // The first page shows that four more are needed: none of them is requested.
+    // The first page shows that four more are needed, so none of them is requested.
     expect(targetsOf(gateway.bank).sort()).toEqual([
       `/accounts/${account}/transactions?page=0`,
       '/persons',
     ]);
   });
 
-  test('allows exactly that many calls', async () => {
+  test('allows as many calls as it states', async () => {
     await using small = await startTestGateway({ MAX_UPSTREAM_CALLS: '5' }, { bank: gateway.bank });
     const account = openAccount(gateway.bank);
     expect((await askSlice(small, account, { first: 100 })).ids).toHaveLength(95);

@@ -1,4 +1,4 @@
-// The place of a slice if createdAt does not determine it: many transactions share it, or it contradicts the
+// Slices whose place createdAt does not determine: many transactions share one createdAt, or it contradicts their
 // order.
 import { describe, expect, test } from 'vitest';
 import { errorsOf } from '../support/answers.ts';
@@ -7,7 +7,7 @@ import { askSlice, type AskedSlice, idsOf, openAccount } from '../support/slices
 
 const gateway = await gatewayOfFile();
 
-/** Sizes of groups that share one createdAt, followed by single rows. */
+/** The sizes of groups of rows with the same createdAt, followed by single rows. */
 const groups = (...sizes: number[]) => ({ tieSizes: [...sizes, ...Array<number>(200).fill(1)] });
 
 /** Adds rows at the head with the createdAt of the newest one. */
@@ -19,7 +19,7 @@ function arriveTied(account: string, count: number): void {
 const next = (account: string, first: number, slice: AskedSlice) =>
   askSlice(gateway, account, { first, after: slice.cursor(-1) });
 
-/** Walks in slices of `count` up to the slice whose last row has that index. */
+/** Walks in slices of `count` rows up to the slice that ends with the row at `index`. */
 async function walkTo(account: string, count: number, index: number): Promise<AskedSlice> {
   let slice = await askSlice(gateway, account, { first: count });
   for (let at = count - 1; at < index; at += count) slice = await next(account, count, slice);
@@ -39,7 +39,7 @@ describe('rows that share one createdAt', () => {
     expect(after.connection.pageInfo.hasPreviousPage).toBe(true);
   });
 
-  test('are not returned if they arrive before those already returned', async () => {
+  test('are not returned by a walk that has already passed the place where they arrive', async () => {
     const account = openAccount(gateway.bank, 60, groups(40));
     const ids = idsOf(gateway.bank, account);
     const first = await askSlice(gateway, account, { first: 5 });
@@ -49,7 +49,7 @@ describe('rows that share one createdAt', () => {
     expect([...second.ids, ...third.ids]).toEqual(ids.slice(5, 15));
   });
 
-  test('can be walked backwards from any of them', async () => {
+  test('are returned by a backward walk that starts among them', async () => {
     const account = openAccount(gateway.bank, 90, groups(60));
     const ids = idsOf(gateway.bank, account);
     const slice = await askSlice(gateway, account, { first: 100 });
@@ -57,7 +57,7 @@ describe('rows that share one createdAt', () => {
     expect(back.ids).toEqual(ids.slice(5, 55));
   });
 
-  test('do not end a walk if the row of its cursor is removed and the neighbours remain', async () => {
+  test('do not stop a walk if the row of its cursor is removed and its neighbours remain', async () => {
     const account = openAccount(gateway.bank, 260, groups(200));
     const ids = idsOf(gateway.bank, account);
     const slice = await walkTo(account, 20, 99);
@@ -76,7 +76,7 @@ describe('rows that share one createdAt', () => {
     expect(pages.length).toBeLessThanOrEqual(3 + Math.ceil(Math.log2((rows + 59) / 20)));
   });
 
-  test('are returned once each at the edge of two slices while more of them arrive', async () => {
+  test('are returned once each by a walk while more of them arrive', async () => {
     const account = openAccount(gateway.bank, 90, groups(60));
     const ids = idsOf(gateway.bank, account);
     const given: unknown[] = [];

@@ -1,4 +1,5 @@
-// Services with unexpected pages (docs/paging.md): page bases, pages out of range or wrong, unusable pagination.
+// Services with unusual pages (docs/paging.md): other page bases, pages beyond the last one, wrong pages, unusable
+// pagination.
 import { describe, expect, test } from 'vitest';
 import type { Behaviour } from '../../src/sandbox/behaviour.ts';
 import { errorsOf } from '../support/answers.ts';
@@ -8,7 +9,9 @@ import { type TestGateway } from '../support/gateway.ts';
 import { query } from '../support/query.ts';
 import { askSlice, cursorsOf, idsOf, openAccount } from '../support/slices.ts';
 
-/** A gateway configured with a base, over a bank with that behaviour; closed with the test. */
+/**
+ * Starts a gateway with `base` as UPSTREAM_PAGE_BASE and a bank with this behaviour; both are closed after the test.
+ */
 async function startOver(behaviour: Partial<Behaviour>, base = 0): Promise<TestGateway> {
   return gatewayOfTest({ UPSTREAM_PAGE_BASE: `${base}` }, { bank: behaviour });
 }
@@ -114,7 +117,9 @@ describe('a wrong UPSTREAM_PAGE_BASE', () => {
     },
   );
 
-  /** Expects an error that names the setting, or for a slice on one page of the service the right rows. */
+  /**
+   * Expects an error that names the setting; a slice within one page of the service may have the right rows instead.
+   */
   async function expectNamed(gateway: TestGateway): Promise<void> {
     for (const size of sizes) {
       const account = openAccount(gateway.bank, size);
@@ -132,7 +137,7 @@ describe('a wrong UPSTREAM_PAGE_BASE', () => {
 });
 
 describe('a service that returns a page other than the one requested', () => {
-  test.each([0, 1, 3])('is detected: always page %d', async (wrongPage) => {
+  test.each([0, 1, 3])('is detected if it always returns page %d', async (wrongPage) => {
     const gateway = await startOver({ wrongPage });
     const account = openAccount(gateway.bank);
     const { answer } = await askSlice(gateway, account, { first: 100 });
@@ -140,7 +145,7 @@ describe('a service that returns a page other than the one requested', () => {
     expect(errorsOf(answer)).toEqual([violation]);
   });
 
-  test('is detected at once even if it claims to be the requested page', async () => {
+  test('is detected at once even if the page claims to be the requested one', async () => {
     const gateway = await startOver({ wrongPage: 0 });
     for (const page of [1, 2, 3, 4]) {
       const pointer = '/pagination/currentPage';
@@ -188,8 +193,8 @@ describe('unusable pagination', () => {
     ]),
   ];
 
-  describe.each(['totalItems', 'currentPage', 'itemsPerPage'])('whose %s is', (name) => {
-    test.each(unusable)('%s nulls the connection', async (_name, change) => {
+  describe.each(['totalItems', 'currentPage', 'itemsPerPage'])('with an invalid %s', (name) => {
+    test.each(unusable)('(%s) nulls the connection', async (_name, change) => {
       const gateway = await startOver({});
       const pointer = `/pagination/${name}`;
       gateway.bank.addFault({ kind: 'wrongShape', pointer, ...change });
@@ -218,7 +223,7 @@ describe('unusable pagination', () => {
     expect(errorsOf(answer)).toEqual([violation]);
   });
 
-  test('does not include pagination with only totalPages wrong', async () => {
+  test('is not pagination in which only totalPages is wrong', async () => {
     const gateway = await startOver({});
     gateway.bank.addFault({ kind: 'wrongShape', pointer: '/pagination/totalPages', value: 'x' });
     const account = openAccount(gateway.bank);

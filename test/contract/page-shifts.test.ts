@@ -16,7 +16,7 @@ const gateway = await gatewayOfFile();
 
 type Direction = 'forward' | 'backward';
 
-/** Walks a statement by `count`, calling `between` after each slice; returns the ids in the service's order. */
+/** Walks in slices of `count` rows, calling `between` after each slice; returns the ids in the service's order. */
 async function walk(
   account: string,
   direction: Direction,
@@ -41,7 +41,7 @@ function nextOf({ connection }: AskedSlice, direction: Direction, count: number)
   return hasPreviousPage ? { last: count, before: startCursor } : null;
 }
 
-/** Each transaction that exists throughout the walk is returned once, in order, and none is returned twice. */
+/** Expects each transaction that exists throughout the walk once, in order, and no transaction twice. */
 function expectEachOnce(given: readonly unknown[], initial: readonly string[], account: string) {
   expect(new Set(given).size, 'no transaction twice').toBe(given.length);
   const left = new Set(idsOf(gateway.bank, account));
@@ -60,11 +60,11 @@ describe.each<Direction>(['forward', 'backward'])(
       initial = idsOf(gateway.bank, account);
     });
 
-    test.each([1, 7, 20, 33, 100])('by %d over an unchanged statement', async (count) => {
+    test.each([1, 7, 20, 33, 100])('in slices of %d over an unchanged statement', async (count) => {
       expect(await walk(account, direction, count)).toEqual(initial);
     });
 
-    test.each([1, 3, 20, 41])('while %d arrive between its slices', async (arrivals) => {
+    test.each([1, 3, 20, 41])('while %d arrive between two slices', async (arrivals) => {
       let slices = 0;
       const given = await walk(account, direction, 15, () => {
         // A walk towards the head would never end otherwise.
@@ -73,12 +73,15 @@ describe.each<Direction>(['forward', 'backward'])(
       expectEachOnce(given, initial, account);
     });
 
-    test.each(['before', 'after'] as const)('while some arrive %s each read', async (timing) => {
-      gateway.bank.onStatementRead({ accountId: account, arrivals: 1, timing, times: 12 });
-      expectEachOnce(await walk(account, direction, 33), initial, account);
-    });
+    test.each(['before', 'after'] as const)(
+      'while one arrives %s each of twelve reads',
+      async (timing) => {
+        gateway.bank.onStatementRead({ accountId: account, arrivals: 1, timing, times: 12 });
+        expectEachOnce(await walk(account, direction, 33), initial, account);
+      },
+    );
 
-    test('while arrivals and removals balance each other between its slices', async () => {
+    test('while as many arrive as are removed between two slices', async () => {
       let slices = 0;
       const given = await walk(account, direction, 15, () => {
         if ((slices += 1) > 5) return;
@@ -96,7 +99,7 @@ describe.each<Direction>(['forward', 'backward'])(
       expectEachOnce(given, initial, account);
     });
 
-    test('with a cursor at the edge of every slice', async () => {
+    test('and a cursor at the edge of every slice', async () => {
       const given = await walk(account, direction, 15, ({ connection: { pageInfo } }) => {
         const at = direction === 'forward' ? pageInfo.endCursor : pageInfo.startCursor;
         expect(at).not.toBeNull();
@@ -138,7 +141,7 @@ describe('a cursor whose transaction was removed', () => {
     ['with ten on either side', 20, 40],
     ['with all before it', 0, 30],
     ['with the rest of its page', 20, 39],
-  ])('keeps its place if removed %s', async (_name, from, to) => {
+  ])('keeps its place if it was removed %s', async (_name, from, to) => {
     const account = openAccount(gateway.bank);
     const initial = idsOf(gateway.bank, account);
     const cursors = await cursorsOf(gateway, account);
@@ -177,9 +180,9 @@ describe('a cursor whose transaction was removed', () => {
     });
   });
 
-  // All rows share one createdAt, so that it cannot determine the place.
+  // All rows share one createdAt, so it cannot determine the place.
   test.each(['stable', 'shuffled'] as const)(
-    'is CURSOR_EXPIRED if all rows that it names are also gone, among ties in %s order',
+    'fails with CURSOR_EXPIRED among ties in %s order if all rows that it names are gone too',
     async (tieOrder) => {
       const account = openAccount(gateway.bank, 95, { tieSizes: [95] });
       const cursors = await cursorsOf(gateway, account);
@@ -197,7 +200,7 @@ describe('a cursor whose transaction was removed', () => {
   );
 });
 
-describe('before: startCursor of the first slice', () => {
+describe('a slice before the startCursor of the first slice', () => {
   const first = async (account: string) => {
     const { connection } = await askSlice(gateway, account);
     return connection.pageInfo.startCursor;
@@ -211,7 +214,7 @@ describe('before: startCursor of the first slice', () => {
   });
 
   // All rows share one createdAt: the rows at the head may be new, or may be the rows that followed the slice.
-  test('is CURSOR_EXPIRED if its row and all rows that it names are gone, among ties', async () => {
+  test('fails with CURSOR_EXPIRED among ties if all rows that the cursor names are gone', async () => {
     const account = openAccount(gateway.bank, 60, { tieSizes: [60] });
     const before = await first(account);
     const { createdAt = '' } = gateway.bank.statement(account)[0] ?? {};
@@ -231,7 +234,7 @@ describe('before: startCursor of the first slice', () => {
     expect(slice.connection.pageInfo).toMatchObject({ hasNextPage: true, hasPreviousPage: false });
   });
 
-  test('returns the nearest ones if more are new than requested', async () => {
+  test('returns the new transactions nearest to the cursor if more are new than requested', async () => {
     const account = openAccount(gateway.bank);
     const before = await first(account);
     gateway.bank.arrive(account, 50);
@@ -244,7 +247,7 @@ describe('before: startCursor of the first slice', () => {
 describe('an answer shows one state of the statement', () => {
   const remove = (index: number, count: number) => (account: string) =>
     void gateway.bank.remove(account, { index, count });
-  /** A transaction created just before the one at an index, which posts only now. */
+  /** Posts a transaction late, whose createdAt is just before that of the row at `index`. */
   const postLate = (index: number) => (account: string) => {
     const { createdAt = '' } = gateway.bank.statement(account)[index] ?? {};
     const justBefore = new Date(Date.parse(createdAt) - 1).toISOString();
@@ -313,7 +316,7 @@ describe('cursors', () => {
     { json: '{"amount": 1.00}' },
     { json: '{"id": 7}' },
   ];
-  test.each(spoiled)('of an edge whose node is null work: $json', async (row) => {
+  test.each(spoiled)('are valid even if the node of their edge is null: $json', async (row) => {
     const rows = (count: number) => Array.from({ length: count }, () => ({}));
     const account = openAccount(gateway.bank, [...rows(19), row, ...rows(30)]);
     const ids = idsOf(gateway.bank, account);

@@ -18,7 +18,8 @@ const gateway = await gatewayOfFile();
 
 describe('a slice', () => {
   const rows = 95;
-  // The arguments, with the index of a row for each cursor; the expected rows, from the first index up to the second.
+  // Arguments with the index of a row in place of each cursor, then the first row expected and the first row not
+  // expected.
   test.each<
     [Omit<SliceArguments, 'after' | 'before'> & { after?: number; before?: number }, number, number]
   >([
@@ -48,29 +49,32 @@ describe('a slice', () => {
     [{ last: 20, before: 5 }, 0, 5],
     [{ last: 0, before: 40 }, 40, 40],
     [{ last: 20, before: 0 }, 0, 0],
-  ])('of %j has rows %d to %d and correct pageInfo', async (wanted, from, to) => {
-    const account = openAccount(gateway.bank, rows);
-    const { after, before, ...counts } = wanted;
-    const cursors = await cursorsOf(gateway, account);
-    const { connection, answer, ids } = await askSlice(gateway, account, {
-      ...counts,
-      ...(after !== undefined && { after: cursors[after] ?? '' }),
-      ...(before !== undefined && { before: cursors[before] ?? '' }),
-    });
-    expect(answer.errors).toBeUndefined();
-    expect(ids).toEqual(idsOf(gateway.bank, account).slice(from, to));
-    expect(connection.nodes.map((node) => node?.id)).toEqual(ids);
-    expect(connection.totalCount).toBe(rows);
-    expect(connection.pageInfo).toEqual({
-      hasNextPage: to < rows,
-      hasPreviousPage: from > 0,
-      startCursor: connection.edges[0]?.cursor ?? null,
-      endCursor: connection.edges.at(-1)?.cursor ?? null,
-    });
-  });
+  ])(
+    'of %j starts with row %d, ends before row %d, and has correct pageInfo',
+    async (wanted, from, to) => {
+      const account = openAccount(gateway.bank, rows);
+      const { after, before, ...counts } = wanted;
+      const cursors = await cursorsOf(gateway, account);
+      const { connection, answer, ids } = await askSlice(gateway, account, {
+        ...counts,
+        ...(after !== undefined && { after: cursors[after] ?? '' }),
+        ...(before !== undefined && { before: cursors[before] ?? '' }),
+      });
+      expect(answer.errors).toBeUndefined();
+      expect(ids).toEqual(idsOf(gateway.bank, account).slice(from, to));
+      expect(connection.nodes.map((node) => node?.id)).toEqual(ids);
+      expect(connection.totalCount).toBe(rows);
+      expect(connection.pageInfo).toEqual({
+        hasNextPage: to < rows,
+        hasPreviousPage: from > 0,
+        startCursor: connection.edges[0]?.cursor ?? null,
+        endCursor: connection.edges.at(-1)?.cursor ?? null,
+      });
+    },
+  );
 
   test.each([{}, { first: 0 }, { first: 100 }, { last: 20 }, { last: 0 }])(
-    'of %j of an empty statement is empty, without rows before or after it',
+    'of %j is empty in an empty statement, without rows before or after it',
     async (args) => {
       const asked = await askSlice(gateway, openAccount(gateway.bank, 0), args);
       const pageInfo = { hasNextPage: false, hasPreviousPage: false };
@@ -113,7 +117,10 @@ describe('BAD_USER_INPUT', () => {
     cursor = (await cursorsOf(gateway, account))[40] ?? '';
   });
 
-  /** Expects an error: of the root field without any call, of an account's field without a call for its statement. */
+  /**
+   * Expects an error from the root field without any call, and from an account's field without a call for its
+   * statement.
+   */
   async function expectRefused(args: SliceArguments, id = account): Promise<void> {
     const { answer } = await askSlice(gateway, id, args);
     expect(answer).toMatchObject({ status: 200, data: { transactions: null } });
@@ -277,7 +284,7 @@ describe('ids', () => {
     }
   });
 
-  test('of accounts that are not the caller’s are NOT_FOUND', async () => {
+  test('of accounts that are not the caller’s fail with NOT_FOUND', async () => {
     const others = gateway.bank.holders.flatMap(({ accounts, kind }) =>
       kind === 'COMPANY' ? accounts : [],
     );

@@ -1,4 +1,4 @@
-// Documents by id, in the format of each client: documentId, Apollo's extension, and the manifests of their tools.
+// Documents requested by id in each client's format: documentId, Apollo's extension, and the manifests of their tools.
 import { execFile } from 'node:child_process';
 import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { promisify } from 'node:util';
@@ -42,7 +42,7 @@ describe('documentId', () => {
   afterAll(() => gateway.close());
 
   test.each([`sha256:${id}`, id, custom])(
-    '%s is served by POST and by GET, also repeatedly',
+    'of the form %s selects its document by POST and by GET, at the first time and later',
     async (documentId) => {
       for (const answer of [
         await send(gateway, { documentId }),
@@ -56,13 +56,13 @@ describe('documentId', () => {
     },
   );
 
-  test('with a sha256: prefix names the same document as the hash in the extension', async () => {
+  test('with a sha256: prefix selects the same document as the hash in the extension', async () => {
     const answer = await send(gateway, { documentId: `sha256:${id}`, extensions: byId(id) });
     expect(answer.errors).toBeUndefined();
   });
 
   test.each(['sha256:' + '0'.repeat(64), 'sha256:short', 'nobody-knows', 'x-app:1', text])(
-    'that is unknown (%s) is PERSISTED_QUERY_NOT_FOUND with 200',
+    'that is unknown (%s) fails with PERSISTED_QUERY_NOT_FOUND and status 200',
     async (documentId) => {
       for (const answer of [
         await send(gateway, { documentId }),
@@ -77,7 +77,7 @@ describe('documentId', () => {
     ['a number', { documentId: 7 }],
     ['of another document than the extension', { documentId: id, extensions: byId(sha256('x')) }],
     ['of another document than the text', { documentId: `sha256:${id}`, query: '{ __typename }' }],
-  ])('that is %s is BAD_REQUEST', async (_what, body) => {
+  ])('that is %s fails with BAD_REQUEST', async (_what, body) => {
     const answer = await send(gateway, body);
     expect([answer.status, ...codesOf(answer)]).toEqual([400, 'BAD_REQUEST']);
   });
@@ -91,7 +91,7 @@ describe('documentId', () => {
   });
 });
 
-test('an unknown documentId is PERSISTED_QUERY_REQUIRED with OPERATIONS_ONLY', async () => {
+test('an unknown documentId fails with PERSISTED_QUERY_REQUIRED if OPERATIONS_ONLY is on', async () => {
   const path = put(newFolder(), JSON.stringify({ [custom]: text }));
   await using gateway = await startTestGateway({
     OPERATIONS_MANIFEST: path,
@@ -108,7 +108,7 @@ describe('a manifest', () => {
   beforeAll(() => mkdir(folder, { recursive: true }));
   afterAll(() => rm(folder, { recursive: true }));
 
-  test('of the Relay compiler is read, and relay-runtime is served by its ids', async () => {
+  test('of the Relay compiler is read, and relay-runtime gets answers for its ids', async () => {
     const config = {
       src: '.',
       schema: './schema.graphql',
@@ -136,7 +136,7 @@ describe('a manifest', () => {
     expect(data).toEqual({ me: { __typename: 'Person' } });
   });
 
-  test("of graphql-codegen's client preset is read, and urql is served by its ids", async () => {
+  test("of graphql-codegen's client preset is read, and urql gets answers for its ids", async () => {
     const out = new URL('gql/', folder).pathname;
     await generate(
       {
@@ -159,7 +159,7 @@ describe('a manifest', () => {
       preferGetMethod: false,
       fetchOptions: { headers: await callerHeaders(gateway.bank) },
     });
-    // As in a production build, where only the id of a document is left.
+    // As in a production build, which contains only the ids of documents.
     const request = createRequest<unknown>({ ...emptyDocument, documentId } as DocumentNode, {});
     const operation = makeOperation(
       'query',

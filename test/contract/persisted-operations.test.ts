@@ -1,4 +1,4 @@
-// Operations by id: those of the manifest, with and without OPERATIONS_ONLY, and those that clients register.
+// Operations requested by id: those of the manifest, with and without OPERATIONS_ONLY, and those that clients register.
 import { execFile } from 'node:child_process';
 import { readFileSync, rmSync, symlinkSync, renameSync, writeFileSync, mkdirSync } from 'node:fs';
 import { join } from 'node:path';
@@ -30,7 +30,7 @@ async function send(
   return post(gateway, body, { headers: await callerHeaders(gateway.bank) });
 }
 
-/** The same by GET; `parameters` may also hold a query. */
+/** Sends the same by GET; `parameters` may also contain a query. */
 async function get(gateway: TestGateway, parameters: Readonly<Record<string, unknown>>) {
   const texts = Object.entries(parameters).map(([name, value]) => [
     name,
@@ -206,7 +206,7 @@ describe('with OPERATIONS_ONLY', () => {
       { extensions: { persistedQuery: { sha256Hash: sha256(balances) } } },
     ],
     ['the version alone', { extensions: { persistedQuery: { version: 1 } } }],
-  ])('%s is an error, and nothing is executed', async (_name, body) => {
+  ])('a request with %s fails, and nothing is executed', async (_name, body) => {
     const headers = await callerHeaders(gateway.bank);
     const answer = await post(gateway, JSON.stringify(body), { headers });
     expect(answer.data).toBeUndefined();
@@ -214,7 +214,7 @@ describe('with OPERATIONS_ONLY', () => {
     expect(gateway.bank.calls()).toEqual([]);
   });
 
-  test('two queries in a GET are refused, in either order', async () => {
+  test('a GET with two queries is rejected, in either order', async () => {
     const parameters = [balances, other].map((text) => `query=${encodeURIComponent(text)}`);
     for (const search of [parameters.join('&'), parameters.toReversed().join('&')]) {
       const headers = await callerHeaders(gateway.bank);
@@ -239,7 +239,7 @@ describe('with OPERATIONS_ONLY', () => {
 describe('without OPERATIONS_ONLY', () => {
   const balances = '{ accounts { id balance } }';
 
-  test('a listed id is known from the start, and other operations are served', async () => {
+  test('a listed id is served from the start, and so are other operations', async () => {
     const path = put(newFolder(), manifestOf(listed('Balances', balances, 'balances/7')));
     await using gateway = await startTestGateway({ OPERATIONS_MANIFEST: path });
     expect((await send(gateway, 'balances/7')).data?.['accounts']).toHaveLength(4);
@@ -311,7 +311,7 @@ describe('when the manifest changes', () => {
     expect(await fieldsOf()).toEqual(['balance']);
   });
 
-  test('an invalid version is logged, and the previous one stays in force', async () => {
+  test('an invalid manifest is logged, and the previous one stays in force', async () => {
     const folder = newFolder();
     await using gateway = await start(put(folder, manifestOf(listed('One', one))));
     put(folder, '{');
@@ -326,7 +326,7 @@ describe('when the manifest changes', () => {
     await untilServed(gateway, other);
   });
 
-  test('a change behind symbolic links is noticed, as in a ConfigMap of Kubernetes', async () => {
+  test('a change of a symbolic link is detected, as in a ConfigMap of Kubernetes', async () => {
     const folder = newFolder();
     for (const [version, text] of Object.entries({ v1: one, v2: other })) {
       mkdirSync(join(folder, version));
@@ -346,7 +346,7 @@ describe('when the manifest changes', () => {
 describe.skipIf(!hasRedis)('automatic persisted queries over Redis', () => {
   const document = '{ accounts { id } }';
 
-  test('a document registered with one gateway is known to the other', async () => {
+  test('a document registered with one gateway is served by the other', async () => {
     await using redis = await startRedis();
     await using one = await startTestGateway({ REDIS_URL: redis.url });
     await using other = await startTestGateway({ REDIS_URL: redis.url }, { bank: one.bank });

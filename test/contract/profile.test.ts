@@ -89,7 +89,7 @@ describe('a company', () => {
     ['the token inside the entity', `{"token": "${token}", "entity": {"token": "${token}"}}`],
     ['a broken answer', companyTextWith(token).slice(0, -1)],
     ['an answer that is a string', `"${token}"`],
-  ])('never shows the token of its answer: %s', async (_name, text) => {
+  ])('never exposes the token in the answer of the service: %s', async (_name, text) => {
     answerWith(gateway.bank, { route: 'companies' }, text);
     const { headers, text: shown } = await ask();
     expect(shown + JSON.stringify([...headers, gateway.log])).not.toContain('company-token');
@@ -182,7 +182,7 @@ describe('a token whose claim does not name the kind of holder', () => {
     ['400', { kind: 'status', status: 400 }, 'UPSTREAM_REJECTED'],
     ['an HTML page', { kind: 'html' }, 'UPSTREAM_CONTRACT_VIOLATION'],
   ] as const)(
-    'keeps its kind unknown while an endpoint answers with %s',
+    'needs another look-up of the kind after an endpoint has answered with %s',
     async (_name, fault, code) => {
       const askAgain = await ask(holderOf(gateway.bank, 'COMPANY'), kindless());
       gateway.bank.addFault({ ...fault, times: 1, match: { route: 'persons' } });
@@ -201,17 +201,20 @@ describe('a token whose claim does not name the kind of holder', () => {
     [404, 404],
     [403, 404],
     [404, 403],
-  ])('is FORBIDDEN if the endpoints answer %d and %d, at every request', async (one, other) => {
-    const askAgain = await ask(holderOf(gateway.bank, 'PERSON'), kindless());
-    gateway.bank.addFault({ kind: 'status', status: one, match: { route: 'persons' } });
-    gateway.bank.addFault({ kind: 'status', status: other, match: { route: 'companies' } });
-    for (const calls of [2, 4]) {
-      const answer = await askAgain();
-      expect(answer).toMatchObject({ status: 200, data: { me: null } });
-      expect(errorsOf(answer)).toEqual(['FORBIDDEN at me']);
-      expect(targetsOf(gateway.bank)).toHaveLength(calls);
-    }
-  });
+  ])(
+    'fails with FORBIDDEN at every request if the endpoints answer %d and %d',
+    async (one, other) => {
+      const askAgain = await ask(holderOf(gateway.bank, 'PERSON'), kindless());
+      gateway.bank.addFault({ kind: 'status', status: one, match: { route: 'persons' } });
+      gateway.bank.addFault({ kind: 'status', status: other, match: { route: 'companies' } });
+      for (const calls of [2, 4]) {
+        const answer = await askAgain();
+        expect(answer).toMatchObject({ status: 200, data: { me: null } });
+        expect(errorsOf(answer)).toEqual(['FORBIDDEN at me']);
+        expect(targetsOf(gateway.bank)).toHaveLength(calls);
+      }
+    },
+  );
 
   test('needs another look-up of the kind after its endpoint has rejected it', async () => {
     const holder = gateway.bank.addHolder({ kind: 'COMPANY', tenant: 'another' });
@@ -234,7 +237,7 @@ describe('a token whose claim does not name the kind of holder', () => {
     nowMs = exp * 1000 - 1;
     await query(other, me, { headers });
     expect(targetsOf(gateway.bank)).toEqual(['/persons', '/companies', '/companies']);
-    // The clock skew still lets the token in for a short while, but its kind is forgotten.
+    // The token is still accepted within the clock skew, but its kind is forgotten.
     nowMs = exp * 1000;
     await query(other, me, { headers });
     expect(targetsOf(gateway.bank).slice(3)).toEqual(['/persons', '/companies']);
@@ -245,15 +248,18 @@ describe('a token whose claim names the kind of holder', () => {
   test.each([
     [403, 'FORBIDDEN'],
     [404, 'UPSTREAM_REJECTED'],
-  ])('is not tried at the other endpoint if the service answers %d: %s', async (status, code) => {
-    gateway.bank.addFault({ kind: 'status', status });
-    const answer = await query(gateway, '{ me { __typename } accounts { id } }');
-    expect(answer).toMatchObject({ status: 200, data: { me: null, accounts: null } });
-    expect(errorsOf(answer)).toEqual([`${code} at accounts`, `${code} at me`]);
-    expect(targetsOf(gateway.bank)).toEqual(['/persons']);
-  });
+  ])(
+    'is not sent to the other endpoint if the service answers %d, and fails with %s',
+    async (status, code) => {
+      gateway.bank.addFault({ kind: 'status', status });
+      const answer = await query(gateway, '{ me { __typename } accounts { id } }');
+      expect(answer).toMatchObject({ status: 200, data: { me: null, accounts: null } });
+      expect(errorsOf(answer)).toEqual([`${code} at accounts`, `${code} at me`]);
+      expect(targetsOf(gateway.bank)).toEqual(['/persons']);
+    },
+  );
 
-  test('is trusted, even if it is wrong', async () => {
+  test('is treated as that kind, even if the claim is wrong', async () => {
     const headers = await callerHeaders(gateway.bank, holderOf(gateway.bank, 'COMPANY'), {
       entityType: 'PERSON',
     });
@@ -331,7 +337,7 @@ describe('account(id)', () => {
     expect(answer.data?.['account']).toEqual({ id, balance: null });
   });
 
-  test('is null, without an error, for an unknown account and for another holder’s', async () => {
+  test('is null, without an error, for an unknown account and for an account of another holder', async () => {
     const [others = ''] = holderOf(gateway.bank, 'COMPANY').accounts;
     for (const id of ['00000000-0000-0000-0000-000000000000', others]) {
       const answer = await query(gateway, account, { variables: { id } });
@@ -360,7 +366,7 @@ describe('account(id)', () => {
     '0b6c1b4e-6f0d-4a53-9a0c-6a1d2f7f200g',
     '0b6c1b4e-6f0d-4a53-9a0c-6a1d2f7f20010',
     '../persons',
-  ])('is BAD_USER_INPUT for the id %j, before any call', async (id) => {
+  ])('fails with BAD_USER_INPUT for the id %j, before any call', async (id) => {
     const alone = 'query Account($id: ID!) { account(id: $id) { id } }';
     const answer = await query(gateway, alone, { variables: { id } });
     expect(answer).toMatchObject({ status: 200, data: { account: null } });
@@ -408,7 +414,7 @@ describe('accounts', () => {
     ['with an id that is null', '{"id": null}'],
     ['with an id that is a number', '{"id": 7}'],
     ['with an id that is empty', '{"id": ""}'],
-  ])('are unaffected if one of them is %s', async (_name, element) => {
+  ])('are answered even if others are %s', async (_name, element) => {
     const answer = await ask(`{${person}, "accounts": [${element}, ${good}, ${element}]}`);
     expect(answer.data).toEqual({
       accounts: [null, { id: shownAccounts[0]?.id, bank: '301' }, null],
@@ -420,7 +426,7 @@ describe('accounts', () => {
     );
   });
 
-  test('are a violation if they are not a list, and so is account(id)', async () => {
+  test('fail with a violation if they are not a list, and so does account(id)', async () => {
     const answer = await ask(`{${person}, "accounts": {"0": ${good}}}`);
     expect(answer.data).toEqual({ accounts: null, me: { id: 'p', accounts: null }, account: null });
     expect(errorsOf(answer)).toEqual(violationsAt('account', 'accounts', 'me.accounts'));
@@ -444,7 +450,7 @@ describe('the holder', () => {
   });
 
   test.each(['{"name": "x"}', '{"id": null}', '{"id": 7}', '{"id": ""}', '[]', '7', '"x"', 'true'])(
-    'is a violation if it is %s, and the accounts are answered',
+    'fails with a violation if it is %s, and the accounts are answered',
     async (holder) => {
       answerWith(
         gateway.bank,

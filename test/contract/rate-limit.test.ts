@@ -1,4 +1,5 @@
-// RATE_LIMIT_PER_MINUTE: which requests count and for whom, how the excess is rejected, and how it works without Redis.
+// RATE_LIMIT_PER_MINUTE: which requests count, and for which caller; how excess requests are rejected; how it works
+// without Redis.
 import { readFileSync } from 'node:fs';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { startBank } from '../../src/sandbox/bank.ts';
@@ -18,7 +19,7 @@ import { hasRedis, startRedis, type TestRedis } from '../support/redis.ts';
 
 const document = '{ accounts { id } }';
 
-/** The number of answers with data, and of those that are RATE_LIMITED. */
+/** The number of answers with data, and of answers with RATE_LIMITED. */
 function tally(answers: readonly Answer[]): { served: number; limited: number } {
   const limited = answers.filter((answer) => codesOf(answer)[0] === 'RATE_LIMITED').length;
   return { served: answers.filter(({ data }) => data !== undefined).length, limited };
@@ -40,7 +41,7 @@ describe('in memory', () => {
   });
 
   test.each(['application/json', 'application/graphql-response+json'])(
-    'an operation over the budget gets 429 as %s, with Retry-After and without a call to the service',
+    'an operation over the budget gets 429 with media type %s and Retry-After, without a call to the service',
     async (accept) => {
       await times(3, () => query(gateway, document));
       const callsBefore = gateway.bank.calls().length;
@@ -78,7 +79,7 @@ describe('in memory', () => {
     expect(tally([await query(gateway, document, { headers })])).toEqual({ served: 1, limited: 0 });
   });
 
-  test('rejected requests do not extend the wait', async () => {
+  test('rejected requests do not delay the renewal of the budget', async () => {
     await times(100, () => query(gateway, document));
     clock.ms += 60_000;
     expect(tally([await query(gateway, document)])).toEqual({ served: 1, limited: 0 });
@@ -113,7 +114,7 @@ describe('in memory', () => {
     ['a document that cannot be parsed', '{'],
     ['an invalid document', '{ nothing }'],
     ['a mutation', 'mutation { x }'],
-  ])('%s does not count', async (_name, free) => {
+  ])('%s does not count towards the budget', async (_name, free) => {
     await times(5, () => query(gateway, free));
     expect(tally(await times(4, () => query(gateway, document)))).toEqual({
       served: 3,
@@ -147,7 +148,7 @@ describe('in memory', () => {
   });
 });
 
-test('a token that is rejected for its tenant is counted, a request without a tenant is not', async () => {
+test('a request with a token of another tenant counts, and a request without a tenant does not', async () => {
   await using gateway = await startTestGateway({
     RATE_LIMIT_PER_MINUTE: '3',
     JWT_TENANT_CLAIM: 'tenant',
@@ -185,7 +186,7 @@ describe.skipIf(!hasRedis)('with a shared Redis', () => {
     for (const gateway of gateways.splice(0).reverse()) await gateway.close();
   });
 
-  /** Two replicas in front of one bank, with a budget of six. */
+  /** Starts two gateways for one bank, with a shared budget of six. */
   async function startTwo(): Promise<[TestGateway, TestGateway]> {
     const env = { RATE_LIMIT_PER_MINUTE: '6', REDIS_URL: redis.url };
     const one = await startTestGateway(env);
@@ -195,7 +196,7 @@ describe.skipIf(!hasRedis)('with a shared Redis', () => {
     return [one, other];
   }
 
-  /** Sends requests to both in turn, as one caller. */
+  /** Sends the requests of one caller to both gateways in turn. */
   function byTurns(pair: readonly [TestGateway, TestGateway]): (n: number) => Promise<Answer> {
     return (n) => query(n % 2 === 0 ? pair[0] : pair[1], document);
   }
@@ -211,7 +212,7 @@ describe.skipIf(!hasRedis)('with a shared Redis', () => {
     }
   });
 
-  test('two gateways count concurrent operations once each', async () => {
+  test('two gateways count each of their concurrent operations once', async () => {
     const ask = byTurns(await startTwo());
     const asked = Array.from({ length: 40 }, (_, n) => ask(n));
     expect(tally(await Promise.all(asked))).toEqual({ served: 6, limited: 34 });
@@ -225,7 +226,7 @@ describe.skipIf(!hasRedis)('with a shared Redis', () => {
     expect(await redis.client.pttl(keys[0] ?? '')).toBeLessThanOrEqual(60_000);
   });
 
-  test('the permissions in docs/limits.md are sufficient', async () => {
+  test('the Redis permissions in docs/limits.md are sufficient', async () => {
     const page = readFileSync('docs/limits.md', 'utf8');
     const [, sentence = ''] = /The user needs ([^.]+) on keys/.exec(page) ?? [];
     const names = [...sentence.matchAll(/[A-Z]{3,}/g)].map(([name]) => name.toLowerCase());
@@ -240,7 +241,7 @@ describe.skipIf(!hasRedis)('with a shared Redis', () => {
     expect(gateway.log.filter(({ level }) => level === 'warn')).toEqual([]);
   });
 
-  test('if Redis hangs, requests are served, each gateway counts alone, and later both share the count again', async () => {
+  test('while Redis hangs, requests are served and each gateway counts alone; later both share the count again', async () => {
     const pair = await startTwo();
     const askAt = (gateway: TestGateway) => () => query(gateway, document);
     await times(4, askAt(pair[0]));
@@ -257,7 +258,7 @@ describe.skipIf(!hasRedis)('with a shared Redis', () => {
     await counted(redis, pair);
   });
 
-  test('if Redis restarts empty, requests are served, and counted again afterwards', async () => {
+  test('while Redis restarts empty, requests are served; later they are counted again', async () => {
     const pair = await startTwo();
     await redis.kill();
     expect(tally(await times(4, byTurns(pair)))).toEqual({ served: 4, limited: 0 });
@@ -316,7 +317,7 @@ describe.skipIf(!hasRedis)('with a shared Redis', () => {
   });
 });
 
-/** Waits until each gateway counts in Redis, with a new token each time so that none is limited. */
+/** Waits until each gateway counts in Redis, using a new token for each request because a token may be limited. */
 async function counted(redis: TestRedis, gateways: readonly TestGateway[]): Promise<void> {
   for (const gateway of gateways) {
     await vi.waitFor(

@@ -10,7 +10,7 @@ async function start(env: Readonly<Record<string, string>> = {}): Promise<TestGa
   return gatewayOfTest({ LOG_LEVEL: 'silent', ...env });
 }
 
-/** Statements of different dates, so that no two share a call. */
+/** A query for a statement; statements of different days share no call. */
 const statementOf = (accountId: string, day: number) => {
   const from = new Date(Date.UTC(2020, 0, 1 + day)).toISOString().slice(0, 10);
   return `{ transactions(accountId: "${accountId}", from: "${from}") { totalCount } }`;
@@ -19,7 +19,7 @@ const statementOf = (accountId: string, day: number) => {
 const times = <T>(count: number, make: (index: number) => T) =>
   Array.from({ length: count }, (_, i) => make(i));
 
-/** Resolves once no request is under way at the service, within two seconds. */
+/** Waits up to two seconds until no request is open at the service. */
 const quiet = ({ bank }: TestGateway) =>
   vi.waitFor(() => expect(bank.load().requests).toBe(0), { timeout: 2000, interval: 10 });
 
@@ -35,8 +35,8 @@ describe('a client that disconnects', () => {
     ['before an answer', { kind: 'hang' }],
     ['within the body', { kind: 'hang', afterHalf: true }],
     ['while the body drips', { kind: 'drip' }],
-  ] as const)('%s ends its calls at the service, in 50 of 50 cases', async (_what, fault) => {
-    // Without timeouts only the disconnect can end these calls. bench/outage.ts measures how soon it does.
+  ] as const)('%s ends its calls to the service in 50 of 50 cases', async (_what, fault) => {
+    // With timeouts this long, only the disconnect can end these calls. bench/outage.ts measures how soon it does.
     const gateway = await start({ UPSTREAM_TIMEOUT_MS: '600000', OPERATION_TIMEOUT_MS: '600000' });
     const { bank } = gateway;
     bank.addFault(fault);
@@ -116,7 +116,7 @@ describe('UPSTREAM_CONNECTIONS', () => {
     expect(bank.load()).toMatchObject({ maxSockets: 4, maxRequests: 4 });
   });
 
-  test('does not delay the deadline of a waiting call if all are busy', async () => {
+  test('does not delay the deadline of a call that waits for a connection', async () => {
     const gateway = await start({ UPSTREAM_CONNECTIONS: '4', UPSTREAM_TIMEOUT_MS: '1000' });
     const { bank } = gateway;
     bank.addFault({ kind: 'hang' });
@@ -157,7 +157,7 @@ describe('an outage', () => {
   };
 
   test.each(Object.entries(outages))(
-    '%s is not amplified, is answered without calls, and ends once the service is back',
+    '%s causes at most a fifth more calls, then only probes, and ends once the service is back',
     async (_name, outageOf) => {
       const gateway = await start({ UPSTREAM_TIMEOUT_MS: '1000' });
       const { bank } = gateway;
@@ -248,7 +248,7 @@ describe('the circuit', () => {
       const gateway = await start();
       const { bank } = gateway;
       const [account = ''] = firstHolder(bank).accounts;
-      // After a page was answered, a refusal is no longer treated as a sign of a wrong UPSTREAM_PAGE_BASE.
+      // Once a page has been answered, a rejection is no longer treated as a sign of a wrong UPSTREAM_PAGE_BASE.
       await query(gateway, statementOf(account, 0));
       bank.resetCalls();
       bank.addFault({ kind: 'status', status, match: { route: 'transactions' } });
@@ -265,7 +265,7 @@ describe('the circuit', () => {
   );
 
   test.each(['status', 'reset', 'hang'] as const)(
-    'stays closed for other accounts if one with a tenth of the traffic always fails (%s)',
+    'stays closed if an account with a tenth of the traffic always fails (%s)',
     async (kind) => {
       const gateway = await start({ UPSTREAM_TIMEOUT_MS: '1000' });
       const { bank } = gateway;

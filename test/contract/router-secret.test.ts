@@ -20,7 +20,7 @@ const hidden = `query ($of: [_Any!]!) { ...Inner }
   fragment Inner on Query { ... { them: _entities(representations: $of) @skip(if: true) { __typename } } }`;
 const sdl = '{ _service { sdl } }';
 
-/** Sends a document, with the first holder as its reference. */
+/** Sends a document with a reference to the first holder. */
 function askFor(
   gateway: TestGateway,
   document: string,
@@ -58,7 +58,7 @@ describe('with a secret', () => {
     ['the SDL', sdl],
     ['the SDL next to other fields', '{ __typename accounts { id } _service { sdl } }'],
     ['entities within fragments, and skipped', hidden],
-  ])('a request for %s without it is rejected before any call', async (_name, document) => {
+  ])('a request for %s without the secret is rejected before any call', async (_name, document) => {
     for (const accept of ['application/json', 'application/graphql-response+json']) {
       const answer = await askFor(gateway, document, { accept });
       expect(answer.status).toBe(403);
@@ -82,7 +82,7 @@ describe('with a secret', () => {
     `Bearer ${secret}`,
     'x'.repeat(8000),
     'sécret',
-  ])('%j is rejected', async (wrong) => {
+  ])('the wrong secret %j is rejected', async (wrong) => {
     const answer = await askFor(gateway, sdl, { 'x-router-secret': wrong });
     expect(codesOf(answer)).toEqual(['FORBIDDEN']);
   });
@@ -103,7 +103,7 @@ describe('with a secret', () => {
     expect((await query(gateway, '{ __schema { queryType { name } } }')).status).toBe(200);
   });
 
-  test('the secret is neither logged nor sent upstream, right or wrong', async () => {
+  test('a secret, right or wrong, is neither logged nor sent upstream', async () => {
     await askFor(gateway, entities, router);
     await askFor(gateway, entities, { 'x-router-secret': `${secret}-wrong` });
     await askFor(gateway, '{ accounts { id } }', router);
@@ -146,7 +146,7 @@ describe('with OPERATIONS_ONLY', () => {
     expect(codesOf(await askFor(gateway, entities))).toEqual(['FORBIDDEN']);
   });
 
-  test('without ROUTER_SECRET no request counts as the router’s', async () => {
+  test('without ROUTER_SECRET no request is treated as the router’s', async () => {
     await using gateway = await startTestGateway(env);
     expect(codesOf(await askFor(gateway, root, router))).toEqual(['PERSISTED_QUERY_REQUIRED']);
     expect((await askFor(gateway, entities)).status).toBe(200);

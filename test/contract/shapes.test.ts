@@ -1,5 +1,5 @@
-// One bad value affects one field (docs/exactness.md): every position in every answer, with every kind of
-// JSON value.
+// A wrong value affects only the fields that show it (docs/exactness.md), at every position of every answer and with
+// every kind of JSON value.
 import { describe, expect, test } from 'vitest';
 import type { HolderSummary } from '../../src/sandbox/data/directory.ts';
 import { changeJson } from '../../src/sandbox/json.ts';
@@ -23,7 +23,7 @@ const values = {
   'a list': [1],
 };
 
-/** The kind of a position, which decides which of the values are wrong there. */
+/** The kind of a position, which determines the values that are wrong there. */
 interface PlaceKind {
   /** Which of `values` is valid there; undefined if none is. */
   readonly right?: keyof typeof values;
@@ -39,7 +39,7 @@ const kinds = {
   list: { right: 'a list' },
   timestamp: {},
   status: {},
-  /** An object with an id, which the one in `values` lacks. */
+  /** An object with an id: the one in `values` has none and is therefore wrong here. */
   object: {},
   id: { right: 'a text', isRequired: true },
   /** The id of an account: it becomes part of a path, and no text in `values` is a UUID. */
@@ -198,7 +198,7 @@ describe.each(Object.entries(endpoints))('the answer of /%s', (_route, { text, p
     async ({ pointer, kind, paths }) => {
       const { data } = await askWith(text);
       const { right, isRequired = false } = kind;
-      // Without an element a list is only shorter, which is not a wrong shape.
+      // A list without one of its elements is only shorter, which is not a wrong shape.
       if (kind !== kinds.element) {
         const answer = await askWith(changeJson(text, pointer, { remove: true }));
         expectSpoiled(answer, data, paths, isRequired, 'nothing');
@@ -212,7 +212,7 @@ describe.each(Object.entries(endpoints))('the answer of /%s', (_route, { text, p
   );
 });
 
-/** Exactly these fields are null, all with their own error or all without, and the others are unchanged. */
+/** Expects null in exactly these fields, either each with an error or all without, and all other fields unchanged. */
 function expectSpoiled(
   answer: Answer,
   data: Answer['data'],

@@ -158,7 +158,7 @@ describe('with a collector', () => {
     });
   });
 
-  test('a failure of the service sets an error status, a mistake in the request does not', async () => {
+  test('a failure of the service sets an error status, and a mistake in the request does not', async () => {
     bank.addFault({ kind: 'status', status: 503 });
     const failing = sorted(await spansOf((gateway) => query(gateway, '{ me { __typename } }')));
     expect(failing.server).toMatchObject({
@@ -249,7 +249,7 @@ describe('semantic conventions', () => {
     }
   });
 
-  test('the names of the first 200 operations become names of spans, later ones do not', async () => {
+  test('the names of the first 200 operations become span names, and later names do not', async () => {
     const spans = await spansOf(async (gateway) => {
       for (let k = 0; k < 250; k++) await query(gateway, `query Name${k} { __typename }`);
       await query(gateway, 'query Name0 { __typename }');
@@ -260,7 +260,7 @@ describe('semantic conventions', () => {
     expect(spans[220]?.attributes['graphql.operation.name']).toBe('Name220');
   });
 
-  test('with the opt-in, spans follow the GraphQL conventions in development', async () => {
+  test('with the opt-in, spans follow the GraphQL conventions that are still in development', async () => {
     await using collector = await startCollector();
     const gateway = await startTraced(collector.url, optedIn);
     await query(gateway, document);
@@ -277,7 +277,7 @@ describe('semantic conventions', () => {
 });
 
 describe('without a collector', () => {
-  test("the client's header is forwarded unchanged", async () => {
+  test("the client's traceparent is forwarded unchanged", async () => {
     await using gateway = await startTestGateway({}, { bank });
     await query(gateway, '{ me { __typename } }', { headers: { traceparent } });
     expect(bank.calls().map(({ headers }) => headers['traceparent'])).toEqual([traceparent]);
@@ -286,7 +286,7 @@ describe('without a collector', () => {
   });
 });
 
-/** OpenTelemetry's variables are read only by its SDK, when a gateway starts. */
+/** Shortens the intervals of OpenTelemetry, which its SDK reads when a gateway starts. */
 function hurry(): void {
   vi.stubEnv('OTEL_BSP_SCHEDULE_DELAY', '20');
   vi.stubEnv('OTEL_EXPORTER_OTLP_TIMEOUT', '200');
@@ -302,7 +302,7 @@ async function askUntil(gateway: TestGateway, message: RegExp): Promise<void> {
 
 const longestStopMs = 3000;
 
-/** Stops a gateway that still has spans to send, within the limit. */
+/** Expects that a gateway stops within the limit although it has spans to send. */
 async function expectToStopSoon(gateway: TestGateway): Promise<void> {
   await query(gateway, document);
   const startedMs = performance.now();
@@ -310,24 +310,24 @@ async function expectToStopSoon(gateway: TestGateway): Promise<void> {
   expect(performance.now() - startedMs).toBeLessThan(longestStopMs);
 }
 
-describe('with a collector that', () => {
+describe('tracing', () => {
   beforeEach(hurry);
   afterEach(() => vi.unstubAllEnvs());
 
-  test('is down, no operation fails, and the stop is not delayed', async () => {
+  test('fails no operation and does not delay the stop if the collector is down', async () => {
     const gateway = await startTraced(`http://127.0.0.1:${await freePort()}`);
     await askUntil(gateway, /does not accept traces/);
     await expectToStopSoon(gateway);
   });
 
-  test('hangs, no operation fails, and the stop is not delayed', async () => {
+  test('fails no operation and does not delay the stop if the collector hangs', async () => {
     await using collector = await startCollector({ status: null });
     const gateway = await startTraced(collector.url);
     await askUntil(gateway, /does not accept traces/);
     await expectToStopSoon(gateway);
   });
 
-  test('rejects spans, no operation fails, and the log has one line', async () => {
+  test('fails no operation and logs one line if the collector rejects spans', async () => {
     await using collector = await startCollector({ status: 400 });
     await using gateway = await startTraced(collector.url);
     await askUntil(gateway, /does not accept traces/);
@@ -336,7 +336,7 @@ describe('with a collector that', () => {
     expect(gateway.log.filter(({ level }) => level === 'warn')).toHaveLength(1);
   });
 
-  test('restarts, the traces are received from then on', async () => {
+  test('resumes once the collector is up', async () => {
     const port = await freePort();
     const url = `http://127.0.0.1:${port}`;
     await using gateway = await startTraced(url);
@@ -347,7 +347,7 @@ describe('with a collector that', () => {
   });
 });
 
-test('OpenTelemetry is not loaded if there is no endpoint', async () => {
+test('OpenTelemetry is not loaded without an endpoint', async () => {
   const run = promisify(execFile);
   const { stdout } = await run(process.execPath, ['--input-type=module', '--eval', loaded]);
   expect(stdout.trim().split('\n')).toEqual(['0', 'some']);
