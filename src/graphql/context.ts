@@ -34,7 +34,7 @@ export interface ContextParts {
   readonly upstream: UpstreamClient;
   readonly holderKinds: HolderKinds;
   readonly pageNumbering: PageNumbering;
-  /** Whether `extensions` of CURSOR_EXPIRED has the reason. */
+  /** Whether CURSOR_EXPIRED errors have the reason in their `extensions`. */
   readonly tellsReasons: boolean;
 }
 
@@ -43,7 +43,7 @@ interface Admission {
   readonly call: UpstreamCall;
 }
 
-/** An operation's context as resolvers and plugins see it: only its public members. */
+/** The public members of an operation's context, for resolvers and plugins. */
 export type GatewayContext = Pick<OperationContext, keyof OperationContext>;
 
 /**
@@ -65,7 +65,7 @@ export class OperationContext {
     this.request = request;
   }
 
-  /** Throws FORBIDDEN if router fields are for the router only and the request is not the router's. */
+  /** Throws FORBIDDEN if router fields are reserved for the router and the request does not come from it. */
   checkRouter(): void {
     if (this.parts.isRouter?.(this.request.head) === false) {
       throw new GatewayError('FORBIDDEN', { message: 'Only the federation router may ask this.' });

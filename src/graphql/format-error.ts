@@ -54,8 +54,7 @@ const apolloCodes: ReadonlySet<unknown> = new Set<ErrorCode>([
 /** The code for an error of graphql-js or Apollo Server; null if it is not a request error. */
 function codeOf(error: GraphQLError, root: unknown): ErrorCode | null {
   const { code } = error.extensions;
-  // graphql-js limits tokens and comments while it parses, and a document that is nested too deeply overflows its
-  // stack.
+  // graphql-js limits tokens and comments while it parses, and too deep nesting overflows its stack.
   const isTooLong = root instanceof RangeError || error.message.endsWith(' Parsing aborted.');
   if (code === 'GRAPHQL_PARSE_FAILED' && isTooLong) return 'OPERATION_TOO_COMPLEX';
   // graphql-js aborts validation after half a million comparisons of fields.
@@ -66,8 +65,8 @@ function codeOf(error: GraphQLError, root: unknown): ErrorCode | null {
 }
 
 /**
- * Whether an error without a code is about a value of the request: an explicit null for a variable whose default
- * value made its nullable type acceptable, or the notice that further wrong variables are not listed. Errors about a
+ * Whether an error without a code is about a value of the request. Either null was passed for a nullable variable that
+ * only its default value makes valid in a non-null place, or further invalid variables are not listed. Errors about a
  * resolver's result have no node of a value.
  */
 function isAboutValue({ message, nodes }: GraphQLError): boolean {

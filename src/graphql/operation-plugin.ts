@@ -59,7 +59,7 @@ export function createOperationPlugin(
   }
 
   const listener: GraphQLRequestListener<GatewayContext> = {
-    // The only hook before execution that may throw: Apollo Server turns errors of the others into internal errors.
+    // No other hook before execution may throw: Apollo Server turns its errors into internal errors.
     async didResolveOperation({ document, request, contextValue }) {
       const operation = operations.describe(document).operation(request.operationName ?? null);
       await admit(operation, request.variables ?? null, contextValue);

@@ -27,7 +27,7 @@ export function createSchema(typeDefs = readTypeDefs()): GraphQLSchema {
     // Scalars are passed here, because they would lose their @specifiedBy if added later.
     schema: buildSubgraphSchema([{ typeDefs, resolvers: scalars }]),
     resolvers: unbound(resolvers),
-    // Starting fails if a resolver has no field in the SDL.
+    // Startup fails if a resolver has no field in the SDL.
     resolverValidationOptions: { requireResolversToMatchSchema: 'error' },
   });
 }
@@ -55,7 +55,7 @@ function unbound(byType: Readonly<Record<string, object>>) {
  */
 const generatedOnly: ReadonlySet<string> = new Set(['cost', 'listSize', 'semanticNonNull']);
 
-/** The served schema. */
+/** The SDL of the served schema. */
 export function readTypeDefs(): DocumentNode {
   return visit(readSchemaFiles(), {
     Directive: ({ name }) => (generatedOnly.has(name.value) ? null : undefined),

@@ -26,7 +26,7 @@ export interface GraphQLServerSettings extends DocumentSettings, OperationPlugin
   readonly log: Log;
 }
 
-/** Creates and starts Apollo Server. The caller serves HTTP. */
+/** Creates and starts Apollo Server, which does not listen for HTTP itself. */
 export async function createGraphQLServer(settings: GraphQLServerSettings): Promise<GraphQLServer> {
   const { schema, operations, introspection, explorer, sampleCallers, log } = settings;
   const { parseOptions, validationRules } = documentRules(settings);
@@ -67,6 +67,7 @@ export async function createGraphQLServer(settings: GraphQLServerSettings): Prom
 }
 
 /**
- * The largest number of listed errors of a document or of its variables: each takes time, and space in the answer.
+ * The largest number of errors listed for a document or its variables, because each takes time, and space in the
+ * answer.
  */
 const maxRequestErrors = 10;

@@ -1,5 +1,5 @@
-// Compiles an operation into a plan, which reads and writes its answer for one combination of its @skip and @include
-// conditions.
+// Compiles an operation into a plan, which reads the operation's data and writes its answer. Each plan is for one
+// combination of values of the @skip and @include conditions.
 import {
   type DocumentNode,
   type FieldNode,
@@ -16,7 +16,7 @@ import {
   isObjectType,
   type OperationDefinitionNode,
 } from 'graphql';
-// CollectFields of the specification (6.3.2), which the main module of graphql 16 does not export.
+// CollectFields of the specification (6.3.2). The main module of graphql 16 does not export it.
 import { collectFields, collectSubfields } from 'graphql/execution/collectFields.js';
 import { LRUCache } from 'lru-cache';
 import { JsonOutput } from '../../json/json-output.ts';
@@ -42,7 +42,7 @@ import {
 } from './value-plan.ts';
 
 export interface OperationPlan {
-  /** Starts all reads. Throws a Bailout, or an error of the data, as `write` does. */
+  /** Starts all reads. Throws a Bailout or an error of the service's data, as `write` does. */
   readonly load: (run: Run) => void;
   /** Writes the `data` of the answer, when all reads have ended. */
   readonly write: (run: Run) => JsonBytes;
@@ -53,21 +53,18 @@ export interface OperationPlan {
 /** Bytes of memory per compiled field: 450 to 600 were measured in V8 of Node.js 24, and the first run adds some. */
 const fieldWeight = 1024;
 
-/**
- * The largest plan that is worth its memory. graphql-js executes operations that select more than about a thousand
- * fields.
- */
+/** The largest weight of a plan, which about a thousand fields reach. graphql-js executes operations that need more. */
 const maxPlanWeight = 1024 * 1024;
 
 /** The parent of the root fields. */
 const root = {};
 
-/** One output for all answers, because each answer is written synchronously, after all its reads. */
+/** Reused for all answers: each is written synchronously, after all its reads. */
 const output = new JsonOutput();
 
 /**
- * Compiles a query with these values of its conditions. Throws a Bailout if it has too many fields, or anything that
- * the fast path does not support.
+ * Compiles a query for these values of its @skip and @include variables. Throws a Bailout if it has too many fields, or
+ * anything that the fast path does not support.
  */
 export function compileOperation(
   schema: GraphQLSchema,
@@ -88,13 +85,10 @@ export function compileOperation(
   };
 }
 
-/**
- * Many operations have the same text before a field. The most recent texts are shared, which halves the memory of
- * plans.
- */
+/** Texts before fields, shared between plans: many operations have the same ones. This halves the memory of plans. */
 const sharedHeads = new LRUCache<string, Literal>({ max: 2000 });
 
-/** The length of names is not limited, so only short heads are shared. */
+/** Only short texts are shared, because the length of aliases is not limited. */
 const maxSharedLength = 64;
 
 function literalOf(head: string): Literal {
@@ -106,12 +100,15 @@ function literalOf(head: string): Literal {
   return literal;
 }
 
-/** The nodes of one field of the answer; the name and the arguments are those of the first. */
+/**
+ * All selections of one field of the answer. They have the same name and arguments, so those of the first node are
+ * used.
+ */
 type FieldNodes = readonly FieldNode[];
 
 /**
- * Compiles the parts of one operation. `head` is the text before a part in the answer. The methods throw a Bailout
- * for anything that the fast path does not support.
+ * Compiles the parts of one operation. `head` is the text that precedes a part in the answer. The methods throw a
+ * Bailout for anything that the fast path does not support.
  */
 class Compiler {
   weight = 0;

@@ -1,5 +1,4 @@
-// The fast path: answers operations that have been answered before from compiled plans, with the same text as
-// graphql-js.
+// The fast path: answers known operations from compiled plans, with the same text as graphql-js.
 import {
   getVariableValues,
   GraphQLError,
@@ -21,20 +20,20 @@ import { Run } from './run.ts';
 import { Bailout } from './value-plan.ts';
 
 /**
- * Apollo Server's pipeline takes as much time as the operation itself. A text that was parsed, validated and answered
- * once can fail only because of its variables, its caller or the service's answers. The fast path therefore answers
- * it from its plan. In unusual cases Apollo Server and graphql-js answer, with the same context, so the caller is
+ * Answers operations from their plans, because Apollo Server's pipeline takes as much time as the operation itself.
+ * Once a text has been parsed, validated and answered, it can fail only because of its variables, its caller or the
+ * service's answers. In unusual cases Apollo Server and graphql-js answer, with the same context, so the caller is
  * admitted once and values are read once. Plugins of Apollo Server do not see operations on the fast path. Admission
  * and the record are the same; the gateway's other plugins only handle errors, which are left to Apollo Server.
  */
 export interface FastPath {
-  /** The answer; null if it is left to Apollo Server. Never rejects. */
+  /** The answer; null if Apollo Server has to answer. Never rejects. */
   answer(
     known: KnownDocument,
     request: OperationRequest,
     context: GatewayContext,
   ): Promise<JsonBytes | null>;
-  /** Notes that graphql-js answered an operation without an error: it is compiled the next time it is requested. */
+  /** Notes that graphql-js answered an operation without an error, so it is compiled at its next request. */
   note(known: KnownDocument, request: Pick<OperationRequest, 'operationName' | 'variables'>): void;
 }
 
@@ -96,7 +95,7 @@ export function createFastPath(parts: FastPathParts): FastPath {
         const admitting = admit(operation, sent, context);
         if (admitting !== null) await admitting;
       } catch {
-        // Admission by Apollo Server has the same outcome, and its answer has the reason.
+        // Apollo Server then rejects the operation for the same reason, and its answer has the error.
         return leave(context, 'rejected');
       }
       const variables = coerce(schema, operation.node, sent);
@@ -147,7 +146,7 @@ function isExpected(error: unknown, { request }: GatewayContext): boolean {
 
 const noVariables: Variables = {};
 
-/** graphql-js would report each error, which takes 0.2 ms; one is enough to reject the variables. */
+/** The first error is enough to reject the variables. graphql-js takes 0.2 ms for each. */
 const untilTheFirst = { maxErrors: 1 };
 
 /** The coerced variables; null if coercion fails. */

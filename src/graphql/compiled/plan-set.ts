@@ -5,9 +5,8 @@ import type { KnownOperation } from '../operation/operation.ts';
 import type { OperationPlan } from './compile.ts';
 
 /**
- * The state of an operation for one combination: graphql-js answered it without an error (`answered`), it has a plan,
- * or it cannot be compiled because the fast path does not support a part of it (`unsupported`) or the compiler has a
- * defect (`defect`). Other combinations are unknown.
+ * The state of one combination: graphql-js answered it without an error (`answered`), it has a plan, or it cannot be
+ * compiled because the fast path does not support a part of it (`unsupported`) or the compiler has a defect (`defect`).
  */
 export type PlanState = 'answered' | 'unsupported' | 'defect' | OperationPlan;
 
@@ -39,7 +38,7 @@ export class PlanSet {
     return this.#states.size === 0;
   }
 
-  /** A key with the operation's name and the values of its conditions. The variables must be coerced. */
+  /** The key of a combination: the operation's name and the values of its conditions. The variables must be coerced. */
   keyOf({ node }: KnownOperation, variables: Variables): string {
     this.#conditions ??= conditionNames(this.#document);
     let key = node.name?.value ?? '';

@@ -22,7 +22,7 @@ export class Run {
   readonly context: GatewayContext;
   /** The coerced variables. */
   readonly variables: Variables;
-  /** The root field that failed. If several fail, graphql-js answers, because their errors must be in its order. */
+  /** The root field that failed. If several fail, graphql-js answers, because it determines the order of errors. */
   failed: FailedField | null = null;
   readonly #slots: (Map<unknown, unknown> | undefined)[] = [];
   readonly #calls: (ResolverCall | undefined)[] = [];
@@ -35,7 +35,7 @@ export class Run {
     this.variables = variables;
   }
 
-  /** Starts the reads with `load`. Resolves when all have ended; rejects with the first error. Called once. */
+  /** Starts the reads with `load`. Resolves when all have ended; rejects with the first error. Call it once. */
   loaded(load: (run: Run) => void): Promise<undefined> {
     this.#steps++;
     this.#end(load, this);
@@ -43,7 +43,7 @@ export class Run {
   }
 
   /**
-   * Calls `next` with the value, or `otherwise` with its error, once it is available. They throw errors that
+   * Calls `next` with the value, or `otherwise` with the error, once the value has settled. Either of them throws if
    * graphql-js has to answer.
    */
   after<T>(
@@ -71,7 +71,7 @@ export class Run {
     }
   }
 
-  /** The arguments for the resolver of a read. They are the same for every parent, and created for the first one. */
+  /** The arguments for the resolver of a read. They are the same for every parent, so they are created only once. */
   callOf(slot: number, make: (variables: Variables) => ResolverCall): ResolverCall {
     return (this.#calls[slot] ??= make(this.variables));
   }

@@ -21,7 +21,7 @@ export interface ReadParts {
   readonly field: GraphQLField<unknown, unknown>;
   readonly resolve: GraphQLFieldResolver<unknown, GatewayContext>;
   /**
-   * The `info` for the resolver, without the variables, which each run adds, and the path, which only errors need.
+   * The resolver's `info`, without the variables, which each run adds, and without the path, which only errors need.
    */
   readonly info: Omit<GraphQLResolveInfo, 'path' | 'variableValues'>;
   /** The plan that writes the field's value. */

@@ -1,4 +1,4 @@
-// Fields whose values are written as the service sent them. Adjacent ones are written at once.
+// Fields whose values are written as the service sent them. Adjacent ones are written together.
 import type { JsonOutput } from '../../json/json-output.ts';
 import { type SelectedField, SourceObject, type SourceShape } from '../../json/source-object.ts';
 import type { Run } from './run.ts';
@@ -37,7 +37,7 @@ type Write = (output: JsonOutput, source: SourceObject, parent: unknown, run: Ru
 /** The plan for a group of fields. `fields` is not empty, and all have the same `sourceOf`. */
 function sourceFieldsPlan(fields: readonly SourceField[]): Plan {
   const sourceOf = fields[0]?.sourceOf;
-  // The functions for the last shape. All parents at one place of an answer have the same shape.
+  // Cached for the last shape, because all parents at one place of an answer have the same shape.
   let shape: SourceShape | null = null;
   let writes: readonly Write[] = [];
   return {
@@ -58,8 +58,8 @@ function sourceFieldsPlan(fields: readonly SourceField[]): Plan {
 }
 
 /**
- * Fields that objects of this shape have as JSON are written at once if adjacent; the others are written by their
- * plans.
+ * Creates one write for each group of adjacent fields that objects of this shape have as JSON. Every other field is
+ * written by its plan.
  */
 function writesOf(fields: readonly SourceField[], shape: SourceShape): Write[] {
   const writes: Write[] = [];

@@ -10,18 +10,20 @@ export class Bailout extends Error {
   override readonly name = 'Bailout';
 }
 
-/** Thrown while an answer is written. It is a single object, because its stack is never read. */
+/** Thrown while an answer is written. One object is enough, because its stack is never read. */
 export const bailout = new Bailout('for graphql-js');
 
 /** How the values at one place of an answer are read and written. For a field, `value` is its parent. */
 export interface Plan {
   /** Adds the value to the answer; throws `bailout` if graphql-js has to handle it. */
   readonly write: (output: JsonOutput, value: unknown, run: Run) => void;
-  /** Starts all reads within the value, before it is written; undefined if it needs no read. Throws as `write` does. */
+  /**
+   * Starts all reads that the value needs, before it is written; undefined if it needs none. Throws as `write` does.
+   */
   readonly load: ((value: unknown, run: Run) => void) | undefined;
 }
 
-/** A plan that writes the text `ifNull` for null, and any other value by `plan`. */
+/** A plan that writes the text `ifNull` for null, and any other value with `plan`. */
 export function nullable(plan: Plan, ifNull: string): Plan {
   const { write, load } = plan;
   const absent = new Literal(ifNull);
@@ -35,8 +37,8 @@ export function nullable(plan: Plan, ifNull: string): Plan {
 }
 
 /**
- * An object, by the plans of its fields. The head of the first field contains the text before the object and its
- * opening brace.
+ * The plan for an object, given the plans for its fields. The first field's head contains the text before the object
+ * and its opening brace.
  */
 export function objectOf(fields: readonly Plan[], ifEmpty: string): Plan {
   const writes = fields.map(({ write }) => write);
@@ -52,7 +54,7 @@ export function objectOf(fields: readonly Plan[], ifEmpty: string): Plan {
   };
 }
 
-/** Whether a value is an object. An Error is not: it stands for a value of the service that is a violation. */
+/** Whether a value is an object. An Error is not: it stands in for a violation by the service. */
 function isObject(value: unknown): value is object {
   return typeof value === 'object' && value !== null && !(value instanceof Error);
 }
@@ -75,7 +77,7 @@ function isAbsent(value: unknown): value is null | undefined {
 const between = new Literal(',');
 const end = new Literal(']');
 
-/** A list, by the plan of its items. `head` is the text before it. */
+/** The plan for a list, given the plan for its items. `head` is the text before the list. */
 export function listOf(item: Plan, head: string): Plan {
   const { write, load } = item;
   const start = new Literal(`${head}[`);
@@ -100,7 +102,7 @@ function loadItems(load: Load, value: unknown, run: Run): void {
   for (const item of value as readonly unknown[]) load(item, run);
 }
 
-/** One of several plans, chosen by `planOf` for each value; undefined causes a bailout. */
+/** A plan that writes each value with the plan that `planOf` chooses for it, and bails out if that is undefined. */
 export function oneOf(plans: readonly Plan[], planOf: (value: object) => Plan | undefined): Plan {
   return {
     write(output, value, run) {
@@ -114,12 +116,12 @@ export function oneOf(plans: readonly Plan[], planOf: (value: object) => Plan | 
   };
 }
 
-/** The parent's property `name`, by a plan for its value. */
+/** The plan for the parent's property `name`, given the plan for its value. */
 export function propertyOf(name: string, plan: Plan): Plan {
   return viewOf((parent) => (parent as Readonly<Record<string, unknown>>)[name], plan);
 }
 
-/** A part of the parent, which a resolver without arguments returns. */
+/** The plan for a part of the parent that a resolver without arguments returns. */
 export function viewOf(
   view: (parent: unknown, args: object, context: GatewayContext) => unknown,
   { write, load }: Plan,
@@ -132,13 +134,13 @@ export function viewOf(
 
 const noArguments = {};
 
-/** The same text for every parent. */
+/** A plan that writes the same text for every parent. */
 export function constant(added: string): Plan {
   const literal = new Literal(added);
   return { write: (output) => output.literal(literal), load: undefined };
 }
 
-/** A place of leaf values in an answer. */
+/** A place in the answer that has leaf values. */
 export interface LeafPlace {
   /** The JSON text before each value. */
   readonly head: Literal;
@@ -147,8 +149,8 @@ export interface LeafPlace {
 }
 
 /**
- * The plan for values of a leaf type; undefined for an unknown type. A value that the type would not serialize unchanged
- * causes a bailout.
+ * The plan for values of a leaf type; undefined for an unknown type. A value that the type would not serialize
+ * unchanged causes a bailout.
  */
 export function leafPlan(type: GraphQLLeafType, { head, isNullable }: LeafPlace): Plan | undefined {
   const isUnchanged = isEnumType(type) ? isNameOf(type) : leafValues.get(type.name);

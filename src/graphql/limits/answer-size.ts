@@ -1,4 +1,4 @@
-// Limits the length of an answer: aliases and references repeat the service's values, which may be long.
+// Limits the length of an answer, because aliases and entity references can repeat long values of the service.
 import type { FormattedExecutionResult } from 'graphql';
 import { GatewayError } from '../../errors.ts';
 
@@ -14,7 +14,7 @@ export function boundAnswer(result: FormattedExecutionResult): FormattedExecutio
   return { errors: [{ message, extensions: { ...extensions } }], data: null };
 }
 
-/** Strings of this length and longer are measured as JSON, in which one character may take six. */
+/** From this length on, strings are measured as JSON, in which one character may take six. */
 const shortLength = 1024;
 
 /** The number of characters left after a value is written; counting stops below zero. */

@@ -13,7 +13,7 @@ import {
 export interface Size {
   /** Number of nested fields, from the root field, without introspection. */
   readonly depth: number;
-  /** Depth of `__schema` or `__type`. */
+  /** Number of nested fields from `__schema` or `__type` on. */
   readonly introspection: number;
   readonly aliases: number;
   readonly directives: number;

@@ -1,4 +1,4 @@
-// Limits the number of errors that one execution raises for wrong values of the service.
+// Limits the number of errors that one execution raises for invalid values of the service.
 import { defaultFieldResolver, type GraphQLFieldResolver } from 'graphql';
 import { GatewayError } from '../../errors.ts';
 
@@ -9,14 +9,14 @@ export const maxErrors = 1000;
 const raised = new WeakMap<object, number>();
 
 /**
- * The field's value, with null in place of errors beyond the limit: graphql-js takes some 20 µs for each error, and
- * an operation can select a wrong value thousands of times.
+ * The field's value, with null in place of errors beyond the limit. graphql-js takes some 20 µs for each error, and an
+ * operation can select an invalid value thousands of times.
  */
 export function boundErrors<T>(value: T, context: object): T | null {
   if (value instanceof GatewayError) {
     const before = raised.get(context) ?? 0;
     raised.set(context, before + 1);
-    // One more than the limit, so that operation-plugin.ts can state that there are more.
+    // One error more than the limit is kept, from which operation-plugin.ts detects that some are missing.
     return before <= maxErrors ? value : null;
   }
   if (!Array.isArray(value) || !value.some((item) => item instanceof GatewayError)) return value;

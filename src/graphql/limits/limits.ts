@@ -37,8 +37,9 @@ const introspectionDepth = 15;
 
 /**
  * A validation rule that rejects a document beyond the limits with OPERATION_TOO_COMPLEX. It also bounds the work of
- * the specification's rules, which run at the same time: it checks the whole document on entering it, and empties a
- * rejected one, because in graphql-js a rule cannot stop the others. A rejected document is not used again.
+ * the specification's rules, which run in the same traversal: it checks the whole document before any of its parts is
+ * visited. In graphql-js a rule cannot stop the others, so this rule empties a rejected document, which is not used
+ * again.
  */
 export function limitsRule(limits: DocumentLimits): ValidationRule {
   return (context) => {
@@ -56,7 +57,7 @@ export function limitsRule(limits: DocumentLimits): ValidationRule {
 }
 
 /**
- * For its rules about variables, graphql-js visits each definition again. This skips definitions without a `$`, which
+ * graphql-js visits each definition again for its rules about variables. This skips definitions without a `$`, which
  * have no variables.
  */
 function searchVariablesIfAny(context: ValidationContext): void {
@@ -70,7 +71,10 @@ function searchVariablesIfAny(context: ValidationContext): void {
 
 const schemaFields: ReadonlySet<string> = new Set(['__schema', '__type', '_service']);
 
-/** Rejects the fields that show the schema (INTROSPECTION). Apollo Server's own rule does not include `_service`. */
+/**
+ * Rejects the fields that reveal the schema, if INTROSPECTION is off. Apollo Server's own rule does not include
+ * `_service`.
+ */
 export const hiddenSchemaRule: ValidationRule = (context) => ({
   Field(node) {
     if (!schemaFields.has(node.name.value)) return;
@@ -78,7 +82,7 @@ export const hiddenSchemaRule: ValidationRule = (context) => ({
   },
 });
 
-/** The limit that a document exceeds, in words; null if it exceeds none. */
+/** A description of the limit that a document exceeds; null if it exceeds none. */
 export function findExcess(document: DocumentNode, limits: DocumentLimits): string | null {
   const { maxDepth, maxAliases } = limits;
   if (document.definitions.length > maxDefinitions) {
@@ -100,7 +104,8 @@ export function findExcess(document: DocumentNode, limits: DocumentLimits): stri
 }
 
 /**
- * Limits lines, because graphql-js counts them from the start to locate an error: 3 ms per error for 100,000 lines.
+ * Throws OPERATION_TOO_COMPLEX for a text with too many lines. To locate an error, graphql-js counts the lines from the
+ * start, which takes 3 ms for 100,000 lines.
  */
 export function checkLines(text: string, maxLines: number): void {
   const lineBreaks = /[\n\r]/g;
@@ -109,7 +114,7 @@ export function checkLines(text: string, maxLines: number): void {
   }
 }
 
-/** OPERATION_TOO_COMPLEX with the limit that is exceeded, in words. */
+/** An OPERATION_TOO_COMPLEX error; `excess` describes the exceeded limit. */
 export function tooComplex(excess: string): GatewayError {
   const message = `The operation is too complex: ${excess}.`;
   return new GatewayError('OPERATION_TOO_COMPLEX', { message });

@@ -1,22 +1,22 @@
-// Errors with one cause at many places of an answer, such as a thousand references for a caller whom the service
-// refuses. They are created, logged and formatted once.
+// Folds errors that have one cause but many places in an answer, such as a thousand references for a caller whom the
+// service refuses. They are created, logged and formatted once.
 import type { FormattedExecutionResult, GraphQLError } from 'graphql';
 
 type Path = readonly (string | number)[];
 
 /**
- * The same error at another place. graphql-js keeps an error that has a path, but makes a new GraphQLError of any
- * other, with a stack trace and a search for its place in the text.
+ * The same error at another path. graphql-js keeps an error that has a path. It replaces any other with a new
+ * GraphQLError, which takes a stack trace and a search for its location in the text.
  */
 export function errorAt(error: GraphQLError, path: Path): GraphQLError {
   return Object.assign(Object.create(error) as GraphQLError, { path });
 }
 
-/** The paths of each remaining error of an answer, keyed by the operation's context. */
+/** For each error that was kept in an answer, all its paths. Keyed by the operation's context. */
 const folded = new WeakMap<object, readonly (readonly Path[])[]>();
 
 /**
- * Of consecutive errors that `errorAt` derived from the same error, keeps only the first; `unfoldErrors` restores the
+ * Keeps only the first of consecutive errors that `errorAt` derived from the same error; `unfoldErrors` restores the
  * others.
  */
 export function foldErrors(errors: GraphQLError[], context: object): void {

@@ -3,22 +3,22 @@ import { type DocumentNode, type FieldNode, Kind, type SelectionSetNode } from '
 import { fragmentsOf } from './document-size.ts';
 
 /**
- * The largest number of pairs: pairs of fields with the same key at one place of the answer, and pairs of fragments
- * spread at one place. The validation rule that compares them takes time in proportion to this number
- * (docs/limits.md). The limit allows the same field 141 times; documents that clients generate have a few
- * hundred pairs at most.
+ * The largest number of pairs: two fields with the same key at one place of the answer are a pair, and so are two
+ * fragments spread at one place. The validation rule that compares them takes time in proportion to this number
+ * (docs/limits.md). The limit allows the same field 141 times; documents that clients generate have a few hundred pairs
+ * at most.
  */
 const maxPairs = 10_000;
 
 /**
- * The largest number of selections to visit, each counted wherever it is spread; beyond it the document counts as too
- * complex.
+ * The largest number of selections to visit, each counted at every place where it is spread. A document with more is
+ * too complex.
  */
 const maxVisits = 50_000;
 
 /**
- * Whether a document repeats response keys too often; takes bounded time for any document. Only fragments that spread
- * themselves are deeper than `maxDepth` fields, and other rules reject those.
+ * Whether a document repeats response keys too often. The time is bounded for any document. Fields below `maxDepth` are
+ * ignored: only fragments that spread themselves are that deep, and other rules reject those.
  */
 export function repeatsTooMuch(document: DocumentNode, maxDepth: number): boolean {
   const fragments = fragmentsOf(document);
@@ -51,7 +51,7 @@ export function repeatsTooMuch(document: DocumentNode, maxDepth: number): boolea
     pairs += pairsOf(spread.size);
     for (const { fields, sets: within } of keys.values()) {
       const below = within.length === 0 ? 0 : count(within, depth + 1);
-      // For each pair of fields, the fragments within them are compared again.
+      // For each pair of fields, validation compares the fragments within them again.
       pairs += pairsOf(fields) * below;
     }
     return spread.size;

@@ -25,7 +25,7 @@ export function deprecatedFields(
 ): readonly string[] {
   const text = document.loc?.source.body;
   const names = deprecatedNames(schema);
-  // Most texts contain no such name. Visiting a document with its types takes a third of the time of its validation.
+  // The visit takes a third of the time of validation, and most texts contain no deprecated name.
   if (text !== undefined && !names.some((one) => text.includes(one))) return [];
   const used = new Set<string>();
   const info = new TypeInfo(schema);

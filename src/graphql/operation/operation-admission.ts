@@ -24,9 +24,7 @@ export interface AdmissionSettings {
   readonly schema: GraphQLSchema;
 }
 
-/**
- * The number of selected fields that are allowed for each of MAX_REPRESENTATIONS: the number of an account's fields.
- */
+/** The number of fields that may be selected for each of MAX_REPRESENTATIONS: as many as an account has. */
 const fieldsForEach = 10;
 
 /** Creates the admission that the fast path and Apollo Server share. */

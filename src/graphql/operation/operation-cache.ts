@@ -25,7 +25,7 @@ export class KnownDocument {
     this.plans = new PlanSet(document, maxWeight * largestShare - this.#weight);
   }
 
-  /** The operation with this name, or the only operation if the name is null. Null if no operation fits. */
+  /** The operation with this name, or the only operation if the name is null. Null if there is no such operation. */
   operation(name: string | null): KnownOperation | null {
     const node = getOperationAST(this.document, name);
     if (!node) return null;
@@ -34,7 +34,7 @@ export class KnownDocument {
     return known;
   }
 
-  /** The estimated bytes of memory that it takes. */
+  /** The estimated bytes of memory of the document and its plans. */
   get weight(): number {
     return this.#weight + this.plans.weight;
   }
@@ -100,7 +100,7 @@ export class OperationCache {
   /** The document of exactly this text. */
   find(text: string): KnownDocument | undefined {
     const known = this.#byText.get(text);
-    // `get` marks the document as used. On its second use it moves to the larger segment.
+    // `get` marks the document as used. A second use moves it to the larger segment.
     if (known !== undefined && this.#inUse.get(known.hash) === undefined) {
       this.#put(this.#inUse, known);
     }
@@ -118,7 +118,7 @@ export class OperationCache {
     return known;
   }
 
-  /** The entry of a document that was added, even if it has been evicted since. */
+  /** The entry of a document, even if it has been evicted; adds an unknown document. */
   describe(document: DocumentNode): KnownDocument {
     return this.#described.get(document) ?? this.add(document);
   }

@@ -64,8 +64,8 @@ export function checkTextLength({ text }: OperationRequest, maxLength: number): 
 }
 
 /**
- * Throws BAD_REQUEST if a request has both a text and an id, and the id is not the text's SHA-256. Pass `sha256` if
- * it is already known.
+ * Throws BAD_REQUEST if a request has both a text and an id that is not the text's SHA-256. Pass `sha256` if it is
+ * already known.
  */
 export function checkId({ text, id }: OperationRequest, sha256?: string): void {
   if (text !== null && id !== null && (sha256 ?? hash('sha256', text)) !== id) {

@@ -66,8 +66,8 @@ export class KnownOperation {
   }
 
   /**
-   * The number of representations, and of the fields selected for them, in all `_entities` fields with these
-   * variables. A field counts as often as it is selected.
+   * The number of representations in all `_entities` fields with these variables, and of the fields selected for them.
+   * A field counts as often as it is selected.
    */
   representations(variables: Variables | null): { count: number; fields: number } {
     const sum = { count: 0, fields: 0 };

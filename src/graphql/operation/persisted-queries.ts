@@ -44,7 +44,7 @@ export interface Manifest {
 }
 
 export interface ManifestSettings {
-  /** OPERATIONS_MANIFEST; null for none. */
+  /** OPERATIONS_MANIFEST; null if it is not set. */
   readonly path: string | null;
   /** Parses and validates a text in advance; throws the error. */
   readonly prepare: (text: string) => void;
@@ -56,8 +56,9 @@ export interface ManifestSettings {
 }
 
 /**
- * The file is polled, because file system events miss changes of a Kubernetes ConfigMap (which replaces a symbolic link in
- * another folder), changes on network file systems, and editors that replace the file.
+ * The file is polled, because file system events miss three kinds of changes: those of a Kubernetes ConfigMap, which
+ * replaces a symbolic link in another folder, those on network file systems, and those by editors that replace the
+ * file.
  */
 const polling = { interval: 1000, persistent: false };
 

@@ -51,7 +51,7 @@ function isReference(parsed: Parsed): parsed is Reference {
   return parsed !== null && !(parsed instanceof GatewayError);
 }
 
-/** Reads the profile once and then finds references synchronously, because an operation has up to a thousand. */
+/** Reads the profile once, and then finds the references synchronously, because there can be a thousand. */
 async function findAll(
   parsed: readonly Parsed[],
   reader: ProfileReader,
@@ -75,8 +75,8 @@ async function findAll(
 }
 
 /**
- * Returns a function that finds a reference's entity in the caller's own profile; it throws if that part of the
- * profile has an error.
+ * Returns a function that finds a reference's entity in the caller's own profile. It throws if the part of the profile
+ * with the entity has an error.
  */
 function finderIn(profile: Profile): (reference: Reference) => Entity | null {
   let accounts: ReadonlyMap<string, Account> | undefined;
@@ -110,8 +110,8 @@ export const _Entity = {
 };
 
 /**
- * Parses a representation. Null for a transaction: it can be found only through its account, and other subgraphs
- * refer to it by their own keys.
+ * Parses a representation. Returns null for a transaction: it can be found only through its account, and other
+ * subgraphs refer to it by their own keys.
  */
 function parse(representation: unknown): Parsed {
   if (typeof representation !== 'object' || representation === null) {

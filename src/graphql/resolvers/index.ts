@@ -1,4 +1,5 @@
-// The resolvers of all types except the scalars; fields that are not listed are read from the property of the same name.
+// The resolvers of all types except the scalars. Fields that are not listed are read from the property of the same
+// name.
 import { badUserInput } from '../../errors.ts';
 import type { AccountResolvers, QueryResolvers } from '../generated.ts';
 import { boundErrors } from '../limits/field-errors.ts';
@@ -9,7 +10,7 @@ import { readSlice, TransactionConnection, TransactionEdge } from './transaction
 const uuid = /^[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}$/i;
 
 const Query: QueryResolvers = {
-  // Not async, which would cost another promise.
+  // Not async, to save a promise.
   me: (_query, _args, { profile }) => profile.me().then(holderProfile),
   accounts: (_query, _args, context) =>
     context.profile.me().then(({ accounts }) => boundErrors(accounts, context)),

@@ -33,7 +33,7 @@ function textOf(name: string): (value: unknown) => string {
   };
 }
 
-/** graphql-js adds the value and its place in front of the error message. */
+/** graphql-js puts the value and its place before the error message. */
 function parseDay(value: unknown): string {
   if (typeof value === 'string' && /^\d{4}-\d{2}-\d{2}$/.test(value)) {
     // Date parsing turns 2026-02-30 into a day in March.

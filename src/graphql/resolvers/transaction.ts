@@ -56,7 +56,7 @@ export function readSlice(
 
 const totalFields: ReadonlySet<string> = new Set(['totalCount', '__typename']);
 
-/** Whether only the total is selected, which costs one call, regardless of the cursor. */
+/** Whether only the total is selected, which takes one call, whatever the cursor. */
 function selectsTotalOnly(info: GraphQLResolveInfo): boolean {
   const { schema, fragments, variableValues, returnType, fieldNodes } = info;
   const type = returnType as GraphQLObjectType;
