@@ -3,7 +3,7 @@
 import { SourceText } from '../json/json-bytes.ts';
 import { FINGERPRINTS, fingerprintOf, hashIn } from '../upstream/shape/row-key.ts';
 
-/** The largest and the usual length of a cursor's text, in characters. */
+/** An upper bound for the length of a cursor's text, and its usual length, in characters. */
 const maxLength = 512;
 const usualLength = 80;
 
@@ -14,7 +14,7 @@ const pairs = Int16Array.from(
   (_, pair) => (digits[Math.floor(pair / 36)] ?? 0) | ((digits[pair % 36] ?? 0) << 8),
 );
 const fingerprintWidth = 5;
-/** The largest number of base-36 digits of a number below 2 ** 31. */
+/** The number of base-36 digits of the largest number below 2 ** 31. */
 const maxSmallWidth = 6;
 const [dot, minus, quote] = [0x2e, 0x2d, 0x22];
 const [all, some] = [0x61, 0x73];
@@ -68,7 +68,7 @@ export class CursorWriter {
     const { bytes, view } = this.#text;
     const { length } = this.#head;
     if (start === 1) bytes.write(this.#head, start, 'latin1');
-    // Later cursors copy the head of the first one, which begins at 1, in steps of four bytes: copyWithin takes
+    // Later cursors copy the first cursor's head, which begins at 1, in steps of four bytes. copyWithin would take
     // longer.
     else
       for (let k = 0; k < length; k += 4)

@@ -4,8 +4,8 @@ import { fingerprintOf, hashOf } from '../upstream/shape/row-key.ts';
 import { CursorWriter } from './cursor-text.ts';
 
 /**
- * A place in a statement, which the client keeps: a row, and the rows beside it, which locate the
- * place if the row is gone. See docs/paging.md.
+ * A place in a statement, which the client keeps: a row and its neighbours, which locate the place if that row is gone.
+ * See docs/paging.md.
  */
 export interface Cursor {
   /** The row's key (row-key.ts); `NO_KEY` if the service sent no usable id. */
@@ -28,13 +28,13 @@ export interface NamedRows {
   readonly fingerprints: readonly number[];
   /** The number of rows, from the nearest on, that share the row's createdAt. */
   readonly ties: number;
-  /** Whether the ties are all rows on that side with the same createdAt. */
+  /** Whether these are all ties of the row on that side. */
   readonly complete: boolean;
 }
 
 /**
- * The largest number of rows named on the side that the walk came from, and on the other side, so
- * that a cursor fits in 256 characters.
+ * The largest numbers of rows named behind the cursor's row and ahead of it, in the direction of the walk. With more, a
+ * cursor would not fit in 256 characters.
  */
 export const MAX_BEHIND = 30;
 export const MAX_AHEAD = 6;
@@ -112,8 +112,8 @@ function parseNames(text: string): NamedRows {
 }
 
 /**
- * Parses the neighbours, and the ties on one side with the nearest last. The first letter states
- * which ties: all newer ones (n), all older ones (o), some newer ones (s), or some older ones (t).
+ * Parses the neighbours, and the ties on one side, the nearest last. The first letter of `ties` states which ties are
+ * listed: all newer ones (n), all older ones (o), some newer ones (s), or some older ones (t).
  */
 function parseSidesOfVersion1(newer: string, older: string, ties: string): Sides {
   if (!/^[nost](?:[0-9a-z]{5}){0,34}$/.test(ties)) throw malformed();

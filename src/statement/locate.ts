@@ -7,9 +7,9 @@ import { distanceOf, isCovered, isSorted, rowAt, seenRows } from './snapshot.ts'
 import { settleIfReordered } from './tie-order.ts';
 
 /**
- * Finds the first row after a cursor in the direction of the walk, or the page to read next. It
- * tries in this order: the cursor's row; the place beside the page that was read, if no row
- * contradicts it; the search of lost-row.ts.
+ * Finds the first row after a cursor in the direction of the walk, or the page to read next. It tries in this order:
+ * the cursor's row; the row's old place, if the page that begins beside it does not contradict it; the search of
+ * lost-row.ts.
  */
 export function locate(search: Search): Place {
   const own = findOwn(search);
@@ -42,18 +42,18 @@ function findOwn(search: Search): number | undefined {
 function afterOwn(search: Search, own: number): Place {
   const { snapshot, cursor, direction, expected } = search;
   const shift = Math.abs(own - expected);
-  // A shift by whole pages with the same total can also be due to a wrong UPSTREAM_PAGE_BASE. Therefore the page of
-  // the expected place is read too, and an error is raised if it is the same page.
+  // A shift by whole pages with the same total can also be due to a wrong UPSTREAM_PAGE_BASE. The page of the expected
+  // place is therefore read too; if both pages are the same, an error is raised.
   const byPages = snapshot.total === cursor.total && shift > 0 && shift % snapshot.size === 0;
   if (byPages && !isCovered(snapshot, expected)) return readAt(search, expected);
   return found(own - direction, 'row');
 }
 
 /**
- * The place beside the cursor's row if the page that was read begins just beyond that row and does
- * not contradict the row's old place: the total is the same, no row from before the cursor is on
- * the page, and the named neighbour, if any, is. A walk to newer rows requires a named neighbour,
- * because removals on the older side of the page would not be detected otherwise.
+ * The place beside the cursor's row, if the page that was read begins just beyond the row's old place and does not
+ * contradict that place. This requires the same total, the named neighbour (if there is one), and no row from before
+ * the cursor. A walk to newer rows must have a named neighbour, because removals on the older side of the page would
+ * not be detected otherwise.
  */
 function whereItWas(search: Search): Place | undefined {
   const { snapshot, cursor, direction, count, expected, ahead } = search;
@@ -68,8 +68,8 @@ function whereItWas(search: Search): Place | undefined {
     (sideOf(search, next) < 0 && isSorted(snapshot)) ||
     search.named.some(({ offset }) => offset < 0);
   if (!fits || hasPassed) return undefined;
-  // The next row may also be a tie that was moved there. The check is omitted for slices of whole pages,
-  // because it would exceed their bound on calls.
+  // The next row may instead be a tie that the service moved there. Slices of whole pages omit this check, because it
+  // would exceed their bound on calls.
   const mayReadBefore = snapshot.isLatest && direction === 1 && count % snapshot.size !== 0;
   const isDoubtful = mayReadBefore && sideOf(search, next) === 0;
   return isDoubtful ? readAt(search, expected) : found(first, 'position');

@@ -38,7 +38,9 @@ export function placeOfLost(cursorSearch: Search): Place {
   return withoutNamed(search);
 }
 
-/** The search, counted from the latest earlier state that shows the cursor's row; unchanged if none does. */
+/**
+ * The search, with changes counted from the latest earlier state that shows the cursor's row; unchanged if none does.
+ */
 function sinceLastSeen(search: Search): Search {
   const { snapshot, cursor, direction } = search;
   const state = snapshot.earlier.findLast((one) => distanceOf(one, cursor.key) !== undefined);
@@ -101,7 +103,7 @@ function besideOwn(search: Search, isUnread: (rank: number) => boolean): number 
   const one = places.find(isUnread);
   if (one !== undefined || isSure(search)) return one;
   const { from, to } = rangeByFewest(search);
-  // The numbers of a cursor may be forged: no rank beyond the statement can be read.
+  // A forged cursor may lead to ranks beyond the statement, which cannot be read.
   const last = Math.min(to, snapshot.total - 1);
   for (let rank = from; rank <= last; rank++) if (isUnread(rank)) return rank;
   return undefined;
@@ -179,8 +181,8 @@ function rangeByTime(search: Search, sideIn = sideOf): Range & { readonly hasTie
 function besideNamed(search: Search, { from, to, before, after }: NamedRange): Place {
   const { snapshot, stood, growth } = search;
   const time = rangeByTime(search);
-  // The arrivals on the side of the named row that had the cursor's row: the growth on that side, plus one because
-  // the cursor's row is gone.
+  // The number of arrivals that can be beside the named row, on the side of the cursor's row: the growth on that side,
+  // plus one because the cursor's row is gone.
   const arrivals =
     before === undefined
       ? to - stood - (after?.offset ?? 1) + 1
@@ -213,7 +215,7 @@ function withoutNamed(search: Search): Place {
   return { kind: 'expired', reason: 'gone' };
 }
 
-/** With at least this many different createdAt values, rows are not in createdAt order by chance. */
+/** Rows with at least this many different createdAt values are unlikely to be in createdAt order by chance. */
 const instantsThatTell = 8;
 /** If more than this many changes are certain, the place that implies the fewest changes is no longer likely. */
 const fewChanges = 4;

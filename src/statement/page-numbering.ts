@@ -2,10 +2,10 @@
 import { contractViolation } from '../errors.ts';
 
 /**
- * The API description does not state the base of `page`, but states that the currentPage of a first
- * page is 0. A service with base 1 may therefore report the zero-based index (0 for the first page)
- * or echo the requested number (1). An echo could also be a wrong page of a service with base 0. It
- * is accepted only after the last page was found at its number in base 1.
+ * The API description does not state the base of `page`, but states that the currentPage of a first page is 0. A
+ * service with base 1 may therefore report the zero-based index (0 for the first page) or echo the requested number
+ * (1). A service with base 0 would also answer 1, but with its second page. An echo is therefore accepted only after
+ * the last page was found at its number in base 1.
  */
 export interface PageNumbering {
   /** The `page` parameter for a zero-based page. */
@@ -19,9 +19,8 @@ export interface PageNumbering {
   /** Records for all callers that the service echoes numbers. */
   confirmEcho(): void;
   /**
-   * The other possible number of the first page. Null once an answer has confirmed
-   * UPSTREAM_PAGE_BASE, or after the other number has been refused a few times too: refusals for
-   * other reasons would otherwise double the calls.
+   * The other possible number of the first page. Null once an answer has confirmed UPSTREAM_PAGE_BASE, or after the
+   * service has refused this number a few times too: otherwise, refusals for other reasons would double the calls.
    */
   readonly otherBase: 0 | 1 | null;
   /** Records that the service refused the other number too. */
@@ -31,7 +30,7 @@ export interface PageNumbering {
 /** The largest number of attempts with the other base. */
 const maxRefusals = 3;
 
-/** One instance per process, because it has no caller's data. `base` is UPSTREAM_PAGE_BASE. */
+/** Create one instance per process: it holds no data of callers. `base` is UPSTREAM_PAGE_BASE. */
 export function createPageNumbering(base: 0 | 1): PageNumbering {
   let echoes: boolean | undefined = base === 0 ? false : undefined;
   let otherBase: 0 | 1 | null = base === 0 ? 1 : 0;

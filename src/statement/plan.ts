@@ -28,7 +28,7 @@ export interface Wanted {
 
 /** The rows of a slice in the direction of the walk, and the rows seen around them. */
 export interface PlannedSlice {
-  /** Each row with its place: where it was seen or, among ties whose order had to be settled, where it was put. */
+  /** Each row with its place: where it was seen, or its assigned place among ties whose order had to be settled. */
   readonly rows: readonly SeenRow[];
   /** totalItems of the slice's state. */
   readonly total: number;
@@ -43,7 +43,7 @@ export interface PlannedSlice {
   /** The distance of the row just before the slice. */
   readonly behind: number;
   readonly by: FoundBy;
-  /** Whether the last row was put among ties without a fixed order. */
+  /** Whether the last row is among ties whose order had to be settled. */
   readonly endsSettled: boolean;
 }
 
@@ -86,9 +86,9 @@ export function planSlice(wanted: Wanted, reads: readonly PageView[]): Step {
 }
 
 /**
- * On a walk to newer rows, pages are read in parallel until more than this many were read. After
- * that, pages are read one at a time, because arrivals during parallel reads would change the state
- * again. With 24, or always one at a time, some slices ran out of calls.
+ * On a walk to newer rows, pages are read in parallel until more than this many were read. After that, pages are read
+ * one at a time, because arrivals during parallel reads would change the state again. With a limit of 24, or with
+ * single reads from the start, some slices ran out of calls.
  */
 const readsAtOnce = 16;
 
@@ -103,8 +103,8 @@ function isCheaper(step: Step, next: Step, latest: Snapshot | undefined): boolea
 }
 
 /**
- * The pages to read in this step. Of the pages that an earlier state has read, only the one nearest
- * to the pages of the latest state is read again: it may show that the others have not changed.
+ * The pages to read in this step. If an earlier state has read several of them, only the one nearest to the pages of
+ * the latest state is read again: it may show that the others have not changed.
  */
 function worthReading(
   pages: readonly number[],
@@ -141,7 +141,7 @@ function startOf({ cursor, direction, count }: Wanted, snapshot: Snapshot): Plac
   return found(snapshot.total - 1, 'position');
 }
 
-/** The slice that begins at the place, or a read of the pages that it lacks. */
+/** The slice that begins at the place, or a read of the missing pages. */
 function gather(wanted: Wanted, snapshot: Snapshot, place: FoundPlace): Step {
   const { direction, count } = wanted;
   const available = direction === 1 ? place.first + 1 : snapshot.total - place.first;
@@ -150,7 +150,7 @@ function gather(wanted: Wanted, snapshot: Snapshot, place: FoundPlace): Step {
   return settleRepeated(wanted, snapshot, place, rows) ?? sliceOf(wanted, snapshot, place, rows);
 }
 
-/** The rows from a place on that were seen, and the current pages of the rows that were not. */
+/** The seen rows from a place on, and the current pages of the rows that were not seen. */
 function rowsFrom(
   { first, settled }: FoundPlace,
   count: number,

@@ -13,7 +13,7 @@ export interface Search {
   readonly direction: Direction;
   /** The number of requested rows. */
   readonly count: number;
-  /** The distance of the cursor's row if all changes since then were arrivals at the head. */
+  /** The distance of the cursor's row if all changes since the cursor was issued were arrivals at the head. */
   readonly expected: number;
   /**
    * The rank of the cursor's row when the cursor was issued. A rank is the number of rows before a
@@ -22,7 +22,9 @@ export interface Search {
   readonly stood: number;
   /** The growth of the total since the cursor was issued. */
   readonly growth: number;
-  /** The smallest number of rows that can have arrived since then: the sum of all rises of the total. */
+  /**
+   * The smallest number of rows that can have arrived since the cursor was issued: the sum of all rises of the total.
+   */
   readonly came: number;
   /** The rows that the cursor names before and after its own, in the direction of the walk. */
   readonly behind: NamedRows;

@@ -34,7 +34,7 @@ export class CursorExpiredError extends GatewayError {
   }
 }
 
-/** How the shift of a slice was detected, given the pages read for it; empty if there was none. */
+/** Returns how a slice's shift was detected, given the pages read for it; empty if there was no shift. */
 export function shiftOf(
   { cursor, totalOnly }: Wanted,
   { total, by, behind }: PlannedSlice,

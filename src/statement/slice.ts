@@ -29,7 +29,7 @@ export interface Slice {
   readonly totalCount: number;
 }
 
-/** The pageInfo of a slice. Both directions are correct, whichever arguments the client used. */
+/** The pageInfo of a slice. `hasNextPage` and `hasPreviousPage` are correct for both directions of a walk. */
 export interface SlicePageInfo {
   readonly hasNextPage: boolean;
   readonly hasPreviousPage: boolean;
@@ -138,8 +138,8 @@ function namesOf(
 }
 
 /**
- * The names of the seen rows before the slice. If none was seen, or if the cursor names all ties of
- * the slice's first row, the names of the cursor's row and of the rows that it names.
+ * The names of the seen rows before the slice. If none was seen, or if the cursor names all ties of the slice's first
+ * row, these are the names of the cursor's row and of the rows that it names.
  */
 function namesBehind(wanted: Wanted, slice: PlannedSlice): NamedRows {
   const { cursor, direction } = wanted;

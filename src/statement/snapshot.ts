@@ -18,8 +18,8 @@ export interface Snapshot {
   /** The numbers of the pages that were read in this state. */
   readonly ownPages: readonly number[];
   /**
-   * By how many places rows have since moved towards the older end, as far as is known. Further
-   * reads need it, because they see the current state.
+   * The number of places that rows have since moved towards the older end, as far as is known. Further reads use it to
+   * find the pages of rows in the current state.
    */
   readonly movedBy: number;
   /** Whether any row was read more than once; false if the statement did not change and each page was read once. */
@@ -225,7 +225,7 @@ export function isCovered({ pages }: Snapshot, distance: number): boolean {
 /** The row at a distance, from the first page that has it. */
 export function rowAt({ pages }: Snapshot, distance: number): SeenRow | undefined {
   for (const page of pages) {
-    // Without this check, an out-of-range array index would take far longer.
+    // This check saves time: reading an array out of range takes far longer.
     const row = covers(page, distance) ? page.rows[page.newest - distance] : undefined;
     if (row !== undefined) return { row, distance };
   }

@@ -36,7 +36,7 @@ export const MAX_COUNT = 100;
 /** The source of pages, and the observer of slices. */
 export interface StatementSource extends PageSource {
   readonly observer?: StatementObserver | undefined;
-  /** Whether `extensions` of CURSOR_EXPIRED has the reason. */
+  /** Whether CURSOR_EXPIRED errors have the reason in their `extensions`. */
   readonly tellsReasons?: boolean;
 }
 
@@ -81,11 +81,12 @@ export class Statements {
       while (step.kind === 'read') {
         const again = step.pages.filter((page) => reads.some((view) => view.page === page));
         const views = pages.read(step.pages, again);
-        // Promise.all would keep several more objects alive while the operation waits.
+        // A single page is awaited directly, because Promise.all keeps several more objects alive while the operation
+        // waits.
         const [only] = views;
         if (only !== undefined && views.length === 1) reads.push(await only);
         else reads.push(...(await Promise.all(views)));
-        // Sorted in the order of the answers, because another field may have requested a page earlier.
+        // Sorted by the order of the answers, because another field may have requested a page earlier.
         reads.sort((one, other) => one.order - other.order);
         step = planSlice(wanted, reads);
       }

@@ -84,12 +84,10 @@ function standsTwice(snapshot: Snapshot, createdAtMs: number | null): boolean {
 }
 
 /**
- * Detects a reordering by counting. If the cursor's row has more rows before it than arrivals
- * explain, and the surplus consists of ties, then ties changed places, unless others arrived and
- * vanished instead. To count, the ties before the row are read, as far as the cursor lists them.
- * Then the row's page is read again if it has enough ties, because most services that reorder ties
- * do so at each read. If the cursor's row was not seen, the nearest seen tie before it is used
- * instead.
+ * Detects a reordering by counting. If the cursor's row has more rows before it than arrivals explain, and the surplus
+ * consists of ties, then ties have probably changed places. To count them, the ties before the row are read, as far as
+ * the cursor lists them. Then the row's page is read again if it has enough ties, because most services that reorder
+ * ties do so at each read. If the cursor's row was not seen, the nearest seen tie before it is used instead.
  */
 function comparePlaces(search: Search, own: number | undefined): Place | 'kept' | 'changed' {
   const { snapshot, cursor, direction, stood, growth, came, behind, ahead } = search;
@@ -163,7 +161,7 @@ function readAgain(
   return reads.length < 2 ? readAt(search, distance) : 'kept';
 }
 
-/** Input of `settleTies`: which rows with this createdAt come next? */
+/** The input of `settleTies`, which determines the rows with this createdAt that come next. */
 export interface TieQuestion {
   readonly snapshot: Snapshot;
   readonly direction: Direction;
@@ -174,10 +172,7 @@ export interface TieQuestion {
   readonly from: number;
   /** The number of ties already returned; null if unknown. */
   readonly given: number | null;
-  /**
-   * Whether the total has not changed since `given` was counted. If it has, ties may be gone,
-   * unless all were seen.
-   */
+  /** Whether the total is the same as when `given` was counted. If not, ties may be gone, unless all were seen. */
   readonly isSameTotal: boolean;
   /** The number of requested rows. */
   readonly count: number;
@@ -208,8 +203,8 @@ export function settleTies(question: TieQuestion): Place {
   const areAllSeen = group.members.length === span || ahead.length + (given ?? NaN) === span;
   const areAllKnown = group.closedAhead && group.closedBehind && areAllSeen;
   if (ahead.length >= count || areAllKnown) {
-    // The ties still to come are the last ones of the group. If their number is unknown, they begin just after
-    // the cursor's old place, or before that if they would not fit.
+    // The ties still to come are the last ones of the group. If their number is unknown, they begin just after the
+    // cursor's old place, or earlier if there is not enough room for them.
     const byStart =
       group.closedBehind && isPassedSeen ? group.start - direction * (given ?? 0) : null;
     const byEnd = group.end + direction * (ahead.length - 1);
