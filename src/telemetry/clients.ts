@@ -2,7 +2,7 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import type { Settings } from '../settings.ts';
 
-/** The name and version of a client, each from CLIENTS or one of `other` and `none`. */
+/** The name and version of a client. Each is listed in CLIENTS, or is `other` or `none`. */
 export interface Client {
   readonly name: string;
   readonly version: string;
@@ -27,7 +27,7 @@ export function createClients(listed: NonNullable<Settings['clients']>) {
   return {
     /** Every client that `of` can return. */
     all: [...ofNames, unlisted, nameless],
-    /** The app that sent these headers. */
+    /** The client that sent these headers. */
     of(headers: IncomingHttpHeaders): Client {
       const neutral = headers['graphql-client-name'];
       const name = String(neutral ?? headers['apollographql-client-name'] ?? '');

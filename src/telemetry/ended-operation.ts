@@ -28,7 +28,9 @@ export interface KnownOperation {
   readonly executor: 'compiled' | 'graphql-js' | null;
 }
 
-/** The fields of an operation's log line, some of which are in metrics and traces too. Its name and hash are shortened. */
+/**
+ * The fields of an operation's log line. Metrics and traces have some of them too. The name and the hash are shortened.
+ */
 export interface EndedOperation {
   readonly requestId: string;
   readonly traceId: string | undefined;
@@ -45,7 +47,7 @@ export interface EndedOperation {
   readonly fallback: FallbackReason | null;
   readonly clientName: string;
   readonly clientVersion: string;
-  /** The ids of other operations' requests that its calls shared; undefined if there are none. */
+  /** The ids of other operations' requests that calls of this operation shared; undefined if there are none. */
   readonly joinedRequestIds: readonly string[] | undefined;
   /** Outcomes and reasons of shifted slices and expired cursors; undefined if there are none. */
   readonly slices: readonly string[] | undefined;
@@ -57,8 +59,8 @@ export function isFault(code: string): boolean {
 }
 
 /**
- * An operation's main code: OK without errors; otherwise INTERNAL_SERVER_ERROR if present, the first fault, or the
- * first.
+ * An operation's main code: OK if it has no errors; otherwise the first of these that it has: INTERNAL_SERVER_ERROR, a
+ * fault, any code.
  */
 export function codeOf(codes: readonly string[]): string {
   const [first = 'OK'] = codes;

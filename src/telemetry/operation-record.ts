@@ -69,17 +69,17 @@ export class OperationRecord implements CallObserver, StatementObserver {
     parts.metrics.begin();
   }
 
-  /** The answer is ready; from now on the request counts as an operation. */
+  /** Called when the answer is ready. From then on the request counts as an operation. */
   know(operation: KnownOperation): void {
     this.#operation = operation;
   }
 
-  /** The request was rejected before its document was parsed. */
+  /** Called if the request was rejected before its document was parsed. */
   refuse(code: string): void {
     this.#operation = { name: null, hash: null, kind: null, codes: [code], executor: null };
   }
 
-  /** A call to the account service begins. Unless calls are listed or traced, it is only counted. */
+  /** Called when a call to the account service begins. The call is only counted, unless calls are listed or traced. */
   begin(route: string, page?: number): CallFollower | undefined {
     this.#upstreamCalls++;
     const { tellsCalls } = this.#parts;
@@ -97,13 +97,16 @@ export class OperationRecord implements CallObserver, StatementObserver {
     return span === undefined ? { end } : { end, traceparent: span.traceparent };
   }
 
-  /** A call of this operation shares a request of another operation, which was sent with this x-request-id. */
+  /**
+   * Called if a call of this operation shares a request of another operation; `requestId` is the request's
+   * x-request-id.
+   */
   joined(requestId: string): void {
     this.#joinedRequestIds ??= [];
     if (!this.#joinedRequestIds.includes(requestId)) this.#joinedRequestIds.push(requestId);
   }
 
-  /** A slice of a statement was read, or failed; `reason` is empty unless it was shifted or has expired. */
+  /** Called when a slice of a statement was read, or failed; `reason` is empty unless it was shifted or has expired. */
   slice(...[outcome, reason, rereads]: Parameters<StatementObserver['slice']>): void {
     this.#parts.statements.slice(outcome, reason, rereads);
     if (reason === '') return;
@@ -125,15 +128,16 @@ export class OperationRecord implements CallObserver, StatementObserver {
     return this.#toldCalls;
   }
 
-  /** The answer was sent; `status` is null if the client had disconnected. Only the first end counts. */
+  /** Called when the answer was sent, or with null if the client had disconnected. Only the first call counts. */
   end(status: number | null): void {
     if (this.#hasEnded) return;
     this.#hasEnded = true;
-    // Without an operation it was a preflight or a page, unless the client has disconnected or the answer is an error.
+    // A request without an operation was a preflight or a page, unless the client disconnected or the answer is an
+    // error.
     if (this.#operation === null && (status === null || status >= 400)) {
       this.refuse(status !== null && status >= 500 ? 'INTERNAL_SERVER_ERROR' : 'BAD_REQUEST');
     }
-    // A preflight or a page is not traced: a span that is not ended is never sent.
+    // The span of a preflight or a page is never ended, so it is not sent.
     if (this.#operation === null) this.#parts.metrics.drop();
     else this.#tell(this.#operation, status);
   }

@@ -1,4 +1,4 @@
-// Metrics, records of operations and traces, as one part.
+// Combines metrics, operation records and traces.
 import { readFileSync } from 'node:fs';
 import type { Settings } from '../settings.ts';
 import { createClients } from './clients.ts';
@@ -42,12 +42,12 @@ export async function startTelemetry(settings: TelemetrySettings) {
   return {
     metrics,
     recorder,
-    /** Sends the remaining traces; waits a second at most. */
+    /** Sends the remaining traces; takes a second at most. */
     stop: async () => tracing?.stop(),
   };
 }
 
-/** OpenTelemetry is an optional dependency: throws if it is not installed. */
+/** Throws if OpenTelemetry, an optional dependency, is not installed. */
 async function startTracing(settings: TracingSettings): Promise<Tracing> {
   try {
     return (await import('./traces/otlp-tracing.ts')).createOtlpTracing(settings);

@@ -5,13 +5,16 @@ import type { DestinationStream } from 'pino';
 /** The number of characters at which a batch is written. */
 const batchLength = 32 * 1024;
 
-/** The age at which a batch is written, and the interval of retries: if the process is killed, these lines are lost. */
+/**
+ * The age at which a batch is written, and the interval of retries. If the process is killed, up to this much of the
+ * log is lost.
+ */
 const maxAgeMs = 100;
 
-/** The most batches that wait for a slow reader; further lines are dropped. */
+/** The largest number of batches that wait for a slow reader; further lines are dropped. */
 const maxWaiting = 512;
 
-/** The longest that the process waits for a slow reader before it exits. */
+/** The longest time that the process waits for a slow reader before it exits. */
 const maxEndMs = 1000;
 
 /**
@@ -61,7 +64,10 @@ export function createBufferedDestination(): DestinationStream {
   };
 }
 
-/** The number of bytes written: 0 if the reader is not ready; all, to drop them, if it is gone or the disk is full. */
+/**
+ * Returns the number of bytes written: 0 if the reader is not ready. If the reader is gone or the disk is full, the
+ * batch is dropped, and its whole length is returned.
+ */
 function tryWrite(fd: number, batch: Buffer): number {
   try {
     return writeSync(fd, batch);

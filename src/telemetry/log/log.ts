@@ -2,7 +2,10 @@
 import { type DestinationStream, type Logger, pino } from 'pino';
 
 export interface Log extends Logger {
-  /** Writes a line if level info is enabled; pino's own method costs twice as much, too much for each operation. */
+  /**
+   * Writes a line if level info is enabled. pino's own method takes twice as long, which is too much for each
+   * operation.
+   */
   writeInfo(fields: object, message: string): void;
 }
 
@@ -35,7 +38,7 @@ const value = String.raw`"(?:[^"\\]|\\.)*"|\[[^\]]*\]`;
 const rules: readonly (readonly [pattern: RegExp, replacement: string])[] = [
   [new RegExp(`"(${names})":(?:${value})`, 'gi'), '"$1":"[redacted]"'],
   [/\bbearer +[^\s"\\]+/gi, 'Bearer [redacted]'],
-  // Matches a JWT, even if it was cut: each starts with the base64url of `{"`.
+  // Matches a JWT, even a truncated one: every JWT starts with the base64url of `{"`.
   [/\beyJ[\w-]{8,}(?:\.[\w-]*){0,2}/g, '[redacted]'],
 ];
 
@@ -43,9 +46,9 @@ const rules: readonly (readonly [pattern: RegExp, replacement: string])[] = [
 const suspect = new RegExp(`"(?:${names})":|bearer |eyJ`, 'i');
 
 /**
- * Removes the secrets from a line. No secret should reach the log; this catches one in an error's message or in an
- * object with headers. It works on the written line, so at any depth: pino's own redaction with wildcards costs 20 µs a
- * line.
+ * Removes secrets from a line. No secret should reach the log, but an error's message or an object with headers may
+ * contain one. It works on the written line, and thus on values at any depth; pino's own redaction with wildcards takes
+ * 20 µs per line.
  */
 export function redact(line: string): string {
   if (!suspect.test(line)) return line;

@@ -1,4 +1,4 @@
-// Answers outside the API description: counts violations, and counts and logs each new value of an open set once.
+// Counts violations of the API description, and counts and logs each new value of an open set once.
 import { hash } from 'node:crypto';
 import { Counter, type Registry } from 'prom-client';
 import type { AnswerObserver } from '../../upstream/observer.ts';
@@ -10,16 +10,19 @@ export interface AnswerMetricsParts {
   readonly log: { info(fields: object, message: string): void };
 }
 
-/** The label if an answer as a whole is a violation, because Prometheus treats an empty label as absent. */
+/** The label for a violation by an answer as a whole, because Prometheus treats an empty label as absent. */
 const whole = '(answer)';
 
-/** The most pointers that become labels. There are about fifty, made of names in the code; the bound is for mistakes. */
+/**
+ * The largest number of JSON pointers that become labels. There should be about fifty, made of names in the code; the
+ * bound limits the effect of a defect.
+ */
 const maxPointers = 200;
 
-/** The most values that are remembered for a field: more than any open set should have. */
+/** The largest number of values that are remembered for a field: more than any open set should have. */
 const maxValues = 100;
 
-/** Longer than any constant. Of longer values only a hash is remembered, because they could take much memory. */
+/** Longer than any constant. Only a hash of longer values is remembered, because they could take much memory. */
 const maxLength = 64;
 
 /** Only values that look like constants are logged: any other text may be personal data. */

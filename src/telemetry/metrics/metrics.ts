@@ -31,14 +31,15 @@ const sliceReasons = {
   failed: [''],
 };
 
-/** In seconds: from the fastest answers to the default of OPERATION_TIMEOUT_MS. */
+/** Buckets for durations in seconds, from the fastest answers to the default of OPERATION_TIMEOUT_MS. */
 const durationBuckets = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
 
-/** From no call to the default of MAX_UPSTREAM_CALLS. */
+/** Buckets for numbers of calls, from none to the default of MAX_UPSTREAM_CALLS. */
 const callBuckets = [0, 1, 2, 3, 5, 10, 20, 50];
 
 /**
- * prom-client's default metrics: one set per process, even with several gateways, because their collection never stops.
+ * prom-client's default metrics. There is one set per process, even with several gateways, because collecting them
+ * cannot be stopped.
  */
 const processRegistry = new Registry();
 collectDefaultMetrics({ register: processRegistry });
@@ -82,7 +83,10 @@ export function createMetrics(parts: MetricsParts) {
   };
 }
 
-/** Series of the `known` labels start at 0, because Prometheus sees no increase in a series that begins with 1. */
+/**
+ * Creates a counter. Its series of the `known` labels start at 0, because Prometheus sees no increase in a series that
+ * begins with 1.
+ */
 function counter<Label extends string = never>(
   registry: Registry,
   name: string,
@@ -136,9 +140,9 @@ function createOperationMetrics(registry: Registry, clients: readonly Client[]) 
     registers,
   });
   return {
-    /** A request that may be an operation has arrived. */
+    /** Called when a request arrives that may be an operation. */
     begin: () => underWay.inc(),
-    /** The request was not an operation: a preflight, the explorer's page. */
+    /** Called if the request was not an operation, but a preflight or the explorer's page. */
     drop: () => underWay.dec(),
     end(operation: EndedOperation, deprecated: readonly string[]) {
       const { codes, status, durationMs, upstreamCalls } = operation;

@@ -1,4 +1,5 @@
-// Traces by OpenTelemetry: makes spans and sends them to an OTLP collector over HTTP. Loaded only if an endpoint is set.
+// Traces with OpenTelemetry: creates spans and sends them to an OTLP collector over HTTP. Loaded only if an endpoint is
+// set.
 import type { IncomingHttpHeaders } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { ROOT_CONTEXT, SpanKind, SpanStatusCode, trace } from '@opentelemetry/api';
@@ -40,7 +41,7 @@ export interface TracingSettings extends Pick<Settings, 'semconvOptIn'> {
 
 export type Tracing = ReturnType<typeof createOtlpTracing>;
 
-/** The longest that `stop` waits for the collector. */
+/** The longest time that `stop` waits for the collector. */
 const maxStopMs = 1000;
 
 const propagator = new W3CTraceContextPropagator();
@@ -108,9 +109,9 @@ export function createOtlpTracing(settings: TracingSettings) {
         },
       };
     },
-    /** Sends the remaining spans, for a second at most. Never rejects. */
+    /** Sends the remaining spans; takes a second at most. Never rejects. */
     async stop(): Promise<void> {
-      // The exporter logs it if the collector does not answer.
+      // If the collector does not answer, the exporter logs that.
       const sent = provider.shutdown().catch(() => undefined);
       await Promise.race([sent, sleep(maxStopMs, undefined, { ref: false })]);
     },
@@ -118,8 +119,8 @@ export function createOtlpTracing(settings: TracingSettings) {
 }
 
 /**
- * OpenTelemetry's exporter of JSON over HTTP, with counts. It logs when the collector stops accepting spans and when it
- * accepts them again, not each batch, and without OpenTelemetry's own message, which quotes the collector's answer.
+ * OpenTelemetry's exporter of JSON over HTTP, with counts. It logs only when the collector stops accepting spans and
+ * when it accepts them again. It does not log OpenTelemetry's own message, which quotes the collector's answer.
  */
 function createExporter({ endpoint, onSpans, log }: TracingSettings): SpanExporter {
   // The path that OTLP specifies, appended to the endpoint's.

@@ -1,4 +1,5 @@
-// Names and attributes of spans by OpenTelemetry's semantic conventions for HTTP and GraphQL (docs/observability.md).
+// Names and attributes of spans, according to OpenTelemetry's semantic conventions for HTTP and GraphQL
+// (docs/observability.md).
 import type { IncomingMessage } from 'node:http';
 import type { Attributes } from '@opentelemetry/api';
 import { endpoints } from '../../upstream/endpoints.ts';
@@ -15,7 +16,7 @@ const operationsPath = '/graphql';
 
 const method = /^(?:CONNECT|DELETE|GET|HEAD|OPTIONS|PATCH|POST|PUT|TRACE)$/;
 
-/** A DNS name or an IP address (IPv6 in brackets), perhaps with a port; any other Host header is not shown. */
+/** A DNS name or an IP address (IPv6 in brackets), optionally with a port; any other Host header is not shown. */
 const hostAndPort =
   /^((?:[a-z\d-]{1,63}\.){0,8}[a-z\d-]{1,63}\.?|\[[\da-f:.]{2,45}\])(?::(\d{1,5}))?$/i;
 
@@ -28,7 +29,7 @@ export function requestSpan(request: TracedRequest): { name: string; attributes:
   const [, address, port] = hostAndPort.exec(headers.host ?? '') ?? [];
   const attributes: Attributes = {
     'http.request.method': isKnown ? sent : '_OTHER',
-    // Other paths may contain any text of the client.
+    // Other paths may contain any text from the client.
     'url.path': route ?? 'REDACTED',
     'url.scheme': 'http',
     'network.protocol.version': httpVersion,
@@ -40,10 +41,13 @@ export function requestSpan(request: TracedRequest): { name: string; attributes:
   return { name: route === null ? shownMethod : `${shownMethod} ${route}`, attributes };
 }
 
-/** The most operation names that become span names; clients can invent any number of them. */
+/** The largest number of operation names that become span names, because clients can invent any number of names. */
 const maxNames = 200;
 
-/** Gives the name (null: unchanged) and attributes of an operation's span. `optIn` is OTEL_SEMCONV_STABILITY_OPT_IN. */
+/**
+ * Returns a function that determines the name (null if unchanged) and attributes of an operation's span. `optIn` is
+ * OTEL_SEMCONV_STABILITY_OPT_IN.
+ */
 export function createOperationDescriber(optIn: readonly string[]) {
   const isLatest = optIn.includes(graphqlOptIn);
   const names = new Set<string>();
