@@ -23,7 +23,7 @@ export type { Bank } from './bank-script.ts';
 export interface BankOptions extends Partial<Behaviour> {
   /** Default 0: any free port. */
   readonly port?: number;
-  /** Default 127.0.0.1, because anyone who can reach the bank can script it. */
+  /** Default 127.0.0.1, because anyone who can reach the bank can control it. */
   readonly host?: string;
   /** Determines the holders, ids and transactions: the same seed gives the same data. */
   readonly seed?: string | number;

@@ -21,7 +21,7 @@ export interface Behaviour {
   readonly endDate: 'inclusive' | 'exclusive';
   /** The order of transactions with the same createdAt: fixed (default), or random at every read. */
   readonly tieOrder: 'stable' | 'shuffled';
-  /** If not null, every request is answered with this page (numbered as in `page`); default null. */
+  /** If not null, every request for a statement is answered with this page (numbered as in `page`); default null. */
   readonly wrongPage: number | null;
   /** The status for a person at /companies and a company at /persons; default 403. */
   readonly wrongKind: 403 | 404;

@@ -56,8 +56,8 @@ export class Ledger {
   }
 
   /**
-   * Adds transactions at the head, each later than all others. One with a given createdAt is inserted where that
-   * belongs.
+   * Adds transactions at the head, each later than all others. A transaction with its own createdAt is inserted at its
+   * place in time.
    */
   arrive(count: number, given?: NewTransaction, amongTies?: AmongTies): string[] {
     this.rows();
@@ -68,8 +68,8 @@ export class Ledger {
   }
 
   /**
-   * Adds transactions that post late: they are inserted where their createdAt belongs, by default at a random place
-   * below the head.
+   * Adds late postings: transactions that are inserted at their place in time, which is by default a random place below
+   * the head.
    */
   postLate(count: number, given?: NewTransaction, amongTies?: AmongTies): string[] {
     return Array.from({ length: count }, () =>

@@ -14,7 +14,7 @@ export interface StatementShape {
    * ties.
    */
   readonly tieSizes?: readonly number[];
-  /** createdAt of the newest transaction; by default up to an hour before the account's present. */
+  /** createdAt of the newest transaction; by default at most an hour before the time of the account's clock. */
   readonly newest?: string;
   /** Milliseconds between two groups; by default irregular, so that the statement covers about half a year. */
   readonly gapMs?: number;
@@ -47,8 +47,8 @@ function madeUp(count: number): NewTransaction[] {
 }
 
 /**
- * Returns the gaps in turn: from 1 ms to twice the mean. The mean is bounded, so that short statements resemble those
- * of an account in use.
+ * Returns a function that returns the next gap: from 1 ms to twice the mean. The mean is bounded, so that short
+ * statements resemble those of an account in use.
  */
 function gaps(random: Random, count: number, { gapMs }: StatementShape): () => number {
   if (gapMs !== undefined) return () => gapMs;

@@ -9,7 +9,7 @@ interface ArrivalStream {
   readonly everyMs: number;
   /** The number of arrivals each time; default 1. */
   readonly count?: number;
-  /** The number of times; by default until stopped. */
+  /** The number of repetitions; by default they continue until stopped. */
   readonly times?: number;
 }
 
@@ -24,7 +24,9 @@ export interface StatementScript {
    * Replaces the statement, with generated transactions that `shape` distributes over time, or with the given ones.
    */
   setStatement(accountId: string, transactions: NewStatement, shape?: StatementShape): string[];
-  /** Adds transactions (default 1) at the head. One with an older createdAt is inserted where that belongs. */
+  /**
+   * Adds transactions (default 1) at the head. A transaction with an older createdAt is inserted at its place in time.
+   */
   arrive(
     accountId: string,
     count?: number,
@@ -35,7 +37,7 @@ export interface StatementScript {
   arriveEvery(accountId: string, stream: ArrivalStream): Disposable;
   /** Stops the arrivals at intervals of one account, or of all accounts. */
   stopArrivals(accountId?: string): void;
-  /** Adds transactions (default 1) that post late: with the given createdAt, or with a random one below the head. */
+  /** Adds late postings (default 1): with the given createdAt, or with a random one below the head. */
   postLate(
     accountId: string,
     count?: number,

@@ -65,7 +65,7 @@ function textOf(fields: TransactionFields): string {
   return JSON.stringify({ ...fields, amount: rawNumber(fields.amount) });
 }
 
-/** Nearly all transactions are DONE; some of these have the external status PROCESSING (docs/service.md). */
+/** Nearly all transactions are DONE; some DONE ones have the external status PROCESSING (docs/service.md). */
 function stateOf(random: Random): Pick<TransactionFields, 'status' | 'externalStatus'> {
   const lot = random.integer(1, 100);
   if (lot > 8) return { status: 'DONE', externalStatus: 'SUCCESS' };
@@ -85,8 +85,8 @@ interface Kind {
 }
 
 /**
- * An amount from 1 to 10,000 reais. Small amounts are more frequent, and many are round, because trailing zeros must
- * survive.
+ * An amount from 1 to 10,000 reais. Small amounts are more frequent. Many are round, to test that trailing zeros are
+ * kept.
  */
 function price(random: Random): string {
   const cents = Math.floor(10 ** (2 + 4 * random.next()));
@@ -129,7 +129,7 @@ const qrCode = { type: 'PIX_QRCODE', category: 'QR Code pago', credit: false };
 const bankFee = { type: 'FEE', category: 'Tarifa bancária', credit: false };
 const pixFee = { type: 'FEE', category: 'Tarifa Pix', credit: false };
 
-/** Every kind of transaction seen at the service; frequent kinds are repeated. */
+/** All kinds of transactions that were seen at the service; frequent kinds are repeated. */
 const kinds: readonly Kind[] = [
   ...Array<Kind>(6).fill({ ...received, beneficiaries: [...people, ...companies], amount: price }),
   ...Array<Kind>(6).fill({ ...sent, beneficiaries: people, amount: price }),

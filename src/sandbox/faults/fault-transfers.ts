@@ -77,7 +77,7 @@ export function delay({ delayMs }: FaultOf<'delay'>, { response, answer }: Excha
   response.once('close', () => clearTimeout(timer));
 }
 
-/** Sends a longer body than any client should read. */
+/** Sends a body that is longer than any client should read. */
 export function sendHugeBody(fault: FaultOf<'hugeBody'>, { response }: Exchange): void {
   const length = fault.declared === true ? { 'content-length': fault.bytes } : {};
   response.writeHead(200, { ...jsonType, ...length });

@@ -7,7 +7,7 @@ import { createTurns, type Turns } from './turns.ts';
 /** The kinds of faults. "The answer" below means the answer without the fault. */
 export type FaultKind =
   /**
-   * Any status. If no body is given, a 2xx has the answer's body, 204 and 304 have none, and all others have a
+   * Any status. If no body is given, 204 and 304 have none, any other 2xx has the answer's body, and all others have a
    * refusal.
    */
   | {

@@ -65,7 +65,7 @@ export class Journal implements CallLog {
     this.#now = now;
   }
 
-  /** Adds a request, which ends when its response closes. The caller updates the returned entry. */
+  /** Adds a request, which ends when its response closes. The server updates the returned entry. */
   begin(request: IncomingMessage, response: ServerResponse, ask: Ask): OpenCall {
     const call: OpenCall = {
       id: (this.#lastId += 1),

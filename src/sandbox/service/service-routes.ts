@@ -25,7 +25,7 @@ export interface ServiceData {
 
 type Answerer = (holder: Holder, question: Question, data: ServiceData) => Answer;
 
-/** Routes by name, with the path, in which `{accountId}` stands for an account's id, and the answer. */
+/** Routes by name, each with its answer and its path, in which `{accountId}` stands for an account's id. */
 const routes = {
   persons: { path: '/persons', answer: profileOf('PERSON') },
   companies: { path: '/companies', answer: profileOf('COMPANY') },
@@ -103,7 +103,7 @@ function ofAccount(answer: AboutAccount): Answerer {
 
 export const noAccount = refuse(404, 'There is no such account.');
 
-/** A token in the form of a JWT (docs/service.md) that contains the text that tests search for. */
+/** A token in the form of a JWT (docs/service.md) that contains `secretMark`. */
 const secretToken = [
   Buffer.from('{"alg":"HS256","typ":"JWT"}').toString('base64url'),
   Buffer.from('{"sub":"company"}').toString('base64url'),
