@@ -99,7 +99,7 @@ export class Contents {
     this.#violations.set(place, (this.#violations.get(place) ?? 0) + 1);
   }
 
-  /** Documented fields that had a value in no object at their place. */
+  /** Documented fields that had no value in any object at their place. */
   #missing(): string[] {
     return [...this.#places].flatMap((place) =>
       (documentedFields[place] ?? [])
