@@ -13,7 +13,7 @@ const accountId = firstHolder(gateway.bank).accounts[0] ?? '';
 const aliased = (count: number, field: string) =>
   Array.from({ length: count }, (_, i) => `a${i}: ${field}`).join(' ');
 
-describe('an operation that selects more than 10 × MAX_REPRESENTATIONS fields from references is rejected before execution', () => {
+describe('an operation with references', () => {
   const refused = { status: 400, code: 'OPERATION_TOO_COMPLEX' };
   const rows = (first: number) => `transactions(first: ${first}) { nodes { id } }`;
   const send = async (selection: string, references: number) => {
@@ -31,18 +31,21 @@ describe('an operation that selects more than 10 × MAX_REPRESENTATIONS fields f
     ['a statement', `... on Account { ${rows(1)} }`, 99],
     ['an investmentAccount', '... on Account { investmentAccount }', 101],
     ['10 investmentAccounts', `... on Account { ${aliased(10, 'investmentAccount')} }`, 11],
-  ])('%s of each referenced account', async (_name, selection, references) => {
-    await expectRefusal(gateway, refused, () => send(selection, references));
-  });
+  ])(
+    'is rejected before execution if it selects more than 10 × MAX_REPRESENTATIONS fields from them: %s of each account',
+    async (_name, selection, references) => {
+      await expectRefusal(gateway, refused, () => send(selection, references));
+    },
+  );
 
-  test('fields in a fragment count once for each spread', async () => {
+  test('is rejected before execution if a fragment, whose fields count at each spread, exceeds that limit', async () => {
     const text = `query ($r: [_Any!]!) { _entities(representations: $r) { ...F ...F } }
       fragment F on Account { ...G ...G } fragment G on Account { bank agency number }`;
     const r = Array.from({ length: 1000 }, () => ({ __typename: 'Account', id: accountId }));
     await expectRefusal(gateway, refused, () => query(gateway, text, { variables: { r } }));
   });
 
-  test('operations at the limit are answered', async () => {
+  test('is answered at the limit', async () => {
     const all = '__typename ... on Account { id bank agency number balance status isEscrow }';
     const answer = await send(all, 1000);
     expect(answer.errors).toBeUndefined();
@@ -51,10 +54,10 @@ describe('an operation that selects more than 10 × MAX_REPRESENTATIONS fields f
   });
 });
 
-describe('the slices of an operation have at most 50,000 values', () => {
+describe('the limit of 50,000 values in the slices of an operation', () => {
   const slice = `transactions(first: 100) { nodes { ${transactionFields} } }`;
 
-  test('30 aliases of 100 transactions are answered, for one account', async () => {
+  test('allows 30 aliases of 100 transactions of one account', async () => {
     const answer = await query(
       gateway,
       `{ account(id: "${accountId}") { ${aliased(30, slice)} } }`,
@@ -62,7 +65,7 @@ describe('the slices of an operation have at most 50,000 values', () => {
     expect(answer.errors).toBeUndefined();
   });
 
-  test('slices beyond the limit have an error each, and the others are answered', async () => {
+  test('fails each slice beyond it, and the others are answered', async () => {
     const answer = await query(gateway, `{ accounts { ${aliased(29, slice)} } }`);
     expect(new Set(codesOf(answer))).toEqual(new Set(['OPERATION_TOO_COMPLEX']));
     const [first, , , last] = answer.data?.['accounts'] as Record<string, unknown>[];
@@ -70,7 +73,7 @@ describe('the slices of an operation have at most 50,000 values', () => {
     expect(last?.['a28']).toBeNull();
   });
 
-  test('aliases within a slice count as well', async () => {
+  test('counts aliases within a slice too', async () => {
     const inner = `transactions(first: 100) { edges { ${aliased(29, `node { ${transactionFields} }`)} } }`;
     const answer = await query(gateway, `{ accounts { ${inner} } }`);
     expect(codesOf(answer)).toEqual([
@@ -80,7 +83,7 @@ describe('the slices of an operation have at most 50,000 values', () => {
     ]);
   });
 
-  test('at most 1,000 errors are created for 200 accounts with 30 aliases each', async () => {
+  test('creates at most 1,000 errors for 200 accounts with 30 aliases each', async () => {
     const { id, tenant } = firstHolder(gateway.bank);
     for (let left = 200; left > 0; left--) gateway.bank.addAccount(id, { tenant });
     const answer = await query(
@@ -88,12 +91,12 @@ describe('the slices of an operation have at most 50,000 values', () => {
       `{ accounts { ${aliased(30, 'transactions { totalCount }')} } }`,
     );
     expect(answer.data?.['accounts']).toHaveLength(204);
-    // If there were more, the last one would state that.
+    // If there were more errors, the last one would state that.
     expect(codesOf(answer).length).toBeLessThanOrEqual(1000);
     expect(answer.text).not.toContain('more errors than are listed');
   });
 
-  test('a slice that graphql-js repeats after the fast path is counted once', async () => {
+  test('counts a slice once even if graphql-js repeats it after the fast path', async () => {
     const document = `query ($n: Int) { account(id: "${accountId}") {
       ${aliased(25, slice)} last: transactions(first: $n) { totalCount } } }`;
     const ask = (n: number) => query(gateway, document, { variables: { n } });

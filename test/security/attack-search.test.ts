@@ -13,11 +13,11 @@ const variations = runs / 10;
 
 const seed = process.env['SEED'] ?? '1';
 
-/** The memory that the process may still hold after all attacks together, which may fill every store. */
+/** The memory that the process may keep after all attacks, which may fill every store. */
 const maxKeptBytes = 128 * 1_048_576;
 
 let victim: Victim;
-/** The slowdown of this machine at the moment, compared with the idle machine that the budgets are for. */
+/** How much slower this machine is now than the idle machine for which the budgets were set. */
 let slowness = 1;
 beforeAll(async () => {
   victim = await startVictim();
@@ -34,7 +34,7 @@ async function measureSlowness(): Promise<void> {
 const tolerance = 3;
 
 test.each(worstAttacks)(
-  'stays within the CPU budget under the attack: $on, with the token: $caller',
+  'the attack on $on (token: $caller) stays within its CPU budget',
   async (attack) => {
     const most = () => tolerance * slowness * budgets[attack.caller].cpuMs;
     let measured = await victim.measure(attack);
@@ -63,7 +63,7 @@ test(
 );
 
 test.each(['refused', 'good'])(
-  'documents that are each sent with 16 sets of variables keep less than 2 MiB each, with the token: %s',
+  'with a %s token, a document that is sent with 16 sets of variables keeps less than 2 MiB',
   async (caller) => {
     const plans = worstAttacks.find((one) => one.on === 'plans' && one.caller === caller);
     if (plans === undefined) throw new Error('there is no such attack');

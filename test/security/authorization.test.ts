@@ -40,7 +40,7 @@ function tokenOf(payload: string | Buffer, header: string | Buffer = JSON.string
     .join('.');
 }
 
-describe('an Authorization other than one bearer token is rejected', () => {
+describe('the token of a request', () => {
   test.each<[string, () => readonly string[]]>([
     ['no header', () => []],
     ['an empty header', () => ['Authorization:']],
@@ -75,19 +75,22 @@ describe('an Authorization other than one bearer token is rejected', () => {
     ["the proxy's header", () => [`Proxy-Authorization: Bearer ${good}`]],
     ['an underscore for a dash', () => [`HTTP_AUTHORIZATION: Bearer ${good}`]],
     ['a cookie', () => [`Cookie: access_token=${good}; authorization=${good}`]],
-  ])('%s', async (_name, lines) => {
+  ])('is rejected unless it is in one bearer Authorization header: %s', async (_name, lines) => {
     await expectKeptOut(...lines());
   });
 
   test.each([
-    ['the address', () => `POST /graphql?access_token=${good} HTTP/1.1`],
-    ['the address, as a header', () => `POST /graphql?authorization=Bearer+${good} HTTP/1.1`],
-  ])('a token in %s is ignored', async (_name, start) => {
+    ['a parameter of the URL', () => `POST /graphql?access_token=${good} HTTP/1.1`],
+    [
+      'a URL parameter with the name of the header',
+      () => `POST /graphql?authorization=Bearer+${good} HTTP/1.1`,
+    ],
+  ])('is ignored in %s', async (_name, start) => {
     const request = () => rawRequest({ start: start(), lines: ['x-tenant-id: aurora'], body });
     await expectRefusal(gateway, unauthenticated, () => sendRawOnce(gateway, request()));
   });
 
-  test('a token after the body is ignored', async () => {
+  test('is ignored after the body', async () => {
     const framing = ['Transfer-Encoding: chunked', 'Trailer: Authorization'];
     const chunks = `${body.length.toString(16)}\r\n${body}\r\n0\r\n`;
     const trailers = `Authorization: Bearer ${good}\r\nx-tenant-id: aurora\r\n\r\n`;
@@ -104,13 +107,13 @@ describe('an Authorization other than one bearer token is rejected', () => {
     ['a DEL', () => `Authorization: Bearer \x7f${good}`],
     ['a space before the colon', () => `Authorization : Bearer ${good}`],
     ['a name with a null byte', () => `Authoriza\0tion: Bearer ${good}`],
-  ])('%s makes the request malformed', async (_name, line) => {
+  ])('makes the request malformed if its header has %s', async (_name, line) => {
     const malformed = { status: 400, code: 'BAD_REQUEST' };
     await expectRefusal(gateway, malformed, () => askWith([line()]));
   });
 });
 
-describe('a token other than an unexpired JWT is rejected', () => {
+describe('a bearer token', () => {
   const seconds = Math.floor(Date.now() / 1000);
   const bomb = (open: string, close = '') => open.repeat(5000) + close.repeat(5000);
 
@@ -166,7 +169,7 @@ describe('a token other than an unexpired JWT is rejected', () => {
     ['an exp within a list', tokenOf(`{"exp":[${seconds + 60}]}`)],
     ['an nbf that is a date', tokenOf('{"nbf":"2026-01-01T00:00:00Z"}')],
     ['12 KB that are not a token', 'x'.repeat(12_000)],
-  ])('%s', async (_name, token) => {
+  ])('is rejected unless it is an unexpired JWT: %s', async (_name, token) => {
     await expectKeptOut(`Authorization: Bearer ${token}`);
   });
 
@@ -175,7 +178,7 @@ describe('a token other than an unexpired JWT is rejected', () => {
     ['of 1 MB', 1_000_000],
     ['of 16 MB', 16_000_000],
   ])(
-    'an Authorization header %s gets 431, because the head of the request is too large',
+    'in a header %s gets 431, because the head of the request is too large',
     async (_name, bytes) => {
       const tooLarge = { status: 431, code: 'BAD_REQUEST' };
       const line = `Authorization: Bearer ${'x'.repeat(bytes)}`;

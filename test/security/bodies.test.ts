@@ -43,7 +43,7 @@ function sendAs(...types: readonly string[]): Promise<Answer> {
   return send({ standard: ['Host: a', 'Connection: close', ...contentTypes] });
 }
 
-describe('a content type other than JSON in UTF-8 gets 415', () => {
+describe('a content type', () => {
   test.each([
     '',
     'text/plain',
@@ -85,7 +85,7 @@ describe('a content type other than JSON in UTF-8 gets 415', () => {
     'json',
     'application',
     'application/json\xe9',
-  ])('%j', async (type) => {
+  ])('gets 415 unless it is JSON in UTF-8: %j', async (type) => {
     await expectRefusal(gateway, unsupported, () => sendAs(type));
   });
 
@@ -95,12 +95,12 @@ describe('a content type other than JSON in UTF-8 gets 415', () => {
     ['two types, the last one right', ['text/plain', 'application/json']],
     ['two types, both right', ['application/json', 'application/json']],
     ['two types, one empty', ['application/json', '']],
-  ])('%s', async (_name, types) => {
+  ])('gets 415 unless it is there exactly once: %s', async (_name, types) => {
     await expectRefusal(gateway, unsupported, () => sendAs(...types));
   });
 });
 
-describe('a compressed body gets 415, whatever its content', () => {
+describe('a compressed body', () => {
   const bomb = Buffer.alloc(5_000_000, 0x20);
 
   test.each<[string, () => Buffer]>([
@@ -118,24 +118,24 @@ describe('a compressed body gets 415, whatever its content', () => {
     ['unknown', () => Buffer.from(reader)],
     ['gzip, of 5 MB', () => gzipSync(bomb)],
     ['br, of 5 MB', () => brotliCompressSync(bomb)],
-  ])('%s', async (encoding, body) => {
+  ])('gets 415, whatever its content: %s', async (encoding, body) => {
     const lines = [`Content-Encoding: ${encoding.replace(/, of .*/, '')}`];
     await expectRefusal(gateway, unsupported, () => send({ lines, body: body() }));
   });
 
-  test('a compressed body without Content-Encoding is not JSON', async () => {
+  test('gets 400 without Content-Encoding, because it is not JSON', async () => {
     for (const body of [gzipSync(reader), brotliCompressSync(reader), deflateSync(reader)]) {
       await expectRefusal(gateway, badRequest, () => send({ body }));
     }
   });
 
-  test('two Content-Encoding headers, the first one identity', async () => {
+  test('gets 415 with two Content-Encoding headers, even if the first one is identity', async () => {
     const lines = ['Content-Encoding: identity', 'Content-Encoding: gzip'];
     await expectRefusal(gateway, unsupported, () => send({ lines, body: gzipSync(reader) }));
   });
 });
 
-describe('a body other than a JSON object in UTF-8 gets 400', () => {
+describe('a body', () => {
   const latin1 = (text: string) => Buffer.from(text, 'latin1');
   const utf16 = Buffer.from(reader, 'utf16le');
 
@@ -189,12 +189,12 @@ describe('a body other than a JSON object in UTF-8 gets 400', () => {
     ['a batch of 10,000', `[${`${reader},`.repeat(10_000)}${reader}]`],
     ['a batch of batches', `[[${reader}],[${reader}]]`],
     ['an array that resembles an object', `[{"0":${reader}}]`],
-  ])('%s', async (_name, body) => {
+  ])('gets 400 unless it is one JSON object in UTF-8: %s', async (_name, body) => {
     await expectRefusal(gateway, badRequest, () => send({ body }));
   });
 });
 
-describe('more than 50,000 values are rejected before parsing', () => {
+describe('the limit of 50,000 values in a body', () => {
   test.each([
     ['nested arrays', '['.repeat(1_000_000)],
     ['nested arrays, closed', '['.repeat(500_000) + ']'.repeat(500_000)],
@@ -205,19 +205,19 @@ describe('more than 50,000 values are rejected before parsing', () => {
       'numbers in the extensions',
       `{"query":"{ __typename }","extensions":{"a":[${'0,'.repeat(50_000)}0]}}`,
     ],
-  ])('%s', async (_name, body) => {
+  ])('applies before parsing: %s', async (_name, body) => {
     await expectRefusal(gateway, { status: 400, code: 'OPERATION_TOO_COMPLEX' }, () =>
       send({ body }),
     );
   });
 
-  test('49,000 values are accepted', async () => {
+  test('allows 49,000 values', async () => {
     const body = `{"query":"{ __typename }","variables":{"a":[${'0,'.repeat(49_000)}0]}}`;
     expect((await send({ body })).data).toEqual({ __typename: 'Query' });
   });
 });
 
-describe('a body above MAX_BODY_BYTES gets 413 before all of it has arrived', () => {
+describe('a body above MAX_BODY_BYTES', () => {
   const mebibyte = 1_048_576;
 
   test.each<[string, RawRequest]>([
@@ -228,11 +228,11 @@ describe('a body above MAX_BODY_BYTES gets 413 before all of it has arrived', ()
     ],
     ['5 MB', { body: ' '.repeat(5_000_000) }],
     ['a declared length of 9 PB', { framing: ['Content-Length: 9007199254740991'] }],
-  ])('%s', async (_name, request) => {
+  ])('gets 413 before all of it has arrived: %s', async (_name, request) => {
     await expectRefusal(gateway, tooLarge, () => send(request));
   });
 
-  test('a client that sends Expect: 100-continue gets the 413 before it sends the body', async () => {
+  test('gets 413 before it is sent if the client sends Expect: 100-continue', async () => {
     const lines = [...caller, 'Expect: 100-continue'];
     const socket = await openSocket(gateway);
     socket.write(rawRequest({ lines, framing: ['Content-Length: 2000000'] }));
@@ -255,7 +255,7 @@ describe('a body of 200 MiB', () => {
   });
   afterAll(() => measured.stop('SIGTERM'));
 
-  /** A separate process sends the body; this one reads the answer. */
+  /** Sends the body from a separate process, and reads the answer in this one. */
   async function sendEndless(chunkBytes: number): Promise<SendResult> {
     const socket = await openSocket(measured);
     const client = fork(new URL('endless-body.ts', import.meta.url), [String(chunkBytes)], {
@@ -272,19 +272,22 @@ describe('a body of 200 MiB', () => {
   test.each([
     ['in chunks of 64 KiB', 65_536, 413],
     ['in chunks of a byte', 1, 400],
-  ])('%s is rejected after one megabyte, at little cost', async (_name, chunkBytes, status) => {
-    const before = await measured.use();
-    const report = await sendEndless(chunkBytes);
-    const cpuMs = (await measured.use()).cpuMs - before.cpuMs;
-    expect(report.status).toBe(status);
-    expect(report.sentBytes).toBeLessThan(60 * mebibyte);
-    // It would take 1.5 s if every byte were kept.
-    expect(cpuMs, 'milliseconds of CPU').toBeLessThan(500);
-    const retained = await measured.retained();
-    expect(await measured.mostRetained(() => sendEndless(chunkBytes))).toBeLessThan(8 * mebibyte);
-    expect((await measured.retained()) - retained).toBeLessThan(2 * mebibyte);
-    await expectServing({ url: measured.url, bank: gateway.bank });
-  });
+  ])(
+    '%s is rejected after one megabyte, at little cost of CPU time',
+    async (_name, chunkBytes, status) => {
+      const before = await measured.use();
+      const report = await sendEndless(chunkBytes);
+      const cpuMs = (await measured.use()).cpuMs - before.cpuMs;
+      expect(report.status).toBe(status);
+      expect(report.sentBytes).toBeLessThan(60 * mebibyte);
+      // This would take 1.5 s if every byte were kept.
+      expect(cpuMs, 'milliseconds of CPU').toBeLessThan(500);
+      const retained = await measured.retained();
+      expect(await measured.mostRetained(() => sendEndless(chunkBytes))).toBeLessThan(8 * mebibyte);
+      expect((await measured.retained()) - retained).toBeLessThan(2 * mebibyte);
+      await expectServing({ url: measured.url, bank: gateway.bank });
+    },
+  );
 
   const mebibyte = 1_048_576;
 
@@ -302,7 +305,7 @@ describe('a body of 200 MiB', () => {
     await expectServing(gateway);
   });
 
-  test('a body of 10 MB in chunks the size of a packet is accepted if MAX_BODY_BYTES allows it', async () => {
+  test('a body of 10 MB in chunks of the size of a packet is accepted if MAX_BODY_BYTES allows it', async () => {
     const env = { MAX_BODY_BYTES: String(10 * mebibyte) };
     await using large = await startTestGateway(env, { bank: gateway.bank });
     const packet = ' '.repeat(1400);
@@ -311,7 +314,7 @@ describe('a body of 200 MiB', () => {
     expect((await send({ framing, body }, large)).status).toBe(200);
   });
 
-  test('a body whose chunks split characters is decoded as a whole', async () => {
+  test('a body is decoded correctly even if its chunks split characters', async () => {
     const query = `{ accounts { id } } # ${'é'.repeat(500)}`;
     const body = Buffer.from(JSON.stringify({ query }));
     const pieces = [...body].map((byte) =>
@@ -341,7 +344,7 @@ describe('bodies that arrive slowly', () => {
     } finally {
       for (const socket of sockets) socket.destroy();
     }
-    // The memory of these bodies has been released.
+    // Succeeds once the memory of these bodies has been released.
     await vi.waitFor(async () => {
       const whole = { body: `{"query":"{ __typename }"}${' '.repeat(1_000_000)}` };
       const answers = await Promise.all([send(whole), send(whole), send(whole)]);

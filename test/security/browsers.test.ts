@@ -16,10 +16,10 @@ const reader = '{"query":"{ accounts { id } }"}';
 const forgery = { status: 400, code: 'BAD_REQUEST' };
 const unsupported = { status: 415, code: 'BAD_REQUEST' };
 
-/** Requests that another site's form, link or image can send: with cookies, without a preflight. */
+/** The headers of a request that a form, link or image of another site can send: with cookies, without a preflight. */
 const fromElsewhere = { origin: 'https://evil.example', cookie: 'session=1' };
 
-describe('requests that need no preflight are rejected', () => {
+describe('CSRF prevention', () => {
   test.each([
     '?query={__typename}',
     '?query={accounts{id}}',
@@ -27,7 +27,7 @@ describe('requests that need no preflight are rejected', () => {
     '?query={__typename}&operationName=x',
     '?extensions={"persistedQuery":{"version":1,"sha256Hash":"x"}}',
     '',
-  ])('GET /graphql%s', async (search) => {
+  ])('rejects GET /graphql%s', async (search) => {
     const url = `${gateway.url}/graphql${encodeURI(search)}`;
     await expectRefusal(gateway, forgery, () => ask(url, { headers: fromElsewhere }));
   });
@@ -40,7 +40,7 @@ describe('requests that need no preflight are rejected', () => {
     'text/plain; x="application/json"',
     'application/x-www-form-urlencoded',
     'multipart/form-data; boundary=x',
-  ])('GET with the content type %j', async (type) => {
+  ])('rejects GET with the content type %j', async (type) => {
     const start = 'GET /graphql?query={__typename} HTTP/1.1';
     const standard = ['Host: a', 'Connection: close', 'Origin: https://evil.example'];
     const request = rawRequest({ start, standard, lines: [`Content-Type: ${type}`] });
@@ -53,7 +53,7 @@ describe('requests that need no preflight are rejected', () => {
     ['an upload', formOf({ operations: reader, map: '{}' })],
     ['a beacon', new Blob([reader], { type: 'text/plain' })],
     ['text that is JSON', reader],
-  ])('POST of %s', async (_name, body) => {
+  ])('rejects POST of %s', async (_name, body) => {
     const send = () =>
       ask(`${gateway.url}/graphql`, { method: 'POST', body, headers: fromElsewhere });
     await expectRefusal(gateway, unsupported, send);
@@ -73,7 +73,7 @@ describe('requests that need no preflight are rejected', () => {
     ['an empty operation name', { 'x-apollo-operation-name': '' }],
     ['a misspelled preflight header', { 'x-apollo-require-preflight': 'true' }],
     ['a token of another site', { 'x-csrf-token': 'x' }],
-  ])('a request with %s is rejected', async (_name, sent: Record<string, string>) => {
+  ])('rejects a request with %s', async (_name, sent: Record<string, string>) => {
     const url = `${gateway.url}/graphql?query={__typename}`;
     await expectRefusal(gateway, forgery, () =>
       ask(url, { headers: { ...fromElsewhere, ...sent } }),
@@ -85,14 +85,14 @@ describe('requests that need no preflight are rejected', () => {
     'x-tenant-id',
     'apollo-require-preflight',
     'x-apollo-operation-name',
-  ])('a request with %s passes, because the header needs a preflight', async (name) => {
+  ])('accepts a request with %s, because that header needs a preflight', async (name) => {
     const url = `${gateway.url}/graphql?query={__typename}`;
     const answer = await ask(url, { headers: { ...fromElsewhere, [name]: 'x' } });
     expect([answer.status, answer.data]).toEqual([200, { __typename: 'Query' }]);
     expect(answer.headers.get('access-control-allow-origin')).toBeNull();
   });
 
-  test('cookies are ignored and not forwarded', async () => {
+  test('ignores cookies and does not forward them', async () => {
     const cookie = `authorization=${headers.authorization}; x-tenant-id=aurora`;
     const refused = { status: 401, code: 'UNAUTHENTICATED' };
     await expectRefusal(gateway, refused, () => post(gateway, reader, { headers: { cookie } }));
@@ -209,7 +209,7 @@ describe('CORS', () => {
   });
 });
 
-describe('every answer has its content type and safe headers, and is not cached', () => {
+describe('every answer', () => {
   test.each<[string, () => Promise<{ readonly headers: Headers }>]>([
     ['a result', () => post(gateway, reader, { headers })],
     ['a rejection before execution', () => post(gateway, reader)],
@@ -219,11 +219,11 @@ describe('every answer has its content type and safe headers, and is not cached'
     ['a preflight', () => ask(`${gateway.url}/graphql`, { method: 'OPTIONS' })],
     ['a malformed request', () => sendRawOnce(gateway, 'nonsense\r\n\r\n')],
     ['a page', () => ask(`${gateway.url}/graphql`, { headers: { accept: 'text/html' } })],
-  ])('%s', async (_name, send) => {
+  ])('has its content type, safe headers and Cache-Control: no-store: %s', async (_name, send) => {
     expectSafeHeaders(await send());
   });
 
-  test('markup in a request is returned as JSON, never as a page', async () => {
+  test('is JSON and never a page, even if the request contains markup', async () => {
     const markup = '<script>alert(1)</script>';
     for (const search of [`?query=${markup}`, `?query={${markup}}`, `?${markup}`]) {
       const accept = 'text/html';

@@ -1,4 +1,4 @@
-// Connections: pipelined, hidden and slow requests, and protocol upgrades.
+// Connections: pipelined, smuggled and slow requests, and protocol upgrades.
 import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 import { once } from 'node:events';
 import type { Socket } from 'node:net';
@@ -107,7 +107,7 @@ describe('pipelined requests', () => {
       'after a second Host',
       () => ({ lines: ['Host: other'], framing: ['Content-Length: 0'], body: hidden }),
     ],
-  ])('a request that is hidden %s is not executed', async (_name, request) => {
+  ])('a request that is smuggled %s is not executed', async (_name, request) => {
     const standard = ['Host: gateway', 'Content-Type: application/json'];
     gateway.bank.resetCalls();
     const answers = await sendRaw(gateway, rawRequest({ standard, lines: caller, ...request() }));
@@ -131,7 +131,7 @@ describe('pipelined requests', () => {
     }
   });
 
-  test('a malformed request is answered after the previous one', async () => {
+  test('a malformed request is answered after the one before it', async () => {
     gateway.bank.addFault({ kind: 'delay', delayMs: 200, times: 1 });
     const answers = await sendRaw(
       gateway,
@@ -223,7 +223,7 @@ describe('slow clients', () => {
     client.destroy();
   });
 
-  /** The gateway's socket of a connection; resolves at the connection's next request. */
+  /** Resolves at the next request of a connection with the gateway's socket. */
   function serverSideOf(client: Socket): Promise<Socket> {
     const channel = 'http.server.request.start';
     const { promise, resolve } = Promise.withResolvers<Socket>();

@@ -1,4 +1,4 @@
-// Operation texts: deep, wide, cyclic, huge, invalid, or reading the schema.
+// Operation texts that are deep, wide, cyclic, huge or invalid, or that read the schema.
 import { getIntrospectionQuery } from 'graphql';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { boundMemory, expectRefusal, expectServing } from '../support/attack.ts';
@@ -34,8 +34,8 @@ const exponential = `{ ...F0 } ${repeat(
   (i) => `fragment F${i} on Query { ${repeat(3, () => `...F${i + 1}`)} }`,
 )} fragment F10 on Query { __typename }`;
 
-describe('an operation that is too complex gets 400 under both media types', () => {
-  test('141 equal response keys and 30 aliases are accepted', async () => {
+describe('a complex operation', () => {
+  test('is accepted with 141 equal response keys and 30 aliases', async () => {
     const document = `{ ${'__typename '.repeat(141)} ${repeat(30, (i) => `a${i}: __typename`)} }`;
     const { status, data } = await post(gateway, JSON.stringify({ query: document }));
     expect([status, Object.keys(data ?? {}).length]).toEqual([200, 31]);
@@ -140,7 +140,7 @@ describe('an operation that is too complex gets 400 under both media types', () 
       'introspection of 20 levels',
       `{ __schema { types { ${'ofType { '.repeat(18)}name${' }'.repeat(18)} } } }`,
     ],
-  ])('%s', async (_name, document) => {
+  ])('gets 400 under both media types beyond a limit: %s', async (_name, document) => {
     for (const accept of Object.keys(accepts)) {
       const refused = { status: 400, code: 'OPERATION_TOO_COMPLEX' };
       const answer = await expectRefusal(gateway, refused, () => send(document, accept));
@@ -149,7 +149,7 @@ describe('an operation that is too complex gets 400 under both media types', () 
   });
 });
 
-describe('a text that is not GraphQL is rejected', () => {
+describe('a text that is not GraphQL', () => {
   test.each<[string, string]>([
     ['only spaces', '   '],
     ['only a comment', '# a'],
@@ -172,7 +172,7 @@ describe('a text that is not GraphQL is rejected', () => {
     ['a variable without a name', 'query ($: ID) { a }'],
     ['a fragment named on', '{ ...on } fragment on on Query { a }'],
     ['a fragment with variables', 'fragment F($a: ID) on Query { a }'],
-  ])('%s', async (_name, document) => {
+  ])('is rejected: %s', async (_name, document) => {
     for (const [accept, status] of Object.entries(accepts)) {
       const refused = { status, code: 'GRAPHQL_PARSE_FAILED' };
       await expectRefusal(gateway, refused, () => send(document, accept));
@@ -180,7 +180,7 @@ describe('a text that is not GraphQL is rejected', () => {
   });
 });
 
-describe('a document that is not a valid query is rejected', () => {
+describe('a document that is not a valid query', () => {
   test.each<[string, string, object?]>([
     ['a mutation', 'mutation { deposit }'],
     ['a mutation of a query field', 'mutation { accounts { id } }'],
@@ -260,17 +260,17 @@ describe('a document that is not a valid query is rejected', () => {
     ['one response key for two arguments', '{ account(id: "a") { id } account(id: "b") { id } }'],
     ['the SDL with arguments', '{ _service(sdl: true) { sdl } }'],
     ['1,000 unknown fields', `{ ${repeat(1000, (i) => `secret${i}`)} }`],
-  ])('%s', async (_name, document, other) => {
+  ])('is rejected: %s', async (_name, document, other) => {
     for (const [accept, status] of Object.entries(accepts)) {
       const refused = { status, code: 'GRAPHQL_VALIDATION_FAILED' };
       const answer = await expectRefusal(gateway, refused, () => send(document, accept, other));
-      // The answer is not much larger than the document, however many mistakes that has.
+      // The answer is not much larger than the document, however many mistakes the document has.
       expect(answer.text.length).toBeLessThan(20_000 + 20 * document.length);
     }
   });
 
   test.each(['mutation { __typename }', 'mutation { deposit }', 'subscription { __typename }'])(
-    '%s by GET',
+    'is rejected by GET: %s',
     async (document) => {
       gateway.bank.resetCalls();
       const url = `${gateway.url}/graphql?query=${encodeURIComponent(document)}`;
@@ -283,7 +283,7 @@ describe('a document that is not a valid query is rejected', () => {
   );
 });
 
-describe('a large operation within the limits is answered', () => {
+describe('a large operation within the limits', () => {
   test.each<[string, string]>([
     ['the standard introspection query', getIntrospectionQuery()],
     ['a string of 90,000 characters', `{ __type(name: "${'x'.repeat(90_000)}") { name } }`],
@@ -301,7 +301,7 @@ describe('a large operation within the limits is answered', () => {
     ['a text of 79,000 characters', `{ __type(name: "${'x'.repeat(79_000)}") { name } }`],
     ['a text of 4,900 lines', `{ ${'\n'.repeat(4900)} __typename }`],
     ['exponentially many fields, by fragments', exponential],
-  ])('%s', async (_name, document) => {
+  ])('is answered: %s', async (_name, document) => {
     const startedAt = performance.now();
     const answer = await send(document);
     expect([answer.status, answer.errors]).toEqual([200, undefined]);
@@ -309,7 +309,7 @@ describe('a large operation within the limits is answered', () => {
     await expectServing(gateway);
   });
 
-  test('30 operations', async () => {
+  test('is answered in a document of 30 operations', async () => {
     const query = repeat(30, (i) => `query Q${i} { __typename }`);
     const body = JSON.stringify({ query, operationName: 'Q29' });
     const { status, data } = await post(gateway, body, { headers });

@@ -3,7 +3,10 @@
 // yet read.
 import { writeSync } from 'node:fs';
 
-/** Standard output, by number: opening `process.stdout` would make writes fail if the connection's buffer is full. */
+/**
+ * The file descriptor of standard output: opening `process.stdout` would make writes fail if the connection's buffer is
+ * full.
+ */
 const connection = 1;
 const chunkBytes = Number(process.argv[2]);
 const maxBytes = 200 * 1_048_576;

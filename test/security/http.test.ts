@@ -25,7 +25,7 @@ const malformed = { status: 400, code: 'BAD_REQUEST' };
 const notFound = { status: 404, code: 'BAD_REQUEST' };
 const notAllowed = { status: 405, code: 'BAD_REQUEST' };
 
-/** Sends an accepted caller's request with one defect. */
+/** Sends an accepted caller's request with one change. */
 function send({ lines = [], ...others }: RawRequest): Promise<Answer> {
   return sendRawOnce(
     gateway,
@@ -35,7 +35,7 @@ function send({ lines = [], ...others }: RawRequest): Promise<Answer> {
 
 const chunkedFraming = ['Transfer-Encoding: chunked'];
 
-describe('a malformed or unsupported request is rejected', () => {
+describe('a malformed or unsupported request', () => {
   test.each<[string, RawRequest]>([
     ['not HTTP', { start: 'hello' }],
     ['no method', { start: ' /graphql HTTP/1.1' }],
@@ -141,12 +141,12 @@ describe('a malformed or unsupported request is rejected', () => {
       'chunks in HTTP/1.0',
       { start: 'POST /graphql HTTP/1.0', framing: chunkedFraming, body: chunked(reader) },
     ],
-  ])('%s', async (_name, request) => {
+  ])('is rejected: %s', async (_name, request) => {
     const answer = await expectRefusal(gateway, malformed, () => send(request));
     expect(answer.headers.get('connection')).toBe('close');
   });
 
-  test('lines that end with a line feed only are rejected', async () => {
+  test('is rejected if its lines end with only a line feed', async () => {
     const request = rawRequest({ lines: caller, body: reader }).toString('latin1');
     await expectRefusal(gateway, malformed, () =>
       sendRawOnce(gateway, request.replaceAll('\r\n', '\n')),
@@ -158,18 +158,18 @@ describe('a malformed or unsupported request is rejected', () => {
     ['a name of 20 KB', [`${'x'.repeat(20_000)}: a`]],
     ['2,000 headers', Array.from({ length: 2000 }, (_, i) => `X-${i}: a`)],
     ['50,000 headers', Array.from({ length: 50_000 }, () => 'a:')],
-  ])('a request with %s gets 431', async (_name, lines) => {
+  ])('gets 431 with %s', async (_name, lines) => {
     const tooLarge = { status: 431, code: 'BAD_REQUEST' };
     await expectRefusal(gateway, tooLarge, () => send({ lines }));
   });
 
-  test('a request target of 20 KB gets 431', async () => {
+  test('gets 431 with a target of 20 KB', async () => {
     const tooLarge = { status: 431, code: 'BAD_REQUEST' };
     const start = `GET /graphql?query=${'a'.repeat(20_000)} HTTP/1.1`;
     await expectRefusal(gateway, tooLarge, () => send({ start, body: '' }));
   });
 
-  test('an unknown expectation gets 417', async () => {
+  test('gets 417 with an unknown expectation', async () => {
     const unknown = { status: 417, code: 'BAD_REQUEST' };
     for (const expectation of ['wonders', '100-continue, wonders', '100-continued', '']) {
       const lines = [`Expect: ${expectation}`];
@@ -177,7 +177,7 @@ describe('a malformed or unsupported request is rejected', () => {
     }
   });
 
-  test('a CONNECT request for a tunnel is refused', async () => {
+  test('is rejected if it asks for a tunnel with CONNECT', async () => {
     for (const target of ['bank.example:443', '127.0.0.1:22', '/graphql']) {
       gateway.bank.resetCalls();
       const start = `CONNECT ${target} HTTP/1.1`;
@@ -296,7 +296,7 @@ describe('a path or method that the gateway does not serve', () => {
     'X-HTTP-Method: GET',
     'X-Original-URL: /health/live',
     'X-Rewrite-URL: /metrics',
-  ])('%s has no effect', async (line) => {
+  ])('is not selected by the header %s', async (line) => {
     const start = 'DELETE /graphql HTTP/1.1';
     await expectRefusal(gateway, notAllowed, () => send({ start, lines: [line] }));
   });

@@ -28,7 +28,7 @@ interface Site extends AsyncDisposable {
   readonly keyServer: KeyServer;
 }
 
-/** A gateway with its own key server. */
+/** Starts a gateway with its own key server. */
 async function start(answer: KeyAnswer = answerKeySet): Promise<Site> {
   const keyServer = await startKeyServer(signer);
   keyServer.answer = answer;
@@ -42,7 +42,7 @@ async function start(answer: KeyAnswer = answerKeySet): Promise<Site> {
 
 let tokens = 0;
 
-/** A new token each time, so that no cached result is used. */
+/** Signs a new token at each call, so that no cached result is used. */
 function tokenOf(one: Signer, kid = one.kid): string {
   const { id, tenant, kind } = firstHolder(bank);
   const exp = Math.floor(Date.now() / 1000) + 600;
@@ -86,14 +86,14 @@ const huge =
     response.writeHead(200).end(keySet.replace('{', `{"filler":"${'x'.repeat(bytes)}",`));
   };
 
-describe('no token is accepted if the answer of the key server is', () => {
+describe('an unusable answer of the key server', () => {
   test.each<[string, KeyAnswer]>([
     ['status 500', (response) => response.writeHead(500).end()],
     ['status 404 with the set', (response, keySet) => response.writeHead(404).end(keySet)],
     ['status 204', (response) => response.writeHead(204).end()],
     ['a redirect', (response) => response.writeHead(302, { location: '/elsewhere' }).end()],
     ['an HTML page', (response) => response.writeHead(200).end('<!doctype html>')],
-    ['nothing', (response) => response.writeHead(200).end()],
+    ['an empty body', (response) => response.writeHead(200).end()],
     ['half of the set', (response, keySet) => response.writeHead(200).end(keySet.slice(0, 40))],
     ['an array', (response) => response.writeHead(200).end('[]')],
     ['keys that are not an array', (response) => response.writeHead(200).end('{"keys":{}}')],
@@ -112,7 +112,7 @@ describe('no token is accepted if the answer of the key server is', () => {
       (response) => response.writeHead(200).write('{"keys"', () => response.destroy()),
     ],
     ['no response', (response) => response.destroy()],
-  ])('%s', async (_name, answer) => {
+  ])('causes UPSTREAM_UNAVAILABLE for every token: %s', async (_name, answer) => {
     await using site = await start(answer);
     const { gateway, keyServer } = site;
     for (const accept of ['application/json', 'application/graphql-response+json']) {
@@ -127,7 +127,7 @@ describe('no token is accepted if the answer of the key server is', () => {
   });
 });
 
-test('only public signing keys of the set are used', async () => {
+test('only public signing keys of the key set are used', async () => {
   await using site = await start();
   const { gateway, keyServer } = site;
   const privateJwk = {
@@ -151,7 +151,7 @@ test('only public signing keys of the set are used', async () => {
   expect(outcomeOf(await ask(gateway, tokenOf(signer)))).toEqual(letIn);
 });
 
-test('the credentials in the address are sent as a header, and appear nowhere else', async () => {
+test('the credentials in JWT_JWKS_URL are sent as a header, and appear nowhere else', async () => {
   await using keyServer: KeyServer = await startKeyServer(signer);
   const url = keyServer.url.replace('//', '//reader:p%40ss@');
   await using gateway = await startTestGateway({ JWT_JWKS_URL: url, LOG_LEVEL: 'trace' }, { bank });
@@ -166,24 +166,27 @@ test('the credentials in the address are sent as a header, and appear nowhere el
   expect(JSON.stringify(gateway.log)).not.toMatch(/reader|p%40ss|p@ss/);
 });
 
-test.concurrent('no token is accepted before the first successful read of the set', async () => {
-  await using site = await start();
-  const { gateway, keyServer } = site;
-  await keyServer.goOffline();
-  expect(outcomeOf(await ask(gateway, tokenOf(signer)))).toEqual(unavailable);
-  await expectSchema(gateway);
-  keyServer.answer = (response) => response.writeHead(500).end();
-  await keyServer.goOnline();
-  const isRead = async () => {
+test.concurrent(
+  'no token is accepted before the first successful read of the key set',
+  async () => {
+    await using site = await start();
+    const { gateway, keyServer } = site;
+    await keyServer.goOffline();
     expect(outcomeOf(await ask(gateway, tokenOf(signer)))).toEqual(unavailable);
-    expect(keyServer.reads).toHaveLength(1);
-  };
-  await vi.waitFor(isRead, { timeout: 10_000, interval: 50 });
-  keyServer.answer = answerKeySet;
-  await untilLetIn(gateway, signer);
-});
+    await expectSchema(gateway);
+    keyServer.answer = (response) => response.writeHead(500).end();
+    await keyServer.goOnline();
+    const isRead = async () => {
+      expect(outcomeOf(await ask(gateway, tokenOf(signer)))).toEqual(unavailable);
+      expect(keyServer.reads).toHaveLength(1);
+    };
+    await vi.waitFor(isRead, { timeout: 10_000, interval: 50 });
+    keyServer.answer = answerKeySet;
+    await untilLetIn(gateway, signer);
+  },
+);
 
-test.concurrent('an unavailable set is requested at most once in three seconds', async () => {
+test.concurrent('an unavailable key set is requested at most once in three seconds', async () => {
   await using site = await start((response) => response.writeHead(503).end());
   const { gateway, keyServer } = site;
   const startedAt = performance.now();
@@ -195,7 +198,7 @@ test.concurrent('an unavailable set is requested at most once in three seconds',
 });
 
 test.concurrent(
-  'a slow set is read once for all waiting callers, and delays no others',
+  'a slow key set is read once for all callers that wait for it, and delays no others',
   async () => {
     const { promise: released, resolve: release } = Promise.withResolvers<undefined>();
     await using site = await start((response, keySet) => {
@@ -213,8 +216,8 @@ test.concurrent(
 );
 
 test.concurrent.each<[string, KeyAnswer]>([
-  ['a set that never arrives', keep],
-  ['a set that arrives byte by byte', drip],
+  ['a key set that never arrives', keep],
+  ['a key set that arrives byte by byte', drip],
 ])('%s is abandoned after 5 seconds', async (_name, answer) => {
   await using site = await start(answer);
   const { gateway } = site;
@@ -225,22 +228,25 @@ test.concurrent.each<[string, KeyAnswer]>([
   expect(tookMs).toBeLessThan(9000);
 });
 
-test.concurrent('a hanging refresh does not delay tokens with a known key', async () => {
-  await using site = await start();
-  const { gateway, keyServer } = site;
-  await untilLetIn(gateway, signer);
-  keyServer.answer = keep;
-  const lost = ask(gateway, tokenOf(stranger));
-  for (let i = 0; i < 20; i++) {
-    const startedAt = performance.now();
-    expect(outcomeOf(await ask(gateway, tokenOf(signer)))).toEqual(letIn);
-    expect(performance.now() - startedAt).toBeLessThan(2000);
-  }
-  // An unknown key may be in the new set, so the token waits for it.
-  expect([unavailable, unknownKey]).toContainEqual(outcomeOf(await lost));
-});
+test.concurrent(
+  'a hanging read of the key set does not delay tokens with a known key',
+  async () => {
+    await using site = await start();
+    const { gateway, keyServer } = site;
+    await untilLetIn(gateway, signer);
+    keyServer.answer = keep;
+    const lost = ask(gateway, tokenOf(stranger));
+    for (let i = 0; i < 20; i++) {
+      const startedAt = performance.now();
+      expect(outcomeOf(await ask(gateway, tokenOf(signer)))).toEqual(letIn);
+      expect(performance.now() - startedAt).toBeLessThan(2000);
+    }
+    // An unknown key may be in the new key set, so its token waits for that.
+    expect([unavailable, unknownKey]).toContainEqual(outcomeOf(await lost));
+  },
+);
 
-test.concurrent('an endless set is cut off', async () => {
+test.concurrent('an endless key set is cut off', async () => {
   let sent = 0;
   await using site = await start((response) => {
     const block = 'x'.repeat(65_536);
@@ -256,7 +262,7 @@ test.concurrent('an endless set is cut off', async () => {
   const { gateway, keyServer } = site;
   expect(outcomeOf(await ask(gateway, tokenOf(signer)))).toEqual(unavailable);
   await vi.waitFor(() => expect(keyServer.reads[0]?.socket.destroyed).toBe(true));
-  // What the kernel buffers is sent but never read.
+  // The kernel buffers some bytes that the gateway never reads.
   expect(sent).toBeLessThan(16 * 1_048_576);
 });
 
@@ -275,7 +281,7 @@ test.concurrent(
   },
 );
 
-test.concurrent('400 unknown keys cause at most three reads', async () => {
+test.concurrent('400 unknown keys cause at most three reads of the key set', async () => {
   await using site = await start();
   const { gateway, keyServer } = site;
   await untilLetIn(gateway, signer);
@@ -284,7 +290,7 @@ test.concurrent('400 unknown keys cause at most three reads', async () => {
     ask(gateway, tokenOf(stranger, `made-up-${i}`)),
   );
   for (const answer of await Promise.all(asked)) expect(outcomeOf(answer)).toEqual(unknownKey);
-  // On a slow machine the test takes longer: each three seconds allow one more read.
+  // On a slow machine the test takes longer, and every three seconds allow one more read.
   const seconds = (performance.now() - startedAt) / 1000;
   expect(keyServer.reads.length).toBeLessThanOrEqual(Math.max(3, 2 + seconds / 3));
   expect(outcomeOf(await ask(gateway, tokenOf(signer)))).toEqual(letIn);
@@ -306,7 +312,7 @@ test.concurrent('known keys stay valid while the key server is down', async () =
   await untilLetIn(gateway, newcomer);
 });
 
-/** Ten concurrent loops of requests with the old key. */
+/** Starts ten concurrent loops of requests with the old key. */
 function startLoad(gateway: TestGateway) {
   const outcomes: string[] = [];
   let isOver = false;

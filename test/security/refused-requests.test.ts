@@ -17,7 +17,7 @@ import {
 let gateway: TestGateway;
 const leaving = new AbortController();
 
-/** One connection to a hanging service, and a queue of calls that is more than half full. */
+/** Saturates the gateway: one connection to a hanging service, and a queue of calls that is more than half full. */
 beforeAll(async () => {
   gateway = await startTestGateway({
     UPSTREAM_CONNECTIONS: '1',
@@ -68,7 +68,7 @@ describe('under overload', () => {
     ['with a length', `Content-Length: ${200 * mebibyte}`, ''],
     ['in chunks', 'Transfer-Encoding: chunked', `${(200 * mebibyte).toString(16)}\r\n`],
   ])(
-    'the body of a rejected request is read only up to a limit: a body %s',
+    'the body of a rejected request, sent %s, is read only up to a limit',
     async (_name, framing, start) => {
       const headers = await callerHeaders(gateway.bank);
       const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}`);

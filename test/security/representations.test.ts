@@ -19,7 +19,7 @@ function send(query: string, variables: object = {}, at = gateway): Promise<Answ
   return post(at, JSON.stringify({ query, variables }), { headers });
 }
 
-describe('more references than MAX_REPRESENTATIONS are rejected before execution', () => {
+describe('the references of an operation', () => {
   test.each<[string, string, object]>([
     ['500,000 in a variable', one, { r: anything(500_000) }],
     ['1,001 in a variable', one, { r: anything(1001) }],
@@ -44,19 +44,22 @@ describe('more references than MAX_REPRESENTATIONS are rejected before execution
       'query ($r: [_Any!]!) { ... { ...F } } fragment F on Query { ...G } fragment G on Query { _entities(representations: $r) { __typename } }',
       { r: anything(1001) },
     ],
-  ])('%s', async (_name, document, variables) => {
-    await expectRefusal(gateway, tooComplex, () => send(document, variables));
-    // Again, now that the operation text is cached.
-    await expectRefusal(gateway, tooComplex, () => send(document, variables));
-  });
+  ])(
+    'are rejected before execution if they are more than MAX_REPRESENTATIONS: %s',
+    async (_name, document, variables) => {
+      await expectRefusal(gateway, tooComplex, () => send(document, variables));
+      // Again, now that the operation text is cached.
+      await expectRefusal(gateway, tooComplex, () => send(document, variables));
+    },
+  );
 
-  test('3,001 in a GET', async () => {
+  test('are rejected before execution if they are 3,001 in a GET', async () => {
     const search = new URLSearchParams({ query: one, variables: `{"r":[${'1,'.repeat(3000)}1]}` });
     const url = `${gateway.url}/graphql?${search.toString()}`;
     await expectRefusal(gateway, tooComplex, () => ask(url, { headers }));
   });
 
-  test('3 if MAX_REPRESENTATIONS is 2, while 2 are accepted', async () => {
+  test('are rejected if they are 3 and MAX_REPRESENTATIONS is 2, while 2 are accepted', async () => {
     await using strict = await startTestGateway(
       { MAX_REPRESENTATIONS: '2' },
       { bank: gateway.bank },

@@ -1,4 +1,4 @@
-// Requests of every kind with marked secrets, to gateways over a bank with every fault; all answers are kept.
+// Sends requests of every kind, with marked secrets, to gateways whose bank has every fault, and keeps all answers.
 import type { Bank } from '../../src/sandbox/bank-script.ts';
 import type { HolderSummary } from '../../src/sandbox/data/directory.ts';
 import type { FaultKind } from '../../src/sandbox/faults/faults.ts';
@@ -29,7 +29,7 @@ const investment = JSON.stringify({
   lots: [{ [personalMark]: 1 }],
 });
 
-/** A person and a company with a mark in every free text. */
+/** Adds a person and a company with a mark in every free text. */
 export function addHolders(bank: Bank): readonly HolderSummary[] {
   return (['PERSON', 'COMPANY'] as const).map((kind, i) =>
     bank.addHolder({
@@ -98,7 +98,7 @@ export class Client {
   }
 }
 
-/** A request that leaves its connection open. */
+/** The bytes of a request that leaves its connection open. */
 export function requestBytes(body: object, lines: readonly string[]): Buffer {
   const standard = ['Host: gateway', 'Content-Type: application/json'];
   return rawRequest({ standard, lines, body: JSON.stringify(body) });
@@ -120,7 +120,7 @@ const everything = `query Everything($id: ID!, $theirs: ID!) {
   theirs: transactions(accountId: $theirs) { totalCount }
 }`;
 
-/** Every caller requests all data. */
+/** Requests all data as every caller. */
 export function askEverything(
   client: Client,
   gateway: { readonly url: string },
@@ -215,7 +215,7 @@ export function writeManifest(): string {
 
 const listedQuery = 'query Listed { accounts { id balance } }';
 
-/** Requests of every other kind: valid ones, and all that are rejected before a call. */
+/** Sends requests of every other kind: valid ones, and all that are rejected before a call. */
 export async function askOtherwise(
   client: Client,
   gateway: { readonly url: string },
@@ -278,7 +278,7 @@ export async function askOtherwise(
   await askBadly(client, gateway, lines);
 }
 
-/** Requests that are not GraphQL or not well formed. */
+/** Sends requests that are not GraphQL or not well formed. */
 async function askBadly(
   client: Client,
   gateway: { readonly url: string },
@@ -313,7 +313,7 @@ async function askBadly(
   for (const request of requests) await client.send(gateway, request);
 }
 
-/** Callers that are rejected. */
+/** Sends requests of callers that are rejected. */
 export async function askAsStrangers(
   client: Client,
   gateway: { readonly url: string },

@@ -23,7 +23,7 @@ const seen = { log: '', metrics: '', traces: '', redis: '', title: '' };
 let bank: Bank;
 let callers: readonly traffic.Caller[];
 let hits: readonly number[];
-/** Texts that may appear nowhere, and texts that may appear only in the data of their person. */
+/** Texts that may appear nowhere; `personal` texts may appear in the data of their person. */
 let secrets: readonly string[];
 let personal: readonly string[];
 
@@ -69,7 +69,7 @@ function badTokens(good: string, tenant: string): string[] {
   ];
 }
 
-/** A process with every setting in use receives requests of every kind until it crashes. */
+/** Sends requests of every kind to a process that uses every setting, and then makes it crash. */
 async function withEverything(bad: readonly string[]): Promise<void> {
   await using collector = await startCollector();
   await using redis = hasRedis ? await startRedis() : null;
@@ -137,7 +137,7 @@ async function expireCursor(gateway: { readonly url: string }): Promise<void> {
     );
   const { data } = await slice('first: 61');
   const { edges } = data?.['transactions'] as { edges: readonly { cursor: string }[] };
-  // Removes the row and all rows that the cursor names.
+  // Removes the row of the cursor and all other rows that it names.
   bank.remove(id, { index: 20, count: 70 });
   await slice(`first: 20, after: "${edges[60]?.cursor ?? ''}"`);
 }
@@ -160,7 +160,7 @@ async function withoutKeys(): Promise<void> {
   await during({ JWT_JWKS_URL: url }, (gateway) => traffic.askEverything(client, gateway, callers));
 }
 
-/** A defect whose error quotes a secret; then only the manifest, and a rate limit. */
+/** Runs gateways with a defect whose error quotes a secret, with OPERATIONS_ONLY, and with a rate limit. */
 async function withoutClock(): Promise<void> {
   const broken = () => {
     throw Object.assign(new Error(`no time for Bearer ${callers[0]?.token ?? ''}`), {
@@ -180,7 +180,7 @@ async function withoutClock(): Promise<void> {
   });
 }
 
-/** One connection to a hanging service, and a full queue. */
+/** Saturates a gateway: one connection to a hanging service, and a full queue of calls. */
 async function inACrowd(): Promise<void> {
   const env = { UPSTREAM_CONNECTIONS: '1', UPSTREAM_TIMEOUT_MS: '1500' };
   await during(env, async (gateway) => {
@@ -203,7 +203,7 @@ async function inACrowd(): Promise<void> {
   });
 }
 
-/** Two pipelined requests while the gateway closes: the first is answered, the second rejected. */
+/** Sends two pipelined requests while the gateway closes: the first is answered, and the second is rejected. */
 async function atTheEnd(): Promise<void> {
   const gateway = await startTestGateway({ LOG_LEVEL: 'trace' }, { bank });
   bank.addFault({ kind: 'delay', delayMs: 300 });
@@ -227,8 +227,8 @@ async function atTheEnd(): Promise<void> {
 
 const logOf = ({ log }: TestGateway) => log.map((line) => JSON.stringify(line)).join('\n');
 
-describe('the search covers', () => {
-  test('every error code, every kind of fault and every kind of operation', () => {
+describe('the search for secrets', () => {
+  test('covers every error code, every kind of fault and every kind of operation', () => {
     const told = [...seen.log.matchAll(/"codes":\[([^\]]*)\]/g)].flatMap(
       ([, codes = '']) => codes.match(/\w+/g) ?? [],
     );
@@ -240,12 +240,12 @@ describe('the search covers', () => {
       expect(seen.log).toContain(`"operationKind":"${kind}"`);
   });
 
-  test('answers whose `data` has every personal text', () => {
+  test('covers answers whose `data` has every personal text', () => {
     const data = client.answers.map((answer) => JSON.stringify(answer.data)).join();
     expect(found(personal, data)).toEqual(personal);
   });
 
-  test('marks in every encoding, and the parts of a token', () => {
+  test('finds marks in every encoding, and the parts of a token', () => {
     for (const offset of ['', 'a', 'bc']) {
       const bytes = Buffer.from(`${offset}${secretMark}d`);
       for (const encoding of ['utf8', 'hex', 'base64', 'base64url'] as const) {
@@ -259,8 +259,8 @@ describe('the search covers', () => {
   });
 });
 
-describe('no secret is in', () => {
-  test('an answer, and no personal data outside its `data`', () => {
+describe('secrets', () => {
+  test('are in no answer, and personal data is only in the `data` of an answer', () => {
     const hidden = [...secrets, new URL(bank.url).host];
     for (const { bytes, data, text } of client.answers) {
       expect(found(hidden, bytes), bytes.slice(0, 2000)).toEqual([]);
@@ -272,26 +272,26 @@ describe('no secret is in', () => {
   });
 
   test.each(['log', 'metrics', 'traces'] as const)(
-    'the %s, and neither is personal data or request data',
+    'are not in the %s, and neither are personal data and request data',
     (where) => {
       expect(seen[where].length).toBeGreaterThan(10_000);
       expect(found([...secrets, ...personal, askedMark], seen[where])).toEqual([]);
     },
   );
 
-  test('a crash report, which redacts what its error quotes', () => {
+  test('are redacted in a crash report whose error quotes them', () => {
     const [crash = ''] = seen.log.split('\n').filter((line) => line.includes('"level":"fatal"'));
     expect(crash).toContain('it carried Bearer [redacted]');
     expect(crash).toContain('defects.ts');
     expect(found(secrets, crash)).toEqual([]);
   });
 
-  test('a process title', () => {
+  test('are not in the process title', () => {
     expect(seen.title).toContain('src/main.ts');
     expect(found([...secrets, ...personal], seen.title)).toEqual([]);
   });
 
-  test.skipIf(!hasRedis)('a Redis command, whose keys are hashes', () => {
+  test.skipIf(!hasRedis)('are in no Redis command, whose keys are hashes', () => {
     expect(seen.redis).toMatch(/evalsha|eval/i);
     expect(seen.redis).toMatch(/account-bff:1:apq:[0-9a-f]{64}/);
     expect(found([...secrets, ...personal], seen.redis)).toEqual([]);
@@ -301,7 +301,7 @@ describe('no secret is in', () => {
       expect(key).toMatch(/^account-bff:1:(?:rate:[\w-]{43}|apq:[0-9a-f]{64})$/);
   });
 
-  test('a call to the service, except the caller’s own two headers', () => {
+  test('are in no call to the service, except for the caller’s own two headers', () => {
     for (const { rawHeaders, target } of bank.calls()) {
       const others = rawHeaders.filter(
         (_, i) => !/^(?:authorization|x-tenant-id)$/i.test(rawHeaders[i - 1] ?? ''),

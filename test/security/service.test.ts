@@ -10,7 +10,7 @@ import { type Answer, codesOf, query } from '../support/query.ts';
 
 const mebibyte = 1_048_576;
 
-/** Parts of an answer, without limit. */
+/** Yields the parts of an answer, which may be endless. */
 type Flood = () => Iterable<string>;
 
 /** A service that answers every request with a flood, as fast as the gateway reads. */
@@ -35,7 +35,7 @@ class Flooder {
   #serve(socket: Socket): void {
     this.#sockets.add(socket);
     socket.on('close', () => this.#sockets.delete(socket));
-    // Being disconnected is the expected result.
+    // The gateway is expected to disconnect.
     socket.on('error', () => undefined);
     socket.on('data', () => void this.#pour(socket));
   }
@@ -108,7 +108,7 @@ async function expectWell(gateway = patient): Promise<void> {
   expect(await ask(gateway)).toMatchObject({ status: 200, data: { accounts: [] } });
 }
 
-describe('an endless', () => {
+describe('an answer of the service', () => {
   test.each<[string, Flood, readonly string[]]>([
     ['status line', () => endless('x', 'HTTP/1.1 200 '), late],
     ['header', () => endless('x', `${head}x: `), unavailable],
@@ -138,19 +138,19 @@ describe('an endless', () => {
       () => endless('x', 'HTTP/1.1 302 X\r\nlocation: /\r\n\r\n'),
       ['UPSTREAM_REJECTED'],
     ],
-  ])('%s is abandoned within 16 MiB', async (_name, flood, codes) => {
+  ])('with an endless %s is abandoned within 16 MiB', async (_name, flood, codes) => {
     const gateway = gatewayFor(codes);
     service.flood = flood;
     let answer: Answer | undefined;
     const most = await gateway.mostRetained(async () => (answer = await ask(gateway)));
     expect(answer && codesOf(answer), answer?.text).toEqual(codes);
-    // A buffer of UPSTREAM_MAX_BODY_BYTES, and the doubled buffer that replaces it.
+    // Enough for a buffer of UPSTREAM_MAX_BODY_BYTES and the doubled buffer that replaces it.
     expect(most).toBeLessThan(16 * mebibyte);
     await expectWell(gateway);
   });
 });
 
-describe('a malformed or incomplete answer is an error', () => {
+describe('a malformed or incomplete answer', () => {
   test.each<[string, string, readonly string[]]>([
     [
       'another protocol',
@@ -170,7 +170,7 @@ describe('a malformed or incomplete answer is an error', () => {
     ['a null byte in a header', `${head}x: \0\r\n\r\n`, unavailable],
     ['204 with a body', `HTTP/1.1 204 X\r\ncontent-length: 2\r\n\r\n{}`, violation],
     ['304 with a body', `HTTP/1.1 304 X\r\ncontent-length: 2\r\n\r\n{}`, ['UPSTREAM_REJECTED']],
-  ])('%s', async (_name, bytes, codes) => {
+  ])('causes an error: %s', async (_name, bytes, codes) => {
     const gateway = gatewayFor(codes);
     service.flood = () => [bytes];
     const answer = await ask(gateway);
@@ -179,7 +179,7 @@ describe('a malformed or incomplete answer is an error', () => {
     await expectWell(gateway);
   });
 
-  test('bytes after an answer are never used for another request', async () => {
+  test('does not affect later requests by bytes after its end', async () => {
     const another = whole('{"accounts":[{"id":"00000000-0000-4000-8000-000000000000"}]}');
     service.flood = () => [good + another];
     for (let i = 0; i < 20; i++) {
@@ -190,7 +190,7 @@ describe('a malformed or incomplete answer is an error', () => {
   });
 });
 
-describe('large or deep JSON of the service is processed within seconds', () => {
+describe('large or deep JSON of the service', () => {
   const size = 4_000_000;
   const many = (text: string, between = ',') =>
     (text + between).repeat(Math.floor(size / (text.length + between.length)) - 1) + text;
@@ -255,13 +255,13 @@ describe('large or deep JSON of the service is processed within seconds', () => 
       transactions,
     ],
   ])(
-    '%s',
+    'is processed within seconds: %s',
     async (_name, body, codes, document = '{ accounts { id balance investmentAccount } }') => {
       service.flood = () => [whole(body)];
       const before = await patient.use();
       const { errors, data, text } = await ask(patient, document);
       const cpuMs = (await patient.use()).cpuMs - before.cpuMs;
-      // It would take minutes if each null were an error; it takes at most 0.4 s on a busy machine.
+      // This takes at most 0.4 s on a busy machine; it would take minutes if each null were an error.
       expect(cpuMs, 'milliseconds of CPU').toBeLessThan(5000);
       expect(errors?.map(({ extensions }) => extensions.code) ?? [], text.slice(0, 500)).toEqual(
         codes,
@@ -272,40 +272,43 @@ describe('large or deep JSON of the service is processed within seconds', () => 
   );
 });
 
-describe('an answer to a client of more than 32 Mi characters', () => {
+describe('an answer to a client', () => {
   const tooComplex = ['OPERATION_TOO_COMPLEX'];
   const profile = (name: string) => whole(`{"person":{"id":"a","name":"${name}"},"accounts":[]}`);
   const aliased = Array.from({ length: 30 }, (_, i) => `_${i}: name`).join(' ');
 
   test.each([
-    ['of plain characters', 'x'.repeat(4_000_000)],
-    ['of escaped characters', '\\u0001'.repeat(600_000)],
-  ])('%s is an error, on the fast path as well', async (_name, long) => {
-    const document = `{ me { ... on Person { ${aliased} } } }`;
-    const expectRefused = async () => {
-      service.flood = () => [profile(long)];
-      const answer = await ask(patient, document);
-      expect(codesOf(answer), answer.text.slice(0, 500)).toEqual(tooComplex);
-      expect(answer.data).toBeNull();
-    };
-    const counted = async () => {
-      const metrics = await (await fetch(`${patient.adminUrl}/metrics`)).text();
-      const [, count] =
-        /^account_bff_operations_total\{.*OPERATION_TOO_COMPLEX.*\} (\d+)$/m.exec(metrics) ?? [];
-      return Number(count ?? 0);
-    };
-    const before = await counted();
-    await expectRefused();
-    service.flood = () => [profile('short')];
-    for (let times = 0; times < 3; times++) {
-      expect((await ask(patient, document)).errors).toBeUndefined();
-    }
-    await expectRefused();
-    expect(await counted()).toBe(before + 2);
-    await expectWell();
-  });
+    ['plain characters', 'x'.repeat(4_000_000)],
+    ['escaped characters', '\\u0001'.repeat(600_000)],
+  ])(
+    'fails with OPERATION_TOO_COMPLEX if it has more than 32 Mi characters, on the fast path too: %s',
+    async (_name, long) => {
+      const document = `{ me { ... on Person { ${aliased} } } }`;
+      const expectRefused = async () => {
+        service.flood = () => [profile(long)];
+        const answer = await ask(patient, document);
+        expect(codesOf(answer), answer.text.slice(0, 500)).toEqual(tooComplex);
+        expect(answer.data).toBeNull();
+      };
+      const counted = async () => {
+        const metrics = await (await fetch(`${patient.adminUrl}/metrics`)).text();
+        const [, count] =
+          /^account_bff_operations_total\{.*OPERATION_TOO_COMPLEX.*\} (\d+)$/m.exec(metrics) ?? [];
+        return Number(count ?? 0);
+      };
+      const before = await counted();
+      await expectRefused();
+      service.flood = () => [profile('short')];
+      for (let times = 0; times < 3; times++) {
+        expect((await ask(patient, document)).errors).toBeUndefined();
+      }
+      await expectRefused();
+      expect(await counted()).toBe(before + 2);
+      await expectWell();
+    },
+  );
 
-  test('an answer below the limit is returned', async () => {
+  test('is returned if it is below that limit', async () => {
     service.flood = () => [profile('x'.repeat(1_000_000))];
     const answer = await ask(patient, `{ me { ... on Person { ${aliased} } } }`);
     expect(answer.errors).toBeUndefined();
@@ -339,7 +342,7 @@ describe('the id of an account', () => {
     ...['.', '..', '../..', '%2e%2e', '/', '//', '?', '#', 'a', ' ', '\u202e', '\0'],
     ...[`${uuid}/..`, `${uuid}?page=1`, `{${uuid}}`, uuid.replaceAll('-', ''), `${uuid}\n`],
   ])(
-    'is not used in a path if it is %j: the account is a violation, and the others are answered',
+    'is not used in a path if it is %j; the account fails, and the others are answered',
     async (id) => {
       const { paths, answer } = await pathsFor(id);
       expect(paths.toSorted()).toEqual([

@@ -31,27 +31,30 @@ async function askSteadily(gateway: TestGateway, request: Buffer, onAnswer: () =
   return count;
 }
 
-test.each([0, 50])('SHUTDOWN_DELAY_MS=%d: 200 busy clients lose no request', async (delayMs) => {
-  const env = { LOG_LEVEL: 'silent', SHUTDOWN_DELAY_MS: String(delayMs) };
-  const options = { idleMs: 60_000, bank: { latencyMs: 2 } };
-  await using gateway = await startTestGateway(
-    { ...env, SHUTDOWN_GRACE_MS: '60000', OPERATION_TIMEOUT_MS: '60000' },
-    options,
-  );
-  const request = graphqlRequest('{ accounts { id } }', await callerHeaders(gateway.bank));
-  const { promise: isBusy, resolve } = Promise.withResolvers<undefined>();
-  let answers = 0;
-  const onAnswer = () => {
-    if (++answers === 1000) resolve(undefined);
-  };
-  const asked = Array.from({ length: 200 }, () => askSteadily(gateway, request, onAnswer));
-  await isBusy;
-  await gateway.close();
-  const counts = await Promise.all(asked);
-  const lost = counts.map(({ sent, answered }) => sent - answered);
-  expect(lost.filter((count) => count !== 0)).toEqual([]);
-  expect(answers).toBeGreaterThanOrEqual(1200);
-});
+test.each([0, 50])(
+  '200 busy clients lose no request if SHUTDOWN_DELAY_MS is %d',
+  async (delayMs) => {
+    const env = { LOG_LEVEL: 'silent', SHUTDOWN_DELAY_MS: String(delayMs) };
+    const options = { idleMs: 60_000, bank: { latencyMs: 2 } };
+    await using gateway = await startTestGateway(
+      { ...env, SHUTDOWN_GRACE_MS: '60000', OPERATION_TIMEOUT_MS: '60000' },
+      options,
+    );
+    const request = graphqlRequest('{ accounts { id } }', await callerHeaders(gateway.bank));
+    const { promise: isBusy, resolve } = Promise.withResolvers<undefined>();
+    let answers = 0;
+    const onAnswer = () => {
+      if (++answers === 1000) resolve(undefined);
+    };
+    const asked = Array.from({ length: 200 }, () => askSteadily(gateway, request, onAnswer));
+    await isBusy;
+    await gateway.close();
+    const counts = await Promise.all(asked);
+    const lost = counts.map(({ sent, answered }) => sent - answered);
+    expect(lost.filter((count) => count !== 0)).toEqual([]);
+    expect(answers).toBeGreaterThanOrEqual(1200);
+  },
+);
 
 test('an idle connection may send one more request, and is then closed', async () => {
   await using gateway = await startTestGateway({}, { idleMs: 60_000 });
@@ -75,7 +78,7 @@ test('an idle connection may send one more request, and is then closed', async (
   await closed;
 });
 
-test('an idle connection that sends nothing is closed after the idle timeout, and its client sees the end', async () => {
+test('an idle connection that sends nothing is closed regularly after the idle timeout', async () => {
   await using gateway = await startTestGateway({}, { idleMs: 20 });
   const socket = await openSocket(gateway);
   const ended = once(socket, 'end');

@@ -13,7 +13,7 @@ const gateway = await gatewayOfFile();
 const body = '{"query":"{ accounts { id } }"}';
 const accepts = ['application/json', 'application/graphql-response+json'];
 
-describe('an x-tenant-id other than one well-formed value is rejected', () => {
+describe('the tenant of a request', () => {
   async function askWith(lines: readonly string[], accept: string): Promise<Answer> {
     const { authorization } = await callerHeaders(gateway.bank);
     const others = [`Authorization: ${authorization}`, `Accept: ${accept}`];
@@ -57,7 +57,7 @@ describe('an x-tenant-id other than one well-formed value is rejected', () => {
     ['another header of a similar name', ['tenant-id: aurora']],
     ['an underscore for a dash', ['x_tenant_id: aurora']],
     ['a cookie', ['Cookie: x-tenant-id=aurora']],
-  ])('%s', async (_name, lines) => {
+  ])('is rejected unless it is one well-formed x-tenant-id: %s', async (_name, lines) => {
     for (const accept of accepts) {
       const refused = { status: 400, code: 'TENANT_REQUIRED' };
       const answer = await expectRefusal(gateway, refused, () => askWith(lines, accept));
@@ -73,13 +73,13 @@ describe('an x-tenant-id other than one well-formed value is rejected', () => {
     ['a vertical tab', 'x-tenant-id: aurora\x0b'],
     ['a space before the colon', 'x-tenant-id : aurora'],
     ['a line feed in its name', 'x-tenant\n-id: aurora'],
-  ])('%s makes the request malformed', async (_name, line) => {
+  ])('makes the request malformed if its header has %s', async (_name, line) => {
     const malformed = { status: 400, code: 'BAD_REQUEST' };
     await expectRefusal(gateway, malformed, () => askWith([line], 'application/json'));
   });
 });
 
-describe('JWT_TENANT_CLAIM rejects', () => {
+describe('JWT_TENANT_CLAIM', () => {
   let strict: TestGateway;
   beforeAll(async () => {
     strict = await startTestGateway({ JWT_TENANT_CLAIM: 'tenant' }, { bank: gateway.bank });
@@ -107,14 +107,14 @@ describe('JWT_TENANT_CLAIM rejects', () => {
     ['a token with several tenants, separated by commas', { tenant: 'aurora,cooperativa:litoral' }],
     ['a token whose tenant ends with a space', { tenant: 'aurora ' }],
     ['a claim in another case', { tenant: undefined, Tenant: 'aurora' }],
-  ])('%s', async (_name, claims, tenant) => {
+  ])('rejects %s', async (_name, claims, tenant) => {
     const forbidden = { status: 403, code: 'FORBIDDEN' };
     await expectRefusal(strict, forbidden, () => askAs(claims, tenant));
     // Again, now that the token may be cached.
     await expectRefusal(strict, forbidden, () => askAs(claims, tenant));
   });
 
-  test('a token with two tenant claims, only the first of which matches', async () => {
+  test('rejects a token with two tenant claims if only the first one matches', async () => {
     const { authorization } = await callerHeaders(gateway.bank);
     const payload = Buffer.from('{"tenant":"aurora","tenant":"other","sub":"x"}');
     const token = authorization.split('.').with(1, payload.toString('base64url')).join('.');
@@ -123,7 +123,7 @@ describe('JWT_TENANT_CLAIM rejects', () => {
   });
 
   test.each(['constructor', 'toString', '__proto__'])(
-    'a token without the claim, even if every object has a property of its name: %s',
+    'rejects a token without the claim, even if every object has a property with its name: %s',
     async (name) => {
       await using odd = await startTestGateway({ JWT_TENANT_CLAIM: name }, { bank: gateway.bank });
       const answer = await query(odd, '{ accounts { id } }');
@@ -131,7 +131,7 @@ describe('JWT_TENANT_CLAIM rejects', () => {
     },
   );
 
-  test('another tenant for a token that is cached for its own tenant', async () => {
+  test('rejects another tenant for a token that is cached for its own tenant', async () => {
     expect((await askAs({})).status).toBe(200);
     expect((await askAs({}, 'cooperativa:litoral')).status).toBe(403);
     expect((await askAs({})).status).toBe(200);

@@ -1,4 +1,4 @@
-// Unknown operation texts: short ones are parsed for anyone, longer ones only for an accepted caller.
+// Unknown operation texts: short ones are parsed for any client, long ones only for an accepted caller.
 import { getIntrospectionQuery } from 'graphql';
 import { describe, expect, test } from 'vitest';
 import { expectRefusal } from '../support/attack.ts';
@@ -63,7 +63,7 @@ test('every common introspection query is answered without a caller', async () =
   }
 });
 
-test('an accepted caller gets the errors of a long text', async () => {
+test('a long text of an accepted caller is parsed and validated', async () => {
   expect(codesOf(await send(long('{ secrets }'), good))).toEqual(['GRAPHQL_VALIDATION_FAILED']);
 });
 
@@ -85,7 +85,7 @@ test('a long text without a caller is not registered under its hash', async () =
   expect(codesOf(answer)).toEqual(['PERSISTED_QUERY_NOT_FOUND']);
 });
 
-test('a long text counts for the rate limit of its caller', async () => {
+test('a long text counts towards the rate limit of its caller', async () => {
   await using limited = await startTestGateway(
     { RATE_LIMIT_PER_MINUTE: '2' },
     { bank: gateway.bank },

@@ -28,7 +28,7 @@ function send(document: string, variables: string, accept = 'application/json'):
 const lists = (depth: number, core = '') => '['.repeat(depth) + core + ']'.repeat(depth);
 const objects = (depth: number) => '{"a":'.repeat(depth) + '1' + '}'.repeat(depth);
 
-describe('a variable of the wrong type is BAD_USER_INPUT before execution', () => {
+describe('a variable of the wrong type', () => {
   test.each<[string, string, string]>([
     ['no id', slice, '{}'],
     ['an id that is null', slice, '{"id":null}'],
@@ -63,7 +63,7 @@ describe('a variable of the wrong type is BAD_USER_INPUT before execution', () =
     ['variables with other names', slice, '{"ID":"x","constructor":"y"}'],
     ['variables in __proto__', slice, `{"__proto__":{"id":"${uuid}"}}`],
     ['variables in constructor', slice, `{"constructor":{"prototype":{"id":"${uuid}"}}}`],
-  ])('%s', async (_name, document, variables) => {
+  ])('fails with BAD_USER_INPUT before execution: %s', async (_name, document, variables) => {
     for (const [accept, status] of Object.entries(accepts)) {
       const refused = { status, code: 'BAD_USER_INPUT' };
       await expectRefusal(gateway, refused, () => send(document, variables, accept));
@@ -71,7 +71,7 @@ describe('a variable of the wrong type is BAD_USER_INPUT before execution', () =
   });
 });
 
-describe('a value that its field rejects, although its type is right, is BAD_USER_INPUT without a call', () => {
+describe('a value of the right type that its field rejects', () => {
   test.each<[string, string, string]>([
     ['a malformed id', slice, '{"id":"1"}'],
     ['an id with a path', slice, `{"id":"${uuid}/../../persons"}`],
@@ -104,7 +104,7 @@ describe('a value that its field rejects, although its type is right, is BAD_USE
     ['a reference whose type is a list', references, '{"all":[{"__typename":["Account"]}]}'],
     ['a reference with __proto__', references, '{"all":[{"__proto__":{"__typename":"Account"}}]}'],
     ['an id that is an object', references, '{"all":[{"__typename":"Account","id":{}}]}'],
-  ])('%s', async (_name, document, variables) => {
+  ])('fails with BAD_USER_INPUT without a call: %s', async (_name, document, variables) => {
     gateway.bank.resetCalls();
     const answer = await send(document, variables);
     expect([answer.status, new Set(codesOf(answer))]).toEqual([200, new Set(['BAD_USER_INPUT'])]);
@@ -136,7 +136,7 @@ describe('a value that its field rejects, although its type is right, is BAD_USE
   });
 });
 
-describe('an invalid member of the request is BAD_REQUEST', () => {
+describe('an invalid member of a request', () => {
   const typename = '"query":"{ __typename }"';
 
   test.each<[string, string]>([
@@ -169,7 +169,7 @@ describe('an invalid member of the request is BAD_REQUEST', () => {
       'a hash of another query',
       `{${typename},"extensions":{"persistedQuery":{"version":1,"sha256Hash":"${'0'.repeat(64)}"}}}`,
     ],
-  ])('%s', async (_name, body) => {
+  ])('fails with BAD_REQUEST: %s', async (_name, body) => {
     const refused = { status: 400, code: 'BAD_REQUEST' };
     for (const accept of Object.keys(accepts)) {
       await expectRefusal(gateway, refused, () =>
@@ -190,7 +190,7 @@ describe('an invalid member of the request is BAD_REQUEST', () => {
     ['no query', 'variables={}'],
     ['a query in another case', 'Query={__typename}'],
     ['an empty query', 'query='],
-  ])('in the query string: %s', async (_name, search) => {
+  ])('fails with BAD_REQUEST in the query string too: %s', async (_name, search) => {
     const refused = { status: 400, code: 'BAD_REQUEST' };
     const url = `${gateway.url}/graphql?${encodeURI(search)}`;
     await expectRefusal(gateway, refused, () => ask(url, { headers }));

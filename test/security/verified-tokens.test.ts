@@ -146,7 +146,7 @@ describe.each(algorithms)('with a key for %s', (alg) => {
     await expectKeptOut(change(signToken(signer, claims())));
   });
 
-  /** The last character of a signature has unused bits. */
+  /** Changes unused bits in the last character of a signature. */
   function respelled(token: string): string {
     const alphabet = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_';
     const last = alphabet.indexOf(token.slice(-1));
@@ -162,9 +162,9 @@ describe.each(algorithms)('with a key for %s', (alg) => {
   }
 });
 
-describe('the algorithm "none" is rejected, in any spelling', () => {
+describe('the algorithm of a token', () => {
   test.each(['none', 'None', 'NONE', 'nOnE', ' none', 'none ', 'none\0', 'n\u043ene', ''])(
-    '%j',
+    'is rejected if it is a spelling of "none": %j',
     async (alg) => {
       const token = unsignedToken(claims(), { alg, kid: rsa.kid });
       await expectKeptOut(token);
@@ -172,12 +172,15 @@ describe('the algorithm "none" is rejected, in any spelling', () => {
     },
   );
 
-  test.each([[undefined], [null], [0], [['RS256']], [{ alg: 'RS256' }]])('%j', async (alg) => {
-    await expectKeptOut(unsignedToken(claims(), { alg, kid: rsa.kid }, 'signature'));
-  });
+  test.each([[undefined], [null], [0], [['RS256']], [{ alg: 'RS256' }]])(
+    'is rejected unless it is a text: %j',
+    async (alg) => {
+      await expectKeptOut(unsignedToken(claims(), { alg, kid: rsa.kid }, 'signature'));
+    },
+  );
 });
 
-describe('a token is rejected if a public key is misused', () => {
+describe('a token that misuses a public key', () => {
   const pem = () => rsa.publicKey.export({ type: 'spki', format: 'pem' });
 
   test.each<[string, () => string]>([
@@ -195,7 +198,7 @@ describe('a token is rejected if a public key is misused', () => {
     ['the PEM text, by HS384', () => hmacToken(pem(), claims(), { alg: 'HS384', kid: rsa.kid })],
     ['the PEM text, by HS512', () => hmacToken(pem(), claims(), { alg: 'HS512', kid: rsa.kid })],
     ['an empty text', () => hmacToken('', claims(), { kid: rsa.kid })],
-  ])('%s as a secret', async (_name, token) => {
+  ])('is rejected: %s as a secret', async (_name, token) => {
     await expectKeptOut(token());
   });
 
@@ -210,12 +213,12 @@ describe('a token is rejected if a public key is misused', () => {
     ['RS256 in lower case', () => signToken(rsa, claims(), { alg: 'rs256' })],
     ['RS1', () => signToken(rsa, claims(), { alg: 'RS1' })],
     ['an encrypted token', () => signToken(rsa, claims(), { alg: 'RSA-OAEP', enc: 'A256GCM' })],
-  ])('%s', async (_name, token) => {
+  ])('is rejected: %s', async (_name, token) => {
     await expectKeptOut(token());
   });
 });
 
-describe('a key named in the header is used only if the key set has it', () => {
+describe('a key that the header of a token names', () => {
   let evil: KeyServer;
   beforeAll(async () => {
     evil = await startKeyServer(...Object.values(foreign));
@@ -240,13 +243,13 @@ describe('a key named in the header is used only if the key set has it', () => {
     ['a kid that is a list', () => ({ kid: [rsa.kid] })],
     ['a kid named __proto__', () => ({ kid: '__proto__' })],
     ['an empty kid', () => ({ kid: '' })],
-  ])('%s', async (_name, header) => {
+  ])('is not used unless the key set has it: %s', async (_name, header) => {
     await expectKeptOut(signToken(foreign.RS256, claims(), header()));
     expect(evil.reads).toHaveLength(0);
   });
 });
 
-describe('a malformed or unsupported token is rejected', () => {
+describe('a malformed or unsupported token', () => {
   const head = { alg: 'ES256', kid: 'ES256' };
 
   test.each<[string, () => string]>([
@@ -302,11 +305,11 @@ describe('a malformed or unsupported token is rejected', () => {
         return JSON.stringify({ protected: header, payload, signature });
       },
     ],
-  ])('%s', async (_name, token) => {
+  ])('is rejected: %s', async (_name, token) => {
     await expectKeptOut(token());
   });
 
-  test('the last of two members with the same name counts, as RFC 7515 section 4 allows', async () => {
+  test('is rejected for the last of two members with the same name, as RFC 7515 section 4 allows', async () => {
     const payload = JSON.stringify(claims());
     await expectKeptOut(signTexts(ec, '{"alg":"ES256","kid":"ES256","alg":"none"}', payload));
     await expectKeptOut(signTexts(ec, '{"kid":"ES256","alg":"ES256","kid":"RS256"}', payload));

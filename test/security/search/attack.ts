@@ -48,7 +48,7 @@ export interface Target {
   readonly accountId: string;
 }
 
-/** The dimensions in which a request can be too large, with a maximum beyond the gateway's limit. */
+/** The dimensions in which a request can be too large, each with a maximum beyond the gateway's limit. */
 export const dials = {
   /** Requests in a series; 3 by default. */
   requests: 32,
@@ -105,9 +105,9 @@ export const dials = {
 } as const;
 export type Dial = keyof typeof dials;
 
-/** Where limits of the gateway lie within the range of a dial. */
+/** The gateway's limits within the range of a dial. */
 const limits: Partial<Readonly<Record<Dial, readonly number[]>>> = {
-  // MAX_REPRESENTATIONS, and what fits into a body.
+  // MAX_REPRESENTATIONS, and the number that fits into a body.
   representations: [1000, 12_000],
   first: [100],
   commas: [100_000],
@@ -148,7 +148,7 @@ export function mutate(attack: Attack, schema: GraphQLSchema, random: Random): A
   return { ...attack, selections, dials: turned };
 }
 
-/** An attack whose document repeats one field, with up to as many tokens as a document may have. */
+/** An attack whose document repeats one field, up to the token limit or half of it. */
 function filled(
   { caller, selections, dials: { first = 0 } }: Attack,
   _: unknown,
@@ -159,11 +159,11 @@ function filled(
   return { caller, selections: [{ name, children, times }], dials: { freshText: 1, first } };
 }
 
-/** An attack with as many references as a body has room for, or as many as are allowed. */
+/** An attack with as many references as a body has room for, fewer, or as many as are allowed. */
 function withReferences(attack: Attack, schema: GraphQLSchema, random: Random): Attack {
   const query = schema.getQueryType();
   const ofAll = select('_entities', typeBelow(query, '_entities', schema), schema);
-  // All leaves of several types are invalid together: their equal names have different types.
+  // Leaves of several types cannot be selected together, because equal names have different types.
   const simplest = { ...ofAll, children: [random.pick(ofAll.children ?? [])] };
   const entities = random.pick([simplest, withAllLeaves(simplest, query, schema)]);
   const dials = { representations: random.pick([1000, 5000, 12_000]), freshText: 1 };
@@ -171,8 +171,8 @@ function withReferences(attack: Attack, schema: GraphQLSchema, random: Random): 
 }
 
 /**
- * An attack with aliases of one field and one text, sent twice under each combination of some
- * conditions. Random single changes rarely find what is kept per combination.
+ * An attack with aliases of one field and one text, sent twice under each combination of some conditions. Random single
+ * changes rarely find memory that is kept for each combination.
  */
 function underSettings(attack: Attack, schema: GraphQLSchema, random: Random): Attack {
   const count = random.integer(3, 4);

@@ -10,7 +10,7 @@ export interface AttackDocument {
   readonly variables: readonly string[];
 }
 
-/** The document of the request at `index` in a series; `salt` makes a text new. */
+/** The document of the request at `index` in a series; `salt` makes its text unique. */
 export function documentOf(
   attack: Attack,
   target: Target,

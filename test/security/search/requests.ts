@@ -4,10 +4,12 @@ import { chunked, rawRequest } from '../../support/raw.ts';
 import { type Attack, repeat, type Target } from './attack.ts';
 import { documentOf } from './document.ts';
 
-/** A series that exceeds this begins no further connection. */
+/** A series of more bytes than this opens no further connection. */
 const maxSeriesBytes = 2 * 1_048_576;
 
-/** The requests of an attack by connection, which the last request closes; `salt` makes texts new. */
+/**
+ * The requests of an attack, grouped by connection; the last request closes its connection. `salt` makes texts unique.
+ */
 export function requestsOf(attack: Attack, target: Target, salt: string): Buffer[][] {
   const { requests = 3, pipelined = 1 } = attack.dials;
   const connections: Buffer[][] = [];

@@ -27,13 +27,13 @@ export interface Found {
   readonly run: number;
 }
 
-/** Only these are varied further; the other measures are just recorded. */
+/** Only attacks that are worse in these measures are varied further; the others are just recorded. */
 const isGuide = ({ measure }: Found) => measure === 'cpuMs' || measure === 'keptBytes';
 
 /**
- * Runs `runs` variations of the given attacks and of the worst variations. Keeps the worst for each
- * caller, root field, outcome and measure, so that one kind of expensive attack does not hide
- * another. Yields each that is worse than those before it.
+ * Runs `runs` variations of the given attacks and of the worst variations. Keeps the worst for each caller, root field,
+ * outcome and measure, so that one kind of expensive attack does not hide another. Yields each attack that is worse
+ * than those before it.
  */
 export async function* search(
   victim: Victim,

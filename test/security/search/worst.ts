@@ -1,5 +1,5 @@
 // The most expensive known attack on each limit, written by hand or found by the search, some of them in earlier
-// versions.
+// versions of the gateway.
 import type { Attack, CallerClass, Selection } from './attack.ts';
 
 export interface WorstAttack extends Attack {
