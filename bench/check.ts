@@ -1,5 +1,5 @@
 // Compares the cost of operations with expected.json, in counts that do not depend on the machine: `npm run
-// bench:check`. After an intended change: `npm run bench:check -- --update`.
+// bench:check`. After an intended change, run `npm run bench:check -- --update`.
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { startBank } from '../src/sandbox/bank.ts';
@@ -21,10 +21,7 @@ interface Expected {
   readonly workloads: Record<WorkloadName, Counts>;
 }
 
-/**
- * The numbers of warm-up operations, after which everything that is created only once exists, and of counted
- * operations.
- */
+/** The numbers of operations: for the warm-up, which creates everything that is created only once, and for counting. */
 const warmUp = 40;
 const counted = 40;
 

@@ -50,8 +50,8 @@ const { values: options } = parseArgs({
     connections: { type: 'string', default: '64' },
     only: { type: 'string' },
     /**
-     * Loads all contenders at once, so that changes of the machine affect them alike. `calls` then has the calls of
-     * all contenders.
+     * Loads all contenders at once, so that changes of the machine's speed affect them alike. `calls` then has the
+     * calls of all contenders.
      */
     together: { type: 'boolean', default: false },
   },
@@ -102,8 +102,8 @@ async function prepare(
 }
 
 /**
- * The warm-up is measured in requests, because V8 compiles code that ran often, and on a busy machine the same number
- * of requests takes more time.
+ * The warm-up has a number of requests, not a duration, because V8 compiles code after a number of runs, which take
+ * longer on a busy machine.
  */
 async function warmUp(ask: Ask): Promise<void> {
   for (let requests = 0, runs = 0; requests < 30_000 && runs < 5; runs++) {
@@ -137,8 +137,7 @@ async function measureAll(name: WorkloadName, round: number): Promise<void> {
 
 async function measure(course: Course, upstream: StaticService): Promise<void> {
   const { running, ask, measured, workload } = course;
-  // A short run before measuring, the same for all contenders, in which connections are opened and callers become
-  // known again.
+  // A short run before measuring, in which connections are opened and callers become known again.
   await wrk(ask, { connections, seconds: 1 });
   const calls = await upstream.calls();
   const before = useOf(running.pid);
@@ -170,7 +169,7 @@ async function report(): Promise<void> {
   });
   const machine = await describeMachine();
   const results = { machine, rounds, seconds, connections, contenders: await Promise.all(entries) };
-  // Results of some contenders, or of all at once, are only printed, not recorded.
+  // The results are recorded only if all contenders were measured in turns. Otherwise they are only printed.
   if (only === undefined && !options.together) await writeResults('compare', results);
   else console.log(JSON.stringify(results, null, 1));
 }

@@ -1,4 +1,4 @@
-// Parses JSON with the digits of its numbers kept, for expected answers.
+// Parses the JSON of expected answers, keeping the digits of its numbers.
 
 /** A number with its digits as sent. */
 export class Digits {

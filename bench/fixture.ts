@@ -5,8 +5,8 @@ import { exactJson } from './exact-json.ts';
 
 export interface Fixture {
   /**
-   * Three accounts of one holder, with statements of 130 transactions. Workloads of one statement read that of the
-   * first.
+   * Three accounts of one holder, with statements of 130 transactions. Workloads that read one statement read the
+   * first account's.
    */
   readonly accounts: readonly string[];
   /** The text of each answer, by path and query. */

@@ -39,14 +39,14 @@ const bounds = {
 };
 
 /**
- * The largest share of time that the gateway, the service or the load may wait for a core: beyond it, latencies are
- * not those of the gateway.
+ * The largest share of time that the gateway, the service or the load may wait for a core. Beyond it, latencies say
+ * nothing about the gateway.
  */
 const maxWaiting = 0.1;
 
 /**
- * The largest number of measurements of a failure. One that exceeds a bound, or was made on a busy machine, is
- * repeated, because a single pause of the machine raises p99.
+ * The largest number of measurements of a failure. A measurement that exceeds a bound, or was made on a busy machine,
+ * is repeated, because a single pause of the machine raises p99.
  */
 const attempts = 3;
 
@@ -162,7 +162,7 @@ class FullWork {
     const isSlow = fault.kind === 'delay';
     const failingCapacity = isSlow ? capacity : await this.#while(fault, () => this.capacity(2));
     const perSecond = Math.round(shareOfCapacity * Math.min(capacity, failingCapacity));
-    // Lets the circuit close, and the failures leave the window of recent calls.
+    // Gives the circuit time to close, and the failures time to leave the window of recent calls.
     if (!isSlow) await this.capacity(1);
     let part = newPart();
     let startedMs = performance.now();
@@ -264,8 +264,8 @@ function waitsForCore(pids: readonly number[]): () => number {
 }
 
 /**
- * The time that a process has waited for a core, from /proc/[pid]/schedstat of Linux: time on a core and time waiting
- * for one, both in ns.
+ * The time in ms that a process has waited for a core. Linux's /proc/[pid]/schedstat has the time on a core and the
+ * time waiting for one, both in ns.
  */
 function waitedMs(pid: number): number {
   const [, waitedNs] = readFileSync(`/proc/${pid}/schedstat`, 'utf8').split(' ');

@@ -21,8 +21,8 @@ function init(args)
   end
   if delayMs > 0 then
     math.randomseed(1)
-    -- Pauses as in a Poisson process, so that requests are spread as evenly at the start of the load as later: with a
-    -- longest pause, connections that started together would send together again.
+    -- The pauses are distributed as in a Poisson process, so that requests are spread as evenly at the start as later.
+    -- If pauses had an upper limit, connections that started together would send together again.
     delay = function() return math.floor(-math.log(1 - math.random()) * delayMs + 0.5) end
   end
 end

@@ -1,7 +1,7 @@
-// Measures failures of the service and their effect on clients: failures under full load, clients that disconnect,
-// one account that always fails, and full outages under load. `npm run bench:outage -- 30`: each outage lasts that
-// many seconds. Exits with 1 if a failure under full load exceeded a bound; `-- full [part of its name]` measures
-// only these.
+// Measures failures of the service and their effect on clients: failures under full load, clients that disconnect, one
+// account that always fails, and full outages under load. `npm run bench:outage -- 30` sets the duration of each outage
+// to 30 s; `-- full [part of a name]` measures only failures under full load. Exits with 1 if one of those exceeds a
+// bound.
 import { setTimeout as sleep } from 'node:timers/promises';
 import { startBank } from '../src/sandbox/bank.ts';
 import type { FaultKind } from '../src/sandbox/faults/faults.ts';
@@ -110,8 +110,8 @@ async function measureOutages(): Promise<void> {
     const calls = bank.calls().length;
     fault[Symbol.dispose]();
     const recoveredMs = await untilGood(url);
-    // The circuit opens within six seconds plus the deadline of a call, so it is open in the whole second half.
-    // There, only the calls that probe whether the service is back wait for it.
+    // The circuit opens within six seconds plus the deadline of a call, so it is open in the whole second half. In that
+    // half, only the calls that probe the service have to wait for it.
     const late = answers.slice(answers.length / 2);
     const refused = late.filter(({ body }) => body.includes('UPSTREAM_UNAVAILABLE'));
     const refusedMs = refused.map(({ ms }) => ms);

@@ -20,7 +20,7 @@ export interface ProbeReading {
   readonly promises: number;
 }
 
-// Optimizing compilers start at some later time and then save allocations, so the counts would depend on timing.
+// Optimizing compilers start at varying times, and their code allocates less, so the counts would depend on timing.
 for (const flag of ['--no-opt', '--no-maglev', '--no-sparkplug']) setFlagsFromString(flag);
 
 let collections = 0;

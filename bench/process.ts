@@ -51,9 +51,7 @@ export function useOf(pid: number): TreeUse {
   };
 }
 
-/**
- * The number of ticks per second, Linux's unit of CPU time: the same on every machine that Debian runs Node.js on.
- */
+/** The number of ticks per second; Linux counts CPU time in ticks. It is the same wherever Debian runs Node.js. */
 const ticksPerSecond = 100;
 const pageBytes = 4096;
 

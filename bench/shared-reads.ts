@@ -1,6 +1,6 @@
-// Measures the gain if identical reads of one caller share an exchange while they wait for a connection: the same
-// number of clients, with one caller in all or one each, on few and on many connections to a slow service. `npm run
-// bench:shared-reads`
+// Measures the gain if identical reads of one caller share an exchange while they wait for a connection. The same
+// number of clients sends requests as one caller or as a caller each, on few and on many connections to a slow service.
+// `npm run bench:shared-reads`
 import { startBank } from '../src/sandbox/bank.ts';
 import { graphqlRequest, runLoad } from '../test/support/load.ts';
 import { callerHeaders, firstHolder } from '../test/support/query.ts';

@@ -71,7 +71,10 @@ function luaOf(load: Ask & { readonly delayMs: number }): string {
     .join(',')}}`;
 }
 
-/** A Lua string in long brackets, in which only their end has a meaning; no request contains it. */
+/**
+ * A Lua string in long brackets, in which nothing but the closing bracket has a meaning; no request contains that
+ * bracket.
+ */
 function luaText(text: string): string {
   return `[==[${text}]==]`;
 }

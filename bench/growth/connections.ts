@@ -14,8 +14,8 @@ export async function growConnections(): Promise<ConnectionsRow[]> {
   const fixture = await takeFixture(8192);
   const rows: ConnectionsRow[] = [];
   for (const latencyMs of latencies) {
-    // As many connections to the service as clients have, because their number would otherwise be the limit instead
-    // of the gateway.
+    // With fewer connections to the service than clients have, those connections would be the limit instead of the
+    // gateway.
     await using site = await openSite(fixture, latencyMs, { UPSTREAM_CONNECTIONS: '4096' });
     const ask = await askOf(site, 'page', fixture);
     for (const connections of connectionCounts) {

@@ -18,7 +18,10 @@ export interface LatencyRow {
   readonly serviceP99Ms: number;
   readonly p50Ms: number;
   readonly p99Ms: number;
-  /** The latency beyond that of the calls that depend on each other, each counted with the service's own p50. */
+  /**
+   * The latency beyond that of the calls that depend on each other, for each of which the service's own p50 is
+   * deducted.
+   */
   readonly addedP50Ms: number;
   readonly addedP99Ms: number;
   /** The same for the hand-written handler: the part that any server on this machine adds at this rate. */

@@ -119,7 +119,7 @@ async function costs(workload: WorkloadName, fixture: Fixture) {
   await using site = await openSite(fixture, 0, container);
   const ask = await askOf(site, workload, fixture);
   const micros: Record<number, number[]> = { [few]: [], [many]: [] };
-  // One round more, in which V8 compiles the code.
+  // In an additional first round, which is not counted, V8 compiles the code.
   for (let round = 0; round <= rounds; round++) {
     for (const connections of [few, many]) {
       const { cpuMicros } = await costOf(site, ask, { connections, seconds: 3 });

@@ -32,7 +32,7 @@ const ways: ReadonlyMap<ProcessesRow['way'], readonly string[]> = new Map([
   ['two workers of node:cluster', [cluster]],
 ]);
 
-/** Measures them in turns, `rounds` times; returns the round of median throughput for each. */
+/** Measures the three ways in turns, `rounds` times; returns for each the round with the median throughput. */
 export async function compareProcesses(rounds = 3): Promise<ProcessesRow[]> {
   const fixture = await takeFixture();
   await using service = await startService(fixture, 0, null);

@@ -22,7 +22,7 @@ export interface Issuer {
   forgedHeaders(): CallerHeaders;
   /** Publishes the next key in addition to the current one. */
   readonly announce: () => void;
-  /** Signs with the next key. */
+  /** Begins to sign with the next key. */
   readonly change: () => void;
   /** Withdraws all keys except the current one. */
   readonly withdraw: () => void;

@@ -53,8 +53,8 @@ export async function disturbService(bank: Bank, signal: AbortSignal): Promise<n
 }
 
 /**
- * How long a key is published before it is used and after: longer than the interval between a gateway's reads of the
- * key set.
+ * The time for which a key is published before it is used, and after. It is longer than the interval between a
+ * gateway's reads of the key set.
  */
 const overlapMs = 5000;
 

@@ -30,7 +30,7 @@ export interface Target {
   readonly issuer: Issuer;
 }
 
-/** The counts of the load besides the mixed operations. */
+/** The counts of all parts of the load except the mixed operations. */
 export interface Beside {
   readonly steps: number;
   readonly floods: number;

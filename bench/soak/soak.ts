@@ -109,8 +109,8 @@ console.log({
 if (plotPath !== undefined) writeFileSync(plotPath, plotOf(samples, steadySeconds));
 
 /**
- * Whether an answer was shed in a short run. Such a run shares its machine with other checks, so a gateway may be
- * late, and HAProxy may find no available gateway.
+ * Whether an outcome means that load was shed, which is allowed in a short run. Such a run shares its machine with
+ * other checks, so a gateway may be late, and HAProxy may find no available gateway.
  */
 const isShed = (outcome: string) => seconds < 600 && /^(?:OVERLOADED|HTTP 503):/.test(outcome);
 
@@ -144,7 +144,8 @@ function startReplica([port, adminPort]: ReplicaPorts): Promise<GatewayProcess> 
 }
 
 /**
- * Restarts the first, then the second, then only the first, because the second is measured. Returns the exit codes.
+ * Restarts the first gateway, then the second, then only the first, because the second is measured. Returns the exit
+ * codes.
  */
 async function restartReplicas(): Promise<(number | null)[]> {
   const codes: (number | null)[] = [];

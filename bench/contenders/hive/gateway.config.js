@@ -1,4 +1,4 @@
-// Hive Gateway with its defaults: the supergraph made by mesh.config.js, which also forwards the caller's headers.
+// Hive Gateway with its defaults. mesh.config.js makes the supergraph, and forwards the caller's headers.
 import { defineConfig } from '@graphql-hive/gateway';
 
 export const gatewayConfig = defineConfig({ logging: 'error' });
