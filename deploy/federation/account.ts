@@ -8,7 +8,7 @@ import { fileURLToPath } from 'node:url';
 export interface AccountProcess extends AsyncDisposable {
   /** The address of its GraphQL endpoint. */
   readonly url: string;
-  /** The address at which its bank is scripted (docs/sandbox.md). */
+  /** The address of its bank's control routes (docs/sandbox.md). */
   readonly bankUrl: string;
 }
 
@@ -39,7 +39,7 @@ export async function startAccount(
   };
 }
 
-/** The captured part of the first line that matches. */
+/** Resolves to the captured part of the first line that matches. */
 function lineWith(output: NodeJS.EventEmitter, pattern: RegExp): Promise<string> {
   return new Promise((resolve) => {
     output.on('line', (line: string) => {

@@ -1,4 +1,4 @@
-// `npm run supergraph`: account-bff over its sandbox bank, two other subgraphs, and a router in front of them all.
+// `npm run supergraph`: account-bff with its sandbox bank, two other subgraphs, and a router in front of all three.
 import { parseArgs } from 'node:util';
 import { startAccount } from './account.ts';
 import { startApolloGateway } from './routers/apollo-gateway.ts';

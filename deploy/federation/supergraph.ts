@@ -8,8 +8,8 @@ import { readSubgraph } from './subgraphs/subgraph.ts';
 export type SubgraphUrls = Readonly<Record<'account' | 'cards' | 'insights', string>>;
 
 /**
- * The SDL as shipped: the answer of a gateway to `_service { sdl }`, Federation 2.5; and the same with costs, Federation
- * 2.9, for routers with demand control.
+ * The shipped SDL. `plain` is a gateway's answer to `_service { sdl }`, for Federation 2.5; `priced` also has costs,
+ * for Federation 2.9 and routers with demand control.
  */
 export const accountSdl = {
   plain: new URL('../../schema/subgraph.graphql', import.meta.url),

@@ -2,7 +2,7 @@
 import { defineConfig } from 'vitest/config';
 
 export default defineConfig({
-  // As in the root configuration: otherwise Vite loads graphql twice.
+  // As in the root configuration, because Vite would otherwise load graphql twice.
   resolve: { alias: [{ find: /^graphql$/, replacement: 'graphql/index.js' }] },
   test: {
     silent: 'passed-only',

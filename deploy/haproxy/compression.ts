@@ -1,4 +1,5 @@
-// Walks a statement of 5,000 through HAProxy, compressed and uncompressed: the transferred bytes, and the gateway's CPU.
+// Walks through a statement of 5,000 transactions behind HAProxy, compressed and uncompressed. Measures the transferred
+// bytes and the gateway's CPU time.
 import { once } from 'node:events';
 import { Agent, type IncomingMessage, request } from 'node:http';
 import { buffer } from 'node:stream/consumers';
@@ -13,7 +14,7 @@ import { type ReplicaPorts, startHAProxy, untilServed } from './proxy.ts';
 
 const rows = 5000;
 const mostOfBytes = 1 / 3;
-/** The app's query: its cache adds __typename to each selection. */
+/** The example app's query. The app's cache adds __typename to each selection. */
 const query = print(new InMemoryCache().transformDocument(StatementDocument));
 
 await using bank = await startBank();
@@ -63,7 +64,7 @@ interface Walk {
   readonly text: string;
 }
 
-/** From the newest row to the oldest, 100 at a time, with every field that the example app shows. */
+/** Walks from the newest row to the oldest, 100 at a time, with every field that the example app shows. */
 async function walk(url: string, encoding: string): Promise<Walk> {
   const agent = new Agent({ keepAlive: true, maxSockets: 1 });
   const cpuBefore = gateway.cpuSeconds();
@@ -76,7 +77,7 @@ async function walk(url: string, encoding: string): Promise<Walk> {
     const { socket } = response;
     encodings.add(response.headers['content-encoding']);
     const body = await buffer(response);
-    // All answers use one connection, so what it has read is the size of all answers so far.
+    // All answers use one connection, so the bytes read from it are the size of all answers so far.
     bytes = socket.bytesRead;
     const text = (
       response.headers['content-encoding'] === 'gzip' ? gunzipSync(body) : body

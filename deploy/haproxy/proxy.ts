@@ -5,7 +5,10 @@ import { setTimeout as sleep } from 'node:timers/promises';
 /** The ports of a replica: for GraphQL and for the admin listener. */
 export type ReplicaPorts = readonly [port: number, adminPort: number];
 
-/** Starts HAProxy on a port of 127.0.0.1. The caller kills it; if it exits by itself, this process fails. */
+/**
+ * Starts HAProxy on a port of 127.0.0.1. Kill the returned process to stop it; if it exits by itself, this process
+ * fails.
+ */
 export function startHAProxy(listen: number, a: ReplicaPorts, b: ReplicaPorts): ChildProcess {
   const env = {
     ...{ LISTEN: `127.0.0.1:${listen}`, A_PORT: `${a[0]}`, A_ADMIN_PORT: `${a[1]}` },
@@ -13,7 +16,7 @@ export function startHAProxy(listen: number, a: ReplicaPorts, b: ReplicaPorts): 
   };
   const child = spawn('haproxy', ['-db', '-f', 'deploy/haproxy/haproxy.cfg'], {
     env: { ...process.env, ...env },
-    // It reports every change of a health check; only the answers matter here.
+    // HAProxy reports every change of a health check; only the answers matter here.
     stdio: 'ignore',
   });
   child.once('exit', (code) => {
@@ -22,7 +25,7 @@ export function startHAProxy(listen: number, a: ReplicaPorts, b: ReplicaPorts): 
   return child;
 }
 
-/** Waits until HAProxy has found a replica up. */
+/** Waits until a health check has succeeded, and HAProxy passes requests on to a replica. */
 export async function untilServed(listen: number): Promise<void> {
   for (;;) {
     const response = await fetch(`http://127.0.0.1:${listen}/graphql`).catch(() => null);

@@ -9,7 +9,10 @@ import { type ReplicaPorts, startHAProxy, untilServed } from './proxy.ts';
 const restarts = Number(process.argv[2] ?? 10);
 const perSecond = Number(process.argv[3] ?? 100);
 const connections = 50;
-/** From one restart to the next: the health check has to find the replica up again, or only the other one would serve. */
+/**
+ * The time between restarts. It lets the health check find the replica up again; otherwise only the other replica would
+ * serve.
+ */
 const settleMs = 2000;
 
 await using bank = await startBank({ latencyMs: 100 });

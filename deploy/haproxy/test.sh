@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Walks a statement through HAProxy, compressed and uncompressed. Then restarts one of two replicas several times under a
+# Walks through a statement behind HAProxy, compressed and uncompressed. Then restarts one of two replicas several times under a
 # steady load, and kills it. Installs Debian's haproxy if it is missing.
 # Usage: deploy/haproxy/test.sh [restarts, 10] [requests a second, 100]
 set -euo pipefail

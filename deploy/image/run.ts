@@ -10,7 +10,7 @@ import { callerHeaders, post } from '../../test/support/query.ts';
 import { freePort } from '../../test/support/port.ts';
 
 const [image = '', base = ''] = process.argv.slice(2);
-/** The size of the layers on top of the base. */
+/** The largest total size of the layers on top of the base. */
 const maxBytes = 200e6;
 const shell = '/usr/bin/dash';
 const body = JSON.stringify({ query: '{ me { ... on AccountHolder { id name } } }' });
@@ -91,9 +91,9 @@ async function start(env: Readonly<Record<string, string>>) {
       ...['run', '--rm', '--name', name, '--network', 'host'],
       ...['--read-only', '--read-only-tmpfs=false', '--cap-drop', 'all'],
       ...['--security-opt', 'no-new-privileges', '--volume', `/dev/null:${shell}:ro`],
-      // Below the limits that it may have anyway: raising a limit needs a capability that not every root has.
+      // Below the usual limits, because raising a limit needs a capability that root does not have everywhere.
       ...['--ulimit', 'nofile=8192:8192', '--ulimit', 'nproc=8192:8192'],
-      // systemd would run it regularly, but is not available everywhere; it is run below.
+      // The health check is run below instead: regular runs need systemd, which is not available everywhere.
       ...['--no-healthcheck', '--sig-proxy=true'],
       ...Object.entries(settings).flatMap(([key, value]) => ['--env', `${key}=${value}`]),
       image,

@@ -35,7 +35,7 @@ make_base() {
   install node_modules/node/bin/node "$root/usr/local/bin/node"
   cp -r "$npm" "$root/usr/local/lib/node_modules/npm"
   ln -s ../lib/node_modules/npm/bin/npm-cli.js "$root/usr/local/bin/npm"
-  # The certificate authorities of this machine are needed inside too, for the package registry.
+  # The container needs the certificate authorities of this machine too, for the package registry.
   if [ -f /etc/ssl/certs/ca-certificates.crt ]; then
     install -D /etc/ssl/certs/ca-certificates.crt "$root/etc/ssl/certs/ca-certificates.crt"
     echo 'cafile=/etc/ssl/certs/ca-certificates.crt' >"$root/usr/local/etc/npmrc"

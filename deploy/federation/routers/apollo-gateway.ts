@@ -23,7 +23,8 @@ class ForwardingDataSource extends RemoteGraphQLDataSource<Context> {
   }
 
   /**
-   * account-bff rejects with a status and a GraphQL error: pass that error on, not the subgraph's address and whole body.
+   * account-bff rejects with a status and a GraphQL error. Only that error is passed on, without the subgraph's address
+   * and the whole body.
    */
   override async errorFromResponse(response: Received): Promise<GraphQLError> {
     const body: unknown = await this.parseBody(response);
@@ -34,7 +35,7 @@ class ForwardingDataSource extends RemoteGraphQLDataSource<Context> {
     return new GraphQLError(message, { extensions });
   }
 
-  /** No answer came at all: the reason contains the subgraph's address. */
+  /** Called if there was no answer. The error is replaced, because it contains the subgraph's address. */
   override didEncounterError(error: Error): void {
     if (error instanceof GraphQLError) throw error;
     throw new GraphQLError('A subgraph cannot be reached.', {
@@ -52,8 +53,8 @@ function firstErrorOf(body: unknown): Refusal | undefined {
 }
 
 /**
- * Serves a supergraph, by default on a free port. It does not join requests. A cache among `plugins` stores nothing that
- * account-bff contributes to, because the data source honours a subgraph's `Cache-Control: no-store`.
+ * Serves a supergraph, by default on a free port. Identical requests are not joined. A cache among `plugins` stores no
+ * answer to which account-bff contributes, because the data source honours a subgraph's `Cache-Control: no-store`.
  */
 export async function startApolloGateway(
   supergraph: string,

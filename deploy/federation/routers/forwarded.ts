@@ -1,6 +1,9 @@
 // The part of a client's request that a router forwards to every subgraph.
 
-/** The caller, the trace, and the id under which account-bff logs. No other headers, and no cookies. */
+/**
+ * The headers of the caller and of the trace, and the request id that account-bff logs. No other headers are forwarded,
+ * and no cookies.
+ */
 export const forwardedHeaders = [
   'authorization',
   'x-tenant-id',
@@ -9,7 +12,9 @@ export const forwardedHeaders = [
   'x-request-id',
 ] as const;
 
-/** The headers that decide whose data an answer contains: part of every key of joined requests or stored answers. */
+/**
+ * The headers that determine whose data an answer contains. They are in every key of joined requests or stored answers.
+ */
 export const callerHeaders: readonly string[] = ['authorization', 'x-tenant-id'];
 
 /** The forwarded headers that a request has. */
@@ -22,7 +27,7 @@ export function forwardedOf(
   );
 }
 
-/** A router that listens. Disposing of it stops it. */
+/** A running router. Disposing of it stops it. */
 export interface Router extends AsyncDisposable {
   /** The address of its GraphQL endpoint. */
   readonly url: string;

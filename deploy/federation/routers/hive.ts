@@ -8,7 +8,10 @@ import { callerHeaders, forwardedOf, type Router } from './forwarded.ts';
 /** Options of Hive Gateway itself, which replace those below. */
 export type HiveOptions = Partial<Omit<GatewayConfigSupergraph, 'supergraph'>>;
 
-/** account-bff's MAX_UPSTREAM_CALLS, minus two for the profile of a request for references, which no weight can express. */
+/**
+ * account-bff's MAX_UPSTREAM_CALLS, minus the two calls for the profile that a request for references needs. No weight
+ * can express these.
+ */
 const maxCalls = 50 - 2;
 
 /** Serves a supergraph, by default on a free port. */
@@ -22,7 +25,8 @@ export async function startHive(
     propagateHeaders: {
       fromClientToSubgraphs: ({ request }) => forwardedOf((name) => request.headers.get(name)),
     },
-    // Concurrent identical requests share an answer if they have the same token and tenant. Other headers do not change it.
+    // Concurrent identical requests share an answer if they have the same token and tenant. Other headers do not affect
+    // the answer.
     inboundInflightRequestDeduplication: {
       shouldIncludeHeader: (name) => callerHeaders.includes(name.toLowerCase()),
     },

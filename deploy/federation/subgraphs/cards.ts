@@ -1,4 +1,4 @@
-// Cards: adds a field to Account, and refers to it by its key.
+// The cards subgraph: adds a field to Account, and refers to accounts by their key.
 import { createHash } from 'node:crypto';
 import type { SubgraphParts } from './subgraph.ts';
 
@@ -11,8 +11,8 @@ interface Card {
 }
 
 /**
- * The cards of an account, generated from its id, so that nothing has to be stored. Real cards have an owner: a subgraph
- * receives the caller's token and tenant from the router, and has to check them as account-bff does.
+ * The cards of an account, generated from its id, so that nothing has to be stored. Real cards have an owner: a real
+ * subgraph has to check the caller's token and tenant, which it receives from the router, as account-bff does.
  */
 function cardsOf(accountId: string): Card[] {
   const digest = createHash('sha256').update(accountId).digest();

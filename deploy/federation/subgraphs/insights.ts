@@ -1,4 +1,4 @@
-// Insights: adds a field to Transaction, computed from the fields of the compound key.
+// The insights subgraph: adds a field to Transaction, computed from the fields of the compound key.
 import type { SubgraphParts } from './subgraph.ts';
 
 /** A reference, with the fields of the key; account-bff may have no value for the last two. */

@@ -15,7 +15,7 @@ type Resolvers = NonNullable<Module['resolvers']>;
 /** The parts of a subgraph. */
 export interface SubgraphParts {
   readonly name: string;
-  /** Its SDL is in the file of the same name. */
+  /** The subgraph's SDL is in the file that has its name. */
   readonly resolvers: Resolvers;
 }
 

@@ -1,4 +1,4 @@
-// The sandbox bank of another process, scripted over HTTP (docs/sandbox.md).
+// Controls the sandbox bank of another process over HTTP (docs/sandbox.md).
 
 export interface Holder {
   readonly id: string;
@@ -14,7 +14,7 @@ export interface Call {
   readonly headers: Readonly<Record<string, string | undefined>>;
 }
 
-/** Omitted fields are generated. */
+/** A holder to add; omitted fields are generated. */
 export interface NewHolder {
   readonly kind: Holder['kind'];
   readonly tenant: string;

@@ -51,7 +51,7 @@ beforeAll(async () => {
     insights: insightsGraph?.url ?? '',
   });
   askers = await makeAskers();
-  // So that many requests of a caller are in progress at once, even on a busy machine.
+  // Latency, so that many requests of a caller are in progress at once, even on a busy machine.
   await bank.configure({ latencyMs: 300 });
 });
 afterAll(async () => {
@@ -85,7 +85,7 @@ async function makeAskers(): Promise<Asker[]> {
   );
 }
 
-/** Fewer than the backlogs of the servers hold; otherwise connections would be reset. */
+/** The number of sockets is below the servers' backlogs; otherwise connections would be reset. */
 const agent = new Agent({ keepAlive: true, maxSockets: 500 });
 
 async function send(url: string, headers: Asker['headers'], query: string): Promise<string> {
@@ -109,7 +109,7 @@ interface Outcome {
   readonly foreign: number;
   /** Answers with less data than account-bff itself gives the caller. */
   readonly other: number;
-  /** Requests of the router to the cards subgraph: one for each answer that it did not share, to a caller with accounts. */
+  /** Requests of the router to the cards subgraph: one for each unshared answer to a caller with accounts. */
   readonly asked: number;
 }
 
@@ -117,7 +117,7 @@ function idsOf(data: string): string[] {
   return data.match(/[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}/g) ?? [];
 }
 
-/** All callers send at once, in turns. */
+/** Sends all requests at once, from each caller in turn. */
 async function askAtOnce(router: Router): Promise<Outcome> {
   const before = parts[0]?.requests.length ?? 0;
   let foreign = 0;
@@ -134,7 +134,7 @@ async function askAtOnce(router: Router): Promise<Outcome> {
   return { foreign, other, asked: (parts[0]?.requests.length ?? 0) - before };
 }
 
-/** The key of a cache: a hash of the headers that decide whose data an answer contains. */
+/** The key of a cache: a hash of the headers that determine whose data an answer contains. */
 function sessionOf({
   headers,
 }: {
@@ -144,7 +144,7 @@ function sessionOf({
   return createHash('sha256').update(key).digest('hex');
 }
 
-/** The storage for Hive Gateway's answers: nothing expires within a test. */
+/** The storage for Hive Gateway's answers, in which nothing expires. */
 function createMemoryCache(): NonNullable<HiveOptions['cache']> {
   const entries = new Map<string, unknown>();
   return {
@@ -194,7 +194,8 @@ const routers: readonly [name: string, start: () => Promise<Router>, sharesAnswe
       ]),
     false,
   ],
-  // With its defaults: one session for all. The data source honours no-store.
+  // The cache has its defaults, with which all callers share a session. It stores nothing, because the data source
+  // honours no-store.
   [
     '@apollo/gateway with a response cache for all',
     () => startApolloGateway(supergraph, 0, [apolloResponseCache()]),
@@ -215,13 +216,13 @@ describe.each(routers)('%s', (_name, start, sharesAnswers) => {
     expect(foreign).toBe(0);
     // A busy machine sheds some requests (OVERLOADED).
     expect(other).toBeLessThan(requestCount / 10);
-    // Two thirds of the callers have accounts. If a router that shares answers sent a request for all of theirs, nothing
-    // was tested.
+    // Two thirds of the callers have accounts. If the router asked the cards subgraph for each of their requests, it
+    // shared no answers, and nothing was tested.
     if (sharesAnswers) expect(asked).toBeLessThan((requestCount * 2) / 3);
   });
 });
 
-// The router configurations avoid this; the test would detect it.
+// The router configurations avoid these settings. This proves that the test detects them.
 describe.each<[name: string, start: () => Promise<Router>]>([
   [
     'Hive Gateway with joined requests of all callers',
