@@ -2,7 +2,10 @@
 import { GatewayError } from '../errors.ts';
 import type { CallObserver } from './observer.ts';
 
-/** The headers of a client's request that are forwarded byte for byte (docs/http.md). */
+/**
+ * The headers that are forwarded to the service. All but `requestId`, which may be new, are byte for byte those of the
+ * client (docs/http.md).
+ */
 export interface ForwardedHeaders {
   readonly authorization: string;
   readonly tenant: string;
@@ -19,17 +22,20 @@ export interface EndSignal {
   removeEventListener(type: 'abort', listener: EndListener): void;
 }
 
-/** Called once. */
+/** The listener of an EndSignal; called once. */
 export interface EndListener {
   handleEvent(): void;
 }
 
-/** The permission to call the service for one caller and one operation. */
+/** The context of the calls that one operation makes for its caller. */
 export interface UpstreamCall {
-  /** Equal for two calls only if they have the same token and tenant: they may share an answer. */
+  /** Equal only for calls with the same token and tenant; such calls may share an answer. */
   readonly callerKey: string;
   readonly headers: ForwardedHeaders;
-  /** Aborted if the client disconnects or the deadline passes; a call then throws its reason, a GatewayError. */
+  /**
+   * Aborted when the operation ends: its deadline passes, its client disconnects, or its answer is complete. Calls then
+   * reject with the signal's reason if it is a GatewayError, otherwise with UPSTREAM_TIMEOUT.
+   */
   readonly signal: EndSignal;
   readonly budget: CallBudget;
   readonly observer?: CallObserver;
@@ -37,7 +43,10 @@ export interface UpstreamCall {
 
 /** Counts the upstream calls of one operation, at most `max` (MAX_UPSTREAM_CALLS). */
 export class CallBudget {
-  /** Whether a call was answered; further calls are then sent before the first calls of other operations. */
+  /**
+   * Whether a call of the operation was answered. Its further calls are then sent before the first calls of other
+   * operations.
+   */
   hasAnswers = false;
   readonly #max: number;
   #used = 0;
@@ -46,13 +55,16 @@ export class CallBudget {
     this.#max = max;
   }
 
-  /** Takes one call; throws OPERATION_TOO_COMPLEX if none is left. A retry takes none. */
+  /** Counts one call; throws OPERATION_TOO_COMPLEX if the budget is used up. Retries are not counted. */
   take(): void {
     this.check(1);
     this.#used++;
   }
 
-  /** Throws OPERATION_TOO_COMPLEX if fewer calls are left, so that a read that cannot be completed is not begun. */
+  /**
+   * Throws OPERATION_TOO_COMPLEX if the budget has fewer calls left. A read that could not be completed is thus not
+   * begun.
+   */
   check(calls: number): void {
     if (this.#used + calls <= this.#max) return;
     throw new GatewayError('OPERATION_TOO_COMPLEX', {
@@ -65,7 +77,10 @@ export class CallBudget {
   }
 }
 
-/** Names and values in turn; `traceparent` replaces the client's. The service requires a content type (docs/service.md). */
+/**
+ * The headers of a request to the service, names and values alternating; `traceparent` replaces the client's. The
+ * service requires a content type even for GET (docs/service.md).
+ */
 export function outgoingHeaders(
   forwarded: ForwardedHeaders,
   traceparent = forwarded.traceparent,

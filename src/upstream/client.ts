@@ -20,7 +20,10 @@ export interface UpstreamReader<Routes extends UpstreamRoute> {
 }
 
 export interface UpstreamClient {
-  /** Rejects with a GatewayError only; with an UpstreamStatusError if the service answered with a status. */
+  /**
+   * Rejects only with a GatewayError, which is an UpstreamStatusError if the service answered with a status other than
+   * 200.
+   */
   read<Route extends UpstreamRoute>(
     call: UpstreamCall,
     route: Route,
@@ -35,9 +38,12 @@ export interface UpstreamClient {
 export interface UpstreamSettings {
   /** The service's base address; a path in it is kept. */
   readonly url: string;
-  /** Deadline of one exchange, from the call to the last byte of its answer, including the wait for a connection. */
+  /**
+   * The longest that one exchange may take, from the call to the last byte of its answer, including the wait for a
+   * connection.
+   */
   readonly timeoutMs: number;
-  /** Retries after a connection error, 502 or 503. */
+  /** The most retries of a call after connection errors, 502 and 503. */
   readonly retries: number;
   readonly maxBodyBytes: number;
   readonly connections: number;
@@ -103,7 +109,7 @@ export function createUpstreamClient(settings: UpstreamSettings): UpstreamClient
 
 type Parameters = Readonly<Record<string, string | number | null | undefined>>;
 
-/** Writes the paths of an endpoint, with their queries; its template is parsed once. */
+/** Creates a function that writes paths of an endpoint, with their queries. The template is parsed once. */
 function pathWriter(
   basePath: string,
   { path, query }: { readonly path: string; readonly query: readonly string[] },

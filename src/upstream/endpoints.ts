@@ -16,12 +16,12 @@ import {
 } from './shape/shapes.ts';
 
 interface Row<Path extends string, Query extends string, T> {
-  /** Below the base address, with its parameters in braces. */
+  /** The path below the base address, with its parameters in braces. */
   readonly path: Path;
   /** The parameters of the query, in the order in which they are sent. */
   readonly query: readonly Query[];
   readonly notFound: ErrorCode;
-  /** Reads an answer that is exactly as documented, as most are, in a third of the time of `parse`; null for any other. */
+  /** Reads an answer of exactly the documented form in a third of the time of `parse`; null for any other answer. */
   readonly scan?: (utf8: Buffer, observer: AnswerObserver) => T | null;
   readonly parse: (text: string, answer: AnswerCheck) => T;
   /** The objects of the answer, by their place in it: '' for the answer itself, `[]` for the elements of a list. */
@@ -33,9 +33,11 @@ interface Row<Path extends string, Query extends string, T> {
 /** An object of an answer; the texts are for docs/mapping.md. */
 interface AnswerObject {
   readonly fields: FieldTable;
-  /** The type of the schema that shows it. */
+  /** The GraphQL type that shows the object. */
   readonly type: string;
-  /** What is null if the object has no usable id; absent for objects that need none. */
+  /**
+   * The part of the client's answer that is null if the object has no usable id; absent for objects that need no id.
+   */
   readonly withoutId?: string;
 }
 

@@ -8,18 +8,21 @@ export type ExchangeOutcome =
   | 'rejected'
   /** A 5xx. */
   | 'failed'
-  /** No whole answer within UPSTREAM_TIMEOUT_MS, or before the deadline of the operation that waited last. */
+  /** No complete answer within UPSTREAM_TIMEOUT_MS, or before the deadline of the last operation that waited for it. */
   | 'timeout'
   /** The connection could not be opened, or was lost. */
   | 'unreachable'
-  /** Another 2xx, or a body that is not JSON, too large or compressed. */
+  /**
+   * A 2xx other than 200, a status that HTTP does not define, or a body that is not JSON by its media type, not UTF-8,
+   * too large or compressed.
+   */
   | 'violation'
-  /** All clients that waited for it have disconnected. */
+  /** No operation waited for the answer any more, for example because all clients disconnected. */
   | 'aborted'
   /** The request could not be sent because of a defect of the gateway. */
   | 'defect';
 
-/** Why a call was answered UPSTREAM_UNAVAILABLE without any exchange. */
+/** Why no request was sent for a call, which then fails with UPSTREAM_UNAVAILABLE. */
 export type RefusalReason = 'circuit_open' | 'queue_full';
 
 /** The circuit breaker of a route: closed admits all calls, open none, half-open a few probes. */
@@ -35,10 +38,10 @@ export interface AnswerObserver {
 
 /** Observes all calls of the process. Called on the hot path: must not throw, wait or keep its arguments. */
 export interface UpstreamObserver extends AnswerObserver {
-  /** An exchange ended; each retry is one. The duration includes the wait for a connection. */
+  /** An exchange ended; each retry is an exchange too. The duration includes the wait for a connection. */
   exchange(route: string, outcome: ExchangeOutcome, durationMs: number): void;
   retry(route: string): void;
-  /** A request is sent again because the service had closed its connection; not a retry. */
+  /** A request is sent again because the service had closed its connection; this is not a retry. */
   resent(route: string): void;
   refused(route: string, reason: RefusalReason): void;
   /** A call shares the exchange of another call. */
@@ -49,26 +52,29 @@ export interface UpstreamObserver extends AnswerObserver {
   queue(length: number): void;
 }
 
-/** How one call ended, retries and waiting included: `ok`, or the code of its error. */
+/** How one call ended, after all its retries. `outcome` is `ok`, or the code of the error. */
 export interface CallEnd {
   readonly outcome: string;
-  /** Requests that were sent for it: 0 if it was rejected or shared an exchange. */
+  /** The number of requests sent for the call: 0 if it was rejected or shared an exchange. */
   readonly tries: number;
   readonly isShared: boolean;
-  /** HTTP status of the last answer; absent if there was none. */
+  /** The HTTP status of the last answer; absent if there was no answer. */
   readonly status?: number;
 }
 
 /** Observes the calls of one operation, for its log line, its trace and `extensions.upstream`. */
 export interface CallObserver {
-  /** A call begins; `page` is the statement's page as the service counts. Undefined if the call is not observed. */
+  /**
+   * A call begins; `page` is the number of the statement's page, as the service counts pages. Returns undefined if the
+   * call is not observed.
+   */
   begin(route: string, page?: number): CallFollower | undefined;
-  /** A call shares a request of another operation of the caller, which has that operation's x-request-id. */
+  /** A call shares a request of another operation of the caller; `requestId` is the x-request-id of that operation. */
   joined(requestId: string): void;
 }
 
 export interface CallFollower {
-  /** Replaces the client's traceparent, so that the service's spans are children of this call's. */
+  /** Replaces the client's traceparent, so that the service's spans are children of this call's span. */
   readonly traceparent?: string;
   end(end: CallEnd): void;
 }

@@ -1,4 +1,4 @@
-// Scans an answer byte by byte, if it is exactly as the service documents it (docs/service.md).
+// Scans an answer byte by byte if it has exactly the form that the service documents (docs/service.md).
 import { braces, brackets, JsonReader, unexpected, valueKinds } from '../../json/json-reader.ts';
 import { Literal, SourceText } from '../../json/json-bytes.ts';
 import { sourceClass } from '../../json/source-object.ts';
@@ -6,14 +6,14 @@ import type { AnswerObserver } from '../observer.ts';
 import type { FieldTable } from '../shape/field-types.ts';
 import { Layout, maxDepth } from './source-layout.ts';
 
-/** An object at the top of an answer, or a list of objects. */
+/** A top-level member of an answer: an object, or a list of objects. */
 interface Part<T> {
   readonly brackets: typeof braces | typeof brackets;
-  /** Reads a value that begins with such a bracket. */
+  /** Reads a value that begins with the opening one of `brackets`. */
   readonly read: (json: JsonReader, text: SourceText, observer?: AnswerObserver) => T;
 }
 
-/** The part that is an object; `others` decode its fields of kind `other`. */
+/** A part that is one object; `others` are the decoders of its fields of kind `other`. */
 export function objectPart<T>(
   fields: FieldTable,
   others?: Readonly<Record<string, (json: string) => unknown>>,
@@ -30,13 +30,16 @@ export function objectPart<T>(
   };
 }
 
-/** A longer list is valid too, but does not have to be fast. */
+/** The longest list that is scanned; a longer one is left to the parser, which is slower. */
 const maxItems = 200;
 
-/** The places of a list while it is read, two for each of ten fields; reused, because growing a list is expensive. */
+/**
+ * The places of a list while it is read: two per field, with room for ten fields per item. Reused, because growing an
+ * array is expensive.
+ */
 const placesOfItems: number[] = Array.from({ length: maxItems * 20 }, () => 0);
 
-/** The part that is a list of objects, each made of its places, which begin at `first`. */
+/** A part that is a list of objects. Each `Item` is created from its places, which begin at index `first`. */
 export function listPart<T>(
   layout: Layout,
   Item: new (text: SourceText, places: number[], first: number) => T,
@@ -60,16 +63,16 @@ export function listPart<T>(
   };
 }
 
-/** The parts that an answer has; a part that was sent as null is null. */
+/** The parts found in an answer; a part that the service sent as null is null. */
 type Found<Parts> = {
   readonly [Key in keyof Parts]?: Parts[Key] extends Part<infer T> ? T | null : never;
 };
 
 /**
- * Makes the scan of answers with these parts, in their usual order; other members are skipped. It returns null for an
- * answer that is not as documented, or not as it is usually written: a value of another type, an exponent, a repeated
- * key. That is left to the parser of the answer, which reports what is wrong, if anything is; both give the same result.
- * `utf8` must be valid UTF-8.
+ * Creates the scan of answers with these parts, given in their usual order; other members are skipped. The scan returns
+ * null if an answer does not have the documented or the usual form: a value of another type, an exponent, a repeated
+ * key. Such an answer is left to the parser, which reports its violations. If an answer is valid, scan and parser give
+ * the same result. `utf8` must be valid UTF-8.
  */
 export function answerScan<Parts extends Readonly<Record<string, Part<unknown>>>>(byKey: Parts) {
   const names = Object.keys(byKey);

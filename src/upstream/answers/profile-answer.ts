@@ -1,4 +1,4 @@
-// A profile: scanned and kept as the JSON that the service sent, or parsed if it is unusual.
+// Reads a profile: by a scan that keeps the service's JSON, or by a parser if the JSON has an unusual form.
 import type { GatewayError } from '../../errors.ts';
 import { sourceClass, type SourceObject } from '../../json/source-object.ts';
 import type { AnswerObserver } from '../observer.ts';
@@ -50,7 +50,7 @@ const scans: Readonly<Record<HolderKind, Scan>> = {
   COMPANY: answerScan({ entity: holder, accounts }),
 };
 
-/** Reads an answer of `GET /persons` or `GET /companies`; null if it is left to `parseProfile`. */
+/** Scans an answer of `GET /persons` or `GET /companies`; null if it is left to `parseProfile`. */
 export function scanProfile(
   kind: HolderKind,
   utf8: Buffer,
@@ -66,8 +66,8 @@ export function scanProfile(
 }
 
 /**
- * Reads the answer of a profile endpoint; throws UPSTREAM_CONTRACT_VIOLATION if the text is not a JSON object. A company's
- * `token` is not kept. Its `entityType` is not checked, because no field shows it.
+ * Parses an answer of a profile endpoint; throws UPSTREAM_CONTRACT_VIOLATION if the text is not a JSON object. A
+ * company's `token` is not kept. Its `entityType` is not checked, because no field of the schema shows it.
  */
 export function parseProfile(kind: HolderKind, text: string, answer = new AnswerCheck()): Profile {
   const body = parseBody(text);
@@ -84,8 +84,9 @@ export function parseProfile(kind: HolderKind, text: string, answer = new Answer
 }
 
 /**
- * Each wrong value becomes an error in the answer, which costs up to 0.1 ms and 200 bytes: four million bytes of nulls
- * would block the process for minutes. A list with more wrong values is one violation.
+ * The most wrong values in a list of accounts; if there are more, the whole list is one violation. Each wrong value
+ * becomes an error in the client's answer, which costs up to 0.1 ms and 200 bytes: four million bytes of nulls would
+ * block the process for minutes.
  */
 const maxWrong = 1000;
 

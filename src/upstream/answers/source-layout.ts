@@ -1,17 +1,17 @@
-// Scans an object of an answer: finds the places of its values, if each satisfies its rule.
+// Scans an object of an answer: checks each value by the rule of its field, and records its place.
 import { braces, type JsonReader, unexpected, valueKinds } from '../../json/json-reader.ts';
 import { Literal, type SourceText } from '../../json/json-bytes.ts';
 import { type FieldKind, SourceShape } from '../../json/source-object.ts';
 import type { AnswerObserver } from '../observer.ts';
 import type { OpenSet, Rule } from '../shape/field-types.ts';
 
-/** Anything nested deeper, shown or not, is left to the parser. */
+/** The deepest nesting that is scanned, skipped members included; a deeper answer is left to the parser. */
 export const maxDepth = 64;
 
-/** An object's fields, by their rules. */
+/** The fields of an object with their rules: reads the object's places. */
 export class Layout {
   readonly shape: SourceShape;
-  /** The number of its places. */
+  /** The number of an object's places, two per field. */
   readonly size: number;
   readonly #keys: readonly Literal[];
   /** The text before the value of each field, if the fields come in their usual order and without white space. */
@@ -21,7 +21,7 @@ export class Layout {
   readonly #required: readonly number[];
   readonly #openSets: readonly (OpenSet & { readonly at: number })[];
 
-  /** Fields that are `derived` from others follow these; the reader of an object sets their places. */
+  /** `derived` fields come last. The service does not send them: the class of the object sets their places. */
   constructor(
     rules: Readonly<Record<string, Rule>>,
     derived: Readonly<Record<string, FieldKind>> = {},
@@ -32,7 +32,7 @@ export class Layout {
     this.size = 2 * this.shape.names.length;
     this.#keys = names.map((name) => new Literal(`"${name}"`));
     this.#leads = names.map((name, n) => new Literal(`${n === 0 ? '{' : ','}"${name}":`));
-    // Objects of one form: V8 reads their properties faster.
+    // Copies with the same properties, because V8 reads the properties of such objects faster.
     this.#rules = Object.values(rules).map(({ takes, isGood }) => ({ takes, isGood }));
     this.#required = Object.values(rules).flatMap(({ isRequired }, n) => (isRequired ? 2 * n : []));
     this.#openSets = Object.values(rules).flatMap(({ openSet }, n) =>
@@ -41,8 +41,9 @@ export class Layout {
   }
 
   /**
-   * Reads an object, and sets its places from `first` on. Throws `unexpected` if a value breaks its rule, if a key is
-   * repeated, or if a required field is missing. Reports new values of open sets.
+   * Reads an object, and sets its places in `places`, from index `first`. Throws `unexpected` if a value does not
+   * satisfy the rule of its field, if a key is repeated, or if a required field is missing. Reports values that an open
+   * set does not name.
    */
   read(
     json: JsonReader,
@@ -63,7 +64,9 @@ export class Layout {
     }
   }
 
-  /** Reads fields as long as they come in the usual order and without white space; returns their number. */
+  /**
+   * Reads fields as long as they come in the usual order and without white space; returns the number of fields read.
+   */
   #readInOrder(json: JsonReader, text: SourceText, places: number[], first: number): number {
     let field = 0;
     for (const lead of this.#leads) {
@@ -74,7 +77,7 @@ export class Layout {
     return field;
   }
 
-  /** Reads the fields after the first `inOrder`, in any order. */
+  /** Reads the fields that follow the first `inOrder` fields, in any order. */
   #readOthers(
     inOrder: number,
     json: JsonReader,

@@ -1,4 +1,4 @@
-// A page of a statement: scanned and kept as the JSON that the service sent, or parsed if it is unusual.
+// Reads a page of a statement: by a scan that keeps the service's JSON, or by a parser if the JSON has an unusual form.
 import { GatewayError } from '../../errors.ts';
 import { unexpected, valueKinds } from '../../json/json-reader.ts';
 import { sourceClass } from '../../json/source-object.ts';
@@ -22,7 +22,7 @@ import { Layout } from './source-layout.ts';
 
 const transactionRules = {
   ...transactionFields,
-  // `Row` rejects an empty id when it hashes the id, and an invalid timestamp when it parses it.
+  // Without `isGood`: `Row` rejects an empty id and an invalid timestamp itself.
   id: { ...transactionFields.id, takes: valueKinds.ascii, isGood: null },
   createdAt: { ...transactionFields.createdAt, isGood: null },
 };
@@ -61,7 +61,7 @@ class Row implements StatementRow {
   }
 }
 
-/** The signed amount is `amount`, with a minus sign if `credit` is false; zero has no sign. */
+/** Sets the place of `signedAmount`: that of `amount`, with a minus sign if `credit` is false. Zero has no sign. */
 function placeSignedAmount({ bytes }: SourceText, places: number[], first: number): void {
   const [start = 0, end = 0] = [places[first + amountAt], places[first + amountAt + 1]];
   const credit = places[first + creditAt] ?? 0;
@@ -87,7 +87,7 @@ const scan = answerScan({
   pagination: objectPart<Shape<typeof paginationFields>>(paginationFields),
 });
 
-/** Reads a page; null if it is left to `parseStatementPage`. */
+/** Scans a page; null if it is left to `parseStatementPage`. */
 export function scanStatementPage(utf8: Buffer, observer?: AnswerObserver): StatementPage | null {
   const { data: rows, pagination } = scan(utf8, observer) ?? {};
   if (!rows || !pagination) return null;
@@ -95,12 +95,12 @@ export function scanStatementPage(utf8: Buffer, observer?: AnswerObserver): Stat
   return { totalItems, currentPage, itemsPerPage, rows };
 }
 
-/** Bounds the time that a page takes: four million bytes of nulls would be 800,000 rows. */
+/** The most rows of a page, to limit the time for parsing it: four million bytes of nulls would be 800,000 rows. */
 const maxRows = 5000;
 
 /**
- * Reads a page. Throws UPSTREAM_CONTRACT_VIOLATION if the text is not a JSON object, has no `data` list or too long a
- * one, or has unusable pagination; a wrong value in a row is a violation of that row only.
+ * Parses a page. Throws UPSTREAM_CONTRACT_VIOLATION if the text is not a JSON object, if `data` is not a list or is too
+ * long, or if `pagination` is unusable. A wrong value in a row affects only that row.
  */
 export function parseStatementPage(text: string, answer = new AnswerCheck()): StatementPage {
   const body = parseBody(text);

@@ -6,17 +6,20 @@ import type { BreakerState } from '../observer.ts';
  * permit.
  */
 export interface Permit {
-  /** Increases with each change of state; verdicts on calls of earlier periods are ignored. */
+  /** Increases with each change of state and each round of probes; verdicts on calls of earlier periods are ignored. */
   readonly period: number;
   readonly sinceMs: number;
   /** Calls admitted, except those whose verdict is `unknown`. */
   asked: number;
-  /** The number of them that have this verdict so far. */
+  /** The calls with this verdict so far. */
   good: number;
   bad: number;
 }
 
-/** `bad`: no answer in time, no connection, 5xx. `good`: every other answer. `unknown`: aborted before an answer came. */
+/**
+ * `bad`: no answer in time, no connection, 5xx. `good`: every other answer. `unknown`: not sent, or aborted before an
+ * answer came.
+ */
 export type Verdict = 'good' | 'bad' | 'unknown';
 
 export interface CircuitSettings {
@@ -27,19 +30,22 @@ export interface CircuitSettings {
 }
 
 /**
- * If this share of a round's calls has failed, the circuit opens. Failures are often faster than answers, so it is the
- * share of all calls that were admitted in the round; calls in progress count as good.
+ * The circuit opens if this share of the calls admitted in a round has failed. Calls in progress count as good, because
+ * failures are often faster than answers.
  */
 const badShare = 0.8;
 
-/** A round is judged only if it has this many calls and lasts this long: one operation must not open the circuit. */
+/**
+ * A round is judged only if it has at least `minCalls` calls and has lasted `roundMs`: one operation must not open the
+ * circuit.
+ */
 const minCalls = 50;
 export const roundMs = 500;
 
 /** A round with too few calls ends after this time, and is not judged. */
 export const maxRoundMs = 5000;
 
-/** The time that the circuit stays open before it is half-open, and the time between rounds of probes. */
+/** How long the circuit stays open before it is half-open, and the shortest time between rounds of probes. */
 export const openMs = 1000;
 
 /** Probes in a round; all must succeed for the circuit to close. */
@@ -70,7 +76,7 @@ export class Circuit {
     return this.#round;
   }
 
-  /** Reports the verdict on a call; ignored if the circuit's state has changed since the call was admitted. */
+  /** Reports the verdict on a call; ignored if the call was admitted in an earlier period. */
   settle(round: Permit, verdict: Verdict): void {
     if (round.period !== this.#round.period) return;
     if (verdict === 'unknown') round.asked--;
@@ -95,7 +101,7 @@ export class Circuit {
     if (asked >= minCalls && bad >= badShare * asked) this.#enter('open');
   }
 
-  /** Whether a call may be a probe. If all probes of a round hang, another round begins after `openMs`. */
+  /** Whether a call may be sent as a probe. If all probes of a round hang, another round begins after `openMs`. */
   #admitsProbe(now: number): boolean {
     const isSpent = this.#state === 'open' || this.#round.asked >= probes;
     if (isSpent && now - this.#round.sinceMs < openMs) return false;

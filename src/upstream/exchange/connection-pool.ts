@@ -14,35 +14,36 @@ export interface ConnectionSettings {
   readonly origin: string;
   readonly connections: number;
   readonly maxBodyBytes: number;
-  /** The longest that establishing a connection may take. */
+  /** The longest time for establishing a connection. */
   readonly timeoutMs: number;
   /** Called with the number of waiting exchanges whenever it changes. */
   readonly onQueue: (length: number) => void;
 }
 
 /**
- * The most exchanges that may wait: sixteen for each connection, and at least 1,024, enough for a burst. At half of
- * this the queue counts as saturated; by default, 1,000 clients that request 100 transactions each stay below.
+ * The most exchanges that may wait: sixteen for each connection, and at least 1,024, enough for a burst. The queue
+ * counts as saturated when it is more than half full; with the default settings, 1,000 clients that request 100
+ * transactions each stay below that.
  */
 function maxWaiting(connections: number): number {
   return Math.max(1024, connections * 16);
 }
 
-/** One error for all clients that are destroyed: undici would create one for each, with a stack trace. */
+/** One error for all undici clients that are destroyed: undici would create one for each, with a stack trace. */
 const connectionFailed = new Error('the connection failed');
 
 /**
- * The number of answers that earn one resend. A resend that is answered costs nothing, because the connection was
- * merely stale. One that fails is used up, so that a service that resets connections does not get each request twice.
+ * The number of answers that earn one resend. A resend that is answered is given back, because the old connection was
+ * merely stale. One that fails is not, so that a service that resets connections does not receive each request twice.
  */
 const answersAResend = 50;
 
 /**
  * Keep-alive connections, opened on demand. undici's Pool is not used: it has its own queue, searches all connections
- * for a free one, and costs an eighth more per call. Redirects are not followed.
+ * for a free one, and takes an eighth more time per call. Redirects are not followed.
  *
- * undici calls back in the middle of its own work. Within `onResponseEnd` a client accepts the next request. Within
- * `onResponseError` it does not: the client is still clearing its queue, and a request added then is lost, or fails an
+ * undici calls its handlers in the middle of its own work. A client accepts the next request within `onResponseEnd`,
+ * but not within `onResponseError`: it is still clearing its queue, and a request added then is lost, or fails an
  * assertion in undici, which ends the process. Failures are therefore handled in a microtask, and a client that failed
  * is not used again.
  */
@@ -50,26 +51,32 @@ export class Connections implements ExchangeOwner {
   readonly #settings: ConnectionSettings;
   readonly #connect: buildConnector.connector;
   readonly #all = new Set<Connection>();
-  /** Connections without an exchange. The last used one is taken first, so that surplus ones become idle and close. */
+  /**
+   * Connections without an exchange. The one used last is taken first, so that surplus connections become idle and
+   * close.
+   */
   readonly #free: Connection[] = [];
   /**
-   * Waiting exchanges in order of arrival. Those of operations that already have an answer, `#further`, are sent before
-   * those of operations that have none, `#first`: an operation keeps its answers in memory until it has all of them.
-   * `#first` is not starved, because each operation makes at most MAX_UPSTREAM_CALLS calls. Unlike in undici's own
-   * queue, an aborted exchange can be removed.
+   * Waiting exchanges in order of arrival. `#further` belong to operations that already have an answer, and are sent
+   * before those in `#first`: an operation keeps its answers in memory until it has all of them. `#first` is not
+   * starved, because each operation makes at most MAX_UPSTREAM_CALLS calls. Unlike in undici's own queue, an aborted
+   * exchange can be removed.
    */
   readonly #further = new Set<Exchange>();
   readonly #first = new Set<Exchange>();
   /** The number of connections with an exchange. */
   #used = 0;
   #isClosed = false;
-  /** Resends left: at first one for each connection, because the service may have closed all of them together. */
+  /**
+   * Resends left: at first one for each connection, because the service may have closed all of them at the same time.
+   */
   #resends: number;
   #answers = 0;
 
   constructor(settings: ConnectionSettings) {
     this.#settings = settings;
-    // One for all clients: undici would create one for each, with a cache of TLS sessions that no other client uses.
+    // One connector for all undici clients: undici would create one for each, with a TLS session cache that no other
+    // client uses.
     this.#connect = buildConnector({ allowH2: false, timeout: settings.timeoutMs });
     this.#resends = settings.connections;
   }
@@ -83,7 +90,7 @@ export class Connections implements ExchangeOwner {
     return this.#further.size + this.#first.size;
   }
 
-  /** Sends a request as soon as there is a connection; null if too many are waiting already. */
+  /** Sends a request as soon as a connection is free; null if the queue is full. */
   send(ask: Ask, listener: ExchangeListener): Exchange | null {
     const { connections, maxBodyBytes } = this.#settings;
     const isFree = this.#used < connections;
@@ -97,7 +104,7 @@ export class Connections implements ExchangeOwner {
     return exchange;
   }
 
-  /** Aborts an exchange and closes its connection; false if it was still waiting for a connection. */
+  /** Aborts an exchange and closes its connection; false if the exchange was still waiting for a connection. */
   giveUp(exchange: Exchange): boolean {
     const isWaiting = this.#further.delete(exchange) || this.#first.delete(exchange);
     if (isWaiting) this.#tellQueue();
@@ -145,7 +152,7 @@ export class Connections implements ExchangeOwner {
       this.#all.delete(connection);
       await connection.client.destroy(connectionFailed);
     }
-    // On a new connection, because free ones may have been closed as well.
+    // On a new connection, because the service may have closed the free ones as well.
     if (resend?.isWanted === true) resend.start(this.#open());
     else this.#release(isBroken ? null : connection);
   }
@@ -167,14 +174,14 @@ export class Connections implements ExchangeOwner {
       // With HTTP/2 many exchanges would share a connection, so an aborted exchange could not close its connection.
       allowH2: false,
       connect: this.#connect,
-      // The deadlines of the waiting calls cover both.
+      // Off, because the calls that wait for the exchange have deadlines.
       headersTimeout: 0,
       bodyTimeout: 0,
     });
     const connection = { client, hasServed: false };
     client.on('disconnect', () => (connection.hasServed = false));
     this.#all.add(connection);
-    // A closed client makes the exchange fail.
+    // Closed at once, so that the exchange fails.
     if (this.#isClosed) void client.close();
     return connection;
   }

@@ -1,4 +1,4 @@
-// One request to the service with its answer: which answers are accepted, their limits, and how a request is aborted.
+// One request to the service with its answer: checks the head and size of the answer, and aborts the request if asked.
 import { isUtf8 } from 'node:buffer';
 import type { Client, Dispatcher } from 'undici';
 import { contractViolation, type ErrorCode, type GatewayError } from '../../errors.ts';
@@ -6,7 +6,7 @@ import { connectionFailure, isConnectionLost, statusFailure } from './failure.ts
 
 /** A GET request to the service. */
 export interface Ask {
-  /** The name of its endpoint. */
+  /** The name of the endpoint. */
   readonly route: string;
   /** Path and query, as they are sent. */
   readonly path: string;
@@ -14,19 +14,21 @@ export interface Ask {
   readonly headers: string[];
   /** The error code for a 404. */
   readonly notFound: ErrorCode;
-  /** Whether another call of its operation has been answered already. */
+  /** Whether another call of the same operation has been answered already. */
   readonly hasAnswers: boolean;
 }
 
-/** Events of an exchange. It ends with one of `onBody`, `onFailure` and `onRefused`, or with none if it is aborted. */
+/**
+ * Events of an exchange. The last one is `onBody`, `onFailure` or `onRefused`; an aborted exchange has none of these.
+ */
 export interface ExchangeListener {
-  /** The request is about to be written: the service may read its state for the answer from now on. */
+  /** The request is about to be written: from now on the service may read its data for the answer. */
   onSent(): void;
   /** The service had closed the connection; the request is sent again on a new one. */
   onResent(): void;
-  /** The body of a 200: UTF-8, and JSON by its media type. */
+  /** The whole body of a 200, which is valid UTF-8, and JSON by its media type. */
   onBody(utf8: Buffer): void;
-  /** Any other outcome; an UpstreamStatusError for a status other than 200. */
+  /** The exchange failed; `error` is an UpstreamStatusError if the status is not 200. */
   onFailure(error: GatewayError): void;
   /** The request was not sent, and will not be. */
   onRefused(): void;
@@ -35,7 +37,7 @@ export interface ExchangeListener {
 /** An undici client, which has one connection at a time. */
 export interface Connection {
   readonly client: Client;
-  /** Whether its connection has carried an answer; the service may have closed it since. */
+  /** Whether the current connection has carried an answer; the service may have closed it since. */
   hasServed: boolean;
 }
 
@@ -48,17 +50,17 @@ export interface FailedExchange {
   readonly resend: Exchange | null;
 }
 
-/** Takes back the connection of an exchange: each `start` is followed by one of `onAnswered` and `onFailed`. */
+/** Takes back the connection of an exchange: each `start` is followed by either `onAnswered` or `onFailed`. */
 export interface ExchangeOwner {
   /** The answer was read to its end. */
   onAnswered(connection: Connection, wasResent: boolean): void;
-  /** Takes one resend for a request whose keep-alive connection broke; false if none is left. */
+  /** Takes one resend from the budget, for a request whose keep-alive connection broke; false if none is left. */
   takeResend(): boolean;
-  /** Called while undici clears its queue: no request may be sent before it returns. */
+  /** Called while undici clears its queue: no request may be sent within this call. */
   onFailed(failed: FailedExchange): void;
 }
 
-/** The reason with which requests are aborted; never shown to clients. */
+/** The reason for which requests are aborted; never shown to clients. */
 const givenUp = new Error('given up');
 
 const nothing = Buffer.alloc(0);
@@ -68,23 +70,23 @@ const maxDiscardedBytes = 65_536;
 const discardMs = 1000;
 
 /**
- * undici's handler of one exchange. It is settled when its outcome is known, and ended when its connection is free or
- * gone; between the two, the rest of an unwanted answer is read and dropped.
+ * The undici handler of one exchange. An exchange is settled when its outcome is known, and ends when its connection is
+ * free or closed. In between, the rest of an unwanted answer is read and dropped.
  */
 export class Exchange implements Dispatcher.DispatchHandler {
   readonly ask: Ask;
   readonly #maxBodyBytes: number;
-  /** Null once settled: undici keeps its handlers for a while, and they must not keep the outcome in memory. */
+  /** Null once settled: undici keeps its handlers for a while, and the listener would keep the outcome in memory. */
   #listener: ExchangeListener | null;
   readonly #owner: ExchangeOwner;
-  /** Set from `start` until undici reports the end. */
+  /** Set from `start` until undici reports the end of the exchange. */
   #connection: Connection | null = null;
   #controller: Dispatcher.DispatchController | null = null;
   /** Whether any byte of the answer has arrived. */
   #hasBegun = false;
   #wasResent = false;
   #discarding: NodeJS.Timeout | undefined;
-  /** Its first `#bytes` bytes are the body received so far, which arrived in `#chunks` chunks. */
+  /** A buffer whose first `#bytes` bytes are the body so far, which arrived in `#chunks` chunks. */
   #body: Buffer = nothing;
   #bytes = 0;
   #chunks = 0;
@@ -96,7 +98,7 @@ export class Exchange implements Dispatcher.DispatchHandler {
     this.#owner = owner;
   }
 
-  /** Whether its listener still waits for the outcome. */
+  /** Whether the listener still waits for the outcome. */
   get isWanted(): boolean {
     return this.#listener !== null;
   }
@@ -120,7 +122,7 @@ export class Exchange implements Dispatcher.DispatchHandler {
   }
 
   onRequestStart(controller: Dispatcher.DispatchController): void {
-    // Aborted while it was queued in undici. Thrown, because controller.abort() would close the connection.
+    // The exchange was aborted while undici queued it. Throws, because controller.abort() would close the connection.
     if (this.#listener === null) throw givenUp;
     this.#controller = controller;
     this.#listener.onSent();
@@ -141,7 +143,7 @@ export class Exchange implements Dispatcher.DispatchHandler {
         ? headersFailure(headers)
         : statusFailure(status, headers['retry-after'], this.ask.notFound, Date.now());
     if (failure !== null) {
-      // The calls' deadlines no longer apply; reading the rest of the answer has a deadline of its own.
+      // The deadlines of the calls no longer apply; reading the rest of the answer has its own.
       this.#discarding = setTimeout(cutOff, discardMs, this.#controller);
       this.#fail(failure);
     }
@@ -186,7 +188,7 @@ export class Exchange implements Dispatcher.DispatchHandler {
     return this.#listener === null ? maxDiscardedBytes : this.#maxBodyBytes;
   }
 
-  /** Returns the exchange's connection at the first report of its end by undici, and null after that. */
+  /** Returns the connection when undici first reports the end of the exchange; null after that. */
   #leaveConnection(): Connection | null {
     clearTimeout(this.#discarding);
     const connection = this.#connection;
@@ -216,14 +218,14 @@ export class Exchange implements Dispatcher.DispatchHandler {
 }
 
 /**
- * A body may arrive in 1,000 chunks, plus one for each 50 bytes of its limit. A chunk costs as much time as 1,000
- * bytes.
+ * A body may arrive in at most 1,000 chunks, plus one for each 50 bytes of its size limit. A chunk takes as much time
+ * as 1,000 bytes.
  */
 const bytesPerChunk = 50;
 
 /**
- * Appends a chunk to the first `bytes` of a buffer. A chunk that is kept as received keeps all bytes in memory that
- * were received together with it, and chunks of one byte take a hundred times their size.
+ * Appends a chunk to the first `bytes` of a buffer. A list of chunks would need more memory: each chunk retains all
+ * bytes that were received together with it, and a chunk of one byte takes a hundred times its size.
  */
 function append(body: Buffer, bytes: number, chunk: Buffer): Buffer {
   if (bytes === 0) return chunk;

@@ -3,13 +3,13 @@ import { causeOf, type ErrorCode, GatewayError } from '../../errors.ts';
 import type { EndSignal } from '../call.ts';
 import type { ExchangeOutcome } from '../observer.ts';
 
-/** The longest Retry-After; longer ones are cut to this. */
+/** The longest Retry-After; longer values are reduced to it. */
 const maxRetryAfterSeconds = 86_400;
 
 /** The service answered with a status other than 200. */
 export class UpstreamStatusError extends GatewayError {
   readonly status: number;
-  /** The service's Retry-After; null if there is none that can be parsed. */
+  /** The service's Retry-After; null if it is absent or cannot be parsed. */
   readonly retryAfterSeconds: number | null;
 
   constructor(code: ErrorCode, status: number, retryAfterSeconds: number | null) {
@@ -25,8 +25,8 @@ export class UpstreamStatusError extends GatewayError {
 }
 
 /**
- * The error for a status other than 200. The meaning of a 404 depends on the endpoint: `notFound`. A 2xx other than 200 is
- * a violation, as is a status that HTTP does not define.
+ * The error for a status other than 200; `notFound` is the endpoint's code for a 404. A 2xx other than 200 is a
+ * violation, as is a status that HTTP does not define.
  */
 export function statusFailure(
   status: number,
@@ -38,7 +38,7 @@ export function statusFailure(
   return new UpstreamStatusError(code, status, parseRetryAfter(retryAfter, nowMs));
 }
 
-/** The signal's reason if it is a GatewayError; any other reason is UPSTREAM_TIMEOUT. */
+/** The signal's reason if it is a GatewayError, otherwise UPSTREAM_TIMEOUT with that reason as its cause. */
 export function abortFailure(signal: Pick<EndSignal, 'reason'>): GatewayError {
   const reason: unknown = signal.reason;
   return reason instanceof GatewayError
@@ -47,9 +47,9 @@ export function abortFailure(signal: Pick<EndSignal, 'reason'>): GatewayError {
 }
 
 /**
- * The error for a connection that was refused, reset, cut off during the answer, or not HTTP. A request that undici
- * refuses to send is a defect of the gateway. Only the code and the message of the cause are kept: undici's parser
- * error carries the bytes that it could not parse, which must not be logged.
+ * The error for a connection that was refused, reset or closed during the answer, or that did not carry HTTP. A request
+ * that undici refuses to send is a defect of the gateway. Only the code and the message of the cause are kept: undici's
+ * parser error carries the bytes that it could not parse, which must not be logged.
  */
 export function connectionFailure(error: Error): GatewayError {
   const code = 'code' in error ? String(error.code) : error.name;

@@ -2,13 +2,16 @@
 import type { GatewayError } from '../../errors.ts';
 import { isTransient, UpstreamStatusError } from './failure.ts';
 
-/** First attempts that earn one retry: in a long outage, the service receives 1.1 requests per call. */
+/** The number of first attempts that earn one retry: in a long outage, the service receives 1.1 requests per call. */
 const callsATry = 10;
 
 /** The most retries that can be saved up: enough for occasional broken connections, soon used up in an outage. */
 const maxSaved = 10;
 
-/** The retries of the process, at first `maxSaved`. Calls earn retries, so that these stay in proportion to calls. */
+/**
+ * The retries that the process may make: at first `maxSaved`. Calls earn retries, so the number of retries stays in
+ * proportion to the number of calls.
+ */
 export class RetryBudget {
   #earned = maxSaved * callsATry;
 
@@ -28,7 +31,7 @@ export class RetryBudget {
 export interface RetryPolicy {
   /** Attempts after the first. */
   readonly retries: number;
-  /** The timeout of an exchange; no attempt starts later than this after the first one. */
+  /** The timeout of an exchange. No attempt starts later than this after the first attempt. */
   readonly timeoutMs: number;
   /** From 0 to 1, for the jitter. */
   readonly random: () => number;
@@ -44,10 +47,13 @@ export interface FailedTry {
   readonly elapsedMs: number;
 }
 
-/** The longest jitter before the first retry; doubled for each further one. */
+/** The longest jitter before the first retry; doubled for each further retry. */
 const firstPauseMs = 100;
 
-/** Milliseconds until a retry; null if none is allowed. For reads only: the attempt may have reached the service. */
+/**
+ * Milliseconds until a retry; null if no retry is allowed. For reads only, because the failed attempt may have reached
+ * the service.
+ */
 export function pauseBeforeRetry(failed: FailedTry, policy: RetryPolicy): number | null {
   const { error, tries, elapsedMs } = failed;
   if (tries > policy.retries || !isTransient(error)) return null;

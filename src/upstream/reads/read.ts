@@ -21,7 +21,7 @@ export interface ReadParts {
 }
 
 export interface Subject<T> extends Ask {
-  /** The x-request-id that is sent, from the call that opened the read. */
+  /** The x-request-id that is sent: that of the call that opened the read. */
   readonly requestId: string;
   /** May throw a GatewayError. */
   readonly parse: (utf8: Buffer) => T;
@@ -35,7 +35,7 @@ const refusals: Readonly<Record<RefusalReason, GatewayError>> = {
   }),
 };
 
-/** A read settles all its waiters; it is aborted if the last of them leaves. */
+/** A read, whose result all its waiters share; it is aborted if the last waiter leaves. */
 export class Read<T> implements ExchangeListener {
   readonly #parts: ReadParts;
   readonly #subject: Subject<T>;
@@ -52,7 +52,10 @@ export class Read<T> implements ExchangeListener {
   #failure: GatewayError | null = null;
   #pause: NodeJS.Timeout | undefined;
 
-  /** `onClosed` is called, possibly more than once, when no further call may join: the service may already be answering. */
+  /**
+   * `onClosed` is called, possibly more than once, when no further call may join: the service may already have read its
+   * data for the answer.
+   */
   constructor(parts: ReadParts, subject: Subject<T>, onClosed: (read: Read<T>) => void) {
     this.#parts = parts;
     this.#subject = subject;
@@ -132,7 +135,7 @@ export class Read<T> implements ExchangeListener {
     if (this.#waiters.length === 0) this.#giveUp(isLate ? 'timeout' : 'aborted');
   }
 
-  /** Sends a request; false if it is rejected. */
+  /** Sends a request; false if the circuit is open or the queue is full. */
   #try(): boolean {
     const { connections, circuit, now } = this.#parts;
     this.#permit = circuit.admit();
@@ -152,7 +155,10 @@ export class Read<T> implements ExchangeListener {
     return false;
   }
 
-  /** Aborts the read: no call waits any more. An exchange without a connection gives no verdict on the service. */
+  /**
+   * Aborts the read, because no call waits any more. If the exchange had no connection yet, the circuit gets no
+   * verdict.
+   */
   #giveUp(outcome: 'timeout' | 'aborted'): void {
     clearTimeout(this.#pause);
     this.#onClosed(this);
@@ -233,7 +239,10 @@ class Waiter<T> implements EndListener {
     this.#timer.refresh();
   }
 
-  /** The operation has ended: its deadline has passed, or its client has disconnected. */
+  /**
+   * Called when the operation has ended: its deadline has passed, its client has disconnected, or its answer is
+   * complete.
+   */
   handleEvent(): void {
     const { signal } = this.#call;
     const error = abortFailure(signal);

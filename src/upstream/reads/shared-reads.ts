@@ -12,9 +12,8 @@ export type Endpoint<T> = Pick<Subject<T>, 'route' | 'notFound' | 'parse'>;
 export type Reads<T> = (call: UpstreamCall, path: string, page?: number) => Promise<T>;
 
 /**
- * Creates the reads of one endpoint. A call may join a read until its request is sent, so it never gets a state of the
- * service from before the call. If it joined later, it could: a client that has just paid would see its previous
- * balance.
+ * Creates the reads of one endpoint. A call may join a read only until its request is sent. If it joined later, it
+ * could get an answer from before the call: a client that has just paid would see its previous balance.
  */
 export function createReads<T>(parts: ReadParts, endpoint: Endpoint<T>): Reads<T> {
   let unsent = new Map<string, Read<T>>();
@@ -26,8 +25,8 @@ export function createReads<T>(parts: ReadParts, endpoint: Endpoint<T>): Reads<T
     const read = new Read<T>(parts, subject, (closed) => {
       if (unsent.get(key) !== closed) return;
       unsent.delete(key);
-      // The map becomes empty many times per second. If it were kept, V8 would move it to its old space, where its new
-      // entries would not be collected while young.
+      // The map becomes empty many times per second. If the same map were kept, V8 would promote it to its old space,
+      // and entries added later would survive scavenges.
       if (unsent.size === 0) unsent = new Map();
     });
     unsent.set(key, read);

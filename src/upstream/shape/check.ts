@@ -1,4 +1,4 @@
-// The check of an answer: what it finds, and the results for its values.
+// The result of checking an answer: its violations, and the type of a checked value.
 import { contractViolation, type ContractViolationError, type GatewayError } from '../../errors.ts';
 import type { AnswerObserver } from '../observer.ts';
 
@@ -9,10 +9,10 @@ import type { AnswerObserver } from '../observer.ts';
  */
 export type Checked<T> = T | null | GatewayError;
 
-/** A value that is a violation. The message says how, such as `is negative`. */
+/** A wrong value. The message says in which way, such as `is negative`. */
 export class Wrong extends Error {}
 
-/** The check of one answer: its findings, and the parts of its limits that were used. */
+/** The check of one answer: the violations found, and how much of its limits is used. */
 export class AnswerCheck {
   readonly observer: AnswerObserver | undefined;
   readonly violations = new Set<ContractViolationError>();
@@ -24,7 +24,7 @@ export class AnswerCheck {
     this.observer = observer;
   }
 
-  /** The violation at a JSON pointer. It names the place and never the value. */
+  /** Records and returns a violation at a JSON pointer. Its message names the place, never the value. */
   violation(pointer: string, what: string): ContractViolationError {
     const violation = contractViolation(`${pointer} ${what}`, pointer);
     this.violations.add(violation);

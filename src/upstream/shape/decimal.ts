@@ -21,7 +21,7 @@ export function isNegative(decimal: string): boolean {
   return decimal.charCodeAt(0) === minus && hasValue.test(decimal);
 }
 
-/** A decimal that is not negative, with a minus for an outflow; zero, including `-0.00`, has no sign. */
+/** A decimal that is not negative, with a minus sign for an outflow; zero, including `-0.00`, gets no sign. */
 export function signed(decimal: string, isOutflow: boolean): string {
   const digits = decimal.charCodeAt(0) === minus ? decimal.slice(1) : decimal;
   return isOutflow && hasValue.test(digits) ? `-${digits}` : digits;
@@ -30,7 +30,10 @@ export function signed(decimal: string, isOutflow: boolean): string {
 const minus = 45;
 const hasValue = /[1-9]/;
 
-/** `mantissa` times ten to the `exponent`, which is infinite if it has hundreds of digits itself. */
+/**
+ * `mantissa` times ten to the power of `exponent`; null if the result has too many digits. An exponent of hundreds of
+ * digits is passed as Infinity.
+ */
 function writeOut(mantissa: string, exponent: number): string | null {
   const sign = mantissa.startsWith('-') ? '-' : '';
   const [whole = '', fraction = ''] = mantissa.slice(sign.length).split('.');

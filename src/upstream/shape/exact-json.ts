@@ -24,12 +24,12 @@ export function isFields(value: unknown): value is Fields {
   );
 }
 
-/** The body of an answer, an object for every endpoint; throws the violation for any other body. */
+/** Parses the body of an answer, which must be an object; throws the violation for any other body. */
 export function parseBody(text: string): Fields {
   let root: unknown;
   try {
     // JSON.parse with a reviver is no faster, and can lose a number's source if keys are escaped:
-    // https://github.com/nodejs/node/issues/63785. As there, the last of repeated keys wins.
+    // https://github.com/nodejs/node/issues/63785. As in JSON.parse, the last of repeated keys wins.
     root = parse(text, null, {
       parseNumber: (source) => new JsonNumber(source),
       onDuplicateKey: ({ newValue }) => newValue,

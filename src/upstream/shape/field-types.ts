@@ -1,4 +1,5 @@
-// The types of the service's fields: documented type, shown type, and the check of a value, parsed or as bytes.
+// The types of the service's fields: the documented type, the type in the schema, and the check of a value, parsed or
+// as bytes.
 import { GatewayError } from '../../errors.ts';
 import { valueKinds } from '../../json/json-reader.ts';
 import { Literal, type SourceText } from '../../json/json-bytes.ts';
@@ -9,19 +10,19 @@ import { isFields, JsonNumber } from './exact-json.ts';
 import { copyInvestment } from './investment-shape.ts';
 import { timestampMs, timestampMsAt, utcDate, utcDateMsAt } from './timestamp.ts';
 
-/** Whether the bytes of a value can be copied to the answer. Any other value is left to `check`. */
+/** Decides whether the bytes of a value can be copied to the answer. Any other value is left to `check`. */
 export interface Rule {
   readonly kind: FieldKind;
-  /** The kinds of JSON value that it accepts: a set of `valueKinds`. */
+  /** The kinds of JSON value that are accepted: a set of `valueKinds`. */
   readonly takes: number;
-  /** A further condition on the value, quotes included; null for none. */
+  /** A further condition on the value, whose bytes include its quotes; null if there is none. */
   readonly isGood: ((text: SourceText, start: number, end: number) => boolean) | null;
-  /** Whether the object is a violation if the field is. */
+  /** Whether the whole object is a violation if the field has no valid value. */
   readonly isRequired: boolean;
   readonly openSet?: OpenSet;
 }
 
-/** The values that the API description names of a set that it leaves open; any other value is reported. */
+/** An open set of values, with those that the API description names; any other value is reported. */
 export interface OpenSet {
   /** The name of the field, such as `account.status`. */
   readonly field: string;
@@ -34,11 +35,14 @@ export interface FieldType<T> extends Rule {
   /** The type in the service's API description, and the type of the field in the schema. */
   readonly sent: string;
   readonly shown: string;
-  /** The values that are violations, in the words of docs/mapping.md. */
+  /** The values that are violations, as docs/mapping.md describes them. */
   readonly bad: string;
-  /** The message for them; `is` with the same words by default. */
+  /** The message for such a value; by default `is`, followed by `bad`. */
   readonly what?: string;
-  /** Checks a parsed value, which is null or absent only if the field is required; null for a violation. */
+  /**
+   * Checks a parsed value; returns null or a Wrong for a violation. The value is null or absent only if the field is
+   * required.
+   */
   readonly check: (value: unknown, answer: AnswerCheck) => T | Wrong | null;
 }
 
@@ -58,7 +62,7 @@ export type Shape<Table extends FieldTable> = {
       : never;
 };
 
-/** The fields of an object, with its name in reports of open sets. */
+/** The fields of an object; `object` is its name in reports of open sets. */
 export function fieldsOf<Table extends FieldTable>(object: string, table: Table): Table {
   const named = Object.entries(table).map(([name, type]) => {
     const { openSet } = type;
@@ -104,7 +108,7 @@ function isAbsent(value: unknown): value is null | undefined {
   return value === undefined || value === null;
 }
 
-/** The same for an element of a list, which must not be null. */
+/** As `checkObject`, for an element of a list, which must not be null. */
 export function checkElement<Table extends FieldTable>(
   table: Table,
   value: unknown,
@@ -115,7 +119,7 @@ export function checkElement<Table extends FieldTable>(
   return checked ?? answer.violation(pointer, 'is not an object');
 }
 
-/** The same for an object that the answer must have: throws its violation. */
+/** As `checkObject`, for an object that the answer must have: throws its violation. */
 export function requireObject<Table extends FieldTable>(
   table: Table,
   value: unknown,
@@ -141,7 +145,7 @@ export const text: FieldType<string> = {
   check: (value) => (typeof value === 'string' ? value : null),
 };
 
-/** A string of a set that the API description leaves open, with the values that it names. */
+/** A string of an open set; `named` are the values that the API description names. */
 export function open(...named: string[]): FieldType<string> {
   const literals = named.map((value) => new Literal(JSON.stringify(value)));
   return { ...text, openSet: { field: '', named, literals } };
@@ -182,7 +186,7 @@ export const uuid: RequiredType<string> = {
 /** The largest GraphQL Int: a larger number could not be shown. */
 const maxCount = 2 ** 31 - 1;
 
-/** A whole number from `min`. */
+/** A whole number from `min` to `maxCount`. */
 export function count(min: number): RequiredType<number> {
   return {
     ...optional,
@@ -269,7 +273,7 @@ export const day: FieldType<string> = {
   isGood: ({ bytes }, start, end) => utcDateMsAt(bytes, start + 1, end - 1) !== null,
 };
 
-/** A string of a closed set: the enum `shown` of the schema. */
+/** A string of a closed set, which is the enum `shown` in the schema. */
 export function oneOf<const T extends string>(
   shown: string,
   values: readonly T[],

@@ -3,16 +3,19 @@ import { type AnswerCheck, Wrong } from './check.ts';
 import { decimalText } from './decimal.ts';
 import { type Fields, JsonNumber } from './exact-json.ts';
 
-/** More than any sensible answer; deeper nesting could not be serialized safely. */
+/** The deepest nesting: more than any sensible answer has; deeper values could not be serialized safely. */
 const maxDepth = 100;
 
-/** How many characters the investmentAccounts of a profile may have together, white space not counted. */
+/** The most characters that the investmentAccounts of a profile may have together, white space not counted. */
 export const maxInvestmentLength = 262_144;
 
-/** How many characters a profile may gain by writing out exponents: each alias of a client repeats them. */
+/** The most characters that writing out exponents may add to a profile: each alias of a client repeats them. */
 const maxGained = 1_048_576;
 
-/** A copy of an investmentAccount. A value that is rejected does not count towards the limit of characters. */
+/**
+ * Copies an investmentAccount; returns a Wrong if it exceeds a limit. It then does not count towards the limit of
+ * characters.
+ */
 export function copyInvestment(
   fields: Fields,
   answer: AnswerCheck,
@@ -27,7 +30,10 @@ export function copyInvestment(
   }
 }
 
-/** A copy of an object in it; throws a Wrong. The copy has no prototype, so `__proto__` is an ordinary key. */
+/**
+ * Copies an object at this depth of an investmentAccount; throws a Wrong. The copy has no prototype, so `__proto__` is
+ * an ordinary key.
+ */
 export function copyObject(
   fields: Fields,
   depth: number,

@@ -5,9 +5,9 @@ import { SourceText } from '../../json/json-bytes.ts';
 export const FINGERPRINTS = 36 ** 5;
 
 /**
- * A 53-bit hash of a text, the same in upper and lower case, because ids are compared regardless of case. Not
- * cryptographic, because every row of every slice needs one: two lanes of FNV-1a over four bytes at a time, with a shift
- * that carries high bits down, and murmur3's final mix.
+ * A 53-bit hash of a text, the same in upper and lower case, because ids are compared regardless of case. It is fast
+ * rather than cryptographic, because every row of every slice needs one: two lanes of FNV-1a over four bytes at a time,
+ * with a shift that carries high bits down, and murmur3's final mix.
  */
 export function hashOf(text: string): number {
   const source = new SourceText(Buffer.from(text));
@@ -49,7 +49,7 @@ function mix(lane: number): number {
   return mixed ^ (mixed >>> 16);
 }
 
-/** The key of a row without a usable id: equal to no other row's. */
+/** The key of a row without a usable id; no id has this key. */
 export const NO_KEY = 0;
 
 /** The key of a transaction's id; `NO_KEY` for null. */
@@ -61,9 +61,9 @@ export function rowKeyIn(text: SourceText, start: number, end: number): number {
   return hashIn(text, start, end) || 1;
 }
 
-/** A shortened key, which identifies a row in a cursor: one in 60 million other rows has the same. */
+/** A shortened key, which identifies a row in a cursor; one in 60 million other rows has the same fingerprint. */
 export function fingerprintOf(key: number): number {
-  // The % of two doubles takes as long as a hash.
+  // The operator % would take as long for two doubles as the hash itself.
   const rest = key - Math.floor(key / FINGERPRINTS) * FINGERPRINTS;
   return rest < 0 ? rest + FINGERPRINTS : rest;
 }

@@ -1,6 +1,6 @@
-// The objects of the service's answers, field by field. A field's name and type are declared here only: the gateway's
-// types, both checks of an answer, the doctor's list and docs/mapping.md are made from these tables, which have the fields
-// in the order of the API description.
+// The objects of the service's answers, field by field, in the order of the API description. Names and types of fields
+// are declared only here: the gateway's types, both checks of an answer, the doctor's list and docs/mapping.md are
+// derived from these tables.
 import type { GatewayError } from '../../errors.ts';
 import type { Checked } from './check.ts';
 import {
@@ -39,7 +39,7 @@ export const holderFields = fieldsOf('holder', {
   hasPin: flag,
 });
 
-/** The person or company that a token is tied to: `person` or `entity`. */
+/** The person or company that a token belongs to: the member `person` or `entity` of a profile. */
 export type Holder = Shape<typeof holderFields>;
 
 export const individualFields = fieldsOf('individual', {
@@ -95,7 +95,7 @@ export interface Profile {
   readonly individual: Checked<Individual>;
   /** Null for a company. */
   readonly address: Checked<Address>;
-  /** An element that is null or not an object is a GatewayError; the other elements are kept. */
+  /** An element without a usable id is a GatewayError; the other elements are kept. */
   readonly accounts: Checked<readonly Checked<Account>[]>;
 }
 
@@ -120,36 +120,38 @@ export const transactionFields = fieldsOf('transaction', {
 
 export interface Transaction extends Shape<typeof transactionFields> {
   /**
-   * `amount` with a minus sign if `credit` is false; zero has no sign. Null if either is null, otherwise the violation of
-   * either.
+   * `amount` with a minus sign if `credit` is false; zero has no sign. Null if either field is null; otherwise, if
+   * either is a violation, that violation.
    */
   readonly signedAmount: Checked<string>;
 }
 
-/** A row of a page. It is kept even if its transaction cannot be shown, so that the cursors next to it still work. */
+/**
+ * A row of a page. It is kept even if its transaction cannot be shown, so that the cursors of nearby rows still work.
+ */
 export interface StatementRow {
-  /** The id as sent; null if the row has no usable id (`node` is a GatewayError then). */
+  /** The id as sent; null if it is unusable, and `node` is then a GatewayError. */
   readonly id: string | null;
-  /** The number that represents its id; `NO_KEY` (row-key.ts) if the id is null. */
+  /** A hash of the id, regardless of case; `NO_KEY` (row-key.ts) if the id is null. */
   readonly key: number;
-  /** Epoch milliseconds of `createdAt`; null if that is absent or unusable. */
+  /** Epoch milliseconds of `createdAt`; null if it is absent or unusable. */
   readonly createdAtMs: number | null;
   readonly node: Transaction | GatewayError;
 }
 
-/** The counts of `pagination` that are read. */
+/** The fields of `pagination` that are read. */
 export const paginationFields = fieldsOf('pagination', {
   totalItems: count(0),
   currentPage: count(0),
   itemsPerPage: count(1),
 });
 
-/** One page of a statement; `currentPage` as the service counts (UPSTREAM_PAGE_BASE). */
+/** One page of a statement; `currentPage` is its number as the service counts (UPSTREAM_PAGE_BASE). */
 export interface StatementPage extends Shape<typeof paginationFields> {
   readonly rows: readonly StatementRow[];
 }
 
-/** The values of open sets (docs/service.md) that the API description names, by their fields. */
+/** The values of open sets (docs/service.md) that the API description names, by field. */
 export const documentedValues: Readonly<Record<string, readonly string[]>> = Object.fromEntries(
   [holderFields, individualFields, accountFields, transactionFields]
     .flatMap((table: FieldTable) => Object.values(table))

@@ -1,16 +1,17 @@
-// Parses RFC 3339 timestamps: a page has twenty or more, and Date.parse accepts other formats.
+// Parses RFC 3339 timestamps. Date.parse is not used: it accepts other formats, and a page has twenty timestamps or
+// more.
 
 const [zero, plus, minus, point, colon] = [0x30, 0x2b, 0x2d, 0x2e, 0x3a] as const;
 const [letterT, letterZ, lowerCase] = [0x74, 0x7a, 0x20] as const;
 
 const dayMs = 86_400_000;
 const dateLength = 'yyyy-MM-dd'.length;
-/** The years 0000 to 9999. */
+/** The first and last instant of the years 0000 to 9999. */
 const [firstMs, lastMs] = [-62_167_219_200_000, 253_402_300_799_999];
 
 /**
- * Epoch milliseconds of an RFC 3339 date-time, finer fractions cut off; null for any other text. A leap second (`:60`) is
- * rejected, because neither Date nor most clients can represent one.
+ * Epoch milliseconds of an RFC 3339 date-time, without finer fractions; null for any other text. A leap second (`:60`)
+ * is rejected, because neither Date nor most clients can represent one.
  */
 export function timestampMs(text: string): number | null {
   const utf8 = Buffer.from(text);
@@ -27,14 +28,14 @@ export function utcDate(text: string): string | null {
   return ms === null ? null : new Date(ms).toISOString().slice(0, dateLength);
 }
 
-/** An instant of that date, for UTF-8 from `start` to the byte before `end`. */
+/** An instant within the date that `utcDate` returns, for UTF-8 from `start` to the byte before `end`. */
 export function utcDateMsAt(utf8: Uint8Array, start: number, end: number): number | null {
   const ms =
     end - start === dateLength ? dayAt(utf8, start) * dayMs : timestampMsAt(utf8, start, end);
   return ms !== null && ms >= firstMs && ms <= lastMs ? ms : null;
 }
 
-/** `timestampMs` for UTF-8, from `start` to the byte before `end`. Anything invalid is NaN, which propagates. */
+/** `timestampMs` for UTF-8, from `start` to the byte before `end`. An invalid part is NaN, which makes the sum NaN. */
 export function timestampMsAt(utf8: Uint8Array, start: number, end: number): number | null {
   const time = start + 'yyyy-MM-ddT'.length;
   const isTime =
@@ -68,7 +69,10 @@ function dayAt(utf8: Uint8Array, start: number): number {
   return isDate && isDay ? first + day - 1 : NaN;
 }
 
-/** Days from 1970-01-01 to the first of a month. Years begin in March, so that a leap day is the last of its year. */
+/**
+ * Days from 1970-01-01 to the first day of a month. Years are counted from March, so that a leap day is the last of its
+ * year.
+ */
 function daysBefore(year: number, month: number): number {
   const marchYear = month > 2 ? year : year - 1;
   const monthsFromMarch = (month + 9) % 12;
@@ -77,7 +81,7 @@ function daysBefore(year: number, month: number): number {
   return marchYear * 365 + leapDays + Math.floor((153 * monthsFromMarch + 2) / 5) - 719_468;
 }
 
-/** The offset from UTC, `Z` or `+HH:mm`, which must be all that is left. */
+/** The offset from UTC, `Z` or `+HH:mm`; NaN unless exactly that is left. */
 function offsetMs(utf8: Uint8Array, at: number, end: number): number {
   if (end - at === 1) return ((utf8[at] ?? 0) | lowerCase) === letterZ ? 0 : NaN;
   const sign = utf8[at] === plus ? 1 : utf8[at] === minus ? -1 : NaN;
@@ -85,7 +89,7 @@ function offsetMs(utf8: Uint8Array, at: number, end: number): number {
   return isOffset ? sign * minutesAt(utf8, at + 1) * 60_000 : NaN;
 }
 
-/** Minutes of `HH?mm`, whatever separates the two. */
+/** Minutes of `HH?mm`; the separator is not checked. */
 function minutesAt(utf8: Uint8Array, at: number): number {
   return twoDigits(utf8, at, 23) * 60 + twoDigits(utf8, at + 3, 59);
 }
