@@ -1,4 +1,5 @@
-// Types of the app's documents, and which types its unions and interfaces can be: `npm run codegen`.
+// Generates the types of the app's documents, and the list of possible types of its unions and interfaces: `npm run
+// codegen`.
 import type { CodegenConfig } from '@graphql-codegen/cli';
 
 const config: CodegenConfig = {
@@ -12,7 +13,7 @@ const config: CodegenConfig = {
         useTypeImports: true,
         enumsAsTypes: true,
         strictScalars: true,
-        // Every one is text: a decimal never becomes a number.
+        // All scalars are text, so that a decimal never becomes a number.
         scalars: {
           Date: 'string',
           DateTime: 'string',

@@ -17,7 +17,10 @@ export function zoneOf(state: string | null | undefined): string {
   return zones[state ?? ''] ?? brasilia;
 }
 
-/** Formatters are expensive to create but few: the app has two languages, and a session has one time zone. */
+/**
+ * Cached, because formatters are expensive to create. There are few: the app has two languages, and a session has one
+ * time zone.
+ */
 const formatters = new Map<string, Intl.DateTimeFormat>();
 
 function formatterOf(locale: string, options: Intl.DateTimeFormatOptions): Intl.DateTimeFormat {
@@ -71,7 +74,7 @@ export function wallTimeOf(createdAt: string | null, timeZone: string): WallTime
   const instant = new Date(createdAt ?? '');
   if (Number.isNaN(instant.getTime())) return null;
   const options = { timeZone, dateStyle: 'short', timeStyle: 'medium' } as const;
-  // Swedish writes `2026-06-30 12:00:00`.
+  // The Swedish format is `2026-06-30 12:00:00`.
   const [day = '', time = ''] = formatterOf('sv-SE', options).format(instant).split(' ');
   const wholeSecondMs = Math.floor(instant.getTime() / 1000) * 1000;
   const offsetHours = (Date.parse(`${day}T${time}Z`) - wholeSecondMs) / 3_600_000;

@@ -1,7 +1,10 @@
 // The operations of the app. Types of these documents are in generated/.
 import { graphql } from './generated/gql.ts';
 
-/** The first screen: one call to the service, whatever it shows of the holder and the accounts. */
+/**
+ * The operation of the first screen. It costs one call to the service, whichever fields of the holder and the accounts
+ * it selects.
+ */
 export const homeDocument = graphql(`
   query Home {
     me {
@@ -28,7 +31,7 @@ export const homeDocument = graphql(`
   }
 `);
 
-/** A slice of a statement: towards older transactions with first and after. */
+/** A slice of a statement, towards older transactions. */
 export const statementDocument = graphql(`
   query Statement($accountId: ID!, $from: Date, $to: Date, $first: Int, $after: String) {
     transactions(accountId: $accountId, from: $from, to: $to, first: $first, after: $after) {
@@ -76,7 +79,7 @@ export const newSinceDocument = graphql(`
   }
 `);
 
-/** A slice of an export: only the last cursor, and the total. */
+/** A slice of an export. Of the cursors it selects only the last. */
 export const exportDocument = graphql(`
   query Export($accountId: ID!, $from: Date, $to: Date, $after: String) {
     transactions(accountId: $accountId, from: $from, to: $to, first: 100, after: $after) {

@@ -1,4 +1,4 @@
-// A failure in the words for the user, with a button for the remedy.
+// Describes a failure to the user, with a button for the remedy.
 import { useEffect, useState } from 'react';
 import { type Failure, failureText } from './failure.ts';
 import { useText } from './text/language.tsx';

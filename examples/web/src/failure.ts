@@ -1,4 +1,5 @@
-// Errors of an operation -> a failure that the user can act on, by the code of the error (docs/errors.md).
+// Converts errors of an operation to a failure that the user can act on, according to the error's code
+// (docs/errors.md).
 import { CombinedGraphQLErrors } from '@apollo/client/errors';
 import type { Text } from './text/pt.ts';
 

@@ -83,7 +83,7 @@ interface OfflineNoticeProps {
   readonly timeZone: string;
 }
 
-/** In the page from the start, so that a screen reader announces changes of its text. */
+/** Rendered from the start, so that a screen reader announces changes of its text. */
 function OfflineNotice({ session, timeZone }: OfflineNoticeProps) {
   const text = useText();
   const isOnline = useOnline();

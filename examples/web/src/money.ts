@@ -1,8 +1,8 @@
 // Amounts as a Brazilian bank shows them, from the digits that the gateway returns.
 
 /**
- * Intl.NumberFormat reads a decimal text exactly (ECMA-402, "Intl mathematical values"): it never becomes a JavaScript
- * number, which would round 12345678901234567.89. No digit is lost.
+ * Intl.NumberFormat formats a decimal text exactly (ECMA-402, "Intl mathematical values"). The text never becomes a
+ * JavaScript number, which would round 12345678901234567.89.
  */
 const reais = {
   'pt-BR': createFormatter('pt-BR'),

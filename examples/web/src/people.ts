@@ -1,6 +1,6 @@
 // Names and documents, shortened to what a screen needs.
 
-/** CPF and CNPJ with only their middle digits, as is usual: `***.456.789-**`. */
+/** Shows only the middle digits of a CPF or CNPJ, as is usual: `***.456.789-**`. */
 export function maskDocument(document: string): string {
   const cpf = /^\d{3}(\d{3})(\d{3})\d{2}$/.exec(document);
   if (cpf !== null) return `CPF ***.${cpf[1] ?? ''}.${cpf[2] ?? ''}-**`;

@@ -19,7 +19,7 @@ export interface Session {
   readonly client: ApolloClient;
   /** The time of the gateway's last answer; null before the first. */
   readonly answeredAt: () => Date | null;
-  /** Drops requests under way and all loaded data. */
+  /** Drops requests in progress and all loaded data. */
   readonly end: () => void;
 }
 

@@ -1,7 +1,7 @@
 // Whether the device has a network, according to the browser.
 import { useSyncExternalStore } from 'react';
 
-/** Renders again when the network changes. True only means that there is a network, not that the gateway answers. */
+/** Rerenders when the network changes. True only means that there is a network, not that the gateway answers. */
 export function useOnline(): boolean {
   return useSyncExternalStore(subscribe, () => navigator.onLine);
 }

@@ -9,7 +9,7 @@ export interface CsvFormat {
   readonly decimalMark: '.' | ',';
   /** Column titles, in the order of `cellsOf`. */
   readonly titles: readonly [string, string, string, string, string, string, string, string];
-  /** Transaction status -> its name. */
+  /** The names of transaction statuses, keyed by status. */
   readonly statusNames: Readonly<Record<string, string>>;
 }
 
@@ -42,8 +42,9 @@ function cellsOf(line: LineFragment, format: CsvFormat, timeZone: string): strin
 }
 
 /**
- * Every digit, with the decimal mark of the language. A minus is not escaped, because only digits follow it. A decimal comma
- * requires quotes, which do not make it text: spreadsheets that split at both `;` and `,` would make two cells of it.
+ * The amount with all its digits and the decimal mark of the language. A minus needs no apostrophe, because only digits
+ * follow it. An amount with a decimal comma is quoted, because spreadsheets that split at both `;` and `,` would
+ * otherwise make two cells of it. The quotes do not turn it into text.
  */
 function amountCell(decimal: string | null, decimalMark: CsvFormat['decimalMark']): string {
   if (decimal === null) return '';
@@ -55,8 +56,8 @@ function amountCell(decimal: string | null, decimalMark: CsvFormat['decimalMark'
 const formulaStart = /(^|[,;])(\s*)(?=[=+\-@＝＋－＠])/gu;
 
 /**
- * Text in quotes that cannot become a formula: an apostrophe precedes each sign that would begin one, also if the sign follows
- * a `,` or `;` in the text, because a spreadsheet of another language may split the text into cells there.
+ * Quoted text that cannot become a formula. An apostrophe precedes each sign that would begin one, even after a `,` or
+ * `;`, because a spreadsheet in another language may split the text there.
  */
 function textCell(text: string | null | undefined): string {
   // Tabs and line ends can begin a formula or a cell too, so they become spaces.

@@ -1,6 +1,9 @@
 // Exact sums of decimal texts with integers of any size, without floating point.
 
-/** The sum of decimals such as `-22.00`, with as many decimal places as the longest has; `0` without any. Throws RangeError. */
+/**
+ * The sum of decimals such as `-22.00`, with as many decimal places as the most precise of them; `0` if there are none.
+ * Throws a RangeError for any other text.
+ */
 export function sumDecimals(decimals: Iterable<string>): string {
   let units = 0n;
   let places = 0;

@@ -59,7 +59,7 @@ export function ExportDialog(props: ExportDialogProps) {
   );
 }
 
-/** In the dialog from the start, so that a screen reader announces changes of its text. */
+/** Rendered from the start, so that a screen reader announces changes of its text. */
 function Announcement({ state }: { readonly state: ExportState }) {
   const text = useText();
   return (
@@ -116,7 +116,7 @@ function Progress({ read, total }: { readonly read: number; readonly total: numb
   const numbers = new Intl.NumberFormat(text.locale);
   return (
     <div className="progress">
-      {/* Without a value, while the total is unknown, it moves back and forth. */}
+      {/* While the total is unknown, the bar has no value and moves back and forth. */}
       <progress
         aria-label={text.exportProgress}
         {...(total === 0 ? {} : { max: total, value: read })}

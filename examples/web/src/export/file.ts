@@ -66,7 +66,7 @@ function contentOf(
   return new Blob([content], { type: 'application/x-ofx' });
 }
 
-/** `extrato-8846213-2026-06-01-2026-06-30.csv` */
+/** The file's name, such as `extrato-8846213-2026-06-01-2026-06-30.csv`. */
 function nameOf({ account, period: { from, to }, format, text }: FileParts): string {
   const number = account.number?.replace(/\W/g, '');
   return `${[text.exportName, number, from, to].filter(Boolean).join('-')}.${format}`;

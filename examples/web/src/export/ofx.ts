@@ -13,11 +13,11 @@ export interface OfxAccount {
 
 export interface OfxStatement {
   readonly account: OfxAccount;
-  /** Each with a date and an amount, see `isPosted`. */
+  /** Each has a date and an amount; see `isPosted`. */
   readonly lines: readonly LineFragment[];
   readonly period: Period;
   readonly timeZone: string;
-  /** The account's balance in decimal text, and when it was read. */
+  /** The account's balance as decimal text, and the time at which it was read. */
   readonly balance: string;
   readonly balanceAt: Date;
   readonly language: 'POR' | 'ENG';
@@ -31,7 +31,10 @@ export function isPosted({ status, signedAmount, createdAt }: LineFragment): boo
   return status === 'DONE' && signedAmount !== null && createdAt !== null;
 }
 
-/** Headers and body in windows-1252, as CHARSET says. Every element is closed, so that the body is well-formed XML too. */
+/**
+ * Writes headers and body in windows-1252, as CHARSET declares. Every element is closed, so that the body is also
+ * well-formed XML.
+ */
 export function writeOfx(statement: OfxStatement): Uint8Array<ArrayBuffer> {
   return encodeWindows1252(`${header.join('\r\n')}\r\n\r\n${writeElement(bodyOf(statement))}`);
 }
@@ -144,7 +147,8 @@ function boundOf(day: string | null, time: string): string | null {
 const offsetNames: Readonly<Record<number, string>> = { [-3]: 'BRT', [-4]: 'AMT', [-5]: 'ACT' };
 
 /**
- * `20260630120000[-3:BRT]`: local time with its offset, so that programs that ignore the offset still book on the right day.
+ * Local time with its offset, such as `20260630120000[-3:BRT]`. Programs that ignore the offset still book on the right
+ * day.
  */
 function writeInstant(instant: string, timeZone: string): string {
   const wall = wallTimeOf(instant, timeZone);
@@ -165,7 +169,10 @@ function escapeText(text: string): string {
   return line.replace(/[&<>]/g, (sign) => escapes[sign] ?? sign);
 }
 
-/** Portuguese letters have the same code in windows-1252 as in Unicode. Other letters become their base letter, or `?`. */
+/**
+ * Encodes Portuguese letters with their Unicode code, which is the same in windows-1252. Other letters become their
+ * base letter, or `?`.
+ */
 function encodeWindows1252(text: string): Uint8Array<ArrayBuffer> {
   const codes = Array.from(text, (sign) => {
     const base = isLatin1(sign) ? sign : (sign.normalize('NFKD')[0] ?? '?');

@@ -40,7 +40,7 @@ interface Job {
   readonly stop: AbortController;
 }
 
-/** One export at a time; it ends with the component. */
+/** Runs one export at a time, and aborts it when the component is unmounted. */
 export function useExport(): Export {
   const client = useApolloClient();
   const [state, setState] = useState<ExportState>({ phase: 'choosing', wasCanceled: false });
@@ -93,7 +93,7 @@ export function useExport(): Export {
   return { state, start, resume, cancel };
 }
 
-/** Continues an export that failed without a network once there is one. */
+/** Continues an export that failed without a network, as soon as there is one. */
 function useResumeOnline(state: ExportState, resume: () => void): void {
   const isWaiting = state.phase === 'failed' && state.failure.code === 'OFFLINE';
   const goOn = useEffectEvent(resume);

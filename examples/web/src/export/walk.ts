@@ -2,17 +2,17 @@
 import { type Failure, failureBy } from '../failure.ts';
 import type { LineFragment } from '../generated/graphql.ts';
 
-/** One answer of the gateway: rows after a cursor, older ones later. */
+/** One answer of the gateway: the rows after a cursor, newest first. */
 export interface Slice {
-  /** null: a row that the gateway could not show. */
+  /** Null for a row that the gateway could not show. */
   readonly rows: readonly (LineFragment | null)[];
   readonly endCursor: string | null;
   readonly hasNextPage: boolean;
-  /** The total between the requested dates, if the service gives it. */
+  /** The number of transactions between the requested dates; null if the service does not state it. */
   readonly totalCount: number | null;
 }
 
-/** A slice that could not be read or cannot become part of a file. */
+/** Thrown if a slice cannot be read, or cannot become part of a file. */
 export class SliceError extends Error {
   readonly failure: Failure;
 
@@ -25,7 +25,7 @@ export class SliceError extends Error {
 export interface WalkSteps {
   /** Reads the rows after a cursor, or from the newest if it is null. Throws a SliceError or the signal's reason. */
   readonly readSlice: (after: string | null, signal: AbortSignal) => Promise<Slice>;
-  /** Resolves later; rejects once the signal aborts. */
+  /** Resolves after `ms`; rejects if the signal is aborted. */
   readonly wait: (ms: number, signal: AbortSignal) => Promise<void>;
   /** Called after each slice with the number of rows read and the total, if known. */
   readonly onProgress: (read: number, total: number) => void;
@@ -40,8 +40,8 @@ export interface WalkResult {
 
 export interface Walk {
   /**
-   * Reads to the end. If it throws, the next call continues from the last cursor and keeps the rows that were read. The rows are
-   * those at the start of the walk: later arrivals are newer and are not read.
+   * Reads to the end. If it throws, the next call continues from the last cursor and keeps the rows that were read. The
+   * result has the rows that existed at the start of the walk; later arrivals are newer and are not read.
    */
   run(signal: AbortSignal): Promise<WalkResult>;
 }
@@ -56,7 +56,7 @@ const longestWaitMs = 30_000;
 /** If the cursor expires more often, the statement cannot be read at the moment. */
 const maxRestarts = 5;
 
-/** The state of a walk before its first slice. */
+/** Creates a walk that has not read anything yet. */
 export function createWalk({ readSlice, wait, onProgress }: WalkSteps): Walk {
   const lines = new Map<string, LineFragment>();
   let unreadable = 0;

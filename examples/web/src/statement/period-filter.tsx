@@ -58,7 +58,9 @@ interface PeriodFormProps {
   readonly onApply: (period: Period) => void;
 }
 
-/** Applied only by its button, because while a year is typed, the field briefly has the years 0002, 0020 and 0202. */
+/**
+ * Changes apply only when the button is pressed: while a year is typed, the field has the years 0002, 0020 and 0202.
+ */
 function PeriodForm({ period, timeZone, onApply }: PeriodFormProps) {
   const text = useText();
   const [draft, setDraft] = useState(period);
@@ -82,7 +84,7 @@ interface PeriodFieldsProps {
   readonly onChange: (period: Period) => void;
 }
 
-/** Two days, the second not before the first; otherwise their form is not submitted. */
+/** Fields for two days. The form is not submitted if the second day is before the first. */
 export function PeriodFields({ period: { from, to }, onChange }: PeriodFieldsProps) {
   const text = useText();
   return (

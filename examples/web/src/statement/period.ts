@@ -1,7 +1,7 @@
 // The selected period, in whole days of the holder's time zone, and the dates for the request to the gateway.
 import { wallTimeOf } from '../dates.ts';
 
-/** Both days belong to the period (yyyy-MM-dd); null: no bound on that side. */
+/** Days as yyyy-MM-dd, both included; null means no bound on that side. */
 export interface Period {
   readonly from: string | null;
   readonly to: string | null;

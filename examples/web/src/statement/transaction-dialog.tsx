@@ -36,7 +36,7 @@ export function TransactionDialog({ line, timeZone, onClose }: TransactionDialog
   );
 }
 
-/** Name -> value of each known detail. */
+/** The known details, as pairs of name and value. */
 function detailsOf(
   line: LineFragment,
   direction: 'in' | 'out',

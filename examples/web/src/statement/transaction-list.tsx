@@ -84,7 +84,7 @@ function emptyText({ from, to }: Period, text: Text): string {
   return from === null && to === null ? text.noTransactions : text.noTransactionsInPeriod;
 }
 
-/** Day -> its lines, in the order of the statement. */
+/** The days, each with its lines, in the order of the statement. */
 function daysOf(
   lines: readonly LineFragment[],
   text: Text,
@@ -150,7 +150,7 @@ function Line({ line, timeZone, onOpen }: LineProps) {
 
 interface SentinelProps {
   readonly isActive: boolean;
-  /** A change observes the element again, because with few lines it may stay in view. */
+  /** If the length changes, the element is observed again, because with few lines it may still be in view. */
   readonly length: number;
   readonly onSeen: () => void;
 }
@@ -161,7 +161,7 @@ function Sentinel({ isActive, length, onSeen }: SentinelProps) {
   const tell = useEffectEvent(onSeen);
   useEffect(() => {
     if (!isActive || ref.current === null) return undefined;
-    // On a busy device one call may have several entries, the latest last.
+    // On a busy device, one call may have several entries; the latest comes last.
     const look = (entries: readonly IntersectionObserverEntry[]) => {
       if (entries.at(-1)?.isIntersecting === true) tell();
     };

@@ -1,7 +1,7 @@
 // The pull-down gesture on a phone: at the top of the page, a finger pulls down and releases.
 import { useEffect, useEffectEvent, useState } from 'react';
 
-/** In CSS pixels: farther than an accidental movement. */
+/** The distance to pull, in CSS pixels: farther than an accidental movement. */
 const distance = 80;
 
 /** Calls `onPulled` after the gesture; returns whether releasing now would call it. */

@@ -15,7 +15,7 @@ export interface StatementList {
   readonly hasOlder: boolean;
   readonly isLoading: boolean;
   readonly failure: Failure | null;
-  /** Whether there is no network, so that the lines come from the loaded list without a period. */
+  /** Whether the device is offline, and the lines therefore come from the list that was loaded without a period. */
   readonly isOnlyLoaded: boolean;
   /** Loads another slice at the end. */
   readonly loadOlder: () => Promise<void>;
@@ -43,7 +43,8 @@ export function useStatement(accountId: string, period: Period, timeZone: string
     notifyOnNetworkStatusChange: true,
   });
   const [failed, setFailed] = useState<FailedStep | null>(null);
-  // Stays true until the failure is known: useQuery ends loading a moment earlier, and the end of the list would load again.
+  // Stays true until the failure is known. `loading` of useQuery ends a moment earlier, at which the end of the list
+  // would load again.
   const [isUnderWay, setUnderWay] = useState(false);
   const failure = failureOf(failed?.error) ?? failureOf(error);
   const { edges = [], pageInfo } = data?.transactions ?? {};
@@ -66,7 +67,7 @@ export function useStatement(accountId: string, period: Period, timeZone: string
     return (await fetchMore({ variables: { after }, errorPolicy: 'all' })).error;
   };
 
-  /** A slice has at most 100 rows: if there are more, the oldest come first and the others in further slices. */
+  /** Loads new transactions, the oldest first, in slices of at most 100 rows. */
   const catchUp: Step = async () => {
     const newest = list()?.pageInfo.startCursor;
     if (!newest) return begin();

@@ -1,4 +1,4 @@
-// The language of the page, Portuguese or English: initially by the browser's languages, then by a button.
+// The language of the page, Portuguese or English: initially the browser's, then the one chosen with the button.
 import { createContext, type ReactNode, use, useLayoutEffect, useState } from 'react';
 import { en } from './en.ts';
 import { pt, type Text } from './pt.ts';
