@@ -59,7 +59,7 @@ function isCompressed(name: string): boolean {
   return name.startsWith('assets/');
 }
 
-/** Paths from `root`, at any depth. */
+/** The paths of all files below `root`, relative to it. */
 function filesOf(root: string): string[] {
   return readdirSync(root, { recursive: true, withFileTypes: true })
     .filter((entry) => entry.isFile())

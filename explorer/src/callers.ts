@@ -12,7 +12,7 @@ export interface Caller {
 /** Used without a sandbox bank: placeholders in angle brackets, for the user to replace. */
 const anyone: Caller = { name: '', tenant: '<tenant>', token: '<token>', accounts: [] };
 
-/** At least one. */
+/** Returns at least one caller. */
 export function readCallers(): readonly [Caller, ...Caller[]] {
   const text = document.getElementById('callers')?.textContent ?? '[]';
   const [first = anyone, ...others] = JSON.parse(text) as readonly Caller[];
@@ -24,7 +24,7 @@ export function headersOf({ token, tenant }: Caller): string {
   return jsonOf({ authorization: `Bearer ${token}`, 'x-tenant-id': tenant });
 }
 
-/** The JSON as a person would type it. */
+/** JSON with line breaks and indentation. */
 export function jsonOf(value: Readonly<Record<string, unknown>>): string {
   return JSON.stringify(value, null, 2);
 }
