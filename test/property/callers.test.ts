@@ -34,7 +34,7 @@ let bank: Bank;
 let gateway: TestGateway;
 let callers: readonly Caller[];
 beforeAll(async () => {
-  // With the jitter, answers arrive in another order than their requests.
+  // The jitter makes answers arrive in another order than their requests.
   bank = await startBank({ latencyJitterMs: 3 });
   // Tokens are verified, and the results are cached for a while.
   const verifying = { JWT_JWKS_URL: bank.keySetUrl };
@@ -49,7 +49,7 @@ afterAll(async () => {
   await bank.close();
 });
 
-/** A person who is a company in another tenant, a person in both tenants, and a company. */
+/** Adds a person who is a company in another tenant, a person in both tenants, and a company. */
 function addHolders(): HolderSummary[] {
   const [here = '', there = ''] = bank.tenants;
   const first = addHolder(3, { tenant: here });
@@ -63,7 +63,7 @@ function addHolders(): HolderSummary[] {
   ];
 }
 
-/** Every holder has a different number of transactions, which identifies it. */
+/** Adds a holder, which is identified by its number of transactions. */
 function addHolder(rows: number, who: Parameters<Bank['addHolder']>[0]): HolderSummary {
   const transactions = Array.from({ length: rows }, () => ({ beneficiaryName: markOf(rows) }));
   return bank.addHolder({ ...who, name: markOf(rows), accounts: [{ transactions }] });
@@ -71,7 +71,10 @@ function addHolder(rows: number, who: Parameters<Bank['addHolder']>[0]): HolderS
 
 const markOf = (rows: number) => `mark-of-number-${rows}`;
 
-/** A holder with two tokens, only one of which names its kind. Neither names a tenant, so both work in every tenant. */
+/**
+ * Two callers for one holder: only one of the tokens names its kind. Neither names a tenant, so both work in every
+ * tenant.
+ */
 async function callersOf(holder: HolderSummary): Promise<Caller[]> {
   const common = { tenant: undefined, iat: 0, nbf: 0, exp: 4_000_000_000 };
   const kinds = [holder.kind, undefined];
@@ -186,7 +189,7 @@ function expectFailed(code: string, answer: Answer): void {
   expect(answer.data).toEqual({ ...nothing, stolen: null });
   const codes = new Map(answer.errors?.map(({ path, extensions }) => [path?.[0], extensions.code]));
   expect(codes.get('stolen')).toBe('BAD_USER_INPUT');
-  // Faults that only change the body leave the 404 of another holder's account as it is.
+  // Faults that only change the body leave the 404 of another holder's account unchanged.
   expect([code, 'NOT_FOUND']).toContain(codes.get('theirs'));
   for (const field of ['me', 'accounts', 'others', 'mine', 'next']) {
     expect([field, codes.get(field)]).toEqual([field, code]);
@@ -208,7 +211,7 @@ function expectNothingOfOthers({ holder, mark }: Caller, { headers, text }: Answ
 /** Operations by request id; abandoned ones may reach the service during the next case. */
 const operationsAsked = new Map<string, Operation>();
 
-/** The service received every operation with the token and the tenant of its own caller. */
+/** Expects that the service received every operation with the token and the tenant of its own caller. */
 function expectOwnCalls(): void {
   for (const { headers } of bank.calls()) {
     const operation = operationsAsked.get(String(headers['x-request-id']));

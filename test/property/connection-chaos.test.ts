@@ -99,7 +99,7 @@ class Callers {
     return [...this.outcomes.keys()].filter((outcome) => !expected.has(outcome));
   }
 
-  /** One caller's calls. */
+  /** Makes the calls of one caller. */
   async run(): Promise<void> {
     const random = this.#random;
     const others = ['refused', 'unresolved', 'no TLS'];
@@ -173,7 +173,7 @@ function collectDefects(): unknown[] {
   return defects;
 }
 
-test(`${maxFailures} failures neither end the process, nor leave a call pending, nor swap answers`, async () => {
+test(`${maxFailures} failures do not end the process, leave a call pending or swap answers`, async () => {
   const defects = collectDefects();
   const atMoment = new Map<string, () => void>();
   const onMoment = (nonce: string) => atMoment.get(nonce)?.();

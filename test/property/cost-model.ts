@@ -41,7 +41,10 @@ interface Formula {
   readonly price: (parts: Parts) => number;
 }
 
-/** The formulas differ in whether the weights of a field and its type add up, and which of them a list multiplies. */
+/**
+ * The formulas differ in whether the weights of a field and its type add up, and in which of these weights a list
+ * multiplies.
+ */
 export const formulas: readonly Formula[] = [
   {
     name: 'Hive Gateway',

@@ -1,4 +1,4 @@
-// Any text as `after` or `before` is answered, or is an error about the cursor.
+// Any text as `after` or `before` gets an answer or an error about the cursor.
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import {
@@ -79,7 +79,7 @@ const anyText = fc.oneof(
   fc.nat(rows - 1).map((row) => `strange ${row}`),
 );
 
-test('any text that is not a cursor of the statement is BAD_USER_INPUT', () =>
+test('any text that is not a cursor of the statement fails with BAD_USER_INPUT', () =>
   holds(twentyOf(anyText), async (texts) => {
     const sent = texts.map((text) => {
       const [, row] = /^strange (\d+)$/.exec(text) ?? [];
@@ -125,7 +125,7 @@ const mutation = fc.record({
   edits: fc.array(edit, { minLength: 1, maxLength: 3 }),
 });
 
-test('a cursor works unchanged, and is BAD_USER_INPUT after any change', () =>
+test('an unchanged cursor works, and a changed one fails with BAD_USER_INPUT', () =>
   holds(fc.array(mutation, { minLength: 1, maxLength: 20 }), async (mutations) => {
     const texts = mutations.map(({ row, edits }) => edits.reduce(edited, cursors[row] ?? ''));
     const outcomes = await outcomesOf(texts);
@@ -136,7 +136,7 @@ test('a cursor works unchanged, and is BAD_USER_INPUT after any change', () =>
     });
   }));
 
-/** The content of a cursor, with the total and page size at which it claims to be issued. */
+/** The content of a cursor, with the total and the page size under which it claims to have been issued. */
 interface Forged {
   readonly total: number;
   readonly size: number;

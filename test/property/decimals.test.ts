@@ -65,7 +65,7 @@ function shownOf(text: string): string | null {
   if (exponent === undefined) return text;
   const scale = BigInt(fraction.length) - BigInt(exponent);
   const coefficient = BigInt(whole + fraction);
-  // Far beyond the digits that are expanded, and too large to compute.
+  // Needs far more digits than are expanded, and would be too large to compute.
   if (scale > 1000n || (scale < -1000n && coefficient !== 0n)) return null;
   const shown =
     scale <= 0n
@@ -96,7 +96,7 @@ function signedOf(shown: string | null, credit: boolean): string | null {
 /** White space that JSON allows between tokens. */
 const gap = fc.string({ unit: fc.constantFrom(' ', '\t', '\n', '\r'), maxLength: 2 });
 
-/** Texts that resemble the source of a number, or that might end the search for one early. */
+/** Texts that resemble the source of a number, or that might end the search for a number too early. */
 const text = fc.oneof(
   fc.string(),
   fc.string({ unit: 'grapheme' }),
@@ -283,7 +283,7 @@ test('income, balances and all numbers of an investmentAccount keep their digits
       balance: shownOf(balance),
       investmentAccount: JSON.parse(investmentAccount?.shown ?? 'null') as unknown,
     }));
-    // Not vitest's toEqual, which ignores a key `__proto__`.
+    // Unlike this, toEqual of Vitest ignores a key `__proto__`.
     expect(isDeepStrictEqual(answer.data?.['accounts'], expected), `${body} ${answer.text}`).toBe(
       true,
     );

@@ -15,7 +15,7 @@ export interface Draft {
   readonly cursor: string;
 }
 
-/** Part -> how often it is chosen: more often for parts that are read late, because more code handles them. */
+/** Part -> the weight with which it is chosen: parts that are read late weigh more, because more code handles them. */
 const parts = {
   path: 1,
   lines: 3,

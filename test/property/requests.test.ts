@@ -77,7 +77,7 @@ async function fillDocumentStore(): Promise<void> {
 
 const codes = new Set(Object.keys(errorKinds).filter((code) => code !== 'INTERNAL_SERVER_ERROR'));
 
-/** A GraphQL answer or an error in its format. */
+/** Expects a GraphQL answer or an error in its format. */
 function expectWellFormed({ status, headers, text, data, errors }: Answer): void {
   expect([200, 204, 400, 401, 403, 404, 405, 406, 408, 413, 415, 417, 431]).toContain(status);
   expect(headers.get('cache-control')).toBe('no-store');

@@ -39,7 +39,7 @@ test('a page with text after its end is left to JSON.parse', () => {
   }
 });
 
-test('ordinary pages are scanned, in any order of fields and with unknown ones', () => {
+test('ordinary pages are scanned, with fields in any order and with unknown fields', () => {
   for (const text of [
     statementText,
     compact(statementText),

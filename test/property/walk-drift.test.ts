@@ -42,7 +42,7 @@ test('a walk returns each transaction once if rows arrive and the page size chan
     },
   ));
 
-test('a walk returns each transaction once if rows vanish between its calls, including the cursor’s own', () =>
+test('a walk returns each transaction once if rows vanish between its calls, including the row of its cursor', () =>
   holds(plans({ between: changes({ removals: 12 }) }), async (plan) => {
     const walked = await walk(plan);
     expect(walked.expired).toBe(false);
@@ -67,7 +67,7 @@ test('a walk returns each transaction once after any numbers of arrivals and rem
     expectEachOnce(await walk(plan));
   }));
 
-test('a walk returns each transaction once if some post late', () =>
+test('a walk returns each transaction once if some rows post late', () =>
   holds(plans({ between: changes({ arrivals: 4, latePostings: 6 }) }), async (plan) => {
     expectEachOnce(await walk(plan));
   }));

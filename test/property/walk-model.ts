@@ -34,7 +34,7 @@ export interface Change {
   readonly pageSize?: number;
 }
 
-/** The parts of plans that a property restricts, by their generators. */
+/** Generators for the parts of plans that a property restricts. */
 type Parts = { readonly [K in keyof Plan]?: fc.Arbitrary<Plan[K]> };
 
 const none = fc.constant<readonly Change[]>([]);
@@ -183,7 +183,7 @@ function idsOf(bank: Bank, accountId: string): string[] {
   return bank.statement(accountId).map(({ id }) => id);
 }
 
-/** For removals among ties: CURSOR_EXPIRED is allowed if the last returned row is gone. */
+/** Like expectEachOnce, for removals among ties: CURSOR_EXPIRED is allowed if the last returned row is gone. */
 export function expectEachOnceOrExpired(walked: Walk, { isForward }: Plan): void {
   if (!walked.expired) {
     expectEachOnce(walked);
@@ -195,8 +195,8 @@ export function expectEachOnceOrExpired(walked: Walk, { isForward }: Plan): void
 }
 
 /**
- * The promise of docs/paging.md: all rows that existed when the walk began and were not removed,
- * once each and in order.
+ * Expects what docs/paging.md promises: all rows that existed when the walk began and were not removed, once each and
+ * in order.
  */
 export function expectEachOnce({ ids, initial, left, isOrdered }: Walk): void {
   expect(new Set(ids).size, 'no transaction twice').toBe(ids.length);
