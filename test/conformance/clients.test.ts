@@ -47,7 +47,7 @@ const programs: [string, () => Promise<Program>][] = [
 ];
 
 describe.each(programs)('%s', (_name, loadProgram) => {
-  test('walks a statement of 300 while 50 transactions arrive: each once, in order', async () => {
+  test('returns each of 300 transactions once and in order while 50 more arrive', async () => {
     const { statement } = await loadProgram();
     const { bank } = gateway;
     bank.reset();
@@ -112,7 +112,7 @@ describe('Relay', () => {
     accountId,
   });
 
-  test('throws if the statement failed, and shows the other rows if one failed', async () => {
+  test('throws if a statement failed, and shows the other rows if one row failed', async () => {
     const { statement } = await loadRelay();
     const { bank } = gateway;
     bank.reset();
@@ -173,7 +173,10 @@ async function load(heading: string): Promise<Program> {
   return (await import(file.href)) as Program;
 }
 
-/** As in a build: relay-compiler generates the artifacts, and Relay's Babel plugin imports them for each `graphql`. */
+/**
+ * Loads the program as a build does: relay-compiler generates the artifacts, and Relay's Babel plugin imports them for
+ * each `graphql`.
+ */
 async function loadRelay(): Promise<Program> {
   const source = await blockOf('Relay', 'js');
   const config = await blockOf('Relay', 'json');

@@ -91,7 +91,7 @@ describe('the schemas of Kubernetes', () => {
 });
 
 describe('settings', () => {
-  test('can all be set, each in one place', () => {
+  test('are each set in one place, the ConfigMap or the Secret', () => {
     expect([...Object.keys(settings), ...Object.keys(secrets)].sort()).toEqual(
       settingNames.map(({ variable }) => variable).sort(),
     );

@@ -23,7 +23,7 @@ const costs = new Map<string, Cost>(
 );
 const plan = rowsOf(7);
 
-test('the plan uses the target of autoscaling', () => {
+test('the plan uses the utilization and the minimum of replicas in autoscaling.yaml', () => {
   const manifest = readFileSync('deploy/kubernetes/base/autoscaling.yaml', 'utf8');
   expect(manifest).toContain(`averageUtilization: ${utilization * 100}\n`);
   expect(manifest).toContain(`minReplicas: ${leastReplicas}\n`);
@@ -34,21 +34,27 @@ test('the plan has three loads for three operations', () => {
   expect(plan).toHaveLength(9);
 });
 
-test.each(plan)('figures for %s operations a second of %s follow from the cost', (...row) => {
-  const [load = '', name = '', ...figures] = row;
-  const perSecond = numberOf(load);
-  const { calls, cpuMicros } = costs.get(name) ?? { calls: NaN, cpuMicros: NaN };
-  const replicas = Math.max(leastReplicas, Math.ceil((perSecond * cpuMicros) / 1e6 / utilization));
-  const connections = perSecond * calls * latencySeconds;
-  const redisCores = (perSecond * redisMicros) / 1e6 / utilization;
-  expect(figures.map(numberOf)).toEqual([
-    replicas,
-    perSecond * calls,
-    connections,
-    Math.ceil(connections / replicas),
-    Math.round(redisCores * 10) / 10,
-  ]);
-});
+test.each(plan)(
+  'the figures for %s operations a second (%s) follow from the cost of one',
+  (...row) => {
+    const [load = '', name = '', ...figures] = row;
+    const perSecond = numberOf(load);
+    const { calls, cpuMicros } = costs.get(name) ?? { calls: NaN, cpuMicros: NaN };
+    const replicas = Math.max(
+      leastReplicas,
+      Math.ceil((perSecond * cpuMicros) / 1e6 / utilization),
+    );
+    const connections = perSecond * calls * latencySeconds;
+    const redisCores = (perSecond * redisMicros) / 1e6 / utilization;
+    expect(figures.map(numberOf)).toEqual([
+      replicas,
+      perSecond * calls,
+      connections,
+      Math.ceil(connections / replicas),
+      Math.round(redisCores * 10) / 10,
+    ]);
+  },
+);
 
 test('the first limits are reached at the stated loads', () => {
   const [, perSecond = ''] = /takes about ([\d,]+) operations a second/.exec(page) ?? [];

@@ -31,7 +31,7 @@ test('a gateway serves the subgraph schema as _service.sdl', async () => {
 test.each([
   ['subgraph', sdl],
   ['client', clientSdl],
-])('the %s schema is complete, and the example operations fit it', (_name, text) => {
+])('the %s schema is complete, and the example operations are valid against it', (_name, text) => {
   const schema = buildSchema(text);
   expect(validateSchema(schema)).toEqual([]);
   const operations = globSync('examples/operations/*.graphql', { cwd: root });
@@ -90,7 +90,7 @@ test.each([
   ['Removed after 2027-06-31.', ['Account.balance']],
   ['Removed after 2027-6-30.', ['Account.balance']],
   ['Removed after 2027-06-30, or later.', ['Account.balance']],
-])('a deprecation has to end with the date until which the field stays: %j', (reason, undated) => {
+])('the reason for a deprecation must end with the date of removal: %j', (reason, undated) => {
   const directive = `@deprecated(reason: ${JSON.stringify(reason)})`;
   const deprecated = sdl.replace('  balance: Decimal', `  balance: Decimal ${directive}`);
   expect(undatedDeprecations(deprecated)).toEqual(

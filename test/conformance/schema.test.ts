@@ -129,7 +129,7 @@ describe('schema/', () => {
 });
 
 describe('the built schema', () => {
-  test('has every resolver, unchanged: the fast path recognises views by identity', () => {
+  test('has every resolver unchanged, because the fast path recognises views by identity', () => {
     const schema = createSchema();
     for (const [typeName, fields] of Object.entries(resolvers)) {
       const type = schema.getType(typeName);

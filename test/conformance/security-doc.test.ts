@@ -12,7 +12,7 @@ const stores = page
   .slice(2)
   .map((line) => line.split(/ +\| +/) as [string, string, string, string]);
 
-test.each(stores)('%s: the bound is in the named source, and the row names a test', (...row) => {
+test.each(stores)('the row "%s" names a source that has the bound, and a test', (...row) => {
   const [, , where, heldBy] = row;
   expect(heldBy).toMatch(/`test\//);
   const [file] = /src\/[\w/.-]+/.exec(where) ?? [];

@@ -22,7 +22,7 @@ test('every setting has one row, and there are no other rows', () => {
   expect(rows.map(({ variable }) => variable).sort()).toEqual([...keys.keys()].sort());
 });
 
-test('the settings without a default are those that are null', () => {
+test('the settings without a default are those whose default in the source is null', () => {
   const settings = parseSettings({});
   const expected = rows.filter(({ defaults }) => defaults.length === 0);
   expect(expected.map(({ variable }) => variable)).toEqual(
