@@ -42,7 +42,7 @@ export function mostSearched({ live, size }: Statement): number {
   return 2 + Math.ceil(Math.log2(Math.max(live.length / size, 1)));
 }
 
-/** The number of pages of the slice, and whether it begins with the first row of one. */
+/** The number of pages of the slice, and whether the slice begins with the first row of a page. */
 function needOf(
   { live, size }: Statement,
   serials: readonly number[],

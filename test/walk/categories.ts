@@ -7,8 +7,8 @@ import type { Plan, Site } from './walks.ts';
 export interface Category {
   readonly name: string;
   /**
-   * True if none of its walks may be wrong, expire or cost too much. For the others `npm run walks`
-   * reports the rates.
+   * True if none of its walks may be wrong, expire or cost too much. For other categories `npm run walks` reports the
+   * rates.
    */
   readonly isHeld?: true;
   readonly plan: (random: Random) => Plan;

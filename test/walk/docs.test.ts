@@ -33,7 +33,7 @@ test('docs/paging.md has a line for each family of twins, and no others', () => 
 });
 
 describe.each(Object.entries(pairs))('the pair of histories of %s', (family, codes) => {
-  test('gets the same answers to the same reads, and one of them a wrong slice', async () => {
+  test('has the same answers to the same reads, and one of the two has a wrong slice', async () => {
     const [one, twin] = await Promise.all(codes.map(play));
     expect(one?.reads).toEqual(twin?.reads);
     expect([one?.isRight, twin?.isRight].toSorted()).toEqual([false, true]);
@@ -43,7 +43,7 @@ describe.each(Object.entries(pairs))('the pair of histories of %s', (family, cod
   });
 });
 
-/** Replays a history: the reads with their answers and the changes of the statement, with "?" for a row not read. */
+/** Replays a history; its picture has the reads with their answers and the changes, with "?" for a row not read. */
 async function play(
   code: string,
 ): Promise<{ isRight: boolean; reads: readonly string[]; picture: string }> {

@@ -47,11 +47,10 @@ interface Sight {
   readonly total: number;
 }
 
-/** Everything that follows from all answers together. */
+/** The facts that follow from all answers together. */
 interface Plan {
   readonly size: number;
-  /** The most events. */
-  readonly most: number;
+  /** The maximum number of events. */ readonly most: number;
   readonly answers: readonly Answer[];
   /** For each label, its createdAt, and the first and last answer that shows it. */
   readonly at: readonly number[];
@@ -93,7 +92,9 @@ export function searchHistories(
   }
 }
 
-/** Each way on from a world, or from the beginning, to the next answer, with the fewest events first. */
+/**
+ * Each continuation from a world, or from the beginning, to the next answer; those with the fewest events come first.
+ */
 function nextNodes(plan: Plan, order: Order, seen: Seen, node: Node | null): Node[] {
   if ('after' in seen) {
     const world = node === null ? null : seen.after(node.world);
@@ -197,7 +198,7 @@ function labelled({ statement: { live } }: World, items: readonly Item[]): Map<n
   return labels;
 }
 
-/** Every shortest way from a world to one with the next answer, with at most as many events as in the plan. */
+/** Every shortest continuation from a world to one with the next answer, with at most as many events as in the plan. */
 function goOn(
   plan: Plan,
   { call, read }: { readonly call: number; readonly read: number },
@@ -257,8 +258,7 @@ interface Question {
   readonly order: Order;
   /** The live rows. */
   readonly rows: readonly Row[];
-  /** The most events. */
-  readonly spare: number;
+  /** The maximum number of events. */ readonly spare: number;
   readonly isBorn: (label: number) => boolean;
 }
 

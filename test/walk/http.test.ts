@@ -22,7 +22,7 @@ const services: [string, BankOptions, Readonly<Record<string, string>>][] = [
   ],
 ];
 
-describe.each(services)('over a service that %s', (name, bank, env) => {
+describe.each(services)('walks over a service that %s', (name, bank, env) => {
   let gateway: TestGateway;
   let http: Awaited<ReturnType<typeof createHttpService>>;
   beforeAll(async () => {
@@ -35,7 +35,7 @@ describe.each(services)('over a service that %s', (name, bank, env) => {
   });
 
   test.each(categories.filter(({ isHeld }) => isHeld))(
-    'each walk is right, and finds all new rows: $name',
+    'are right and find all new rows: $name',
     async (category) => {
       const bad: [number, Outcome][] = [];
       for (let run = 0; run < walks; run++) {

@@ -1,4 +1,4 @@
-// Tests of the judge and of the bounds on calls, by cases whose right results are obvious.
+// Tests the judge and the bounds on calls with cases whose results are obvious.
 import { describe, expect, test } from 'vitest';
 import { changeBetween, mostCalls } from './bounds.ts';
 import { judge, type SliceAnswer, type Walk } from './judge.ts';

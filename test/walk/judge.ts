@@ -30,7 +30,7 @@ export interface SliceAnswer {
 export type Fault =
   /** A due row was left out. */
   | 'lost'
-  /** A row was returned before. */
+  /** A row had already been returned. */
   | 'twice'
   /** A row is on the other side of the cursor. */
   | 'extra'
@@ -42,7 +42,7 @@ export type Fault =
   /** No state of the call has the row. */
   | 'unknown';
 
-/** The state that has the answer; if no state has it, its fault compared with the last state. */
+/** The latest state that has the answer; if no state has it, the fault of the answer. */
 export function judge(
   walk: Walk,
   states: readonly Statement[],
@@ -101,8 +101,7 @@ function sideOf(
 }
 
 /**
- * New rows with the createdAt of the cursor's row at the place of that row, which is gone: nothing
- * shows on which side of it they are.
+ * New rows with the createdAt of the cursor's removed row, at its place: nothing shows on which side of it they are.
  */
 function looseAround({ mark }: Walk, entries: readonly Entry[], place: number): ReadonlySet<Entry> {
   const loose = new Set<Entry>();

@@ -79,7 +79,9 @@ async function proveMutants(): Promise<number> {
   return missed > 0 ? 1 : 0;
 }
 
-/** A history in which a planner is wrong or exceeds the bound on calls, although the original is right with fewer. */
+/**
+ * A history in which a planner is wrong or exceeds the bound on calls, although the original is right with fewer calls.
+ */
 async function historyOf(
   mutant: StatementsClass,
   original: StatementsClass,

@@ -1,7 +1,7 @@
 // Which histories the exhaustive check walks.
 import type { Task } from './search.ts';
 
-/** The most events for each number of rows, from 1 row. */
+/** The maximum number of events for each number of rows, beginning with 1 row. */
 const mostEvents: Readonly<Record<string, readonly number[]>> = {
   full: [4, 4, 3, 2, 2, 1],
   small: [2, 2, 2, 1],
@@ -10,7 +10,7 @@ const mostEvents: Readonly<Record<string, readonly number[]>> = {
   triples: [0, 3],
 };
 
-/** The most events of a twin: those of the full scope. */
+/** The maximum number of events of a twin: that of the full scope. */
 const usualDeeper = 4;
 
 /** The parts of a scope, by number of rows, page size, slice size and direction; the large ones first. */

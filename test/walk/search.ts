@@ -25,7 +25,7 @@ export interface Task {
   readonly direction: 1 | -1;
   readonly count: number;
   readonly events: number;
-  /** The most events of a twin; 0 if it must be one of the histories that are walked. */
+  /** The maximum number of events of a twin; 0 if it must be one of the histories that are walked. */
   readonly deeper: number;
 }
 
@@ -181,8 +181,8 @@ export class Search {
   }
 
   /**
-   * Looks for a twin that excuses a wrong answer: it is right there after the same reads, but no answer is right in
-   * both.
+   * Looks for a twin that excuses a wrong answer: a history in which the answer is right after the same reads, while no
+   * answer is right in both.
    */
   #excuse(
     phase: Phase,

@@ -1,4 +1,4 @@
-// Which wrong slices have a twin without a change: those that need every page that the bound allows.
+// A wrong slice has a twin without changes if its call has read every page that the bound allows.
 import { expect, test } from 'vitest';
 import { Statements } from '../../src/statement/statement.ts';
 import { createVirtualService, type GivenSlice } from './service.ts';
@@ -9,7 +9,7 @@ const start = statementOf('lastLast', [1, 1, 1, 1], 2);
 // The total is unchanged, and the last page begins with row 4 instead of 3.
 const moved = post(remove(start, 1), 5, 1);
 
-/** The answer of the planner to `first: count` after a row of `then`, with the statement now as `now`. */
+/** Reads a slice of `then` and the next one of `now`; returns the rows of the twin of the second slice, or null. */
 async function twinOf(count: number, then: Statement, now: Statement): Promise<string | null> {
   const service = createVirtualService(Statements, then);
   const call = async (cursor: number | null, after: string | null): Promise<Call> => {

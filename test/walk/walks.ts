@@ -61,7 +61,7 @@ const maxMoments = 30;
 /** A walk with more slices counts as an endless loop. */
 const maxSlices = 2000;
 
-/** A cursor, with what the judge needs to know about it. */
+/** A cursor, with the data that the judge needs. */
 interface Mark {
   readonly text: string;
   readonly serial: number;
