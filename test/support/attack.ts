@@ -16,7 +16,9 @@ const maxRefusalMs = 4000;
 /** A caller's two headers; by default those of the bank's first holder, signed by the bank. */
 type GoodHeaders = Readonly<Record<string, string>>;
 
-/** Expects that a bad request only gets this refusal; `good` are the headers of the next client. */
+/**
+ * Expects that a bad request gets this refusal without a call to the bank; `good` are the headers of the next client.
+ */
 export async function expectRefusal(
   gateway: Attacked,
   { status, code }: Refused,

@@ -64,7 +64,7 @@ function watch(page: Page): TestPage {
   page.on('pageerror', (error) => complaints.push(String(error)));
   page.on('requestfailed', (request) => {
     const { errorText } = request.failure() ?? { errorText: '' };
-    // The page itself aborts these when it navigates away before they finish.
+    // A page aborts its requests if it navigates away before they finish.
     if (errorText !== 'net::ERR_ABORTED') complaints.push(`${request.url()}: ${errorText}`);
   });
   page.on('request', (request) => {

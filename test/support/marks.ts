@@ -1,12 +1,14 @@
 // Marks: texts inside secrets, by which a leaked secret is found anywhere and in any encoding.
 
-/** Texts that must not be disclosed: tokens, passwords, and texts of the service that are not for clients. */
+/**
+ * The mark of texts that must not be disclosed: tokens, passwords, and texts of the service that are not for clients.
+ */
 export const secretMark = 'Xenon7Q4m';
 
-/** Texts that only a person's own answers may contain. */
+/** The mark of texts that only a person's own answers may contain. */
 export const personalMark = 'Argon7Q4m';
 
-/** Texts in a client's requests, which only errors to that client may repeat. */
+/** The mark of texts in a client's requests, which only errors to that client may repeat. */
 export const askedMark = 'Radon7Q4m';
 
 /** The texts that `where` contains: in any letter case, or in hex, base64 or base64url. */

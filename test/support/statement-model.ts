@@ -93,7 +93,7 @@ export class StatementModel implements ModelBehaviour, UpstreamReader<'transacti
     this.#change(index, count, (row) => ({ ...row, createdAtMs }));
   }
 
-  /** Removes the ids. */
+  /** Removes the ids of rows, which makes the rows invalid. */
   spoil(index: number, count = 1): void {
     this.#change(index, count, (row) => ({ ...row, id: null }));
   }
@@ -193,7 +193,7 @@ export function sourceOf(
 /** Reads a slice as a separate request, whose reads `model.rounds` lists. */
 export type Reader = (args: SliceArguments, totalOnly?: boolean) => Promise<Slice>;
 
-/** Reads slices as requests to one gateway, which share what answers have shown about page numbers. */
+/** Reads slices as requests to one gateway, which share the page numbering that answers have shown. */
 export function readerOf(model: StatementModel, base: 0 | 1 = model.base): Reader {
   const source = sourceOf(model, base);
   return (args, totalOnly = false) => {

@@ -8,7 +8,10 @@ interface WebApp {
   readonly browser: Pick<TestBrowser, 'open'>;
 }
 
-/** Starts both before the tests of a describe block, and restores the data of the bank before each of them. */
+/**
+ * Starts the app and the browser before the tests of a describe block, and restores the data of the bank before each of
+ * them.
+ */
 export function useWebApp(): WebApp {
   let example: WebExample;
   let browser: TestBrowser;
