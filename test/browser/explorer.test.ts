@@ -1,4 +1,4 @@
-// GraphiQL at /explorer, in a browser, over the process as shipped with its sandbox bank.
+// GraphiQL at /explorer in a browser, served by the process as shipped, with its sandbox bank.
 import type { Page, Request } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { hasChromium, startBrowser, type TestBrowser, timeoutMs } from '../support/browser.ts';
@@ -22,7 +22,7 @@ describe.skipIf(!hasChromium)('GraphiQL', () => {
     return opened;
   }
 
-  test('a query is typed, completed by the schema, and answered', async () => {
+  test('completes a query by the schema while it is typed, and shows its answer', async () => {
     await using opened = await openExplorer();
     const { page, complaints, origins } = opened;
     await write(page, 'query', '{ accounts { balance ');
@@ -37,7 +37,7 @@ describe.skipIf(!hasChromium)('GraphiQL', () => {
     expect([...origins]).toEqual([gateway.url]);
   });
 
-  test('a statement is walked, slice by slice', async () => {
+  test('walks a statement slice by slice', async () => {
     await using opened = await openExplorer();
     const { page, complaints } = opened;
     await openTab(page, 'Walk');
@@ -55,7 +55,7 @@ describe.skipIf(!hasChromium)('GraphiQL', () => {
     expect(complaints).toEqual([]);
   });
 
-  test('each tab works without changes, and no token is stored', async () => {
+  test('gets an answer without errors in each tab unchanged, and stores no token', async () => {
     await using opened = await openExplorer();
     const { page, complaints } = opened;
     for (const tab of ['Profile', 'Statement', 'Walk', 'NewSince']) {
@@ -76,7 +76,7 @@ describe.skipIf(!hasChromium)('GraphiQL', () => {
     expect(complaints).toEqual([]);
   });
 
-  test('transactions that arrived after the page was opened are shown as new', async () => {
+  test('shows transactions that arrived after the page was opened as new', async () => {
     await using opened = await openExplorer();
     const { page } = opened;
     await openTab(page, 'NewSince');
@@ -87,7 +87,7 @@ describe.skipIf(!hasChromium)('GraphiQL', () => {
     expect((await run(page)).data.account?.transactions.nodes).toHaveLength(2);
   });
 
-  test('requests are sent as the chosen holder', async () => {
+  test('sends requests as the chosen holder', async () => {
     await using opened = await openExplorer();
     const { page, complaints } = opened;
     const before = await readEditor(page, 'headers');
@@ -98,7 +98,7 @@ describe.skipIf(!hasChromium)('GraphiQL', () => {
     expect(complaints).toEqual([]);
   });
 
-  test('the errors of an answer are shown', async () => {
+  test('shows the errors of an answer', async () => {
     await using opened = await openExplorer();
     const { page, complaints } = opened;
     await page.getByRole('button', { name: 'Headers' }).click();
@@ -112,7 +112,7 @@ describe.skipIf(!hasChromium)('GraphiQL', () => {
   });
 });
 
-/** The address for scripting the sandbox bank. */
+/** The URL of the sandbox bank's control routes. */
 function bankOf({ lines }: GatewayProcess): string {
   const [, url] = /scripted at (\S+)\./.exec(lines.join('\n')) ?? [];
   if (url === undefined) throw new Error('no bank is introduced');
@@ -152,7 +152,7 @@ function editor(page: Page, name: EditorName) {
   return page.locator(`${editors[name][1]} .monaco-editor:visible`);
 }
 
-/** Waits for all editors: they load one after the other, and would undo edits made in between. */
+/** Waits for all editors: they load one after the other, and edits made in between would be undone. */
 async function isReady(page: Page): Promise<void> {
   await editor(page, 'query').locator('.view-line').first().waitFor();
   await expect

@@ -56,7 +56,7 @@ describe.skipIf(!hasChromium)('the web app', () => {
     expect(complaints).toEqual([]);
   });
 
-  test('scrolls to the end while transactions arrive: each earlier one is shown once, in order', async () => {
+  test('shows each transaction once and in order on the way to the end, while others arrive', async () => {
     const existing = await idsAtBank();
     await example.script('POST', `/accounts/${account}/read-hooks`, { arrivals: 3, skip: 1 });
     await using opened = await signInAs('Ana Beatriz');
@@ -74,7 +74,7 @@ describe.skipIf(!hasChromium)('the web app', () => {
     expect(complaints).toEqual([]);
   });
 
-  test('scrolls to the end even if the browser reports two intersections late and together', async () => {
+  test('loads the list to its end even if the browser reports two intersections late and together', async () => {
     await using opened = await browser.open(phone);
     const { page } = opened;
     await page.addInitScript(`
@@ -110,7 +110,7 @@ describe.skipIf(!hasChromium)('the web app', () => {
     expect(plain(accounts)).toContain('R$ 12.345.678.901.234.567,89');
   });
 
-  test('shows the rest if the statement fails, and retries the statement', async () => {
+  test('shows the rest of the page if the statement fails, and retries the statement', async () => {
     await fault({ kind: 'status', status: 500 });
     await using opened = await signInAs('Ana Beatriz');
     const { page } = opened;
@@ -123,7 +123,7 @@ describe.skipIf(!hasChromium)('the web app', () => {
     expect(await idsOnPage(page)).toEqual(await idsAtBank());
   });
 
-  test('retries a failed slice from the end of the list', async () => {
+  test('shows the slices before a failed one, and retries it', async () => {
     await fault({ kind: 'status', status: 500, match: { accountId: account, page: 2 } });
     await using opened = await browser.open(phone);
     const { page } = opened;
@@ -141,7 +141,7 @@ describe.skipIf(!hasChromium)('the web app', () => {
     expect(await idsOnPage(page)).toEqual(await idsAtBank());
   });
 
-  test('enables the retry button after the wait that the gateway names', async () => {
+  test('enables the retry button after the delay that the gateway states', async () => {
     await fault({ kind: 'status', status: 429, retryAfter: 1 });
     await using opened = await signInAs('Ana Beatriz');
     const { page } = opened;
@@ -151,7 +151,7 @@ describe.skipIf(!hasChromium)('the web app', () => {
     await rows(page).first().waitFor();
   });
 
-  test('returns to the sign-in if the service refuses the token', async () => {
+  test('returns to the sign-in if the service rejects the token', async () => {
     await fault({ kind: 'status', status: 401, match: {} });
     await using opened = await signInAs('Ana Beatriz');
     const { page } = opened;

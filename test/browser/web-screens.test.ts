@@ -37,7 +37,7 @@ describe.skipIf(!hasChromium)('the web app', () => {
   }
 
   test.each(['inclusive', 'exclusive'])(
-    'a period covers whole days in São Paulo, also if the service’s endDate is %s',
+    'a period covers whole days in São Paulo if the service’s endDate is %s',
     async (endDate) => {
       await example.script('PATCH', '/behaviour', { endDate });
       // Late in the evening of the last day it is already the next day in UTC.
@@ -110,7 +110,7 @@ describe.skipIf(!hasChromium)('the web app', () => {
     expect(await rows(page).count()).toBe(95);
   });
 
-  test('by keyboard a transaction opens, shows all its details, and returns the focus', async () => {
+  test('a transaction can be opened by keyboard, shows all its details, and returns the focus', async () => {
     await using opened = await openAna(desktop);
     const { page, complaints } = opened;
     const line = rows(page).nth(1).getByRole('button');
@@ -184,7 +184,7 @@ describe.skipIf(!hasChromium)('the web app', () => {
     }
   });
 
-  test('offline it shows the loaded transactions, reports the state, and stores nothing', async () => {
+  test('offline the app shows the loaded transactions, reports that it is offline, and stores nothing', async () => {
     await using opened = await openAna();
     const { page } = opened;
     await scrollToEnd(page);
