@@ -69,7 +69,7 @@ describe('account-bff', () => {
     expect(stderr).toContain('  --tenant  ');
   });
 
-  test('an unknown option is an error', () => {
+  test('rejects an unknown option', () => {
     const { status, stderr } = npx(['--port=1']);
     expect({ status, stderr }).toEqual({
       status: 1,
@@ -77,7 +77,7 @@ describe('account-bff', () => {
     });
   });
 
-  test('an older Node.js gets a message with the required version', () => {
+  test('fails on an older Node.js with a message that states the required version', () => {
     const older = "Object.defineProperty(process, 'version', { value: 'v24.11.9' })";
     const NODE_OPTIONS = `--import=data:text/javascript,${encodeURIComponent(older)}`;
     const { status, stderr } = npx([], { NODE_OPTIONS });
@@ -85,7 +85,7 @@ describe('account-bff', () => {
     expect(stderr).toContain('account-bff needs Node.js >=24.12, and this is v24.11.9.\n');
   });
 
-  test('without options it serves, and the printed query works', async () => {
+  test('serves if called without options, and the printed query works', async () => {
     const gateway = spawn('npx', ['account-bff'], {
       cwd: folder,
       env: environment({ PORT: '0', ADMIN_PORT: '0' }),

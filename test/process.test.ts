@@ -114,7 +114,7 @@ test('without a service the sandbox bank answers, and the printed command works'
   expect(await end).toMatchObject({ code: 0, stderr: '' });
 });
 
-test('production with a service works, and its log has no token and no personal data', async () => {
+test('in production a query is answered from the service, and the log has no token and no personal data', async () => {
   await using bank = await startBank();
   const env = {
     NODE_ENV: 'production',
@@ -157,7 +157,7 @@ test('in production neither the sandbox nor the doctor is loaded', async () => {
   expect(stderr).not.toMatch(/\/src\/(?:sandbox|doctor)\//);
 });
 
-test('tracing without OpenTelemetry installed is an error at the start', async () => {
+test('the start fails if tracing is on and OpenTelemetry is not installed', async () => {
   const notInstalled = `import { registerHooks } from 'node:module';
     registerHooks({
       resolve(name, context, next) {
@@ -175,7 +175,7 @@ test('tracing without OpenTelemetry installed is an error at the start', async (
 });
 
 describe('after SIGTERM or SIGINT', () => {
-  /** A gateway over its own bank, and a function that sends it a request. */
+  /** Starts a gateway with its own bank; `askFor` sends it a request. */
   async function startBusy(env: Readonly<Record<string, string>>) {
     const bank = await startBank();
     const gateway = await startListening({ UPSTREAM_URL: bank.url, ...env });
@@ -230,14 +230,14 @@ describe('after SIGTERM or SIGINT', () => {
     const startedAt = performance.now();
     child.kill('SIGTERM');
     expect(await end).toMatchObject({ code: 1 });
-    // Without waiting for the delay or for requests under way.
+    // The exit did not wait for the delay or for requests in progress.
     expect(performance.now() - startedAt).toBeLessThan(30_000);
     await bank.close();
   });
 });
 
 describe('calls that wait for a connection or for an answer', () => {
-  /** 120 calls for statements of different dates, over two connections that the service keeps busy. */
+  /** Starts 120 calls for statements of different dates, over two connections that the service keeps busy. */
   async function startWaiting(env: Readonly<Record<string, string>> = {}) {
     const bank = await startBank();
     const settings = {
@@ -309,7 +309,7 @@ describe('an uncaught defect', () => {
     ['an error', 'SIGUSR2', 'thrown by the test', 'uncaughtException'],
     ['a rejection', 'SIGPIPE', 'rejected by the test', 'unhandledRejection'],
   ] as const)(
-    'is logged: %s; requests in progress are finished, and the process exits with 1',
+    'is logged, requests in progress are finished, and the process exits with 1: %s',
     async (_what, signal, message, origin) => {
       await using bank = await startBank();
       const env = { UPSTREAM_URL: bank.url, SHUTDOWN_DELAY_MS: '3000', ...defects };
@@ -335,7 +335,7 @@ describe('an uncaught defect', () => {
     },
   );
 
-  test('while draining changes the exit code to 1, and does not restart the drain', async () => {
+  test('during a drain changes the exit code to 1, and does not restart the drain', async () => {
     await using bank = await startBank();
     const env = { UPSTREAM_URL: bank.url, SHUTDOWN_DELAY_MS: '300', ...defects };
     const { child, end } = await startListening(env);
