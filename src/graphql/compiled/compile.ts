@@ -44,7 +44,7 @@ import {
 export interface OperationPlan {
   /** Starts all reads. Throws a Bailout or an error of the service's data, as `write` does. */
   readonly load: (run: Run) => void;
-  /** Writes the `data` of the answer, when all reads have ended. */
+  /** Writes the `data` of the answer, after all reads have ended. */
   readonly write: (run: Run) => JsonBytes;
   /** Estimated bytes of memory that the plan takes. */
   readonly weight: number;

@@ -17,7 +17,10 @@ export interface Size {
   readonly introspection: number;
   readonly aliases: number;
   readonly directives: number;
-  /** The largest number of fields that the answer can have for one object; a field of `largeFields` counts as 100. */
+  /**
+   * Number of selected fields: the most that the answer can have for one object. A field of `largeFields` counts as
+   * 100.
+   */
   readonly fields: number;
 }
 
