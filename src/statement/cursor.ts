@@ -41,8 +41,8 @@ export const MAX_AHEAD = 6;
 
 const VERSION = '2';
 /**
- * The largest totalItems, which is a GraphQL Int. A larger total is forged, and would lead to pages
- * that do not exist.
+ * The largest totalItems, which is a GraphQL Int. A cursor with a larger total is forged, and would lead to pages that
+ * do not exist.
  */
 const MAX_TOTAL = 2 ** 31 - 1;
 const MAX_LENGTH = 256;
@@ -54,7 +54,7 @@ export function scopeOf(accountId: string, from: string | null, to: string | nul
   return hashOf(`${accountId}|${from ?? ''}|${to ?? ''}`).toString(36);
 }
 
-/** A writer of about `count` cursors of a slice; their text is safe in URLs. */
+/** Creates a writer for about `count` cursors of one slice. Their text is safe in URLs. */
 export function createCursorWriter(
   scope: string,
   total: number,

@@ -68,8 +68,8 @@ function whereItWas(search: Search): Place | undefined {
     (sideOf(search, next) < 0 && isSorted(snapshot)) ||
     search.named.some(({ offset }) => offset < 0);
   if (!fits || hasPassed) return undefined;
-  // The next row may instead be a tie that the service moved there. Slices of whole pages omit this check, because it
-  // would exceed their bound on calls.
+  // The next row may instead be a tie that the service moved there, so the page of the expected place is read too.
+  // Slices of whole pages skip this, because it would exceed their bound on calls.
   const mayReadBefore = snapshot.isLatest && direction === 1 && count % snapshot.size !== 0;
   const isDoubtful = mayReadBefore && sideOf(search, next) === 0;
   return isDoubtful ? readAt(search, expected) : found(first, 'position');

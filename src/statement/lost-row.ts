@@ -120,9 +120,9 @@ function behindTies(search: Search, from: number): number | undefined {
 }
 
 /**
- * The unread rank in the middle of the range by createdAt. Among ties, which createdAt does not
- * order, the unread rank nearest to the old place, preferably between the ranks that the row has if
- * only newer or only older rows changed.
+ * The unread rank in the middle of the range by createdAt. Among ties, which createdAt does not order, it is the unread
+ * rank nearest to the old place, preferably between the ranks that the row has if only newer or only older rows
+ * changed.
  */
 function halfway(search: Search): number | undefined {
   const { stood, growth } = search;

@@ -3,7 +3,7 @@ import { fingerprintOf, NO_KEY } from '../upstream/shape/row-key.ts';
 import type { Cursor, NamedRows } from './cursor.ts';
 import { pageAt, seenRows, type SeenRow, type Snapshot } from './snapshot.ts';
 
-/** 1 walks from newer to older (`first`/`after`), -1 from older to newer (`last`/`before`). */
+/** 1 means from newer to older rows (`first`/`after`), -1 from older to newer rows (`last`/`before`). */
 export type Direction = 1 | -1;
 
 /** A cursor, and the state of its statement as far as it was read. */
@@ -99,7 +99,7 @@ export function rankOf({ snapshot, direction }: Search, distance: number): numbe
   return direction === 1 ? snapshot.total - 1 - distance : distance;
 }
 
-/** The distance of the row at a rank. The conversion is the same in both directions. */
+/** The distance of the row at a rank. The formula of `rankOf` is its own inverse. */
 export function distanceAt(search: Search, rank: number): number {
   return rankOf(search, rank);
 }

@@ -17,8 +17,8 @@ export type ShiftReason = 'arrivals' | 'moved' | 'neighbour' | 'createdAt' | 'ti
 /** Observes slices. Called on the hot path; must not throw. */
 export interface StatementObserver {
   /**
-   * `reason` is empty unless the slice was shifted or has expired; `rereads` is the number of
-   * repeated page reads.
+   * `reason` is empty unless the slice was shifted or its cursor has expired; `rereads` is the number of repeated page
+   * reads.
    */
   slice(outcome: SliceOutcome, reason: ShiftReason | ExpiryReason | '', rereads: number): void;
 }

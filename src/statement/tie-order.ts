@@ -41,7 +41,7 @@ export function settleIfReordered(search: Search, own: number | undefined): Plac
   return order === 'changed' ? settleCursorTies(search) : order;
 }
 
-/** The rows after a cursor among its ties, treated as a set. */
+/** The ties that follow a cursor, if its ties are treated as a set. */
 export function settleCursorTies(search: Search): Place {
   const { snapshot, cursor, direction, count, expected, behind, ahead } = search;
   if (!behind.complete && !ahead.complete) return { kind: 'expired', reason: 'tieOrder' };
