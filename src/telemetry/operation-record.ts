@@ -40,7 +40,7 @@ export interface RecorderParts {
 /** Longer names are cut, because every log line and span contains the name. */
 const maxNameLength = 64;
 
-/** The part of the document's hash that is shown: enough to tell the documents of a gateway apart. */
+/** The number of digits of the document's hash that are shown: enough to tell the documents of a gateway apart. */
 const hashLength = 12;
 
 /** Records an operation from the arrival of its request to its answer. */
@@ -106,7 +106,10 @@ export class OperationRecord implements CallObserver, StatementObserver {
     if (!this.#joinedRequestIds.includes(requestId)) this.#joinedRequestIds.push(requestId);
   }
 
-  /** Called when a slice of a statement was read, or failed; `reason` is empty unless it was shifted or has expired. */
+  /**
+   * Called when a slice of a statement was read, or failed; `reason` is empty unless the slice was shifted or its
+   * cursor has expired.
+   */
   slice(...[outcome, reason, rereads]: Parameters<StatementObserver['slice']>): void {
     this.#parts.statements.slice(outcome, reason, rereads);
     if (reason === '') return;

@@ -17,7 +17,9 @@ export interface MetricsParts extends Pick<AnswerMetricsParts, 'log'> {
 const spanOutcomes = ['made', 'exported', 'failed'] as const;
 export type SpanOutcome = (typeof spanOutcomes)[number];
 
-/** How an operation ended: without error, with errors of the request, or with a failure of gateway or service. */
+/**
+ * How an operation ended: without error, with errors of the request, or with a failure of the gateway or the service.
+ */
 const clientOutcomes = ['ok', 'error', 'fault'];
 const refusalReasons = ['circuit_open', 'queue_full'];
 const breakerStates = ['closed', 'half_open', 'open'];

@@ -101,7 +101,7 @@ export function createOtlpTracing(settings: TracingSettings) {
             const described = describe(operation);
             if (described.name !== null) span.updateName(described.name);
             span.setAttributes(described.attributes);
-            // Without a message, because `error.type` has the code.
+            // The status has no message, because `error.type` has the code.
             if (isFault(codeOf(operation.codes))) span.setStatus({ code: SpanStatusCode.ERROR });
             onSpans('made', 1);
           }
