@@ -8,7 +8,7 @@ import type { TokenMint } from './tokens.ts';
 /** The path of the JWK set for the bank's tokens. */
 export const keySetPath = '/.well-known/jwks.json';
 
-/** The handlers of requests. */
+/** The parts of the bank that requests need. */
 interface ListenerParts extends ExchangeParts {
   readonly mint: TokenMint;
 }

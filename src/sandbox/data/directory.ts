@@ -147,7 +147,7 @@ export class Directory {
   }
 }
 
-/** One of a holder's tenants. */
+/** Selects one of a holder's tenants. */
 interface InTenant {
   readonly tenant?: string;
 }

@@ -121,7 +121,7 @@ export class Ledger {
 const id = (row: Row) => row.fields.id;
 const createdAtMs = (row: Row) => row.createdAtMs;
 
-/** The first index that fits, or the length of the list if none does. */
+/** The index of the first row that fits, or the length of the list if none does. */
 function indexWhere(rows: readonly Row[], fits: (row: Row) => boolean): number {
   const index = rows.findIndex(fits);
   return index === -1 ? rows.length : index;

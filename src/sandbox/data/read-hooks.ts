@@ -10,7 +10,7 @@ export interface ReadHook extends Turns {
   /** Whether the current answer shows the change ('before', the default) or only the next one ('after'). */
   readonly timing?: 'before' | 'after';
   readonly removals?: number;
-  /** Index of the first row to remove; default random, by seed. */
+  /** Index of the first row to remove; by default random, as the seed determines. */
   readonly removeAt?: number;
   readonly latePostings?: number;
   readonly arrivals?: number;

@@ -62,7 +62,7 @@ interface FaultMatch {
 export type Fault = FaultKind &
   Turns & {
     readonly match?: FaultMatch;
-    /** The probability that a matching request is affected, drawn by seed; default 1. */
+    /** The probability that a matching request is affected; default 1. The seed determines which ones. */
     readonly probability?: number;
   };
 

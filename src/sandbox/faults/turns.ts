@@ -1,4 +1,4 @@
-// Selects the occasions on which a fault or hook applies.
+// Selects the occasions (matching requests, or reads of a statement) on which a fault or hook applies.
 
 /** A range of occasions, counted from the first. */
 export interface Turns {

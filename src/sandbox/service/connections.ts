@@ -2,7 +2,7 @@
 import type { Server, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 
-/** The current numbers, and their maxima since the last reset. */
+/** The current numbers of connections and requests, and their maxima since the last reset. */
 export interface Load {
   /** Connections, except those that carry control requests. */
   readonly sockets: number;
@@ -32,7 +32,7 @@ export function watchConnections(server: Server): Connections {
     socket.once('close', () => sockets.delete(socket));
   });
   const note = () => {
-    // Not done when a connection opens, because it is not yet known whether it carries service or control requests.
+    // Not called when a connection opens, because it is not yet known whether it carries service or control requests.
     maxSockets = Math.max(maxSockets, sockets.size);
     maxRequests = Math.max(maxRequests, requests);
   };

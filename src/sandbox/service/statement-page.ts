@@ -36,7 +36,7 @@ function faultIn({ page, startDate, endDate }: StatementQuery): string | null {
   return isReversed ? 'startDate must not be later than endDate.' : null;
 }
 
-/** Whether a date is absent or a day of the calendar, which 2026-02-30 is not. */
+/** Whether a date is absent or exists in the calendar (2026-02-30 does not). */
 function isDate(text: string | undefined): boolean {
   if (text === undefined) return true;
   if (!/^\d{4}-\d{2}-\d{2}$/.test(text)) return false;
