@@ -56,7 +56,7 @@ async function readArguments(
     };
     return { settings, json };
   } catch (error) {
-    // parseArgs throws TypeErrors too.
+    // parseArgs throws a TypeError too, for example for an unknown option.
     if (!(error instanceof TypeError)) throw error;
     console.error(`${error.message}\n\n${usage}`);
     process.exit(2);

@@ -13,7 +13,7 @@ export interface Finding {
   readonly settings?: Readonly<Record<string, string>>;
 }
 
-/** `1 call`, `2 calls`. */
+/** A number with its noun, such as `1 call` or `2 calls`. */
 export function counted(count: number, thing: string): string {
   return `${count} ${thing}${count === 1 ? '' : 's'}`;
 }

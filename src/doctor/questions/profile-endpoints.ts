@@ -37,7 +37,10 @@ function kindOf(person: number, company: number): Finding {
   };
 }
 
-/** The gateway tries the other endpoint after 403 or 404, if the token does not state the holder's kind. */
+/**
+ * Reports the status of the wrong endpoint. It matters because the gateway tries the other endpoint after 403 or 404,
+ * if the token does not state the holder's kind.
+ */
 function wrongKind(person: number, company: number): Finding {
   const id = 'wrong-profile-status';
   const question = 'What is the status of the wrong profile endpoint?';
