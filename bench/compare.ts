@@ -102,8 +102,8 @@ async function prepare(
 }
 
 /**
- * The warm-up has a number of requests, not a duration, because V8 compiles code after a number of runs, which take
- * longer on a busy machine.
+ * The warm-up is bounded by requests, not by time: V8 compiles code after a number of runs, which take longer on a busy
+ * machine.
  */
 async function warmUp(ask: Ask): Promise<void> {
   for (let requests = 0, runs = 0; requests < 30_000 && runs < 5; runs++) {

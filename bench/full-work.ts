@@ -79,7 +79,8 @@ export async function measureFullWork(wanted = ''): Promise<boolean> {
 }
 
 /**
- * Requests for the profile and a statement in turns, from so many callers that few of their calls can share a read.
+ * Requests for the profile and for a statement, alternately, from so many callers that few of their calls can share a
+ * read.
  */
 async function makeRequests({ url, holders }: BankProcess): Promise<Buffer[]> {
   const requests: Buffer[] = [];
@@ -244,7 +245,7 @@ function note(part: Part, { body, status, ms }: Answer, startedMs: number): void
   if (body.includes('"accounts"')) (isBad ? part.failedMs : part.profileMs).push(ms);
 }
 
-/** The 99th percentile; 0 without values. */
+/** The 99th percentile; 0 if there are no values. */
 function p99(values: readonly number[]): number {
   const sorted = values.toSorted((one, other) => one - other);
   return ratio(sorted[Math.floor(sorted.length * 0.99)] ?? 0);

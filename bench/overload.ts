@@ -27,8 +27,8 @@ for (const { tenant, token, accounts } of bank.holders) {
 }
 
 /**
- * Runs a load, and measures the gateway's CPU time per good answer in microseconds, and how busy each of the three
- * processes was.
+ * Runs a load, and measures the gateway's CPU time per successful answer in microseconds, and how busy each of the
+ * three processes was.
  */
 async function run(name: string, settings: Omit<LoadSettings, 'url' | 'requests'>) {
   const startedAt = [gateway.cpuSeconds(), bank.cpuSeconds(), process.cpuUsage()] as const;

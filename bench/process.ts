@@ -51,7 +51,10 @@ export function useOf(pid: number): TreeUse {
   };
 }
 
-/** The number of ticks per second; Linux counts CPU time in ticks. It is the same wherever Debian runs Node.js. */
+/**
+ * Ticks per second; Linux counts CPU time in ticks. The number is the same on every machine on which Debian runs
+ * Node.js.
+ */
 const ticksPerSecond = 100;
 const pageBytes = 4096;
 

@@ -19,7 +19,7 @@ await using bank = await startBankProcess();
 const [holder] = bank.holders;
 const account = holder?.accounts[0];
 if (holder === undefined || account === undefined) throw new Error('the bank has nobody to ask as');
-/** So many callers that concurrent requests of one caller, which could share a read, do not occur. */
+/** Enough callers to avoid concurrent requests of one caller, which could share a read. */
 const tokens = await mintTokens(256);
 
 await measureProcesses();

@@ -1,5 +1,5 @@
-// Measures the latency that the gateway adds to the service's, at half of its capacity, compared with a hand-written
-// handler at the same rate.
+// Measures the latency that the gateway adds to the service's, at half of the gateway's capacity, compared with a
+// hand-written handler at the same rate.
 import { handler, startContender } from '../contenders.ts';
 import { type Fixture, pagePath, takeFixture } from '../fixture.ts';
 import { median } from '../median.ts';
@@ -19,8 +19,7 @@ export interface LatencyRow {
   readonly p50Ms: number;
   readonly p99Ms: number;
   /**
-   * The latency beyond that of the calls that depend on each other, for each of which the service's own p50 is
-   * deducted.
+   * The added latency: the service's own p50 is deducted once for each call in the longest sequence of dependent calls.
    */
   readonly addedP50Ms: number;
   readonly addedP99Ms: number;

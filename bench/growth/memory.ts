@@ -66,7 +66,7 @@ export interface ResidentRow {
   readonly manyMicros: number;
 }
 
-/** The numbers of connections that are compared, each in `rounds` rounds, in turns. */
+/** The numbers of connections that are compared, alternately, in `rounds` rounds. */
 const few = 64;
 const many = 1000;
 const rounds = 7;

@@ -111,7 +111,7 @@ async function askOnce(
   }
 }
 
-/** A client that walks through a statement that changes at both ends, and restarts if it cannot continue. */
+/** Walks through a statement that changes at both ends, and restarts the walk if it cannot continue. */
 async function walk(target: Target, check: Check, signal: AbortSignal): Promise<number> {
   const { url, bank, issuer } = target;
   const [caller] = issuer.callers;
@@ -167,7 +167,7 @@ async function flood({ url, issuer }: Target, check: Check, signal: AbortSignal)
   return count;
 }
 
-/** Clients that send a request and disconnect before its answer. */
+/** Sends requests, and disconnects before their answers. */
 async function leave(
   { url }: Target,
   requests: readonly Buffer[],
@@ -183,8 +183,8 @@ async function leave(
 }
 
 /**
- * Connections that send data that no client sends. Other tests check the answers; this one checks that no resources
- * remain in use.
+ * Opens connections that send data that no real client sends. Other tests check the answers; the soak test checks that
+ * no resources remain in use.
  */
 async function attack({ replicaUrl, issuer }: Target, signal: AbortSignal): Promise<number> {
   let count = 0;

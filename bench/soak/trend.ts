@@ -21,8 +21,8 @@ export function trendOf(values: readonly number[]): Trend {
 }
 
 /**
- * Whether the series does not grow: the growth is at most three standard errors, so may be due to chance, or at most
- * the share `tolerance` of the mean.
+ * Whether the series does not grow. The growth may be up to three standard errors, because it may then be due to
+ * chance, or up to the share `tolerance` of the mean.
  */
 export function isFlat({ mean, growth, error }: Trend, tolerance: number): boolean {
   return growth <= Math.max(3 * error, tolerance * mean);
