@@ -65,7 +65,7 @@ export interface WallTime {
   readonly day: string;
   /** HH:mm:ss */
   readonly time: string;
-  /** Hours ahead of UTC, negative to the west: -3 */
+  /** Hours ahead of UTC; negative to the west, such as -3. */
   readonly offsetHours: number;
 }
 

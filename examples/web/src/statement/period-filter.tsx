@@ -59,7 +59,8 @@ interface PeriodFormProps {
 }
 
 /**
- * Changes apply only when the button is pressed: while a year is typed, the field has the years 0002, 0020 and 0202.
+ * Changes apply only when the button is pressed: while a year is typed, the field briefly contains the years 0002, 0020
+ * and 0202.
  */
 function PeriodForm({ period, timeZone, onApply }: PeriodFormProps) {
   const text = useText();

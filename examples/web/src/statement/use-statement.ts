@@ -43,8 +43,8 @@ export function useStatement(accountId: string, period: Period, timeZone: string
     notifyOnNetworkStatusChange: true,
   });
   const [failed, setFailed] = useState<FailedStep | null>(null);
-  // Stays true until the failure is known. `loading` of useQuery ends a moment earlier, at which the end of the list
-  // would load again.
+  // Stays true until the failure is known. `loading` of useQuery ends a moment earlier; without this flag, the end of
+  // the list would then load again.
   const [isUnderWay, setUnderWay] = useState(false);
   const failure = failureOf(failed?.error) ?? failureOf(error);
   const { edges = [], pageInfo } = data?.transactions ?? {};

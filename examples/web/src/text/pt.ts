@@ -112,7 +112,7 @@ export const pt = {
 
   retry: 'Tentar de novo',
   retryIn: (seconds: number) => `Tentar de novo em ${seconds} s`,
-  /** By code (docs/errors.md); OFFLINE: no answer; TOO_MANY: the app's own limit for an export. */
+  /** The messages by code (docs/errors.md). OFFLINE means no answer; TOO_MANY is the app's own limit for an export. */
   failures: {
     OFFLINE: 'Sem conexão. Confira a internet e tente de novo.',
     UNAUTHENTICATED: 'Sua sessão terminou. Entre de novo.',
