@@ -46,7 +46,7 @@ function Explorer({ callers, start }: ExplorerProps) {
         </label>
       )}
       <GraphiQL
-        // GraphiQL reads its tabs and storage only once.
+        // Each caller has its own key, because GraphiQL reads its tabs and storage only once.
         key={callers.indexOf(caller)}
         // GraphiQL's history would store tokens in the browser.
         plugins={[]}
