@@ -34,7 +34,7 @@ export interface Part {
   readonly typeDefs: DocumentNode;
 }
 
-/** Composes any subgraphs, by name. */
+/** Composes any subgraphs, keyed by name. */
 export function compose(parts: Readonly<Record<string, Part>>): string {
   const services = Object.entries(parts).map(([name, part]) => ({ name, ...part }));
   const result = composeServices(services);

@@ -15,7 +15,7 @@ type Resolvers = NonNullable<Module['resolvers']>;
 /** The parts of a subgraph. */
 export interface SubgraphParts {
   readonly name: string;
-  /** The subgraph's SDL is in the file that has its name. */
+  /** The resolvers for the SDL in `<name>.graphql`. */
   readonly resolvers: Resolvers;
 }
 

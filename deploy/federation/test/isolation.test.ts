@@ -20,7 +20,7 @@ import { type BankControl, controlBank } from './bank.ts';
 import { startStitching } from './stitching.ts';
 
 const callerCount = 60;
-/** 3,000 in `npm run test:isolation`. */
+/** The number of requests: 300, or 3,000 in `npm run test:isolation`. */
 const requestCount = Number(process.env['REQUESTS'] ?? 300);
 
 /** One caller: its two headers, and account-bff's own answer to it. */
