@@ -62,7 +62,7 @@ export class CallBudget {
   }
 
   /**
-   * Throws OPERATION_TOO_COMPLEX if the budget has fewer calls left. A read that could not be completed is thus not
+   * Throws OPERATION_TOO_COMPLEX if fewer than `calls` are left, so that a read that could not be completed is not
    * begun.
    */
   check(calls: number): void {

@@ -29,7 +29,7 @@ export interface UpstreamClient {
     route: Route,
     parameters: ParametersOf<Route>,
   ): Promise<AnswerOf<Route>>;
-  /** Whether the queue for connections is so long that more operations should be rejected. */
+  /** Whether the queue for connections is so long that further operations should be rejected. */
   isSaturated(): boolean;
   /** Waits for the exchanges in progress, then closes the connections. */
   close(): Promise<void>;

@@ -9,7 +9,7 @@ import { Layout, maxDepth } from './source-layout.ts';
 /** A top-level member of an answer: an object, or a list of objects. */
 interface Part<T> {
   readonly brackets: typeof braces | typeof brackets;
-  /** Reads a value that begins with the opening one of `brackets`. */
+  /** Reads a value that begins with `brackets.open`. */
   readonly read: (json: JsonReader, text: SourceText, observer?: AnswerObserver) => T;
 }
 

@@ -1,4 +1,4 @@
-// Scans an object of an answer: checks each value by the rule of its field, and records its place.
+// Scans an object of an answer: checks each value by the rule of its field, and records the place of the value.
 import { braces, type JsonReader, unexpected, valueKinds } from '../../json/json-reader.ts';
 import { Literal, type SourceText } from '../../json/json-bytes.ts';
 import { type FieldKind, SourceShape } from '../../json/source-object.ts';
@@ -8,7 +8,7 @@ import type { OpenSet, Rule } from '../shape/field-types.ts';
 /** The deepest nesting that is scanned, skipped members included; a deeper answer is left to the parser. */
 export const maxDepth = 64;
 
-/** The fields of an object with their rules: reads the object's places. */
+/** Reads the places of an object's fields, by the rules of the fields. */
 export class Layout {
   readonly shape: SourceShape;
   /** The number of an object's places, two per field. */

@@ -67,7 +67,7 @@ export class Circuit {
     return this.#state;
   }
 
-  /** Admits a call, which is settled with the returned permit; null if the call must not be made. */
+  /** Admits a call and returns the permit for settling it; null if the call must not be made. */
   admit(): Permit | null {
     const now = this.#settings.now();
     if (this.#state === 'closed') this.#endRound(now);

@@ -1,4 +1,4 @@
-// A bounded pool of connections to the service, with a bounded queue of exchanges before it.
+// A bounded pool of connections to the service, and a bounded queue of the exchanges that wait for one.
 import { buildConnector, Client } from 'undici';
 import {
   type Ask,

@@ -143,7 +143,7 @@ export class Exchange implements Dispatcher.DispatchHandler {
         ? headersFailure(headers)
         : statusFailure(status, headers['retry-after'], this.ask.notFound, Date.now());
     if (failure !== null) {
-      // The deadlines of the calls no longer apply; reading the rest of the answer has its own.
+      // The deadlines of the calls no longer apply; reading the rest of the answer has its own deadline.
       this.#discarding = setTimeout(cutOff, discardMs, this.#controller);
       this.#fail(failure);
     }

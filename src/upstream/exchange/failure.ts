@@ -89,7 +89,7 @@ function codeOf(status: number): ErrorCode {
 
 const httpDate = /^[A-Z][a-z]{2}, \d{2} [A-Z][a-z]{2} \d{4} \d{2}:\d{2}:\d{2} GMT$/;
 
-/** The seconds of a Retry-After header, a number or an HTTP date (RFC 9110, 10.2.3); null if it is neither. */
+/** The seconds of a Retry-After header, which is a number or an HTTP date (RFC 9110, 10.2.3); null if it is neither. */
 export function parseRetryAfter(value: unknown, nowMs: number): number | null {
   if (typeof value !== 'string') return null;
   if (/^\d+$/.test(value)) return Math.min(Number(value), maxRetryAfterSeconds);

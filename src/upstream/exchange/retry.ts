@@ -1,4 +1,4 @@
-// Retries: whether a call is repeated after the service was unreachable or temporarily unavailable (docs/reliability.md).
+// Decides whether and when a failed call is retried (docs/reliability.md).
 import type { GatewayError } from '../../errors.ts';
 import { isTransient, UpstreamStatusError } from './failure.ts';
 
@@ -20,7 +20,7 @@ export class RetryBudget {
     this.#earned = Math.min(this.#earned + 1, maxSaved * callsATry);
   }
 
-  /** Takes a retry; false if none is left. */
+  /** Takes one retry from the budget; false if none is left. */
   spend(): boolean {
     const isEnough = this.#earned >= callsATry;
     if (isEnough) this.#earned -= callsATry;

@@ -72,7 +72,7 @@ export class Read<T> implements ExchangeListener {
     return this.#tries + this.#resent;
   }
 
-  /** Adds a call that waits for the value; its signal must not be aborted yet. */
+  /** Adds a call that waits for the value; the call's signal must not be aborted yet. */
   join(call: Pick<UpstreamCall, 'signal' | 'budget'>): Promise<T> {
     const waiter = new Waiter(this, call, this.#parts.retry.timeoutMs);
     this.#waiters.push(waiter);

@@ -4,8 +4,9 @@ import type { AnswerObserver } from '../observer.ts';
 
 /**
  * A field of an answer after its check: its value; null if the service left it out or sent null; or the
- * UPSTREAM_CONTRACT_VIOLATION that takes the value's place. graphql-js treats a property that is an Error as thrown by
- * its field, so default resolvers null exactly this field, with the error on its path (docs/exactness.md).
+ * UPSTREAM_CONTRACT_VIOLATION that takes the value's place. graphql-js treats a property that is an Error as an error
+ * thrown by the field, so the default resolver makes exactly this field null, with the error on its path
+ * (docs/exactness.md).
  */
 export type Checked<T> = T | null | GatewayError;
 

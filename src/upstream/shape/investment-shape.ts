@@ -9,12 +9,12 @@ const maxDepth = 100;
 /** The most characters that the investmentAccounts of a profile may have together, white space not counted. */
 export const maxInvestmentLength = 262_144;
 
-/** The most characters that writing out exponents may add to a profile: each alias of a client repeats them. */
+/** The most characters that writing out exponents may add to a profile: a client can repeat them with aliases. */
 const maxGained = 1_048_576;
 
 /**
- * Copies an investmentAccount; returns a Wrong if it exceeds a limit. It then does not count towards the limit of
- * characters.
+ * Copies an investmentAccount; returns a Wrong if it exceeds a limit. A rejected one does not count towards the limit
+ * of characters.
  */
 export function copyInvestment(
   fields: Fields,
