@@ -1,8 +1,8 @@
-// JSON as bytes: constants, texts as they were sent, and texts to be sent.
+// JSON as bytes: constants, received texts, and texts to be sent.
 
 /**
- * A JSON text in UTF-8, as a string with one character per byte. It is sent without being encoded, and V8 stores each
- * character in one byte; a single character outside Latin-1 would double the memory.
+ * A JSON text in UTF-8, as a string with one character per byte. It can be sent without encoding, and V8 stores each
+ * character in one byte; in an ordinary string, a single character outside Latin-1 would double the memory.
  */
 export type JsonBytes = string;
 
@@ -19,7 +19,9 @@ export function textOf(text: JsonBytes): string {
   return isAscii.test(text) ? text : Buffer.from(text, 'latin1').toString();
 }
 
-/** A constant text, compared and copied four bytes at a time: for so few bytes, a method of Buffer would cost more. */
+/**
+ * A constant text, compared and copied four bytes at a time: for so few bytes, a method of Buffer would take longer.
+ */
 export class Literal {
   readonly bytes: JsonBytes;
   readonly length: number;
@@ -70,7 +72,7 @@ export class SourceText {
     return false;
   }
 
-  /** Whether a non-empty literal is at this place. */
+  /** Whether the text has a literal, which must not be empty, at this index. */
   has(literal: Literal, at: number): boolean {
     const { words, lastMask } = literal;
     const view = this.view;
@@ -82,7 +84,7 @@ export class SourceText {
     return (view.getInt32(at + 4 * last, true) & lastMask) === words[last];
   }
 
-  /** The same comparison near the end, where a group of four bytes could reach beyond the text. */
+  /** As `has`, near the end, where a group of four bytes could reach beyond the text. */
   #endsWith(literal: Literal, at: number): boolean {
     return this.bytes.toString('latin1', at, at + literal.length) === literal.bytes;
   }

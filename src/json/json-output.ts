@@ -7,13 +7,13 @@ const usualBytes = 65_536;
 /** A larger buffer is not kept for the next text. */
 const maxKeptBytes = 1_048_576;
 
-/** Appends JSON; the caller makes sure that the parts form a valid text. */
+/** Builds JSON texts from parts; the caller makes sure that the parts form a valid text. */
 export class JsonOutput {
   #bytes: Buffer = Buffer.allocUnsafeSlow(usualBytes);
   #view = viewOf(this.#bytes);
   #length = 0;
 
-  /** Discards an unfinished text. */
+  /** Begins a text; an unfinished one is discarded. */
   begin(): void {
     this.#length = 0;
   }
@@ -40,7 +40,7 @@ export class JsonOutput {
     this.#length = at + length;
   }
 
-  /** Appends a part of a text, which must need no escapes, as a string; if `isNegative`, with a minus sign before it. */
+  /** Appends a part of a text as a JSON string, after a minus sign if `isNegative`. The part must need no escapes. */
   quote(text: SourceText, start: number, end: number, isNegative = false): void {
     this.#room(2)[this.#length++] = quote;
     if (isNegative) this.#bytes[this.#length++] = minus;
@@ -62,7 +62,7 @@ export class JsonOutput {
     return text;
   }
 
-  /** The buffer, with room for this many more bytes. */
+  /** Makes room for this many more bytes, and returns the buffer. */
   #room(bytes: number): Buffer {
     const needed = this.#length + bytes;
     if (needed > this.#bytes.length) this.#grow(needed);

@@ -8,7 +8,10 @@ import {
   trueLiteral,
 } from './json-bytes.ts';
 
-/** Thrown for text that this reader does not support, valid JSON or not; a single object, because it is only compared. */
+/**
+ * Thrown for text that this reader does not support, valid JSON or not; always the same object, because it is only
+ * compared.
+ */
 export const unexpected = new Error('not as expected');
 
 const [quote, comma, colon, minus, point] = [0x22, 0x2c, 0x3a, 0x2d, 0x2e] as const;
@@ -27,7 +30,7 @@ export const valueKinds = {
   /** A number without a fraction, and one with a fraction. */
   whole: 4,
   fraction: 8,
-  /** A string without escapes: of ASCII only, and any other. */
+  /** A string without escapes: one with only ASCII characters, and any other. */
   ascii: 16,
   text: 32,
   /** A string with escapes. */
@@ -39,7 +42,9 @@ export type ValueKind = (typeof valueKinds)[keyof typeof valueKinds];
 
 const noKeys: readonly Literal[] = [];
 
-/** A position in a text, which advances with each read. A read throws `unexpected` if the text does not match. */
+/**
+ * A reader of a text, whose position advances with each read. A read throws `unexpected` if the text does not match.
+ */
 export class JsonReader {
   /** The start of the last key or value, quotes included. */
   start = 0;
@@ -60,7 +65,7 @@ export class JsonReader {
     return isNext;
   }
 
-  /** Enters an object or a list; if it is empty, leaves it and returns false. */
+  /** Enters an object or a list and returns true; if it is empty, leaves it and returns false. */
   enter(pair: Pair): boolean {
     this.#take(pair.open);
     const isEmpty = this.#next() === pair.close;
@@ -76,7 +81,10 @@ export class JsonReader {
     return byte === comma;
   }
 
-  /** Reads a member's key and returns its index in `keys` (with quotes), trying `likely` first; -1 for any other key. */
+  /**
+   * Reads a member's key and returns its index in `keys`, which have quotes; -1 for any other key. Tries `likely`
+   * first.
+   */
   key(keys: readonly Literal[], likely: number): number {
     if (this.#next() !== quote) throw unexpected;
     const isLikely = this.#isAt(keys[likely]);
@@ -182,7 +190,7 @@ export class JsonReader {
     return valueKinds.fraction;
   }
 
-  /** The next read rejects anything invalid after the digits, such as an exponent. */
+  /** Reads digits. The next read rejects anything invalid after them, such as an exponent. */
   #digits(): void {
     const first = this.end;
     for (;;) {

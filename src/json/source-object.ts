@@ -8,7 +8,7 @@ export type FieldKind =
   | 'json'
   /** The digits of a number, written as a string. */
   | 'digits'
-  /** Decoded by a function of its class, and not copied. */
+  /** Decoded by one of the `others` of `sourceClass`, and never copied. */
   | 'other';
 
 /** The fields of one kind of object, in their usual order. */
@@ -41,7 +41,7 @@ export class SourceShape {
  */
 export type Places = readonly number[];
 
-/** A field to write, with the JSON text that precedes it. */
+/** A field to write, with the JSON text that goes before it. */
 export interface SelectedField {
   readonly head: Literal;
   /** Its index in the shape. */
@@ -52,8 +52,8 @@ export interface SelectedField {
 }
 
 /**
- * An object of the service. Most of its values are copied into an answer as they were sent; a field's getter decodes
- * its value.
+ * An object from an answer of the service. Most values are copied into the client's answer as they were sent; a field's
+ * getter decodes its value.
  */
 export class SourceObject {
   readonly shape: SourceShape;
@@ -72,7 +72,7 @@ export class SourceObject {
     this.#first = first;
   }
 
-  /** Adds fields to an output in order; stops at the first that is null and must not be, and returns false. */
+  /** Writes fields to an output, in order. At a null that is not allowed, stops and returns false. */
   write(fields: readonly SelectedField[], output: JsonOutput): boolean {
     const text = this.#text;
     const places = this.#places;
@@ -119,7 +119,9 @@ export type SourceClass<T> = new (
   first: number,
 ) => SourceObject & T;
 
-/** The class of objects of a shape, with a getter for each field; `others` decode the fields of kind `other`. */
+/**
+ * Creates the class of objects of a shape, with a getter for each field; `others` decode the fields of kind `other`.
+ */
 export function sourceClass<T>(
   shape: SourceShape,
   others: Readonly<Record<string, (json: string) => unknown>> = {},
@@ -136,7 +138,7 @@ export function sourceClass<T>(
         const value = this.decode(field);
         if (decodeOther === undefined || typeof value !== 'string') return value;
         const decoded = decodeOther(value);
-        // The value is kept, because it may be large and a client may select it many times.
+        // The decoded value is kept, because it may be large and a client may select it many times.
         Object.defineProperty(this, name, { value: decoded });
         return decoded;
       },
