@@ -1,4 +1,5 @@
-// Whether a token belongs to a person or a company: from its claim, or found by calling the service and remembered.
+// Determines whether a token belongs to a person or a company: by its claim, or by calling the service and remembering
+// the result.
 import { LRUCache } from 'lru-cache';
 import { GatewayError } from '../errors.ts';
 import type { Caller } from '../identity/caller.ts';
@@ -8,7 +9,7 @@ import type { Profile } from '../upstream/shape/shapes.ts';
 export type ProfileEndpoints = UpstreamReader<'persons' | 'companies'>;
 
 export interface HolderKindSettings {
-  /** The most callers that are remembered. */
+  /** The most callers whose kind is remembered. */
   readonly maxEntries: number;
   /** Epoch milliseconds. */
   readonly now: () => number;
@@ -23,7 +24,8 @@ const routes = { PERSON: 'persons', COMPANY: 'companies' } as const;
 
 /**
  * Finds out whether callers are persons or companies. A kind is remembered only after a 200, under the caller's key
- * (token and tenant), until the token's exp or until its endpoint rejects the caller, and for an hour at most.
+ * (token and tenant). It is forgotten at the token's exp, if its endpoint rejects the caller, and after an hour at
+ * most.
  */
 export class HolderKinds {
   readonly #now: () => number;
@@ -35,9 +37,9 @@ export class HolderKinds {
   }
 
   /**
-   * The caller's profile, from the endpoint of its kind: one call if the kind is known, otherwise at most two. If the
-   * kind is known, a 404 is UPSTREAM_REJECTED; otherwise 403 or 404 from both endpoints is FORBIDDEN. Not async, which
-   * would cost another promise.
+   * Reads the caller's profile from the endpoint of its kind: one call if the kind is known, otherwise at most two. If
+   * the kind is known, a 404 becomes UPSTREAM_REJECTED; otherwise a 403 or 404 from both endpoints becomes FORBIDDEN.
+   * Not async, which would cost another promise.
    */
   readProfile(
     upstream: ProfileEndpoints,
@@ -60,7 +62,10 @@ export class HolderKinds {
   }
 }
 
-/** Persons first, because most callers are persons; calling both endpoints at once would double their calls. */
+/**
+ * Tries persons first, because most callers are persons. Calling both endpoints at once would double the calls for
+ * them.
+ */
 async function findOut(upstream: ProfileEndpoints, call: UpstreamCall): Promise<Profile> {
   try {
     return await upstream.read(call, 'persons', {});
@@ -74,7 +79,10 @@ async function findOut(upstream: ProfileEndpoints, call: UpstreamCall): Promise<
   }
 }
 
-/** Whether the status may mean a token of the other kind; the API description names no status for it (docs/service.md). */
+/**
+ * Whether an error may mean that the token is of the other kind; the API description does not say which status does
+ * (docs/service.md).
+ */
 function isRefusal(error: unknown): boolean {
   return error instanceof UpstreamStatusError && (error.status === 403 || error.status === 404);
 }

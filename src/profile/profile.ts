@@ -3,12 +3,12 @@ import DataLoader from 'dataloader';
 import { GatewayError } from '../errors.ts';
 import { type Account, type Holder, holderFields, type Profile } from '../upstream/shape/shapes.ts';
 
-/** The names of a holder's fields; the schema has a field of the same name for each. */
+/** The names of a holder's fields; the schema has a field with each of these names. */
 export const holderFieldNames = Object.keys(holderFields) as readonly (keyof Holder)[];
 
 /**
- * Reads the caller's profile for one request, and must not be shared with another. Nothing is read before the first
- * call. If the read fails, both methods reject with the same GatewayError.
+ * Reads the caller's profile for one request; each request needs its own reader. Nothing is read before the first call.
+ * If the read fails, both methods reject with the same GatewayError.
  */
 export class ProfileReader {
   readonly #read: () => Promise<Profile>;
