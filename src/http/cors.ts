@@ -5,7 +5,7 @@ export type Cors = (exchange: Pick<Exchange, 'request' | 'headers'>) => void;
 
 const localOrigin = /^https?:\/\/(?:localhost|127\.0\.0\.1|\[::1\])(?::\d+)?$/;
 
-/** `origins` are compared exactly; the entry `localhost` allows any port of this machine. */
+/** `origins` are compared exactly; the entry `localhost` allows localhost, 127.0.0.1 and [::1] on any port. */
 export function createCors(origins: readonly string[]): Cors {
   const allowed = new Set(origins);
   const isAllowed = (origin: string) =>

@@ -1,4 +1,4 @@
-// Serves GraphiQL at /explorer, for networks without internet access, from explorer/built (docs/explorers.md).
+// Serves GraphiQL at /explorer from explorer/built, so that it works without internet access (docs/explorers.md).
 import { readdirSync, readFileSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { extname } from 'node:path';
@@ -20,7 +20,10 @@ const mediaTypes: Readonly<Record<string, string>> = {
 
 const callersScript = /(<script id="callers" type="application\/json">)[^<]*/;
 
-/** Answers a GET for the page or one of its files; rejects with a Refusal if there is no such file. */
+/**
+ * Creates the handler of a GET for the page or one of its files, which rejects with a Refusal if there is no such file.
+ * The page offers `callers` as samples.
+ */
 export function createExplorer(callers: readonly SampleCaller[]) {
   // `<` is escaped, so that no caller's name can close the script element.
   const json = JSON.stringify(callers).replaceAll('<', String.raw`\u003c`);

@@ -26,7 +26,7 @@ import { sandboxPageHeaders } from './page-headers.ts';
 
 export interface GraphQLEndpointParts {
   readonly server: GraphQLServer;
-  /** Whether there is a page for browsers (EXPLORER). */
+  /** Whether browsers get a page (EXPLORER). */
   readonly explorer: boolean;
   /** Operation texts that have already been validated. */
   readonly operations: OperationCache;
@@ -48,7 +48,9 @@ export interface GraphQLEndpointParts {
   readonly timeoutMs: number;
 }
 
-/** Answers a GET or a POST; rejects with a Refusal or GatewayError, which is then sent, or with a ClientGoneError. */
+/**
+ * Answers a GET or a POST. Rejects with a ClientGoneError, or with a Refusal or GatewayError, which the caller sends.
+ */
 export type GraphQLEndpoint = (exchange: Exchange) => Promise<void>;
 
 export function createGraphQLEndpoint(parts: GraphQLEndpointParts): GraphQLEndpoint {
@@ -111,12 +113,12 @@ async function execute(
     query: text,
     ...(operationName !== null && { operationName }),
     ...(variables !== null && { variables }),
-    // Apollo Server needs the method to refuse a mutation by GET.
+    // Apollo Server needs the method to reject a mutation by GET.
     http: { method, headers: new HeaderMap(), search: '', body: undefined },
   };
   const { http, body } = await server.executeOperation(request, { contextValue });
   if (body.kind !== 'single') throw new Error('an answer in parts, which nothing here can ask for');
-  // Apollo Server's header must not replace the no-store of all answers.
+  // Apollo Server's `cache-control` must not replace the `no-store` of all answers.
   http.headers.delete('cache-control');
   Object.assign(exchange.headers, Object.fromEntries(http.headers));
   const { errors, data, extensions } = body.singleResult;

@@ -49,7 +49,7 @@ export class Refusal extends Error {
   }
 }
 
-/** The refusal for an error that was found before the document was parsed, with the status of the error's code. */
+/** The refusal for an error that was found before the document was parsed; it has the status of the error's code. */
 export function refusalOf(
   { code, message, extensions: { retryAfter } }: GatewayError,
   accept: string | undefined,
@@ -123,7 +123,7 @@ export function send(
   const isEarly = !complete && isLong;
   if (isEarly || exchange.lifecycle.phase === 'draining') headers['connection'] = 'close';
   const bytes = Buffer.byteLength(content, encoding);
-  // A 204 must not have a length (RFC 9110 8.6).
+  // A 204 must not have a content-length (RFC 9110 8.6).
   if (status !== 204) headers['content-length'] = String(bytes);
   // ASCII has the same bytes in both encodings, and latin1 needs no conversion.
   const written = bytes === content.length ? 'latin1' : encoding;
@@ -145,15 +145,15 @@ export function send(
   });
 }
 
-/** As soon as this many answers are ready, they are sent without waiting for the end of the turn. */
+/** Once this many answers are ready, they are sent without waiting for the end of the turn. */
 const enough = 32;
 
 const ready: (() => void)[] = [];
 let isEndAwaited = false;
 
 /**
- * Calls `end`, which must not throw, at the end of this turn at the latest. Most of a write's time is spent on waking a
- * sleeping reader: this way, a proxy that serves many clients is woken once per turn.
+ * Calls `end`, which must not throw, at the end of this turn at the latest. Answers are written together because most
+ * of a write's time is spent on waking a sleeping reader: a proxy that serves many clients is woken only once per turn.
  */
 function endSoon(end: () => void): void {
   ready.push(end);
@@ -178,13 +178,16 @@ function onSent({ request, response, record }: Exchange, status: number | null):
   record.end(status);
 }
 
-/** node:http reads and drops the rest of a refused body; up to this size that costs less than a new connection. */
+/**
+ * The largest body, in bytes, whose rest is left to node:http, which reads and drops it: this costs less than a new
+ * connection.
+ */
 const smallBody = 16_384;
 
 /**
- * How much, and for how long, a rejected client may continue to send. Each chunk counts as `bytesPerChunk` more bytes
- * than it has; one of fewer than `smallChunk` bytes counts as `bytesPerSmallChunk`, so that an attack with tiny chunks
- * is cut off early.
+ * The most bytes that a rejected client may continue to send, and the longest time for it. Each chunk counts as
+ * `bytesPerChunk` more bytes than it has; one of fewer than `smallChunk` bytes counts as `bytesPerSmallChunk`, so that
+ * an attack with tiny chunks is cut off early.
  */
 const maxLingerBytes = 8 * 1024 * 1024;
 const bytesPerChunk = 8192;

@@ -22,7 +22,7 @@ export function sandboxPageHeaders(page: string): Record<string, string> {
   });
 }
 
-/** The page cannot be framed, change its base URL or submit forms. */
+/** The headers of a page with these sources, which can neither be framed nor change its base URL or submit forms. */
 function headersFor(sources: Readonly<Record<string, string>>): Record<string, string> {
   const policy = {
     'default-src': "'none'",

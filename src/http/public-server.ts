@@ -54,7 +54,7 @@ export function createPublicServer(parts: PublicServerParts): Listener {
     try {
       answer(parts, exchange)?.catch(onError);
     } catch (error) {
-      // Not at once: if the parser, which is still running, rejects the request, that is answered instead.
+      // In a microtask, because the parser is still running: if it rejects the request, its error is answered instead.
       queueMicrotask(() => onError(error));
     }
   };
@@ -72,7 +72,10 @@ function requestIdOf(sent: string | string[] | undefined): string {
   return typeof sent === 'string' && /^[\w.-]{1,128}$/.test(sent) ? sent : randomUUID();
 }
 
-/** Throws, or rejects, with any error of the request. Not async, which would keep more objects alive. */
+/**
+ * Performs the steps of a request; null if it is already answered. Throws or rejects with any error of the request. Not
+ * async, which would keep more objects alive.
+ */
 function answer(parts: PublicServerParts, exchange: Exchange): Promise<void> | null {
   const { admission, cors, graphql, explorer } = parts;
   const { request, response } = exchange;

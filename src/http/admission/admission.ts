@@ -1,4 +1,4 @@
-// Admission control: how many requests begin in one turn of the event loop, and how many may wait, and for how long.
+// Admission control: limits how many requests begin in one turn of the event loop, how many wait, and for how long.
 import type { Duplex } from 'node:stream';
 import { errorKinds } from '../../errors.ts';
 import { Refusal } from '../http-exchange.ts';
@@ -20,8 +20,8 @@ export interface AdmissionSettings {
 const perTurn = 16;
 
 /**
- * The limit while connections arrive. libuv accepts one per turn: with 16 requests in each turn, a thousand clients
- * that connect at once would take seconds to be accepted.
+ * The limit for turns in which connections arrive. libuv accepts one connection per turn: with 16 requests in each
+ * turn, a thousand clients that connect at once would take seconds to be accepted.
  */
 const perTurnOfConnection = 1;
 
@@ -121,7 +121,7 @@ export class Admission {
 
   /**
    * Begins as many requests as the turn allows, and refuses at most the same number of those that came before `lateMs`.
-   * If all late ones were refused, clients that retry at once could keep the gateway busy with refusals alone.
+   * If all late requests were refused, clients that retry at once could keep the gateway busy with refusals alone.
    */
   #admitWaiting(lateMs: number): void {
     let refused = 0;

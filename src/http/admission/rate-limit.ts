@@ -53,7 +53,7 @@ const windowMs = 60_000;
 const maxWindows = 50_000;
 
 /**
- * A function that counts an operation in this process. It returns 0 if the operation is allowed, otherwise the
+ * Creates a function that counts an operation in this process and returns 0 if the operation is allowed, otherwise the
  * milliseconds until the next one is. The library's in-memory limiter is unbounded, and sets a timer for each key.
  */
 function localCounter(perMinute: number, now: () => number): (tokenKey: string) => number {
@@ -74,8 +74,8 @@ function localCounter(perMinute: number, now: () => number): (tokenKey: string) 
 }
 
 /**
- * Counts an operation in Redis; resolves with the same number. The library rejects with a result if the budget is used
- * up, and with an error if Redis failed.
+ * Counts an operation in Redis; resolves with the wait in milliseconds, 0 if the operation is allowed. The library
+ * rejects with a result if the budget is used up, and with an error if Redis failed.
  */
 async function consume(limiter: RateLimiterRedis, tokenKey: string): Promise<number> {
   try {

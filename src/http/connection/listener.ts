@@ -5,16 +5,24 @@ import { type AddressInfo, Server as NetServer } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 
-/** The most connections that wait to be accepted, at most net.core.somaxconn; clients retry after 1, 3 and 7 s. */
+/**
+ * The most connections that wait to be accepted, limited by net.core.somaxconn. Further clients' systems try again
+ * after 1, 3 and 7 s.
+ */
 const backlog = 4096;
 
 export class Listener {
   readonly #server: Server;
-  /** The latest response of each connection; null once it is sent: an idle connection must not keep it in memory. */
+  /**
+   * The latest response of each connection; null once it is sent, so that an idle connection does not keep it in
+   * memory.
+   */
   readonly #latest = new Map<Duplex, ServerResponse | null>();
   #accepted = 0;
 
-  /** `server` must not listen yet. `onIdle` is called when a connection was answered and has no further request. */
+  /**
+   * `server` must not listen yet. `onIdle` is called when a connection has been answered and has no further request.
+   */
   constructor(server: Server, onIdle?: (connection: Duplex) => void) {
     this.#server = server;
     const latest = this.#latest;
@@ -35,7 +43,7 @@ export class Listener {
     });
   }
 
-  /** The response that a connection awaits or receives; undefined if the connection is idle. */
+  /** The response that is being prepared or sent on a connection; undefined if the connection is idle. */
   answerOn(socket: Duplex): ServerResponse | undefined {
     const response = this.#latest.get(socket) ?? undefined;
     return response?.writableFinished === true ? undefined : response;

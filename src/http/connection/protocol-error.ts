@@ -1,4 +1,4 @@
-// Answers requests that node:http cannot parse, on the raw connection, in the format of other refusals.
+// Answers requests that node:http cannot parse: on the raw connection, in the format of other refusals.
 import { type Server, STATUS_CODES } from 'node:http';
 import type { Duplex } from 'node:stream';
 import type { Listener } from './listener.ts';

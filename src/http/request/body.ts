@@ -31,7 +31,7 @@ const maxValues = 50_000;
 /** Bytes of each body that do not count towards the limit for all bodies, so that ordinary bodies never reach it. */
 const freeBytes = 16_384;
 
-/** The memory for all bodies that are being received; without a limit, slow clients could use up all memory. */
+/** The memory for all bodies that are being received. Without this limit, slow clients could use up all memory. */
 export class BodyRoom {
   #leftBytes: number;
 
@@ -94,7 +94,7 @@ export function readBody(
     end();
     reject(new ClientGoneError('gone while it sent', { cause }));
   };
-  // The request is kept until its answer is sent: its listeners would keep the body in memory.
+  // The request stays in memory until its answer is sent, and its listeners would keep the body in memory as well.
   const end = () => {
     bodies.release(body.length);
     stopTaking();

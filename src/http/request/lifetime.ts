@@ -15,11 +15,11 @@ interface Listener {
 }
 
 /**
- * Ends the work for an answer: with UPSTREAM_TIMEOUT after `timeoutMs`, with a ClientGoneError if the connection closes
- * before the answer is sent, and when the answer is sent.
+ * The lifetime of the work for an answer. It ends with UPSTREAM_TIMEOUT after `timeoutMs`, with a ClientGoneError if
+ * the connection closes before the answer is sent, and otherwise when the answer is sent.
  *
- * It implements the part of AbortSignal that the gateway uses, at half the cost: an EventTarget creates an event, and
- * objects for each listener and each type.
+ * The class implements the part of AbortSignal that the gateway uses, at half the cost: an EventTarget would create an
+ * event, and objects for each listener and each type.
  */
 export class Lifetime {
   readonly #timer: NodeJS.Timeout;

@@ -3,7 +3,9 @@ import Negotiator from 'negotiator';
 
 export type MediaType = 'application/json' | 'application/graphql-response+json';
 
-/** The media types, by the text that is compared with Accept. If both are preferred equally, the first is chosen. */
+/**
+ * The media types, by the text that is compared with Accept. If the client prefers both equally, the first is chosen.
+ */
 const offers: ReadonlyMap<string, MediaType> = new Map([
   ['application/json; charset=utf-8', 'application/json'],
   ['application/graphql-response+json; charset=utf-8', 'application/graphql-response+json'],
