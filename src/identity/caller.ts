@@ -1,4 +1,4 @@
-// Headers of a request -> its caller. Accepted tokens are remembered for up to a minute.
+// Identifies the caller of a request by its headers. Accepted tokens are remembered for up to a minute.
 import { hash } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
 import { GatewayError } from '../errors.ts';
@@ -16,13 +16,19 @@ export interface Caller {
   readonly kind: HolderKind | null;
   /** A hash of token and tenant: the only key under which data of a caller may be cached. */
   readonly key: string;
-  /** The token's exp in epoch milliseconds, after which no data of the caller stays cached; null if it has none. */
+  /**
+   * The token's exp in epoch milliseconds, after which no data of the caller stays cached; null if the token has no
+   * exp.
+   */
   readonly expiresAtMs: number | null;
 }
 
 export type Callers = ReturnType<typeof createCallers>;
 
-/** Counts an operation under a hash of its token; null if it may proceed at once. Rejects with RATE_LIMITED. */
+/**
+ * Counts an operation under a hash of its token; null if it may proceed at once. Rejects with RATE_LIMITED if the limit
+ * is reached.
+ */
 export type RateLimit = (tokenKey: string) => Promise<void> | null;
 
 export interface CallerSettings extends Pick<Settings, 'jwtTenantClaim' | 'jwtEntityTypeClaim'> {
@@ -36,7 +42,10 @@ export interface CallerSettings extends Pick<Settings, 'jwtTenantClaim' | 'jwtEn
 /** The most callers that are remembered. An entry takes less than a kilobyte, even if the token is long. */
 const maxRemembered = 20_000;
 
-/** The longest that a token is accepted without being checked again: its key may be withdrawn, or the clock changed. */
+/**
+ * The longest that a token is accepted without being checked again: meanwhile its key may be withdrawn, or the clock
+ * set.
+ */
 const maxRememberedMs = 60_000;
 
 interface Remembered extends Pick<Caller, 'kind' | 'expiresAtMs'> {
@@ -72,8 +81,9 @@ export function createCallers(settings: CallerSettings) {
 
   return {
     /**
-     * The caller, without a promise if it is remembered and its operations are counted in this process. Rejects with
-     * UNAUTHENTICATED, TENANT_REQUIRED, RATE_LIMITED, FORBIDDEN, or UPSTREAM_UNAVAILABLE (key set unavailable).
+     * The caller: without a promise if it is remembered and operations are counted in this process or not at all.
+     * Rejects with UNAUTHENTICATED, TENANT_REQUIRED, RATE_LIMITED, FORBIDDEN, or UPSTREAM_UNAVAILABLE (key set
+     * unavailable).
      */
     read(head: RequestHead): Caller | Promise<Caller> {
       const asked = parseHeaders(head);
@@ -111,5 +121,5 @@ function parseHeaders(head: RequestHead): Asked | GatewayError {
   return { authorization, tenant, key, jwt };
 }
 
-/** The scheme is case-insensitive (RFC 9110 11.1); the token's reader checks the token's characters. */
+/** The scheme is case-insensitive (RFC 9110 11.1); the TokenReader checks the token's characters. */
 const bearer = /^bearer +([^ ]+)$/i;

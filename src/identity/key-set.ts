@@ -1,4 +1,5 @@
-// The key set that tokens are verified against: read over HTTP within limits, and kept if a later read fails.
+// The key set that tokens are verified with: read over HTTP within limits of time and size, and kept if a later read
+// fails.
 import { unescape } from 'node:querystring';
 import { createLocalJWKSet, errors, type JSONWebKeySet, type JWTVerifyGetKey } from 'jose';
 
@@ -16,12 +17,12 @@ const timeoutMs = 5000;
 
 /**
  * The shortest time from the start of one read to the start of the next, whether the first succeeds or fails. Short, so
- * that a new key is soon known: with jose's default of 30 s, its first tokens would be rejected. Not zero, because any
- * client can send tokens that name unknown keys.
+ * that a new key is soon known: with jose's default of 30 s, the first tokens signed with it would be rejected. Not
+ * zero, because any client can send tokens that name unknown keys.
  */
 const pauseMs = 3000;
 
-/** A set of this age is read again, so that a withdrawn key is noticed; until the read succeeds, the old set is used. */
+/** A set of this age is read again, so that a withdrawn key is noticed. The old set is used until the read succeeds. */
 const maxAgeMs = 300_000;
 
 /** After this long without a successful read, the set is no longer trusted. */
@@ -32,8 +33,8 @@ const maxBytes = 262_144;
 
 /**
  * A remote key set, first read when a key is needed. Rejects with an error of jose if the token is at fault, and with
- * any other error if the key is unknown and the set cannot be read. jose's `createRemoteJWKSet` requests an unavailable
- * set again for every token, and has neither a refresh in the background nor a limit on bytes: a custom fetch that adds
+ * another error if the key is unknown and the set cannot be read. jose's `createRemoteJWKSet` requests an unavailable
+ * set again for every token, and has neither a refresh in the background nor a limit on bytes: a custom fetch with
  * these would need as much code.
  */
 export function createKeySet({ url, now, onFailure }: KeySetSettings): JWTVerifyGetKey {
@@ -112,7 +113,7 @@ async function readKeys(address: URL, headers: RequestHeaders): Promise<JWTVerif
   return createLocalJWKSet(parseJson(await readText(body)) as JSONWebKeySet);
 }
 
-/** Leaving the loop closes the answer's connection, so a body that is too large is not read to its end. */
+/** Leaving the loop closes the connection, so a body that is too large is not read to its end. */
 async function readText(body: AsyncIterable<Uint8Array> | null): Promise<string> {
   const chunks: Uint8Array[] = [];
   let bytes = 0;

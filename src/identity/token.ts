@@ -61,7 +61,7 @@ function parseObject(base64url: string | undefined): TokenClaims | null {
   }
 }
 
-/** Throws UNAUTHENTICATED if exp or nbf rules the token out at this moment, or is not a time. */
+/** Throws UNAUTHENTICATED if the token has expired or is not valid yet, or if its exp or nbf is not a time. */
 function checkTime({ exp, nbf }: TokenClaims, nowSeconds: number): void {
   if (!isTime(exp) || !isTime(nbf)) {
     throw unauthenticated('The bearer token says no usable time for exp or nbf.');
@@ -74,7 +74,9 @@ function checkTime({ exp, nbf }: TokenClaims, nowSeconds: number): void {
   }
 }
 
-/** A NumericDate (RFC 7519 2), or absent. JSON.parse turns a number that is too large into Infinity. */
+/**
+ * Whether a value is a NumericDate (RFC 7519 2) or absent. JSON.parse turns a number that is too large into Infinity.
+ */
 function isTime(value: unknown): value is number | undefined {
   return value === undefined || Number.isFinite(value);
 }

@@ -20,8 +20,8 @@ export interface TokenVerifierSettings extends Pick<
 }
 
 /**
- * A reader that accepts tokens signed with a key of the set, until their exp, which is required. Rejects with
- * UNAUTHENTICATED, or with UPSTREAM_UNAVAILABLE if the key set is needed but cannot be read.
+ * Creates a reader that accepts tokens signed with a key of the set, until their exp, which is required. The reader
+ * rejects with UNAUTHENTICATED, or with UPSTREAM_UNAVAILABLE if the key set is needed but cannot be read.
  */
 export function createTokenVerifier(settings: TokenVerifierSettings): TokenReader {
   const { jwtIssuer: issuer, jwtAudience: audience, jwtAlgorithms: algorithms, now } = settings;
@@ -53,7 +53,7 @@ export function createTokenVerifier(settings: TokenVerifierSettings): TokenReade
   };
 }
 
-/** Verifies a token. If it names no key and several keys of the set fit, as during a rotation, each is tried. */
+/** Verifies a token. If it names no key and several keys of the set fit, as during a key rotation, each is tried. */
 async function verify(
   token: string,
   keys: JWTVerifyGetKey,
@@ -80,7 +80,9 @@ const tokenFaults = [
   errors.JOSENotSupported,
 ];
 
-/** The key set; rejects with UPSTREAM_UNAVAILABLE if the set itself fails, because then no token can be verified. */
+/**
+ * Wraps the key set: rejects with UPSTREAM_UNAVAILABLE if the set itself fails, because then no token can be verified.
+ */
 function readableKeys(keys: JWTVerifyGetKey): JWTVerifyGetKey {
   return async (header, token) => {
     try {
