@@ -1,9 +1,9 @@
-// Every error code that a client can see, in one table, and the class that carries one.
+// All error codes that clients can see, in one table, and the class of errors with such a code.
 
 /**
- * For each code: the HTTP status if the error is found before execution (during execution it is always 200), and the
- * message unless the error has its own (docs/errors.md). Apollo Server raises GRAPHQL_PARSE_FAILED and
- * GRAPHQL_VALIDATION_FAILED itself; PERSISTED_QUERY_NOT_FOUND has the message that clients check.
+ * For each code, the default message, and the HTTP status if the error is found before execution; during execution the
+ * status is always 200 (docs/errors.md). Apollo Server raises GRAPHQL_PARSE_FAILED and GRAPHQL_VALIDATION_FAILED
+ * itself; PERSISTED_QUERY_NOT_FOUND has the message that clients check.
  */
 export const errorKinds = {
   UNAUTHENTICATED: { status: 401, message: 'A valid bearer token is needed.' },

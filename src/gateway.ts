@@ -40,9 +40,9 @@ export interface Gateway extends AsyncDisposable {
   /** The admin listener's address. */
   readonly adminUrl: string;
   /**
-   * Stops the gateway. From now on it is not ready, but it serves for another SHUTDOWN_DELAY_MS. Then it accepts no
-   * more connections, answers requests on open ones, and resolves when these are closed, after a further
-   * SHUTDOWN_GRACE_MS at the latest.
+   * Stops the gateway: it is no longer ready, but serves for another SHUTDOWN_DELAY_MS. It then accepts no more
+   * connections and answers requests on open ones. Resolves when these are closed, after a further SHUTDOWN_GRACE_MS at
+   * the latest.
    */
   close(): Promise<void>;
 }
@@ -55,7 +55,9 @@ export interface GatewayDeps {
   readonly log: Log;
   /** Epoch milliseconds. */
   readonly now?: () => number;
-  /** How long idle connections stay open after the gateway has stopped accepting any; default `defaultIdleMs`. */
+  /**
+   * How long idle connections stay open after the gateway has stopped accepting connections; default `defaultIdleMs`.
+   */
   readonly idleMs?: number;
   /** The callers that the explorers offer if the sandbox bank is the service. */
   readonly sampleCallers?: readonly SampleCaller[] | undefined;
@@ -65,10 +67,13 @@ export interface GatewayDeps {
 /** Longer than a busy client pauses between requests: a request on a connection that is being closed would be lost. */
 const defaultIdleMs = 1000;
 
-/** The most callers whose kind of holder is remembered. */
+/** The most callers whose kind of holder (person or company) is remembered. */
 const maxHolderKinds = 10_000;
 
-/** More than a token has on average, with white space; times MAX_TOKENS it bounds the work of the lexer. */
+/**
+ * The characters that a document may have per token of MAX_TOKENS: more than a GraphQL token has on average, white
+ * space included. The product limits the length of a document, and so the work of the lexer.
+ */
 const maxCharactersPerToken = 20;
 
 /** The memory for bodies that are being received, as a number of bodies of MAX_BODY_BYTES. */

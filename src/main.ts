@@ -5,12 +5,12 @@ import { type Gateway, startGateway } from './gateway.ts';
 import { createLogger } from './telemetry/log/log.ts';
 import { createBufferedDestination } from './telemetry/log/log-destination.ts';
 
-/** A SIGINT this soon after another is the same interrupt: the terminal sends it to the process, and so does npm. */
+/** A SIGINT this soon after another belongs to the same interrupt: the terminal sends one, and npm forwards another. */
 const sameInterruptMs = 50;
 
 /**
  * While many operations run at once, more of their objects survive a scavenge. V8 would then allocate such objects in
- * its old space, even later under low load, where each keeps everything that it refers to alive until the next full
+ * its old space, even later under low load. There each one keeps everything that it refers to alive until the next full
  * garbage collection (docs/performance.md).
  */
 setFlagsFromString('--no-allocation-site-pretenuring');
@@ -23,8 +23,8 @@ setFlagsFromString('--no-memory-reducer-favors-memory');
 
 /**
  * By default V8 starts a full collection when its old space has less room left than the size of the young space, which
- * is up to 64 MiB. The gateway keeps only 40 MiB, so collections followed each other within a second. With these flags
- * one starts when 60 % of the room is used, at 80 % at the latest.
+ * is up to 64 MiB. The gateway keeps only 40 MiB, so collections would follow each other within a second. With these
+ * flags a collection starts when 60 % of the room is used, at 80 % at the latest.
  */
 setFlagsFromString('--incremental-marking-soft-trigger=60');
 setFlagsFromString('--incremental-marking-hard-trigger=80');

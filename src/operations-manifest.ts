@@ -26,7 +26,8 @@ export function parseManifest(text: string): ReadonlyMap<string, ManifestOperati
   for (const [place, value] of listed(parseJson(text))) {
     const operation = parseOperation(value, place);
     const { id, body } = operation;
-    // Documents are stored by the SHA-256 of their text: an id that is another text's hash would select that text.
+    // Documents are stored by the SHA-256 of their text: if an id were the hash of another text, it would select that
+    // text.
     if (looksLikeSha256.test(id) && hash('sha256', body) !== id) {
       throw new ManifestError(`${place}.id is a SHA-256, but not that of its body`);
     }

@@ -1,5 +1,5 @@
-// The kinds of setting: schemas for the text of an environment variable. Each description tells an operator which values
-// are accepted.
+// The kinds of setting: schemas for the text of an environment variable. Each description says which values are
+// accepted.
 import { isIP } from 'node:net';
 import * as v from 'valibot';
 
@@ -19,7 +19,9 @@ export function whole(min: number, max: number): Kind<number> {
   );
 }
 
-/** Milliseconds for a timer. Node.js keeps the time of a timer in 31 bits; with a longer time it would fire at once. */
+/**
+ * Milliseconds for a timer. Node.js limits the delay of a timer to 31 bits; with a longer one it would fire at once.
+ */
 export function milliseconds(min: number): Kind<number> {
   return whole(min, 2 ** 31 - 1);
 }
@@ -98,7 +100,9 @@ export const names = listOf(
 /** The most clients in the list; each has several series of metrics. */
 const maxClients = 100;
 
-/** A list of apps: a name, or a name and a version after the last @, which must not be the first character. */
+/**
+ * A list of apps, each a name or `name@version`. The version follows the last @, which must not be the first character.
+ */
 export const clients = v.pipe(
   listOf(
     v.pipe(v.string(), v.regex(/^[\w.:+/@-]{1,64}$/)),

@@ -115,7 +115,7 @@ export function parseSettings(env: Readonly<Record<string, string | undefined>>)
     const value: unknown = readSetting<unknown>(row, env[row.variable], isProduction, lines);
     return [key, value];
   });
-  // Object.entries loses the type of each row's value. An invalid setting is undefined, an unset one may be null.
+  // Object.entries loses the type of each row's value. An invalid setting is undefined, but only until the throw below.
   const settings = { isProduction, ...Object.fromEntries(values) } as Settings;
   lines.push(...contradictions(settings));
   if (lines.length > 0) throw new SettingsError(lines.join('\n'));
@@ -156,7 +156,10 @@ function contradictions(settings: Settings): string[] {
   return lines;
 }
 
-/** The gateway reads the manifest again later. It is read here so that its errors are listed with all others. */
+/**
+ * The gateway reads the manifest again later; it is read here so that its errors are reported with those of the
+ * settings.
+ */
 function complaintsAboutManifest(path: string): string[] {
   try {
     parseManifest(readFileSync(path, 'utf8'));

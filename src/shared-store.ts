@@ -25,15 +25,18 @@ const maxTexts = 10_000;
 const maxTextsLength = 8 * 1024 * 1024;
 
 /**
- * Any client may register texts, and Redis keeps each until it expires: with these limits, at most 7200 of one process.
- * Ordinary clients have few texts; texts beyond the limit are kept in memory only.
+ * Any client may register texts, and Redis keeps each until it expires: with these limits, at most 7,200 texts per
+ * process. Ordinary clients have few texts; texts beyond the limit are kept in memory only.
  */
 const keptSeconds = 3600;
 const maxWritesPerMinute = 120;
 
 export type SharedStore = Awaited<ReturnType<typeof openSharedStore>>;
 
-/** Waits for Redis for a second at most. Texts never change, so memory is searched first. `get` and `set` never reject. */
+/**
+ * Opens the store; waits for Redis for a second at most. Texts never change, so memory is searched first. `get` and
+ * `set` never reject.
+ */
 export async function openSharedStore(settings: SharedStoreSettings) {
   const { url } = settings;
   const redis = url === null ? null : new SharedRedis(url, settings);
@@ -46,7 +49,7 @@ export async function openSharedStore(settings: SharedStoreSettings) {
   let writes = 0;
   const everyMinute = setInterval(() => (writes = 0), 60_000).unref();
   return {
-    /** The Redis for counters; null without REDIS_URL. */
+    /** The connection to Redis, for counters; null without REDIS_URL. */
     redis,
     /** The text under a key. A text from Redis must pass `isGenuine`, because other programs may write to Redis. */
     async get(key: string, isGenuine: (text: string) => boolean): Promise<string | undefined> {
@@ -97,8 +100,8 @@ const options = {
 } satisfies RedisOptions;
 
 /**
- * Redis, which is skipped while it does not answer: after a failed command it counts as down until it answers a probe,
- * so that only requests in progress at that moment wait for it.
+ * A connection to Redis, with commands skipped while Redis is down. It counts as down from a failed command until it
+ * answers a probe, so only requests in progress at the failure wait for it.
  */
 export class SharedRedis {
   readonly client: Redis;
@@ -191,7 +194,10 @@ async function inTime<T>(answer: Promise<T>): Promise<T> {
   }
 }
 
-/** The code of an error, if it has one; messages may quote an address, or (from Redis) a command with its arguments. */
+/**
+ * The reason for the log: an error's code, the first word of a reply error, or the message. The message of an error
+ * with a code may quote an address; that of a reply error, a command with its arguments.
+ */
 function reasonOf(error: unknown): string {
   if (!(error instanceof Error)) return 'unknown';
   if ('code' in error && typeof error.code === 'string') return error.code;
