@@ -1,4 +1,5 @@
-// Generates src/graphql/generated.ts from schema/ (`npm run codegen`); `npm run check:codegen` compares them.
+// Generates src/graphql/generated.ts from schema/ (`npm run codegen`); `npm run check:codegen` checks that it is up to
+// date.
 import { readdirSync, readFileSync } from 'node:fs';
 import type { CodegenConfig } from '@graphql-codegen/cli';
 
@@ -29,7 +30,8 @@ const config: CodegenConfig = {
           // Added by `federation`: the type of the `fields` of @key.
           _FieldSet: 'string',
         },
-        // The `parent` of each type's resolvers. Most fields are read from its property of the same name.
+        // The type of `parent` in each type's resolvers. Most fields are read from the parent's property of the same
+        // name.
         mappers: {
           Person: `${shapes}#Profile`,
           Company: `${shapes}#Profile`,
@@ -44,7 +46,7 @@ const config: CodegenConfig = {
 
 export default config;
 
-/** A type of the schema and one of shapes.ts that have the same name are one object. */
+/** Maps each type of the schema to the type of the same name in shapes.ts, if there is one. */
 function shapeMappers(): Record<string, string> {
   const source = readFileSync('src/upstream/shape/shapes.ts', 'utf8');
   const files = readdirSync('schema').filter((name) => name.endsWith('.graphql'));
