@@ -11,9 +11,10 @@ COPY package.json package-lock.json .npmrc ./
 RUN ["npm", "ci", "--omit=dev", "--ignore-scripts", "--no-update-notifier"]
 
 FROM base AS gateway
-# The cache is valid for one system user, so it is filled as the user that runs the gateway.
+# The compile cache is valid for one system user, so it is filled as the user that runs the gateway.
 ENV NODE_ENV=production HOST=0.0.0.0 ADMIN_HOST=0.0.0.0 NODE_COMPILE_CACHE=/app/.compile-cache
-# In a container of 512 MiB V8 would limit young objects to 1 MiB, and collect garbage all the time: docs/performance.md.
+# In a container of 512 MiB V8 would give young objects only 1 MiB, and collect garbage all the time:
+# docs/performance.md.
 ENV NODE_OPTIONS=--max-semi-space-size=32
 # Otherwise each thread of Node.js would retain freed memory: a tenth of the total.
 ENV MALLOC_ARENA_MAX=1
@@ -28,7 +29,7 @@ USER node
 # Fills the compile cache: starts the gateway with the sandbox bank, queries it, and stops it.
 RUN ["node", "deploy/image/warm-up.ts"]
 
-# A number, so that Kubernetes can check that it is not root.
+# The user is a number, so that Kubernetes can check that it is not root.
 USER 1000:1000
 EXPOSE 4000 4001
 HEALTHCHECK --interval=10s --timeout=3s --start-period=10s --retries=3 \
