@@ -54,7 +54,7 @@ const apolloCodes: ReadonlySet<unknown> = new Set<ErrorCode>([
 /** The code for an error of graphql-js or Apollo Server; null if it is not a request error. */
 function codeOf(error: GraphQLError, root: unknown): ErrorCode | null {
   const { code } = error.extensions;
-  // graphql-js limits tokens and comments while it parses, and too deep nesting overflows its stack.
+  // graphql-js limits tokens and comments while it parses, and nesting that is too deep overflows its stack.
   const isTooLong = root instanceof RangeError || error.message.endsWith(' Parsing aborted.');
   if (code === 'GRAPHQL_PARSE_FAILED' && isTooLong) return 'OPERATION_TOO_COMPLEX';
   // graphql-js aborts validation after half a million comparisons of fields.
