@@ -14,7 +14,7 @@ const keys = new Float64Array(slots);
 const calls = new Float64Array(slots);
 let call = 0;
 
-/** Whether any row is on these pages twice. */
+/** Whether any row occurs twice on these pages. */
 export function haveRepeats(reads: readonly PageView[]): boolean {
   call++;
   let count = 0;
