@@ -18,7 +18,7 @@ export interface GatewayProcess extends AsyncDisposable {
 }
 
 export interface ProcessOptions {
-  /** The gateway's environment, added to that of this process. */
+  /** Environment variables for the gateway, in addition to those of this process. */
   readonly env?: Readonly<Record<string, string>>;
   /** A module to load first, and flags for Node.js. */
   readonly preload?: { readonly path: string; readonly flags: readonly string[] };
