@@ -26,7 +26,7 @@ import { sandboxPageHeaders } from './page-headers.ts';
 
 export interface GraphQLEndpointParts {
   readonly server: GraphQLServer;
-  /** Whether browsers get a page (EXPLORER). */
+  /** Whether a browser that opens the endpoint gets the page of Apollo Sandbox (EXPLORER). */
   readonly explorer: boolean;
   /** Operation texts that have already been validated. */
   readonly operations: OperationCache;

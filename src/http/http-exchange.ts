@@ -63,7 +63,9 @@ export function refusalOf(
   return new Refusal(errorKinds[code].status, message, code, headers, retryAfter);
 }
 
-/** Headers of every answer. `vary` is for routers and proxies that merge identical requests or cache despite no-store. */
+/**
+ * Headers of every answer. `vary` is for routers and proxies that merge identical requests, or cache despite no-store.
+ */
 export const headersOfAll = {
   'cache-control': 'no-store',
   vary: 'accept, authorization, origin, x-tenant-id',

@@ -33,7 +33,10 @@ export interface PublicServerParts {
   readonly recorder: RecorderParts;
 }
 
-/** How long a client may take to send its headers, to send its request, and between two requests on one connection. */
+/**
+ * The longest that a client may take to send its headers, and its whole request, and to pause between two requests on
+ * one connection.
+ */
 const timeouts = {
   headersTimeout: 10_000,
   requestTimeout: 20_000,

@@ -89,7 +89,9 @@ export class Admission {
     this.#paused.set(connection, this.#settings.now());
   }
 
-  /** Null if a request may begin now, otherwise a promise that resolves when it may; throws or rejects with OVERLOADED. */
+  /**
+   * Null if a request may begin now, otherwise a promise that resolves when it may. Throws or rejects with OVERLOADED.
+   */
   enter(): Promise<void> | null {
     if (this.#backlog.size >= maxWaiting || this.#settings.isSaturated()) throw overloaded;
     this.#watchTurn();

@@ -6,8 +6,8 @@ import type { Duplex } from 'node:stream';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 
 /**
- * The most connections that wait to be accepted, limited by net.core.somaxconn. Further clients' systems try again
- * after 1, 3 and 7 s.
+ * The most connections that wait to be accepted, limited by net.core.somaxconn. Beyond that, clients' attempts to
+ * connect are repeated after 1, 3 and 7 s.
  */
 const backlog = 4096;
 

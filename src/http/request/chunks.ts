@@ -23,7 +23,7 @@ export function takeChunks(request: IncomingMessage, take: (chunk: Buffer) => vo
   };
 }
 
-/** The usual `push`, shared by all requests. */
+/** The `push` of Readable, as one function for all requests. */
 function push(this: Readable, chunk: Buffer | null): boolean {
   return Readable.prototype.push.call(this, chunk);
 }

@@ -7,7 +7,9 @@ export class ClientGoneError extends Error {
   override readonly name = 'ClientGoneError';
 }
 
-/** Aborts work that the answer no longer needs, such as reading other pages of a slice after one failed; never shown. */
+/**
+ * Aborts work that the answer no longer needs, such as reading other pages of a slice after one failed. Never shown.
+ */
 const answered = new Error('the answer is out');
 
 interface Listener {

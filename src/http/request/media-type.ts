@@ -16,7 +16,7 @@ const maxRemembered = 200;
 
 const remembered = new Map<string, MediaType | null>();
 
-/** The media type that the client prefers, application/json if both are preferred equally; null if it accepts neither. */
+/** The media type that the client prefers, application/json if it prefers both equally; null if it accepts neither. */
 export function chooseMediaType(accept: string | undefined): MediaType | null {
   if (accept === undefined || accept === '') return 'application/json';
   const known = remembered.get(accept);
