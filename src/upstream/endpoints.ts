@@ -26,7 +26,7 @@ interface Row<Path extends string, Query extends string, T> {
   readonly parse: (text: string, answer: AnswerCheck) => T;
   /** The objects of the answer, by their place in it: '' for the answer itself, `[]` for the elements of a list. */
   readonly objects: Readonly<Record<string, AnswerObject>>;
-  /** The other documented names, by their place. */
+  /** The names of the other documented members, by the place of their object. */
   readonly otherNames?: Readonly<Record<string, readonly string[]>>;
 }
 
@@ -105,7 +105,7 @@ function endpoint<const Path extends string, const Query extends string, T>(
   return {
     ...row,
     otherNames,
-    /** Reads an answer and reports its violations and its new values of open sets. */
+    /** Reads an answer; reports its violations, and values that its open sets do not name. */
     read: (utf8: Buffer, observer: AnswerObserver): T => {
       const scanned = scan?.(utf8, observer) ?? null;
       if (scanned !== null) return scanned;

@@ -70,8 +70,8 @@ function dayAt(utf8: Uint8Array, start: number): number {
 }
 
 /**
- * Days from 1970-01-01 to the first day of a month. Years are counted from March, so that a leap day is the last of its
- * year.
+ * Days from 1970-01-01 to the first day of a month. Years are counted from March, so that a leap day is the last day of
+ * its year.
  */
 function daysBefore(year: number, month: number): number {
   const marchYear = month > 2 ? year : year - 1;
