@@ -202,7 +202,7 @@ async function createParts(
   return { lifecycle, clients, admin };
 }
 
-/** Verifies tokens if there is a key set; otherwise the service verifies them. */
+/** Creates the reader that verifies tokens if there is a key set; otherwise the service verifies them. */
 function tokenReader(settings: GatewaySettings, log: Log, now: () => number): TokenReader {
   const { jwtJwksUrl: url } = settings;
   if (url === null) {

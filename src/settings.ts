@@ -16,7 +16,7 @@ interface Setting<T> {
   readonly fallback: T | ((isProduction: boolean) => T);
 }
 
-/** The origins of Apollo Sandbox, on its own page and embedded, and any port of this machine. */
+/** The origins of Apollo Sandbox, on its own page and embedded, and localhost on any port. */
 const sandboxOrigins: readonly string[] = [
   'https://studio.apollographql.com',
   'https://sandbox.embed.apollographql.com',
@@ -96,7 +96,9 @@ export type Settings = { readonly isProduction: boolean } & {
   readonly [Key in keyof Table]: Table[Key] extends Setting<infer T> ? T : never;
 };
 
-/** Reads the settings of this process. If any are invalid, writes a line for each to standard error and exits with 1. */
+/**
+ * Reads the settings of this process. If any are invalid, prints a line for each to standard error and exits with 1.
+ */
 export function readSettings(): Settings {
   try {
     return parseSettings(process.env);
