@@ -43,7 +43,7 @@ test('accepts an object of texts by id, named after their operations', () => {
   ]);
 });
 
-describe('the parser reports the problem', () => {
+describe('the parser', () => {
   test.each([
     ['{"id-1": ""}', 'id-1.body is not a text'],
     ['{"id-1": "{ me }", "id-2": 7}', 'its format is not apollo-persisted-query-manifest'],
@@ -73,7 +73,7 @@ describe('the parser reports the problem', () => {
       manifestOf(listed('One', body, sha256('another'))),
       'operations[0].id is a SHA-256, but not that of its body',
     ],
-  ])('in %s', (text, problem) => {
+  ])('reports the problem of %s: %s', (text, problem) => {
     expect(problemOf(text)).toBe(problem);
   });
 });

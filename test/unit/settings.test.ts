@@ -64,7 +64,7 @@ test('in production the schema is hidden, no origin is allowed, and the shutdown
   });
 });
 
-describe('a setting accepts', () => {
+describe('a setting', () => {
   test.each([
     ['PORT', '0', 'port', 0],
     ['HOST', '::1', 'host', '::1'],
@@ -88,12 +88,12 @@ describe('a setting accepts', () => {
     ['EXECUTOR', 'graphql-js', 'executor', 'graphql-js'],
     ['MAX_DEPTH', ' 7\n', 'maxDepth', 7],
     ['MAX_DEPTH', '  ', 'maxDepth', 15],
-  ])('%s=%j', (variable, value, key, expected) => {
+  ])('can be %s=%j', (variable, value, key, expected) => {
     expect(parseSettings({ [variable]: value })).toMatchObject({ [key]: expected as unknown });
   });
 });
 
-describe('an invalid value is reported with the name of its setting and the expected value', () => {
+describe('an invalid value', () => {
   test.each([
     ['PORT', 'http'],
     ['PORT', '65536'],
@@ -124,11 +124,14 @@ describe('an invalid value is reported with the name of its setting and the expe
     ['OTEL_EXPORTER_OTLP_ENDPOINT', 'collector:4317'],
     ['LOG_LEVEL', 'toString'],
     ['EXECUTOR', 'jit'],
-  ])('%s=%j', (variable, value) => {
-    const [line, ...others] = linesOf({ [variable]: value });
-    expect(line).toMatch(new RegExp(`^${variable}: .+ expected .+`));
-    expect(others).toEqual([]);
-  });
+  ])(
+    'is reported with the name of its setting and the expected value: %s=%j',
+    (variable, value) => {
+      const [line, ...others] = linesOf({ [variable]: value });
+      expect(line).toMatch(new RegExp(`^${variable}: .+ expected .+`));
+      expect(others).toEqual([]);
+    },
+  );
 });
 
 test('lists every invalid setting', () => {

@@ -32,7 +32,7 @@ async function open(url: string | null): Promise<SharedStore> {
   return store;
 }
 
-/** A store over a Redis. */
+/** Opens a store with a Redis. */
 async function openOver(url: string) {
   const store = await open(url);
   if (store.redis === null) throw new Error('no Redis');

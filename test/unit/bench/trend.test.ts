@@ -15,23 +15,21 @@ test('finds the exact growth of a straight line', () => {
   expect(error).toBeCloseTo(0);
 });
 
-describe('isFlat accepts values that', () => {
+describe('isFlat', () => {
   test.each([
     ['do not change', measure(60, () => 100)],
     ['fluctuate', measure(60, (index) => 100 + noise(index, 30))],
     ['fall steadily', measure(60, (index) => 100 - index)],
     ['grow by less than the tolerance', measure(60, (index) => 100 + index * 0.03)],
-  ])('%s', (_what, values) => {
+  ])('accepts values that %s', (_what, values) => {
     expect(isFlat(trendOf(values), 0.02)).toBe(true);
   });
-});
 
-describe('isFlat rejects values that', () => {
   test.each([
     ['grow steadily', measure(60, (index) => 100 + index * 0.1)],
     ['grow and fluctuate', measure(60, (i) => 100 + i * 0.1 + noise(i, 3))],
     ['grow in steps', measure(60, (index) => 100 + Math.floor(index / 10))],
-  ])('%s', (_what, values) => {
+  ])('rejects values that %s', (_what, values) => {
     expect(isFlat(trendOf(values), 0.02)).toBe(false);
   });
 });

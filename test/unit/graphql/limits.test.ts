@@ -73,16 +73,16 @@ describe('the limit on introspection', () => {
   });
 });
 
-describe('findExcess reports nothing, because other validation rules do, for', () => {
-  test('a fragment that spreads itself', () => {
+describe('findExcess', () => {
+  test('reports nothing for a fragment that spreads itself, because another rule does', () => {
     expect(excessOf('{ ...F } fragment F on Query { a { ...F } }')).toBeNull();
   });
 
-  test('fragments that spread each other', () => {
+  test('reports nothing for fragments that spread each other, because another rule does', () => {
     expect(excessOf('{ ...F } fragment F on Q { ...G } fragment G on Q { ...F }')).toBeNull();
   });
 
-  test('an unknown fragment', () => {
+  test('reports nothing for an unknown fragment, because another rule does', () => {
     expect(excessOf('{ ...F }')).toBeNull();
   });
 });
@@ -97,7 +97,7 @@ test('counts exponentially many fragment spreads without visiting each of them',
   );
 });
 
-describe('the limits rule does not change the errors of other rules about variables', () => {
+describe('the limits rule', () => {
   const schema = buildSchema('type Query { a(b: Int, c: [String]): Int }');
   const rules = [NoUndefinedVariablesRule, NoUnusedVariablesRule, VariablesInAllowedPositionRule];
   test.each([
@@ -111,7 +111,7 @@ describe('the limits rule does not change the errors of other rules about variab
     ['{ a(b: $b) }', 1],
     ['{ ...F } fragment F on Query { a(c: [$c, $d]) }', 2],
     ['query One { ...F } query Two($b: Int) { ...F } fragment F on Query { a(b: $b) }', 1],
-  ])('%s', (text, count) => {
+  ])('does not change the errors of other rules about the variables of %s', (text, count) => {
     const document = parse(text);
     const errors = validate(schema, document, [...rules, limitsRule(limits)]);
     expect(errors).toHaveLength(count);

@@ -1,4 +1,4 @@
-// Admission control: how many requests begin per turn, which wait, and which are refused. The test controls turns and
+// Admission control: how many requests begin per turn, which wait, and which are rejected. The test controls turns and
 // time.
 import { PassThrough } from 'node:stream';
 import { describe, expect, it } from 'vitest';
@@ -25,7 +25,7 @@ function create(isSaturated = () => false) {
       refusals.push(refusal);
     }
   };
-  /** Requests that arrive at once; each is recorded by its number when it begins, or by its refusal. */
+  /** Lets requests arrive at once; each is recorded by its number when it begins, or by its rejection. */
   const come = (times: number) => {
     for (let i = 0; i < times; i++) void ask();
     return settled();
@@ -94,7 +94,7 @@ describe('requests', () => {
 });
 
 describe('the backlog', () => {
-  it('refuses none of 1,000 simultaneous requests, even on a slow machine and after a pause of 3 s', async () => {
+  it('rejects none of 1,000 simultaneous requests, even on a slow machine and after a pause of 3 s', async () => {
     const { begun, refusals, come, turn } = create();
     await come(1000);
     await turn(3000);
@@ -102,7 +102,7 @@ describe('the backlog', () => {
     expect([begun.length, refusals]).toEqual([1000, []]);
   });
 
-  it('holds at most 10,000 requests; the next one is refused as OVERLOADED with a Retry-After', async () => {
+  it('contains at most 10,000 requests; the next one is rejected with OVERLOADED and a Retry-After', async () => {
     const { refusals, come, turn } = create();
     await come(16 + 10_000);
     expect(refusals).toEqual([]);
@@ -126,7 +126,7 @@ describe('the backlog', () => {
     expect([begun.length, refusals.length]).toEqual([1, 1]);
   });
 
-  it('refuses only every other request that waited for more than 5 s', async () => {
+  it('rejects only every other request that has waited for more than 5 s', async () => {
     const { begun, refusals, come, turn } = create();
     await come(16 + 160);
     await turn(5001);

@@ -30,7 +30,7 @@ function listen(name: string, onEnd: () => void = () => undefined) {
   return listener;
 }
 
-test('ends at its deadline', () => {
+test('an operation ends at its deadline', () => {
   listen('read');
   vi.advanceTimersByTime(timeoutMs - 1);
   expect([lifetime.aborted, lifetime.reason, told]).toEqual([false, undefined, []]);
@@ -40,14 +40,14 @@ test('ends at its deadline', () => {
   expect(lifetime.reason).toMatchObject({ code: 'UPSTREAM_TIMEOUT' });
 });
 
-test('ends if the client disconnects before its answer', () => {
+test('an operation ends if the client disconnects before its answer', () => {
   listen('read');
   response.emit('close');
   expect(lifetime.reason).toBeInstanceOf(ClientGoneError);
   expect(told).toEqual(['read']);
 });
 
-test('ends with the answer and leaves no timer', () => {
+test('an operation ends with its answer and leaves no timer', () => {
   listen('read');
   response.writableFinished = true;
   response.emit('close');
@@ -56,7 +56,7 @@ test('ends with the answer and leaves no timer', () => {
   expect(vi.getTimerCount()).toBe(0);
 });
 
-test('keeps the reason for which it ended first', () => {
+test('an operation keeps the reason for which it ended first', () => {
   listen('read');
   vi.advanceTimersByTime(timeoutMs);
   response.emit('close');
@@ -64,7 +64,7 @@ test('keeps the reason for which it ended first', () => {
   expect(told).toEqual(['read']);
 });
 
-test('does not notify a removed listener, even if another listener removed it', () => {
+test('a removed listener is not notified, even if another listener removed it', () => {
   const first = listen('first', () => lifetime.removeEventListener('abort', third));
   const second = listen('second');
   const third = listen('third', () => lifetime.removeEventListener('abort', first));

@@ -60,7 +60,7 @@ test('gives one token and tenant the same key, however the header is spelled', a
   expect(new Set([first, ...others]).size).toBe(3);
 });
 
-describe('refuses an Authorization other than one bearer token', () => {
+describe('the Authorization header', () => {
   test.each([
     [[]],
     [['']],
@@ -72,7 +72,7 @@ describe('refuses an Authorization other than one bearer token', () => {
     [['Bearer a.b.c, Bearer a.b.c']],
     [['Bearer a.b.c', 'Bearer a.b.c']],
     [['Bearer a.b.c', '']],
-  ])('%j', async (authorization) => {
+  ])('is rejected unless it is one bearer token: %j', async (authorization) => {
     const { callers, readToken } = setUp();
     const read = callers.read(headOf(authorization, ['aurora']));
     await expect(read).rejects.toMatchObject({ code: 'UNAUTHENTICATED' });
@@ -91,7 +91,7 @@ describe('the x-tenant-id header', () => {
     [['x'.repeat(129)]],
     [['aurora', 'aurora']],
     [['aurora', '']],
-  ])('is refused with the values %j', async (tenant) => {
+  ])('is rejected with the values %j', async (tenant) => {
     const { callers } = setUp();
     const read = callers.read(headOf(['Bearer a.b.c'], tenant));
     await expect(read).rejects.toMatchObject({ code: 'TENANT_REQUIRED' });
@@ -113,7 +113,7 @@ describe('JWT_TENANT_CLAIM', () => {
     ['another tenant', { tenant: 'litoral' }],
     ['no claim', { tenant: undefined }],
     ['a claim that is not a string', { tenant: ['aurora'] }],
-  ])('refuses a token with %s', async (_name, claims) => {
+  ])('rejects a token with %s', async (_name, claims) => {
     const { callers } = setUp({ tenantClaim: 'tenant', claims });
     await expect(callers.read(headers())).rejects.toMatchObject({ code: 'FORBIDDEN' });
     await expect(callers.read(headers())).rejects.toMatchObject({ code: 'FORBIDDEN' });
@@ -121,7 +121,7 @@ describe('JWT_TENANT_CLAIM', () => {
 });
 
 describe('the kind of holder', () => {
-  test.each(['PERSON', 'COMPANY'])('is %s if the claim says so', async (kind) => {
+  test.each(['PERSON', 'COMPANY'])('is %s if that is the value of the claim', async (kind) => {
     const { callers } = setUp({ claims: { 'urn:kind': kind }, kindClaim: 'urn:kind' });
     expect(await callers.read(headers())).toMatchObject({ kind });
     expect(await callers.read(headers())).toMatchObject({ kind });
@@ -171,7 +171,7 @@ describe('a token', () => {
     expect(readToken).toHaveBeenCalledTimes(2);
   });
 
-  test('is read again after a refusal', async () => {
+  test('is read again after a rejection', async () => {
     const { callers, readToken } = setUp();
     readToken.mockRejectedValueOnce(new Error('refused'));
     await expect(callers.read(headers())).rejects.toThrow('refused');

@@ -18,7 +18,7 @@ function jwt(
   return `${part(header)}.${part(claims)}.${signature}`;
 }
 
-/** The error with which a token is refused; null if it is accepted. */
+/** The error with which a token is rejected; null if it is accepted. */
 function refusalOf(token: string): GatewayError | null {
   try {
     void decode(token);
@@ -37,7 +37,7 @@ test('reads the claims of a token', () => {
   expect(decode(jwt({ name: 'João' }))).toEqual({ name: 'João' });
 });
 
-describe('a token, if 30 seconds of clock skew are allowed,', () => {
+describe('a token, with an allowed clock skew of 30 seconds,', () => {
   test.each([
     [{ exp: nowSeconds + 1 }, 'fine'],
     [{ exp: nowSeconds - 29 }, 'fine'],
@@ -49,17 +49,17 @@ describe('a token, if 30 seconds of clock skew are allowed,', () => {
     [{ exp: String(nowSeconds + 60) }, 'UNAUTHENTICATED'],
     [{ exp: null }, 'UNAUTHENTICATED'],
     [{ nbf: {} }, 'UNAUTHENTICATED'],
-  ])('with the claims %j is %s', (claims, expected) => {
+  ])('that has the claims %j results in: %s', (claims, expected) => {
     expect(codeOf(jwt(claims))).toBe(expected);
   });
 
-  test('is refused if its exp is not a finite number', () => {
+  test('is rejected if its exp is not a finite number', () => {
     const payload = Buffer.from('{"exp":1e999}').toString('base64url');
     expect(codeOf(`${part({ alg: 'RS256' })}.${payload}.c2ln`)).toBe('UNAUTHENTICATED');
   });
 });
 
-describe('the decoder refuses a token with', () => {
+describe('the decoder', () => {
   const cases: [string, string][] = [
     ['nothing', ''],
     ['one part', 'abc'],
@@ -85,17 +85,17 @@ describe('the decoder refuses a token with', () => {
     ['a payload that is not UTF-8', `${part({ alg: 'RS256' })}.eyJhIjoi_yJ9.c2ln`],
     ['more than 16 KiB', jwt({ padding: 'x'.repeat(16_384) })],
   ];
-  test.each(cases)('%s', (_name, token) => {
+  test.each(cases)('rejects a token with %s', (_name, token) => {
     expect(codeOf(token)).toBe('UNAUTHENTICATED');
   });
 
-  test('deeply nested brackets', () => {
+  test('rejects a token with deeply nested brackets', () => {
     const bomb = Buffer.from('['.repeat(11_000)).toString('base64url');
     expect(codeOf(`${part({ alg: 'RS256' })}.${bomb}.c2ln`)).toBe('UNAUTHENTICATED');
   });
 });
 
-test('no message quotes the token', () => {
+test('no error message quotes the token', () => {
   const token = jwt({ exp: 1, sub: 'marked' });
   const messages = [token, `${token}.x`].map(messageOf).join();
   expect(messages).toContain('expired');

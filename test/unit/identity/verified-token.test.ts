@@ -82,14 +82,17 @@ async function codeOf(token: string, read: TokenReader = verifier()): Promise<un
   }
 }
 
-describe('the verifier accepts a valid token of each algorithm', () => {
-  test.each(['RS256', 'PS256', 'ES256', 'EdDSA'])('%s', async (alg) => {
-    const token = await sign(await publishKey(alg), { sub: 'ana' });
-    expect(await verifier()(token)).toMatchObject({ sub: 'ana', exp: nowSeconds + 60 });
-  });
+describe('the verifier', () => {
+  test.each(['RS256', 'PS256', 'ES256', 'EdDSA'])(
+    'accepts a valid token with the algorithm %s',
+    async (alg) => {
+      const token = await sign(await publishKey(alg), { sub: 'ana' });
+      expect(await verifier()(token)).toMatchObject({ sub: 'ana', exp: nowSeconds + 60 });
+    },
+  );
 });
 
-describe('the outcome for a token with', () => {
+describe('the result of a token', () => {
   test.each([
     ['another issuer', { iss: 'somebody' }, 'UNAUTHENTICATED'],
     ['another audience', { aud: 'somebody' }, 'UNAUTHENTICATED'],
@@ -97,11 +100,11 @@ describe('the outcome for a token with', () => {
     ['an exp in the past, within the clock skew', { exp: nowSeconds - 29 }, 'fine'],
     ['an exp in the past, beyond the clock skew', { exp: nowSeconds - 31 }, 'UNAUTHENTICATED'],
     ['an nbf in the future, beyond the clock skew', { nbf: nowSeconds + 31 }, 'UNAUTHENTICATED'],
-  ])('%s is $2', async (_name, claims, expected) => {
+  ])('with %s is $2', async (_name, claims, expected) => {
     expect(await codeOf(await sign(await publishKey('ES256'), claims))).toBe(expected);
   });
 
-  test('no exp is UNAUTHENTICATED', async () => {
+  test('without exp is UNAUTHENTICATED', async () => {
     const { privateKey, kid } = await publishKey('ES256');
     const jwt = new SignJWT({ iss: 'issuer', aud: 'gateway' });
     const token = await jwt.setProtectedHeader({ alg: 'ES256', kid }).sign(privateKey);
@@ -109,8 +112,8 @@ describe('the outcome for a token with', () => {
   });
 });
 
-describe('the verifier refuses a signature', () => {
-  test('of another key', async () => {
+describe('a token is rejected if its signature', () => {
+  test('is of another key', async () => {
     await publishKey('ES256');
     const { privateKey } = await generateKeyPair('ES256');
     expect(await codeOf(await sign({ alg: 'ES256', kid: 'ES256', privateKey }))).toBe(
@@ -118,14 +121,14 @@ describe('the verifier refuses a signature', () => {
     );
   });
 
-  test('of a changed payload', async () => {
+  test('is of another payload', async () => {
     const token = await sign(await publishKey('ES256'));
     const [header = '', , signature = ''] = token.split('.');
     const payload = Buffer.from(JSON.stringify({ sub: 'eve' })).toString('base64url');
     expect(await codeOf(`${header}.${payload}.${signature}`)).toBe('UNAUTHENTICATED');
   });
 
-  test('made by HMAC with the public key', async () => {
+  test('is made by HMAC with the public key', async () => {
     const { kid } = await publishKey('RS256');
     const secret = Buffer.from(JSON.stringify(keyServer.keys[0]));
     const payload = { iss: 'issuer', aud: 'gateway', exp: nowSeconds + 60 };
@@ -133,7 +136,7 @@ describe('the verifier refuses a signature', () => {
     expect(await codeOf(token)).toBe('UNAUTHENTICATED');
   });
 
-  test('of an algorithm that is not allowed', async () => {
+  test('is of an algorithm that is not allowed', async () => {
     expect(await codeOf(await sign(await publishKey('RS512')))).toBe('UNAUTHENTICATED');
   });
 });

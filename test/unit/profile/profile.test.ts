@@ -58,7 +58,7 @@ describe('account', () => {
     expect((await reader.account(id))?.bank ?? null).toBe(bank);
   });
 
-  it('is the first of two with its id', async () => {
+  it('is the first of two accounts with the same id', async () => {
     const reader = readerWith([accountOf('a', 'first'), accountOf('A', 'second')]);
     expect(await reader.account('A')).toMatchObject({ bank: 'first' });
   });

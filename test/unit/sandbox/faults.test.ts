@@ -233,13 +233,13 @@ it.each([102, 103] as const)(
   },
 );
 
-describe('a fault affects', () => {
+describe('a fault', () => {
   const isStruck = async (path: string, holder = firstHolder(bank)) =>
     (await ask(bank, path, { holder })).status === 500;
   const set = (scope: Omit<Parameters<Bank['addFault']>[0], 'kind'>) =>
     bank.addFault({ kind: 'status', status: 500, ...scope });
 
-  it('every request by default', async () => {
+  it('affects every request by default', async () => {
     set({});
     expect([await isStruck('/persons'), await isStruck('/nowhere')]).toEqual([true, true]);
   });
@@ -248,7 +248,7 @@ describe('a fault affects', () => {
     ['route', { route: 'transactions' }, [false, true, true]],
     ['page', { page: 1 }, [false, false, true]],
     ['page and another route', { page: 1, route: 'persons' }, [false, false, false]],
-  ] as const)('requests that match by %s', async (_name, match, struck) => {
+  ] as const)('affects only requests that match by %s', async (_name, match, struck) => {
     set({ match });
     const paths = ['/persons', statement(), `${statement()}?page=1`];
     const found = [];
@@ -256,7 +256,7 @@ describe('a fault affects', () => {
     expect(found).toEqual(struck);
   });
 
-  it('requests that match by account, tenant and holder', async () => {
+  it('affects only requests that match by account, tenant and holder', async () => {
     const [ana, padaria] = bank.holders;
     const other = newAccount(bank, 1);
     using byAccount = set({ match: { accountId: account.toUpperCase() } });
@@ -273,7 +273,7 @@ describe('a fault affects', () => {
     expect(await isStruck('/persons', ana)).toBe(false);
   });
 
-  it('a given number of requests after skipping some', async () => {
+  it('affects a given number of requests after skipping some', async () => {
     const fault = set({ skip: 1, times: 2 });
     const found = [];
     for (let asked = 0; asked < 4; asked += 1) found.push(await isStruck('/persons'));
@@ -281,14 +281,14 @@ describe('a fault affects', () => {
     expect(fault.hits).toBe(2);
   });
 
-  it('requests with a given probability', async () => {
+  it('affects requests with a given probability', async () => {
     const fault = set({ probability: 0.5 });
     await Promise.all(Array.from({ length: 60 }, () => ask(bank, '/persons')));
     expect(fault.hits).toBeGreaterThan(10);
     expect(fault.hits).toBeLessThan(50);
   });
 
-  it('requests with precedence over faults that were added later, until it is removed', async () => {
+  it('takes precedence over faults that were added later, until it is removed', async () => {
     const first = bank.addFault({ kind: 'status', status: 503 });
     set({});
     expect((await ask(bank, '/persons')).status).toBe(503);
@@ -298,7 +298,7 @@ describe('a fault affects', () => {
     expect([await isStruck('/persons'), bank.faults()]).toEqual([false, []]);
   });
 
-  it('requests without running the read hooks, unless the fault changes the normal answer', async () => {
+  it('prevents the read hooks from running, unless it changes the normal answer', async () => {
     bank.onStatementRead({ accountId: account, arrivals: 1, times: 2 });
     set({ times: 1 });
     await ask(bank, statement());

@@ -63,7 +63,7 @@ describe('calls', () => {
     expect(bank.calls()[0]?.tenant).toBe(null);
   });
 
-  it('are kept up to the latest 10,000', () => {
+  it('are limited to the latest 10,000', () => {
     const journal = new Journal(() => 0);
     const message = new IncomingMessage(new Socket());
     const response = new ServerResponse(message).setMaxListeners(0);
@@ -90,7 +90,7 @@ describe('waiting for a call', () => {
     await expect(bank.waitForCall(() => true, 5)).rejects.toThrow('within 5 ms');
   });
 
-  it('notices a client that disconnects while it waits for its answer', async () => {
+  it('detects a client that disconnects while it waits for its answer', async () => {
     await using slow = await startBank({ latencyMs: 5000 });
     const client = new AbortController();
     const asked = ask(slow, '/persons', { signal: client.signal });

@@ -79,21 +79,21 @@ describe('a walk over the pages', () => {
   );
 });
 
-describe('a page with an unusual number', () => {
+describe('the page for an unusual number', () => {
   const pages = (pageBase: number, change: Partial<Behaviour>) => {
     const id = newAccount(bank, 45);
     bank.configure({ pageBase, ...change }, id);
     return id;
   };
   const cases: [string, Partial<Behaviour>, number, string, unknown][] = [
-    ['has no data', {}, 0, '?page=3', [0, 3]],
-    ['is the last one instead', { outOfRange: 'clamp' }, 0, '?page=9', [5, 2]],
-    ['is not found', { outOfRange: '404' }, 0, '?page=3', 404],
-    ['is refused below the base', {}, 1, '?page=0', 400],
-    ['is refused below zero', {}, 0, '?page=-1', 400],
-    ['is the first one instead', { belowBase: 'clamp' }, 1, '?page=0', [20, 0]],
-    ['is the first one for page 1 of base 1', {}, 1, '?page=1', [20, 0]],
-    ['has no data beyond base 1', {}, 1, '?page=4', [0, 3]],
+    ['has no data beyond the end', {}, 0, '?page=3', [0, 3]],
+    ['is the last page if outOfRange is clamp', { outOfRange: 'clamp' }, 0, '?page=9', [5, 2]],
+    ['is status 404 beyond the end', { outOfRange: '404' }, 0, '?page=3', 404],
+    ['is status 400 below the base', {}, 1, '?page=0', 400],
+    ['is status 400 below zero', {}, 0, '?page=-1', 400],
+    ['is the first page if belowBase is clamp', { belowBase: 'clamp' }, 1, '?page=0', [20, 0]],
+    ['is the first page for number 1 if the base is 1', {}, 1, '?page=1', [20, 0]],
+    ['has no data beyond the end if the base is 1', {}, 1, '?page=4', [0, 3]],
     ['echoes its number', { currentPage: 'echo' }, 1, '?page=2', [20, 2]],
     ['echoes the base if no number is requested', { currentPage: 'echo' }, 1, '', [20, 1]],
     ['is page 2 at every number if wrongPage is 2', { wrongPage: 2 }, 0, '?page=0', [5, 2]],
@@ -156,7 +156,7 @@ describe('the query', () => {
     '?startDate=2026-02-30',
     '?endDate=01-01-2026',
     '?startDate=2026-02-02&endDate=2026-02-01',
-  ])('%s is refused', async (query) => {
+  ])('%s is rejected', async (query) => {
     expect(await statusOf(newAccount(bank, 1), query)).toBe(400);
   });
 });

@@ -48,7 +48,7 @@ describe('the first page to read', () => {
   });
 });
 
-describe('a slice of an unchanged statement needs', () => {
+describe('a slice of an unchanged statement', () => {
   it.each([
     ['no other page for the first three rows', first(3), [0], 'abc'],
     ['the next page for the first five rows', first(5), [0], 'read 1'],
@@ -64,17 +64,17 @@ describe('a slice of an unchanged statement needs', () => {
     ['no other page after the oldest row', after('i', 3), [2], ''],
     ['no other page for the three newest rows', before('d', 3), [0], 'cba'],
     ['no other page before the newest row', before('a', 3), [0], ''],
-  ])('%s', (_what, wanted, pages, outcome) => {
+  ])('needs %s', (_what, wanted, pages, outcome) => {
     expect(shortOf(wanted, ...pages.map((page) => pageOf(nine, page)))).toBe(outcome);
   });
 
-  it('only one page for the total, at any cursor', () => {
+  it('needs only one page for the total, at any cursor', () => {
     const wanted = first(3, { cursor: cursorOf(nine, 'd'), totalOnly: true });
     expect(sliceOf(wanted, pageOf(nine, 1))).toMatchObject({ rows: [], total: 9 });
   });
 });
 
-describe('hasMore and hasBehind are correct for a slice', () => {
+describe('hasMore and hasBehind', () => {
   it.each([
     ['at the head', first(3), [0], { hasMore: true, hasBehind: false }],
     ['of no rows at the head', first(0), [0], { hasMore: true, hasBehind: false }],
@@ -84,7 +84,7 @@ describe('hasMore and hasBehind are correct for a slice', () => {
     ['of all rows', first(9), [0, 1, 2], { hasMore: false, hasBehind: false }],
     ['of the oldest rows', last(2), [0, 2], { hasMore: true, hasBehind: false }],
     ['of the newest rows', before('d', 3), [0], { hasMore: false, hasBehind: true }],
-  ])('%s', (_what, wanted, pages, flags) => {
+  ])('are correct for a slice %s', (_what, wanted, pages, flags) => {
     expect(sliceOf(wanted, ...pages.map((page) => pageOf(nine, page)))).toMatchObject(flags);
   });
 });

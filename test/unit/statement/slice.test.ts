@@ -45,7 +45,7 @@ function cursorsOf(wanted: Wanted, slice: PlannedSlice): Cursor[] {
 const idsOf = (wanted: Wanted, slice: PlannedSlice) =>
   toSlice(wanted, slice, scope).edges.map(({ row }) => row.id);
 
-it('omits createdAt from the cursors of rows that are not in its order', () => {
+it('omits createdAt from the cursors of rows that are not in createdAt order', () => {
   const timesOf = (statement: string, wanted: Wanted, from: number, to: number) =>
     cursorsOf(wanted, planned(statement, from, to)).map(({ createdAtMs }) => createdAtMs);
   expect(timesOf('a9 b8 c7', first, 0, 2)).toEqual([9, 8, 7]);
@@ -92,8 +92,8 @@ describe('pageInfo', () => {
   });
 });
 
-describe('a cursor carries', () => {
-  it('its row, the index, the total, the page size and createdAt', () => {
+describe('a cursor', () => {
+  it('contains its row, the index, the total, the page size and createdAt', () => {
     expect(cursorsOf(first, planned(nine, 2, 4))[1]).toMatchObject({
       ...{ key: rowKey('d'), index: 3, total: 9, size: 3, createdAtMs: 6 },
     });
@@ -103,7 +103,7 @@ describe('a cursor carries', () => {
     cursorsOf(wanted, slice).map(({ newer, older }) => [newer.fingerprints, older.fingerprints]);
   const named = (...sides: string[]) => sides.map((ids) => ids.split('').map(fingerprint));
 
-  it('the names of up to two rows on either side that were seen', () => {
+  it('contains the names of up to two rows on either side that were seen', () => {
     expect(names(first, planned(nine, 2, 4))).toEqual([
       named('', 'de'),
       named('c', 'e'),
@@ -112,12 +112,12 @@ describe('a cursor carries', () => {
     expect(names(last, planned(nine, 3, 3, { seen: 3 }))).toEqual([named('cb', 'ef')]);
   });
 
-  it('the row of the previous cursor and the rows that it named', () => {
+  it('contains the names of the row of the previous cursor and of the rows that it named', () => {
     const wanted = { ...first, cursor: cursorOf(nine, 'c') };
     expect(names(wanted, planned(nine, 3, 3))).toEqual([named('cb', 'e')]);
   });
 
-  it('an empty name for a neighbour without id', () => {
+  it('contains an empty name for a neighbour without id', () => {
     const [, middle, end] = cursorsOf(first, planned('a9 -8 c7', 0, 2));
     expect(middle?.key).toBe(NO_KEY);
     expect(end?.newer.fingerprints).toEqual([NO_KEY, fingerprint('a')]);

@@ -25,7 +25,7 @@ async function roundsOf(model: StatementModel, args: SliceArguments): Promise<nu
   return model.rounds;
 }
 
-describe('in an unchanged statement of 95 rows, 20 a page, only the needed pages are read for', () => {
+describe('in an unchanged statement of 95 rows in pages of 20', () => {
   it.each<[string, SliceArguments, number[][]]>([
     ['first: 20', { first: 20 }, [[0]]],
     ['no arguments, which means first: 20', {}, [[0]]],
@@ -36,7 +36,7 @@ describe('in an unchanged statement of 95 rows, 20 a page, only the needed pages
     ['last: 15, which are exactly the last page', { last: 15 }, [[0], [4]]],
     ['last: 20', { last: 20 }, [[0], [4, 3]]],
     ['last: 100', { last: 100 }, [[0], [4, 3, 2, 1]]],
-  ])('%s', async (_what, args, rounds) => {
+  ])('only the needed pages are read for %s', async (_what, args, rounds) => {
     expect(await roundsOf(new StatementModel(95), args)).toEqual(rounds);
   });
 
@@ -50,24 +50,27 @@ describe('in an unchanged statement of 95 rows, 20 a page, only the needed pages
     ['the previous 20 on two pages', 45, { last: 20 }, [[2], [1]]],
     ['no rows before the start', 0, { last: 20 }, [[0]]],
     ['first: 0', 30, { first: 0 }, [[1]]],
-  ])('%s, from the cursor at index %i', async (_what, index, { first, last }, rounds) => {
-    const model = new StatementModel(95);
-    const cursor = (await cursorsOf(model))[index];
-    const args = first === undefined ? { last, before: cursor } : { first, after: cursor };
-    expect(await roundsOf(model, args)).toEqual(rounds);
-  });
+  ])(
+    'only the needed pages are read for %s, from the cursor at index %i',
+    async (_what, index, { first, last }, rounds) => {
+      const model = new StatementModel(95);
+      const cursor = (await cursorsOf(model))[index];
+      const args = first === undefined ? { last, before: cursor } : { first, after: cursor };
+      expect(await roundsOf(model, args)).toEqual(rounds);
+    },
+  );
 
   it.each<[string, SliceArguments]>([
     ['without arguments', {}],
     ['of the last 20', { last: 20 }],
     ['of the first 100', { first: 100 }],
-  ])('totalCount alone, in one call: %s', async (_what, args) => {
+  ])('totalCount alone is read in one call: %s', async (_what, args) => {
     const model = new StatementModel(95);
     await readerOf(model)(args, true);
     expect(model.rounds).toEqual([[0]]);
   });
 
-  it('totalCount alone, in one call at any cursor', async () => {
+  it('totalCount alone is read in one call at any cursor', async () => {
     const model = new StatementModel(95);
     for (const cursor of await cursorsOf(model)) {
       await readerOf(model)({ last: 100, before: cursor }, true);

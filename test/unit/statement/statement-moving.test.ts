@@ -80,49 +80,46 @@ const changes: [string, Change][] = [
   ],
 ];
 
-describe.each(directions)(
-  'a walk %s returns each row once if between two slices',
-  (_, backward) => {
-    it.each(changes)('%s', async (_what, change) => {
-      for (const count of [1, 7, 13, 20, 45, 100]) {
-        for (const size of [7, 20]) {
-          await expectEachOnce(new StatementModel(150, { size }), { count, backward, change });
-        }
+describe.each(directions)('a walk %s, with changes between two slices,', (_, backward) => {
+  it.each(changes)('returns each row once if %s', async (_what, change) => {
+    for (const count of [1, 7, 13, 20, 45, 100]) {
+      for (const size of [7, 20]) {
+        await expectEachOnce(new StatementModel(150, { size }), { count, backward, change });
       }
-    });
+    }
+  });
 
-    it('rows arrive and vanish at random', async () => {
-      const step = fc.record({
-        arrivals: fc.nat({ max: 25 }),
-        removals: fc.array(fc.nat(), { maxLength: 6 }),
-      });
-      const plan = fc.record({
-        length: fc.nat({ max: 150 }),
-        count: fc.integer({ min: 1, max: 50 }),
-        size: fc.constantFrom(7, 10, 20, 50),
-        steps: fc.array(step, { minLength: 1, maxLength: 5 }),
-      });
-      await fc.assert(
-        fc.asyncProperty(plan, async ({ length, count, size, steps }) => {
-          const change: Change = (model, nth) => {
-            const { arrivals, removals } = steps[nth % steps.length] ?? {
-              arrivals: 0,
-              removals: [],
-            };
-            removals.forEach((at) => {
-              model.remove(at % Math.max(model.rows.length, 1));
-            });
-            model.arrive(arrivals);
+  it('returns each row once if rows arrive and vanish at random', async () => {
+    const step = fc.record({
+      arrivals: fc.nat({ max: 25 }),
+      removals: fc.array(fc.nat(), { maxLength: 6 }),
+    });
+    const plan = fc.record({
+      length: fc.nat({ max: 150 }),
+      count: fc.integer({ min: 1, max: 50 }),
+      size: fc.constantFrom(7, 10, 20, 50),
+      steps: fc.array(step, { minLength: 1, maxLength: 5 }),
+    });
+    await fc.assert(
+      fc.asyncProperty(plan, async ({ length, count, size, steps }) => {
+        const change: Change = (model, nth) => {
+          const { arrivals, removals } = steps[nth % steps.length] ?? {
+            arrivals: 0,
+            removals: [],
           };
-          await expectEachOnce(new StatementModel(length, { size }), { count, backward, change });
-        }),
-        { numRuns: 300 },
-      );
-    });
-  },
-);
+          removals.forEach((at) => {
+            model.remove(at % Math.max(model.rows.length, 1));
+          });
+          model.arrive(arrivals);
+        };
+        await expectEachOnce(new StatementModel(length, { size }), { count, backward, change });
+      }),
+      { numRuns: 300 },
+    );
+  });
+});
 
-describe.each(directions)('a walk %s returns each row once if during a slice', (_, backward) => {
+describe.each(directions)('a walk %s, with changes during a slice,', (_, backward) => {
   it.each<[string, Change]>([
     ['a row arrives at every read', arrive(1)],
     [
@@ -135,7 +132,7 @@ describe.each(directions)('a walk %s returns each row once if during a slice', (
       'the page size changes at every third read',
       (model, nth) => nth % 3 === 2 && Object.assign(model, { size: 27 - model.size }),
     ],
-  ])('%s', async (_what, change) => {
+  ])('returns each row once if %s', async (_what, change) => {
     for (const count of [1, 13, 20, 100]) {
       for (const ties of [1, 2, 3, 7]) {
         const model = new StatementModel(150, {}, ties);
@@ -220,13 +217,13 @@ describe('the cursor of a removed row', () => {
     ['only the row', 40, 1],
     ['the row and the tie after it', 40, 2],
     ['the row and the tie before it', 39, 2],
-  ])('keeps its place among ties without %s', async (_what, from, count) => {
+  ])('keeps its place among ties after the removal of %s', async (_what, from, count) => {
     const model = new StatementModel(95);
     model.tie(36, 10);
     await nextOf(model, readerOf(model), 40, () => model.remove(from, count));
   });
 
-  it('keeps its place among ties without either neighbour, even if other rows are removed', async () => {
+  it('keeps its place among ties after the removal of both neighbours and of other rows', async () => {
     const model = new StatementModel(95);
     model.tie(30, 30);
     await nextOf(model, readerOf(model), 40, () => {
@@ -314,8 +311,8 @@ describe.each(directions)(
   },
 );
 
-describe('a slice of one call does not detect', () => {
-  it('a removal before its page and a late posting after it, because the total is the same', async () => {
+describe('a slice of one call', () => {
+  it('does not detect a removal before its page and a late posting after it, because the total is the same', async () => {
     const model = new StatementModel(95);
     const read = readerOf(model);
     const { pageInfo } = await read({ first: 20 });

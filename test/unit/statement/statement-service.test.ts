@@ -111,8 +111,8 @@ function sliceThrough(
   return new Statements(sourceOf(upstream)).slice(accountId, { first: 100 }, false);
 }
 
-describe('a service that answers', () => {
-  it('with a page other than the requested one violates its contract', async () => {
+describe('a service', () => {
+  it('that answers with a page other than the requested one violates its contract', async () => {
     const slice = sliceThrough(new StatementModel(95), (page, ask) => ask(page === 2 ? 3 : page));
     await expect(slice).rejects.toMatchObject({
       code: 'UPSTREAM_CONTRACT_VIOLATION',
@@ -120,7 +120,7 @@ describe('a service that answers', () => {
     });
   });
 
-  it('with the same page for every number violates its contract, whatever its currentPage', async () => {
+  it('that answers with the same page for every number violates its contract, whatever its currentPage', async () => {
     const slice = sliceThrough(new StatementModel(100), async (page, ask) => ({
       ...(await ask(0)),
       currentPage: page,
@@ -131,7 +131,7 @@ describe('a service that answers', () => {
     });
   });
 
-  it('with fewer rows than its totals state violates its contract', async () => {
+  it('that answers with fewer rows than its totals state violates its contract', async () => {
     const slice = sliceThrough(new StatementModel(95), async (page, ask) => {
       const answer = await ask(page);
       return { ...answer, rows: answer.rows.slice(1) };
@@ -139,7 +139,7 @@ describe('a service that answers', () => {
     await expect(slice).rejects.toMatchObject({ code: 'UPSTREAM_CONTRACT_VIOLATION' });
   });
 
-  it('with another page size from page 1 on is read correctly', async () => {
+  it('that answers with another page size from page 1 on is read correctly', async () => {
     const model = new StatementModel(95);
     const slice = await sliceThrough(model, (page, ask) => {
       model.size = page === 0 ? 20 : 10;

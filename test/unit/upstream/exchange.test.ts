@@ -210,7 +210,7 @@ describe('another status', () => {
     expect((await failureOf(read())).code).toBe('UPSTREAM_REJECTED');
   });
 
-  it('429 has a retryAfter, 503 has none', async () => {
+  it('429 has a retryAfter, and 503 has none', async () => {
     const limited = await outcomeOf(answer(429, '{}', { 'retry-after': '7' }));
     expect((await failureOf(limited.result)).extensions.retryAfter).toBe(7);
     const busy = await outcomeOf(answer(503, '{}', { 'retry-after': '7' }));

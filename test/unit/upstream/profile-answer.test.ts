@@ -218,7 +218,7 @@ describe('accounts', () => {
     for (const value of [{}, 'x', 1, true]) expectViolation(accountsOf(value), '/accounts ');
   });
 
-  it('are kept if others of them are violations', () => {
+  it('are kept if other accounts are violations', () => {
     const read = accountsOf([null, 'x', [], 7, { ...account, id: null }, account]) as unknown[];
     [0, 1, 2, 3].forEach((index) => expectViolation(read[index], `/accounts/${index} `));
     expectViolation(read[4], '/accounts/4/id ');

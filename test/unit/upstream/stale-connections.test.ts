@@ -173,7 +173,7 @@ describe('a kept connection that breaks before any byte of the answer', () => {
   });
 });
 
-describe('the call fails or costs an attempt after', () => {
+describe('a call', () => {
   it.each<[string, RequestListener]>([
     ['a kept connection that breaks after the first byte', ({ socket }) => socket.end('H')],
     ['bytes that are not HTTP', ({ socket }) => socket.end('SSH-2.0-x\r\n')],
@@ -181,7 +181,7 @@ describe('the call fails or costs an attempt after', () => {
       'an informational answer without a final one',
       ({ socket }) => socket.end('HTTP/1.1 103 Early Hints\r\n\r\n'),
     ],
-  ])('%s', async (_what, onKept) => {
+  ])('fails or costs an attempt after %s', async (_what, onKept) => {
     const { server, read, heard } = await start({ onKept }, { retries: 0 });
     await read();
     await turn();
@@ -190,16 +190,16 @@ describe('the call fails or costs an attempt after', () => {
     expect(heard).toEqual(['ok', 'unreachable']);
   });
 
-  it('a new connection that breaks at once', async () => {
+  it('fails or costs an attempt after a new connection that breaks at once', async () => {
     const { server, read, heard } = await start({ onNew: reset }, { retries: 1 });
     await expect(read()).rejects.toMatchObject({ code: 'UPSTREAM_UNAVAILABLE' });
     expect(server.requests).toHaveLength(2);
     expect(heard).toEqual(['unreachable', 'retry', 'unreachable']);
   });
 
-  it('a new connection that breaks on a client that has served before', async () => {
+  it('fails or costs an attempt after a new connection that breaks, even if an earlier one was served', async () => {
     let answers = 0;
-    // The first connection is closed while idle, which the gateway notices; then each request is reset.
+    // The first connection is closed while idle, which the gateway detects; then each request is reset.
     const onNew: RequestListener = (request, response) => {
       if (answers++ > 0) reset(request, response);
       else good(request, response.setHeader('connection', 'close'));

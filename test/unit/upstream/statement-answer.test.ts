@@ -129,7 +129,7 @@ describe('a row', () => {
     });
   });
 
-  it('has a signedAmount that is a violation if amount or credit is', () => {
+  it('has a violation as signedAmount if amount or credit is a violation', () => {
     const badAmount = parseTransaction({ amount: 'x' });
     expect(badAmount.signedAmount).toBe(badAmount.amount);
     const badCredit = parseTransaction({ credit: 1 });
