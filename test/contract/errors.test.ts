@@ -56,7 +56,7 @@ const plain = { accept: 'application/json' };
 const graphql = { accept: 'application/graphql-response+json' };
 const missing = '00000000-0000-4000-8000-000000000000';
 
-describe('an operation that cannot be executed gets 400, or 200 under application/json', () => {
+describe('an operation that cannot be executed', () => {
   test.each([
     ['not GraphQL', '{', {}, 'GRAPHQL_PARSE_FAILED'],
     ['an unknown field', '{ nothing }', {}, 'GRAPHQL_VALIDATION_FAILED'],
@@ -94,7 +94,7 @@ describe('an operation that cannot be executed gets 400, or 200 under applicatio
       { variables: { d: '2026-02-30' } },
       'BAD_USER_INPUT',
     ],
-  ])('%s', async (_name, document, question, code) => {
+  ])('gets 400, or 200 under application/json: %s', async (_name, document, question, code) => {
     for (const [headers, status] of [
       [plain, 200],
       [graphql, 400],

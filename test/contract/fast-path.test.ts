@@ -244,7 +244,7 @@ describe('the log', () => {
 });
 
 describe('a defect', () => {
-  test('is not logged if the service sends an invalid row', async () => {
+  test('is not reported for an invalid row of the service', async () => {
     const [accountId = ''] = holderOf(gateway.bank, 'PERSON').accounts;
     const text = `{ transactions(accountId: "${accountId}") { nodes { id } edges { node { id } } } }`;
     await query(gateway, text);

@@ -66,7 +66,7 @@ describe('/metrics', () => {
 });
 
 describe('the metrics of operations', () => {
-  test('count each by its code, even with HTTP status 200', async () => {
+  test('count each operation by its code, even with HTTP status 200', async () => {
     await query(gateway, '{ me { __typename } }');
     await query(gateway, '{ __typename }');
     await query(gateway, '{ account(id: "1") { id } }');
@@ -82,14 +82,14 @@ describe('the metrics of operations', () => {
     });
   });
 
-  test('count one with several errors once, under the most severe code', async () => {
+  test('count an operation with several errors once, under the most severe code', async () => {
     bank.addFault({ kind: 'status', status: 500 });
     const document = '{ account(id: "1") { id } me { __typename } }';
     expect(codesOf(await query(gateway, document))).toContain('BAD_USER_INPUT');
     expect(operationsOf(await scrape(gateway))).toEqual({ 'UPSTREAM_UNAVAILABLE 200': 1 });
   });
 
-  test('count one that Apollo Server rejects before it calls any plugin', async () => {
+  test('count an operation that Apollo Server rejects before it calls any plugin', async () => {
     const search = `?query=${encodeURIComponent('{__typename}')}`;
     expect((await ask(`${gateway.url}/graphql${search}`)).status).toBe(400);
     expect(operationsOf(await scrape(gateway))).toEqual({ 'BAD_REQUEST 400': 1 });
@@ -103,7 +103,7 @@ describe('the metrics of operations', () => {
     expect(exposition.total('account_bff_operations_under_way')).toBe(0);
   });
 
-  test('count one in progress, and then under CLIENT_GONE if the client disconnects', async () => {
+  test('count an operation in progress, and count it under CLIENT_GONE if the client disconnects', async () => {
     bank.addFault({ kind: 'hang' });
     const leaving = new AbortController();
     const answer = query(gateway, '{ me { __typename } }', { signal: leaving.signal });

@@ -51,7 +51,7 @@ describe('ids and texts', () => {
 describe('a request by GET', () => {
   const text = 'query Get($on: Boolean = true) { accounts { id bank @include(if: $on) } }';
 
-  test('gets the same answer as a POST, at the first time and later', async () => {
+  test('gets the same answer as a POST, the first time and later', async () => {
     const posted = await send({ query: text });
     for (let times = 0; times < 4; times++) {
       const got = await get({ query: text });

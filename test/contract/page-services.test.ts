@@ -180,7 +180,7 @@ describe('a service that returns a page other than the one requested', () => {
   });
 });
 
-describe('unusable pagination', () => {
+describe('the pagination of a page', () => {
   const unusable: [string, { remove: true } | { value: unknown } | { raw: string }][] = [
     ['missing', { remove: true }],
     ...[null, -1, 1.5, '95', true, {}, [95]].map((value): [string, { value: unknown }] => [
@@ -223,7 +223,7 @@ describe('unusable pagination', () => {
     expect(errorsOf(answer)).toEqual([violation]);
   });
 
-  test('is not pagination in which only totalPages is wrong', async () => {
+  test('is usable if only totalPages is wrong', async () => {
     const gateway = await startOver({});
     gateway.bank.addFault({ kind: 'wrongShape', pointer: '/pagination/totalPages', value: 'x' });
     const account = openAccount(gateway.bank);
@@ -232,7 +232,7 @@ describe('unusable pagination', () => {
     expect(ids).toEqual(idsOf(gateway.bank, account));
   });
 
-  test('nulls the connection if pagination or data is missing or of another type', async () => {
+  test('nulls the connection if it is missing or of another type, and so does data', async () => {
     const gateway = await startOver({});
     for (const body of [
       '{}',

@@ -42,7 +42,7 @@ describe('documentId', () => {
   afterAll(() => gateway.close());
 
   test.each([`sha256:${id}`, id, custom])(
-    'of the form %s selects its document by POST and by GET, at the first time and later',
+    'of the form %s selects its document by POST and by GET, the first time and later',
     async (documentId) => {
       for (const answer of [
         await send(gateway, { documentId }),

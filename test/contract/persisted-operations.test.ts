@@ -75,7 +75,7 @@ describe('the manifest of the example client', () => {
     expect(gateway.log).toContainEqual(expect.objectContaining({ operations: 3 }));
   });
 
-  test('serves the profile by its id', async () => {
+  test('makes the profile available by its id', async () => {
     const answer = await send(gateway, idOf('Profile'));
     expect(answer.status).toBe(200);
     expect(answer.errors).toBeUndefined();
@@ -85,7 +85,7 @@ describe('the manifest of the example client', () => {
     expect(answer.data?.['accounts']).toHaveLength(4);
   });
 
-  test('serves a walk over a statement by id, with variables, and by GET', async () => {
+  test('makes a walk over a statement available by id, with variables, and by GET', async () => {
     const [accountId] = firstHolder(gateway.bank).accounts;
     const id = idOf('StatementSlice');
     const ids: unknown[] = [];
@@ -110,7 +110,7 @@ describe('the manifest of the example client', () => {
     };
   }
 
-  test('serves new transactions by id', async () => {
+  test('makes new transactions available by id', async () => {
     const [accountId = ''] = firstHolder(gateway.bank).accounts;
     const first = await send(gateway, idOf('StatementSlice'), { accountId });
     const newest = (first.data?.['transactions'] as Slice).pageInfo.startCursor;
@@ -121,7 +121,7 @@ describe('the manifest of the example client', () => {
     expect(transactions.nodes).toHaveLength(3);
   });
 
-  test('serves an operation by its text as well, with or without its id', async () => {
+  test('leaves an operation available by its text, with or without its id', async () => {
     for (const { id, name, body } of operations.values()) {
       const variables = { accountId: firstHolder(gateway.bank).accounts[0], newest: 'x' };
       const answers = [
