@@ -95,7 +95,7 @@ describe('a content type', () => {
     ['two types, the last one right', ['text/plain', 'application/json']],
     ['two types, both right', ['application/json', 'application/json']],
     ['two types, one empty', ['application/json', '']],
-  ])('gets 415 unless it is there exactly once: %s', async (_name, types) => {
+  ])('gets 415 unless it is sent exactly once: %s', async (_name, types) => {
     await expectRefusal(gateway, unsupported, () => sendAs(...types));
   });
 });
@@ -248,7 +248,7 @@ interface SendResult {
   readonly status: number | undefined;
 }
 
-describe('a body of 200 MiB', () => {
+describe('the chunks of a body', () => {
   let measured: MeasuredGateway;
   beforeAll(async () => {
     measured = await startMeasuredGateway(gateway.bank.url);
@@ -273,7 +273,7 @@ describe('a body of 200 MiB', () => {
     ['in chunks of 64 KiB', 65_536, 413],
     ['in chunks of a byte', 1, 400],
   ])(
-    '%s is rejected after one megabyte, at little cost of CPU time',
+    '200 MiB %s are rejected after one megabyte, and take little CPU time',
     async (_name, chunkBytes, status) => {
       const before = await measured.use();
       const report = await sendEndless(chunkBytes);
@@ -294,7 +294,7 @@ describe('a body of 200 MiB', () => {
   test.each([
     [1024, 1024, 200],
     [2100, 400, 400],
-  ])('a body of %d chunks of %d bytes gets the status %d', async (chunks, bytes, status) => {
+  ])('%d chunks of %d bytes get the status %d', async (chunks, bytes, status) => {
     const filler = Array<string>(chunks - 1).fill(' '.repeat(bytes));
     const framing = ['Transfer-Encoding: chunked'];
     const { status: answered } = await send({
@@ -305,7 +305,7 @@ describe('a body of 200 MiB', () => {
     await expectServing(gateway);
   });
 
-  test('a body of 10 MB in chunks of the size of a packet is accepted if MAX_BODY_BYTES allows it', async () => {
+  test('10 MB in chunks of the size of a packet are accepted if MAX_BODY_BYTES allows it', async () => {
     const env = { MAX_BODY_BYTES: String(10 * mebibyte) };
     await using large = await startTestGateway(env, { bank: gateway.bank });
     const packet = ' '.repeat(1400);
@@ -314,7 +314,7 @@ describe('a body of 200 MiB', () => {
     expect((await send({ framing, body }, large)).status).toBe(200);
   });
 
-  test('a body is decoded correctly even if its chunks split characters', async () => {
+  test('chunks that split characters are decoded correctly', async () => {
     const query = `{ accounts { id } } # ${'é'.repeat(500)}`;
     const body = Buffer.from(JSON.stringify({ query }));
     const pieces = [...body].map((byte) =>

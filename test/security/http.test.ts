@@ -189,7 +189,7 @@ describe('a malformed or unsupported request', () => {
   });
 });
 
-describe('a path or method that the gateway does not serve', () => {
+describe('paths and methods', () => {
   test.each([
     '/',
     '//graphql',
@@ -296,7 +296,7 @@ describe('a path or method that the gateway does not serve', () => {
     'X-HTTP-Method: GET',
     'X-Original-URL: /health/live',
     'X-Rewrite-URL: /metrics',
-  ])('is not selected by the header %s', async (line) => {
+  ])('cannot be changed by the header %s', async (line) => {
     const start = 'DELETE /graphql HTTP/1.1';
     await expectRefusal(gateway, notAllowed, () => send({ start, lines: [line] }));
   });

@@ -78,7 +78,7 @@ test('an idle connection may send one more request, and is then closed', async (
   await closed;
 });
 
-test('an idle connection that sends nothing is closed regularly after the idle timeout', async () => {
+test('an idle connection that sends nothing is closed cleanly after the idle timeout', async () => {
   await using gateway = await startTestGateway({}, { idleMs: 20 });
   const socket = await openSocket(gateway);
   const ended = once(socket, 'end');
