@@ -15,7 +15,7 @@ const page = readFileSync(new URL('../../docs/errors.md', import.meta.url), 'utf
 const codes = Object.keys(errorKinds);
 const entries = page.split(/^#{2,3} /m).flatMap(readEntry);
 
-test('every code has one entry, and there are no others', () => {
+test('docs/errors.md has one entry for every code, and no others', () => {
   expect(entries.map(({ code }) => code).sort()).toEqual(codes.sort());
   expect(page.match(/^### /gm)).toHaveLength(codes.length);
 });

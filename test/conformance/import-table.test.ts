@@ -15,12 +15,12 @@ test('the table of imports equals mayImport of eslint.config.js', async () => {
   expect(gateway).toEqual(['everything']);
 });
 
-test('every folder of src has a row', () => {
+test('every folder of src has a row in the table of imports', () => {
   const folders = globSync('*/', { cwd: sourceFolder }).map((name) => name.replace(/\W$/, ''));
   expect(Object.keys(tableOfImports())).toEqual(expect.arrayContaining(folders));
 });
 
-test('the tree lists every file, except those of the sandbox and those that are not imported yet', () => {
+test('the tree in src/README.md lists every file, except those of the sandbox and those that are not imported yet', () => {
   const files = globSync('**/*.ts', { cwd: sourceFolder }).filter((name) => !/^sandbox/.test(name));
   const code = files.map((name) => readFileSync(new URL(name, sourceFolder), 'utf8')).join('\n');
   const isStart = (name: string) => ['cli.ts', 'main.ts'].includes(name);

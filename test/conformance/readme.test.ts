@@ -28,7 +28,7 @@ test('the queries of the README are answered as shown, each with one call to the
   expect(answers).toEqual(shown);
 });
 
-test('the second slice starts where the first ends', () => {
+test('the second slice of the README starts where the first ends', () => {
   const [, end] = /"endCursor": "([^"]+)"/.exec(readme) ?? [];
   expect(readme).toContain(`{ "after": "${end ?? ''}" }`);
 });

@@ -23,13 +23,13 @@ const costs = new Map<string, Cost>(
 );
 const plan = rowsOf(7);
 
-test('the plan uses the utilization and the minimum of replicas in autoscaling.yaml', () => {
+test('the plan in docs/scale.md uses the utilization and the minimum of replicas in autoscaling.yaml', () => {
   const manifest = readFileSync('deploy/kubernetes/base/autoscaling.yaml', 'utf8');
   expect(manifest).toContain(`averageUtilization: ${utilization * 100}\n`);
   expect(manifest).toContain(`minReplicas: ${leastReplicas}\n`);
 });
 
-test('the plan has three loads for three operations', () => {
+test('the plan in docs/scale.md has three loads for three operations', () => {
   expect([...costs.keys()]).toEqual(['profile', 'page', 'nested', 'hundred']);
   expect(plan).toHaveLength(9);
 });

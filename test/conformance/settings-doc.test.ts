@@ -18,7 +18,7 @@ const rows = readRows();
 const keys = readKeys();
 const production = { NODE_ENV: 'production', UPSTREAM_URL: 'https://bank.example' };
 
-test('every setting has one row, and there are no other rows', () => {
+test('docs/settings.md has one row for every setting, and no other rows', () => {
   expect(rows.map(({ variable }) => variable).sort()).toEqual([...keys.keys()].sort());
 });
 
