@@ -214,7 +214,7 @@ describe.skipIf(!hasChromium)('the web app', () => {
     expect(await idsOnPage(page)).toEqual(await idsBetween('2026-05-01T03:00', '2026-06-01T03:00'));
   });
 
-  test('after signing out, no data of the holder is left for the next one', async () => {
+  test('after signing out, no data of the holder is left for the next holder', async () => {
     await using opened = await openAna();
     const { page } = opened;
     await page.getByRole('button', { name: 'Sair' }).click();
