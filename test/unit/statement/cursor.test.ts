@@ -95,7 +95,7 @@ interface Issued {
 }
 
 describe('a cursor', () => {
-  it('is encoded in at most 256 URL-safe characters and decoded unchanged, whatever it holds', () => {
+  it('is encoded in at most 256 URL-safe characters and decoded unchanged, whatever it contains', () => {
     fc.assert(
       fc.property(cursors, (cursor) => {
         const text = encode(cursor);

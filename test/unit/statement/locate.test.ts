@@ -144,13 +144,13 @@ describe('a cursor whose row is gone', () => {
     expect(ahead(cursorOf('a1 b1 c1', 'b'), 'd1 a1 c1', 0)).toBe(0);
   });
 
-  it('has its row searched for on the other side of the ties first, unless the total has fallen', () => {
+  it('has its row searched for first on the other side of the ties, unless the total has fallen', () => {
     const cursor = cursorOf('a9 b5 c5 d5 e5 f5 g1', 'e', { older: unknown });
     expect(ahead(cursor, 'a9 e5 x5 b5 c5 d5 g1', 1, 2)).toBe('read 0');
     expect(ahead(cursor, 'a9 x5 y5 b5 c5 d5', 1)).toBe(-1);
   });
 
-  it('has its row searched for between the rows that it names first', () => {
+  it('has its row searched for first between the rows that it names', () => {
     const now = 'a9 b8 c7 d6 x5 y5 z5 e5 f4 g3 h2 i1';
     expect(ahead(cursorOf(nine, 'e'), now, 1)).toBe('read 2');
     expect(ahead(cursorOf(nine, 'e'), now, 1, 2)).toBe(3);

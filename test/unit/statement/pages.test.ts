@@ -171,7 +171,7 @@ describe('a refusal', () => {
   });
 
   it.each(['UPSTREAM_UNAVAILABLE', 'FORBIDDEN', 'RATE_LIMITED'] as const)(
-    'is not assumed for other failures, such as %s',
+    'does not include other failures, such as %s',
     async (code) => {
       const failure = new GatewayError(code);
       const { pages, asked } = scripted(failure);

@@ -146,7 +146,7 @@ describe('pages that contradict each other at every read', () => {
     Array.from({ length: 9 + n }, (_, k) => `${String.fromCharCode(300 + 40 * n + k)}9`).join(' ');
   const reads = Array.from({ length: 60 }, (_, n) => pageOf(another(n), 0));
 
-  it('make a slice expire if it has a cursor, and end in a misfit otherwise', () => {
+  it('make a slice expire if it has a cursor, and are a misfit otherwise', () => {
     expect(shortOf(last(6), ...reads)).toBe('misfit');
     expect(shortOf(first(6, { cursor: cursorOf(another(59), 1) }), ...reads)).toBe('expired');
   });

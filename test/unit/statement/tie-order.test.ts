@@ -52,7 +52,7 @@ describe('the order of ties', () => {
     expect(after(cursor, 3, ...pagesOf(moved, 0, 1, 2))).toBe('ef');
   });
 
-  it('is confirmed by reading a page again if it has four ties or more', () => {
+  it('is confirmed by reading again a page with four ties or more', () => {
     const large = (now: string) => pageOf(now, 0, 9);
     const moved = 'a9 e5 b5 c5 d5 f5 g3 h2 i1';
     expect(after(cursor, 3, large(moved))).toBe('read 0');
@@ -81,7 +81,7 @@ describe('ties in a changed order', () => {
     expect(after(cursor, 3, ...pagesOf(mixed, 1, 2, 0))).toBe('ef');
   });
 
-  it('are read again, the page with the oldest read first, until each was seen', () => {
+  it('are read again, beginning with the page that was read first, until each tie was seen', () => {
     const hiding = 'a9 f5 c5 d5 e5 b5 g3 h2 i1';
     const reads = [pageOf(tied, 0), pageOf(hiding, 1), pageOf(tied, 2)];
     expect(after(cursor, 3, ...reads)).toBe('read 0');

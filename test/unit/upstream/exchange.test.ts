@@ -172,7 +172,7 @@ describe('the body of an answer with status 200', () => {
   });
 });
 
-describe('another status', () => {
+describe('an answer with another status than 200', () => {
   it.each([
     [201, 'UPSTREAM_CONTRACT_VIOLATION'],
     [204, 'UPSTREAM_CONTRACT_VIOLATION'],

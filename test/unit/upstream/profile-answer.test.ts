@@ -246,23 +246,23 @@ describe('accounts', () => {
   );
 });
 
-describe('accounts with', () => {
+describe('a list of accounts', () => {
   const wrong = { ...account, bank: 1, agency: 1, number: 1, status: 1 };
   const read = (accounts: unknown[]) =>
     parseProfile('PERSON', json({ ...person, accounts })).accounts;
 
-  it('1,000 wrong values are still a list', () => {
+  it('with 1,000 wrong values is still a list', () => {
     expect(read(Array(1000).fill(null))).toHaveLength(1000);
     expect(read(Array(250).fill(wrong))).toHaveLength(250);
     expect(read([...Array<unknown>(250).fill(wrong), account])).toHaveLength(251);
   });
 
-  it('more than 1,000 wrong values are a single violation', () => {
+  it('with more than 1,000 wrong values is a single violation', () => {
     expectViolation(read(Array(1001).fill(null)), '/accounts has more than 1000 wrong values');
     expectViolation(read([...Array<unknown>(250).fill(wrong), null]), '/accounts has more than');
   });
 
-  it('any number of valid values are a list', () => {
+  it('with any number of valid values is a list', () => {
     expect(read(Array(20_000).fill(account))).toHaveLength(20_000);
   });
 });
