@@ -79,7 +79,7 @@ beforeAll(async () => {
 });
 afterAll(() => gateway.close());
 
-/** Selects every field of a type that has no arguments (a statement has some), with all fields below it. */
+/** Selects every field of a type, with all fields below it, except statements, which have arguments. */
 function everythingOf(typeName: string): string {
   const type = schema.getType(typeName);
   if (!isObjectType(type)) throw new Error(`${typeName} is not an object type`);

@@ -36,7 +36,7 @@ describe('a client that disconnects', () => {
     ['within the body', { kind: 'hang', afterHalf: true }],
     ['while the body drips', { kind: 'drip' }],
   ] as const)('%s ends its calls to the service in 50 of 50 cases', async (_what, fault) => {
-    // With timeouts this long, only the disconnect can end these calls. bench/outage.ts measures how soon it does.
+    // With timeouts this long, only the disconnect can end these calls. bench/outage.ts measures how soon it ends them.
     const gateway = await start({ UPSTREAM_TIMEOUT_MS: '600000', OPERATION_TIMEOUT_MS: '600000' });
     const { bank } = gateway;
     bank.addFault(fault);
