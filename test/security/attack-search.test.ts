@@ -8,7 +8,10 @@ import { budgets, maxDocumentBytes, referenceMs, search } from './search/search.
 import { startVictim, type Victim } from './search/victim.ts';
 import { worstAttacks } from './search/worst.ts';
 
-/** 10 in `npm test`. SEED determines them only in part, because the search also depends on measured CPU time. */
+/**
+ * The number of variations to try: 10 in `npm test`. SEED determines them only in part, because the search also depends
+ * on measured CPU time.
+ */
 const variations = runs / 10;
 
 const seed = process.env['SEED'] ?? '1';

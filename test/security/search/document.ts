@@ -63,7 +63,7 @@ class Writer {
     return { text, variables: [...values] };
   }
 
-  /** A comment that makes the text new, in each request or in each series. */
+  /** A comment that makes the text unique, for each request or for each series. */
   #mark(): string {
     const { freshText = 0 } = this.#attack.dials;
     const [series = ''] = this.#salt.split('.');

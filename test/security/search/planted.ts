@@ -1,7 +1,7 @@
 // Preloaded into a gateway as `planted.ts?defect=…`: plants a defect that the attack search has to find.
 import { registerHooks } from 'node:module';
 
-/** By name: the end of a file's path, a text in it, and what replaces the text. */
+/** By name: the end of a file's path, a text in the file, and its replacement. */
 const defects = {
   /** The references of `_entities` have no limit. */
   references: [
