@@ -1,5 +1,5 @@
 // How routers add up @cost and @listSize before they run an operation. If a router's sum depends on its settings or its
-// version, the lower one is used here.
+// version, the lower sum is used here.
 import {
   type ConstDirectiveNode,
   type DocumentNode,

@@ -160,7 +160,7 @@ test('the fast path answers every operation as graphql-js does', async () => {
   let withoutErrors = 0;
   let number = 0;
   await holds(cases, async ({ operation: made, faults: active, headers }) => {
-    // The number makes the text new, so that it has no plan yet.
+    // The number makes the text unique, so that it has no plan yet.
     const operation = { ...made, query: `${made.query} #${number++}` };
     compiled.bank.clearFaults();
     for (const fault of active) compiled.bank.addFault(fault);
