@@ -11,7 +11,9 @@ import { listed, manifestOf } from '../support/manifest.ts';
 const root = new URL('../../', import.meta.url);
 const schemaFile = new URL('schema/client.graphql', root);
 
-/** The clients' schema without descriptions, extended by input objects and enum arguments, which it does not have. */
+/**
+ * The clients' schema without descriptions, extended by input objects and enum arguments, which the real schema lacks.
+ */
 const schema = `${print(
   visit(parse(readFileSync(schemaFile, 'utf8')), {
     enter: (node) => ('description' in node ? { ...node, description: undefined } : undefined),
