@@ -352,7 +352,7 @@ function removeAny({ statement: { live }, random, remove }: Site): void {
   remove(live[random.integer(0, live.length - 1)]?.serial);
 }
 
-/** Any row except that of the cursor and its two neighbours. */
+/** Removes any row except that of the cursor and its two neighbours. */
 function removeOther(site: Site): void {
   const { live } = site.statement;
   const own = live.findIndex(({ serial }) => serial === site.own);
@@ -360,7 +360,7 @@ function removeOther(site: Site): void {
   if (own < 0 || Math.abs(index - own) > 1) site.remove(live[index]?.serial);
 }
 
-/** Posts between two rows or before the oldest. */
+/** Posts a row late: between two rows, or before the oldest one. */
 function postLate({ statement: { live }, random, post }: Site): void {
   const index = random.integer(0, Math.max(live.length - 1, 0));
   const at = live[index]?.at ?? start;

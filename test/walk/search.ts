@@ -449,7 +449,10 @@ function serialsIn(slice: SliceAnswer, { seen }: World): SliceAnswer {
   return { ...slice, serials: slice.serials.map((label) => seen[label - 1] ?? -1) };
 }
 
-/** Two worlds with the same statement, but without an answer that is right in both; nulls if there are none. */
+/**
+ * The result of `couldAnswer` for worlds with the same statement in which no answer is right in all; nulls if there are
+ * no such worlds.
+ */
 function findDisagreement(phase: Phase, worlds: readonly World[]): ReturnType<typeof couldAnswer> {
   for (const group of Map.groupBy(worlds, nowOf).values()) {
     const pair = couldAnswer(group, (world) => walkIn(phase, world));

@@ -9,8 +9,8 @@ interface NamedSlice extends SliceAnswer {
 }
 
 /**
- * Two of these worlds, with equal current statements, that have no right answer in common; nulls if
- * all share one.
+ * For worlds with equal current statements: the first world, and the world with which no answer is right in all; nulls
+ * if an answer is right in all.
  */
 export function couldAnswer(
   worlds: readonly World[],
