@@ -1,4 +1,4 @@
-// Which operations stay cached while others arrive, and how much room one may take.
+// Which operations stay cached while others arrive, and how much memory one operation may take.
 import { parse } from 'graphql';
 import { describe, expect, test } from 'vitest';
 import { OperationCache } from '../../../src/graphql/operation/operation-cache.ts';

@@ -14,7 +14,7 @@ async function startServer(listener: RequestListener) {
   return { url, [Symbol.asyncDispose]: close };
 }
 
-/** A body in 2,000 chunks: several are in each packet, and one read has room for all. */
+/** A body in 2,000 chunks: each packet contains several chunks, and one read has room for all of them. */
 const inSmallChunks = rawRequest({
   framing: ['Transfer-Encoding: chunked'],
   body: chunked(...Array<string>(2000).fill('x')),

@@ -1,4 +1,4 @@
-// Callers: the two headers, what is cached of them, for how long, and which headers are sent upstream.
+// Callers: how their two headers are read, what is cached and for how long, and which headers are sent upstream.
 import { describe, expect, test, vi } from 'vitest';
 import { createCallers } from '../../../src/identity/caller.ts';
 import { forwarded } from '../../../src/identity/forwarded.ts';

@@ -1,4 +1,4 @@
-// Planned rows become edges: their order, what each cursor carries, and pageInfo.
+// Planned rows become edges: their order, the content of each cursor, and pageInfo.
 import { describe, expect, it } from 'vitest';
 import { decodeCursor, MAX_AHEAD, MAX_BEHIND, type Cursor } from '../../../src/statement/cursor.ts';
 import type { PlannedSlice, Wanted } from '../../../src/statement/plan.ts';

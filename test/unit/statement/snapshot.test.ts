@@ -1,4 +1,5 @@
-// The states that an operation has read: the reads of each, and the rows of others that are still valid.
+// The states that an operation has read: the reads that belong to each state, and the rows of other states that are
+// still valid in it.
 import { describe, expect, it } from 'vitest';
 import type { PageView } from '../../../src/statement/page-view.ts';
 import { rowAt, snapshotsOf, type Snapshot } from '../../../src/statement/snapshot.ts';
