@@ -126,11 +126,11 @@ class FullWork {
   }
 
   /** The operations per second in a closed loop, successful or not. */
-  async capacity(seconds: number): Promise<number> {
+  async capacity(seconds: number, clients = 64): Promise<number> {
     let answers = 0;
     await runLoad({
-      ...{ url: this.#gateway.url, requests: this.#requests },
-      ...{ connections: 64, perSecond: null, seconds, onAnswer: () => answers++ },
+      ...{ url: this.#gateway.url, requests: this.#requests, connections: clients },
+      ...{ perSecond: null, seconds, onAnswer: () => answers++ },
     });
     return answers / seconds;
   }
@@ -159,12 +159,12 @@ class FullWork {
 
   async #measure(fault: FaultKind) {
     const capacity = await this.capacity(2);
-    // While the service is slow, the clients of a closed loop mostly wait, so its rate is not the capacity.
-    const isSlow = fault.kind === 'delay';
-    const failingCapacity = isSlow ? capacity : await this.#while(fault, () => this.capacity(2));
+    // Of 64 clients of a slow service, most would wait for it, and the gateway would be idle.
+    const clients = fault.kind === 'delay' ? connections : 64;
+    const failingCapacity = await this.#while(fault, () => this.capacity(2, clients));
     const perSecond = Math.round(shareOfCapacity * Math.min(capacity, failingCapacity));
     // Gives the circuit time to close, and the failures time to leave the window of recent calls.
-    if (!isSlow) await this.capacity(1);
+    await this.capacity(1);
     let part = newPart();
     let startedMs = performance.now();
     const watch = async (seconds: number) => {
