@@ -2,10 +2,7 @@
 import { GatewayError } from '../errors.ts';
 import type { CallObserver } from './observer.ts';
 
-/**
- * The headers that are forwarded to the service. All but `requestId`, which may be new, are byte for byte those of the
- * client (docs/http.md).
- */
+/** Headers that are forwarded to the service as the client sent them (docs/http.md); only `requestId` may be new. */
 export interface ForwardedHeaders {
   readonly authorization: string;
   readonly tenant: string;
@@ -32,10 +29,7 @@ export interface UpstreamCall {
   /** Equal only for calls with the same token and tenant; such calls may share an answer. */
   readonly callerKey: string;
   readonly headers: ForwardedHeaders;
-  /**
-   * Aborted when the operation ends: its deadline passes, its client disconnects, or its answer is complete. Calls then
-   * reject with the signal's reason if it is a GatewayError, otherwise with UPSTREAM_TIMEOUT.
-   */
+  /** Aborted when the operation ends: at its deadline, when its client disconnects, or when its answer is complete. */
   readonly signal: EndSignal;
   readonly budget: CallBudget;
   readonly observer?: CallObserver;
@@ -43,10 +37,7 @@ export interface UpstreamCall {
 
 /** Counts the upstream calls of one operation, at most `max` (MAX_UPSTREAM_CALLS). */
 export class CallBudget {
-  /**
-   * Whether a call of the operation was answered. Its further calls are then sent before the first calls of other
-   * operations.
-   */
+  /** Whether a call was answered; further calls are then sent before the first calls of other operations. */
   hasAnswers = false;
   readonly #max: number;
   #used = 0;
@@ -61,10 +52,7 @@ export class CallBudget {
     this.#used++;
   }
 
-  /**
-   * Throws OPERATION_TOO_COMPLEX if fewer than `calls` are left, so that a read that could not be completed is not
-   * begun.
-   */
+  /** Throws OPERATION_TOO_COMPLEX if fewer than `calls` are left; for use before a read that needs several calls. */
   check(calls: number): void {
     if (this.#used + calls <= this.#max) return;
     throw new GatewayError('OPERATION_TOO_COMPLEX', {
@@ -77,10 +65,7 @@ export class CallBudget {
   }
 }
 
-/**
- * The headers of a request to the service, names and values alternating; `traceparent` replaces the client's. The
- * service requires a content type even for GET (docs/service.md).
- */
+/** Names and values of headers, alternating; the service requires a content type even for GET (docs/service.md). */
 export function outgoingHeaders(
   forwarded: ForwardedHeaders,
   traceparent = forwarded.traceparent,

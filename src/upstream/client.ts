@@ -20,10 +20,7 @@ export interface UpstreamReader<Routes extends UpstreamRoute> {
 }
 
 export interface UpstreamClient {
-  /**
-   * Rejects only with a GatewayError, which is an UpstreamStatusError if the service answered with a status other than
-   * 200.
-   */
+  /** Rejects only with a GatewayError: an UpstreamStatusError if the service answered with a status other than 200. */
   read<Route extends UpstreamRoute>(
     call: UpstreamCall,
     route: Route,
@@ -38,10 +35,7 @@ export interface UpstreamClient {
 export interface UpstreamSettings {
   /** The service's base address; a path in it is kept. */
   readonly url: string;
-  /**
-   * The longest that one exchange may take, from the call to the last byte of its answer, including the wait for a
-   * connection.
-   */
+  /** The longest that one exchange may take, including its wait for a connection. */
   readonly timeoutMs: number;
   /** The most retries of a call after connection errors, 502 and 503. */
   readonly retries: number;

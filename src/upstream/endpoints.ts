@@ -1,5 +1,4 @@
-// The service's endpoints (docs/service.md) by their names in logs, metrics and `extensions`. The calls, the labels of
-// metrics, the spans and docs/mapping.md are made from this table: to add an endpoint, add a row.
+// The service's endpoints (docs/service.md). Calls, metrics, spans and docs/mapping.md are made from this table.
 import { ContractViolationError, type ErrorCode } from '../errors.ts';
 import type { AnswerObserver } from './observer.ts';
 import { parseProfile, scanProfile } from './answers/profile-answer.ts';
@@ -35,9 +34,7 @@ interface AnswerObject {
   readonly fields: FieldTable;
   /** The GraphQL type that shows the object. */
   readonly type: string;
-  /**
-   * The part of the client's answer that is null if the object has no usable id; absent for objects that need no id.
-   */
+  /** The part of the client's answer that is null if the object has no usable id; absent if it needs no id. */
   readonly withoutId?: string;
 }
 

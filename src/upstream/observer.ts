@@ -12,10 +12,7 @@ export type ExchangeOutcome =
   | 'timeout'
   /** The connection could not be opened, or was lost. */
   | 'unreachable'
-  /**
-   * A 2xx other than 200, a status that HTTP does not define, or a body that is not JSON by its media type, not UTF-8,
-   * too large or compressed.
-   */
+  /** A 2xx other than 200, an undefined status, or a body that is too large, encoded, not UTF-8 or not of type JSON. */
   | 'violation'
   /** No operation waited for the answer any more, for example because all clients disconnected. */
   | 'aborted'
@@ -64,10 +61,7 @@ export interface CallEnd {
 
 /** Observes the calls of one operation, for its log line, its trace and `extensions.upstream`. */
 export interface CallObserver {
-  /**
-   * A call begins; `page` is the number of the statement's page, as the service counts pages. Returns undefined if the
-   * call is not observed.
-   */
+  /** A call begins; `page` is a statement's page as the service counts. Undefined if the call is not observed. */
   begin(route: string, page?: number): CallFollower | undefined;
   /** A call shares a request of another operation of the caller; `requestId` is the x-request-id of that operation. */
   joined(requestId: string): void;

@@ -33,10 +33,7 @@ export function objectPart<T>(
 /** The longest list that is scanned; a longer one is left to the parser, which is slower. */
 const maxItems = 200;
 
-/**
- * The places of a list while it is read: two per field, with room for ten fields per item. Reused, because growing an
- * array is expensive.
- */
+/** The places of a list while it is read, at most ten fields per item; reused, because growing an array is slow. */
 const placesOfItems: number[] = Array.from({ length: maxItems * 20 }, () => 0);
 
 /** A part that is a list of objects. Each `Item` is created from its places, which begin at index `first`. */
@@ -70,9 +67,7 @@ type Found<Parts> = {
 
 /**
  * Creates the scan of answers with these parts, given in their usual order; other members are skipped. The scan returns
- * null if an answer does not have the documented or the usual form: a value of another type, an exponent, a repeated
- * key. Such an answer is left to the parser, which reports its violations. If an answer is valid, scan and parser give
- * the same result. `utf8` must be valid UTF-8.
+ * null for an answer in an undocumented or unusual form, which is left to the parser. `utf8` must be valid UTF-8.
  */
 export function answerScan<Parts extends Readonly<Record<string, Part<unknown>>>>(byKey: Parts) {
   const names = Object.keys(byKey);

@@ -65,10 +65,7 @@ export function scanProfile(
   return { kind, holder: person ?? entity ?? null, individual, address, accounts };
 }
 
-/**
- * Parses an answer of a profile endpoint; throws UPSTREAM_CONTRACT_VIOLATION if the text is not a JSON object. A
- * company's `token` is not kept. Its `entityType` is not checked, because no field of the schema shows it.
- */
+/** Parses an answer of a profile endpoint; throws UPSTREAM_CONTRACT_VIOLATION if the text is not a JSON object. */
 export function parseProfile(kind: HolderKind, text: string, answer = new AnswerCheck()): Profile {
   const body = parseBody(text);
   const part = <Table extends FieldTable>(table: Table, key: string) =>
@@ -83,11 +80,7 @@ export function parseProfile(kind: HolderKind, text: string, answer = new Answer
   };
 }
 
-/**
- * The most wrong values in a list of accounts; if there are more, the whole list is one violation. Each wrong value
- * becomes an error in the client's answer, which costs up to 0.1 ms and 200 bytes: four million bytes of nulls would
- * block the process for minutes.
- */
+/** The most wrong values in a list of accounts: each becomes an error, which costs up to 0.1 ms and 200 bytes. */
 const maxWrong = 1000;
 
 function checkAccounts(list: unknown, answer: AnswerCheck): Profile['accounts'] {

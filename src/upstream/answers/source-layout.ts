@@ -40,11 +40,7 @@ export class Layout {
     );
   }
 
-  /**
-   * Reads an object, and sets its places in `places`, from index `first`. Throws `unexpected` if a value does not
-   * satisfy the rule of its field, if a key is repeated, or if a required field is missing. Reports values that an open
-   * set does not name.
-   */
+  /** Reads an object, and sets its places from index `first`; throws `unexpected` if the parser has to read it. */
   read(
     json: JsonReader,
     text: SourceText,
@@ -64,9 +60,7 @@ export class Layout {
     }
   }
 
-  /**
-   * Reads fields as long as they come in the usual order and without white space; returns the number of fields read.
-   */
+  /** Reads fields while they come in the usual order and without white space; returns the number of fields read. */
   #readInOrder(json: JsonReader, text: SourceText, places: number[], first: number): number {
     let field = 0;
     for (const lead of this.#leads) {

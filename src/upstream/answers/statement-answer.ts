@@ -98,10 +98,7 @@ export function scanStatementPage(utf8: Buffer, observer?: AnswerObserver): Stat
 /** The most rows of a page, to limit the time for parsing it: four million bytes of nulls would be 800,000 rows. */
 const maxRows = 5000;
 
-/**
- * Parses a page. Throws UPSTREAM_CONTRACT_VIOLATION if the text is not a JSON object, if `data` is not a list or is too
- * long, or if `pagination` is unusable. A wrong value in a row affects only that row.
- */
+/** Parses a page; throws UPSTREAM_CONTRACT_VIOLATION if it is unusable. A wrong value affects only its own row. */
 export function parseStatementPage(text: string, answer = new AnswerCheck()): StatementPage {
   const body = parseBody(text);
   const { data } = body;

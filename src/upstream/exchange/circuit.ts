@@ -1,10 +1,7 @@
 // The circuit breaker of a route: stops its calls while most of them fail (docs/reliability.md).
 import type { BreakerState } from '../observer.ts';
 
-/**
- * The permission to make a call, which is settled with the call's verdict. Consecutive calls form a round and share one
- * permit.
- */
+/** The permission for a round of consecutive calls; each call is settled with its verdict. */
 export interface Permit {
   /** Increases with each change of state and each round of probes; verdicts on calls of earlier periods are ignored. */
   readonly period: number;
@@ -16,10 +13,7 @@ export interface Permit {
   bad: number;
 }
 
-/**
- * `bad`: no answer in time, no connection, 5xx. `good`: every other answer. `unknown`: not sent, or aborted before an
- * answer came.
- */
+/** `bad`: 5xx, no connection, or no answer in time. `good`: any other answer. `unknown`: not sent, or aborted. */
 export type Verdict = 'good' | 'bad' | 'unknown';
 
 export interface CircuitSettings {
@@ -29,16 +23,10 @@ export interface CircuitSettings {
   readonly onChange: (state: BreakerState) => void;
 }
 
-/**
- * The circuit opens if this share of the calls admitted in a round has failed. Calls in progress count as good, because
- * failures are often faster than answers.
- */
+/** The share of failed calls that opens the circuit. Calls in progress count as good: failures are often faster. */
 const badShare = 0.8;
 
-/**
- * A round is judged only if it has at least `minCalls` calls and has lasted `roundMs`: one operation must not open the
- * circuit.
- */
+/** A round is judged if it has this many calls and has lasted `roundMs`: one operation must not open the circuit. */
 const minCalls = 50;
 export const roundMs = 500;
 
@@ -96,7 +84,6 @@ export class Circuit {
     this.#judge(ended);
   }
 
-  /** Opens the circuit if too many calls of an ended round have failed. */
   #judge({ asked, bad }: Permit): void {
     if (asked >= minCalls && bad >= badShare * asked) this.#enter('open');
   }

@@ -20,11 +20,7 @@ export interface ConnectionSettings {
   readonly onQueue: (length: number) => void;
 }
 
-/**
- * The most exchanges that may wait: sixteen for each connection, and at least 1,024, enough for a burst. The queue
- * counts as saturated when it is more than half full; with the default settings, 1,000 clients that request 100
- * transactions each stay below that.
- */
+/** With the default settings, 1,000 clients that request 100 transactions each fill less than half of the queue. */
 function maxWaiting(connections: number): number {
   return Math.max(1024, connections * 16);
 }
@@ -32,51 +28,36 @@ function maxWaiting(connections: number): number {
 /** One error for all undici clients that are destroyed: undici would create one for each, with a stack trace. */
 const connectionFailed = new Error('the connection failed');
 
-/**
- * The number of answers that earn one resend. A resend that is answered is given back, because the old connection was
- * merely stale. One that fails is not, so that a service that resets connections does not receive each request twice.
- */
+/** Answers that earn one resend: a service that resets connections must not receive each request twice. */
 const answersAResend = 50;
 
 /**
- * Keep-alive connections, opened on demand. undici's Pool is not used: it has its own queue, searches all connections
- * for a free one, and takes an eighth more time per call. Redirects are not followed.
- *
- * undici calls its handlers in the middle of its own work. A client accepts the next request within `onResponseEnd`,
- * but not within `onResponseError`: it is still clearing its queue, and a request added then is lost, or fails an
- * assertion in undici, which ends the process. Failures are therefore handled in a microtask, and a client that failed
- * is not used again.
+ * Keep-alive connections, opened on demand. undici's Pool is not used: it has its own queue, and takes an eighth more
+ * time per call. A request sent within undici's `onResponseError` would be lost, or fail an assertion that ends the
+ * process. Failures are therefore handled in a microtask, and a client that failed is not used again.
  */
 export class Connections implements ExchangeOwner {
   readonly #settings: ConnectionSettings;
   readonly #connect: buildConnector.connector;
   readonly #all = new Set<Connection>();
-  /**
-   * Connections without an exchange. The one used last is taken first, so that surplus connections become idle and
-   * close.
-   */
+  /** Connections without an exchange. The last one used is taken first, so that surplus connections idle and close. */
   readonly #free: Connection[] = [];
   /**
-   * Waiting exchanges in order of arrival. `#further` belong to operations that already have an answer, and are sent
-   * before those in `#first`: an operation keeps its answers in memory until it has all of them. `#first` is not
-   * starved, because each operation makes at most MAX_UPSTREAM_CALLS calls. Unlike in undici's own queue, an aborted
-   * exchange can be removed.
+   * Waiting exchanges in order of arrival. `#further` belong to operations that have an answer, and are sent first: an
+   * operation keeps its answers in memory until it has all. `#first` is not starved, as MAX_UPSTREAM_CALLS is a limit.
    */
   readonly #further = new Set<Exchange>();
   readonly #first = new Set<Exchange>();
   /** The number of connections with an exchange. */
   #used = 0;
   #isClosed = false;
-  /**
-   * Resends left: at first one for each connection, because the service may have closed all of them at the same time.
-   */
+  /** Resends left: at first one per connection, because the service may have closed all of them at once. */
   #resends: number;
   #answers = 0;
 
   constructor(settings: ConnectionSettings) {
     this.#settings = settings;
-    // One connector for all undici clients: undici would create one for each, with a TLS session cache that no other
-    // client uses.
+    // One connector for all undici clients; undici would create one for each, with its own TLS session cache.
     this.#connect = buildConnector({ allowH2: false, timeout: settings.timeoutMs });
     this.#resends = settings.connections;
   }
@@ -112,7 +93,6 @@ export class Connections implements ExchangeOwner {
     return !isWaiting;
   }
 
-  /** Refuses all waiting exchanges of a route. */
   refuseWaiting(route: string): void {
     const refused = [...this.#further, ...this.#first].filter(({ ask }) => ask.route === route);
     for (const exchange of refused) {

@@ -18,9 +18,7 @@ export interface Ask {
   readonly hasAnswers: boolean;
 }
 
-/**
- * Events of an exchange. The last one is `onBody`, `onFailure` or `onRefused`; an aborted exchange has none of these.
- */
+/** The last event is `onBody`, `onFailure` or `onRefused`; an aborted exchange has none of these. */
 export interface ExchangeListener {
   /** The request is about to be written: from now on the service may read its data for the answer. */
   onSent(): void;
@@ -69,10 +67,7 @@ const nothing = Buffer.alloc(0);
 const maxDiscardedBytes = 65_536;
 const discardMs = 1000;
 
-/**
- * The undici handler of one exchange. An exchange is settled when its outcome is known, and ends when its connection is
- * free or closed. In between, the rest of an unwanted answer is read and dropped.
- */
+/** The undici handler of one exchange. Once the outcome is known, the rest of the answer is read and dropped. */
 export class Exchange implements Dispatcher.DispatchHandler {
   readonly ask: Ask;
   readonly #maxBodyBytes: number;
@@ -217,16 +212,10 @@ export class Exchange implements Dispatcher.DispatchHandler {
   }
 }
 
-/**
- * A body may arrive in at most 1,000 chunks, plus one for each 50 bytes of its size limit. A chunk takes as much time
- * as 1,000 bytes.
- */
+/** A body may have 1,000 chunks plus one per 50 bytes of its limit: a chunk takes as much time as 1,000 bytes. */
 const bytesPerChunk = 50;
 
-/**
- * Appends a chunk to the first `bytes` of a buffer. A list of chunks would need more memory: each chunk retains all
- * bytes that were received together with it, and a chunk of one byte takes a hundred times its size.
- */
+/** Appends a chunk to the first `bytes` of a buffer; a list of tiny chunks would need a hundred times the memory. */
 function append(body: Buffer, bytes: number, chunk: Buffer): Buffer {
   if (bytes === 0) return chunk;
   const length = bytes + chunk.length;

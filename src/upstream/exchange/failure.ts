@@ -24,10 +24,7 @@ export class UpstreamStatusError extends GatewayError {
   }
 }
 
-/**
- * The error for a status other than 200; `notFound` is the endpoint's code for a 404. A 2xx other than 200 is a
- * violation, as is a status that HTTP does not define.
- */
+/** The error for a status other than 200; `notFound` is the endpoint's code for a 404. */
 export function statusFailure(
   status: number,
   retryAfter: unknown,
@@ -46,11 +43,7 @@ export function abortFailure(signal: Pick<EndSignal, 'reason'>): GatewayError {
     : new GatewayError('UPSTREAM_TIMEOUT', { cause: reason });
 }
 
-/**
- * The error for a connection that was refused, reset or closed during the answer, or that did not carry HTTP. A request
- * that undici refuses to send is a defect of the gateway. Only the code and the message of the cause are kept: undici's
- * parser error carries the bytes that it could not parse, which must not be logged.
- */
+/** The error for a failed connection. undici's own error can hold bytes of the answer, which must not be logged. */
 export function connectionFailure(error: Error): GatewayError {
   const code = 'code' in error ? String(error.code) : error.name;
   const cause = causeOf(`${code}: ${error.message}`);
@@ -58,10 +51,7 @@ export function connectionFailure(error: Error): GatewayError {
   return new GatewayError(isDefect ? 'INTERNAL_SERVER_ERROR' : 'UPSTREAM_UNAVAILABLE', { cause });
 }
 
-/**
- * Whether the connection was closed or reset; false for bytes that are not HTTP, a request that undici refuses to send,
- * and a closed client.
- */
+/** Whether the connection was closed or reset; false for any other failure, such as bytes that are not HTTP. */
 export function isConnectionLost(error: Error): boolean {
   return 'syscall' in error || ('code' in error && error.code === 'UND_ERR_SOCKET');
 }
@@ -72,7 +62,6 @@ export function isTransient(error: unknown): error is GatewayError {
   return error instanceof GatewayError && error.code === 'UPSTREAM_UNAVAILABLE';
 }
 
-/** The outcome of an exchange that failed. */
 export function outcomeOf(error: GatewayError): ExchangeOutcome {
   if (error.code === 'UPSTREAM_CONTRACT_VIOLATION') return 'violation';
   if (error instanceof UpstreamStatusError) return error.status < 500 ? 'rejected' : 'failed';

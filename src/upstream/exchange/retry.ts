@@ -8,10 +8,7 @@ const callsATry = 10;
 /** The most retries that can be saved up: enough for occasional broken connections, soon used up in an outage. */
 const maxSaved = 10;
 
-/**
- * The retries that the process may make: at first `maxSaved`. Calls earn retries, so the number of retries stays in
- * proportion to the number of calls.
- */
+/** The retries that the process may make: at first `maxSaved`, then in proportion to the number of calls. */
 export class RetryBudget {
   #earned = maxSaved * callsATry;
 
@@ -38,7 +35,6 @@ export interface RetryPolicy {
   readonly budget: RetryBudget;
 }
 
-/** A failed attempt. */
 export interface FailedTry {
   readonly error: GatewayError;
   /** Attempts so far, this one included. */
@@ -50,10 +46,7 @@ export interface FailedTry {
 /** The longest jitter before the first retry; doubled for each further retry. */
 const firstPauseMs = 100;
 
-/**
- * Milliseconds until a retry; null if no retry is allowed. For reads only, because the failed attempt may have reached
- * the service.
- */
+/** Milliseconds until a retry; null if none is allowed. For reads only: the service may have received the attempt. */
 export function pauseBeforeRetry(failed: FailedTry, policy: RetryPolicy): number | null {
   const { error, tries, elapsedMs } = failed;
   if (tries > policy.retries || !isTransient(error)) return null;

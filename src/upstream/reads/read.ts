@@ -52,10 +52,7 @@ export class Read<T> implements ExchangeListener {
   #failure: GatewayError | null = null;
   #pause: NodeJS.Timeout | undefined;
 
-  /**
-   * `onClosed` is called, possibly more than once, when no further call may join: the service may already have read its
-   * data for the answer.
-   */
+  /** `onClosed` is called, at least once, when no further call may join: the service may have read its data already. */
   constructor(parts: ReadParts, subject: Subject<T>, onClosed: (read: Read<T>) => void) {
     this.#parts = parts;
     this.#subject = subject;
@@ -119,7 +116,6 @@ export class Read<T> implements ExchangeListener {
     onRetry(this.#subject.route, error);
     this.#failure = error;
     this.#pause = setTimeout(() => {
-      // Each exchange has its own deadline.
       for (const waiter of this.#waiters) waiter.restart();
       this.#try();
     }, pauseMs);
@@ -155,10 +151,7 @@ export class Read<T> implements ExchangeListener {
     return false;
   }
 
-  /**
-   * Aborts the read, because no call waits any more. If the exchange had no connection yet, the circuit gets no
-   * verdict.
-   */
+  /** Aborts the read, because no call waits; the circuit gets no verdict if the exchange had no connection yet. */
   #giveUp(outcome: 'timeout' | 'aborted'): void {
     clearTimeout(this.#pause);
     this.#onClosed(this);
@@ -199,10 +192,7 @@ const verdicts: Readonly<Record<ExchangeOutcome, Verdict>> = {
   defect: 'unknown',
 };
 
-/**
- * One call that waits for a read, until the read ends, the call's deadline passes, or its operation ends. The waiter
- * itself listens to the signal, which saves a closure per call.
- */
+/** One call that waits for a read; it listens to the signal itself, which saves a closure per call. */
 class Waiter<T> implements EndListener {
   readonly promise: Promise<T>;
   readonly #resolve: (value: T) => void;
@@ -239,10 +229,7 @@ class Waiter<T> implements EndListener {
     this.#timer.refresh();
   }
 
-  /**
-   * Called when the operation has ended: its deadline has passed, its client has disconnected, or its answer is
-   * complete.
-   */
+  /** Called when the operation has ended. */
   handleEvent(): void {
     const { signal } = this.#call;
     const error = abortFailure(signal);

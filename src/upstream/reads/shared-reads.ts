@@ -11,10 +11,7 @@ export type Endpoint<T> = Pick<Subject<T>, 'route' | 'notFound' | 'parse'>;
 /** Reads a path; rejects with a GatewayError. `page` is the number of the statement's page, for observers. */
 export type Reads<T> = (call: UpstreamCall, path: string, page?: number) => Promise<T>;
 
-/**
- * Creates the reads of one endpoint. A call may join a read only until its request is sent. If it joined later, it
- * could get an answer from before the call: a client that has just paid would see its previous balance.
- */
+/** A call joins a read only until it is sent: otherwise, a client that has just paid could see its previous balance. */
 export function createReads<T>(parts: ReadParts, endpoint: Endpoint<T>): Reads<T> {
   let unsent = new Map<string, Read<T>>();
 
@@ -25,8 +22,7 @@ export function createReads<T>(parts: ReadParts, endpoint: Endpoint<T>): Reads<T
     const read = new Read<T>(parts, subject, (closed) => {
       if (unsent.get(key) !== closed) return;
       unsent.delete(key);
-      // The map becomes empty many times per second. If the same map were kept, V8 would promote it to its old space,
-      // and entries added later would survive scavenges.
+      // V8 would promote a map that is kept to its old space, and entries added later would survive scavenges.
       if (unsent.size === 0) unsent = new Map();
     });
     unsent.set(key, read);

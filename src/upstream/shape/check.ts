@@ -3,10 +3,8 @@ import { contractViolation, type ContractViolationError, type GatewayError } fro
 import type { AnswerObserver } from '../observer.ts';
 
 /**
- * A field of an answer after its check: its value; null if the service left it out or sent null; or the
- * UPSTREAM_CONTRACT_VIOLATION that takes the value's place. graphql-js treats a property that is an Error as an error
- * thrown by the field, so the default resolver makes exactly this field null, with the error on its path
- * (docs/exactness.md).
+ * A checked field of an answer: its value, null, or the violation in its place. graphql-js treats a property that is an
+ * Error as thrown by the field, so exactly this field becomes null, with the error on its path (docs/exactness.md).
  */
 export type Checked<T> = T | null | GatewayError;
 

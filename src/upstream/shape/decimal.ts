@@ -4,10 +4,8 @@
 const maxWrittenDigits = 100;
 
 /**
- * The digits of a JSON number, as sent: trailing zeros, any length and the sign of `-0` included. Only an exponent is
- * written out: `1.50e1` is `15.0`, `12e-3` is `0.012`, `0e5` is `0`.
- *
- * @returns null if writing out the exponent takes more than 100 digits
+ * The digits of a JSON number as sent, trailing zeros and the sign of `-0` included; only an exponent is written out:
+ * `1.50e1` is `15.0`, `12e-3` is `0.012`. Null if writing it out takes more than 100 digits.
  */
 export function decimalText(source: string): string | null {
   const exponentAt = source.search(/[eE]/);
@@ -30,10 +28,7 @@ export function signed(decimal: string, isOutflow: boolean): string {
 const minus = 45;
 const hasValue = /[1-9]/;
 
-/**
- * `mantissa` times ten to the power of `exponent`; null if the result has too many digits. An exponent of hundreds of
- * digits is passed as Infinity.
- */
+/** `mantissa` times ten to the power of `exponent`, which may be Infinity; null if the result has too many digits. */
 function writeOut(mantissa: string, exponent: number): string | null {
   const sign = mantissa.startsWith('-') ? '-' : '';
   const [whole = '', fraction = ''] = mantissa.slice(sign.length).split('.');

@@ -1,5 +1,4 @@
-// The types of the service's fields: the documented type, the type in the schema, and the check of a value, parsed or
-// as bytes.
+// The types of the service's fields: as documented, as in the schema, and the check of a value, parsed or as bytes.
 import { GatewayError } from '../../errors.ts';
 import { valueKinds } from '../../json/json-reader.ts';
 import { Literal, type SourceText } from '../../json/json-bytes.ts';
@@ -39,10 +38,7 @@ export interface FieldType<T> extends Rule {
   readonly bad: string;
   /** The message for such a value; by default `is`, followed by `bad`. */
   readonly what?: string;
-  /**
-   * Checks a parsed value; returns null or a Wrong for a violation. The value is null or absent only if the field is
-   * required.
-   */
+  /** Checks a parsed value, absent or null only if the field is required; returns null or a Wrong for a violation. */
   readonly check: (value: unknown, answer: AnswerCheck) => T | Wrong | null;
 }
 

@@ -12,10 +12,7 @@ export const maxInvestmentLength = 262_144;
 /** The most characters that writing out exponents may add to a profile: a client can repeat them with aliases. */
 const maxGained = 1_048_576;
 
-/**
- * Copies an investmentAccount; returns a Wrong if it exceeds a limit. A rejected one does not count towards the limit
- * of characters.
- */
+/** Copies an investmentAccount, or returns a Wrong; a rejected one does not count towards the limit of characters. */
 export function copyInvestment(
   fields: Fields,
   answer: AnswerCheck,
@@ -30,10 +27,7 @@ export function copyInvestment(
   }
 }
 
-/**
- * Copies an object at this depth of an investmentAccount; throws a Wrong. The copy has no prototype, so `__proto__` is
- * an ordinary key.
- */
+/** Copies an object; throws a Wrong. The copy has no prototype, so `__proto__` is an ordinary key. */
 export function copyObject(
   fields: Fields,
   depth: number,

@@ -5,9 +5,8 @@ import { SourceText } from '../../json/json-bytes.ts';
 export const FINGERPRINTS = 36 ** 5;
 
 /**
- * A 53-bit hash of a text, the same in upper and lower case, because ids are compared regardless of case. It is fast
- * rather than cryptographic, because every row of every slice needs one: two lanes of FNV-1a over four bytes at a time,
- * with a shift that carries high bits down, and murmur3's final mix.
+ * A 53-bit hash of a text, regardless of case. Every row of every slice needs one, so it is fast rather than
+ * cryptographic: two lanes of FNV-1a over four bytes at a time, and murmur3's final mix.
  */
 export function hashOf(text: string): number {
   const source = new SourceText(Buffer.from(text));

@@ -1,6 +1,5 @@
-// The objects of the service's answers, field by field, in the order of the API description. Names and types of fields
-// are declared only here: the gateway's types, both checks of an answer, the doctor's list and docs/mapping.md are
-// derived from these tables.
+// The objects of the service's answers, in the order of the API description. Fields are declared only here: types,
+// checks, the doctor's list and docs/mapping.md are derived from these tables.
 import type { GatewayError } from '../../errors.ts';
 import type { Checked } from './check.ts';
 import {
@@ -119,16 +118,11 @@ export const transactionFields = fieldsOf('transaction', {
 });
 
 export interface Transaction extends Shape<typeof transactionFields> {
-  /**
-   * `amount` with a minus sign if `credit` is false; zero has no sign. Null if either field is null; otherwise, if
-   * either is a violation, that violation.
-   */
+  /** `amount` with a minus sign if `credit` is false; zero has no sign. Null, or a violation, if either field is. */
   readonly signedAmount: Checked<string>;
 }
 
-/**
- * A row of a page. It is kept even if its transaction cannot be shown, so that the cursors of nearby rows still work.
- */
+/** A row of a page, kept even if its transaction cannot be shown, so that the cursors of nearby rows still work. */
 export interface StatementRow {
   /** The id as sent; null if it is unusable, and `node` is then a GatewayError. */
   readonly id: string | null;

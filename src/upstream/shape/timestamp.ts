@@ -1,5 +1,4 @@
-// Parses RFC 3339 timestamps. Date.parse is not used: it accepts other formats, and a page has twenty timestamps or
-// more.
+// Parses RFC 3339 timestamps; Date.parse would also accept other formats.
 
 const [zero, plus, minus, point, colon] = [0x30, 0x2b, 0x2d, 0x2e, 0x3a] as const;
 const [letterT, letterZ, lowerCase] = [0x74, 0x7a, 0x20] as const;
@@ -9,19 +8,13 @@ const dateLength = 'yyyy-MM-dd'.length;
 /** The first and last instant of the years 0000 to 9999. */
 const [firstMs, lastMs] = [-62_167_219_200_000, 253_402_300_799_999];
 
-/**
- * Epoch milliseconds of an RFC 3339 date-time, without finer fractions; null for any other text. A leap second (`:60`)
- * is rejected, because neither Date nor most clients can represent one.
- */
+/** Whole epoch milliseconds of an RFC 3339 date-time; null for other texts and for `:60`, which Date does not have. */
 export function timestampMs(text: string): number | null {
   const utf8 = Buffer.from(text);
   return timestampMsAt(utf8, 0, utf8.length);
 }
 
-/**
- * The UTC date, yyyy-MM-dd, of an RFC 3339 date-time or of a date alone; null for any other text, and for UTC dates
- * outside the years 0000 to 9999.
- */
+/** The UTC date, yyyy-MM-dd, of an RFC 3339 date-time or date in the years 0000 to 9999; null for any other text. */
 export function utcDate(text: string): string | null {
   const utf8 = Buffer.from(text);
   const ms = utcDateMsAt(utf8, 0, utf8.length);
@@ -69,10 +62,7 @@ function dayAt(utf8: Uint8Array, start: number): number {
   return isDate && isDay ? first + day - 1 : NaN;
 }
 
-/**
- * Days from 1970-01-01 to the first day of a month. Years are counted from March, so that a leap day is the last day of
- * its year.
- */
+/** Days from 1970-01-01 to the first of a month. Years begin in March, so that a leap day is the last day of a year. */
 function daysBefore(year: number, month: number): number {
   const marchYear = month > 2 ? year : year - 1;
   const monthsFromMarch = (month + 9) % 12;
