@@ -18,10 +18,7 @@ export interface GatewayRequest {
   /** The status for an invalid document: 200 if the answer is plain application/json (docs/errors.md). */
   readonly documentErrorStatus: 200 | 400;
   readonly record: OperationRecord;
-  /**
-   * Stores the document for clients that send only its hash. Called once the operation is admitted; null if the
-   * request does not register a document.
-   */
+  /** Stores the document for later requests that send only its hash; null if this request does not register one. */
   readonly register: (() => void) | null;
 }
 
@@ -46,11 +43,7 @@ interface Admission {
 /** The public members of an operation's context, for resolvers and plugins. */
 export type GatewayContext = Pick<OperationContext, keyof OperationContext>;
 
-/**
- * One operation's context; its parts are created on demand. The fields are `private` rather than `#private`, because
- * Apollo Server passes on a copy that is made by Object.assign with the same prototype, and that copy would lack
- * `#private` fields.
- */
+/** The fields are not `#private`, because Apollo Server passes on a copy that is made by Object.assign. */
 export class OperationContext {
   readonly request: GatewayRequest;
   private readonly parts: ContextParts;
@@ -72,10 +65,7 @@ export class OperationContext {
     }
   }
 
-  /**
-   * Identifies the caller and counts the operation; rejects as `Callers.read` does. Required before any read from the
-   * service. Repeated calls have the same outcome. Returns null if admission is synchronous, which is usual.
-   */
+  /** Identifies the caller and counts the operation once. Null if it is synchronous; rejects as `Callers.read` does. */
   admit(): Promise<void> | null {
     if (this.admission !== null) return null;
     if (this.admitting !== null) return this.admitting;

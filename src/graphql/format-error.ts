@@ -65,9 +65,8 @@ function codeOf(error: GraphQLError, root: unknown): ErrorCode | null {
 }
 
 /**
- * Whether an error without a code is about a value of the request. Either null was passed for a nullable variable that
- * only its default value makes valid in a non-null place, or further invalid variables are not listed. Errors about a
- * resolver's result have no node of a value.
+ * Whether an error without a code is about a value of the request: too many variables are invalid, or a nullable
+ * variable is null in a non-null place. Errors about the result of a resolver have no such node.
  */
 function isAboutValue({ message, nodes }: GraphQLError): boolean {
   return (

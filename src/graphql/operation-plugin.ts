@@ -59,8 +59,7 @@ export function createOperationPlugin(
   }
 
   const listener: GraphQLRequestListener<GatewayContext> = {
-    // Admission is in this hook, because Apollo Server turns errors of the other hooks before execution into internal
-    // errors.
+    // Admission is in this hook, because Apollo Server turns errors of the other hooks into internal errors.
     async didResolveOperation({ document, request, contextValue }) {
       const operation = operations.describe(document).operation(request.operationName ?? null);
       await admit(operation, request.variables ?? null, contextValue);

@@ -18,10 +18,7 @@ const sdlFolder = new URL('../../schema/', import.meta.url);
 /** Files generated from the others by `npm run schema`, for tools without access to a gateway. */
 const shipped = ['client.graphql', 'subgraph.graphql', 'subgraph-cost.graphql'];
 
-/**
- * Reads and builds the schema. It blocks, so call it once, before serving requests. Throws if the SDL is invalid. The
- * federation library adds `_service` and `_entities`, and keeps all descriptions and directives in its SDL.
- */
+/** Reads and builds the schema. It blocks, so call it once, before serving requests. Throws if the SDL is invalid. */
 export function createSchema(typeDefs = readTypeDefs()): GraphQLSchema {
   return addResolversToSchema({
     // Scalars are passed here, because they would lose their @specifiedBy if added later.
@@ -32,10 +29,7 @@ export function createSchema(typeDefs = readTypeDefs()): GraphQLSchema {
   });
 }
 
-/**
- * Wraps each resolver in an object. A resolver passed as a function would be bound to the object of its type, and
- * `view` recognises resolvers by identity.
- */
+/** Wraps resolvers in objects, because functions would be bound, and `view` recognises resolvers by identity. */
 function unbound(byType: Readonly<Record<string, object>>) {
   return Object.fromEntries(
     Object.entries(byType).map(([type, fields]) => [
@@ -49,10 +43,7 @@ function unbound(byType: Readonly<Record<string, object>>) {
   );
 }
 
-/**
- * Directives of schema/ that are left out of the served schema: costs and semantic nullability. Only the generated
- * files have them.
- */
+/** Directives that only the generated files have: costs and semantic nullability. */
 const generatedOnly: ReadonlySet<string> = new Set(['cost', 'listSize', 'semanticNonNull']);
 
 /** The SDL of the served schema. */

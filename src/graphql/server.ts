@@ -66,8 +66,5 @@ export async function createGraphQLServer(settings: GraphQLServerSettings): Prom
   return server;
 }
 
-/**
- * The largest number of errors listed for a document or its variables, because each takes time, and space in the
- * answer.
- */
+/** The largest number of errors listed for a document or its variables, because each takes time and space. */
 const maxRequestErrors = 10;

@@ -1,5 +1,4 @@
-// Compiles an operation into a plan, which reads the operation's data and writes its answer. Each plan is for one
-// combination of values of the @skip and @include conditions.
+// Compiles an operation into a plan, which reads the data of the operation and writes its answer.
 import {
   type DocumentNode,
   type FieldNode,
@@ -56,16 +55,12 @@ const fieldWeight = 1024;
 /** The largest weight of a plan, which about a thousand fields reach. graphql-js executes operations that need more. */
 const maxPlanWeight = 1024 * 1024;
 
-/** The parent of the root fields. */
 const root = {};
 
 /** Reused for all answers: each is written synchronously, after all its reads. */
 const output = new JsonOutput();
 
-/**
- * Compiles a query for these values of its @skip and @include variables. Throws a Bailout if it has too many fields, or
- * anything that the fast path does not support.
- */
+/** Compiles a query for these @skip and @include values; throws a Bailout if the fast path does not support it. */
 export function compileOperation(
   schema: GraphQLSchema,
   document: DocumentNode,
@@ -100,16 +95,10 @@ function literalOf(head: string): Literal {
   return literal;
 }
 
-/**
- * All selections of one field of the answer. They have the same name and arguments, so those of the first node are
- * used.
- */
+/** All selections of one field of the answer. They have the same name and arguments. */
 type FieldNodes = readonly FieldNode[];
 
-/**
- * Compiles the parts of one operation. `head` is the text that precedes a part in the answer. The methods throw a
- * Bailout for anything that the fast path does not support.
- */
+/** Compiles the parts of an operation, or throws a Bailout. `head` is the text that precedes a part in the answer. */
 class Compiler {
   weight = 0;
   readonly #info;
@@ -177,7 +166,6 @@ class Compiler {
     return readOf({ slot: this.#slots++, field, resolve, info, value, mayFail });
   }
 
-  /** The plan for a value of any type. */
   #value(type: GraphQLOutputType, nodes: FieldNodes, head: string): Plan {
     const present = getNullableType(type);
     if (isLeafType(present)) {
@@ -205,7 +193,6 @@ class Compiler {
     );
   }
 
-  /** The plan for an abstract type: one plan for each possible type of the value. */
   #abstract(type: GraphQLAbstractType, nodes: FieldNodes, head: string): Plan {
     const { resolveType } = type;
     if (!resolveType) throw new Bailout(`${type.name} does not tell its types`);

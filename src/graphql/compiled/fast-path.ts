@@ -20,11 +20,9 @@ import { Run } from './run.ts';
 import { Bailout } from './value-plan.ts';
 
 /**
- * Answers operations from their plans, because Apollo Server's pipeline takes as much time as the operation itself.
- * Once a text has been parsed, validated and answered, it can fail only because of its variables, its caller or the
- * service's answers. In unusual cases Apollo Server and graphql-js answer, with the same context, so the caller is
- * admitted once and values are read once. Plugins of Apollo Server do not see operations on the fast path. Admission
- * and the record are the same; the gateway's other plugins only handle errors, which are left to Apollo Server.
+ * Answers operations from their plans, because Apollo Server's pipeline takes as much time as the operation itself. In
+ * unusual cases Apollo Server and graphql-js answer, with the same context, so the caller is admitted once and values
+ * are read once. Plugins of Apollo Server do not see operations on the fast path.
  */
 export interface FastPath {
   /** The answer; null if Apollo Server has to answer. Never rejects. */
@@ -131,10 +129,7 @@ function leave({ request }: GatewayContext, reason: FallbackReason): null {
   return null;
 }
 
-/**
- * Whether an error is not a defect: an error of the service or of an argument, a value that no plan supports, or any
- * error after the client disconnected or the deadline passed.
- */
+/** Whether an error is not a defect. After the client disconnected or the deadline passed, no error counts as one. */
 function isExpected(error: unknown, { request }: GatewayContext): boolean {
   return (
     error instanceof Bailout ||

@@ -1,5 +1,4 @@
-// Marks for resolvers on the fast path. A resolver without a mark is assumed to call the service, be asynchronous and
-// take arguments. `view` marks a resolver that only reads its parent.
+// Marks for resolvers on the fast path. A resolver without a mark may call the service, and may take arguments.
 
 type Resolver = (parent: never, ...others: never[]) => unknown;
 
@@ -29,16 +28,10 @@ export function isView(resolve: object): boolean {
   return views.has(resolve);
 }
 
-/**
- * The finder for all fields without a resolver. They share it, because adjacent fields with the same finder are written
- * together.
- */
+/** Shared by all fields without a resolver: adjacent fields with the same finder are written together. */
 const itself: SourceFinder = (parent) => parent;
 
-/**
- * Returns the function that finds the object with the field, whose value may still be the service's JSON; null if the
- * resolver computes the field.
- */
+/** Returns the function that finds the object with the field; null if the resolver computes the field. */
 export function sourceFinder(resolve: object | undefined): SourceFinder | null {
   return resolve === undefined ? itself : (parts.get(resolve) ?? null);
 }

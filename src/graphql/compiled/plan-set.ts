@@ -4,10 +4,7 @@ import type { Variables } from '../operation/operation-request.ts';
 import type { KnownOperation } from '../operation/operation.ts';
 import type { OperationPlan } from './compile.ts';
 
-/**
- * The state of one combination: graphql-js answered it without an error (`answered`), it has a plan, or it cannot be
- * compiled because the fast path does not support a part of it (`unsupported`) or the compiler has a defect (`defect`).
- */
+/** A plan, or why there is none. `answered`: graphql-js answered without an error, so the next request compiles it. */
 export type PlanState = 'answered' | 'unsupported' | 'defect' | OperationPlan;
 
 /** An operation with n conditions has 2^n combinations, but clients use few of them. */
@@ -65,7 +62,6 @@ export class PlanSet {
   }
 }
 
-/** The names of the variables in a document's directives, each once. */
 function conditionNames(document: DocumentNode): readonly string[] {
   const names = new Set<string>();
   visit(document, {

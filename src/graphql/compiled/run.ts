@@ -42,10 +42,7 @@ export class Run {
     return this.#ended.promise;
   }
 
-  /**
-   * Calls `next` with the value, or `otherwise` with the error, once the value has settled. Either of them throws if
-   * graphql-js has to answer.
-   */
+  /** Calls `next` or `otherwise` once the value has settled. Either of them throws if graphql-js has to answer. */
   after<T>(
     value: T | Promise<T>,
     next: (value: T) => void,
@@ -82,7 +79,6 @@ export class Run {
     else values.set(parent, value);
   }
 
-  /** The value that was read for a parent. */
   valueOf(slot: number, parent: unknown): unknown {
     return this.#slots[slot]?.get(parent);
   }

@@ -20,22 +20,14 @@ export interface ReadParts {
   readonly slot: number;
   readonly field: GraphQLField<unknown, unknown>;
   readonly resolve: GraphQLFieldResolver<unknown, GatewayContext>;
-  /**
-   * The resolver's `info`, without the variables, which each run adds, and without the path, which only errors need.
-   */
+  /** Each run adds the variables. The path is missing, because only errors need it. */
   readonly info: Omit<GraphQLResolveInfo, 'path' | 'variableValues'>;
-  /** The plan that writes the field's value. */
   readonly value: Plan;
-  /**
-   * Whether the field is a root field whose error is written with the answer; other errors are left to graphql-js.
-   */
+  /** Whether the plan writes an error of this field, as for nullable root fields; otherwise graphql-js answers. */
   readonly mayFail: boolean;
 }
 
-/**
- * The plan for a field with a resolver. It calls the resolver with the same arguments as graphql-js, and then starts
- * the reads within its value.
- */
+/** The plan for a field with a resolver: calls it as graphql-js does, and then starts the reads within its value. */
 export function readOf({ slot, field, resolve, info, value, mayFail }: ReadParts): Plan {
   const [node] = info.fieldNodes as [FieldNode];
   const argumentsOf = argumentReader(field, node);

@@ -57,10 +57,7 @@ function sourceFieldsPlan(fields: readonly SourceField[]): Plan {
   };
 }
 
-/**
- * Creates one write for each group of adjacent fields that objects of this shape have as JSON. Every other field is
- * written by its plan.
- */
+/** Joins adjacent fields that objects of this shape have as JSON. Every other field is written by its plan. */
 function writesOf(fields: readonly SourceField[], shape: SourceShape): Write[] {
   const writes: Write[] = [];
   let selected: SelectedField[] | null = null;

@@ -17,9 +17,7 @@ export const bailout = new Bailout('for graphql-js');
 export interface Plan {
   /** Adds the value to the answer; throws `bailout` if graphql-js has to handle it. */
   readonly write: (output: JsonOutput, value: unknown, run: Run) => void;
-  /**
-   * Starts all reads that the value needs, before it is written; undefined if it needs none. Throws as `write` does.
-   */
+  /** Starts the reads that the value needs; undefined if it needs none. Throws as `write` does. */
   readonly load: ((value: unknown, run: Run) => void) | undefined;
 }
 
@@ -36,10 +34,7 @@ export function nullable(plan: Plan, ifNull: string): Plan {
   };
 }
 
-/**
- * The plan for an object, given the plans for its fields. The first field's head contains the text before the object
- * and its opening brace.
- */
+/** The plan for an object. The head of its first field contains the text before the object and the opening brace. */
 export function objectOf(fields: readonly Plan[], ifEmpty: string): Plan {
   const writes = fields.map(({ write }) => write);
   const loads = fields.flatMap(({ load }) => load ?? []);
@@ -148,10 +143,7 @@ export interface LeafPlace {
   readonly isNullable: boolean;
 }
 
-/**
- * The plan for values of a leaf type; undefined for an unknown type. A value that the type would not serialize
- * unchanged causes a bailout.
- */
+/** The plan for a leaf type; undefined if unknown. Bails out if the type would not serialize a value unchanged. */
 export function leafPlan(type: GraphQLLeafType, { head, isNullable }: LeafPlace): Plan | undefined {
   const isUnchanged = isEnumType(type) ? isNameOf(type) : leafValues.get(type.name);
   return (

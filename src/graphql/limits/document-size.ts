@@ -1,5 +1,4 @@
-// Measures the depth and size of a document's operations and fragments. A fragment counts at each place where it is
-// spread.
+// Measures the depth and size of a document's operations. A fragment counts at each place where it is spread.
 import {
   type DocumentNode,
   type FieldNode,
@@ -17,10 +16,7 @@ export interface Size {
   readonly introspection: number;
   readonly aliases: number;
   readonly directives: number;
-  /**
-   * Number of selected fields: the most that the answer can have for one object. A field of `largeFields` counts as
-   * 100.
-   */
+  /** Number of selected fields. A field of `largeFields` counts as 100. */
   readonly fields: number;
 }
 
@@ -42,10 +38,7 @@ export class Meter {
     this.#fragmentOf = fragmentOf;
   }
 
-  /**
-   * The size of a fragment; empty for an unknown fragment and for one that spreads itself, because other rules reject
-   * both.
-   */
+  /** The size of a fragment; empty if it is unknown or spreads itself, because other rules reject both. */
   fragment(name: string): Size {
     const known = this.#fragments.get(name);
     if (known !== undefined) return known;
@@ -56,8 +49,7 @@ export class Meter {
   }
 
   set(set: SelectionSetNode | undefined): Size {
-    // One object per set: a document has up to 5,000 fields, and creating one per field would take longer than the
-    // rest of the measurement.
+    // One object per set, because creating one per field would take longer than the rest of the measurement.
     const size = { ...nothing };
     for (const selection of set?.selections ?? []) {
       const inner = this.#within(selection);
@@ -93,10 +85,7 @@ function addField(size: Writable<Size>, { alias, name: { value } }: FieldNode, i
 
 type Writable<T> = { -readonly [Key in keyof T]: T[Key] };
 
-/**
- * The size of each operation of a document, and of each fragment separately, because validation also visits unused
- * fragments.
- */
+/** The size of each operation, and of each fragment, because validation also visits unused fragments. */
 export function* documentSizes(document: DocumentNode): Generator<Size> {
   const fragments = fragmentsOf(document);
   const meter = new Meter((name) => fragments.get(name));

@@ -8,10 +8,7 @@ export const maxErrors = 1000;
 /** Errors raised so far in each execution, keyed by its context. */
 const raised = new WeakMap<object, number>();
 
-/**
- * The field's value, with null in place of errors beyond the limit. graphql-js takes some 20 µs for each error, and an
- * operation can select an invalid value thousands of times.
- */
+/** The value, with null in place of errors beyond the limit, because graphql-js takes some 20 µs for each error. */
 export function boundErrors<T>(value: T, context: object): T | null {
   if (value instanceof GatewayError) {
     const before = raised.get(context) ?? 0;

@@ -20,26 +20,18 @@ export interface DocumentLimits {
 /** The largest number of directives: more than any client's code generator emits. */
 const maxDirectives = 50;
 
-/**
- * The largest number of operations and fragments in a document, because validation visits each separately. No client
- * sends that many.
- */
+/** The largest number of operations and fragments in a document, because validation visits each separately. */
 const maxDefinitions = 200;
 
-/**
- * The largest number of operations in a document. An editor may send all operations of a file, but validating 200
- * that each select a statement takes 20 ms.
- */
+/** The largest number of operations in a document: validating 200 that each select a statement takes 20 ms. */
 const maxOperations = 30;
 
 /** The depth of the ordinary introspection query, which is allowed even if MAX_DEPTH is lower. */
 const introspectionDepth = 15;
 
 /**
- * A validation rule that rejects a document beyond the limits with OPERATION_TOO_COMPLEX. It also bounds the work of
- * the specification's rules, which run in the same traversal: it checks the whole document before any of its parts is
- * visited. In graphql-js a rule cannot stop the others, so this rule empties a rejected document, which is not used
- * again.
+ * A validation rule that rejects a document beyond the limits with OPERATION_TOO_COMPLEX. It checks the document before
+ * other rules visit its parts. Then it empties a rejected document, because a rule cannot stop the others.
  */
 export function limitsRule(limits: DocumentLimits): ValidationRule {
   return (context) => {
@@ -56,10 +48,7 @@ export function limitsRule(limits: DocumentLimits): ValidationRule {
   };
 }
 
-/**
- * graphql-js visits each definition again for its rules about variables. This skips definitions without a `$`, which
- * have no variables.
- */
+/** graphql-js visits each definition again for its rules about variables. This skips those that contain no `$`. */
 function searchVariablesIfAny(context: ValidationContext): void {
   const usagesIn = context.getVariableUsages.bind(context);
   context.getVariableUsages = (definition) => {
@@ -71,10 +60,7 @@ function searchVariablesIfAny(context: ValidationContext): void {
 
 const schemaFields: ReadonlySet<string> = new Set(['__schema', '__type', '_service']);
 
-/**
- * Rejects the fields that reveal the schema, if INTROSPECTION is off. Apollo Server's own rule does not include
- * `_service`.
- */
+/** Rejects the fields that reveal the schema, including `_service`, which Apollo Server's own rule allows. */
 export const hiddenSchemaRule: ValidationRule = (context) => ({
   Field(node) {
     if (!schemaFields.has(node.name.value)) return;
@@ -103,10 +89,7 @@ export function findExcess(document: DocumentNode, limits: DocumentLimits): stri
     : null;
 }
 
-/**
- * Throws OPERATION_TOO_COMPLEX for a text with too many lines. To locate an error, graphql-js counts the lines from the
- * start, which takes 3 ms for 100,000 lines.
- */
+/** Throws OPERATION_TOO_COMPLEX for too many lines: graphql-js takes 3 ms to locate an error after 100,000 lines. */
 export function checkLines(text: string, maxLines: number): void {
   const lineBreaks = /[\n\r]/g;
   for (let lines = 1; lineBreaks.test(text); lines++) {

@@ -1,13 +1,9 @@
-// Folds errors that have one cause but many places in an answer, such as a thousand references for a caller whom the
-// service refuses. They are created, logged and formatted once.
+// Folds errors that have one cause but many places in an answer, so each cause is logged and formatted only once.
 import type { FormattedExecutionResult, GraphQLError } from 'graphql';
 
 type Path = readonly (string | number)[];
 
-/**
- * The same error at another path. graphql-js keeps an error that has a path. It replaces any other with a new
- * GraphQLError, which takes a stack trace and a search for its location in the text.
- */
+/** The same error at another path. graphql-js would replace an error without a path, and take a stack trace. */
 export function errorAt(error: GraphQLError, path: Path): GraphQLError {
   return Object.assign(Object.create(error) as GraphQLError, { path });
 }
@@ -15,10 +11,7 @@ export function errorAt(error: GraphQLError, path: Path): GraphQLError {
 /** For each error that was kept in an answer, all its paths. Keyed by the operation's context. */
 const folded = new WeakMap<object, readonly (readonly Path[])[]>();
 
-/**
- * Keeps only the first of consecutive errors that `errorAt` derived from the same error; `unfoldErrors` restores the
- * others.
- */
+/** Keeps only the first of consecutive errors that `errorAt` derived from the same one; see `unfoldErrors`. */
 export function foldErrors(errors: GraphQLError[], context: object): void {
   const kept: GraphQLError[] = [];
   const paths: Path[][] = [];

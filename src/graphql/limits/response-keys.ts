@@ -3,23 +3,15 @@ import { type DocumentNode, type FieldNode, Kind, type SelectionSetNode } from '
 import { fragmentsOf } from './document-size.ts';
 
 /**
- * The largest number of pairs: two fields with the same key at one place of the answer are a pair, and so are two
- * fragments spread at one place. The validation rule that compares them takes time in proportion to this number
- * (docs/limits.md). The limit allows the same field 141 times; documents that clients generate have a few hundred pairs
- * at most.
+ * The largest number of pairs: two fields with the same key, or two fragments, at one place of the answer. Validation
+ * takes time in proportion to it (docs/limits.md). Documents of clients have a few hundred pairs at most.
  */
 const maxPairs = 10_000;
 
-/**
- * The largest number of selections to visit, each counted at every place where it is spread. A document with more is
- * too complex.
- */
+/** The largest number of selections to visit, each counted at every place where it is spread. */
 const maxVisits = 50_000;
 
-/**
- * Whether a document repeats response keys too often. The time is bounded for any document. Fields below `maxDepth` are
- * ignored: only fragments that spread themselves are that deep, and other rules reject those.
- */
+/** Whether a document repeats response keys too often. Fields below `maxDepth` are ignored: other rules reject them. */
 export function repeatsTooMuch(document: DocumentNode, maxDepth: number): boolean {
   const fragments = fragmentsOf(document);
   const reached = new Set<string>();

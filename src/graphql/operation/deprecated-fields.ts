@@ -14,9 +14,8 @@ import {
 } from 'graphql';
 
 /**
- * The coordinates of the deprecated fields and arguments that the operation uses, each once: `Type.field` or
- * `Type.field(argument:)`. The document must be valid. A field of an abstract type counts for that type and for each
- * of its possible types in which it is deprecated.
+ * The coordinates, each once: `Type.field` or `Type.field(argument:)`. The document must be valid. A field of an
+ * abstract type counts for that type and for each of its possible types in which it is deprecated.
  */
 export function deprecatedFields(
   schema: GraphQLSchema,

@@ -1,5 +1,4 @@
-// Rules for parsing and validation. Apollo Server applies them to clients' documents; documents of the manifest are
-// prepared here in advance.
+// Rules for parsing and validation, applied by Apollo Server to clients' documents, and here to the manifest's.
 import {
   type DocumentNode,
   type GraphQLSchema,

@@ -1,5 +1,4 @@
-// The checks before execution: the operation is a query, comes from the router if it uses router fields, has an
-// accepted caller, and is within the size limits.
+// The checks before execution: kind of operation, router fields, caller and size.
 import { type GraphQLSchema, OperationTypeNode } from 'graphql';
 import { GatewayError } from '../../errors.ts';
 import type { GatewayContext } from '../context.ts';
@@ -8,9 +7,8 @@ import type { KnownOperation } from './operation.ts';
 import type { Variables } from './operation-request.ts';
 
 /**
- * Admits an operation with its caller; returns null if admission is synchronous, which is usual. Throws, or rejects
- * with, GRAPHQL_VALIDATION_FAILED, FORBIDDEN, the errors of `GatewayContext.admit`, and OPERATION_TOO_COMPLEX.
- * Repeated calls with the same context have the same outcome and count nothing twice.
+ * Admits an operation; null if it is synchronous. Throws, or rejects with, GRAPHQL_VALIDATION_FAILED, FORBIDDEN,
+ * OPERATION_TOO_COMPLEX, or an error of `GatewayContext.admit`. Repeated calls count nothing twice.
  */
 export type Admit = (
   operation: KnownOperation | null,
@@ -64,17 +62,10 @@ export function createAdmission(settings: AdmissionSettings): Admit {
   };
 }
 
-/**
- * The longest text, in characters, that is parsed and validated without a caller: twice the length of the ordinary
- * introspection query, which needs no caller.
- */
+/** The longest text, in characters, that needs no caller: twice the length of the ordinary introspection query. */
 const maxAnonymousLength = 4096;
 
-/**
- * Checks an unknown text before it is parsed; returns null if the check is synchronous. Throws OPERATION_TOO_COMPLEX
- * for too many lines. A text longer than `maxAnonymousLength` requires a caller: rejects as `GatewayContext.admit`
- * does.
- */
+/** Throws OPERATION_TOO_COMPLEX for too many lines. Admits the caller of a long text; null if it is synchronous. */
 export function checkUnknownText(
   text: string,
   maxTokens: number,

@@ -1,5 +1,4 @@
-// The cache of known operation texts: their documents, the requirements of their operations, and their plans. It is
-// limited by weight.
+// The cache of known operation texts, with their documents, requirements and plans. It is limited by weight.
 import { hash } from 'node:crypto';
 import type { ApolloServerOptions } from '@apollo/server';
 import { type DocumentNode, getOperationAST, type OperationDefinitionNode, visit } from 'graphql';
@@ -40,10 +39,7 @@ export class KnownDocument {
   }
 }
 
-/**
- * Bytes of memory per node of a document, including its tokens: 120 to 300 were measured in V8 of Node.js 24. Texts
- * take one or two bytes per character, and a KnownOperation takes less than its nodes.
- */
+/** Bytes of memory per node of a document, with its tokens: 120 to 300 were measured in V8 of Node.js 24. */
 const nodeWeight = 400;
 
 function weightOf(text: string, document: DocumentNode): number {
@@ -71,10 +67,8 @@ const maxSeen = 10_000;
 type Segment = LRUCache<string, KnownDocument>;
 
 /**
- * Documents by text and by hash, in a segmented LRU. Documents that were requested once have a separate segment, so a
- * flood of distinct documents evicts only those. A document that is requested again moves to the larger segment, even
- * if it was evicted in between. To evict documents from that segment, a client has to send each of its own documents
- * twice.
+ * Documents by text and by hash, in a segmented LRU. A document moves to the larger segment when it is requested again,
+ * even if it was evicted in between, so a flood of distinct documents evicts only those requested once.
  */
 export class OperationCache {
   readonly #byText = new Map<string, KnownDocument>();

@@ -41,11 +41,7 @@ export function parseOperationSearch(search: string): OperationRequest {
   return parseOperationBody(body);
 }
 
-/**
- * The document's text. The result is synchronous if the text is in the request or in this process's memory. Throws,
- * or rejects with, BAD_REQUEST if the request has neither text nor id, and PERSISTED_QUERY_NOT_FOUND for an unknown
- * id.
- */
+/** Throws, or rejects with, BAD_REQUEST if text and id are null, and PERSISTED_QUERY_NOT_FOUND for an unknown id. */
 export function findText(
   { text, id }: OperationRequest,
   persistedQueries: Pick<PersistedQueries, 'find'>,
@@ -63,10 +59,7 @@ export function checkTextLength({ text }: OperationRequest, maxLength: number): 
   }
 }
 
-/**
- * Throws BAD_REQUEST if a request has both a text and an id that is not the text's SHA-256. Pass `sha256` if it is
- * already known.
- */
+/** Throws BAD_REQUEST if the id is not the SHA-256 of the text. Pass `sha256` if it is already known. */
 export function checkId({ text, id }: OperationRequest, sha256?: string): void {
   if (text !== null && id !== null && (sha256 ?? hash('sha256', text)) !== id) {
     throw badRequest('The hash is not that of the document.');

@@ -19,9 +19,7 @@ const schemaFields: ReadonlySet<string> = new Set(['__typename', '__schema', '__
 /** Root fields of Apollo Federation. */
 const routerFields: ReadonlySet<string> = new Set(['_service', '_entities']);
 
-/**
- * An `_entities` field: its argument, how often it is selected, and the number of fields selected per representation.
- */
+/** An `_entities` field: its argument, how often it is selected, and its number of fields per representation. */
 interface Entities {
   readonly value: ValueNode | undefined;
   readonly times: number;
@@ -32,10 +30,7 @@ interface Entities {
 export class KnownOperation {
   readonly node: OperationDefinitionNode;
   readonly document: DocumentNode;
-  /**
-   * Whether it needs a caller, because it selects more than the schema. Fields that @skip or @include exclude count
-   * too.
-   */
+  /** Whether it selects more than the schema, even in fields that @skip or @include exclude. */
   readonly needsCaller: boolean;
   /** Whether it selects router fields, which require the router's secret if one is set. */
   readonly needsRouter: boolean;
@@ -65,10 +60,7 @@ export class KnownOperation {
     return (this.#deprecated ??= deprecatedFields(schema, this.node, this.document));
   }
 
-  /**
-   * The number of representations in all `_entities` fields with these variables, and of the fields selected for them.
-   * A field counts as often as it is selected.
-   */
+  /** The number of representations, and of the fields selected for them, each counted as often as it is selected. */
   representations(variables: Variables | null): { count: number; fields: number } {
     const sum = { count: 0, fields: 0 };
     for (const { value, times, fields } of this.#entities) {
@@ -94,10 +86,7 @@ export class KnownOperation {
 
 type Fragments = ReadonlyMap<string, FragmentDefinitionNode>;
 
-/**
- * The fields of a selection set, each with the number of times that it is selected. Each set is visited once, because
- * nested spreads can multiply the visits exponentially.
- */
+/** How often each field is selected. Sets are visited once, because nested spreads multiply visits exponentially. */
 function rootFields(
   set: SelectionSetNode | undefined,
   fragments: Fragments,

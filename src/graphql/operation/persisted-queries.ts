@@ -1,5 +1,4 @@
-// Operation texts by id: those of the manifest, which is reloaded when its file changes, and those that clients have
-// registered with their hash (docs/operations.md).
+// Operation texts by id: those of the manifest, and those that clients have registered (docs/operations.md).
 import { hash } from 'node:crypto';
 import { unwatchFile, watchFile } from 'node:fs';
 import { readFile } from 'node:fs/promises';
@@ -8,10 +7,7 @@ import { type ManifestOperation, parseManifest } from '../../operations-manifest
 import { keyPrefix, type SharedStore } from '../../shared-store.ts';
 
 export interface PersistedQueries {
-  /**
-   * The text with this id; undefined if it is unknown. The result is synchronous if the text is in this process's
-   * memory. Never rejects.
-   */
+  /** The text with this id, synchronously if it is in this process's memory; undefined if unknown. Never rejects. */
   find(id: string): string | undefined | Promise<string | undefined>;
   /** Stores a text for all replicas under its SHA-256, which the caller has verified. */
   register(sha256: string, text: string): void;
@@ -55,17 +51,10 @@ export interface ManifestSettings {
   };
 }
 
-/**
- * The file is polled, because file system events miss three kinds of changes: those of a Kubernetes ConfigMap, which
- * replaces a symbolic link in another folder, those on network file systems, and those by editors that replace the
- * file.
- */
+/** The file is polled, because events miss changes in ConfigMaps, on network file systems, and of replaced files. */
 const polling = { interval: 1000, persistent: false };
 
-/**
- * Reads the manifest now and whenever it changes. If a new version is invalid, logs the error and keeps the previous
- * one. Rejects if the first version is invalid.
- */
+/** Reads the manifest now and at each change. Rejects if it is invalid now; a later invalid version is only logged. */
 export async function openManifest({ path, prepare, log }: ManifestSettings): Promise<Manifest> {
   if (path === null) {
     return { find: () => undefined, hasText: () => false, close: () => undefined };

@@ -22,11 +22,7 @@ interface Reference {
 
 type Item = Entity | Error | null;
 
-/**
- * `Query._entities`. It replaces the resolver of @apollo/subgraph, which treats an unknown reference as a defect and
- * fails all references. Here the first invalid representation gets the error, and the field's other invalid
- * representations are null.
- */
+/** Replaces the resolver of @apollo/subgraph, which fails all references if one of them is unknown. */
 export function _entities(
   _query: unknown,
   { representations }: { readonly representations: readonly unknown[] },
@@ -74,10 +70,7 @@ async function findAll(
   });
 }
 
-/**
- * Returns a function that finds a reference's entity in the caller's own profile. It throws if the part of the profile
- * with the entity has an error.
- */
+/** Returns a function that finds an entity in the profile. It throws if the part with the entity has an error. */
 function finderIn(profile: Profile): (reference: Reference) => Entity | null {
   let accounts: ReadonlyMap<string, Account> | undefined;
   return ({ type, id }) => {
@@ -91,10 +84,7 @@ function finderIn(profile: Profile): (reference: Reference) => Entity | null {
   };
 }
 
-/**
- * Returns a function that creates the errors of a list's items. Items with the same reason share one error, each with
- * its own path.
- */
+/** Returns a function that creates the errors of items. Items that failed for the same reason share one error. */
 function failuresOf({ fieldNodes, path }: GraphQLResolveInfo) {
   const pathOfList = responsePathAsArray(path);
   const failures = new Map<unknown, GraphQLError>();
@@ -109,10 +99,7 @@ export const _Entity = {
   __resolveType: (entity: Entity) => ('kind' in entity ? holderType(entity) : 'Account'),
 };
 
-/**
- * Parses a representation. Returns null for a transaction: it can be found only through its account, and other
- * subgraphs refer to it by their own keys.
- */
+/** Null for a transaction: it can be found only through its account, and other subgraphs use their own keys. */
 function parse(representation: unknown): Parsed {
   if (typeof representation !== 'object' || representation === null) {
     return badUserInput('A representation must be an object.');

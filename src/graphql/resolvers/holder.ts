@@ -10,10 +10,7 @@ import type {
   PersonResolvers,
 } from '../generated.ts';
 
-/**
- * The parent of the fields of Person and Company: a profile with a holder. Null if the profile has no holder; throws
- * the holder's error.
- */
+/** The parent of the fields of Person and Company; null if there is no holder. Throws the holder's error. */
 export function holderProfile(profile: Profile): Profile | null {
   if (profile.holder instanceof GatewayError) throw profile.holder;
   return profile.holder && profile;
@@ -31,10 +28,7 @@ export function holderType({ kind }: Profile): 'Person' | 'Company' {
 export const Me: MeResolvers = { __resolveType: holderType };
 export const AccountHolder: AccountHolderResolvers = { __resolveType: holderType };
 
-/**
- * The resolvers for the holder's fields. `accounts`, `individual` and `address` need none, because they are
- * properties of the profile.
- */
+/** `accounts`, `individual` and `address` need no resolver, because they are properties of the profile. */
 const holderFields: object = Object.fromEntries(
   holderFieldNames.map((name) => [name, viewOfPart(holderOf, name)]),
 );

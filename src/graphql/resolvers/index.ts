@@ -1,5 +1,4 @@
-// The resolvers of all types except the scalars. Fields that are not listed are read from the property of the same
-// name.
+// The resolvers of all types except the scalars. Other fields are read from the property of the same name.
 import { badUserInput } from '../../errors.ts';
 import type { AccountResolvers, QueryResolvers } from '../generated.ts';
 import { boundErrors } from '../limits/field-errors.ts';

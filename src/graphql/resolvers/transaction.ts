@@ -14,25 +14,18 @@ import { countFieldsWithin } from '../limits/document-size.ts';
 import { boundErrors } from '../limits/field-errors.ts';
 import type { TransactionConnectionResolvers, TransactionEdgeResolvers } from '../generated.ts';
 
-/**
- * The largest number of values in all slices of one operation: enough for 45 slices of 100 transactions with all
- * their fields.
- */
+/** The largest number of values in the slices of one operation: 45 slices of 100 transactions with all fields. */
 const maxValues = 50_000;
 
 /** The smallest number of values that a slice counts as, so that there are at most 500 slices. */
 const minValues = 100;
 
-/**
- * The number of values left for each execution, keyed by its context. If an operation falls back from a plan to
- * graphql-js, graphql-js uses a copy of the context, and the count starts again.
- */
+/** The number of values left for each context. After a fallback, graphql-js has another context, and counts again. */
 const valuesLeft = new WeakMap<GatewayContext, number>();
 
 /**
- * Reads a slice for a `transactions` field, as `Statements.slice` does. Throws OPERATION_TOO_COMPLEX before any call
- * if the slices of the operation have too many values. After 500 such errors it returns null instead, because each
- * error takes time too.
+ * Reads a slice as `Statements.slice` does. Throws OPERATION_TOO_COMPLEX before any call if the operation has too many
+ * values. After 500 such errors it returns null, because each error takes time.
  */
 export function readSlice(
   accountId: string,
