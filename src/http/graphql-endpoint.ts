@@ -48,9 +48,7 @@ export interface GraphQLEndpointParts {
   readonly timeoutMs: number;
 }
 
-/**
- * Answers a GET or a POST. Rejects with a ClientGoneError, or with a Refusal or GatewayError, which the caller sends.
- */
+/** Answers a GET or a POST. Rejects with a ClientGoneError, or with a Refusal or GatewayError to be sent. */
 export type GraphQLEndpoint = (exchange: Exchange) => Promise<void>;
 
 export function createGraphQLEndpoint(parts: GraphQLEndpointParts): GraphQLEndpoint {
@@ -145,11 +143,7 @@ async function sendPage(server: GraphQLServer, exchange: Exchange): Promise<void
   send(exchange, 200, body.string);
 }
 
-/**
- * Throws PERSISTED_QUERY_REQUIRED if the manifest does not list the operation. A federation router that sends the
- * secret is exempt: its query planner generates documents that no manifest can list, for operations that the router has
- * admitted itself. A request without an operation passes this check, and is rejected later.
- */
+/** Rejects operations that the manifest does not list, except a router's, whose query planner generates documents. */
 function checkAllowed(
   { allowed, isRouter }: GraphQLEndpointParts,
   { text, id }: OperationRequest,
@@ -169,10 +163,7 @@ const preflightedHeaders = [
   'x-tenant-id',
 ];
 
-/**
- * CSRF prevention: rejects a GET that a page of another site could make a browser send without a preflight. A POST
- * needs no such check, because its JSON content type forces a preflight.
- */
+/** CSRF prevention: rejects a GET that browsers send without a preflight. The content type of a POST forces one. */
 function checkPreflighted({ headers }: IncomingMessage): void {
   const isJson = headers['content-type']?.startsWith('application/json') ?? false;
   if (isJson || preflightedHeaders.some((name) => (headers[name] ?? '') !== '')) return;

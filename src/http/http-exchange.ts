@@ -63,9 +63,7 @@ export function refusalOf(
   return new Refusal(errorKinds[code].status, message, code, headers, retryAfter);
 }
 
-/**
- * Headers of every answer. `vary` is for routers and proxies that merge identical requests, or cache despite no-store.
- */
+/** Headers of every answer; `vary` is for proxies that merge identical requests, or cache despite no-store. */
 export const headersOfAll = {
   'cache-control': 'no-store',
   vary: 'accept, authorization, origin, x-tenant-id',
@@ -101,10 +99,7 @@ export function fail(exchange: Exchange, err: unknown): void {
   refuse(exchange, new Refusal(status, message, 'INTERNAL_SERVER_ERROR'));
 }
 
-/**
- * The longest that a client may pause while it reads an answer; node:http has no such limit. Detection takes up to
- * twice as long. After the answer the limit for idle connections applies again.
- */
+/** The longest that a client may pause while it reads an answer. Detection takes up to twice as long. */
 const takingMs = 10_000;
 
 /** Sends the answer, unless the client has disconnected. With latin1, each character of `content` is a byte. */
@@ -153,10 +148,7 @@ const enough = 32;
 const ready: (() => void)[] = [];
 let isEndAwaited = false;
 
-/**
- * Calls `end`, which must not throw, at the end of this turn at the latest. Answers are written together because most
- * of a write's time is spent on waking a sleeping reader: a proxy that serves many clients is woken only once per turn.
- */
+/** Calls `end`, which must not throw, within this turn: a proxy that gets many answers at once is woken only once. */
 function endSoon(end: () => void): void {
   ready.push(end);
   if (ready.length >= enough) endReady();
@@ -180,27 +172,17 @@ function onSent({ request, response, record }: Exchange, status: number | null):
   record.end(status);
 }
 
-/**
- * The largest body, in bytes, whose rest is left to node:http, which reads and drops it: this costs less than a new
- * connection.
- */
+/** The largest body, in bytes, whose rest node:http reads and drops: this costs less than a new connection. */
 const smallBody = 16_384;
 
-/**
- * The most bytes that a rejected client may continue to send, and the longest time for it. Each chunk counts as
- * `bytesPerChunk` more bytes than it has; one of fewer than `smallChunk` bytes counts as `bytesPerSmallChunk`, so that
- * an attack with tiny chunks is cut off early.
- */
+/** Limits for a rejected client that continues to send. Chunks count as more bytes than they have, small ones most. */
 const maxLingerBytes = 8 * 1024 * 1024;
 const bytesPerChunk = 8192;
 const smallChunk = 512;
 const bytesPerSmallChunk = 131_072;
 const lingerMs = 2000;
 
-/**
- * Sends the answer at once but lets the client finish sending, within limits: if the connection were closed at once,
- * the client might never read the answer.
- */
+/** Sends the answer at once but lets the client finish sending: otherwise it might never read the answer. */
 function endAfterRequest(
   request: IncomingMessage,
   response: ServerResponse,

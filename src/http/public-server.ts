@@ -33,10 +33,7 @@ export interface PublicServerParts {
   readonly recorder: RecorderParts;
 }
 
-/**
- * The longest that a client may take to send its headers, and its whole request, and to pause between two requests on
- * one connection.
- */
+/** The longest that a client may take for its headers and for its whole request, and pause between two requests. */
 const timeouts = {
   headersTimeout: 10_000,
   requestTimeout: 20_000,
@@ -75,10 +72,7 @@ function requestIdOf(sent: string | string[] | undefined): string {
   return typeof sent === 'string' && /^[\w.-]{1,128}$/.test(sent) ? sent : randomUUID();
 }
 
-/**
- * Performs the steps of a request; null if it is already answered. Throws or rejects with any error of the request. Not
- * async, which would keep more objects alive.
- */
+/** Performs the steps of a request; null if it is already answered. Not async, which would keep more objects alive. */
 function answer(parts: PublicServerParts, exchange: Exchange): Promise<void> | null {
   const { admission, cors, graphql, explorer } = parts;
   const { request, response } = exchange;

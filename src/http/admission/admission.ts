@@ -13,39 +13,24 @@ export interface AdmissionSettings {
 }
 
 /**
- * The most requests that begin in one turn of the event loop. With CPU to spare there are thousands of turns per
- * second. Under load the limit keeps few operations in progress: each ends sooner, scavenges copy fewer live objects,
- * and answers, health checks and new connections, which are handled between turns, are not delayed.
+ * The most requests that begin in one turn of the event loop. Under load the limit keeps few operations in progress:
+ * each ends sooner, scavenges copy fewer live objects, and health checks and new connections are not delayed.
  */
 const perTurn = 16;
 
-/**
- * The limit for turns in which connections arrive. libuv accepts one connection per turn: with 16 requests in each
- * turn, a thousand clients that connect at once would take seconds to be accepted.
- */
+/** The limit for turns in which connections arrive: libuv accepts one per turn, and others must not wait long. */
 const perTurnOfConnection = 1;
 
-/**
- * If this many requests wait, connections that were just answered are paused. A request that has been read is copied by
- * scavenges while it waits; an unread one stays in a buffer of the operating system. With 1,000 clients this saves a
- * sixth of the CPU time.
- */
+/** If this many requests wait, answered connections are paused, because scavenges do not copy unread requests. */
 const enoughWaiting = 4 * perTurn;
 
-/**
- * The longest pause of a connection, even if many requests wait: during a pause, its next request cannot be refused and
- * a disconnect goes unnoticed. Shorter than the time that idle connections stay open while the gateway stops.
- */
+/** The longest pause of a connection, during which a disconnect goes unnoticed; shorter than the gateway's `idleMs`. */
 const maxPauseMs = 250;
 
 /** The most requests in the backlog; each takes about 10 KB of memory. */
 const maxWaiting = 10_000;
 
-/**
- * A request that has waited this long is refused. A refusal costs 80 µs, as much as a small operation: with a shorter
- * limit, refusals would take CPU time that could serve requests. With this limit, a thousand simultaneous clients are
- * all served even at 200 operations per second.
- */
+/** A request that has waited this long is refused: enough for a thousand clients even at 200 operations per second. */
 const maxWaitMs = 5000;
 
 const { status, message } = errorKinds.OVERLOADED;
@@ -89,9 +74,7 @@ export class Admission {
     this.#paused.set(connection, this.#settings.now());
   }
 
-  /**
-   * Null if a request may begin now, otherwise a promise that resolves when it may. Throws or rejects with OVERLOADED.
-   */
+  /** Null if a request may begin now, otherwise a promise to wait for. Throws or rejects with OVERLOADED. */
   enter(): Promise<void> | null {
     if (this.#backlog.size >= maxWaiting || this.#settings.isSaturated()) throw overloaded;
     this.#watchTurn();
@@ -121,10 +104,7 @@ export class Admission {
     if (this.#begun > 0 || this.#limit < perTurn || this.#paused.size > 0) this.#watchTurn();
   };
 
-  /**
-   * Begins as many requests as the turn allows, and refuses at most the same number of those that came before `lateMs`.
-   * If all late requests were refused, clients that retry at once could keep the gateway busy with refusals alone.
-   */
+  /** Begins as many requests as the turn allows, and refuses no more than that: refusals must not occupy every turn. */
   #admitWaiting(lateMs: number): void {
     let refused = 0;
     for (const waiting of this.#backlog) {

@@ -13,10 +13,7 @@ export interface RateLimitSettings {
   readonly now: () => number;
 }
 
-/**
- * Creates the limit; null if `perMinute` is 0. A token's minute begins with its first operation. Call the limit only
- * with accepted tokens: a rejected token must neither start a budget nor use up another token's.
- */
+/** Null if `perMinute` is 0. For accepted tokens only; the minute of a token begins with its first operation. */
 export function createRateLimit({ perMinute, store, now }: RateLimitSettings): RateLimit | null {
   if (perMinute === 0) return null;
   const local = localCounter(perMinute, now);
@@ -52,10 +49,7 @@ const windowMs = 60_000;
 /** The most tokens that one process counts; a token that is evicted by more recent ones begins a new minute. */
 const maxWindows = 50_000;
 
-/**
- * Creates a function that counts an operation in this process and returns 0 if the operation is allowed, otherwise the
- * milliseconds until the next one is. The library's in-memory limiter is unbounded, and sets a timer for each key.
- */
+/** Returns the wait in milliseconds, 0 if the operation is allowed. The library's in-memory limiter is unbounded. */
 function localCounter(perMinute: number, now: () => number): (tokenKey: string) => number {
   const windows = new LRUCache<string, { count: number; readonly endsAtMs: number }>({
     max: maxWindows,
@@ -73,10 +67,7 @@ function localCounter(perMinute: number, now: () => number): (tokenKey: string) 
   };
 }
 
-/**
- * Counts an operation in Redis; resolves with the wait in milliseconds, 0 if the operation is allowed. The library
- * rejects with a result if the budget is used up, and with an error if Redis failed.
- */
+/** Resolves with the wait in milliseconds, 0 if the operation is allowed; rejects with an error if Redis fails. */
 async function consume(limiter: RateLimiterRedis, tokenKey: string): Promise<number> {
   try {
     await limiter.consume(tokenKey);

@@ -5,24 +5,16 @@ import { type AddressInfo, Server as NetServer } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 
-/**
- * The most connections that wait to be accepted, limited by net.core.somaxconn. Beyond that, clients' attempts to
- * connect are repeated after 1, 3 and 7 s.
- */
+/** The most connections that wait to be accepted, limited by net.core.somaxconn; others retry after 1, 3 and 7 s. */
 const backlog = 4096;
 
 export class Listener {
   readonly #server: Server;
-  /**
-   * The latest response of each connection; null once it is sent, so that an idle connection does not keep it in
-   * memory.
-   */
+  /** The latest response of each connection; null once it is sent, so that it does not stay in memory. */
   readonly #latest = new Map<Duplex, ServerResponse | null>();
   #accepted = 0;
 
-  /**
-   * `server` must not listen yet. `onIdle` is called when a connection has been answered and has no further request.
-   */
+  /** `server` must not listen yet. `onIdle` is called when a connection is answered and has no further request. */
   constructor(server: Server, onIdle?: (connection: Duplex) => void) {
     this.#server = server;
     const latest = this.#latest;
@@ -58,9 +50,8 @@ export class Listener {
   }
 
   /**
-   * Stops accepting connections, and waits for requests in progress and for requests that still arrive on open
-   * connections; their answers must close the connections. Idle connections are closed after `idleMs`, so that a
-   * request already on its way is answered; all connections are closed after `graceMs`.
+   * Stops accepting connections, and waits for requests in progress and those that still arrive; their answers must
+   * close their connections. Idle connections are closed after `idleMs`, all connections after `graceMs`.
    */
   async stop(idleMs: number, graceMs: number): Promise<void> {
     const server = this.#server;

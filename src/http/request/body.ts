@@ -105,10 +105,7 @@ export function readBody(
   return promise;
 }
 
-/**
- * Appends a chunk to the first `bytes` of a buffer. Chunks are not kept as received: if a client sent each byte in a
- * separate chunk, they would take five hundred times the memory of their content.
- */
+/** Appends a chunk to the first `bytes` of a buffer; a list of tiny chunks would need five hundred times the memory. */
 function append(body: Buffer, bytes: number, chunk: Buffer, maxBytes: number): Buffer {
   if (bytes === 0) return chunk;
   const length = bytes + chunk.length;
@@ -136,10 +133,7 @@ export function parseBody(body: Buffer): JsonObject {
 
 const separators = Buffer.from(',[{');
 
-/**
- * Throws a Refusal if a body has too many values. Counts the characters that begin or separate values, also within
- * strings: no ordinary client sends that many.
- */
+/** Throws a Refusal if a body has too many values. Also counts separators within strings, which are never that many. */
 function checkValues(body: Buffer): void {
   let values = 0;
   for (const separator of separators) {

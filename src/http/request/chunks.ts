@@ -1,13 +1,8 @@
-// Takes the chunks of a body from node:http's parser, without the events of a stream, which would take too long if a
-// client sent each byte as a chunk.
+// Takes the chunks of a body from node:http's parser, without a stream's events, which are too slow for tiny chunks.
 import type { IncomingMessage } from 'node:http';
 import { Readable } from 'node:stream';
 
-/**
- * Calls `take` with each chunk of the body; `end` and `error` are emitted as usual. By default node:http pushes each
- * chunk onto the request, whose stream schedules a callback; that takes longer than the rest of the work on a chunk.
- * The returned function makes the request an ordinary stream again, paused, with the chunks that were not taken.
- */
+/** Calls `take` with each chunk. The returned function makes the request an ordinary stream again, which is paused. */
 export function takeChunks(request: IncomingMessage, take: (chunk: Buffer) => void): () => void {
   request.push = (chunk: Buffer | null) => {
     // Chunks that arrived before takeChunks was called are still in the stream, and are taken first.
@@ -33,10 +28,8 @@ interface Parser {
 }
 
 /**
- * Drops the chunks that have arrived for a request whose connection will be closed. One read of the socket can contain
- * 10,000 small chunks, and node:http's parser makes a Buffer for each, even if the connection is destroyed. The
- * parser's callback has no public name; if it is not found, dropping takes longer. Call this while the parser is
- * running, for example from a `data` listener.
+ * Drops the chunks that have arrived for a request whose connection will be closed: one read can contain 10,000, and
+ * node:http's parser makes a Buffer for each. The parser must be running; its callback has no public name.
  */
 export function dropArrivedChunks({ headers, socket }: IncomingMessage): void {
   // Without chunked coding a read has at most one chunk of this body, and perhaps one of the next request.

@@ -7,9 +7,7 @@ export class ClientGoneError extends Error {
   override readonly name = 'ClientGoneError';
 }
 
-/**
- * Aborts work that the answer no longer needs, such as reading other pages of a slice after one failed. Never shown.
- */
+/** Aborts work that the answer no longer needs, such as reading other pages after one failed. Never shown. */
 const answered = new Error('the answer is out');
 
 interface Listener {
@@ -17,11 +15,8 @@ interface Listener {
 }
 
 /**
- * The lifetime of the work for an answer. It ends with UPSTREAM_TIMEOUT after `timeoutMs`, with a ClientGoneError if
- * the connection closes before the answer is sent, and otherwise when the answer is sent.
- *
- * The class implements the part of AbortSignal that the gateway uses, at half the cost: an EventTarget would create an
- * event, and objects for each listener and each type.
+ * The lifetime of the work for an answer: until the answer is sent, the connection closes (ClientGoneError) or
+ * `timeoutMs` has passed (UPSTREAM_TIMEOUT). Implements the part of AbortSignal that is used, at half its cost.
  */
 export class Lifetime {
   readonly #timer: NodeJS.Timeout;

@@ -3,9 +3,7 @@ import Negotiator from 'negotiator';
 
 export type MediaType = 'application/json' | 'application/graphql-response+json';
 
-/**
- * The media types, by the text that is compared with Accept. If the client prefers both equally, the first is chosen.
- */
+/** The media types, by the text that is compared with Accept; the first if the client prefers both equally. */
 const offers: ReadonlyMap<string, MediaType> = new Map([
   ['application/json; charset=utf-8', 'application/json'],
   ['application/graphql-response+json; charset=utf-8', 'application/graphql-response+json'],
