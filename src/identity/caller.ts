@@ -16,19 +16,13 @@ export interface Caller {
   readonly kind: HolderKind | null;
   /** A hash of token and tenant: the only key under which data of a caller may be cached. */
   readonly key: string;
-  /**
-   * The token's exp in epoch milliseconds, after which no data of the caller stays cached; null if the token has no
-   * exp.
-   */
+  /** The token's exp in epoch milliseconds, when cached data of the caller expires; null if the token has no exp. */
   readonly expiresAtMs: number | null;
 }
 
 export type Callers = ReturnType<typeof createCallers>;
 
-/**
- * Counts an operation under a hash of its token; null if it may proceed at once. Rejects with RATE_LIMITED if the limit
- * is reached.
- */
+/** Counts an operation under a hash of its token; null if it may proceed at once. Rejects with RATE_LIMITED. */
 export type RateLimit = (tokenKey: string) => Promise<void> | null;
 
 export interface CallerSettings extends Pick<Settings, 'jwtTenantClaim' | 'jwtEntityTypeClaim'> {
@@ -42,10 +36,7 @@ export interface CallerSettings extends Pick<Settings, 'jwtTenantClaim' | 'jwtEn
 /** The most callers that are remembered. An entry takes less than a kilobyte, even if the token is long. */
 const maxRemembered = 20_000;
 
-/**
- * The longest that a token is accepted without being checked again: meanwhile its key may be withdrawn, or the clock
- * set.
- */
+/** The longest that a token is not checked again: meanwhile its key may be withdrawn, or the clock set. */
 const maxRememberedMs = 60_000;
 
 interface Remembered extends Pick<Caller, 'kind' | 'expiresAtMs'> {
@@ -54,11 +45,7 @@ interface Remembered extends Pick<Caller, 'kind' | 'expiresAtMs'> {
   readonly untilMs: number;
 }
 
-/**
- * Identifies callers; a token that was accepted for a tenant less than a minute ago is not checked again. An operation
- * is counted after its token is accepted and before the tenant is checked, so that a client that tries many tenants
- * with one token uses up its budget.
- */
+/** Identifies callers. An operation is counted before its tenant is checked: trying many tenants uses up the budget. */
 export function createCallers(settings: CallerSettings) {
   const { readToken, jwtTenantClaim: tenantClaim, rateLimit, now } = settings;
   const remembered = new LRUCache<string, Remembered>({ max: maxRemembered });
@@ -80,11 +67,7 @@ export function createCallers(settings: CallerSettings) {
   }
 
   return {
-    /**
-     * The caller: without a promise if it is remembered and operations are counted in this process or not at all.
-     * Rejects with UNAUTHENTICATED, TENANT_REQUIRED, RATE_LIMITED, FORBIDDEN, or UPSTREAM_UNAVAILABLE (key set
-     * unavailable).
-     */
+    /** Rejects with UNAUTHENTICATED, TENANT_REQUIRED, RATE_LIMITED, FORBIDDEN, or UPSTREAM_UNAVAILABLE (no key set). */
     read(head: RequestHead): Caller | Promise<Caller> {
       const asked = parseHeaders(head);
       if (asked instanceof GatewayError) return Promise.reject(asked);

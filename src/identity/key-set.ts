@@ -1,5 +1,4 @@
-// The key set that tokens are verified with: read over HTTP within limits of time and size, and kept if a later read
-// fails.
+// The key set that tokens are verified with: read over HTTP within limits, and kept if a later read fails.
 import { unescape } from 'node:querystring';
 import { createLocalJWKSet, errors, type JSONWebKeySet, type JWTVerifyGetKey } from 'jose';
 
@@ -15,11 +14,7 @@ export interface KeySetSettings {
 /** The longest that one read may take, body included. */
 const timeoutMs = 5000;
 
-/**
- * The shortest time from the start of one read to the start of the next, whether the first succeeds or fails. Short, so
- * that a new key is soon known: with jose's default of 30 s, the first tokens signed with it would be rejected. Not
- * zero, because any client can send tokens that name unknown keys.
- */
+/** The shortest time between the starts of two reads: any client can send tokens that name unknown keys. */
 const pauseMs = 3000;
 
 /** A set of this age is read again, so that a withdrawn key is noticed. The old set is used until the read succeeds. */
@@ -32,10 +27,8 @@ const maxOutageMs = 86_400_000;
 const maxBytes = 262_144;
 
 /**
- * A remote key set, first read when a key is needed. Rejects with an error of jose if the token is at fault, and with
- * another error if the key is unknown and the set cannot be read. jose's `createRemoteJWKSet` requests an unavailable
- * set again for every token, and has neither a refresh in the background nor a limit on bytes: a custom fetch with
- * these would need as much code.
+ * A remote key set, first read when a key is needed. Rejects with an error of jose if the token is at fault. jose's own
+ * `createRemoteJWKSet` requests an unavailable set for every token, and has no background refresh and no size limit.
  */
 export function createKeySet({ url, now, onFailure }: KeySetSettings): JWTVerifyGetKey {
   const { address, headers } = splitCredentials(url);

@@ -14,10 +14,7 @@ export const skewSeconds = 30;
 /** Node.js's limit for all headers of a request; a longer token is not decoded. */
 const maxTokenLength = 16_384;
 
-/**
- * A reader that leaves the verification of signatures to the service (docs/identity.md). `now` gives epoch
- * milliseconds.
- */
+/** A reader that leaves signatures to the service (docs/identity.md); `now` gives epoch milliseconds. */
 export function createTokenDecoder(now: () => number): TokenReader {
   return (token) => decodeToken(token, now());
 }
@@ -74,9 +71,7 @@ function checkTime({ exp, nbf }: TokenClaims, nowSeconds: number): void {
   }
 }
 
-/**
- * Whether a value is a NumericDate (RFC 7519 2) or absent. JSON.parse turns a number that is too large into Infinity.
- */
+/** Whether a value is absent or a NumericDate (RFC 7519 2); JSON.parse makes Infinity of a number that is too large. */
 function isTime(value: unknown): value is number | undefined {
   return value === undefined || Number.isFinite(value);
 }

@@ -19,10 +19,7 @@ export interface TokenVerifierSettings extends Pick<
   readonly now: () => number;
 }
 
-/**
- * Creates a reader that accepts tokens signed with a key of the set, until their exp, which is required. The reader
- * rejects with UNAUTHENTICATED, or with UPSTREAM_UNAVAILABLE if the key set is needed but cannot be read.
- */
+/** Accepts tokens with an exp that a key of the set signed; rejects with UNAUTHENTICATED or UPSTREAM_UNAVAILABLE. */
 export function createTokenVerifier(settings: TokenVerifierSettings): TokenReader {
   const { jwtIssuer: issuer, jwtAudience: audience, jwtAlgorithms: algorithms, now } = settings;
   const keys = readableKeys(settings.keys);
@@ -37,8 +34,7 @@ export function createTokenVerifier(settings: TokenVerifierSettings): TokenReade
     const nowMs = now();
     // Malformed and expired tokens never reach the key set.
     decodeToken(token, nowMs);
-    // Decoders may ignore the unused last bits of base64url (RFC 4648 3.5), so a signature has several spellings. Each
-    // would count as another token here, with its own rate limit.
+    // A signature can be spelled in several ways (RFC 4648 3.5), each of which would have its own rate limit here.
     const signature = token.slice(token.lastIndexOf('.') + 1);
     if (Buffer.from(signature, 'base64url').toString('base64url') !== signature) {
       throw unauthenticated('The signature of the bearer token is not in its usual spelling.');
@@ -80,9 +76,7 @@ const tokenFaults = [
   errors.JOSENotSupported,
 ];
 
-/**
- * Wraps the key set: rejects with UPSTREAM_UNAVAILABLE if the set itself fails, because then no token can be verified.
- */
+/** Rejects with UPSTREAM_UNAVAILABLE if the key set itself fails, because then no token can be verified. */
 function readableKeys(keys: JWTVerifyGetKey): JWTVerifyGetKey {
   return async (header, token) => {
     try {
