@@ -1,14 +1,10 @@
 // JSON as bytes: constants, received texts, and texts to be sent.
 
-/**
- * A JSON text in UTF-8, as a string with one character per byte. It can be sent without encoding, and V8 stores each
- * character in one byte; in an ordinary string, a single character outside Latin-1 would double the memory.
- */
+/** JSON in UTF-8, as a string with one character per byte: it takes the least memory and is sent without encoding. */
 export type JsonBytes = string;
 
 const isAscii = /^[\0-\x7f]*$/;
 
-/** Serializes any value. */
 export function jsonBytes(value: unknown): JsonBytes {
   const text = JSON.stringify(value);
   return isAscii.test(text) ? text : Buffer.from(text).toString('latin1');
@@ -19,9 +15,7 @@ export function textOf(text: JsonBytes): string {
   return isAscii.test(text) ? text : Buffer.from(text, 'latin1').toString();
 }
 
-/**
- * A constant text, compared and copied four bytes at a time: for so few bytes, a method of Buffer would take longer.
- */
+/** A constant text, compared and copied four bytes at a time; for so few bytes, a method of Buffer takes longer. */
 export class Literal {
   readonly bytes: JsonBytes;
   readonly length: number;

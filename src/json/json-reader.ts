@@ -8,10 +8,7 @@ import {
   trueLiteral,
 } from './json-bytes.ts';
 
-/**
- * Thrown for text that this reader does not support, valid JSON or not; always the same object, because it is only
- * compared.
- */
+/** Thrown for text that this reader does not support, valid or not; always the same object, as it is only compared. */
 export const unexpected = new Error('not as expected');
 
 const [quote, comma, colon, minus, point] = [0x22, 0x2c, 0x3a, 0x2d, 0x2e] as const;
@@ -42,9 +39,7 @@ export type ValueKind = (typeof valueKinds)[keyof typeof valueKinds];
 
 const noKeys: readonly Literal[] = [];
 
-/**
- * A reader of a text, whose position advances with each read. A read throws `unexpected` if the text does not match.
- */
+/** A reader of a text, whose position advances with each read. Throws `unexpected` if the text does not match. */
 export class JsonReader {
   /** The start of the last key or value, quotes included. */
   start = 0;
@@ -81,10 +76,7 @@ export class JsonReader {
     return byte === comma;
   }
 
-  /**
-   * Reads a member's key and returns its index in `keys`, which have quotes; -1 for any other key. Tries `likely`
-   * first.
-   */
+  /** Reads a member's key and returns its index in `keys`, which have quotes, or -1. Tries `likely` first. */
   key(keys: readonly Literal[], likely: number): number {
     if (this.#next() !== quote) throw unexpected;
     const isLikely = this.#isAt(keys[likely]);
@@ -221,7 +213,6 @@ function escapeLength(bytes: Uint8Array, at: number): number {
   return 6;
 }
 
-/** Whether a byte is 0-9, a-f or A-F. */
 function isHexDigit(byte: number): boolean {
   // Setting this bit turns A-F into a-f.
   const lower = byte | 0x20;

@@ -35,10 +35,7 @@ export class SourceShape {
   }
 }
 
-/**
- * The start and end of each value, quotes included; both are 0 if it is null or absent. A negative start means that a
- * minus sign has to be added to the number.
- */
+/** Start and end of each value, quotes included; both 0 if it is null or absent. A negative start adds a minus sign. */
 export type Places = readonly number[];
 
 /** A field to write, with the JSON text that goes before it. */
@@ -51,20 +48,14 @@ export interface SelectedField {
   readonly isNullable: boolean;
 }
 
-/**
- * An object from an answer of the service. Most values are copied into the client's answer as they were sent; a field's
- * getter decodes its value.
- */
+/** An object of an answer. Most values are copied to the client's answer as sent; a field's getter decodes a value. */
 export class SourceObject {
   readonly shape: SourceShape;
   readonly #text: SourceText;
   readonly #places: Places;
   readonly #first: number;
 
-  /**
-   * The values must have been checked, and the text must be valid UTF-8. The places of this object begin at index
-   * `first` of a list that several objects share.
-   */
+  /** The values must have been checked, and the text be valid UTF-8. The object's places begin at index `first`. */
   constructor(shape: SourceShape, text: SourceText, places: Places, first: number) {
     this.shape = shape;
     this.#text = text;
@@ -119,9 +110,7 @@ export type SourceClass<T> = new (
   first: number,
 ) => SourceObject & T;
 
-/**
- * Creates the class of objects of a shape, with a getter for each field; `others` decode the fields of kind `other`.
- */
+/** Creates the class of a shape's objects, with a getter for each field; `others` decode the fields of kind `other`. */
 export function sourceClass<T>(
   shape: SourceShape,
   others: Readonly<Record<string, (json: string) => unknown>> = {},
