@@ -1,5 +1,4 @@
-// Determines whether a token belongs to a person or a company: by its claim, or by calling the service and remembering
-// the result.
+// Determines whether a token belongs to a person or a company: by its claim, or by calling the service.
 import { LRUCache } from 'lru-cache';
 import { GatewayError } from '../errors.ts';
 import type { Caller } from '../identity/caller.ts';
@@ -22,11 +21,7 @@ type Remembered = Pick<Profile, 'kind'> & { readonly untilMs: number };
 
 const routes = { PERSON: 'persons', COMPANY: 'companies' } as const;
 
-/**
- * Finds out whether callers are persons or companies. A kind is remembered only after a 200, under the caller's key
- * (token and tenant). It is forgotten at the token's exp, if its endpoint rejects the caller, and after an hour at
- * most.
- */
+/** Remembers the kind of a caller after a 200, until the token's exp, a rejection by its endpoint, or an hour later. */
 export class HolderKinds {
   readonly #now: () => number;
   readonly #remembered: LRUCache<string, Remembered>;
@@ -37,9 +32,8 @@ export class HolderKinds {
   }
 
   /**
-   * Reads the caller's profile from the endpoint of its kind: one call if the kind is known, otherwise at most two. If
-   * the kind is known, a 404 becomes UPSTREAM_REJECTED; otherwise a 403 or 404 from both endpoints becomes FORBIDDEN.
-   * Not async, which would cost another promise.
+   * Makes one call if the kind is known, and a 404 becomes UPSTREAM_REJECTED; otherwise at most two, and a 403 or 404
+   * from both endpoints becomes FORBIDDEN. Not async, which would cost another promise.
    */
   readProfile(
     upstream: ProfileEndpoints,
@@ -62,10 +56,7 @@ export class HolderKinds {
   }
 }
 
-/**
- * Tries persons first, because most callers are persons. Calling both endpoints at once would double the calls for
- * them.
- */
+/** Tries persons first, because most callers are persons; calling both endpoints at once would double their calls. */
 async function findOut(upstream: ProfileEndpoints, call: UpstreamCall): Promise<Profile> {
   try {
     return await upstream.read(call, 'persons', {});
@@ -79,10 +70,7 @@ async function findOut(upstream: ProfileEndpoints, call: UpstreamCall): Promise<
   }
 }
 
-/**
- * Whether an error may mean that the token is of the other kind; the API description does not say which status does
- * (docs/service.md).
- */
+/** Whether the token may be of the other kind; the API description does not say which status means that. */
 function isRefusal(error: unknown): boolean {
   return error instanceof UpstreamStatusError && (error.status === 403 || error.status === 404);
 }
