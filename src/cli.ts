@@ -1,6 +1,5 @@
 #!/usr/bin/env node
-// The command `account-bff`: its commands and options, and the Node.js version that it needs. Starts the gateway by
-// default. Other modules are imported after the version check, because an older Node.js could not load them.
+// The command `account-bff`. Imports other modules after the version check: an older Node.js could not load them.
 import { readFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
 

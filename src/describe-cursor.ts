@@ -9,11 +9,7 @@ const options = {
   to: { type: 'string' },
 } as const;
 
-/**
- * The content of a cursor, one item per line. A cursor contains only a hash of its account, `from` and `to`; if
- * `--account` is given, the hash is compared with that of the arguments. Throws TypeError for wrong arguments and for
- * text that is not a cursor.
- */
+/** The content of a cursor, one item per line; throws TypeError for wrong arguments and text that is not a cursor. */
 export function describeCursor(args: readonly string[]): string {
   const { values, positionals } = parseArgs({ args: [...args], options, allowPositionals: true });
   const [text] = positionals;

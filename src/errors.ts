@@ -1,9 +1,8 @@
 // All error codes that clients can see, in one table, and the class of errors with such a code.
 
 /**
- * For each code, the default message, and the HTTP status if the error is found before execution; during execution the
- * status is always 200 (docs/errors.md). Apollo Server raises GRAPHQL_PARSE_FAILED and GRAPHQL_VALIDATION_FAILED
- * itself; PERSISTED_QUERY_NOT_FOUND has the message that clients check.
+ * The default message of each code, and its HTTP status before execution; during execution it is 200 (docs/errors.md).
+ * Apollo Server raises the codes that begin with GRAPHQL; clients check the message of PERSISTED_QUERY_NOT_FOUND.
  */
 export const errorKinds = {
   UNAUTHENTICATED: { status: 401, message: 'A valid bearer token is needed.' },
@@ -46,8 +45,7 @@ interface GatewayErrorOptions {
 
 /**
  * An error with a code that clients know. Its message and extensions are safe to show; its cause is not. It has no
- * stack trace, because capturing one takes ten times as long as the rest: an answer can have 40,000 wrong values, and
- * in an outage every operation raises such errors.
+ * stack trace, which would take ten times as long as the rest: an answer can have 40,000 wrong values.
  */
 export class GatewayError extends Error {
   readonly code: ErrorCode;

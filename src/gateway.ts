@@ -39,11 +39,7 @@ export interface Gateway extends AsyncDisposable {
   readonly url: string;
   /** The admin listener's address. */
   readonly adminUrl: string;
-  /**
-   * Stops the gateway: it is no longer ready, but serves for another SHUTDOWN_DELAY_MS. It then accepts no more
-   * connections and answers requests on open ones. Resolves when these are closed, after a further SHUTDOWN_GRACE_MS at
-   * the latest.
-   */
+  /** Becomes not ready, serves for another SHUTDOWN_DELAY_MS, then drains for SHUTDOWN_GRACE_MS at most. */
   close(): Promise<void>;
 }
 
@@ -55,9 +51,7 @@ export interface GatewayDeps {
   readonly log: Log;
   /** Epoch milliseconds. */
   readonly now?: () => number;
-  /**
-   * How long idle connections stay open after the gateway has stopped accepting connections; default `defaultIdleMs`.
-   */
+  /** How long idle connections stay open while the gateway drains; default `defaultIdleMs`. */
   readonly idleMs?: number;
   /** The callers that the explorers offer if the sandbox bank is the service. */
   readonly sampleCallers?: readonly SampleCaller[] | undefined;
@@ -70,10 +64,7 @@ const defaultIdleMs = 1000;
 /** The most callers whose kind of holder (person or company) is remembered. */
 const maxHolderKinds = 10_000;
 
-/**
- * The characters that a document may have per token of MAX_TOKENS: more than a GraphQL token has on average, white
- * space included. The product limits the length of a document, and so the work of the lexer.
- */
+/** The characters that a document may have per token of MAX_TOKENS: more than an average token and its white space. */
 const maxCharactersPerToken = 20;
 
 /** The memory for bodies that are being received, as a number of bodies of MAX_BODY_BYTES. */

@@ -8,23 +8,15 @@ import { createBufferedDestination } from './telemetry/log/log-destination.ts';
 /** A SIGINT this soon after another belongs to the same interrupt: the terminal sends one, and npm forwards another. */
 const sameInterruptMs = 50;
 
-/**
- * While many operations run at once, more of their objects survive a scavenge. V8 would then allocate such objects in
- * its old space, even later under low load. There each one keeps everything that it refers to alive until the next full
- * garbage collection (docs/performance.md).
- */
+/** Otherwise V8, after a time of high load, allocates short-lived objects in its old space (docs/performance.md). */
 setFlagsFromString('--no-allocation-site-pretenuring');
 
-/**
- * When idle, V8 would collect all garbage and shrink the heap. The next load would then start with little room for
- * young objects, and with several full collections in its first second.
- */
+/** Otherwise V8 shrinks the heap when idle, and the next load begins with several full collections in a second. */
 setFlagsFromString('--no-memory-reducer-favors-memory');
 
 /**
- * By default V8 starts a full collection when its old space has less room left than the size of the young space, which
- * is up to 64 MiB. The gateway keeps only 40 MiB, so collections would follow each other within a second. With these
- * flags a collection starts when 60 % of the room is used, at 80 % at the latest.
+ * By default V8 starts a full collection when its old space has less room left than the size of the young space. The
+ * gateway keeps only 40 MiB, so collections would follow each other; with these flags one starts at 60 % of the room.
  */
 setFlagsFromString('--incremental-marking-soft-trigger=60');
 setFlagsFromString('--incremental-marking-hard-trigger=80');

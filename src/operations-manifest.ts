@@ -26,8 +26,7 @@ export function parseManifest(text: string): ReadonlyMap<string, ManifestOperati
   for (const [place, value] of listed(parseJson(text))) {
     const operation = parseOperation(value, place);
     const { id, body } = operation;
-    // Documents are stored by the SHA-256 of their text: if an id were the hash of another text, it would select that
-    // text.
+    // Documents are stored by the SHA-256 of their text, so this id would select another text.
     if (looksLikeSha256.test(id) && hash('sha256', body) !== id) {
       throw new ManifestError(`${place}.id is a SHA-256, but not that of its body`);
     }

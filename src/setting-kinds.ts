@@ -1,5 +1,4 @@
-// The kinds of setting: schemas for the text of an environment variable. Each description says which values are
-// accepted.
+// The kinds of setting: schemas for the text of an environment variable, each with a description of its values.
 import { isIP } from 'node:net';
 import * as v from 'valibot';
 
@@ -19,9 +18,7 @@ export function whole(min: number, max: number): Kind<number> {
   );
 }
 
-/**
- * Milliseconds for a timer. Node.js limits the delay of a timer to 31 bits; with a longer one it would fire at once.
- */
+/** Milliseconds for a timer: Node.js limits a delay to 31 bits, and a longer one would fire at once. */
 export function milliseconds(min: number): Kind<number> {
   return whole(min, 2 ** 31 - 1);
 }
@@ -100,9 +97,7 @@ export const names = listOf(
 /** The most clients in the list; each has several series of metrics. */
 const maxClients = 100;
 
-/**
- * A list of apps, each a name or `name@version`. The version follows the last @, which must not be the first character.
- */
+/** A list of apps, each `name` or `name@version`. The version follows the last @, which is not the first character. */
 export const clients = v.pipe(
   listOf(
     v.pipe(v.string(), v.regex(/^[\w.:+/@-]{1,64}$/)),

@@ -96,9 +96,7 @@ export type Settings = { readonly isProduction: boolean } & {
   readonly [Key in keyof Table]: Table[Key] extends Setting<infer T> ? T : never;
 };
 
-/**
- * Reads the settings of this process. If any are invalid, prints a line for each to standard error and exits with 1.
- */
+/** Reads the settings of this process; prints a line for each invalid setting on standard error, and exits with 1. */
 export function readSettings(): Settings {
   try {
     return parseSettings(process.env);
@@ -158,10 +156,7 @@ function contradictions(settings: Settings): string[] {
   return lines;
 }
 
-/**
- * The gateway reads the manifest again later; it is read here so that its errors are reported with those of the
- * settings.
- */
+/** Reads the manifest so that its errors are reported with those of the settings; the gateway reads it again later. */
 function complaintsAboutManifest(path: string): string[] {
   try {
     parseManifest(readFileSync(path, 'utf8'));

@@ -1,5 +1,4 @@
-// State shared by replicas: texts and counts in Redis if REDIS_URL is set, with the memory of the process as cache and
-// fallback.
+// State shared by replicas: texts and counts in Redis if REDIS_URL is set, with the process's memory as fallback.
 import { isIP } from 'node:net';
 import { Redis, type RedisOptions } from 'ioredis';
 import { LRUCache } from 'lru-cache';
@@ -24,19 +23,13 @@ const maxTextLength = 32_768;
 const maxTexts = 10_000;
 const maxTextsLength = 8 * 1024 * 1024;
 
-/**
- * Any client may register texts, and Redis keeps each until it expires: with these limits, at most 7,200 texts per
- * process. Ordinary clients have few texts; texts beyond the limit are kept in memory only.
- */
+/** Any client may register texts: these limits allow 7,200 texts per process in Redis; others are in memory only. */
 const keptSeconds = 3600;
 const maxWritesPerMinute = 120;
 
 export type SharedStore = Awaited<ReturnType<typeof openSharedStore>>;
 
-/**
- * Opens the store; waits for Redis for a second at most. Texts never change, so memory is searched first. `get` and
- * `set` never reject.
- */
+/** Opens the store; waits for Redis for a second at most. `get` and `set` never reject. */
 export async function openSharedStore(settings: SharedStoreSettings) {
   const { url } = settings;
   const redis = url === null ? null : new SharedRedis(url, settings);
@@ -85,8 +78,7 @@ const options = {
   protocol: 2,
   enableReadyCheck: false,
   disableClientInfo: true,
-  // Commands do not wait for a connection and are not resent: requests continue without Redis, and no operation is
-  // counted twice.
+  // Commands neither wait for a connection nor are resent: requests continue, and no operation is counted twice.
   enableOfflineQueue: false,
   autoResendUnfulfilledCommands: false,
   maxRetriesPerRequest: 0,
@@ -99,10 +91,7 @@ const options = {
   reconnectOnError: ({ message }: Error) => message.startsWith('READONLY'),
 } satisfies RedisOptions;
 
-/**
- * A connection to Redis, with commands skipped while Redis is down. It counts as down from a failed command until it
- * answers a probe, so only requests in progress at the failure wait for it.
- */
+/** A connection to Redis that skips commands while Redis is down: from a failed command until a probe is answered. */
 export class SharedRedis {
   readonly client: Redis;
   readonly #settings: SharedStoreSettings;
@@ -179,10 +168,7 @@ export class SharedRedis {
   }
 }
 
-/**
- * Rejects if there is no answer in time. An answer that arrived while this process was busy is in time: it is read
- * before the callback of `setImmediate`. The client's own `commandTimeout` would reject it.
- */
+/** Rejects if no answer came in time. Unlike `commandTimeout`, allows answers that came while this process was busy. */
 async function inTime<T>(answer: Promise<T>): Promise<T> {
   const { promise: late, reject } = Promise.withResolvers<never>();
   const giveUp = () => setImmediate(() => reject(new Error('no answer in time')));
@@ -194,10 +180,7 @@ async function inTime<T>(answer: Promise<T>): Promise<T> {
   }
 }
 
-/**
- * The reason for the log: an error's code, the first word of a reply error, or the message. The message of an error
- * with a code may quote an address; that of a reply error, a command with its arguments.
- */
+/** The reason for the log: a code, or a reply's first word, if the message could quote an address or arguments. */
 function reasonOf(error: unknown): string {
   if (!(error instanceof Error)) return 'unknown';
   if ('code' in error && typeof error.code === 'string') return error.code;
