@@ -1,5 +1,4 @@
-// Writes the text of cursors as bytes, with numbers in base 36. Creating a string for each number would take
-// far longer.
+// Writes the text of cursors as bytes, because creating a string for each number would take far longer.
 import { SourceText } from '../json/json-bytes.ts';
 import { FINGERPRINTS, fingerprintOf, hashIn } from '../upstream/shape/row-key.ts';
 
@@ -19,10 +18,7 @@ const maxSmallWidth = 6;
 const [dot, minus, quote] = [0x2e, 0x2d, 0x22];
 const [all, some] = [0x61, 0x73];
 
-/**
- * Fingerprints of the rows on one side of a row: `count` elements of `fingerprints`, from index
- * `from` in steps of `step`, the nearest row first.
- */
+/** Fingerprints of the rows on one side of a row, the nearest first: `count` elements, from index `from` on. */
 export interface NamesToWrite {
   readonly fingerprints: readonly number[];
   readonly from: number;
@@ -38,10 +34,7 @@ export interface WrittenCursors {
   readonly places: readonly number[];
 }
 
-/**
- * Writes the cursors of one slice as JSON strings: numbers in base 36 separated by dots, and a
- * checksum. All begin with the same head.
- */
+/** Writes the cursors of one slice as JSON strings: base-36 numbers separated by dots, and a checksum. */
 export class CursorWriter {
   /** The head of every cursor, with its opening quote. */
   readonly #head: string;
@@ -68,8 +61,7 @@ export class CursorWriter {
     const { bytes, view } = this.#text;
     const { length } = this.#head;
     if (start === 1) bytes.write(this.#head, start, 'latin1');
-    // Later cursors copy the first cursor's head, which begins at 1, in steps of four bytes. copyWithin would take
-    // longer.
+    // Later cursors copy the head of the first one, four bytes at a time. copyWithin would take longer.
     else
       for (let k = 0; k < length; k += 4)
         view.setInt32(start + k, view.getInt32(1 + k, true), true);
@@ -86,7 +78,6 @@ export class CursorWriter {
     this.#places.push(start, this.#at);
   }
 
-  /** All cursors in the order in which they were added. */
   get written(): WrittenCursors {
     return { text: this.#text, places: this.#places };
   }

@@ -3,10 +3,7 @@ import { badUserInput, type GatewayError } from '../errors.ts';
 import { fingerprintOf, hashOf } from '../upstream/shape/row-key.ts';
 import { CursorWriter } from './cursor-text.ts';
 
-/**
- * A place in a statement, which the client keeps: a row and its neighbours, which locate the place if that row is gone.
- * See docs/paging.md.
- */
+/** A row, and its neighbours, which locate its place in the statement if the row is gone (docs/paging.md). */
 export interface Cursor {
   /** The row's key (row-key.ts); `NO_KEY` if the service sent no usable id. */
   readonly key: number;
@@ -32,18 +29,12 @@ export interface NamedRows {
   readonly complete: boolean;
 }
 
-/**
- * The largest numbers of rows named behind the cursor's row and ahead of it, in the direction of the walk. With more, a
- * cursor would not fit in 256 characters.
- */
+/** The most rows that a cursor names behind its row and ahead of it. With more, it would exceed 256 characters. */
 export const MAX_BEHIND = 30;
 export const MAX_AHEAD = 6;
 
 const VERSION = '2';
-/**
- * The largest totalItems, which is a GraphQL Int. A cursor with a larger total is forged, and would lead to pages that
- * do not exist.
- */
+/** The largest totalItems, a GraphQL Int. A larger total is forged, and would lead to pages that do not exist. */
 const MAX_TOTAL = 2 ** 31 - 1;
 const MAX_LENGTH = 256;
 const FINGERPRINT_WIDTH = 5;
@@ -111,10 +102,7 @@ function parseNames(text: string): NamedRows {
   return { fingerprints, ties, complete: text.charAt(1) === 'a' };
 }
 
-/**
- * Parses the neighbours, and the ties on one side, the nearest last. The first letter of `ties` states which ties are
- * listed: all newer ones (n), all older ones (o), some newer ones (s), or some older ones (t).
- */
+/** `ties` has all newer ties (n), all older ones (o), some newer ones (s) or some older ones (t), the nearest last. */
 function parseSidesOfVersion1(newer: string, older: string, ties: string): Sides {
   if (!/^[nost](?:[0-9a-z]{5}){0,34}$/.test(ties)) throw malformed();
   const listed = parseFingerprints(ties.slice(1)).reverse();

@@ -1,16 +1,11 @@
-// Finds the current place of a cursor in the part of its statement that was read. Pure; README.md has the
-// rules.
+// Finds the current place of a cursor in the part of its statement that was read. Pure; README.md has the rules.
 import { fingerprintOf, NO_KEY } from '../upstream/shape/row-key.ts';
 import { placeOfLost } from './lost-row.ts';
 import { found, readAt, sideOf, type Place, type Search } from './search.ts';
 import { distanceOf, isCovered, isSorted, rowAt, seenRows } from './snapshot.ts';
 import { settleIfReordered } from './tie-order.ts';
 
-/**
- * Finds the first row after a cursor in the direction of the walk, or the page to read next. It tries in this order:
- * the cursor's row; the row's old place, if the page that begins beside it does not contradict it; the search of
- * lost-row.ts.
- */
+/** Finds the first row after a cursor in the direction of the walk, or the page to read next. */
 export function locate(search: Search): Place {
   const own = findOwn(search);
   const reordered = settleIfReordered(search, own);
@@ -19,10 +14,7 @@ export function locate(search: Search): Place {
   return whereItWas(search) ?? placeOfLost(search);
 }
 
-/**
- * Finds the cursor's row. A row without an id is recognised by its createdAt, or by its place if
- * createdAt is ambiguous or absent.
- */
+/** A row without an id is recognised by its createdAt, or by its place if createdAt is ambiguous or absent. */
 function findOwn(search: Search): number | undefined {
   const { snapshot, cursor, expected } = search;
   if (cursor.key !== NO_KEY) return distanceOf(snapshot, cursor.key);
@@ -42,18 +34,15 @@ function findOwn(search: Search): number | undefined {
 function afterOwn(search: Search, own: number): Place {
   const { snapshot, cursor, direction, expected } = search;
   const shift = Math.abs(own - expected);
-  // A shift by whole pages with the same total can also be due to a wrong UPSTREAM_PAGE_BASE. The page of the expected
-  // place is therefore read too; if both pages are the same, an error is raised.
+  // A shift by whole pages may be due to a wrong UPSTREAM_PAGE_BASE. The page of the expected place shows if it is.
   const byPages = snapshot.total === cursor.total && shift > 0 && shift % snapshot.size === 0;
   if (byPages && !isCovered(snapshot, expected)) return readAt(search, expected);
   return found(own - direction, 'row');
 }
 
 /**
- * The place beside the cursor's row, if the page that was read begins just beyond the row's old place and does not
- * contradict that place. This requires the same total, the named neighbour (if there is one), and no row from before
- * the cursor. A walk to newer rows must have a named neighbour, because removals on the older side of the page would
- * not be detected otherwise.
+ * The place beside the cursor's row, if the page that begins just beyond the row's old place does not contradict it. A
+ * walk to newer rows needs a named neighbour, because removals on the older side would not be detected otherwise.
  */
 function whereItWas(search: Search): Place | undefined {
   const { snapshot, cursor, direction, count, expected, ahead } = search;
@@ -68,8 +57,7 @@ function whereItWas(search: Search): Place | undefined {
     (sideOf(search, next) < 0 && isSorted(snapshot)) ||
     search.named.some(({ offset }) => offset < 0);
   if (!fits || hasPassed) return undefined;
-  // The next row may instead be a tie that the service moved there, so the page of the expected place is read too.
-  // Slices of whole pages skip this, because it would exceed their bound on calls.
+  // The next row may be a tie that has moved there. Slices of whole pages have no call left to check that.
   const mayReadBefore = snapshot.isLatest && direction === 1 && count % snapshot.size !== 0;
   const isDoubtful = mayReadBefore && sideOf(search, next) === 0;
   return isDoubtful ? readAt(search, expected) : found(first, 'position');

@@ -19,10 +19,7 @@ interface Range {
   readonly to: number;
 }
 
-/**
- * The range between the named rows that were seen: after the last one before the place, and before
- * the first one after it.
- */
+/** The range after the last seen named row before the place, and before the first one after it. */
 interface NamedRange extends Range {
   readonly before: NamedRow | undefined;
   readonly after: NamedRow | undefined;
@@ -38,9 +35,7 @@ export function placeOfLost(cursorSearch: Search): Place {
   return withoutNamed(search);
 }
 
-/**
- * The search, with changes counted from the latest earlier state that shows the cursor's row; unchanged if none does.
- */
+/** The search, with changes counted from the latest earlier state that shows the row, if there is one. */
 function sinceLastSeen(search: Search): Search {
   const { snapshot, cursor, direction } = search;
   const state = snapshot.earlier.findLast((one) => distanceOf(one, cursor.key) !== undefined);
@@ -63,10 +58,8 @@ function rangeByNames(search: Search): NamedRange {
 }
 
 /**
- * The rank of the row to read next. The first candidates are the two ranks that the cursor's row
- * has if all changes were newer than it, or all were older. The next candidates are ranks near a
- * named row: as far from it as the cursor's row was, plus a page if rows may have arrived between
- * the two. Without named rows, the range by createdAt is halved.
+ * The rank to read next: first where the row is if all changes were newer than it, or all were older; then near a named
+ * row, at most a page farther away than the row was; without named rows, the middle of the range by createdAt.
  */
 function nextToRead(search: Search, named: NamedRange): number | undefined {
   const { snapshot, direction, stood, growth } = search;
@@ -91,10 +84,7 @@ function nextToRead(search: Search, named: NamedRange): number | undefined {
   return growth >= 0 && before?.isTie === true ? behindTies(search, from - 1) : undefined;
 }
 
-/**
- * The unread rank that one of the nearest named rows has if all changes were on one side of it;
- * otherwise the first unread rank of the places that imply the fewest arrivals and removals.
- */
+/** The first unread rank next to the old place, otherwise among the places that imply the fewest changes. */
 function besideOwn(search: Search, isUnread: (rank: number) => boolean): number | undefined {
   const { snapshot, behind, ahead, stood, growth } = search;
   const places = [];
@@ -120,9 +110,8 @@ function behindTies(search: Search, from: number): number | undefined {
 }
 
 /**
- * The unread rank in the middle of the range by createdAt. Among ties, which createdAt does not order, it is the unread
- * rank nearest to the old place, preferably between the ranks that the row has if only newer or only older rows
- * changed.
+ * The unread rank in the middle of the range by createdAt. Among ties, it is the one nearest to the old place,
+ * preferably between the ranks that the row has if only newer or only older rows changed.
  */
 function halfway(search: Search): number | undefined {
   const { stood, growth } = search;
@@ -150,9 +139,8 @@ function hasTime({ snapshot, cursor }: Search): boolean {
 }
 
 /**
- * Like `sideOf`, but if the cursor names all ties on one side, any other tie is on the other side.
- * With the argument `before`, this is not concluded from the names of all newer ties, because other
- * newer ties may have arrived since.
+ * Like `sideOf`, but if the cursor names all ties on one side, any other tie is on the other side. On a walk to newer
+ * rows, this does not hold if it names all newer ties, because other newer ties may have arrived since.
  */
 function sideOfUnnamed(search: Search, seen: Pick<SeenRow, 'row'>): number {
   const side = sideOf(search, seen);
@@ -174,15 +162,13 @@ function rangeByTime(search: Search, sideIn = sideOf): Range & { readonly hasTie
 }
 
 /**
- * The place just after the nearest named row before the cursor's row, or at the nearest named row
- * after it. Adjacent rows whose createdAt belongs on the other side of the place are treated as
- * arrivals, unless the total has fallen.
+ * The place just after the nearest named row before the cursor's row, or at the nearest one after it. Rows there whose
+ * createdAt belongs on the other side of the place are treated as arrivals, unless the total has fallen.
  */
 function besideNamed(search: Search, { from, to, before, after }: NamedRange): Place {
   const { snapshot, stood, growth } = search;
   const time = rangeByTime(search);
-  // The number of arrivals that can be beside the named row, on the side of the cursor's row: the growth on that side,
-  // plus one because the cursor's row is gone.
+  // Arrivals that can be beside the named row: the growth on that side, and one for the cursor's row, which is gone.
   const arrivals =
     before === undefined
       ? to - stood - (after?.offset ?? 1) + 1
@@ -195,10 +181,7 @@ function besideNamed(search: Search, { from, to, before, after }: NamedRange): P
   return found(distanceAt(search, rank), 'neighbour');
 }
 
-/**
- * The place if no named row was seen: one that is in the range by createdAt and implies the fewest
- * arrivals and removals. If no place meets both conditions, `isSure` decides which takes precedence.
- */
+/** The place that createdAt and the fewest changes imply. If they contradict each other, `isSure` decides. */
 function withoutNamed(search: Search): Place {
   const { snapshot, cursor, direction } = search;
   if (cursor.key === NO_KEY) return { kind: 'expired', reason: 'noId' };

@@ -2,26 +2,21 @@
 import { contractViolation } from '../errors.ts';
 
 /**
- * The API description does not state the base of `page`, but states that the currentPage of a first page is 0. A
- * service with base 1 may therefore report the zero-based index (0 for the first page) or echo the requested number
- * (1). A service with base 0 would also answer 1, but with its second page. An echo is therefore accepted only after
- * the last page was found at its number in base 1.
+ * The API description does not state the base of `page`, but the currentPage of a first page is 0. A service with base
+ * 1 may send that index, or echo the requested number. A service with base 0 would send the same number for its second
+ * page, so an echo is accepted only after the last page was found at its number in base 1.
  */
 export interface PageNumbering {
   /** The `page` parameter for a zero-based page. */
   numberOf(page: number): number;
   /**
-   * Compares the requested page with the answer's currentPage. `confirm` means that they match only
-   * if the service counts from 1 and echoes numbers, which is not confirmed yet. Throws
-   * UPSTREAM_CONTRACT_VIOLATION if the answer is another page.
+   * Compares the requested page with currentPage. `confirm` means that they match only if the service counts from 1 and
+   * echoes numbers, which is not confirmed yet. Throws UPSTREAM_CONTRACT_VIOLATION for another page.
    */
   check(page: number, currentPage: number): 'fits' | 'confirm';
   /** Records for all callers that the service echoes numbers. */
   confirmEcho(): void;
-  /**
-   * The other possible number of the first page. Null once an answer has confirmed UPSTREAM_PAGE_BASE, or after the
-   * service has refused this number a few times too: otherwise, refusals for other reasons would double the calls.
-   */
+  /** The other possible number of the first page; null if the base is confirmed or this was refused too often. */
   readonly otherBase: 0 | 1 | null;
   /** Records that the service refused the other number too. */
   refuseOther(): void;

@@ -3,10 +3,8 @@ import { NO_KEY } from '../upstream/shape/row-key.ts';
 import type { StatementPage, StatementRow } from '../upstream/shape/shapes.ts';
 
 /**
- * A page as it was read. The **distance** of a row is the number of older rows: 0 for the oldest,
- * `total - 1` for the newest. Arrivals at the head do not change distances, so the planner counts
- * in distances. The **index** of a row, by which the service counts pages, is `total - 1 -
- * distance`.
+ * The **distance** of a row is the number of older rows, which arrivals at the head do not change. Its **index**, by
+ * which the service counts pages, is `total - 1 - distance`.
  */
 export interface PageView {
   /** Zero-based number of the page. */
@@ -20,10 +18,7 @@ export interface PageView {
   readonly order: number;
 }
 
-/**
- * Creates the view of a page. `rows` must be empty if the page is beyond the end of the statement,
- * even if the service sent rows.
- */
+/** `rows` must be empty if the page is beyond the end of the statement, even if the service sent rows. */
 export function createPageView(
   page: number,
   { totalItems, itemsPerPage, rows }: Omit<StatementPage, 'currentPage'>,
@@ -59,11 +54,7 @@ export function areTied(one: Timed, other: Timed): boolean {
 
 type Timed = Pick<StatementRow, 'createdAtMs'>;
 
-/**
- * Whether two page numbers returned the same rows, because the service counts its pages differently
- * or ignores `page`. A page with a single row is not compared, because that row may have moved to
- * the next page.
- */
+/** Whether two page numbers returned the same rows. A single row is not enough: it may have moved to the next page. */
 export function areSamePage(one: PageView, other: PageView): boolean {
   return (
     one.total === other.total &&

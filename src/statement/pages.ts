@@ -12,7 +12,6 @@ export interface StatementScope {
   readonly to: string | null;
 }
 
-/** The dependencies of the reads of a statement. */
 export interface PageSource {
   readonly upstream: UpstreamReader<'transactions'>;
   readonly call: UpstreamCall;
@@ -31,11 +30,7 @@ export class Pages {
     this.#scope = scope;
   }
 
-  /**
-   * Reads zero-based pages in parallel. Pages of `again` are read from the service; the others are
-   * reused from earlier reads of this request if possible. Throws OPERATION_TOO_COMPLEX before any
-   * read if the reads would exceed the operation's remaining calls.
-   */
+  /** Reads zero-based pages, those in `again` anew. Throws OPERATION_TOO_COMPLEX if too few calls are left. */
   read(pages: readonly number[], again: readonly number[]): Promise<PageView>[] {
     const unread = pages.filter((page) => again.includes(page) || !this.#loaded.has(page));
     this.#source.call.budget.check(unread.length);
@@ -54,10 +49,7 @@ export class Pages {
     }
   }
 
-  /**
-   * Some services refuse pages beyond the end, and a page may be beyond the end after the statement
-   * shrank. The head, which has the current total, is then read instead.
-   */
+  /** Reads the head, which has the current total, because some services refuse pages beyond the end. */
   async #readAfterRefusal(page: number, error: unknown): Promise<PageView> {
     if (!isRefusal(error)) {
       throw error;
@@ -67,15 +59,11 @@ export class Pages {
       throw error;
     }
     const head = await this.#readWhole(0);
-    // If the head's total includes the page, the page may be new, so it is read again. Otherwise the service
-    // would refuse it again.
+    // If the head's total includes the page, the page may be new, so it is read again.
     return page * head.size < head.total ? this.#readWhole(page) : head;
   }
 
-  /**
-   * If the service refuses the first page, the other base is tried, unless a page has been answered
-   * before. Throws UPSTREAM_CONTRACT_VIOLATION if UPSTREAM_PAGE_BASE is wrong.
-   */
+  /** Tries the other base if the first page is refused. Throws UPSTREAM_CONTRACT_VIOLATION if that succeeds. */
   async #checkBase(refusal: unknown): Promise<void> {
     const isAboutPage = refusal instanceof UpstreamStatusError && noSuchPage.has(refusal.status);
     const { numbering } = this.#source;
@@ -96,16 +84,12 @@ export class Pages {
     }
   }
 
-  /**
-   * Reads a page, and once more if its number of rows contradicts its totals, because the service
-   * may have counted rows and totals at different moments.
-   */
+  /** Reads a page, and once more if its rows contradict its totals: they may be from different moments. */
   async #readWhole(page: number): Promise<PageView> {
     const { numbering } = this.#source;
     for (let tries = 0; tries < 2; tries++) {
       const answer = await this.#ask(numbering.numberOf(page));
-      // For a page beyond the end, some services repeat the last page and others send no rows, so only the totals
-      // are used.
+      // Beyond the end, some services repeat the last page and others send no rows, so only the totals are used.
       const isBeyond = page > lastPage(answer);
       if (!isBeyond && numbering.check(page, answer.currentPage) === 'confirm') {
         await this.#confirmEcho(page, answer);
@@ -129,10 +113,7 @@ export class Pages {
     return upstream.read(call, 'transactions', { accountId, page, startDate, endDate });
   }
 
-  /**
-   * Confirms that the service counts from 1 and echoes numbers, by reading the last page. If the
-   * service counts from 0, the number of the last page in base 1 is beyond the end.
-   */
+  /** Reads the last page to confirm that the service counts from 1. If it counts from 0, that page does not exist. */
   async #confirmEcho(page: number, answer: StatementPage): Promise<void> {
     if (answer.totalItems === 0) {
       return;
@@ -148,10 +129,7 @@ export class Pages {
   }
 }
 
-/**
- * Statuses with which services refuse a page that does not exist. 404 may also mean that the
- * account does not exist.
- */
+/** Statuses with which services refuse a missing page. 404 may also mean that the account does not exist. */
 const noSuchPage: ReadonlySet<number> = new Set([400, 404, 422]);
 
 function isRefusal(error: unknown): boolean {

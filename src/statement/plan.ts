@@ -1,5 +1,4 @@
-// Determines the next step for a slice from the pages read so far: more pages to read, or the rows of the
-// slice. Pure.
+// Determines the next step for a slice from the pages read so far: more pages to read, or its rows. Pure.
 import { NO_KEY } from '../upstream/shape/row-key.ts';
 import type { Cursor } from './cursor.ts';
 import { locate } from './locate.ts';
@@ -34,10 +33,7 @@ export interface PlannedSlice {
   readonly total: number;
   /** All rows that were seen, including those beside the slice, which its cursors name. */
   readonly snapshot: Snapshot;
-  /**
-   * Whether there are rows after the slice (`hasMore`) and before it (`hasBehind`), in the
-   * direction of the walk.
-   */
+  /** Whether there are rows after the slice, and before it (`hasBehind`), in the direction of the walk. */
   readonly hasMore: boolean;
   readonly hasBehind: boolean;
   /** The distance of the row just before the slice. */
@@ -47,7 +43,6 @@ export interface PlannedSlice {
   readonly endsSettled: boolean;
 }
 
-/** The next step. */
 export type Step =
   | { readonly kind: 'read'; readonly pages: readonly number[] }
   | { readonly kind: 'slice'; readonly slice: PlannedSlice }
@@ -56,10 +51,8 @@ export type Step =
   | { readonly kind: 'misfit' };
 
 /**
- * The next step, given `reads`: the pages read so far, in order. A slice shows one state of the
- * statement: the earliest in which nothing had moved since the cursor was issued, otherwise the
- * latest for which enough pages were read. Throws UPSTREAM_CONTRACT_VIOLATION if two page numbers
- * return the same page.
+ * A slice shows one state: the earliest in which nothing had moved since the cursor was issued, otherwise the latest
+ * for which enough pages were read. Throws UPSTREAM_CONTRACT_VIOLATION if two page numbers return the same page.
  */
 export function planSlice(wanted: Wanted, reads: readonly PageView[]): Step {
   if (reads.length === 0) return { kind: 'read', pages: [firstPage(wanted)] };
@@ -86,26 +79,19 @@ export function planSlice(wanted: Wanted, reads: readonly PageView[]): Step {
 }
 
 /**
- * On a walk to newer rows, pages are read in parallel until more than this many were read. After that, pages are read
- * one at a time, because arrivals during parallel reads would change the state again. With a limit of 24, or with
- * single reads from the start, some slices ran out of calls.
+ * After this many reads on a walk to newer rows, pages are read one at a time, because arrivals during parallel reads
+ * would change the state again. With 24, or with single reads from the start, some slices ran out of calls.
  */
 const readsAtOnce = 16;
 
-/**
- * Whether the step of an earlier state needs at most as many pages as `next`, all of them unread in
- * the latest state.
- */
+/** Whether an earlier state needs at most as many pages as `next`, all of them unread in the latest state. */
 function isCheaper(step: Step, next: Step, latest: Snapshot | undefined): boolean {
   if (step.kind !== 'read' || next.kind !== 'read') return false;
   const isNew = (page: number) => !latest?.ownPages.includes(page);
   return step.pages.every(isNew) && step.pages.length <= next.pages.length;
 }
 
-/**
- * The pages to read in this step. If an earlier state has read several of them, only the one nearest to the pages of
- * the latest state is read again: it may show that the others have not changed.
- */
+/** Of several stale pages, only the one nearest to the latest state is read: the others may turn out unchanged. */
 function worthReading(
   pages: readonly number[],
   reads: readonly PageView[],
@@ -119,11 +105,7 @@ function worthReading(
   return oneByOne ? worth.slice(0, 1) : worth;
 }
 
-/**
- * The largest number of reads: enough for the pages of the slice, a search and many repeated reads.
- * More reads mean that the statement changes faster than it can be read, or that the pages
- * contradict their totals.
- */
+/** The largest number of reads. More mean that the statement changes too fast, or that pages contradict totals. */
 function mostReads({ count }: Wanted, { total, size }: Snapshot): number {
   return 32 + 6 * Math.ceil(count / size) + 2 * Math.ceil(Math.log2(1 + total / size));
 }
@@ -169,10 +151,7 @@ function rowsFrom(
   return { rows, unread };
 }
 
-/**
- * If a row is at two places in the slice, the service has reordered its ties between two reads, and
- * another row is missing. The ties are then read again until each was seen.
- */
+/** If a row is at two places, its ties were reordered and one of them is missing. They are read until all were seen. */
 function settleRepeated(
   wanted: Wanted,
   snapshot: Snapshot,

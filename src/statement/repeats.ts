@@ -6,10 +6,7 @@ import type { PageView } from './page-view.ts';
 const slots = 1024;
 const maxRows = slots / 2;
 
-/**
- * A hash table: the inserted keys, and the call of `haveRepeats` that inserted each. Entries of
- * earlier calls count as empty.
- */
+/** A hash table: keys, and the call of `haveRepeats` that inserted each. Entries of earlier calls count as empty. */
 const keys = new Float64Array(slots);
 const calls = new Float64Array(slots);
 let call = 0;

@@ -15,16 +15,11 @@ export interface Search {
   readonly count: number;
   /** The distance of the cursor's row if all changes since the cursor was issued were arrivals at the head. */
   readonly expected: number;
-  /**
-   * The rank of the cursor's row when the cursor was issued. A rank is the number of rows before a
-   * row in the direction of the walk.
-   */
+  /** The rank of the cursor's row (see `rankOf`) when the cursor was issued. */
   readonly stood: number;
   /** The growth of the total since the cursor was issued. */
   readonly growth: number;
-  /**
-   * The smallest number of rows that can have arrived since the cursor was issued: the sum of all rises of the total.
-   */
+  /** The least number of rows that have arrived since the cursor was issued: the sum of all rises of the total. */
   readonly came: number;
   /** The rows that the cursor names before and after its own, in the direction of the walk. */
   readonly behind: NamedRows;
@@ -46,18 +41,12 @@ export interface FoundPlace {
   readonly kind: 'found';
   /** Distance of the slice's first row; one beyond the end of the statement if no row follows the cursor. */
   readonly first: number;
-  /**
-   * The first rows of the slice if their order had to be settled; if empty, the slice has the rows
-   * from `first` on.
-   */
+  /** The first rows of the slice, if their order had to be settled; otherwise empty. */
   readonly settled: readonly SeenRow[];
   readonly by: FoundBy;
 }
 
-/**
- * How a place was found: by its unchanged position, by the cursor's row, by a row beside it, by
- * createdAt, or by settling the order of ties.
- */
+/** How a place was found: by its old position, the row itself, a row beside it, createdAt, or settled ties. */
 export type FoundBy = 'position' | 'row' | 'neighbour' | 'createdAt' | 'tieOrder';
 
 export function found(first: number, by: FoundBy): FoundPlace {
@@ -141,10 +130,7 @@ export function readAt({ snapshot }: Pick<Search, 'snapshot'>, distance: number)
   return { kind: 'read', pages: [pageAt(snapshot, distance)] };
 }
 
-/**
- * The side on which createdAt puts a row: negative before the cursor's row, positive after it, 0
- * for a tie, NaN if a createdAt is missing.
- */
+/** Where createdAt puts a row: negative before the cursor's row, positive after it, 0 for a tie, NaN if unknown. */
 export function sideOf({ cursor, direction }: Search, { row }: Pick<SeenRow, 'row'>): number {
   if (row.createdAtMs === null || cursor.createdAtMs === null) return NaN;
   return direction * (cursor.createdAtMs - row.createdAtMs);

@@ -5,9 +5,8 @@ import type { PlannedSlice, Wanted } from './plan.ts';
 import type { ExpiryReason } from './search.ts';
 
 /**
- * The outcome of a slice. It is a metrics label, so its values are few and fixed. `shifted`: rows
- * had moved since the cursor was issued or during the reads. `violation`: the pages contradict the
- * API description or each other. `failed`: a page could not be read.
+ * A metrics label. `shifted`: rows had moved since the cursor was issued or during the reads. `violation`: the pages
+ * contradict the API description or each other. `failed`: a page could not be read.
  */
 export type SliceOutcome = 'still' | 'shifted' | 'expired' | 'violation' | 'failed';
 
@@ -16,10 +15,7 @@ export type ShiftReason = 'arrivals' | 'moved' | 'neighbour' | 'createdAt' | 'ti
 
 /** Observes slices. Called on the hot path; must not throw. */
 export interface StatementObserver {
-  /**
-   * `reason` is empty unless the slice was shifted or its cursor has expired; `rereads` is the number of repeated page
-   * reads.
-   */
+  /** `reason` is empty unless the outcome is shifted or expired; `rereads` is the number of repeated page reads. */
   slice(outcome: SliceOutcome, reason: ShiftReason | ExpiryReason | '', rereads: number): void;
 }
 
@@ -47,7 +43,6 @@ export function shiftOf(
   return cursor.total === total ? '' : 'arrivals';
 }
 
-/** The outcome of a slice that failed. */
 export function outcomeOfError(error: unknown): SliceOutcome {
   if (error instanceof ContractViolationError) return 'violation';
   return error instanceof CursorExpiredError ? 'expired' : 'failed';

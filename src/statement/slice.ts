@@ -117,10 +117,7 @@ function tiesBefore(rows: readonly SeenRow[], beyond: number): number[] {
   return counts;
 }
 
-/**
- * The names on one side of the row at index `at`: as many of its ties as fit, and at least two
- * rows. The slice has `inside` rows on that side; rows beyond the slice may not all be known.
- */
+/** As many ties of the row at index `at` as fit, and at least two rows. The slice has `inside` rows on that side. */
 function namesOf(
   fingerprints: readonly number[],
   at: number,
@@ -168,10 +165,7 @@ function namesAhead({ cursor, direction }: Wanted, slice: PlannedSlice): NamedRo
     : namesLeft(cursor, direction, last);
 }
 
-/**
- * The names that the cursor has beyond the last row of the slice: these rows followed that row when
- * the cursor was issued, and have not been read since.
- */
+/** The names that the cursor has beyond the last row of the slice: those rows have not been read since. */
 function namesLeft(cursor: Cursor, direction: Direction, { row }: SeenRow): NamedRows {
   const { fingerprints, ties } = direction === 1 ? cursor.older : cursor.newer;
   const passed = fingerprints.indexOf(nameOf(row.key)) + 1;

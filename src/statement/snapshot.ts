@@ -1,5 +1,4 @@
-// A statement's state at one moment, as far as it was read for a slice. README.md has the two rules for
-// combining reads. Pure.
+// The state of a statement at one moment, as far as it was read. README.md has the rules for combining reads. Pure.
 import { contractViolation } from '../errors.ts';
 import { NO_KEY } from '../upstream/shape/row-key.ts';
 import type { StatementRow } from '../upstream/shape/shapes.ts';
@@ -8,19 +7,13 @@ import { haveRepeats } from './repeats.ts';
 
 /** One state of the statement, and all rows that are known to be in it. */
 export interface Snapshot {
-  /**
-   * Pages or parts of pages, with the distances of their rows in this state: first the pages read
-   * in it, latest first, then those of other states.
-   */
+  /** Pages or parts of pages, with the distances in this state: first its own, latest first, then those of others. */
   readonly pages: readonly PageView[];
   readonly total: number;
   readonly size: number;
   /** The numbers of the pages that were read in this state. */
   readonly ownPages: readonly number[];
-  /**
-   * The number of places that rows have since moved towards the older end, as far as is known. Further reads use it to
-   * find the pages of rows in the current state.
-   */
+  /** The number of places by which rows have since moved towards the older end, to find their current pages. */
   readonly movedBy: number;
   /** Whether any row was read more than once; false if the statement did not change and each page was read once. */
   readonly repeats: boolean;
@@ -36,10 +29,7 @@ export interface SeenRow {
   readonly distance: number;
 }
 
-/**
- * The states that were read for a slice, latest first, given all pages in the order of their reads.
- * Throws UPSTREAM_CONTRACT_VIOLATION if two page numbers return the same page.
- */
+/** The states in `reads`, latest first. Throws UPSTREAM_CONTRACT_VIOLATION if two page numbers return the same page. */
 export function snapshotsOf(reads: readonly PageView[]): Snapshot[] {
   const repeats = haveRepeats(reads);
   const states = statesOf(reads, repeats);
@@ -59,10 +49,7 @@ export function snapshotsOf(reads: readonly PageView[]): Snapshot[] {
   return snapshots.reverse();
 }
 
-/**
- * Groups reads into states. Reads with the same total that do not contradict each other belong to
- * one state. In each state the latest read comes first.
- */
+/** Groups reads with the same total that do not contradict each other. In each state the latest read comes first. */
 function statesOf(reads: readonly PageView[], repeats: boolean): PageView[][] {
   const states: PageView[][] = [];
   let state: PageView[] = [];
@@ -82,10 +69,7 @@ function statesOf(reads: readonly PageView[], repeats: boolean): PageView[][] {
   return states;
 }
 
-/**
- * Whether two pages have different rows at one place, or one row at two places. Ties are exempt,
- * because a service may order them differently at each read (tie-order.ts).
- */
+/** Whether two pages have different rows at one place, or one row at two places. Ties are exempt (tie-order.ts). */
 function doContradict(one: PageView, other: PageView, repeats: boolean): boolean {
   const oldest = Math.max(oldestOf(one), oldestOf(other));
   const newest = Math.min(one.newest, other.newest);
@@ -94,8 +78,7 @@ function doContradict(one: PageView, other: PageView, repeats: boolean): boolean
     if (row === undefined || there === undefined || areSameRow(row, there)) continue;
     if (!areTied(row, there)) return true;
   }
-  // Without this check, comparing every row with every other page would take longer than all other work for a
-  // slice of an unchanged statement.
+  // For a slice of an unchanged statement, this comparison would take longer than all other work.
   if (!repeats) return false;
   return one.rows.some((row, offset) => {
     const distance = one.newest - offset;
@@ -109,10 +92,7 @@ function areSameRow(one: StatementRow, other: StatementRow): boolean {
   return one.key === other.key || one.key === NO_KEY || other.key === NO_KEY;
 }
 
-/**
- * The largest index, and the largest distance, up to which the rows of one state are known to be
- * the same in another; -1 for none.
- */
+/** The largest index and distance up to which the rows of two states are known to be the same; -1 for none. */
 interface Extent {
   index: number;
   distance: number;
@@ -121,10 +101,8 @@ interface Extent {
 const nothing: Extent = { index: -1, distance: -1 };
 
 /**
- * The pages of a state, and the rows of other states that are also in it. A row with the same index
- * in both states has the same rows before it, and a row with the same distance has the same rows
- * after it. These rows are added to the state, which may reveal more such rows. A row that was at
- * one place both before and after a state was also there in it.
+ * The pages of a state, and the rows of other states that are also in it (README.md); each may reveal more such rows. A
+ * row that was at one place both before and after a state was also there in it.
  */
 function pagesIn(states: readonly PageView[][], nth: number): PageView[] {
   const own = states[nth] ?? [];
@@ -157,10 +135,7 @@ function pagesIn(states: readonly PageView[][], nth: number): PageView[] {
   return pages;
 }
 
-/**
- * Whether the total only rose or only fell between two states. If it did both, a row at the same
- * place does not prove anything.
- */
+/** Whether the total only rose or only fell between two states. Otherwise a row at the same place proves nothing. */
 function isOneWay(states: readonly PageView[][], one: number, other: number): boolean {
   const between = states.slice(Math.min(one, other), Math.max(one, other) + 1);
   const totals = between.map(([page]) => page?.total ?? 0);
@@ -195,10 +170,7 @@ function sharedExtent(pages: readonly PageView[], others: readonly PageView[]): 
   return shared;
 }
 
-/**
- * The rows of a page up to the extent's index, and those up to its distance, placed in a state with
- * this total.
- */
+/** The rows of a page up to the extent's index, and those up to its distance, placed in a state with this total. */
 function partsOf(page: PageView, extent: Extent = nothing, total: number): PageView[] {
   const first = page.page * page.size;
   const upToIndex = page.rows.slice(0, Math.max(extent.index - first + 1, 0));
@@ -249,10 +221,7 @@ export function* seenRows({ pages }: Snapshot): Generator<SeenRow> {
   }
 }
 
-/**
- * Whether the rows seen are in createdAt order, which the service does not promise. If they are
- * not, createdAt does not show a row's place.
- */
+/** Whether the seen rows are in createdAt order, which the service does not promise. */
 export function isSorted({ pages }: Snapshot): boolean {
   let [earliest, reached] = [Infinity, Infinity];
   for (const { newest, rows } of pages.toSorted((one, other) => other.newest - one.newest)) {

@@ -1,5 +1,4 @@
-// Reads a statement as a Relay connection: from `first`/`after` or `last`/`before` to a slice with cursors,
-// pageInfo and totalCount.
+// Reads a statement as a Relay connection: slices with cursors, pageInfo and totalCount.
 import { badUserInput, contractViolation } from '../errors.ts';
 import { decodeCursor, scopeOf } from './cursor.ts';
 import { Pages, type PageSource } from './pages.ts';
@@ -33,17 +32,13 @@ export const DEFAULT_COUNT = 20;
 /** The largest `first` and `last`. */
 export const MAX_COUNT = 100;
 
-/** The source of pages, and the observer of slices. */
 export interface StatementSource extends PageSource {
   readonly observer?: StatementObserver | undefined;
   /** Whether CURSOR_EXPIRED errors have the reason in their `extensions`. */
   readonly tellsReasons?: boolean;
 }
 
-/**
- * Reads statements for one request: fields that need the same page share a call, and fields with
- * the same arguments share a slice.
- */
+/** Reads statements for one request, whose fields share calls for the same page and slices for the same arguments. */
 export class Statements {
   readonly #source: StatementSource;
   readonly #pages = new Map<string, Pages>();
@@ -53,11 +48,7 @@ export class Statements {
     this.#source = source;
   }
 
-  /**
-   * Reads a slice of an account's statement with as few calls as possible. Throws BAD_USER_INPUT
-   * before any call, CURSOR_EXPIRED, UPSTREAM_CONTRACT_VIOLATION if pages contradict each other, or
-   * the errors of the calls.
-   */
+  /** Throws BAD_USER_INPUT before any call, CURSOR_EXPIRED, UPSTREAM_CONTRACT_VIOLATION, or an error of a call. */
   slice(accountId: string, args: SliceArguments, totalOnly: boolean): Promise<Slice> {
     const { from, to, first, after, last, before } = args;
     const key = JSON.stringify([accountId, from, to, first, after, last, before, totalOnly]);
@@ -81,8 +72,7 @@ export class Statements {
       while (step.kind === 'read') {
         const again = step.pages.filter((page) => reads.some((view) => view.page === page));
         const views = pages.read(step.pages, again);
-        // A single page is awaited directly, because Promise.all keeps several more objects alive while the operation
-        // waits.
+        // A single page is awaited directly, because Promise.all keeps several more objects alive.
         const [only] = views;
         if (only !== undefined && views.length === 1) reads.push(await only);
         else reads.push(...(await Promise.all(views)));

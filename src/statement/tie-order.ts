@@ -1,6 +1,5 @@
-// Ties are rows with the same createdAt, which a service may order differently at each read. If the rows that a
-// cursor names show such a change, its ties are treated as a set: all ties that it does not list are still to
-// come. Pure.
+// Ties are rows with the same createdAt, which a service may order differently at each read. If it has done so, the
+// ties of a cursor are treated as a set: all that the cursor does not list are still to come. Pure.
 import { fingerprintOf, NO_KEY } from '../upstream/shape/row-key.ts';
 import type { StatementRow } from '../upstream/shape/shapes.ts';
 import { oldestOf } from './page-view.ts';
@@ -26,10 +25,7 @@ import {
   type Snapshot,
 } from './snapshot.ts';
 
-/**
- * The rows after a cursor if its ties were reordered; undefined if there is no sign of reordering.
- * `own` is the distance of the cursor's row, if it was seen.
- */
+/** The rows after a cursor, if there is a sign that its ties were reordered. `own` is the distance of its row. */
 export function settleIfReordered(search: Search, own: number | undefined): Place | undefined {
   const { snapshot, cursor, direction, count } = search;
   if (cursor.createdAtMs === null) return undefined;
@@ -84,10 +80,8 @@ function standsTwice(snapshot: Snapshot, createdAtMs: number | null): boolean {
 }
 
 /**
- * Detects a reordering by counting. If the cursor's row has more rows before it than arrivals explain, and the surplus
- * consists of ties, then ties have probably changed places. To count them, the ties before the row are read, as far as
- * the cursor lists them. Then the row's page is read again if it has enough ties, because most services that reorder
- * ties do so at each read. If the cursor's row was not seen, the nearest seen tie before it is used instead.
+ * Detects a reordering by counting: more rows are before the cursor's row than arrivals explain, and the surplus
+ * consists of ties. If the cursor's row was not seen, the nearest seen tie before it is used instead.
  */
 function comparePlaces(search: Search, own: number | undefined): Place | 'kept' | 'changed' {
   const { snapshot, cursor, direction, stood, growth, came, behind, ahead } = search;
@@ -116,10 +110,7 @@ function comparePlaces(search: Search, own: number | undefined): Place | 'kept' 
   return 'kept';
 }
 
-/**
- * Whether the page read last has all rows with this createdAt. A row that is not on it is then
- * gone.
- */
+/** Whether the page read last has all rows with this createdAt. A row that is not on it is then gone. */
 function areOnOnePage({ pages: [latest], total }: Snapshot, createdAtMs: number | null): boolean {
   if (latest === undefined || latest.total !== total) return false;
   const isEnd = (row: StatementRow | undefined) => row?.createdAtMs !== createdAtMs;
@@ -132,10 +123,7 @@ function nearestTieBehind(search: Search): NamedRow | undefined {
   return ties.sort((a, b) => b.offset - a.offset)[0];
 }
 
-/**
- * This many ties at their old places, or twice in the same order, are unlikely if the service
- * reorders them at each read.
- */
+/** This many ties at their old places, or twice in the same order, are unlikely if each read reorders them. */
 const tiesThatTell = 4;
 
 /** Whether the named ties have kept their places relative to one of them. */
@@ -184,10 +172,7 @@ interface Group {
   readonly end: number;
   /** Distinct rows, in the order of the latest reads. */
   readonly members: readonly SeenRow[];
-  /**
-   * Whether the rows before `start` (`closedBehind`) and after `end` (`closedAhead`) are known to
-   * have another createdAt, or not to exist.
-   */
+  /** Whether the rows before `start` and after `end` are known to have another createdAt, or not to exist. */
   readonly closedBehind: boolean;
   readonly closedAhead: boolean;
 }
@@ -241,10 +226,7 @@ function groupOf({ snapshot, direction, createdAtMs }: TieQuestion): Group {
   };
 }
 
-/**
- * The page of the group that was read least recently. If the group has more members than places,
- * the pages beside it are included, because ties may have shifted to them.
- */
+/** The page of the group, or a page beside it if ties may have shifted there, that was read least recently. */
 function leastRecent(snapshot: Snapshot, { start, end, members }: Group, span: number): number {
   const beside = members.length > span ? 1 : 0;
   const [from, to] = [Math.max(start, end) + beside, Math.min(start, end) - beside].map((at) =>
