@@ -28,9 +28,7 @@ export interface KnownOperation {
   readonly executor: 'compiled' | 'graphql-js' | null;
 }
 
-/**
- * The fields of an operation's log line. Metrics and traces have some of them too. The name and the hash are shortened.
- */
+/** The fields of an operation's log line, some of them also in metrics and traces. Name and hash are shortened. */
 export interface EndedOperation {
   readonly requestId: string;
   readonly traceId: string | undefined;
@@ -58,10 +56,7 @@ export function isFault(code: string): boolean {
   return /^(?:INTERNAL_SERVER_ERROR|OVERLOADED|UPSTREAM_[A-Z_]+)$/.test(code);
 }
 
-/**
- * An operation's main code: OK if it has no errors; otherwise the first of these that it has: INTERNAL_SERVER_ERROR, a
- * fault, any code.
- */
+/** An operation's main code: INTERNAL_SERVER_ERROR if it has that, otherwise its first fault, first code, or OK. */
 export function codeOf(codes: readonly string[]): string {
   const [first = 'OK'] = codes;
   if (codes.length <= 1) return first;

@@ -97,19 +97,13 @@ export class OperationRecord implements CallObserver, StatementObserver {
     return span === undefined ? { end } : { end, traceparent: span.traceparent };
   }
 
-  /**
-   * Called if a call of this operation shares a request of another operation; `requestId` is the request's
-   * x-request-id.
-   */
+  /** Called if a call shares a request of another operation; `requestId` is the x-request-id of that request. */
   joined(requestId: string): void {
     this.#joinedRequestIds ??= [];
     if (!this.#joinedRequestIds.includes(requestId)) this.#joinedRequestIds.push(requestId);
   }
 
-  /**
-   * Called when a slice of a statement was read, or failed; `reason` is empty unless the slice was shifted or its
-   * cursor has expired.
-   */
+  /** Called when a slice was read, or failed; `reason` is empty unless it was shifted or its cursor has expired. */
   slice(...[outcome, reason, rereads]: Parameters<StatementObserver['slice']>): void {
     this.#parts.statements.slice(outcome, reason, rereads);
     if (reason === '') return;
@@ -135,8 +129,7 @@ export class OperationRecord implements CallObserver, StatementObserver {
   end(status: number | null): void {
     if (this.#hasEnded) return;
     this.#hasEnded = true;
-    // A request without an operation was a preflight or a page, unless the client disconnected or the answer is an
-    // error.
+    // Without an operation, it was a preflight or a page, unless the client disconnected or the answer is an error.
     if (this.#operation === null && (status === null || status >= 400)) {
       this.refuse(status !== null && status >= 500 ? 'INTERNAL_SERVER_ERROR' : 'BAD_REQUEST');
     }

@@ -2,10 +2,7 @@
 import { type DestinationStream, type Logger, pino } from 'pino';
 
 export interface Log extends Logger {
-  /**
-   * Writes a line if level info is enabled. pino's own method takes twice as long, which is too much for each
-   * operation.
-   */
+  /** Writes a line if level info is enabled. pino takes twice as long, which is too much for each operation. */
   writeInfo(fields: object, message: string): void;
 }
 
@@ -45,11 +42,7 @@ const rules: readonly (readonly [pattern: RegExp, replacement: string])[] = [
 /** Matches lines that may have a secret. Most lines do not match, and need only this test, which takes 0.3 µs. */
 const suspect = new RegExp(`"(?:${names})":|bearer |eyJ`, 'i');
 
-/**
- * Removes secrets from a line. No secret should reach the log, but an error's message or an object with headers may
- * contain one. It works on the written line, and thus on values at any depth; pino's own redaction with wildcards takes
- * 20 µs per line.
- */
+/** Removes secrets, which an error's message or headers may contain. pino's own redaction takes 20 µs per line. */
 export function redact(line: string): string {
   if (!suspect.test(line)) return line;
   return rules.reduce((text, [pattern, replacement]) => text.replace(pattern, replacement), line);

@@ -13,10 +13,7 @@ export interface AnswerMetricsParts {
 /** The label for a violation by an answer as a whole, because Prometheus treats an empty label as absent. */
 const whole = '(answer)';
 
-/**
- * The largest number of JSON pointers that become labels. There should be about fifty, made of names in the code; the
- * bound limits the effect of a defect.
- */
+/** The largest number of JSON pointers that become labels. Without a defect in the code, there are about fifty. */
 const maxPointers = 200;
 
 /** The largest number of values that are remembered for a field: more than any open set should have. */

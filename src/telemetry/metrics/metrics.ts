@@ -17,9 +17,7 @@ export interface MetricsParts extends Pick<AnswerMetricsParts, 'log'> {
 const spanOutcomes = ['made', 'exported', 'failed'] as const;
 export type SpanOutcome = (typeof spanOutcomes)[number];
 
-/**
- * How an operation ended: without error, with errors of the request, or with a failure of the gateway or the service.
- */
+/** How an operation ended: without error, with errors of the request, or with a fault of the gateway or service. */
 const clientOutcomes = ['ok', 'error', 'fault'];
 const refusalReasons = ['circuit_open', 'queue_full'];
 const breakerStates = ['closed', 'half_open', 'open'];
@@ -39,10 +37,7 @@ const durationBuckets = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5
 /** Buckets for numbers of calls, from none to the default of MAX_UPSTREAM_CALLS. */
 const callBuckets = [0, 1, 2, 3, 5, 10, 20, 50];
 
-/**
- * prom-client's default metrics. There is one set per process, even with several gateways, because collecting them
- * cannot be stopped.
- */
+/** One set per process, even with several gateways, because collecting default metrics cannot be stopped. */
 const processRegistry = new Registry();
 collectDefaultMetrics({ register: processRegistry });
 
@@ -85,10 +80,7 @@ export function createMetrics(parts: MetricsParts) {
   };
 }
 
-/**
- * Creates a counter. Its series of the `known` labels start at 0, because Prometheus sees no increase in a series that
- * begins with 1.
- */
+/** Series of the `known` labels start at 0, because Prometheus sees no increase in a series that begins with 1. */
 function counter<Label extends string = never>(
   registry: Registry,
   name: string,

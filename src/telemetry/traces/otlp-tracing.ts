@@ -1,5 +1,4 @@
-// Traces with OpenTelemetry: creates spans and sends them to an OTLP collector over HTTP. Loaded only if an endpoint is
-// set.
+// Traces with OpenTelemetry, sent to an OTLP collector over HTTP. Loaded only if an endpoint is set.
 import type { IncomingHttpHeaders } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { ROOT_CONTEXT, SpanKind, SpanStatusCode, trace } from '@opentelemetry/api';
@@ -51,11 +50,7 @@ const fromHeaders = {
   keys: (headers: IncomingHttpHeaders) => Object.keys(headers),
 };
 
-/**
- * Tracing to the collector at `endpoint`. OpenTelemetry's SDK reads all other settings from its own variables: sampling
- * (OTEL_TRACES_SAMPLER), batches and their queue (OTEL_BSP_…), the service's name and resource (OTEL_SERVICE_NAME,
- * OTEL_RESOURCE_ATTRIBUTES), headers and timeout of exports (OTEL_EXPORTER_OTLP_HEADERS, …_TIMEOUT).
- */
+/** OpenTelemetry's SDK reads further settings from its own variables; docs/observability.md lists them. */
 export function createOtlpTracing(settings: TracingSettings) {
   const { version, onSpans } = settings;
   const ownAttributes = { 'service.name': 'account-bff', 'service.version': version };
@@ -118,10 +113,7 @@ export function createOtlpTracing(settings: TracingSettings) {
   };
 }
 
-/**
- * OpenTelemetry's exporter of JSON over HTTP, with counts. It logs only when the collector stops accepting spans and
- * when it accepts them again. It does not log OpenTelemetry's own message, which quotes the collector's answer.
- */
+/** OpenTelemetry's exporter, with counts. It logs only when the collector starts or stops refusing spans. */
 function createExporter({ endpoint, onSpans, log }: TracingSettings): SpanExporter {
   // The path that OTLP specifies, appended to the endpoint's.
   const exporter = new OTLPTraceExporter({ url: `${endpoint.replace(/\/+$/, '')}/v1/traces` });

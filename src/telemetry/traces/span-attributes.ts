@@ -1,5 +1,4 @@
-// Names and attributes of spans, according to OpenTelemetry's semantic conventions for HTTP and GraphQL
-// (docs/observability.md).
+// Names and attributes of spans, by OpenTelemetry's conventions for HTTP and GraphQL (docs/observability.md).
 import type { IncomingMessage } from 'node:http';
 import type { Attributes } from '@opentelemetry/api';
 import { endpoints } from '../../upstream/endpoints.ts';
@@ -11,7 +10,6 @@ export type TracedRequest = Pick<IncomingMessage, 'method' | 'url' | 'httpVersio
 /** The value of OTEL_SEMCONV_STABILITY_OPT_IN that selects the GraphQL conventions, which are still in development. */
 const graphqlOptIn = 'graphql_latest_experimental';
 
-/** The only path that serves operations. */
 const operationsPath = '/graphql';
 
 const method = /^(?:CONNECT|DELETE|GET|HEAD|OPTIONS|PATCH|POST|PUT|TRACE)$/;
@@ -44,10 +42,7 @@ export function requestSpan(request: TracedRequest): { name: string; attributes:
 /** The largest number of operation names that become span names, because clients can invent any number of names. */
 const maxNames = 200;
 
-/**
- * Returns a function that determines the name (null if unchanged) and attributes of an operation's span. `optIn` is
- * OTEL_SEMCONV_STABILITY_OPT_IN.
- */
+/** Describes spans of operations; a null name means no change. `optIn` is OTEL_SEMCONV_STABILITY_OPT_IN. */
 export function createOperationDescriber(optIn: readonly string[]) {
   const isLatest = optIn.includes(graphqlOptIn);
   const names = new Set<string>();
