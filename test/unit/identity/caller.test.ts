@@ -36,7 +36,7 @@ function headOf(authorizations: readonly string[], tenants: readonly string[]): 
   return { rawHeaders, headers: {} };
 }
 
-test('reads the headers of a caller unchanged, and determines its kind and its key', async () => {
+test('a caller has its headers unchanged, a kind, a key and the instant when its token expires', async () => {
   const { callers } = setUp();
   expect(await callers.read(headers('bEARER  a.b.c', 'coop:1'))).toEqual({
     authorization: 'bEARER  a.b.c',
@@ -47,7 +47,7 @@ test('reads the headers of a caller unchanged, and determines its kind and its k
   });
 });
 
-test('gives one token and tenant the same key, however the header is spelled', async () => {
+test('the key of a caller depends on its token and tenant, not on the case of "Bearer"', async () => {
   const { callers } = setUp();
   const keys = [
     headers('Bearer a.b.c', 'one'),
@@ -72,7 +72,7 @@ describe('the Authorization header', () => {
     [['Bearer a.b.c, Bearer a.b.c']],
     [['Bearer a.b.c', 'Bearer a.b.c']],
     [['Bearer a.b.c', '']],
-  ])('is rejected unless it is one bearer token: %j', async (authorization) => {
+  ])('is rejected if it is not exactly one bearer token: %j', async (authorization) => {
     const { callers, readToken } = setUp();
     const read = callers.read(headOf(authorization, ['aurora']));
     await expect(read).rejects.toMatchObject({ code: 'UNAUTHENTICATED' });
@@ -91,29 +91,29 @@ describe('the x-tenant-id header', () => {
     [['x'.repeat(129)]],
     [['aurora', 'aurora']],
     [['aurora', '']],
-  ])('is rejected with the values %j', async (tenant) => {
+  ])('is rejected if its values are %j', async (tenant) => {
     const { callers } = setUp();
     const read = callers.read(headOf(['Bearer a.b.c'], tenant));
     await expect(read).rejects.toMatchObject({ code: 'TENANT_REQUIRED' });
   });
 
-  test('may have 128 characters of every allowed kind', async () => {
+  test('may have 128 characters, of every allowed kind', async () => {
     const tenant = 'aZ09._:-'.repeat(16);
     expect(await setUp().callers.read(headers(undefined, tenant))).toMatchObject({ tenant });
   });
 });
 
-describe('JWT_TENANT_CLAIM', () => {
-  test('admits the tenant that the token names', async () => {
+describe('the check of the tenant claim (JWT_TENANT_CLAIM)', () => {
+  test('accepts a token whose claim is the tenant of the request', async () => {
     const { callers } = setUp({ tenantClaim: 'tenant' });
     expect(await callers.read(headers())).toMatchObject({ tenant: 'aurora' });
   });
 
   test.each([
-    ['another tenant', { tenant: 'litoral' }],
-    ['no claim', { tenant: undefined }],
-    ['a claim that is not a string', { tenant: ['aurora'] }],
-  ])('rejects a token with %s', async (_name, claims) => {
+    ['that names another tenant', { tenant: 'litoral' }],
+    ['without the claim', { tenant: undefined }],
+    ['with a claim that is not a string', { tenant: ['aurora'] }],
+  ])('rejects a token %s', async (_name, claims) => {
     const { callers } = setUp({ tenantClaim: 'tenant', claims });
     await expect(callers.read(headers())).rejects.toMatchObject({ code: 'FORBIDDEN' });
     await expect(callers.read(headers())).rejects.toMatchObject({ code: 'FORBIDDEN' });
@@ -121,7 +121,7 @@ describe('JWT_TENANT_CLAIM', () => {
 });
 
 describe('the kind of holder', () => {
-  test.each(['PERSON', 'COMPANY'])('is %s if that is the value of the claim', async (kind) => {
+  test.each(['PERSON', 'COMPANY'])('is %s if the claim has that value', async (kind) => {
     const { callers } = setUp({ claims: { 'urn:kind': kind }, kindClaim: 'urn:kind' });
     expect(await callers.read(headers())).toMatchObject({ kind });
     expect(await callers.read(headers())).toMatchObject({ kind });
@@ -143,7 +143,7 @@ describe('the kind of holder', () => {
 });
 
 describe('a token', () => {
-  test('is read once per tenant', async () => {
+  test('is read only once for each tenant', async () => {
     const { callers, readToken } = setUp();
     await callers.read(headers());
     await callers.read(headers());
@@ -152,7 +152,7 @@ describe('a token', () => {
     expect(readToken).toHaveBeenCalledTimes(2);
   });
 
-  test('is read again after its exp', async () => {
+  test('is read again once its exp has passed', async () => {
     const { callers, readToken, clock } = setUp();
     await callers.read(headers());
     clock.nowMs = startMs + 30_000;
@@ -160,7 +160,7 @@ describe('a token', () => {
     expect(readToken).toHaveBeenCalledTimes(2);
   });
 
-  test('is read again after a minute if its exp is later', async () => {
+  test('is read again after a minute if it has no exp', async () => {
     const { callers, readToken, clock } = setUp({ claims: { exp: undefined } });
     await callers.read(headers());
     clock.nowMs = startMs + 59_999;
@@ -171,7 +171,7 @@ describe('a token', () => {
     expect(readToken).toHaveBeenCalledTimes(2);
   });
 
-  test('is read again after a rejection', async () => {
+  test('is read again if it was rejected', async () => {
     const { callers, readToken } = setUp();
     readToken.mockRejectedValueOnce(new Error('refused'));
     await expect(callers.read(headers())).rejects.toThrow('refused');
@@ -179,7 +179,7 @@ describe('a token', () => {
   });
 });
 
-test('remembers the 20,000 tokens that were used last', async () => {
+test('the token cache keeps the 20,000 most recently used tokens', async () => {
   const { callers, readToken } = setUp();
   for (let i = 0; i <= 20_000; i++) await callers.read(headers(`Bearer a.b.${i}`));
   readToken.mockClear();
@@ -189,7 +189,7 @@ test('remembers the 20,000 tokens that were used last', async () => {
   expect(readToken).toHaveBeenCalledOnce();
 });
 
-test('uses no more memory for tokens that are large once parsed than for others', async () => {
+test('the token cache does not retain large parsed payloads', async () => {
   const readToken = createTokenDecoder(() => startMs);
   const callers = createCallers({
     readToken,
@@ -210,7 +210,7 @@ test('uses no more memory for tokens that are large once parsed than for others'
   await expect(callers.read(headers())).rejects.toThrow();
 });
 
-describe('the trace headers of a request', () => {
+describe('the trace headers sent upstream', () => {
   const traceparent = `00-${'a'.repeat(32)}-${'b'.repeat(16)}-01`;
 
   test.each([
@@ -225,7 +225,7 @@ describe('the trace headers of a request', () => {
     [{ traceparent: 'nonsense', tracestate: 'a=1' }, {}],
     [{ traceparent, tracestate: 'x'.repeat(513) }, { traceparent }],
     [{ cookie: 'a=1', 'x-forwarded-for': '::1' }, {}],
-  ])('%j go upstream as %j', async (trace, expected) => {
+  ])('for a request with the headers %j are %j', async (trace, expected) => {
     const caller = await setUp().callers.read(headers());
     expect(forwarded(caller, 'id-1', trace)).toEqual({
       authorization: 'Bearer a.b.c',

@@ -25,7 +25,7 @@ async function setUp() {
 
 const unknown = 'ERR_JWKS_NO_MATCHING_KEY';
 
-test('reads the set once for many lookups, and not before the first', async () => {
+test('a key set is read once for many lookups, and not before the first', async () => {
   const { keyServer, outcomeOf } = await setUp();
   expect(keyServer.reads).toHaveLength(0);
   const all = Array.from({ length: 20 }, () => outcomeOf('one'));
@@ -33,7 +33,7 @@ test('reads the set once for many lookups, and not before the first', async () =
   expect(keyServer.reads).toHaveLength(1);
 });
 
-test('reads the set again for an unknown key, at most once in three seconds', async () => {
+test('a key set is read again for an unknown key, at most once every three seconds', async () => {
   const { keyServer, clock, outcomeOf } = await setUp();
   expect(await outcomeOf('two')).toBe(unknown);
   keyServer.keys = [one, two];
@@ -45,7 +45,7 @@ test('reads the set again for an unknown key, at most once in three seconds', as
   expect(keyServer.reads).toHaveLength(2);
 });
 
-test('keeps no timings of earlier reads', async () => {
+test('reads of a key set do not accumulate in the performance timeline', async () => {
   const { keyServer, clock, outcomeOf } = await setUp();
   for (let read = 0; read < 20; read++) {
     clock.nowMs += 3000;
@@ -56,7 +56,7 @@ test('keeps no timings of earlier reads', async () => {
   expect(performance.getEntriesByType('resource').length).toBeLessThanOrEqual(1);
 });
 
-test('refreshes the set in the background after five minutes, and drops a withdrawn key', async () => {
+test('a key set is refreshed in the background after five minutes and then lacks withdrawn keys', async () => {
   const { keyServer, clock, outcomeOf } = await setUp();
   await outcomeOf('one');
   keyServer.keys = [two];
@@ -69,7 +69,7 @@ test('refreshes the set in the background after five minutes, and drops a withdr
   expect(keyServer.reads).toHaveLength(2);
 });
 
-test('keeps using the known keys for a day while the set cannot be read', async () => {
+test('the known keys stay in use for a day while the key set cannot be read', async () => {
   const { keyServer, clock, onFailure, outcomeOf } = await setUp();
   await outcomeOf('one');
   await keyServer.goOffline();
@@ -86,7 +86,7 @@ test('keeps using the known keys for a day while the set cannot be read', async 
   expect(await outcomeOf('one')).toBe('found');
 });
 
-test('reports a failure without quoting the answer', async () => {
+test('the report of a key set that cannot be read does not quote the answer', async () => {
   const { keyServer, onFailure, outcomeOf } = await setUp();
   keyServer.answer = (response) => response.end('{"marked');
   expect(await outcomeOf('one')).toBe('failed');

@@ -31,43 +31,43 @@ function refusalOf(token: string): GatewayError | null {
 const codeOf = (token: string) => refusalOf(token)?.code ?? 'fine';
 const messageOf = (token: string) => refusalOf(token)?.message;
 
-test('reads the claims of a token', () => {
+test('decoding a token returns its claims', () => {
   const claims = { sub: 'ana', exp: nowSeconds + 60 };
   expect(decode(jwt(claims))).toEqual(claims);
   expect(decode(jwt({ name: 'João' }))).toEqual({ name: 'João' });
 });
 
-describe('a token, with an allowed clock skew of 30 seconds,', () => {
+describe('the validity check of a token', () => {
   test.each([
-    [{ exp: nowSeconds + 1 }, 'fine'],
-    [{ exp: nowSeconds - 29 }, 'fine'],
-    [{ exp: nowSeconds - 30 }, 'UNAUTHENTICATED'],
-    [{ exp: 0 }, 'UNAUTHENTICATED'],
-    [{ nbf: nowSeconds }, 'fine'],
-    [{ nbf: nowSeconds + 30 }, 'fine'],
-    [{ nbf: nowSeconds + 31 }, 'UNAUTHENTICATED'],
-    [{ exp: String(nowSeconds + 60) }, 'UNAUTHENTICATED'],
-    [{ exp: null }, 'UNAUTHENTICATED'],
-    [{ nbf: {} }, 'UNAUTHENTICATED'],
-  ])('that has the claims %j results in: %s', (claims, expected) => {
+    ['accepts an exp in the future', { exp: nowSeconds + 1 }, 'fine'],
+    ['accepts an exp 29 seconds in the past', { exp: nowSeconds - 29 }, 'fine'],
+    ['rejects an exp 30 seconds in the past', { exp: nowSeconds - 30 }, 'UNAUTHENTICATED'],
+    ['rejects an exp of 0', { exp: 0 }, 'UNAUTHENTICATED'],
+    ['accepts an nbf at the current second', { nbf: nowSeconds }, 'fine'],
+    ['accepts an nbf 30 seconds in the future', { nbf: nowSeconds + 30 }, 'fine'],
+    ['rejects an nbf 31 seconds in the future', { nbf: nowSeconds + 31 }, 'UNAUTHENTICATED'],
+    ['rejects an exp that is a string', { exp: String(nowSeconds + 60) }, 'UNAUTHENTICATED'],
+    ['rejects an exp that is null', { exp: null }, 'UNAUTHENTICATED'],
+    ['rejects an nbf that is an object', { nbf: {} }, 'UNAUTHENTICATED'],
+  ])('%s', (_title, claims, expected) => {
     expect(codeOf(jwt(claims))).toBe(expected);
   });
 
-  test('is rejected if its exp is not a finite number', () => {
+  test('rejects an exp that is not a finite number', () => {
     const payload = Buffer.from('{"exp":1e999}').toString('base64url');
     expect(codeOf(`${part({ alg: 'RS256' })}.${payload}.c2ln`)).toBe('UNAUTHENTICATED');
   });
 });
 
-describe('the decoder', () => {
+describe('the token decoder', () => {
   const cases: [string, string][] = [
-    ['nothing', ''],
+    ['no parts', ''],
     ['one part', 'abc'],
     ['two parts', `${part({ alg: 'RS256' })}.${part({})}`],
     ['four parts', `${jwt({})}.abc`],
-    ['five parts, as JWE has', 'e30.e30.e30.e30.e30'],
+    ['five parts, like a JWE', 'e30.e30.e30.e30.e30'],
     ['no signature', jwt({}, { alg: 'RS256' }, '')],
-    ['padding', jwt({}, { alg: 'RS256' }, 'c2lnbmF0dXJlMQ==')],
+    ['base64 padding', jwt({}, { alg: 'RS256' }, 'c2lnbmF0dXJlMQ==')],
     ['a header that is not JSON', `AAAA.${part({})}.c2ln`],
     ['a payload that is not JSON', `${part({ alg: 'RS256' })}.AAAA.c2ln`],
     ['a header that is a list', jwt({}, [])],
@@ -78,10 +78,10 @@ describe('the decoder', () => {
     ['an algorithm that is not a string', jwt({}, { alg: 1 })],
     ['the algorithm none', jwt({}, { alg: 'none' })],
     ['the algorithm NoNe', jwt({}, { alg: 'NoNe' })],
-    ['the algorithm none with a space', jwt({}, { alg: 'none ' })],
-    ['an algorithm in small letters', jwt({}, { alg: 'rs256' })],
+    ['the algorithm none followed by a space', jwt({}, { alg: 'none ' })],
+    ['an algorithm in lower case', jwt({}, { alg: 'rs256' })],
     ['a critical header parameter', jwt({}, { alg: 'RS256', crit: ['exp'] })],
-    ['a payload that is not encoded', jwt({}, { alg: 'RS256', b64: false })],
+    ['a header that declares an unencoded payload', jwt({}, { alg: 'RS256', b64: false })],
     ['a payload that is not UTF-8', `${part({ alg: 'RS256' })}.eyJhIjoi_yJ9.c2ln`],
     ['more than 16 KiB', jwt({ padding: 'x'.repeat(16_384) })],
   ];
@@ -95,7 +95,7 @@ describe('the decoder', () => {
   });
 });
 
-test('no error message quotes the token', () => {
+test('no error message of the token decoder quotes the token', () => {
   const token = jwt({ exp: 1, sub: 'marked' });
   const messages = [token, `${token}.x`].map(messageOf).join();
   expect(messages).toContain('expired');

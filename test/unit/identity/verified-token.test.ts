@@ -82,7 +82,7 @@ async function codeOf(token: string, read: TokenReader = verifier()): Promise<un
   }
 }
 
-describe('the verifier', () => {
+describe('the token verifier', () => {
   test.each(['RS256', 'PS256', 'ES256', 'EdDSA'])(
     'accepts a valid token with the algorithm %s',
     async (alg) => {
@@ -90,21 +90,31 @@ describe('the verifier', () => {
       expect(await verifier()(token)).toMatchObject({ sub: 'ana', exp: nowSeconds + 60 });
     },
   );
-});
 
-describe('the result of a token', () => {
   test.each([
-    ['another issuer', { iss: 'somebody' }, 'UNAUTHENTICATED'],
-    ['another audience', { aud: 'somebody' }, 'UNAUTHENTICATED'],
-    ['the audience among others', { aud: ['somebody', 'gateway'] }, 'fine'],
-    ['an exp in the past, within the clock skew', { exp: nowSeconds - 29 }, 'fine'],
-    ['an exp in the past, beyond the clock skew', { exp: nowSeconds - 31 }, 'UNAUTHENTICATED'],
-    ['an nbf in the future, beyond the clock skew', { nbf: nowSeconds + 31 }, 'UNAUTHENTICATED'],
-  ])('with %s is $2', async (_name, claims, expected) => {
+    ['rejects a token of another issuer', { iss: 'somebody' }, 'UNAUTHENTICATED'],
+    ['rejects a token for another audience', { aud: 'somebody' }, 'UNAUTHENTICATED'],
+    [
+      'accepts a token for several audiences, one of which is its own',
+      { aud: ['somebody', 'gateway'] },
+      'fine',
+    ],
+    ['accepts a token that expired less than 30 seconds ago', { exp: nowSeconds - 29 }, 'fine'],
+    [
+      'rejects a token that expired more than 30 seconds ago',
+      { exp: nowSeconds - 31 },
+      'UNAUTHENTICATED',
+    ],
+    [
+      'rejects a token that becomes valid in more than 30 seconds',
+      { nbf: nowSeconds + 31 },
+      'UNAUTHENTICATED',
+    ],
+  ])('%s', async (_title, claims, expected) => {
     expect(await codeOf(await sign(await publishKey('ES256'), claims))).toBe(expected);
   });
 
-  test('without exp is UNAUTHENTICATED', async () => {
+  test('rejects a token without exp', async () => {
     const { privateKey, kid } = await publishKey('ES256');
     const jwt = new SignJWT({ iss: 'issuer', aud: 'gateway' });
     const token = await jwt.setProtectedHeader({ alg: 'ES256', kid }).sign(privateKey);
@@ -112,8 +122,8 @@ describe('the result of a token', () => {
   });
 });
 
-describe('a token is rejected if its signature', () => {
-  test('is of another key', async () => {
+describe('a token', () => {
+  test('is rejected if it is signed with another key', async () => {
     await publishKey('ES256');
     const { privateKey } = await generateKeyPair('ES256');
     expect(await codeOf(await sign({ alg: 'ES256', kid: 'ES256', privateKey }))).toBe(
@@ -121,14 +131,14 @@ describe('a token is rejected if its signature', () => {
     );
   });
 
-  test('is of another payload', async () => {
+  test('is rejected if its signature belongs to another payload', async () => {
     const token = await sign(await publishKey('ES256'));
     const [header = '', , signature = ''] = token.split('.');
     const payload = Buffer.from(JSON.stringify({ sub: 'eve' })).toString('base64url');
     expect(await codeOf(`${header}.${payload}.${signature}`)).toBe('UNAUTHENTICATED');
   });
 
-  test('is made by HMAC with the public key', async () => {
+  test('is rejected if it is signed by HMAC with the public key', async () => {
     const { kid } = await publishKey('RS256');
     const secret = Buffer.from(JSON.stringify(keyServer.keys[0]));
     const payload = { iss: 'issuer', aud: 'gateway', exp: nowSeconds + 60 };
@@ -136,7 +146,7 @@ describe('a token is rejected if its signature', () => {
     expect(await codeOf(token)).toBe('UNAUTHENTICATED');
   });
 
-  test('is of an algorithm that is not allowed', async () => {
+  test('is rejected if its algorithm is not allowed', async () => {
     expect(await codeOf(await sign(await publishKey('RS512')))).toBe('UNAUTHENTICATED');
   });
 });
@@ -149,7 +159,7 @@ describe('the key set', () => {
     expect(keyServer.reads).toBe(0);
   });
 
-  test('that cannot be read fails every token until it can be read again', async () => {
+  test('causes UPSTREAM_UNAVAILABLE for every token until it can be read', async () => {
     const [signer, read] = [await publishKey('ES256'), verifier()];
     const token = await sign(signer);
     keyServer.status = 500;
@@ -159,13 +169,13 @@ describe('the key set', () => {
     expect(await codeOf(token, read)).toBe('fine');
   });
 
-  test('of a server that is down fails every token with UPSTREAM_UNAVAILABLE', async () => {
+  test('causes UPSTREAM_UNAVAILABLE for every token while its server is down', async () => {
     const token = await sign(await publishKey('ES256'));
     stop(keyServer.server);
     expect(await codeOf(token)).toBe('UPSTREAM_UNAVAILABLE');
   });
 
-  test('with several keys is tried key by key for a token without a kid', async () => {
+  test('is tried key by key for a token without a kid', async () => {
     const signers = [await publishKey('ES256', 'one'), await publishKey('ES256', 'two')];
     const read = verifier();
     for (const { alg, privateKey } of signers) {

@@ -12,7 +12,7 @@ function written(add: (to: JsonOutput) => void): string {
   return textOf(output.take());
 }
 
-it('writes any text as JSON.stringify does', () => {
+it('JsonOutput writes any string as JSON.stringify does', () => {
   const texts = fc.oneof(
     fc.string({ unit: 'binary' }),
     fc.string({
@@ -27,7 +27,7 @@ it('writes any text as JSON.stringify does', () => {
   );
 });
 
-it('writes any value as JSON.stringify does', () => {
+it('JsonOutput writes any value as JSON.stringify does', () => {
   fc.assert(
     fc.property(fc.jsonValue(), (value) => {
       expect(written((to) => to.value(value))).toBe(JSON.stringify(value));
@@ -35,7 +35,7 @@ it('writes any value as JSON.stringify does', () => {
   );
 });
 
-it('copies any part of a text unchanged, or as a JSON string with or without a minus sign', () => {
+it('JsonOutput copies any part of a text unchanged, or as a JSON string with or without a minus sign', () => {
   const places = fc.tuple(fc.string({ unit: 'binary', maxLength: 40 }), fc.nat(), fc.nat());
   fc.assert(
     fc.property(places, fc.boolean(), ([text, from, to], isNegative) => {
@@ -52,14 +52,14 @@ it('copies any part of a text unchanged, or as a JSON string with or without a m
   );
 });
 
-it('copies prepared text of any length', () => {
+it('JsonOutput writes literals of any length', () => {
   const texts = ['', '{', '[]', ',"é":', 'null', '"€":"', '{"amount":{"id":'];
   expect(written((to) => texts.forEach((text) => to.literal(new Literal(text))))).toBe(
     texts.join(''),
   );
 });
 
-it('writes texts of any length, and discards a text that was abandoned', () => {
+it('JsonOutput writes long strings, and discards output that was begun but not taken', () => {
   const long = 'é"'.repeat(400_000);
   output.begin();
   output.value('given up');
