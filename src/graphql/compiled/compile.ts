@@ -150,7 +150,6 @@ class Compiler {
     return sourceOf === null ? plan : { name, sourceOf, place: placeOf(field.type, head), plan };
   }
 
-  /** The plan for a field, given the plan for its values. */
   #resolved(
     parentType: GraphQLObjectType,
     field: GraphQLField<unknown, unknown>,

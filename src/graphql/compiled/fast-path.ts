@@ -144,7 +144,6 @@ const noVariables: Variables = {};
 /** The first error is enough to reject the variables. graphql-js takes 0.2 ms for each. */
 const untilTheFirst = { maxErrors: 1 };
 
-/** The coerced variables; null if coercion fails. */
 function coerce(
   schema: GraphQLSchema,
   { variableDefinitions = [] }: OperationDefinitionNode,

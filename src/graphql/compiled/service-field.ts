@@ -64,10 +64,7 @@ export function readOf({ slot, field, resolve, info, value, mayFail }: ReadParts
   };
 }
 
-/**
- * Notes the error of a root field; throws it if graphql-js has to answer. While the service fails, most operations
- * have a single such error, and graphql-js would double their cost.
- */
+/** Notes the error of a root field, or throws it if graphql-js has to answer. README.md has the reason. */
 function noteFailure(run: Run, nodes: readonly FieldNode[], error: unknown): void {
   const isKnown = error instanceof GatewayError && error.code !== 'INTERNAL_SERVER_ERROR';
   const [node] = nodes;

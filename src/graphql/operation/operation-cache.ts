@@ -91,7 +91,6 @@ export class OperationCache {
     delete: () => Promise.resolve(false),
   };
 
-  /** The document of exactly this text. */
   find(text: string): KnownDocument | undefined {
     const known = this.#byText.get(text);
     // `get` marks the document as used. A second use moves it to the larger segment.

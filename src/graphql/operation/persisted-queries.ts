@@ -35,7 +35,6 @@ export interface Manifest {
   find(id: string): ManifestOperation | undefined;
   /** Whether `text` is exactly the text of an operation in the manifest. */
   hasText(text: string): boolean;
-  /** Stops watching the file. */
   close(): void;
 }
 
