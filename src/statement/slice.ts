@@ -135,8 +135,7 @@ function namesOf(
 }
 
 /**
- * The names of the seen rows before the slice. If none was seen, or if the cursor names all ties of the slice's first
- * row, these are the names of the cursor's row and of the rows that it names.
+ * The names of the seen rows before the slice; those of the cursor if none was seen, or if it names all of the ties.
  */
 function namesBehind(wanted: Wanted, slice: PlannedSlice): NamedRows {
   const { cursor, direction } = wanted;

@@ -143,7 +143,6 @@ function isOneWay(states: readonly PageView[][], one: number, other: number): bo
   return steps.every((step) => step >= 0) || steps.every((step) => step <= 0);
 }
 
-/** Widens `extent`; returns whether it changed. */
 function widen(extent: Extent | undefined, { index, distance }: Extent): boolean {
   if (extent === undefined) return false;
   const isWider = index > extent.index || distance > extent.distance;

@@ -1,5 +1,4 @@
-// Ties are rows with the same createdAt, which a service may order differently at each read. If it has done so, the
-// ties of a cursor are treated as a set: all that the cursor does not list are still to come. Pure.
+// Settles the order of ties, if the service has ordered them differently at different reads (README.md). Pure.
 import { fingerprintOf, NO_KEY } from '../upstream/shape/row-key.ts';
 import type { StatementRow } from '../upstream/shape/shapes.ts';
 import { oldestOf } from './page-view.ts';
@@ -68,7 +67,6 @@ function haveNamesMoved(search: Search): boolean {
   });
 }
 
-/** Whether any row with this createdAt was seen at two places. */
 function standsTwice(snapshot: Snapshot, createdAtMs: number | null): boolean {
   const places = new Map<number, number>();
   return seenRows(snapshot).some(({ row, distance }) => {
