@@ -27,7 +27,6 @@ export function createClients(listed: NonNullable<Settings['clients']>) {
   return {
     /** Every client that `of` can return. */
     all: [...ofNames, unlisted, nameless],
-    /** The client that sent these headers. */
     of(headers: IncomingHttpHeaders): Client {
       const neutral = headers['graphql-client-name'];
       const name = String(neutral ?? headers['apollographql-client-name'] ?? '');

@@ -40,7 +40,6 @@ export interface TracingSettings extends Pick<Settings, 'semconvOptIn'> {
 
 export type Tracing = ReturnType<typeof createOtlpTracing>;
 
-/** The longest time that `stop` waits for the collector. */
 const maxStopMs = 1000;
 
 const propagator = new W3CTraceContextPropagator();
