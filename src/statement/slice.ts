@@ -134,9 +134,7 @@ function namesOf(
   return { fingerprints, from: at + step, step, count, ties: named, complete };
 }
 
-/**
- * The names of the seen rows before the slice; those of the cursor if none was seen, or if it names all of the ties.
- */
+/** The names of the seen rows before the slice; those of the cursor if none was seen, or if it names all the ties. */
 function namesBehind(wanted: Wanted, slice: PlannedSlice): NamedRows {
   const { cursor, direction } = wanted;
   const [first] = slice.rows;

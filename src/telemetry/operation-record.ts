@@ -37,7 +37,7 @@ export interface RecorderParts {
   readonly tellsCalls: boolean;
 }
 
-/** Every log line and span contains the name. */
+/** Longer names are cut, because every log line and span contains the name. */
 const maxNameLength = 64;
 
 /** The number of digits of the document's hash that are shown: enough to tell the documents of a gateway apart. */
