@@ -61,7 +61,7 @@ export interface CallEnd {
 
 /** Observes the calls of one operation, for its log line, its trace and `extensions.upstream`. */
 export interface CallObserver {
-  /** A call begins; `page` is a statement's page as the service counts. Undefined if the call is not observed. */
+  /** A call begins; `page` is the page number that the service uses. Returns undefined if the call is not observed. */
   begin(route: string, page?: number): CallFollower | undefined;
   /** A call shares a request of another operation of the caller; `requestId` is the x-request-id of that operation. */
   joined(requestId: string): void;

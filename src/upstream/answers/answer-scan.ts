@@ -33,7 +33,7 @@ export function objectPart<T>(
 /** The longest list that is scanned; a longer one is left to the parser, which is slower. */
 const maxItems = 200;
 
-/** The places of a list while it is read, at most ten fields per item; reused, because growing an array is slow. */
+/** The places of a list while it is read: two per field, ten fields per item. Reused, as growing an array is slow. */
 const placesOfItems: number[] = Array.from({ length: maxItems * 20 }, () => 0);
 
 /** A part that is a list of objects. Each `Item` is created from its places, which begin at index `first`. */

@@ -28,7 +28,7 @@ function maxWaiting(connections: number): number {
 /** One error for all undici clients that are destroyed: undici would create one for each, with a stack trace. */
 const connectionFailed = new Error('the connection failed');
 
-/** Answers that earn one resend: a service that resets connections must not receive each request twice. */
+/** The answers that earn one resend, as an answered resend does: a failing service must not get each request twice. */
 const answersAResend = 50;
 
 /**
@@ -44,7 +44,7 @@ export class Connections implements ExchangeOwner {
   readonly #free: Connection[] = [];
   /**
    * Waiting exchanges in order of arrival. `#further` belong to operations that have an answer, and are sent first: an
-   * operation keeps its answers in memory until it has all. `#first` is not starved, as MAX_UPSTREAM_CALLS is a limit.
+   * operation keeps its answers in memory. `#first` is not starved, because MAX_UPSTREAM_CALLS limits each operation.
    */
   readonly #further = new Set<Exchange>();
   readonly #first = new Set<Exchange>();

@@ -39,7 +39,6 @@ export interface Connection {
   hasServed: boolean;
 }
 
-/** An exchange that failed. */
 export interface FailedExchange {
   readonly connection: Connection;
   /** Whether the connection failed too. */
@@ -98,7 +97,6 @@ export class Exchange implements Dispatcher.DispatchHandler {
     return this.#listener !== null;
   }
 
-  /** Sends the request on a free connection. */
   start(connection: Connection): void {
     this.#connection = connection;
     const { path, headers } = this.ask;

@@ -46,7 +46,7 @@ export interface FailedTry {
 /** The longest jitter before the first retry; doubled for each further retry. */
 const firstPauseMs = 100;
 
-/** Milliseconds until a retry; null if none is allowed. For reads only: the service may have received the attempt. */
+/** Milliseconds until a retry; null if none is allowed. For reads only: the service may have received the request. */
 export function pauseBeforeRetry(failed: FailedTry, policy: RetryPolicy): number | null {
   const { error, tries, elapsedMs } = failed;
   if (tries > policy.retries || !isTransient(error)) return null;

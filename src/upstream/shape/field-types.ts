@@ -38,7 +38,7 @@ export interface FieldType<T> extends Rule {
   readonly bad: string;
   /** The message for such a value; by default `is`, followed by `bad`. */
   readonly what?: string;
-  /** Checks a parsed value, absent or null only if the field is required; returns null or a Wrong for a violation. */
+  /** Checks a value, which is absent or null only if the field is required; null or a Wrong means a violation. */
   readonly check: (value: unknown, answer: AnswerCheck) => T | Wrong | null;
 }
 

@@ -8,7 +8,7 @@ const dateLength = 'yyyy-MM-dd'.length;
 /** The first and last instant of the years 0000 to 9999. */
 const [firstMs, lastMs] = [-62_167_219_200_000, 253_402_300_799_999];
 
-/** Whole epoch milliseconds of an RFC 3339 date-time; null for other texts and for `:60`, which Date does not have. */
+/** Whole epoch milliseconds of an RFC 3339 date-time; null for any other text and for leap seconds. */
 export function timestampMs(text: string): number | null {
   const utf8 = Buffer.from(text);
   return timestampMsAt(utf8, 0, utf8.length);
