@@ -44,7 +44,6 @@ export interface GraphQLEndpointParts {
   /** The longest document that a client may send, in characters. */
   readonly maxTextLength: number;
   readonly maxTokens: number;
-  /** The longest that an operation may take. */
   readonly timeoutMs: number;
 }
 

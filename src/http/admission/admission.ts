@@ -18,7 +18,7 @@ export interface AdmissionSettings {
  */
 const perTurn = 16;
 
-/** The limit for turns in which connections arrive: libuv accepts one per turn, and others must not wait long. */
+/** The limit for turns in which connections arrive: libuv accepts only one per turn, so these must be short. */
 const perTurnOfConnection = 1;
 
 /** If this many requests wait, answered connections are paused, because scavenges do not copy unread requests. */
@@ -30,7 +30,7 @@ const maxPauseMs = 250;
 /** The most requests in the backlog; each takes about 10 KB of memory. */
 const maxWaiting = 10_000;
 
-/** A request that has waited this long is refused: enough for a thousand clients even at 200 operations per second. */
+/** A request that has waited this long is refused. A thousand clients are still served at 200 operations per second. */
 const maxWaitMs = 5000;
 
 const { status, message } = errorKinds.OVERLOADED;

@@ -133,7 +133,7 @@ export function parseBody(body: Buffer): JsonObject {
 
 const separators = Buffer.from(',[{');
 
-/** Throws a Refusal if a body has too many values. Also counts separators within strings, which are never that many. */
+/** Throws a Refusal if a body has too many values. Separators within strings count too: ordinary clients send few. */
 function checkValues(body: Buffer): void {
   let values = 0;
   for (const separator of separators) {

@@ -2,7 +2,7 @@
 import type { IncomingMessage } from 'node:http';
 import { Readable } from 'node:stream';
 
-/** Calls `take` with each chunk. The returned function makes the request an ordinary stream again, which is paused. */
+/** Calls `take` with each chunk. The returned function makes the request an ordinary stream again, but paused. */
 export function takeChunks(request: IncomingMessage, take: (chunk: Buffer) => void): () => void {
   request.push = (chunk: Buffer | null) => {
     // Chunks that arrived before takeChunks was called are still in the stream, and are taken first.
