@@ -14,7 +14,7 @@ export interface KeySetSettings {
 /** The longest that one read may take, body included. */
 const timeoutMs = 5000;
 
-/** The shortest time between the starts of two reads: any client can send tokens that name unknown keys. */
+/** The shortest time between two reads: clients must not cause too many, and a new key must soon be known. */
 const pauseMs = 3000;
 
 /** A set of this age is read again, so that a withdrawn key is noticed. The old set is used until the read succeeds. */

@@ -14,7 +14,7 @@ export const skewSeconds = 30;
 /** Node.js's limit for all headers of a request; a longer token is not decoded. */
 const maxTokenLength = 16_384;
 
-/** A reader that leaves signatures to the service (docs/identity.md); `now` gives epoch milliseconds. */
+/** A reader that leaves verifying signatures to the service (docs/identity.md); `now` gives epoch milliseconds. */
 export function createTokenDecoder(now: () => number): TokenReader {
   return (token) => decodeToken(token, now());
 }

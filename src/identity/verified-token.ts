@@ -19,7 +19,7 @@ export interface TokenVerifierSettings extends Pick<
   readonly now: () => number;
 }
 
-/** Accepts tokens with an exp that a key of the set signed; rejects with UNAUTHENTICATED or UPSTREAM_UNAVAILABLE. */
+/** Requires an exp and a signature by a key of the set; rejects with UNAUTHENTICATED or UPSTREAM_UNAVAILABLE. */
 export function createTokenVerifier(settings: TokenVerifierSettings): TokenReader {
   const { jwtIssuer: issuer, jwtAudience: audience, jwtAlgorithms: algorithms, now } = settings;
   const keys = readableKeys(settings.keys);
