@@ -1,6 +1,6 @@
 // JSON as bytes: constants, received texts, and texts to be sent.
 
-/** JSON in UTF-8, as a string with one character per byte: it takes the least memory and is sent without encoding. */
+/** JSON in UTF-8, as a string with one character per byte: it needs no more memory than its bytes, and no encoding. */
 export type JsonBytes = string;
 
 const isAscii = /^[\0-\x7f]*$/;

@@ -35,7 +35,7 @@ export class SourceShape {
   }
 }
 
-/** Start and end of each value, quotes included; both 0 if it is null or absent. A negative start adds a minus sign. */
+/** Start and end of each value, quotes included; both 0 if null or absent. A negative start adds a minus sign. */
 export type Places = readonly number[];
 
 /** A field to write, with the JSON text that goes before it. */
@@ -103,7 +103,6 @@ export class SourceObject {
   }
 }
 
-/** A class of objects with the fields of `T`. */
 export type SourceClass<T> = new (
   text: SourceText,
   places: Places,
