@@ -21,7 +21,7 @@ type Remembered = Pick<Profile, 'kind'> & { readonly untilMs: number };
 
 const routes = { PERSON: 'persons', COMPANY: 'companies' } as const;
 
-/** Remembers the kind of a caller after a 200, until the token's exp, a rejection by its endpoint, or an hour later. */
+/** Remembers a caller's kind after a 200 of its endpoint, until the token's exp or a rejection, for an hour at most. */
 export class HolderKinds {
   readonly #now: () => number;
   readonly #remembered: LRUCache<string, Remembered>;
