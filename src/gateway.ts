@@ -39,7 +39,7 @@ export interface Gateway extends AsyncDisposable {
   readonly url: string;
   /** The admin listener's address. */
   readonly adminUrl: string;
-  /** Becomes not ready, serves for another SHUTDOWN_DELAY_MS, then drains for SHUTDOWN_GRACE_MS at most. */
+  /** Reports that it is not ready, serves for another SHUTDOWN_DELAY_MS, then drains for SHUTDOWN_GRACE_MS at most. */
   close(): Promise<void>;
 }
 

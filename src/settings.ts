@@ -96,7 +96,7 @@ export type Settings = { readonly isProduction: boolean } & {
   readonly [Key in keyof Table]: Table[Key] extends Setting<infer T> ? T : never;
 };
 
-/** Reads the settings of this process; prints a line for each invalid setting on standard error, and exits with 1. */
+/** Reads this process's settings; if any are invalid, prints a line for each to standard error and exits with 1. */
 export function readSettings(): Settings {
   try {
     return parseSettings(process.env);
