@@ -5,29 +5,29 @@
  * Apollo Server raises the codes that begin with GRAPHQL; clients check the message of PERSISTED_QUERY_NOT_FOUND.
  */
 export const errorKinds = {
-  UNAUTHENTICATED: { status: 401, message: 'A valid bearer token is needed.' },
+  UNAUTHENTICATED: { status: 401, message: 'A valid bearer token is required.' },
   FORBIDDEN: { status: 403, message: 'The token does not allow this.' },
-  TENANT_REQUIRED: { status: 400, message: 'One well-formed x-tenant-id header is needed.' },
+  TENANT_REQUIRED: { status: 400, message: 'One well-formed x-tenant-id header is required.' },
   OPERATION_TOO_COMPLEX: { status: 400, message: 'The operation is too complex.' },
   PERSISTED_QUERY_REQUIRED: { status: 400, message: 'Only registered operations are served.' },
   RATE_LIMITED: { status: 429, message: 'Too many requests.' },
-  OVERLOADED: { status: 503, message: 'The gateway has too much to do.' },
+  OVERLOADED: { status: 503, message: 'The gateway is overloaded.' },
   SHUTTING_DOWN: { status: 503, message: 'The gateway is shutting down.' },
   GRAPHQL_PARSE_FAILED: { status: 400, message: 'The document cannot be parsed.' },
   GRAPHQL_VALIDATION_FAILED: { status: 400, message: 'The document is not valid.' },
   BAD_USER_INPUT: { status: 400, message: 'An argument is not valid.' },
   BAD_REQUEST: { status: 400, message: 'The request is not valid.' },
   PERSISTED_QUERY_NOT_FOUND: { status: 200, message: 'PersistedQueryNotFound' },
-  NOT_FOUND: { status: 200, message: 'There is no such account.' },
+  NOT_FOUND: { status: 200, message: 'There is no account with this id.' },
   UPSTREAM_TIMEOUT: { status: 200, message: 'The account service did not answer in time.' },
   UPSTREAM_UNAVAILABLE: { status: 503, message: 'The account service cannot be reached.' },
   UPSTREAM_REJECTED: { status: 200, message: 'The account service refused the request.' },
   UPSTREAM_CONTRACT_VIOLATION: {
     status: 200,
-    message: 'The account service answered with something it does not document.',
+    message: 'The account service sent an undocumented answer.',
   },
-  CURSOR_EXPIRED: { status: 200, message: 'The place of this cursor is gone; start anew.' },
-  INTERNAL_SERVER_ERROR: { status: 500, message: 'Something went wrong in the gateway.' },
+  CURSOR_EXPIRED: { status: 200, message: 'The cursor has expired; start again without a cursor.' },
+  INTERNAL_SERVER_ERROR: { status: 500, message: 'The gateway failed.' },
 } as const satisfies Record<string, { status: number; message: string }>;
 
 export type ErrorCode = keyof typeof errorKinds;
@@ -94,6 +94,6 @@ export class ContractViolationError extends GatewayError {
 
 /** The error for an answer that contradicts the API description; `what` names the place without quoting any value. */
 export function contractViolation(what: string, pointer = ''): ContractViolationError {
-  const message = `The account service answered with something it does not document: ${what}.`;
+  const message = `The account service sent an undocumented answer: ${what}.`;
   return new ContractViolationError(message, pointer);
 }

@@ -31,7 +31,7 @@ process.on('SIGTERM', onSignal);
 process.on('SIGINT', onSignal);
 // The state is unknown: drain as after a signal, exit with 1, and let the supervisor restart the process.
 process.on('uncaughtException', (err, origin) => {
-  log.fatal({ err, origin }, 'an uncaught error: the process drains and exits');
+  log.fatal({ err, origin }, 'an uncaught exception: the process drains and exits');
   process.exitCode = 1;
   stopping ??= drainAndExit();
 });

@@ -61,7 +61,9 @@ export class OperationContext {
   /** Throws FORBIDDEN if router fields are reserved for the router and the request does not come from it. */
   checkRouter(): void {
     if (this.parts.isRouter?.(this.request.head) === false) {
-      throw new GatewayError('FORBIDDEN', { message: 'Only the federation router may ask this.' });
+      throw new GatewayError('FORBIDDEN', {
+        message: 'Only the federation router may send this operation.',
+      });
     }
   }
 
@@ -117,7 +119,7 @@ export class OperationContext {
 
   private get admitted(): Admission {
     if (this.admission === null)
-      throw new Error('the service is read before a caller was admitted');
+      throw new Error('a call to the service before the caller was admitted');
     return this.admission;
   }
 }

@@ -90,7 +90,7 @@ export function createOperationPlugin(
 /** Keeps `maxErrors` errors, the last of which states that there are more. */
 function dropErrorsBeyondBound(errors: GraphQLError[]): void {
   if (errors.length <= maxErrors) return;
-  const message = 'The operation has more errors than are listed here.';
+  const message = 'The operation has more errors than this answer lists.';
   const originalError = new GatewayError('OPERATION_TOO_COMPLEX', { message });
   errors.splice(maxErrors - 1, Infinity, new GraphQLError(message, { originalError }));
 }

@@ -44,7 +44,7 @@ async function sendAsset(
 ): Promise<void> {
   const mediaType = mediaTypes[extname(name)];
   if (!names.has(`${name}.br`) || mediaType === undefined) {
-    throw new Refusal(404, 'The explorer has no such file.');
+    throw new Refusal(404, 'The explorer has no file at this path.');
   }
   const compressed = await readFile(new URL(`${name}.br`, assets));
   // Browsers accept Brotli over HTTPS and on localhost; over plain HTTP most do not.

@@ -114,7 +114,8 @@ async function execute(
     http: { method, headers: new HeaderMap(), search: '', body: undefined },
   };
   const { http, body } = await server.executeOperation(request, { contextValue });
-  if (body.kind !== 'single') throw new Error('an answer in parts, which nothing here can ask for');
+  if (body.kind !== 'single')
+    throw new Error('an incremental answer, which no operation can request');
   // Apollo Server's `cache-control` must not replace the `no-store` of all answers.
   http.headers.delete('cache-control');
   Object.assign(exchange.headers, Object.fromEntries(http.headers));

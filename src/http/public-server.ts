@@ -103,15 +103,20 @@ function checkProtocol(request: IncomingMessage): void {
   }
   const hosts = valuesOf(request, 'host').length;
   if (hosts > 1 || (hosts === 0 && httpVersion === '1.1')) {
-    throw new Refusal(400, 'One Host header is needed.', 'BAD_REQUEST', closing);
+    throw new Refusal(400, 'Exactly one Host header is required.', 'BAD_REQUEST', closing);
   }
   // Parsers disagree about where the body of such a request ends, which allows request smuggling (RFC 9112 6.1).
   const coding = headers['transfer-encoding']?.toLowerCase() ?? 'chunked';
   if (coding !== 'chunked' || ('transfer-encoding' in headers && httpVersion !== '1.1')) {
-    throw new Refusal(400, 'The transfer encoding can only be chunked.', 'BAD_REQUEST', closing);
+    throw new Refusal(
+      400,
+      'The only supported transfer encoding is chunked.',
+      'BAD_REQUEST',
+      closing,
+    );
   }
   if (headers.expect !== undefined && !/^100-continue$/i.test(headers.expect)) {
-    throw new Refusal(417, 'The Expect header asks for something unknown.');
+    throw new Refusal(417, 'The Expect header is not supported.');
   }
 }
 
@@ -138,7 +143,7 @@ const methods: Readonly<Record<Route, ReadonlySet<string | undefined>>> = {
 function checkRoute({ method, url = '' }: IncomingMessage, hasExplorer: boolean): Route {
   const isGraphQL = url === '/graphql' || url.startsWith('/graphql?');
   if (!isGraphQL && !(hasExplorer && /^\/explorer(?:[/?]|$)/.test(url))) {
-    throw new Refusal(404, 'There is nothing at this path; GraphQL is at /graphql.');
+    throw new Refusal(404, 'This path does not exist; the GraphQL endpoint is /graphql.');
   }
   const route = isGraphQL ? 'graphql' : 'explorer';
   if (!methods[route].has(method)) {

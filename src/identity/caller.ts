@@ -95,7 +95,7 @@ function parseHeaders(head: RequestHead): Asked | GatewayError {
   const authorization = onlyValueOf(head, 'authorization');
   const [, jwt] = bearer.exec(authorization) ?? [];
   if (jwt === undefined) {
-    return unauthenticated('One Authorization header with a bearer token is needed.');
+    return unauthenticated('Exactly one Authorization header with a bearer token is required.');
   }
   const tenant = onlyValueOf(head, 'x-tenant-id');
   if (!tenantPattern.test(tenant)) return new GatewayError('TENANT_REQUIRED');

@@ -61,7 +61,7 @@ function parseObject(base64url: string | undefined): TokenClaims | null {
 /** Throws UNAUTHENTICATED if the token has expired or is not valid yet, or if its exp or nbf is not a time. */
 function checkTime({ exp, nbf }: TokenClaims, nowSeconds: number): void {
   if (!isTime(exp) || !isTime(nbf)) {
-    throw unauthenticated('The bearer token says no usable time for exp or nbf.');
+    throw unauthenticated('The bearer token has an invalid exp or nbf.');
   }
   if (exp !== undefined && exp <= nowSeconds - skewSeconds) {
     throw unauthenticated('The bearer token has expired.');

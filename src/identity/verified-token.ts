@@ -37,7 +37,7 @@ export function createTokenVerifier(settings: TokenVerifierSettings): TokenReade
     // A signature can be spelled in several ways (RFC 4648 3.5), each of which would have its own rate limit here.
     const signature = token.slice(token.lastIndexOf('.') + 1);
     if (Buffer.from(signature, 'base64url').toString('base64url') !== signature) {
-      throw unauthenticated('The signature of the bearer token is not in its usual spelling.');
+      throw unauthenticated("The encoding of the bearer token's signature is not canonical.");
     }
     try {
       const { payload } = await verify(token, keys, { ...options, currentDate: new Date(nowMs) });

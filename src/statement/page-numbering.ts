@@ -42,7 +42,7 @@ export function createPageNumbering(base: 0 | 1): PageNumbering {
         return echoes === true ? 'fits' : 'confirm';
       }
       throw contractViolation(
-        `page ${page + base} was asked for and page ${currentPage} came; UPSTREAM_PAGE_BASE must be what it calls its first page`,
+        `page ${page + base} was requested and page ${currentPage} was returned; UPSTREAM_PAGE_BASE must be the number of the first page`,
       );
     },
     confirmEcho() {

@@ -79,7 +79,7 @@ export class Pages {
       numbering.refuseOther();
     } else {
       throw contractViolation(
-        `page ${numbering.numberOf(0)} was refused and page ${otherBase} came; UPSTREAM_PAGE_BASE must be what it calls its first page`,
+        `page ${numbering.numberOf(0)} was rejected, but page ${otherBase} exists; UPSTREAM_PAGE_BASE must be the number of the first page`,
       );
     }
   }
@@ -102,7 +102,7 @@ export class Pages {
       if (isBeyond || isWhole(view)) return view;
     }
     throw contractViolation(
-      'a page has not as many transactions as its pagination says; also check UPSTREAM_PAGE_BASE',
+      'the number of transactions on a page differs from its pagination; check UPSTREAM_PAGE_BASE too',
     );
   }
 
@@ -123,7 +123,7 @@ export class Pages {
     const end =
       page === last ? answer : await this.#ask(numbering.numberOf(last)).catch(noneIfRefused);
     if (end?.currentPage !== numbering.numberOf(last) || end.rows.length === 0) {
-      throw contractViolation('its pages are not counted from 1; set UPSTREAM_PAGE_BASE to 0');
+      throw contractViolation('the first page is not number 1; set UPSTREAM_PAGE_BASE to 0');
     }
     numbering.confirmEcho();
   }

@@ -56,7 +56,7 @@ function statesOf(reads: readonly PageView[], repeats: boolean): PageView[][] {
   for (const page of reads) {
     if (state.some((earlier) => areSamePage(page, earlier))) {
       throw contractViolation(
-        'two page numbers give the same page; UPSTREAM_PAGE_BASE must be what the service calls its first page',
+        'two page numbers return the same page; UPSTREAM_PAGE_BASE must be the number of the first page',
       );
     }
     const total = state[0]?.total;

@@ -71,7 +71,7 @@ export function createUpstreamClient(settings: UpstreamSettings): UpstreamClient
       const { notFound, read } = endpoints[route];
       const onChange = (state: BreakerState) => {
         observer.breaker(route, state);
-        log.warn({ endpoint: route, state }, 'the circuit of an endpoint changed');
+        log.warn({ endpoint: route, state }, 'the circuit of an endpoint changed its state');
         if (state === 'open') connections.refuseWaiting(route);
       };
       const ofRoute = { ...parts, circuit: new Circuit({ now, onChange }) };

@@ -283,7 +283,9 @@ describe('the metrics of unexpected answers', () => {
     expect(total(newValues, { field: 'transaction.category' })).toBe(1);
     expect(total(newValues)).toBe(2);
     expect(text).not.toMatch(/CRYPTO|Maria/);
-    const lines = gateway.log.filter(({ msg }) => msg === 'a value is seen for the first time');
+    const lines = gateway.log.filter(
+      ({ msg }) => msg === 'an undocumented value was seen for the first time',
+    );
     expect(lines).toHaveLength(2);
     expect(lines).toContainEqual(
       expect.objectContaining({ field: 'transaction.type', value: 'CRYPTO' }),

@@ -65,7 +65,7 @@ describe('with a secret', () => {
       expect(JSON.parse(answer.text)).toEqual({
         errors: [
           {
-            message: 'Only the federation router may ask this.',
+            message: 'Only the federation router may send this operation.',
             extensions: { code: 'FORBIDDEN' },
           },
         ],

@@ -8,7 +8,7 @@ export const scalars = {
   Decimal: answerOnly('Decimal', textOf('Decimal')),
   JSONObject: answerOnly('JSONObject', (value) => {
     if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value;
-    throw new TypeError('JSONObject is not an object.');
+    throw new TypeError('A JSONObject must be an object.');
   }),
 };
 
@@ -18,7 +18,7 @@ function answerOnly<T>(name: string, serialize: (value: unknown) => T) {
     name,
     serialize,
     parseValue() {
-      throw new TypeError(`${name} is for answers only, it cannot be an argument.`);
+      throw new TypeError(`${name} is an output type and cannot be an argument.`);
     },
   });
 }
@@ -38,5 +38,7 @@ function parseDay(value: unknown): string {
     const isDay = !Number.isNaN(midnight.getTime()) && midnight.toISOString().startsWith(value);
     if (isDay) return value;
   }
-  throw new TypeError('A Date is a day of the calendar, written yyyy-MM-dd, such as "2026-01-31".');
+  throw new TypeError(
+    'A Date must be a calendar day in the format yyyy-MM-dd, such as "2026-01-31".',
+  );
 }

@@ -43,7 +43,7 @@ export function readSlice(
   const left = Math.min(before, 0) - minValues;
   valuesLeft.set(context, left);
   if (left < -maxValues) return null;
-  const message = `The operation selects more than ${maxValues} values of transactions.`;
+  const message = `The operation selects more than ${maxValues} transaction field values.`;
   throw new GatewayError('OPERATION_TOO_COMPLEX', { message });
 }
 

@@ -71,7 +71,7 @@ export function readBody(
   const take = (chunk: Buffer) => {
     const length = bytes + chunk.length;
     if (length > maxBytes) giveUp(tooLarge(maxBytes));
-    else if (--chunksLeft < 0) giveUp(new Refusal(400, 'The request comes in too small chunks.'));
+    else if (--chunksLeft < 0) giveUp(new Refusal(400, 'The chunks of the request are too small.'));
     else keep(append(body, bytes, chunk, maxBytes));
     bytes = length;
   };

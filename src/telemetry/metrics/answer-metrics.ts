@@ -29,13 +29,13 @@ export function createAnswerMetrics(parts: AnswerMetricsParts): AnswerObserver {
   const registers = [parts.registry];
   const violations = new Counter({
     name: 'account_bff_contract_violations_total',
-    help: 'Values in answers that are not as the service documents them, by JSON pointer; * stands for any index.',
+    help: 'Values in answers that are not as documented by the service, by JSON pointer; * stands for any index.',
     labelNames: ['pointer'],
     registers,
   });
   const newValues = new Counter({
     name: 'account_bff_open_set_new_values_total',
-    help: 'Distinct values, beyond those that the service documents, of fields whose values it does not close.',
+    help: 'Distinct undocumented values seen in fields that may have values other than the documented ones.',
     labelNames: ['field'],
     registers,
   });
@@ -58,7 +58,7 @@ export function createAnswerMetrics(parts: AnswerMetricsParts): AnswerObserver {
       values.add(key);
       newValues.inc({ field });
       const shown = constant.test(key) ? { field, value } : { field };
-      parts.log.info(shown, 'a value is seen for the first time');
+      parts.log.info(shown, 'an undocumented value was seen for the first time');
     },
   };
 }

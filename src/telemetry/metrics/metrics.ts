@@ -47,24 +47,24 @@ export function createMetrics(parts: MetricsParts) {
   const registry = new Registry();
   new Gauge({
     name: 'account_bff_build_info',
-    help: 'Always 1; its labels say what runs.',
+    help: 'Always 1; the labels have the versions in use.',
     labelNames: ['version', 'node'],
     registers: [registry],
   }).set({ version: parts.version, node: process.version }, 1);
   const redisFailures = counter(
     registry,
     'account_bff_redis_failures_total',
-    'Uses of Redis that failed; the gateway went on without it.',
+    'Commands to Redis that failed; the gateway continued without Redis.',
   );
   const fastPathFailures = counter(
     registry,
     'account_bff_fast_path_failures_total',
-    'Defects of compiled operations; graphql-js answered in their place.',
+    'Defects of the fast path; graphql-js answered these operations instead.',
   );
   const spans = counter(
     registry,
     'account_bff_trace_spans_total',
-    'Spans made to be sent, taken by the OTLP collector (exported), given up as it did not take them (failed).',
+    'Spans by outcome: created, accepted by the OTLP collector (exported), or dropped because it did not accept them (failed).',
     spanOutcomes.map((outcome) => ({ outcome })),
   );
   const answers = createAnswerMetrics({ registry, documentedValues, log: parts.log });
@@ -98,38 +98,38 @@ function createOperationMetrics(registry: Registry, clients: readonly Client[]) 
   const registers = [registry];
   const underWay = new Gauge({
     name: 'account_bff_operations_under_way',
-    help: 'Requests that have come and are not answered yet.',
+    help: 'Requests in progress.',
     registers,
   });
   const operations = new Counter({
     name: 'account_bff_operations_total',
-    help: 'Operations answered, by their gravest code (OK for none) and HTTP status (none where the client was gone).',
+    help: 'Operations answered, by most severe error code (OK if there was no error) and HTTP status (none if the client had disconnected).',
     labelNames: ['code', 'status'],
     registers,
   });
   const duration = new Histogram({
     name: 'account_bff_operation_duration_seconds',
-    help: 'From the request to its answer.',
+    help: 'Time from a request to its answer.',
     buckets: durationBuckets,
     registers,
   });
   const calls = new Histogram({
     name: 'account_bff_operation_upstream_calls',
-    help: 'Calls to the account service that one operation made.',
+    help: 'Calls to the account service per operation.',
     buckets: callBuckets,
     registers,
   });
   const clientOperations = counter(
     registry,
     'account_bff_client_operations_total',
-    'Operations answered, by the app that asked (CLIENTS): ok, error of the request, fault of the gateway or the service.',
+    'Operations answered, by client (CLIENTS) and outcome: ok, error (of the request) or fault (of the gateway or the service).',
     clients.flatMap(({ name: client, version }) =>
       clientOutcomes.map((outcome) => ({ client, version, outcome })),
     ),
   );
   const deprecatedUses = new Counter({
     name: 'account_bff_deprecated_uses_total',
-    help: 'Operations that used a deprecated field or argument, by its coordinate and the app that asked (CLIENTS).',
+    help: 'Operations that used a deprecated field or argument, by its schema coordinate and the client (CLIENTS).',
     labelNames: ['coordinate', 'client', 'version'],
     registers,
   });
@@ -157,7 +157,7 @@ function createUpstreamMetrics(registry: Registry, answers: AnswerObserver): Ups
   const routes = Object.keys(endpoints).map((route) => ({ route }));
   const durations = new Histogram({
     name: 'account_bff_upstream_exchange_duration_seconds',
-    help: 'Requests to the account service with their answers, retries counted each.',
+    help: 'Time from a request to the account service to its answer; each retry counts.',
     labelNames: ['route', 'outcome'],
     buckets: durationBuckets,
     registers: [registry],
@@ -165,30 +165,30 @@ function createUpstreamMetrics(registry: Registry, answers: AnswerObserver): Ups
   const retries = counter(
     registry,
     'account_bff_upstream_retries_total',
-    'Calls tried again.',
+    'Calls that were retried.',
     routes,
   );
   const resent = counter(
     registry,
     'account_bff_upstream_resent_requests_total',
-    'Requests sent again at once, as the service had closed their connection.',
+    'Requests resent at once because the service had closed the connection.',
     routes,
   );
   const shared = counter(
     registry,
     'account_bff_upstream_shared_calls_total',
-    "Calls answered by another call's exchange.",
+    'Calls that shared the exchange of another call.',
     routes,
   );
   const refusals = counter(
     registry,
     'account_bff_upstream_refused_calls_total',
-    'Calls refused without asking the service.',
+    'Calls that failed without a request to the service, by reason.',
     routes.flatMap(({ route }) => refusalReasons.map((reason) => ({ route, reason }))),
   );
   const breaker = new Gauge({
     name: 'account_bff_upstream_breaker_state',
-    help: 'The circuit breaker of each route: 1 for the state that it is in.',
+    help: 'The circuit breaker of each route: 1 for its current state, 0 for the others.',
     labelNames: ['route', 'state'],
     registers: [registry],
   });
@@ -221,7 +221,7 @@ function createStatementMetrics(registry: Registry): StatementObserver {
   const slices = counter(
     registry,
     'account_bff_statement_slices_total',
-    'Slices of statements, by what became of them, and why; shifted: rows had moved, which was noticed and repaired.',
+    'Slices of statements, by outcome and reason; shifted: rows had moved, and the slice was corrected.',
     Object.entries(sliceReasons).flatMap(([outcome, reasons]) =>
       reasons.map((reason) => ({ outcome, reason })),
     ),
@@ -229,7 +229,7 @@ function createStatementMetrics(registry: Registry): StatementObserver {
   const rereads = counter(
     registry,
     'account_bff_statement_rereads_total',
-    'Pages read again because a statement moved while it was read.',
+    'Pages read again because the statement changed while it was read.',
   );
   return {
     slice(outcome, reason, count) {

@@ -38,7 +38,7 @@ export function parseBody(text: string): Fields {
     // The parser's message quotes the text, so it is not kept as cause.
     if (!(error instanceof RangeError)) throw contractViolation('the body is not JSON');
     const shallow = withoutDepth(text);
-    if (shallow === text) throw contractViolation('the body nests too deeply');
+    if (shallow === text) throw contractViolation('the body is nested too deeply');
     return parseBody(shallow);
   }
   if (!isFields(root)) throw contractViolation('the body is not an object');

@@ -51,5 +51,5 @@ test('does not read again for the copy that Apollo Server makes of a context', a
 });
 
 test('reads nothing before the caller is admitted', () => {
-  expect(() => start().context.read('persons', {})).toThrow('before a caller was admitted');
+  expect(() => start().context.read('persons', {})).toThrow('before the caller was admitted');
 });

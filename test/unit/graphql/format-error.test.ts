@@ -61,7 +61,7 @@ function fail(error: unknown): () => never {
 }
 
 const masked = {
-  message: 'Something went wrong in the gateway.',
+  message: 'The gateway failed.',
   extensions: { code: 'INTERNAL_SERVER_ERROR' },
 };
 

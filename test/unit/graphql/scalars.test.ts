@@ -4,7 +4,7 @@ import { describe, expect, test } from 'vitest';
 import { scalars } from '../../../src/graphql/resolvers/scalars.ts';
 
 const { Date: date, DateTime: dateTime, Decimal: decimal, JSONObject: jsonObject } = scalars;
-const refusal = 'A Date is a day of the calendar, written yyyy-MM-dd, such as "2026-01-31".';
+const refusal = 'A Date must be a calendar day in the format yyyy-MM-dd, such as "2026-01-31".';
 
 describe('Date as an argument', () => {
   test.each(['2026-01-31', '2024-02-29', '2000-02-29', '1999-12-31', '0001-01-01', '9999-12-31'])(
@@ -88,7 +88,7 @@ describe.each([
 ] as [GraphQLScalarType, unknown][])('%s as an argument', (scalar, value) => {
   test('is rejected, because the scalar is for answers only', () => {
     expect(() => scalar.parseValue(value)).toThrow(
-      new TypeError(`${scalar.name} is for answers only, it cannot be an argument.`),
+      new TypeError(`${scalar.name} is an output type and cannot be an argument.`),
     );
   });
 });
@@ -117,6 +117,6 @@ describe('in an answer', () => {
   });
 
   test.each(['text', 42, true, ['list'], null, undefined])('JSONObject rejects %j', (value) => {
-    expect(() => jsonObject.serialize(value)).toThrow('JSONObject is not an object.');
+    expect(() => jsonObject.serialize(value)).toThrow('A JSONObject must be an object.');
   });
 });

@@ -55,7 +55,7 @@ describe('check', () => {
     expect(numbering.check(3, 4)).toBe('confirm');
     numbering.confirmEcho();
     expect(numbering.check(3, 4)).toBe('fits');
-    expect(() => numbering.check(3, 3)).toThrow(/page 4 was asked for and page 3 came/);
+    expect(() => numbering.check(3, 3)).toThrow(/page 4 was requested and page 3 was returned/);
   });
 });
 

@@ -186,7 +186,7 @@ describe('a page other than the requested one', () => {
     const { pages } = scripted({ currentPage });
     await expect(readOf(pages, 1)).rejects.toMatchObject({
       code: 'UPSTREAM_CONTRACT_VIOLATION',
-      message: expect.stringMatching(/page 1 was asked for and page \d came/) as string,
+      message: expect.stringMatching(/page 1 was requested and page \d was returned/) as string,
     });
   });
 });

@@ -116,7 +116,7 @@ describe('a service', () => {
     const slice = sliceThrough(new StatementModel(95), (page, ask) => ask(page === 2 ? 3 : page));
     await expect(slice).rejects.toMatchObject({
       code: 'UPSTREAM_CONTRACT_VIOLATION',
-      message: expect.stringContaining('page 2 was asked for and page 3 came') as string,
+      message: expect.stringContaining('page 2 was requested and page 3 was returned') as string,
     });
   });
 
@@ -127,7 +127,7 @@ describe('a service', () => {
     }));
     await expect(slice).rejects.toMatchObject({
       code: 'UPSTREAM_CONTRACT_VIOLATION',
-      message: expect.stringContaining('two page numbers give the same page') as string,
+      message: expect.stringContaining('two page numbers return the same page') as string,
     });
   });
 

@@ -204,7 +204,7 @@ describe('a page', () => {
   it('with values nested a million levels deep is rejected or ignored within seconds', () => {
     const bomb = '['.repeat(1e6) + ']'.repeat(1e6);
     expectViolation(thrownBy(bomb), 'the body');
-    expectViolation(thrownBy('['.repeat(4e6)), 'the body nests too deeply');
+    expectViolation(thrownBy('['.repeat(4e6)), 'the body is nested too deeply');
     expectViolation(thrownBy(`{"x":"\x7f","data":${bomb}}`), '/pagination ');
     const ignored = parseStatementPage(
       `{"x":${bomb},${json({ data: [row], pagination }).slice(1)}`,
