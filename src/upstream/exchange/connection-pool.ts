@@ -62,7 +62,6 @@ export class Connections implements ExchangeOwner {
     this.#resends = settings.connections;
   }
 
-  /** Whether the queue is more than half full. */
   get isSaturated(): boolean {
     return this.#waiting > maxWaiting(this.#settings.connections) / 2;
   }

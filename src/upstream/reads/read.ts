@@ -64,7 +64,6 @@ export class Read<T> implements ExchangeListener {
     return this.#subject.requestId;
   }
 
-  /** Requests sent for this read so far. */
   get requests(): number {
     return this.#tries + this.#resent;
   }

@@ -14,7 +14,6 @@ export class JsonNumber {
 /** A JSON object of an answer, whose fields are not checked yet. */
 export type Fields = Readonly<Record<string, unknown>>;
 
-/** Whether a value is a JSON object: neither null, nor an array, nor a number. */
 export function isFields(value: unknown): value is Fields {
   return (
     typeof value === 'object' &&
