@@ -13,7 +13,7 @@ export interface RateLimitSettings {
   readonly now: () => number;
 }
 
-/** Null if `perMinute` is 0. For accepted tokens only; the minute of a token begins with its first operation. */
+/** Null if `perMinute` is 0. Call the limit with accepted tokens only: others must not use up a budget. */
 export function createRateLimit({ perMinute, store, now }: RateLimitSettings): RateLimit | null {
   if (perMinute === 0) return null;
   const local = localCounter(perMinute, now);
@@ -49,7 +49,7 @@ const windowMs = 60_000;
 /** The most tokens that one process counts; a token that is evicted by more recent ones begins a new minute. */
 const maxWindows = 50_000;
 
-/** Returns the wait in milliseconds, 0 if the operation is allowed. The library's in-memory limiter is unbounded. */
+/** Creates a counter that returns the wait in milliseconds, or 0. The library's in-memory limiter is unbounded. */
 function localCounter(perMinute: number, now: () => number): (tokenKey: string) => number {
   const windows = new LRUCache<string, { count: number; readonly endsAtMs: number }>({
     max: maxWindows,

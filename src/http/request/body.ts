@@ -147,7 +147,6 @@ function checkValues(body: Buffer): void {
   }
 }
 
-/** Undefined if the text is not JSON. */
 function parseJson(text: string): unknown {
   try {
     return JSON.parse(text);
