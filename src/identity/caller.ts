@@ -36,7 +36,7 @@ export interface CallerSettings extends Pick<Settings, 'jwtTenantClaim' | 'jwtEn
 /** The most callers that are remembered. An entry takes less than a kilobyte, even if the token is long. */
 const maxRemembered = 20_000;
 
-/** The longest that a token is not checked again: meanwhile its key may be withdrawn, or the clock set. */
+/** How long a token is accepted without another check: meanwhile its key may be withdrawn, or the clock set. */
 const maxRememberedMs = 60_000;
 
 interface Remembered extends Pick<Caller, 'kind' | 'expiresAtMs'> {

@@ -3,7 +3,7 @@ import type { IncomingHttpHeaders } from 'node:http';
 import type { ForwardedHeaders } from '../upstream/call.ts';
 import type { Caller } from './caller.ts';
 
-/** The headers sent upstream for a caller. Trace headers are forwarded only if valid; a repeated traceparent is dropped. */
+/** The headers sent upstream for a caller. Only valid trace headers are forwarded, and no repeated traceparent. */
 export function forwarded(
   { authorization, tenant }: Caller,
   requestId: string,
