@@ -44,7 +44,6 @@ export interface SelectedField {
   /** Its index in the shape. */
   readonly field: number;
   readonly isDigits: boolean;
-  /** Whether the value may be null. */
   readonly isNullable: boolean;
 }
 
@@ -55,7 +54,7 @@ export class SourceObject {
   readonly #places: Places;
   readonly #first: number;
 
-  /** The values must have been checked, and the text be valid UTF-8. The object's places begin at index `first`. */
+  /** Takes checked values, in a text in valid UTF-8. The places of this object begin at index `first`. */
   constructor(shape: SourceShape, text: SourceText, places: Places, first: number) {
     this.shape = shape;
     this.#text = text;
