@@ -37,7 +37,6 @@ import { CallBudget, createUpstreamClient } from './upstream/client.ts';
 export interface Gateway extends AsyncDisposable {
   /** `http://…`, without a path. */
   readonly url: string;
-  /** The admin listener's address. */
   readonly adminUrl: string;
   /** Reports that it is not ready, serves for another SHUTDOWN_DELAY_MS, then drains for SHUTDOWN_GRACE_MS at most. */
   close(): Promise<void>;

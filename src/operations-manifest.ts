@@ -1,7 +1,6 @@
 // Parses and checks an operations manifest: the list of operations that released clients send.
 import { hash } from 'node:crypto';
 
-/** An operation that released clients send. */
 export interface ManifestOperation {
   /** The id that clients send instead of the text. */
   readonly id: string;

@@ -9,7 +9,6 @@ export class SettingsError extends Error {
   override readonly name = 'SettingsError';
 }
 
-/** One row of the table: a setting's variable, default and parser. */
 interface Setting<T> {
   readonly variable: string;
   readonly kind: kinds.Kind<T>;
