@@ -28,7 +28,7 @@ import { createTokenVerifier } from './identity/verified-token.ts';
 import { HolderKinds } from './profile/holder-kind.ts';
 import type { Settings } from './settings.ts';
 import { openSharedStore } from './shared-store.ts';
-import { createPageNumbering } from './statement/page-numbering.ts';
+import { PageNumbering } from './statement/page-numbering.ts';
 import type { Log } from './telemetry/log/log.ts';
 import { startTelemetry } from './telemetry/telemetry.ts';
 import { CallBudget, createUpstreamClient } from './upstream/client.ts';
@@ -164,7 +164,7 @@ async function createParts(
     }),
     upstream,
     holderKinds: new HolderKinds({ maxEntries: maxHolderKinds, now }),
-    pageNumbering: createPageNumbering(settings.upstreamPageBase),
+    pageNumbering: new PageNumbering(settings.upstreamPageBase),
     tellsReasons: !settings.isProduction,
   };
   const graphql = createGraphQLEndpoint({

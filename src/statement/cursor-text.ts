@@ -18,6 +18,8 @@ const maxSmallWidth = 6;
 const [dot, minus, quote] = [0x2e, 0x2d, 0x22];
 const [all, some] = [0x61, 0x73];
 
+export const CURSOR_VERSION = '2';
+
 /** Fingerprints of the rows on one side of a row, the nearest first: `count` elements, from index `from` on. */
 export interface NamesToWrite {
   readonly fingerprints: readonly number[];
@@ -43,9 +45,9 @@ export class CursorWriter {
   #at = 1;
   readonly #places: number[] = [];
 
-  /** `head` is ASCII; `count` is the expected number of cursors. */
-  constructor(head: string, count: number) {
-    this.#head = `"${head}`;
+  /** `scope` is that of cursor.ts; `count` is the expected number of cursors. */
+  constructor(scope: string, total: number, size: number, count: number) {
+    this.#head = `"${CURSOR_VERSION}.${scope}.${total.toString(36)}.${size.toString(36)}.`;
     this.#text = new SourceText(Buffer.allocUnsafe(maxLength + count * usualLength));
   }
 

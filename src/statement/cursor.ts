@@ -1,7 +1,7 @@
 // The content and the text of cursors, and the validation of texts from clients.
 import { badUserInput, type GatewayError } from '../errors.ts';
 import { fingerprintOf, hashOf } from '../upstream/shape/row-key.ts';
-import { CursorWriter } from './cursor-text.ts';
+import { CURSOR_VERSION } from './cursor-text.ts';
 
 /** A row, and its neighbours, which locate its place in the statement if the row is gone (docs/paging.md). */
 export interface Cursor {
@@ -33,7 +33,6 @@ export interface NamedRows {
 export const MAX_BEHIND = 30;
 export const MAX_AHEAD = 6;
 
-const VERSION = '2';
 /** The largest totalItems, a GraphQL Int. A larger total is forged, and would lead to pages that do not exist. */
 const MAX_TOTAL = 2 ** 31 - 1;
 const MAX_LENGTH = 256;
@@ -43,17 +42,6 @@ const CHECKSUM_AT = -FINGERPRINT_WIDTH;
 /** A hash that identifies the statement of a cursor: an account between two dates. */
 export function scopeOf(accountId: string, from: string | null, to: string | null): string {
   return hashOf(`${accountId}|${from ?? ''}|${to ?? ''}`).toString(36);
-}
-
-/** Creates a writer for about `count` cursors of one slice. Their text is safe in URLs. */
-export function createCursorWriter(
-  scope: string,
-  total: number,
-  size: number,
-  count: number,
-): CursorWriter {
-  const head = `${VERSION}.${scope}.${total.toString(36)}.${size.toString(36)}.`;
-  return new CursorWriter(head, count);
 }
 
 /** Decodes a cursor that was issued for `scope`; throws BAD_USER_INPUT for any other text. */
@@ -86,7 +74,7 @@ type Sides = Pick<Cursor, 'newer' | 'older'>;
 function parseSides(version: string, parts: readonly string[]): Sides {
   if (parts.at(-1) !== '') throw malformed();
   const [newer = '', older = '', ties = ''] = parts;
-  if (version === VERSION && parts.length === 3) {
+  if (version === CURSOR_VERSION && parts.length === 3) {
     return { newer: parseNames(newer), older: parseNames(older) };
   }
   if (version === '1' && parts.length === 4) return parseSidesOfVersion1(newer, older, ties);

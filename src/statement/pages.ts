@@ -51,9 +51,7 @@ export class Pages {
 
   /** Reads the head, which has the current total, because some services refuse pages beyond the end. */
   async #readAfterRefusal(page: number, error: unknown): Promise<PageView> {
-    if (!isRefusal(error)) {
-      throw error;
-    }
+    if (!isRefusal(error)) throw error;
     if (page === 0) {
       await this.#checkBase(error);
       throw error;
@@ -68,20 +66,16 @@ export class Pages {
     const isAboutPage = refusal instanceof UpstreamStatusError && noSuchPage.has(refusal.status);
     const { numbering } = this.#source;
     const { otherBase } = numbering;
-    if (otherBase === null || !isAboutPage) {
+    if (otherBase === null || !isAboutPage) return;
+    try {
+      await this.#ask(otherBase);
+    } catch {
+      numbering.refuseOther();
       return;
     }
-    const isThere = await this.#ask(otherBase).then(
-      () => true,
-      () => false,
+    throw contractViolation(
+      `page ${numbering.numberOf(0)} was rejected, but page ${otherBase} exists; UPSTREAM_PAGE_BASE must be the number of the first page`,
     );
-    if (!isThere) {
-      numbering.refuseOther();
-    } else {
-      throw contractViolation(
-        `page ${numbering.numberOf(0)} was rejected, but page ${otherBase} exists; UPSTREAM_PAGE_BASE must be the number of the first page`,
-      );
-    }
   }
 
   /** Reads a page, and once more if its rows contradict its totals: they may be from different moments. */
@@ -115,9 +109,7 @@ export class Pages {
 
   /** Reads the last page to confirm that the service counts from 1. If it counts from 0, that page does not exist. */
   async #confirmEcho(page: number, answer: StatementPage): Promise<void> {
-    if (answer.totalItems === 0) {
-      return;
-    }
+    if (answer.totalItems === 0) return;
     const last = lastPage(answer);
     const { numbering } = this.#source;
     const end =

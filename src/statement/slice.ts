@@ -2,14 +2,8 @@
 import { SourceObject, SourceShape } from '../json/source-object.ts';
 import { fingerprintOf, NO_KEY } from '../upstream/shape/row-key.ts';
 import type { StatementRow } from '../upstream/shape/shapes.ts';
-import {
-  createCursorWriter,
-  MAX_AHEAD,
-  MAX_BEHIND,
-  type Cursor,
-  type NamedRows,
-} from './cursor.ts';
-import type { NamesToWrite, WrittenCursors } from './cursor-text.ts';
+import { MAX_AHEAD, MAX_BEHIND, type Cursor, type NamedRows } from './cursor.ts';
+import { CursorWriter, type NamesToWrite, type WrittenCursors } from './cursor-text.ts';
 import type { PlannedSlice, Wanted } from './plan.ts';
 import type { Direction } from './search.ts';
 import { areTied } from './page-view.ts';
@@ -76,7 +70,7 @@ const usualNames = 2;
 
 function writeCursors(wanted: Wanted, slice: PlannedSlice, scope: string): WrittenCursors {
   const { rows, total, snapshot } = slice;
-  const writer = createCursorWriter(scope, total, snapshot.size, rows.length);
+  const writer = new CursorWriter(scope, total, snapshot.size, rows.length);
   const behind = namesBehind(wanted, slice);
   const ahead = namesAhead(wanted, slice);
   const fingerprints = behind.fingerprints.toReversed();
@@ -88,14 +82,8 @@ function writeCursors(wanted: Wanted, slice: PlannedSlice, scope: string): Writt
   const isOrdered = isSorted(snapshot);
   for (const [k, { row, distance }] of rows.entries()) {
     const passed = namesOf(fingerprints, start + k, -1, tiesBehind[k] ?? 0, k, behind);
-    const coming = namesOf(
-      fingerprints,
-      start + k,
-      1,
-      tiesAhead[k] ?? 0,
-      rows.length - 1 - k,
-      ahead,
-    );
+    const left = rows.length - 1 - k;
+    const coming = namesOf(fingerprints, start + k, 1, tiesAhead[k] ?? 0, left, ahead);
     const index = total - 1 - distance;
     const createdAtMs = isOrdered ? row.createdAtMs : null;
     if (wanted.direction === 1) writer.add(row.key, index, createdAtMs, passed, coming);

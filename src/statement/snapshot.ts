@@ -3,7 +3,6 @@ import { contractViolation } from '../errors.ts';
 import { NO_KEY } from '../upstream/shape/row-key.ts';
 import type { StatementRow } from '../upstream/shape/shapes.ts';
 import { areSamePage, areTied, covers, findKey, oldestOf, type PageView } from './page-view.ts';
-import { haveRepeats } from './repeats.ts';
 
 /** One state of the statement, and all rows that are known to be in it. */
 export interface Snapshot {
@@ -47,6 +46,14 @@ export function snapshotsOf(reads: readonly PageView[]): Snapshot[] {
     snapshots.push({ pages, ownPages, total, size, movedBy, repeats, isLatest, earlier });
   }
   return snapshots.reverse();
+}
+
+/** Whether any row occurs twice on these pages. */
+function haveRepeats(reads: readonly PageView[]): boolean {
+  const keys = new Set<number>();
+  return reads.some(({ rows }) =>
+    rows.some(({ key }) => key !== NO_KEY && keys.size === keys.add(key).size),
+  );
 }
 
 /** Groups reads with the same total that do not contradict each other. In each state the latest read comes first. */

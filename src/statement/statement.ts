@@ -2,7 +2,7 @@
 import { badUserInput, contractViolation } from '../errors.ts';
 import { decodeCursor, scopeOf } from './cursor.ts';
 import { Pages, type PageSource } from './pages.ts';
-import { type PlannedSlice, planSlice, type Step, type Wanted } from './plan.ts';
+import { planSlice, type Wanted } from './plan.ts';
 import type { PageView } from './page-view.ts';
 import type { Direction } from './search.ts';
 import {
@@ -80,7 +80,13 @@ export class Statements {
         reads.sort((one, other) => one.order - other.order);
         step = planSlice(wanted, reads);
       }
-      const planned = sliceOf(step, this.#source.tellsReasons === true);
+      if (step.kind === 'misfit') {
+        throw contractViolation('the pages of a statement contradict each other');
+      }
+      if (step.kind === 'expired') {
+        throw new CursorExpiredError(step.reason, this.#source.tellsReasons === true);
+      }
+      const planned = step.slice;
       const shift = shiftOf(wanted, planned, reads);
       observer?.slice(shift === '' ? 'still' : 'shifted', shift, countRereads(reads));
       return toSlice(wanted, planned, scopeText);
@@ -89,18 +95,6 @@ export class Statements {
       observer?.slice(outcomeOfError(error), reason, countRereads(reads));
       throw error;
     }
-  }
-}
-
-/** The slice of the last step; throws if there is none. */
-function sliceOf(step: Exclude<Step, { kind: 'read' }>, tellsReasons: boolean): PlannedSlice {
-  switch (step.kind) {
-    case 'slice':
-      return step.slice;
-    case 'expired':
-      throw new CursorExpiredError(step.reason, tellsReasons);
-    case 'misfit':
-      throw contractViolation('the pages of a statement contradict each other');
   }
 }
 
@@ -117,19 +111,13 @@ function checkWanted(args: SliceArguments, scope: string, totalOnly: boolean): W
 }
 
 function checkDates({ from, to }: SliceArguments): void {
-  if (isGiven(from) && isGiven(to) && from > to) {
-    throw badUserInput('from is later than to.');
-  }
+  if (isGiven(from) && isGiven(to) && from > to) throw badUserInput('from is later than to.');
 }
 
 function checkDirection({ first, after, last, before }: SliceArguments): Direction {
   const [forward, backward] = [isGiven(first) || isGiven(after), isGiven(last) || isGiven(before)];
-  if (forward && backward) {
-    throw badUserInput('Use first with after, or last with before.');
-  }
-  if (isGiven(before) && !isGiven(last)) {
-    throw badUserInput('before needs last.');
-  }
+  if (forward && backward) throw badUserInput('Use first with after, or last with before.');
+  if (isGiven(before) && !isGiven(last)) throw badUserInput('before needs last.');
   return backward ? -1 : 1;
 }
 

@@ -1,11 +1,12 @@
 // The text of any cursor, as the gateway encodes it.
-import { type Cursor, createCursorWriter, type NamedRows } from '../../src/statement/cursor.ts';
+import type { Cursor, NamedRows } from '../../src/statement/cursor.ts';
+import { CursorWriter } from '../../src/statement/cursor-text.ts';
 
 export function cursorText(
   scope: string,
   { total, size, key, index, createdAtMs, newer, older }: Cursor,
 ): string {
-  const writer = createCursorWriter(scope, total, size, 1);
+  const writer = new CursorWriter(scope, total, size, 1);
   writer.add(key, index, createdAtMs, namesOf(newer), namesOf(older));
   const { text, places } = writer.written;
   const [start = 0, end = 0] = places;

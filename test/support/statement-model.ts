@@ -1,6 +1,6 @@
 // A statement in memory and the service that answers with its pages, for tests of src/statement.
 import { contractViolation } from '../../src/errors.ts';
-import { createPageNumbering } from '../../src/statement/page-numbering.ts';
+import { PageNumbering } from '../../src/statement/page-numbering.ts';
 import type { PageSource } from '../../src/statement/pages.ts';
 import { Statements, type Slice, type SliceArguments } from '../../src/statement/statement.ts';
 import { CallBudget, type UpstreamCall, type UpstreamReader } from '../../src/upstream/client.ts';
@@ -187,7 +187,7 @@ export function sourceOf(
 ): PageSource {
   // The model does not use the call.
   const call = { budget: new CallBudget(Infinity) } as UpstreamCall;
-  return { upstream, call, numbering: createPageNumbering(base) };
+  return { upstream, call, numbering: new PageNumbering(base) };
 }
 
 /** Reads a slice as a separate request, whose reads `model.rounds` lists. */

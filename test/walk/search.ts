@@ -2,7 +2,7 @@
 // answers so far are kept together: the planner cannot distinguish them, so one of them may excuse a wrong
 // answer in another.
 import type { PageSource } from '../../src/statement/pages.ts';
-import { createPageNumbering } from '../../src/statement/page-numbering.ts';
+import { PageNumbering } from '../../src/statement/page-numbering.ts';
 import { CallBudget, type UpstreamCall } from '../../src/upstream/client.ts';
 import { changeBetween, mostCalls } from './bounds.ts';
 import { dueIn, judge, type SliceAnswer, type Walk } from './judge.ts';
@@ -425,7 +425,7 @@ async function ask(
       return new Promise(() => undefined);
     },
   };
-  const source = { upstream, call, numbering: createPageNumbering(0) };
+  const source = { upstream, call, numbering: new PageNumbering(0) };
   try {
     const slice = await Promise.race([new Statements(source).slice(accountId, args, false), asked]);
     return slice === 'asked' ? { pages } : answerOf(slice);

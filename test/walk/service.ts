@@ -1,5 +1,5 @@
 // The services for walks: one in memory, without HTTP and timers, and the gateway over the sandbox bank.
-import { createPageNumbering } from '../../src/statement/page-numbering.ts';
+import { PageNumbering } from '../../src/statement/page-numbering.ts';
 import type { PageSource } from '../../src/statement/pages.ts';
 import type { Slice, SliceArguments, Statements } from '../../src/statement/statement.ts';
 import { CallBudget, type UpstreamCall } from '../../src/upstream/client.ts';
@@ -43,7 +43,7 @@ const maxCalls = 50;
 
 /** A planner over a statement in memory. */
 export function createVirtualService(Statements: StatementsClass, start: Statement): Service {
-  const numbering = createPageNumbering(0);
+  const numbering = new PageNumbering(0);
   const service: Service = {
     ...idle(start),
     async slice(args) {

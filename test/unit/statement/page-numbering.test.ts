@@ -1,12 +1,12 @@
 // UPSTREAM_PAGE_BASE: the page number to request, and how an answer's currentPage confirms or contradicts the setting.
 import { describe, expect, it } from 'vitest';
-import { createPageNumbering } from '../../../src/statement/page-numbering.ts';
+import { PageNumbering } from '../../../src/statement/page-numbering.ts';
 
 type Check = readonly [page: number, currentPage: number];
 type Verdict = 'fits' | 'confirm' | 'refused';
 
 function verdictOf(base: 0 | 1, [page, currentPage]: Check, before: readonly Check[] = []) {
-  const numbering = createPageNumbering(base);
+  const numbering = new PageNumbering(base);
   before.forEach((check) => numbering.check(...check));
   try {
     return numbering.check(page, currentPage);
@@ -24,7 +24,7 @@ describe('numberOf', () => {
     [1, 0, 1],
     [1, 4, 5],
   ] as const)('with base %i maps page %i to %i', (base, page, number) => {
-    expect(createPageNumbering(base).numberOf(page)).toBe(number);
+    expect(new PageNumbering(base).numberOf(page)).toBe(number);
   });
 });
 
@@ -50,7 +50,7 @@ describe('check', () => {
   });
 
   it('asks for confirmation of an echoed number, then accepts no other', () => {
-    const numbering = createPageNumbering(1);
+    const numbering = new PageNumbering(1);
     expect(numbering.check(0, 1)).toBe('confirm');
     expect(numbering.check(3, 4)).toBe('confirm');
     numbering.confirmEcho();
@@ -67,7 +67,7 @@ describe('otherBase', () => {
   ] as const)(
     'is the base other than %i, and null once an answer has confirmed the base',
     (base, reported, other) => {
-      const numbering = createPageNumbering(base);
+      const numbering = new PageNumbering(base);
       expect(numbering.otherBase).toBe(other);
       if (numbering.check(0, reported) === 'confirm') {
         expect(numbering.otherBase).toBe(other);
