@@ -58,23 +58,23 @@ function spoiled(text: string, pointer: string): string {
 }
 
 describe.each([
-  ['a person', personText, readPerson],
-  ['a company', companyTextWith('a.b.c'), readCompany],
-  ['a page', pageText, readPage],
+  ['the answer about a person', personText, readPerson],
+  ['the answer about a company', companyTextWith('a.b.c'), readCompany],
+  ['a page of transactions', pageText, readPage],
 ])('%s', (_name, text, read) => {
-  test('that has the documented shape has no violation', () => {
+  test('has no violation if it has the documented shape', () => {
     expect(read(text).violations).toEqual([]);
   });
 
   test.each([...pointersIn(JSON.parse(text))])(
-    'with a wrong value at %s reports one violation',
+    'has exactly one violation if the value at %s is wrong',
     (pointer) => {
       expect(read(spoiled(text, pointer)).violations).toEqual([pointer]);
     },
   );
 
   test.each(['', '[]', '"text"', '{"data": 1', 'null'])(
-    'that is not an object (%j) reports one violation',
+    'has exactly one violation if it is not a JSON object: %j',
     (whole) => {
       expect(read(whole).violations).toEqual(['']);
     },
@@ -84,12 +84,15 @@ describe.each([
 test.each([
   ['scanned', ''],
   ['parsed', '"unknown":1e5,'],
-])('reports the values of open sets that the API description does not name: %s', (_how, extra) => {
-  const text = (sent: string) => sent.replace('{', `{${extra}`);
-  expect(readPerson(text(personText)).values).toEqual(['account.status BLOCKED']);
-  expect(readPage(text(pageText)).values).toEqual(['transaction.externalStatus LATE']);
-});
+])(
+  'values of open sets that the API description does not name are reported if the answer is %s',
+  (_how, extra) => {
+    const text = (sent: string) => sent.replace('{', `{${extra}`);
+    expect(readPerson(text(personText)).values).toEqual(['account.status BLOCKED']);
+    expect(readPage(text(pageText)).values).toEqual(['transaction.externalStatus LATE']);
+  },
+);
 
-test('every open set has values that the service documents', () => {
+test('every open set has documented values', () => {
   for (const values of Object.values(documentedValues)) expect(values.length).toBeGreaterThan(0);
 });

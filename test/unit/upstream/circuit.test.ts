@@ -61,7 +61,7 @@ describe('a closed circuit', () => {
     expect(changes).toEqual(['open']);
   });
 
-  it('judges all calls of half a second together, however many fail at its beginning', () => {
+  it('evaluates all calls of half a second together, however many fail at its beginning', () => {
     const { circuit } = create();
     call(circuit, 100, 'bad');
     wait(roundMs - 1);
@@ -72,10 +72,10 @@ describe('a closed circuit', () => {
   });
 
   it.each([
-    ['9 of 10', 9, 'open'],
-    ['7 of 10', 7, 'closed'],
-    ['1 of 10', 1, 'closed'],
-  ] as const)('is $2 if %s calls fail', (_what, bad, state) => {
+    ['opens if 9 of 10', 9, 'open'],
+    ['stays closed if 7 of 10', 7, 'closed'],
+    ['stays closed if 1 of 10', 1, 'closed'],
+  ] as const)('%s calls fail', (_what, bad, state) => {
     const { circuit } = create();
     const admitted = Array.from({ length: 200 }, () => {
       wait(20);
@@ -84,7 +84,7 @@ describe('a closed circuit', () => {
     expect(admitted.includes(0)).toBe(state === 'open');
   });
 
-  it('does not open merely because failures arrive sooner than answers', () => {
+  it('does not open merely because failures arrive before successes', () => {
     const { circuit } = create();
     const permits = Array.from({ length: 1000 }, () => admit(circuit));
     for (const permit of permits.splice(0, 799)) circuit.settle(permit, 'bad');
@@ -105,7 +105,7 @@ describe('a closed circuit', () => {
     expect(circuit.state).toBe('open');
   });
 
-  it('opens for hanging calls once these time out', () => {
+  it('opens once hanging calls time out', () => {
     const { circuit } = create();
     call(circuit, 10_000, 'good');
     wait(roundMs);
@@ -122,7 +122,7 @@ describe('a closed circuit', () => {
     expect(call(circuit, 1000, 'unknown')).toBe(1000);
   });
 
-  it('opens for hanging calls once those that waited behind them are abandoned', () => {
+  it('opens once 50 calls have failed and all others are abandoned', () => {
     const { circuit } = create();
     const permits = Array.from({ length: 1000 }, () => admit(circuit));
     wait(roundMs);
@@ -133,7 +133,7 @@ describe('a closed circuit', () => {
     expect(circuit.state).toBe('open');
   });
 
-  it('does not judge fewer than 50 calls in five seconds', () => {
+  it('stays closed if fewer than 50 calls end in five seconds, even if all of them fail', () => {
     const { circuit } = create();
     for (let second = 0; second < 60; second++) {
       expect(call(circuit, 9, 'bad')).toBe(9);
@@ -142,7 +142,7 @@ describe('a closed circuit', () => {
     expect(circuit.state).toBe('closed');
   });
 
-  it('opens within a second of an outage of a healthy service', () => {
+  it('opens within a second after a healthy service starts to fail', () => {
     const { circuit } = create();
     for (let at = 0; at < 10_000; at += 10) {
       call(circuit, 1, 'good');
@@ -158,7 +158,7 @@ describe('a closed circuit', () => {
 });
 
 describe('an open circuit', () => {
-  it('admits no call at first, then a few probes', () => {
+  it('admits no call at first, then three probes, and closes if these succeed', () => {
     const { circuit, changes } = opened();
     expect(call(circuit, 100, 'good')).toBe(0);
     wait(openMs - 1);
@@ -172,7 +172,7 @@ describe('an open circuit', () => {
     expect(call(circuit, 100, 'good')).toBe(100);
   });
 
-  it('stays open if a probe fails, and probes again after the same time', () => {
+  it('stays open if a probe fails, and admits new probes after the same delay', () => {
     const { circuit, changes } = opened();
     wait(openMs);
     const permits = [admit(circuit), admit(circuit), admit(circuit)];
@@ -215,7 +215,7 @@ describe('an open circuit', () => {
     expect(circuit.state).toBe('closed');
   });
 
-  it('ignores calls that it admitted before it opened', () => {
+  it('ignores the outcome of calls that were admitted before it opened', () => {
     const { circuit } = create();
     const early = Array.from({ length: 50 }, () => admit(circuit));
     wait(roundMs);

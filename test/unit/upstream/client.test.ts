@@ -36,8 +36,8 @@ function callWith(headers: Partial<ForwardedHeaders> = {}, max = 50): UpstreamCa
 
 const ask = { accountId, startDate: null, endDate: null, page: 0 };
 
-describe('createUpstreamClient', () => {
-  it('requests each endpoint below the base address and keeps its path', async () => {
+describe('the upstream client', () => {
+  it('appends the path of each endpoint to the base URL', async () => {
     await using server = await serve(({ url = '' }, response) =>
       answer(200, url.includes('transactions') ? page : profile)({} as never, response),
     );
@@ -59,7 +59,7 @@ describe('createUpstreamClient', () => {
     }
   });
 
-  it('sends the documented headers byte for byte, and no others', async () => {
+  it('sends exactly the documented headers, byte for byte', async () => {
     await using server = await serve(answer(200, profile));
     const client = clientOf(server.origin);
     const traced = { traceparent: '00-1-2-01', tracestate: 'a=b' };
@@ -76,7 +76,7 @@ describe('createUpstreamClient', () => {
     ]);
   });
 
-  it('parses the answers', async () => {
+  it('returns the parsed answer of each endpoint', async () => {
     await using server = await serve(({ url = '' }, response) =>
       answer(200, url.includes('transactions') ? page : profile)({} as never, response),
     );
@@ -95,7 +95,7 @@ describe('createUpstreamClient', () => {
     });
   });
 
-  it('distinguishes an unknown account from an unknown profile', async () => {
+  it('reports status 404 as NOT_FOUND for an account and as UPSTREAM_REJECTED for a profile', async () => {
     await using server = await serve(answer(404));
     const client = clientOf(server.origin);
     for (const [read, code] of [
@@ -118,23 +118,26 @@ describe('createUpstreamClient', () => {
   });
 
   it.each([
-    ['a reset', reset],
-    ['a cut body', raw('HTTP/1.1 200 OK\r\ncontent-length: 9\r\n\r\n{')],
-    ['502', answer(502)],
-    ['503', answer(503)],
-  ])('retries after %s, and logs the retry without an id', async (_what, failing) => {
-    const logged: unknown[] = [];
-    const log = { warn: (...line: unknown[]) => void logged.push(line) };
-    await using server = await serve(inTurn(failing, answer(200, page)));
-    const call = callWith();
-    await clientOf(server.origin, { log }).read(call, 'transactions', ask);
-    expect(server.paths).toHaveLength(2);
-    expect(call.budget.used).toBe(1);
-    expect(logged).toMatchObject([
-      [{ endpoint: 'transactions' }, 'a call to the service is retried'],
-    ]);
-    expect(JSON.stringify(logged)).not.toContain(accountId);
-  });
+    ['a reset connection', reset],
+    ['a truncated body', raw('HTTP/1.1 200 OK\r\ncontent-length: 9\r\n\r\n{')],
+    ['status 502', answer(502)],
+    ['status 503', answer(503)],
+  ])(
+    'retries a call after %s, and logs the retry without the account id',
+    async (_what, failing) => {
+      const logged: unknown[] = [];
+      const log = { warn: (...line: unknown[]) => void logged.push(line) };
+      await using server = await serve(inTurn(failing, answer(200, page)));
+      const call = callWith();
+      await clientOf(server.origin, { log }).read(call, 'transactions', ask);
+      expect(server.paths).toHaveLength(2);
+      expect(call.budget.used).toBe(1);
+      expect(logged).toMatchObject([
+        [{ endpoint: 'transactions' }, 'a call to the service is retried'],
+      ]);
+      expect(JSON.stringify(logged)).not.toContain(accountId);
+    },
+  );
 
   it.each([
     [429, 1],
@@ -142,7 +145,7 @@ describe('createUpstreamClient', () => {
     [500, 1],
     [503, 3],
   ])(
-    'if two retries are allowed and the service answers %i, calls it %i times',
+    'fails a call that is always answered with %i after %i request(s) if two retries are allowed',
     async (status, times) => {
       await using server = await serve(answer(status));
       const reading = clientOf(server.origin, { retries: 2 }).read(callWith(), 'persons', {});
@@ -151,7 +154,7 @@ describe('createUpstreamClient', () => {
     },
   );
 
-  it('makes no call once the budget is spent', async () => {
+  it('makes no call once the call budget is spent', async () => {
     await using server = await serve(answer(200, profile));
     const client = clientOf(server.origin);
     const call = callWith({}, 1);

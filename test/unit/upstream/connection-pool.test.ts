@@ -26,7 +26,7 @@ async function busyServer(settings: PartsSettings = {}) {
 
 const settled = (calls: Promise<unknown>[]) => Promise.allSettled(calls);
 
-it('serves waiting calls in order', async () => {
+it('the connection pool serves waiting calls in order of arrival', async () => {
   const queue: number[] = [];
   const observer = { queue: (length: number) => void queue.push(length) };
   const { server, read, finish } = await busyServer({ observer });
@@ -38,7 +38,7 @@ it('serves waiting calls in order', async () => {
   expect(queue).toEqual([1, 2, 3, 2, 1, 0]);
 });
 
-it('serves further calls of operations that have an answer before the first calls of others', async () => {
+it('the connection pool serves operations that already have an answer before others', async () => {
   const { server, read, finish } = await busyServer();
   const budget = new CallBudget(2);
   budget.hasAnswers = true;
@@ -50,7 +50,7 @@ it('serves further calls of operations that have an answer before the first call
   expect(server.paths).toEqual(['/busy', '/1', '/2', '/other1', '/other2']);
 });
 
-it('fails calls at once if its queue is full, and counts as saturated once half full', async () => {
+it('the connection pool is saturated once its queue is half full, and fails calls at once if it is full', async () => {
   const refused: unknown[][] = [];
   const observer = { refused: (...why: unknown[]) => void refused.push(why) };
   const { parts, read, finish } = await busyServer({ observer });
@@ -65,7 +65,7 @@ it('fails calls at once if its queue is full, and counts as saturated once half 
   expect(parts.connections.isSaturated).toBe(false);
 });
 
-it('frees the places of calls that were aborted', async () => {
+it('an aborted call frees its place in the queue of the connection pool', async () => {
   const { server, parts, read, finish } = await busyServer();
   const controller = new AbortController();
   const leaving = Array.from({ length: 1024 }, () => read({ signal: controller.signal }));
@@ -78,7 +78,7 @@ it('frees the places of calls that were aborted', async () => {
   expect(server.paths).toEqual(['/busy', '/last']);
 });
 
-it('fails the waiting calls of a route when its circuit opens, and no others', async () => {
+it('a circuit that opens fails the waiting calls of its own route only', async () => {
   const refused: unknown[][] = [];
   const observer = { refused: (...why: unknown[]) => void refused.push(why) };
   const { server, parts, read, finish } = await busyServer({ observer, retries: 1 });
@@ -94,7 +94,7 @@ it('fails the waiting calls of a route when its circuit opens, and no others', a
   expect(server.paths).toEqual(['/busy', '/other']);
 });
 
-it('fails all waiting calls when the pool is closed', async () => {
+it('closing the connection pool fails all waiting calls', async () => {
   const { parts, read, finish } = await busyServer();
   const waiting = settled(Array.from({ length: 1024 }, () => read()));
   const closed = parts.connections.close();
@@ -104,7 +104,7 @@ it('fails all waiting calls when the pool is closed', async () => {
   await closed;
 });
 
-it('never opens more connections than allowed, even while calls are abandoned', async () => {
+it('the connection pool never opens more connections than allowed, even if calls are abandoned', async () => {
   await using server = await serve(hang);
   let most = 0;
   const watch = setInterval(() => (most = Math.max(most, server.open())), 1);

@@ -114,11 +114,11 @@ describe('parseBody', () => {
     ['{"n":"\\"amount\\":1.0,"}', ['object', 'n', 'string "\\"amount\\":1.0,"']],
     ['{"amoun\\u0074":1.0}', ['object', 'amount', 'exact 1.0']],
     [String.raw`{"h":[],"\\":1.0}`, ['object', 'h', ['array'], '\\', 'exact 1.0']],
-  ])('reads %s', (text, expected) => {
+  ])('parses the body %s with its numbers as sent', (text, expected) => {
     expect(show(parseBody(text))).toEqual(expected);
   });
 
-  it('agrees with JSON.parse and a reviver that uses context.source', () => {
+  it('agrees with JSON.parse if its reviver uses context.source', () => {
     fc.assert(
       fc.property(
         objectText.filter((text) => !text.includes('\\')),
@@ -139,7 +139,7 @@ describe('parseBody', () => {
     );
   });
 
-  it('rejects exactly the texts that JSON.parse rejects', () => {
+  it('rejects exactly the texts that JSON.parse does not parse as an object', () => {
     const junk = fc.constantFrom(
       ...'"\\:,{}[]0129.eE+-\x7f tn'.split(''),
       '"amount":',
@@ -157,7 +157,7 @@ describe('parseBody', () => {
     );
   });
 
-  it('loses only the value that is nested too deeply', () => {
+  it('parses the other values of a body if one is nested too deeply', () => {
     const deep = '[{"a":'.repeat(100_000) + '"}]"' + '}]'.repeat(100_000);
     const { a, n, s } = parseBody(`{"a":${deep},"n":1.50,"s":"[\\"{${'['.repeat(300)}"}`);
     expect(Array.isArray(a)).toBe(true);

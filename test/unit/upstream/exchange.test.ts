@@ -34,7 +34,7 @@ async function codeOf(handler: RequestListener, settings?: PartsSettings) {
 const eventually = (check: () => void) => vi.waitFor(check, { timeout: 5000, interval: 5 });
 
 describe('a request', () => {
-  it('is sent with its path and headers unchanged, and with host and connection', async () => {
+  it('is sent with its path and headers unchanged, after a Host and a Connection header', async () => {
     await using server = await serve(answer(200));
     await readsOf(server.origin)({ path: '/a/b?c=%20', authorization: 'bearer  é.x' });
     const [request] = server.requests;
@@ -46,7 +46,7 @@ describe('a request', () => {
     ]);
   });
 
-  it('that cannot be sent is a defect of the gateway', async () => {
+  it('fails with INTERNAL_SERVER_ERROR if it cannot be sent', async () => {
     await using server = await serve(answer(200));
     const get = readsOf(server.origin)({ authorization: 'a\nb' });
     expect((await failureOf(get)).code).toBe('INTERNAL_SERVER_ERROR');
@@ -59,7 +59,7 @@ describe('a request', () => {
     expect(server.connections()).toBe(1);
   });
 
-  it('never opens more connections than allowed', async () => {
+  it('opens no connection beyond the allowed number', async () => {
     await using server = await serve((request, response) => {
       setImmediate(() => answer(200)(request, response));
     });
@@ -71,7 +71,7 @@ describe('a request', () => {
 });
 
 describe('the body of an answer with status 200', () => {
-  it('may arrive in many pieces that split a character', async () => {
+  it('may arrive in pieces that split a character', async () => {
     const text = JSON.stringify({ name: 'Conceição €'.repeat(3000) });
     const bytes = Buffer.from(text);
     const { result } = await outcomeOf((_request, response) => {
@@ -115,12 +115,12 @@ describe('the body of an answer with status 200', () => {
     'application/json; a=b; charset=utf-16',
     'application/xml; of=application/json',
     '',
-  ])('may not have the content type "%s"', async (type) => {
+  ])('is rejected if its content type is "%s"', async (type) => {
     const code = await codeOf(answer(200, '[]', { 'content-type': type }));
     expect(code).toBe('UPSTREAM_CONTRACT_VIOLATION');
   });
 
-  it('may have neither two content types nor an encoding', async () => {
+  it('is rejected if it has two content types or an encoding other than identity', async () => {
     const two = (response: ServerResponse) =>
       response.writeHead(200, ['content-type', 'application/json', 'content-type', 'text/html']);
     const code = await codeOf((_request, response) => two(response).end('[]'));
@@ -133,7 +133,7 @@ describe('the body of an answer with status 200', () => {
     expect(await result).toBe('[]');
   });
 
-  it('must be UTF-8', async () => {
+  it('is rejected if it is not UTF-8', async () => {
     const latin1 = Buffer.from('"ção"', 'latin1');
     const code = await codeOf((_request, response) => response.end(latin1));
     expect(code).toBe('UPSTREAM_CONTRACT_VIOLATION');
@@ -161,7 +161,7 @@ describe('the body of an answer with status 200', () => {
     await eventually(() => expect(server.open()).toBe(0));
   });
 
-  it('is rejected once it exceeds the limit without an end, and its connection is closed', async () => {
+  it('is rejected as soon as it exceeds the limit, and its connection is closed', async () => {
     const endless: RequestListener = (_request, response) => {
       const more = () => response.destroyed || response.write('x'.repeat(10_000), more);
       more();
@@ -172,7 +172,7 @@ describe('the body of an answer with status 200', () => {
   });
 });
 
-describe('an answer with another status than 200', () => {
+describe('an answer', () => {
   it.each([
     [201, 'UPSTREAM_CONTRACT_VIOLATION'],
     [204, 'UPSTREAM_CONTRACT_VIOLATION'],
@@ -194,7 +194,7 @@ describe('an answer with another status than 200', () => {
     [504, 'UPSTREAM_UNAVAILABLE'],
     [599, 'UPSTREAM_UNAVAILABLE'],
     [600, 'UPSTREAM_CONTRACT_VIOLATION'],
-  ] as const)('%i fails with %s', async (status, code) => {
+  ] as const)('with status %i fails with %s', async (status, code) => {
     const body = status === 204 || status === 304 ? '' : '{"secret":"shown to nobody"}';
     const { server, result } = await outcomeOf(answer(status, body, { location: '/elsewhere' }));
     const error = await failureOf(result);
@@ -204,13 +204,13 @@ describe('an answer with another status than 200', () => {
     expect(server.paths).toEqual(['/x']);
   });
 
-  it('404 fails with the code that the endpoint sets', async () => {
+  it('with status 404 fails with the code that the endpoint sets', async () => {
     await using server = await serve(answer(404));
     const read = textReads(partsOf(server.origin), 'UPSTREAM_REJECTED');
     expect((await failureOf(read())).code).toBe('UPSTREAM_REJECTED');
   });
 
-  it('429 has a retryAfter, and 503 has none', async () => {
+  it('exposes Retry-After to the client if its status is 429, but not if it is 503', async () => {
     const limited = await outcomeOf(answer(429, '{}', { 'retry-after': '7' }));
     expect((await failureOf(limited.result)).extensions.retryAfter).toBe(7);
     const busy = await outcomeOf(answer(503, '{}', { 'retry-after': '7' }));
@@ -219,7 +219,7 @@ describe('an answer with another status than 200', () => {
     expect(error.extensions).toEqual({ code: 'UPSTREAM_UNAVAILABLE' });
   });
 
-  it('keeps its connection for the next request', async () => {
+  it('with status 500 leaves its connection open for the next request', async () => {
     await using server = await serve(answer(500, 'x'.repeat(50_000)));
     const read = readsOf(server.origin, { connections: 1 });
     for (let i = 0; i < 3; i++) await failureOf(read());
@@ -238,7 +238,7 @@ describe('an answer with another status than 200', () => {
     ],
     ['unfinished', raw('HTTP/1.1 500 X\r\ncontent-length: 9\r\n\r\nx', { end: false })],
   ])(
-    'is reported at once if its body is %s, and the connection is closed',
+    'with status 500 and a body that is %s fails at once, and its connection is closed',
     async (_what, handler) => {
       const { server, result } = await outcomeOf(handler, { timeoutMs: 300 });
       expect(await failureOf(result)).toMatchObject({ status: 500 });
@@ -249,20 +249,20 @@ describe('an answer with another status than 200', () => {
 
 describe('a connection', () => {
   it.each([
-    ['reset by the service', reset],
-    ['closed without an answer', raw('')],
-    ['closed in the middle of the head', raw('HTTP/1.1 200 OK\r\ncontent-ty')],
+    ['is reset by the service', reset],
+    ['is closed without an answer', raw('')],
+    ['is closed in the middle of the head', raw('HTTP/1.1 200 OK\r\ncontent-ty')],
     [
-      'closed before the content-length is reached',
+      'is closed before the content-length is reached',
       raw('HTTP/1.1 200 OK\r\ncontent-length: 9\r\n\r\n{"a"'),
     ],
     [
-      'closed in the middle of a chunked body',
+      'is closed in the middle of a chunked body',
       raw('HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\n4\r\n{"a"\r\n'),
     ],
-    ['with another protocol', raw('SSH-2.0-OpenSSH_9.9 secret\r\n\r\n')],
+    ['receives bytes of another protocol', raw('SSH-2.0-OpenSSH_9.9 secret\r\n\r\n')],
   ] as [string, RequestListener][])(
-    '%s fails with UPSTREAM_UNAVAILABLE',
+    'that %s causes UPSTREAM_UNAVAILABLE',
     async (_what, handler) => {
       const { result } = await outcomeOf(handler);
       const error = await failureOf(result);
@@ -272,14 +272,14 @@ describe('a connection', () => {
     },
   );
 
-  it('that is refused fails with UPSTREAM_UNAVAILABLE', async () => {
+  it('that is refused causes UPSTREAM_UNAVAILABLE', async () => {
     const server = await serve(hang);
     await server[Symbol.asyncDispose]();
     const get = readsOf(server.origin)();
     expect((await failureOf(get)).code).toBe('UPSTREAM_UNAVAILABLE');
   });
 
-  it('is not opened after close, which waits for exchanges in progress', async () => {
+  it('is not opened once the pool is closing, which waits for exchanges in progress', async () => {
     const asked = Promise.withResolvers<ServerResponse>();
     await using server = await serve((_request, response) => asked.resolve(response));
     const parts = partsOf(server.origin);
@@ -295,12 +295,12 @@ describe('a connection', () => {
   });
 });
 
-describe('the deadline', () => {
+describe('the deadline of a call', () => {
   it.each([
     ['no answer', hang],
     ['a head without a body', raw('HTTP/1.1 200 OK\r\ncontent-length: 9\r\n\r\n', { end: false })],
     [
-      'a body that drips',
+      'a body that arrives byte by byte',
       ((_request, response) => {
         const drip = setInterval(() => response.write(' '), 10);
         response.on('close', () => clearInterval(drip));
@@ -315,7 +315,7 @@ describe('the deadline', () => {
     },
   );
 
-  it('includes the wait for a connection, after which a request is not sent', async () => {
+  it('also ends a call that waits for a connection, and its request is not sent', async () => {
     const first = Promise.withResolvers<ServerResponse>();
     await using server = await serve(({ url }, response) =>
       url === '/first' ? first.resolve(response) : response.end('[]'),
@@ -334,7 +334,7 @@ describe('the deadline', () => {
 describe('an abort', () => {
   const gone = new GatewayError('OVERLOADED');
 
-  it('before the request sends nothing', async () => {
+  it('before the request is sent prevents the request', async () => {
     await using server = await serve(answer(200));
     const get = readsOf(server.origin)({ signal: AbortSignal.abort(gone) });
     expect(await failureOf(get)).toBe(gone);
@@ -346,7 +346,7 @@ describe('an abort', () => {
     ['the head', hang],
     ['the body', raw('HTTP/1.1 200 OK\r\ncontent-length: 9\r\n\r\n', { end: false })],
   ] as [string, RequestListener][])(
-    'while waiting for %s throws its reason and closes the connection at once',
+    'before %s arrives fails the call with its reason and closes the connection at once',
     async (_what, handler) => {
       const asked = Promise.withResolvers<undefined>();
       await using server = await serve((request, response) => {
@@ -362,7 +362,7 @@ describe('an abort', () => {
     },
   );
 
-  it('while waiting for a connection does not affect other calls', async () => {
+  it('of a call that waits for a connection does not affect other calls', async () => {
     const first = Promise.withResolvers<ServerResponse>();
     await using server = await serve(({ url }, response) =>
       url === '/first' ? first.resolve(response) : response.end('[]'),
@@ -381,13 +381,13 @@ describe('an abort', () => {
     expect(server.connections()).toBe(1);
   });
 
-  it('for any other reason fails with UPSTREAM_TIMEOUT', async () => {
+  it('whose reason is not a GatewayError fails the call with UPSTREAM_TIMEOUT', async () => {
     await using server = await serve(hang);
     const signal = AbortSignal.timeout(50);
     expect((await failureOf(readsOf(server.origin)({ signal }))).code).toBe('UPSTREAM_TIMEOUT');
   });
 
-  it('may have many listeners without a warning, which are all removed', async () => {
+  it('can be awaited by many calls without a warning, and leaves no listeners', async () => {
     const warnings: Error[] = [];
     const onWarning = (warning: Error) => warnings.push(warning);
     process.on('warning', onWarning);

@@ -30,7 +30,7 @@ it.each([
   ['Wed, 01 May 2024 10:00:30 PST', null],
   [['7', '8'], null],
   [undefined, null],
-])('Retry-After %j is parsed as %s seconds', (value, seconds) => {
+])('the seconds of Retry-After %j are parsed as %s', (value, seconds) => {
   expect(parseRetryAfter(value, nowMs)).toBe(seconds);
 });
 
@@ -44,18 +44,18 @@ it.each([
   [statusFailure(404, undefined, 'NOT_FOUND', nowMs), false],
   [new GatewayError('UPSTREAM_TIMEOUT'), false],
   [new Error('a defect'), false],
-])('%s may be retried: %s', (error, expected) => {
+])('isTransient(%s) returns %s', (error, expected) => {
   expect(isTransient(error)).toBe(expected);
 });
 
-it('keeps only the code and message of a connection error', () => {
+it('connectionFailure keeps only the code and message of the error', () => {
   const error = Object.assign(new Error('Bad'), { code: 'HPE_INVALID', data: 'secret' });
   const { cause } = connectionFailure(error);
   expect(cause).toEqual(new Error('HPE_INVALID: Bad'));
   expect(Object.keys(cause as Error)).toEqual([]);
 });
 
-it('throws the reason of an aborted signal, or otherwise a timeout', () => {
+it('abortFailure returns the reason of the signal if it is a GatewayError, otherwise UPSTREAM_TIMEOUT', () => {
   const reason = new GatewayError('SHUTTING_DOWN');
   expect(abortFailure(AbortSignal.abort(reason))).toBe(reason);
   expect(abortFailure(AbortSignal.abort('x'))).toMatchObject({

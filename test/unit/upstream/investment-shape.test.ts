@@ -21,10 +21,10 @@ function numbers(length: number): string {
 
 describe('the investmentAccounts of a profile', () => {
   const readers: Readonly<Record<string, (text: string) => Account[]>> = {
-    'read byte by byte': (text) =>
+    'that is scanned': (text) =>
       (scanProfile('PERSON', Buffer.from(text)) ?? parseProfile('PERSON', text))
         .accounts as Account[],
-    parsed: (text) => parseProfile('PERSON', text).accounts as Account[],
+    'that is parsed': (text) => parseProfile('PERSON', text).accounts as Account[],
   };
 
   describe.each(Object.entries(readers))('%s', (_how, read) => {
@@ -45,7 +45,7 @@ describe('the investmentAccounts of a profile', () => {
       expect(outcomes(half, 'null', half)).toEqual([1, 0, 1]);
     });
 
-    it('are violations if they exceed that total, while those that fit are kept', () => {
+    it('are violations if they exceed 262,144 characters in total, but those that fit are kept', () => {
       const long = numbers(maxInvestmentLength + 1);
       expect(outcomes('{"a":1}', long, '{"b":2}')).toEqual([1, tooLong(1), 1]);
     });

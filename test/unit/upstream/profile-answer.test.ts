@@ -143,19 +143,22 @@ describe('parseProfile of a person', () => {
     expect(read.motherName).toBe('Rita');
   });
 
-  it.each(Object.keys(parts) as Part[])('reports a violation for %s without a valid id', (part) => {
-    for (const id of [undefined, null, 42, '', '\ud800']) {
-      const { [parts[part]]: read, ...others } = parseProfile(
-        'PERSON',
-        json({ ...person, [part]: { ...person[part], id } }),
-      );
-      expectViolation(read, `/${part}/id `);
-      expect(others).toMatchObject(without(expectedPerson, parts[part]));
-    }
-  });
+  it.each(Object.keys(parts) as Part[])(
+    'reports %s as a violation if its id is invalid',
+    (part) => {
+      for (const id of [undefined, null, 42, '', '\ud800']) {
+        const { [parts[part]]: read, ...others } = parseProfile(
+          'PERSON',
+          json({ ...person, [part]: { ...person[part], id } }),
+        );
+        expectViolation(read, `/${part}/id `);
+        expect(others).toMatchObject(without(expectedPerson, parts[part]));
+      }
+    },
+  );
 
   it.each(Object.keys(parts) as Part[])(
-    'accepts a missing %s and reports one of another type as a violation',
+    'accepts a missing %s but reports a violation if it is not an object',
     (part) => {
       for (const nothing of [undefined, null]) {
         expect(
@@ -169,7 +172,7 @@ describe('parseProfile of a person', () => {
     },
   );
 
-  it.each(['', 'x', '[]', 'null', '7'])('throws for the body %j', (text) => {
+  it.each(['', 'x', '[]', 'null', '7'])('throws if the body is %j', (text) => {
     expect(() => parseProfile('PERSON', text)).toThrow(GatewayError);
   });
 });
@@ -186,7 +189,7 @@ describe('parseProfile of a company', () => {
     expect(JSON.stringify(read)).not.toContain('secret');
   });
 
-  it('reports pointers into the body of a company', () => {
+  it('reports a wrong name of the entity at /entity/name', () => {
     const read = parseProfile('COMPANY', json({ ...company, entity: { ...holder, name: 1 } }));
     expectViolation((read.holder as typeof holder).name, '/entity/name ');
   });
@@ -212,7 +215,7 @@ function accountOf(changes: object): Account {
 }
 
 describe('accounts', () => {
-  it('may be missing; another type is a violation', () => {
+  it('may be missing, but are a violation if they are not a list', () => {
     expect(accountsOf(undefined)).toBeNull();
     expect(accountsOf(null)).toBeNull();
     for (const value of [{}, 'x', 1, true]) expectViolation(accountsOf(value), '/accounts ');
@@ -232,16 +235,16 @@ describe('accounts', () => {
         const wrong = good === null ? ['x', 1, true, []] : wrongValues(good);
         return wrong.map((value) => [key, value] as const);
       }),
-  )('with wrong %s of %j have a violation only there', (key, value) => {
+  )('have a violation only at %s if its value is %j', (key, value) => {
     const { [key as 'bank']: spoilt, ...rest } = accountOf({ [key]: value });
     expectViolation(spoilt, `/accounts/0/${key} `);
     expect(rest).toMatchObject(without({ ...account, balance: '1523.40' }, key));
   });
 
-  it.each(['§-12.50§', '§0.00§', '§123456789012345678901234567890.12§'])(
-    'have the balance %s as sent',
+  it.each(['-12.50', '0.00', '123456789012345678901234567890.12'])(
+    'keep the balance %s as sent',
     (balance) => {
-      expect(accountOf({ balance }).balance).toBe(balance.slice(1, -1));
+      expect(accountOf({ balance: `§${balance}§` }).balance).toBe(balance);
     },
   );
 });
@@ -251,18 +254,18 @@ describe('a list of accounts', () => {
   const read = (accounts: unknown[]) =>
     parseProfile('PERSON', json({ ...person, accounts })).accounts;
 
-  it('with 1,000 wrong values is still a list', () => {
+  it('is kept if it has at most 1,000 wrong values', () => {
     expect(read(Array(1000).fill(null))).toHaveLength(1000);
     expect(read(Array(250).fill(wrong))).toHaveLength(250);
     expect(read([...Array<unknown>(250).fill(wrong), account])).toHaveLength(251);
   });
 
-  it('with more than 1,000 wrong values is a single violation', () => {
+  it('is a single violation if it has more than 1,000 wrong values', () => {
     expectViolation(read(Array(1001).fill(null)), '/accounts has more than 1000 wrong values');
     expectViolation(read([...Array<unknown>(250).fill(wrong), null]), '/accounts has more than');
   });
 
-  it('with any number of valid values is a list', () => {
+  it('is kept if it has 20,000 valid accounts', () => {
     expect(read(Array(20_000).fill(account))).toHaveLength(20_000);
   });
 });
@@ -283,7 +286,7 @@ describe('investmentAccount', () => {
     });
   });
 
-  it('belongs to its own account', () => {
+  it('is returned with its own account', () => {
     const sent = [{ n: '§1.0§' }, null, { n: '§3.0§' }].map((investmentAccount) => ({
       ...account,
       investmentAccount,
@@ -296,13 +299,13 @@ describe('investmentAccount', () => {
     ]);
   });
 
-  it('keeps strings that resemble the numbers of the parser', () => {
+  it('keeps a string that starts with the character DEL', () => {
     expect(accountOf({ investmentAccount: { balance: '\x7f1' } }).investmentAccount).toEqual({
       balance: '\x7f1',
     });
   });
 
-  it('may have any key, which JSON.stringify keeps', () => {
+  it('keeps keys such as __proto__, and does not change Object.prototype', () => {
     const text = json({ ...person, accounts: [{ ...account, investmentAccount: '§HERE§' }] });
     const sent = '{"__proto__":{"x":1.0},"constructor":"c","toString":{"__proto__":2.00}}';
     const [read] = parseProfile(
@@ -316,9 +319,9 @@ describe('investmentAccount', () => {
   });
 
   it.each([
-    ['a number with more digits than are expanded', '{"n":[1e200]}'],
-    ['more depth than can be written', '{"a":'.repeat(101) + '1' + '}'.repeat(101)],
-    ['more depth than can be parsed', `{"a":${'['.repeat(1e5)}${']'.repeat(1e5)}}`],
+    ['a number with too large an exponent', '{"n":[1e200]}'],
+    ['more than a hundred levels', '{"a":'.repeat(101) + '1' + '}'.repeat(101)],
+    ['too many levels for the parser', `{"a":${'['.repeat(1e5)}${']'.repeat(1e5)}}`],
   ])('is the only violation if it has %s', (_what, sent) => {
     const text = json({ ...person, accounts: [{ ...account, investmentAccount: '§HERE§' }] });
     const { accounts, ...others } = parseProfile(
@@ -331,7 +334,7 @@ describe('investmentAccount', () => {
     expect(read).toMatchObject({ ...account, balance: '1523.40', investmentAccount: {} });
   });
 
-  it('grows by at most a million characters from exponents in all accounts of a profile', () => {
+  it('is a violation if the exponents of a profile expand to more than a million characters', () => {
     const sent = (count: number) => ({ n: Array<string>(count).fill('§1e99§') });
     const accountWith = (count: number) => ({ ...account, investmentAccount: sent(count) });
     const [one, other] = accountsOf([accountWith(9000), accountWith(1000)]) as Account[];
@@ -344,7 +347,7 @@ describe('investmentAccount', () => {
     expectViolation(spoilt?.investmentAccount, '/accounts/1/investmentAccount holds too many');
   });
 
-  it('is accepted with a hundred levels', () => {
+  it('may have a hundred levels', () => {
     const text = json({ ...person, accounts: [{ ...account, investmentAccount: '§HERE§' }] });
     const sent = '{"a":'.repeat(100) + '1.0' + '}'.repeat(100);
     const [read] = parseProfile(

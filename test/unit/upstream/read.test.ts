@@ -73,8 +73,8 @@ const callUntil = (signal: AbortSignal) => ({ signal, budget: new CallBudget(1) 
 const alive = () => callUntil(new AbortController().signal);
 const advance = (ms: number) => vi.advanceTimersByTimeAsync(ms);
 
-describe('the deadline', () => {
-  it('is separate for each waiter, and the exchange continues for a waiter with time left', async () => {
+describe('the deadline of a call', () => {
+  it('does not end an exchange that is shared with a later call', async () => {
     const { read, sent, giveUp } = create();
     const [first, second] = [alive(), alive()];
     const early = watch(read.join(first));
@@ -91,7 +91,7 @@ describe('the deadline', () => {
     expect([first.budget.hasAnswers, second.budget.hasAnswers]).toEqual([false, true]);
   });
 
-  it('of the last waiter ends the exchange, which counts as a timeout', async () => {
+  it('ends the exchange if no other call waits for it, which counts as a timeout', async () => {
     const { read, giveUp, exchange, verdicts, onClosed } = create();
     const calls = [watch(read.join(alive())), watch(read.join(alive()))];
     read.start();
@@ -103,7 +103,7 @@ describe('the deadline', () => {
     expect(verdicts()).toEqual(['bad']);
   });
 
-  it('starts again with a retry', async () => {
+  it('is renewed for a retry', async () => {
     const { read, sent } = create();
     const call = watch(read.join(alive()));
     read.start();
@@ -116,12 +116,17 @@ describe('the deadline', () => {
   });
 });
 
-describe('a signal', () => {
+describe('a call that is aborted or times out', () => {
   it.each([
-    ['of a client that disconnected', new Error('gone'), 'aborted', 'unknown'],
-    ['of another kind', new GatewayError('OVERLOADED'), 'aborted', 'unknown'],
-    ['of an operation’s deadline', new GatewayError('UPSTREAM_TIMEOUT'), 'timeout', 'bad'],
-  ])('%s counts as $2', async (_what, reason, outcome, verdict) => {
+    ['its client disconnected', new Error('gone'), 'aborted', 'unknown'],
+    ['the gateway is overloaded', new GatewayError('OVERLOADED'), 'aborted', 'unknown'],
+    [
+      'the deadline of its operation passed',
+      new GatewayError('UPSTREAM_TIMEOUT'),
+      'timeout',
+      'bad',
+    ],
+  ])('because %s counts as $2', async (_what, reason, outcome, verdict) => {
     const { read, exchange, verdicts } = create();
     const controller = new AbortController();
     const call = watch(read.join(callUntil(controller.signal)));
@@ -135,7 +140,7 @@ describe('a signal', () => {
     expect(verdicts()).toEqual([verdict]);
   });
 
-  it('does not count against the service while a call waits for a connection', async () => {
+  it('does not count against the service if it was waiting for a connection', async () => {
     const { read, giveUp, exchange, verdicts } = create();
     giveUp.mockReturnValue(false);
     watch(read.join(alive()));
@@ -145,7 +150,7 @@ describe('a signal', () => {
     expect(verdicts()).toEqual(['unknown']);
   });
 
-  it('ends the pause before a retry', async () => {
+  it('is not retried if it was waiting for its retry', async () => {
     const { read, sent } = create();
     const controller = new AbortController();
     const call = watch(read.join(callUntil(controller.signal)));
@@ -170,7 +175,7 @@ describe('the circuit', () => {
     [statusFailure(204, undefined, 'NOT_FOUND', 0), 'violation', 'good'],
     [contractViolation('the body is too large'), 'violation', 'good'],
     [new GatewayError('INTERNAL_SERVER_ERROR'), 'defect', 'unknown'],
-  ])('counts %s as %s, which is %s', (error, outcome, verdict) => {
+  ])('counts the failure "%s" (%s) as %s', (error, outcome, verdict) => {
     const { read, sent, exchange, verdicts } = create({ retries: 0 });
     watch(read.join(alive()));
     read.start();
@@ -179,7 +184,7 @@ describe('the circuit', () => {
     expect(verdicts()).toEqual([verdict]);
   });
 
-  it('that is open rejects at once, without a retry', async () => {
+  it('rejects a call at once, without a retry, if it is open', async () => {
     const { read, sent } = create({ admits: false });
     const call = watch(read.join(alive()));
     read.start();
@@ -189,7 +194,7 @@ describe('the circuit', () => {
     expect(vi.getTimerCount()).toBe(0);
   });
 
-  it('that opens during the pause before a retry ends the call with the earlier failure', async () => {
+  it('ends a call with its earlier failure if it opens before the retry', async () => {
     const { read, sent, circuit } = create();
     const failure = vi.fn();
     read.join(alive()).catch(failure);
@@ -200,7 +205,7 @@ describe('the circuit', () => {
     expect(failure.mock.calls).toEqual([[lost]]);
   });
 
-  it('that is not closed forbids a retry', async () => {
+  it('allows no retry if it is not closed', async () => {
     const { read, sent, circuit } = create();
     const call = watch(read.join(alive()));
     read.start();
@@ -212,7 +217,7 @@ describe('the circuit', () => {
   });
 });
 
-it('a full queue fails a call and returns its permit', async () => {
+it('a call fails and returns its permit to the circuit if the queue is full', async () => {
   const { read, verdicts } = create({ isFull: true });
   const call = watch(read.join(alive()));
   read.start();
@@ -222,7 +227,7 @@ it('a full queue fails a call and returns its permit', async () => {
   expect(read.requests).toBe(0);
 });
 
-it('a body that cannot be parsed fails all waiters, without a retry', async () => {
+it('a body that cannot be parsed fails all waiting calls without a retry', async () => {
   const { parts } = create();
   const violation = contractViolation('the body is not JSON');
   const sent: ExchangeListener[] = [];

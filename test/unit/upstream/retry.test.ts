@@ -39,7 +39,7 @@ describe('a retry', () => {
     expect(pauseAfter({ error })).toBeNull();
   });
 
-  it.each([0, 1, 3])('follows as often as UPSTREAM_RETRIES allows: %i', (retries) => {
+  it.each([0, 1, 3])('is made at most %i time(s) if UPSTREAM_RETRIES has this value', (retries) => {
     const pauses = [1, 2, 3, 4].map((tries) => pauseAfter({ tries }, { retries }));
     expect(pauses).toEqual([50, 100, 200, 400].map((ms, at) => (at < retries ? ms : null)));
   });
@@ -47,15 +47,15 @@ describe('a retry', () => {
   it.each([
     [0, 0],
     [0.999, 99.9],
-  ])('follows a random pause: the random number %d gives %d ms', (chance, ms) => {
+  ])('with the random number %d follows a pause of %d ms', (chance, ms) => {
     expect(pauseAfter({}, { random: () => chance })).toBeCloseTo(ms);
   });
 
-  it('waits for as long as Retry-After asks', () => {
+  it('waits at least as long as Retry-After demands', () => {
     expect(pauseAfter({ error: status(503, '2') })).toBe(2050);
   });
 
-  it('does not start after the deadline of an exchange', () => {
+  it('is not made if it would start after the timeout of the call', () => {
     expect(pauseAfter({ error: status(503, '5') })).toBeNull();
     expect(pauseAfter({ elapsedMs: 4960 })).toBeNull();
     expect(pauseAfter({ elapsedMs: 4940 })).toBe(50);
@@ -73,7 +73,7 @@ describe('the retry budget', () => {
     return tries;
   }
 
-  it('allows some retries from the start, and spends none unnecessarily', () => {
+  it('starts with ten retries, and is not spent on calls that are not retried', () => {
     const budget = new RetryBudget();
     expect(Array.from({ length: 12 }, () => budget.spend()).indexOf(false)).toBe(10);
     const untouched = new RetryBudget();
@@ -82,7 +82,7 @@ describe('the retry budget', () => {
     expect(untouched.spend()).toBe(true);
   });
 
-  it('grows by a retry with every tenth call, up to its initial size', () => {
+  it('grows by one retry for every ten calls, up to its initial size', () => {
     const budget = new RetryBudget();
     while (budget.spend());
     for (let i = 0; i < 9; i++) budget.earn();
@@ -94,7 +94,7 @@ describe('the retry budget', () => {
   });
 
   it.each([100, 1000, 100_000])(
-    'limits the attempts of %i calls during an outage to 1.2 times as many',
+    'limits the attempts of %i failing calls to 1.2 times as many',
     (calls) => {
       expect(outage(calls) / calls).toBeLessThanOrEqual(1.2);
       expect(outage(calls) / calls).toBeGreaterThan(1.09);

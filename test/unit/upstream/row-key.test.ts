@@ -10,11 +10,11 @@ describe('hashOf', () => {
     ['', 6_170_997_291_353_931],
     ['a', 1_347_123_468_032_410],
     ['0b1f7c1e-53a5-4f4e-8d9b-2f0d7a4b1c11', 74_888_651_939_254],
-  ])('gives %j the same key as earlier releases', (text, hash) => {
+  ])('returns the same hash for %j as earlier releases', (text, hash) => {
     expect(hashOf(text)).toBe(hash);
   });
 
-  it('gives any text a safe integer', () => {
+  it('returns a safe, non-negative integer for any text', () => {
     const unit = fc.nat(0xffff).map((code) => String.fromCharCode(code));
     fc.assert(
       fc.property(fc.string({ unit }), (text) => {
@@ -23,7 +23,7 @@ describe('hashOf', () => {
     );
   });
 
-  it('gives an id the same key in upper and lower case', () => {
+  it('returns the same hash for an id in upper and lower case', () => {
     fc.assert(
       fc.property(fc.uuid(), (id) => {
         expect(hashOf(id.toUpperCase())).toBe(hashOf(id.toLowerCase()));
@@ -31,14 +31,14 @@ describe('hashOf', () => {
     );
   });
 
-  it('gives 20,000 ids that differ in one place different keys', () => {
+  it('returns different hashes for 20,000 consecutive ids', () => {
     const hashes = Array.from({ length: 20_000 }, (_, n) => hashOf(uuid(n)));
     expect(new Set(hashes).size).toBe(20_000);
   });
 });
 
 describe('rowKey', () => {
-  it('is NO_KEY for a row without an id, and for no other', () => {
+  it('is NO_KEY only for a row without an id', () => {
     expect(rowKey(null)).toBe(NO_KEY);
     fc.assert(fc.property(fc.string({ minLength: 1 }), (id) => rowKey(id) !== NO_KEY));
   });

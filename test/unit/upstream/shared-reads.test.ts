@@ -33,15 +33,15 @@ async function sent(server: TestServer, requests: number): Promise<void> {
   await vi.waitFor(() => expect(server.requests).toHaveLength(requests), { interval: 1 });
 }
 
-describe('concurrent calls for the same path', () => {
-  it('share one request and its answer', async () => {
+describe('concurrent calls', () => {
+  it('share one request and its answer if they have the same caller and path', async () => {
     await using server = await serve(answer(200, '[1]'));
     const read = readsOf(server);
     expect(await Promise.all([read(same), read(same), read(same)])).toEqual(['[1]', '[1]', '[1]']);
     expect(server.requests).toHaveLength(1);
   });
 
-  it('share one request on an open connection too', async () => {
+  it('share one request on an open connection as well', async () => {
     await using server = await serve(answer(200, '[1]'));
     const read = readsOf(server);
     await read(same);
@@ -50,7 +50,7 @@ describe('concurrent calls for the same path', () => {
     expect(server.requests).toHaveLength(2);
   });
 
-  it('share its failure and its retry', async () => {
+  it('that share a request also share its failure and its retry', async () => {
     await using broken = await serve(answer(500));
     const read = readsOf(broken);
     const failures = await Promise.allSettled([read(same), read(same)]);
@@ -62,7 +62,7 @@ describe('concurrent calls for the same path', () => {
     expect(flaky.requests).toHaveLength(2);
   });
 
-  it('share nothing if callers or paths differ', async () => {
+  it('share no request if their callers or paths differ', async () => {
     await using server = await serve(answer(200, '[]'));
     const read = readsOf(server);
     const calls = [{ callerKey: 'a' }, { callerKey: 'b' }, { callerKey: 'a', path: '/y' }];
@@ -72,7 +72,7 @@ describe('concurrent calls for the same path', () => {
 });
 
 describe('a later call', () => {
-  it('never gets the answer to an earlier request', async () => {
+  it('never gets the answer to a request that was sent earlier', async () => {
     const { server, next } = await patientServer();
     const read = readsOf(server);
     const early = read(same);
@@ -114,7 +114,7 @@ describe('a later call', () => {
 describe('an aborted call', () => {
   const gone = new GatewayError('OVERLOADED');
 
-  it('does not fail the other calls', async () => {
+  it('does not fail other calls that share its request', async () => {
     const { server, next } = await patientServer();
     const read = readsOf(server);
     const controller = new AbortController();
@@ -129,7 +129,7 @@ describe('an aborted call', () => {
     expect(await staying).toBe('[]');
   });
 
-  it('ends the exchange if it is the last call', async () => {
+  it('ends the exchange if no other call waits for it', async () => {
     const { server, next } = await patientServer();
     const read = readsOf(server);
     const controllers = [new AbortController(), new AbortController()];
@@ -140,7 +140,7 @@ describe('an aborted call', () => {
     await vi.waitFor(() => expect(server.open()).toBe(0));
   });
 
-  it('whose request was not sent yet sends none, and the next call sends its own', async () => {
+  it('whose request was not sent yet sends none, so the next call sends its own', async () => {
     await using server = await serve(answer(200, '[]'));
     const read = readsOf(server);
     const controller = new AbortController();
@@ -151,7 +151,7 @@ describe('an aborted call', () => {
     expect(server.requests).toHaveLength(1);
   });
 
-  it('is not retried if it waits for a retry', async () => {
+  it('is not retried if it was waiting for its retry', async () => {
     await using server = await serve(answer(503, '{}', { 'retry-after': '1' }));
     const read = readsOf(server, { retries: 1 });
     const controller = new AbortController();
@@ -164,7 +164,7 @@ describe('an aborted call', () => {
 });
 
 describe('observers', () => {
-  it('see exchanges, retries, sharing and the queue', async () => {
+  it('are notified of exchanges, retries and shared reads', async () => {
     const heard: unknown[][] = [];
     const note =
       (name: string) =>
@@ -182,7 +182,7 @@ describe('observers', () => {
     ]);
   });
 
-  it('of one call see its end, and set its traceparent', async () => {
+  it('of a single call are notified of its end, and set its traceparent', async () => {
     await using server = await serve(inTurn(answer(200, '[]'), answer(404)));
     const reads = createReads(partsOf(server.origin), {
       route: 'persons',

@@ -39,11 +39,11 @@ async function start({ onKept = good, onNew = good }: Behaviour, settings: Parts
   return { server, parts, read: textReads(parts), heard, spend };
 }
 
-describe('a kept connection that breaks before any byte of the answer', () => {
+describe('a reused connection that breaks before any byte of the answer', () => {
   it.each([
     ['reset', reset],
     ['closed', close],
-  ])('costs no attempt and no retry: %s', async (_how, onKept) => {
+  ])('costs no attempt and no retry if it is %s', async (_how, onKept) => {
     const { server, read, heard, spend } = await start({ onKept }, { retries: 0 });
     for (const path of ['/1', '/2', '/3']) {
       expect(await read({ path })).toBe(`"${path}"`);
@@ -54,7 +54,7 @@ describe('a kept connection that breaks before any byte of the answer', () => {
     expect(spend).not.toHaveBeenCalled();
   });
 
-  it('is replaced by a new connection, not by another kept one', async () => {
+  it('is replaced by a new connection, not by another open one', async () => {
     const { server, read, heard } = await start({ onKept: reset }, { retries: 0, connections: 8 });
     const paths = Array.from({ length: 8 }, (_, n) => `/${n}`);
     await Promise.all(paths.map((path) => read({ path })));
@@ -157,7 +157,7 @@ describe('a kept connection that breaks before any byte of the answer', () => {
     expect(server.requests).toHaveLength(2);
   });
 
-  it('sends no further request for a call that was aborted', async () => {
+  it('causes no further request for a call that was aborted', async () => {
     const left = new GatewayError('OVERLOADED');
     const leaving = new AbortController();
     const onKept: RequestListener = ({ socket }) => {
@@ -175,13 +175,13 @@ describe('a kept connection that breaks before any byte of the answer', () => {
 
 describe('a call', () => {
   it.each<[string, RequestListener]>([
-    ['a kept connection that breaks after the first byte', ({ socket }) => socket.end('H')],
-    ['bytes that are not HTTP', ({ socket }) => socket.end('SSH-2.0-x\r\n')],
+    ['a reused connection breaks after the first byte', ({ socket }) => socket.end('H')],
+    ['the service sends bytes that are not HTTP', ({ socket }) => socket.end('SSH-2.0-x\r\n')],
     [
-      'an informational answer without a final one',
+      'the service sends an informational answer without a final one',
       ({ socket }) => socket.end('HTTP/1.1 103 Early Hints\r\n\r\n'),
     ],
-  ])('fails or costs an attempt after %s', async (_what, onKept) => {
+  ])('is not sent again without a retry if %s', async (_what, onKept) => {
     const { server, read, heard } = await start({ onKept }, { retries: 0 });
     await read();
     await turn();
@@ -190,14 +190,14 @@ describe('a call', () => {
     expect(heard).toEqual(['ok', 'unreachable']);
   });
 
-  it('fails or costs an attempt after a new connection that breaks at once', async () => {
+  it('costs an attempt for each new connection that breaks at once', async () => {
     const { server, read, heard } = await start({ onNew: reset }, { retries: 1 });
     await expect(read()).rejects.toMatchObject({ code: 'UPSTREAM_UNAVAILABLE' });
     expect(server.requests).toHaveLength(2);
     expect(heard).toEqual(['unreachable', 'retry', 'unreachable']);
   });
 
-  it('fails or costs an attempt after a new connection that breaks, even if an earlier one was served', async () => {
+  it('is not sent again without a retry if a new connection breaks, even if an earlier call was served', async () => {
     let answers = 0;
     // The first connection is closed while idle, which the gateway detects; then each request is reset.
     const onNew: RequestListener = (request, response) => {

@@ -67,7 +67,7 @@ describe('a row', () => {
     });
   });
 
-  it('has null for fields that are missing or null', () => {
+  it('is parsed with null for each field that is missing or null', () => {
     const names = [...Object.keys(transactionFields), 'signedAmount'];
     const blank = Object.fromEntries(names.map((name) => [name, null]));
     const expected = {
@@ -88,7 +88,7 @@ describe('a row', () => {
     ...number.map((value) => ['amount', value] as const),
     ...['done', 'REFUNDED', ''].map((value) => ['status', value] as const),
     ...['2024-05-01', '2024-02-30T00:00:00Z'].map((value) => ['createdAt', value] as const),
-  ] as const)('with wrong %s of %j has a violation only there', (key, value) => {
+  ] as const)('has a violation only at %s if its value is %j', (key, value) => {
     const node = parseTransaction({ [key]: value });
     expectViolation(node[key as keyof Transaction], `/data/1/${key} `);
     const expected = { ...row, amount: '12.50' };
@@ -96,7 +96,7 @@ describe('a row', () => {
   });
 
   it.each([undefined, null, 42, '', {}, '\ud800'])(
-    'with the id %j is a violation and keeps its place',
+    'is a violation but keeps its place if its id is %j',
     (id) => {
       const parsed = parseRow({ ...row, id });
       expect(parsed.id).toBeNull();
@@ -105,29 +105,33 @@ describe('a row', () => {
     },
   );
 
-  it.each([null, 'x', 7, [], '§1.5§'])('that is %j is a violation as a whole', (sent) => {
+  it.each([null, 'x', 7, [], '§1.5§'])('is a violation as a whole if it is %j', (sent) => {
     const parsed = parseRow(sent);
     expect(parsed).toMatchObject({ id: null, createdAtMs: null });
     expectViolation(parsed.node, '/data/1 ');
   });
 
   it.each([
-    ['§12.50§', true, '12.50', '12.50'],
-    ['§12.50§', false, '12.50', '-12.50'],
-    ['§0.00§', false, '0.00', '0.00'],
-    ['§0§', false, '0', '0'],
-    ['§-0.00§', false, '-0.00', '0.00'],
-    ['§-0.00§', true, '-0.00', '0.00'],
-    ['§1.5e3§', false, '1500', '-1500'],
-    ['§12345678901234567.89§', false, '12345678901234567.89', '-12345678901234567.89'],
+    ['12.50', true, '12.50', '12.50'],
+    ['12.50', false, '12.50', '-12.50'],
+    ['0.00', false, '0.00', '0.00'],
+    ['0', false, '0', '0'],
+    ['-0.00', false, '-0.00', '0.00'],
+    ['-0.00', true, '-0.00', '0.00'],
+    ['1.5e3', false, '1500', '-1500'],
+    ['12345678901234567.89', false, '12345678901234567.89', '-12345678901234567.89'],
     [null, false, null, null],
-    ['§1.0§', null, '1.0', null],
-  ])('with amount %s and credit %s shows %s and %s', (amount, credit, shown, signed) => {
-    expect(parseTransaction({ amount, credit })).toMatchObject({
-      amount: shown,
-      signedAmount: signed,
-    });
-  });
+    ['1.0', null, '1.0', null],
+  ])(
+    'with amount %s and credit %s has the amount %s and the signedAmount %s',
+    (amount, credit, shown, signed) => {
+      const sent = amount === null ? null : `§${amount}§`;
+      expect(parseTransaction({ amount: sent, credit })).toMatchObject({
+        amount: shown,
+        signedAmount: signed,
+      });
+    },
+  );
 
   it('has a violation as signedAmount if amount or credit is a violation', () => {
     const badAmount = parseTransaction({ amount: 'x' });
@@ -138,12 +142,12 @@ describe('a row', () => {
     expect(parseTransaction({ amount: null, credit: 1 }).signedAmount).toBeNull();
   });
 
-  it('never reveals a wrong value', () => {
+  it('never has a wrong value in an error message', () => {
     const { category } = parseTransaction({ category: { secret: 'Zoé' } });
     expect((category as GatewayError).message).not.toMatch(/secret|Zoé/);
   });
 
-  it('is parsed if a key is escaped or a string has DEL', () => {
+  it('is parsed if a key is escaped or a string contains the character DEL', () => {
     const text = json({ data: [{ ...row, beneficiaryName: '\x7f1', category: 'a' }], pagination });
     for (const spelled of [text, text.replace('"amount"', String.raw`"\u0061mount"`)]) {
       const page = parseStatementPage(spelled);
@@ -154,14 +158,14 @@ describe('a row', () => {
 });
 
 describe('a page', () => {
-  it('has the totals as sent and rows in their order', () => {
+  it('has its totals and the order of its rows as sent', () => {
     const data = ['a', 'b', 'c'].map((id) => ({ ...row, id }));
     const { rows, ...totals } = parseStatementPage(json({ data, pagination }));
     expect(totals).toEqual({ totalItems: 38, currentPage: 0, itemsPerPage: 20 });
     expect(rows.map(({ id }) => id)).toEqual(['a', 'b', 'c']);
   });
 
-  it('may be empty and without totalPages', () => {
+  it('may have no rows and no totalPages', () => {
     const empty = { totalItems: 0, currentPage: 3, itemsPerPage: 1 };
     expect(parseStatementPage(json({ data: [], pagination: empty })).rows).toEqual([]);
   });
@@ -180,7 +184,7 @@ describe('a page', () => {
     [json({ data: [] }), '/pagination '],
     [json({ data: [], pagination: null }), '/pagination '],
     [json({ data: [], pagination: [] }), '/pagination '],
-  ])('of %s is a violation', (text, where) => {
+  ])("is a violation if its text is '%s'", (text, where) => {
     expectViolation(thrownBy(text), where);
   });
 
@@ -188,7 +192,7 @@ describe('a page', () => {
     ['totalItems', 'currentPage', 'itemsPerPage'].flatMap((key) =>
       [undefined, null, '20', -1, 1.5, true, 2 ** 53, '§1e400§'].map((value) => [key, value]),
     ),
-  )('with %s of %j is a violation', (key, value) => {
+  )('is a violation if %s is %j', (key, value) => {
     const changed = { ...pagination, [key as string]: value };
     expectViolation(
       thrownBy(json({ data: [], pagination: changed })),
@@ -196,12 +200,12 @@ describe('a page', () => {
     );
   });
 
-  it('of zero items per page is a violation', () => {
+  it('is a violation if itemsPerPage is zero', () => {
     const none = { ...pagination, itemsPerPage: 0 };
     expectViolation(thrownBy(json({ data: [], pagination: none })), '/pagination/itemsPerPage ');
   });
 
-  it('with values nested a million levels deep is rejected or ignored within seconds', () => {
+  it('is parsed or rejected within seconds if values are nested a million levels deep', () => {
     const bomb = '['.repeat(1e6) + ']'.repeat(1e6);
     expectViolation(thrownBy(bomb), 'the body');
     expectViolation(thrownBy('['.repeat(4e6)), 'the body is nested too deeply');

@@ -77,7 +77,7 @@ describe('utcDate', () => {
     ['1990-05-17T01:00:00+02:00', '1990-05-16'],
     ['0000-01-01T00:00:00Z', '0000-01-01'],
     ['9999-12-31T23:59:59Z', '9999-12-31'],
-  ])('%s has the UTC date %s', (text, date) => {
+  ])('of %s is %s', (text, date) => {
     expect(utcDate(text)).toBe(date);
   });
 
@@ -88,7 +88,7 @@ describe('utcDate', () => {
     '1990-05-17T00:00:00',
     '0000-01-01T00:00:00+01:00',
     '9999-12-31T23:59:59-01:00',
-  ])('%s has no UTC date', (text) => {
+  ])('is null for %s', (text) => {
     expect(utcDate(text)).toBeNull();
   });
 });
