@@ -26,7 +26,7 @@ async function tell(line: string, body?: unknown): Promise<Told> {
 
 const idsIn = ({ body }: Told) => body['ids'] as string[];
 
-describe('the overview', () => {
+describe('the overview of the control routes', () => {
   it('lists valid tokens and every route', async () => {
     const { body } = await tell('GET /');
     const [holder] = body['holders'] as { token: string; tenant: string; accounts: unknown[] }[];
@@ -44,7 +44,7 @@ describe('the overview', () => {
   });
 });
 
-describe('holders, accounts and tokens', () => {
+describe('holders and their accounts', () => {
   it('can be added, listed and deleted', async () => {
     const added = await tell('POST /holders', { name: 'Nova', accounts: [{ transactions: 2 }] });
     const { body } = await tell(`POST /holders/${String(added.body['id'])}/accounts`, {
@@ -57,7 +57,7 @@ describe('holders, accounts and tokens', () => {
     expect((await tell(`DELETE /accounts/${String(body['id'])}`)).status).toBe(204);
   });
 
-  it('can get tokens with given claims', async () => {
+  it('have tokens with the requested claims', async () => {
     const { id: holder, tenant } = firstHolder(bank);
     const { body } = await tell('POST /tokens', { holder, tenant, claims: { exp: 1 } });
     const authorization = `Bearer ${String(body['token'])}`;
@@ -65,8 +65,8 @@ describe('holders, accounts and tokens', () => {
   });
 });
 
-describe('the behaviour', () => {
-  it('can be changed for the bank or for one account', async () => {
+describe('the behaviour of the bank', () => {
+  it('can be changed as a whole or for one account', async () => {
     const changed = await tell('PATCH /behaviour', { pageSize: 7, outOfRange: 'clamp' });
     expect(changed.body).toMatchObject({ pageSize: 7, outOfRange: 'clamp', pageBase: 0 });
     const own = await tell(`PATCH /accounts/${id}/behaviour`, { pageSize: 3, wrongPage: null });
@@ -95,7 +95,7 @@ describe('statements', () => {
     expect(bank.statement(id)).toMatchObject([{ amount: '0.10' }, {}]);
   });
 
-  it('can get arrivals, late postings, removals and ties', async () => {
+  it('can be changed by arrivals, late postings, removals and ties', async () => {
     const given = { amount: '12.00' };
     const arrived = idsIn(await tell(`POST /accounts/${id}/arrivals`, { count: 2, given }));
     expect(idsOf(bank, id).slice(0, 2)).toEqual(arrived.reverse());
@@ -109,13 +109,13 @@ describe('statements', () => {
     expect(bank.statement(id)).toHaveLength(4);
   });
 
-  it('get arrivals at intervals until these are stopped', async () => {
+  it('receive arrivals at intervals until these are stopped', async () => {
     expect((await tell(`PUT /accounts/${id}/arrivals`, { everyMs: 1 })).status).toBe(204);
     await expect.poll(() => bank.statement(id).length).toBeGreaterThan(6);
     expect((await tell(`DELETE /accounts/${id}/arrivals`)).status).toBe(204);
   });
 
-  it('change at every read until the hooks are removed', async () => {
+  it('change at every read until their read hooks are removed', async () => {
     await tell(`POST /accounts/${id}/read-hooks`, { arrivals: 1, timing: 'after' });
     await ask(bank, `/accounts/${id}/transactions`);
     await tell(`DELETE /accounts/${id}/read-hooks`);
@@ -143,7 +143,7 @@ describe('faults', () => {
     { kind: 'nested', depth: 10, pointer: '/data' },
     { kind: 'informational', status: 102 },
   ];
-  it.each(faults)('can be set: $kind', async (fault) => {
+  it.each(faults)('can be of the kind $kind', async (fault) => {
     const match = { route: 'transactions', accountId: id, page: 1, tenant: 't', holderId: 'h' };
     const scoped = { ...fault, match, skip: 1, times: 2, probability: 0.5 };
     const { status, body } = await tell('POST /faults', scoped);
@@ -151,7 +151,7 @@ describe('faults', () => {
     expect((await tell('GET /faults')).body).toEqual([body]);
   });
 
-  it('can be removed, one or all', async () => {
+  it('can be removed one by one or all at once', async () => {
     const { body } = await tell('POST /faults', { kind: 'reset' });
     await tell('POST /faults', { kind: 'html' });
     await tell(`DELETE /faults/${String(body['id'])}`);
@@ -161,7 +161,7 @@ describe('faults', () => {
   });
 });
 
-it('the control routes list the calls, and delete them', async () => {
+it('the control routes list and delete the recorded calls', async () => {
   await ask(bank, '/persons');
   await bank.waitForCall(({ endedAtMs }) => endedAtMs !== null);
   const { body } = await tell('GET /calls');
@@ -204,22 +204,25 @@ describe('an invalid request', () => {
     ['POST /holders', { accounts: [{ balance: '1,50' }] }, 400, 'no JSON number'],
     ['POST /holders', { accounts: {} }, 400, 'body.accounts: Invalid type: Expected Array'],
   ];
-  it.each(cases)('to %s with %o is answered with %i: %s', async (line, sent, status, message) => {
-    const told = await tell(line, sent);
-    expect([told.status, told.body['error']]).toEqual([status, expect.stringContaining(message)]);
-  });
+  it.each(cases)(
+    'to %s with the body %o is answered with %i and the error "%s"',
+    async (line, sent, status, message) => {
+      const told = await tell(line, sent);
+      expect([told.status, told.body['error']]).toEqual([status, expect.stringContaining(message)]);
+    },
+  );
 
   it.each([
     ['arrivals', { given: { createdAt: 'soon' } }, 'body.given.createdAt: Invalid instant'],
     ['arrivals', { given: { amount: 'much' } }, 'no JSON number'],
     ['removals', { all: true }, 'body: Invalid type'],
-  ])('with an invalid row for %s is reported: %o', async (path, sent, message) => {
+  ])('to %s with the body %o is answered with 400', async (path, sent, message) => {
     const { status, body } = await tell(`POST /accounts/${id}/${path}`, sent);
     expect([status, body['error']]).toEqual([400, expect.stringContaining(message)]);
     expect(bank.statement(id)).toHaveLength(5);
   });
 
-  it('that is not JSON is reported', async () => {
+  it('is answered with an error if its body is not JSON or is too large', async () => {
     const response = await fetch(`${bank.controlUrl}/faults`, { method: 'POST', body: '{' });
     expect(response.status).toBe(400);
     const huge = 'x'.repeat(17 * 1024 * 1024);

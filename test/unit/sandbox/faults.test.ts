@@ -19,9 +19,9 @@ const causeOf = (promise: Promise<unknown>): Promise<{ code?: string }> =>
     (error: unknown) => (error as Error).cause as { code?: string },
   );
 
-describe('an answer with the status of a fault', () => {
+describe('an answer whose status is set by a fault', () => {
   it.each([400, 401, 404, 429, 500, 502, 503, 504])(
-    'has a body with the secret mark: %i',
+    'has the secret mark in its body if the status is %i',
     async (status) => {
       bank.addFault({ kind: 'status', status });
       const response = await ask(bank, '/persons');
@@ -38,7 +38,7 @@ describe('an answer with the status of a fault', () => {
     },
   );
 
-  it('has the normal body for 201, and none for 204', async () => {
+  it('has its normal body for status 201 and no body for 204', async () => {
     bank.addFault({ kind: 'status', status: 201, times: 1 });
     bank.addFault({ kind: 'status', status: 204 });
     const created = await ask(bank, statement());
@@ -47,7 +47,7 @@ describe('an answer with the status of a fault', () => {
     expect([empty.status, await empty.text()]).toEqual([204, '']);
   });
 
-  it('may have any body', async () => {
+  it('may have any given body and content type', async () => {
     bank.addFault({ kind: 'status', status: 200, body: 'NaN', contentType: 'text/csv' });
     const response = await ask(bank, '/persons');
     expect(await response.text()).toBe('NaN');
@@ -55,7 +55,7 @@ describe('an answer with the status of a fault', () => {
   });
 });
 
-describe('the connection', () => {
+describe('a connection with a fault', () => {
   it('is reset before the answer begins', async () => {
     bank.addFault({ kind: 'reset' });
     expect((await causeOf(ask(bank, '/persons'))).code).toBe('ECONNRESET');
@@ -65,13 +65,16 @@ describe('the connection', () => {
   it.each([
     [false, 'UND_ERR_SOCKET'],
     [true, 'ECONNRESET'],
-  ])('is cut in the middle of the body, with a reset: %s', async (reset, code) => {
-    bank.addFault({ kind: 'cutBody', reset });
-    const response = await ask(bank, statement());
-    expect(response.status).toBe(200);
-    expect((await causeOf(response.text())).code).toBe(code);
-    expect((await bank.waitForCall((call) => call.endedAtMs !== null)).outcome).toBe('reset');
-  });
+  ])(
+    'is cut in the middle of the body, which causes $1 if the option reset is $0',
+    async (reset, code) => {
+      bank.addFault({ kind: 'cutBody', reset });
+      const response = await ask(bank, statement());
+      expect(response.status).toBe(200);
+      expect((await causeOf(response.text())).code).toBe(code);
+      expect((await bank.waitForCall((call) => call.endedAtMs !== null)).outcome).toBe('reset');
+    },
+  );
 
   it('stays open without an answer until the client disconnects', async () => {
     bank.addFault({ kind: 'hang' });
@@ -112,7 +115,7 @@ describe('the connection', () => {
     expect(Math.max(...sizes)).toBe(100);
   });
 
-  it('stops dripping when the client disconnects', async () => {
+  it('carries no further pieces once the client disconnects', async () => {
     bank.addFault({ kind: 'drip', everyMs: 1 });
     const response = await open(bank, statement());
     await once(response, 'data');
@@ -120,7 +123,7 @@ describe('the connection', () => {
     await bank.waitForCall(({ outcome }) => outcome === 'aborted');
   });
 
-  it('carries the answer only after the delay of the fault', async () => {
+  it('carries the answer after the delay of the fault', async () => {
     bank.addFault({ kind: 'delay', delayMs: 40, match: { route: 'persons' } });
     const startedAt = performance.now();
     expect((await ask(bank, '/persons')).status).toBe(200);
@@ -128,7 +131,7 @@ describe('the connection', () => {
   });
 });
 
-describe('the body', () => {
+describe('the body of an answer with a fault', () => {
   const bodyWith = async (...[fault]: Parameters<Bank['addFault']>) => {
     bank.addFault(fault);
     return (await ask(bank, statement())).text();
@@ -144,13 +147,13 @@ describe('the body', () => {
     ]);
   });
 
-  it('is the first half of its JSON', async () => {
+  it('is only the first half of its JSON', async () => {
     const text = await bodyWith({ kind: 'brokenJson' });
     expect(text).toMatch(/^\{"data":/);
     expect(() => JSON.parse(text) as unknown).toThrow(SyntaxError);
   });
 
-  it('has another value at a pointer and is unchanged otherwise', async () => {
+  it('has a changed value at the pointer and is otherwise unchanged', async () => {
     const right = await (await ask(bank, statement())).text();
     const fault = { kind: 'wrongShape', pointer: '/data/1/status', value: 42 } as const;
     const changed = (await bodyWith(fault)).replaceAll('"status":42', '"status":""');
@@ -161,16 +164,24 @@ describe('the body', () => {
     );
   });
 
-  it.each(['1e999', '0.10', 'NaN', '{"a":1.50}', '"$&"'])('has the raw text %s', async (raw) => {
-    const text = await bodyWith({ kind: 'wrongShape', pointer: '/data/0/amount', raw });
-    expect(text).toContain(`"amount":${raw},`);
-  });
+  it.each(['1e999', '0.10', 'NaN', '{"a":1.50}', '"$&"'])(
+    'has the raw text %s at the pointer',
+    async (raw) => {
+      const text = await bodyWith({ kind: 'wrongShape', pointer: '/data/0/amount', raw });
+      expect(text).toContain(`"amount":${raw},`);
+    },
+  );
 
-  it.each(['/pagination', '/data/2/id', '/data/0'])('lacks %s', async (pointer) => {
-    const whole: unknown = await (await ask(bank, statement())).json();
-    const left: unknown = JSON.parse(await bodyWith({ kind: 'wrongShape', pointer, remove: true }));
-    expect(JSON.stringify(left).length).toBeLessThan(JSON.stringify(whole).length);
-  });
+  it.each(['/pagination', '/data/2/id', '/data/0'])(
+    'lacks the value at the pointer %s',
+    async (pointer) => {
+      const whole: unknown = await (await ask(bank, statement())).json();
+      const left: unknown = JSON.parse(
+        await bodyWith({ kind: 'wrongShape', pointer, remove: true }),
+      );
+      expect(JSON.stringify(left).length).toBeLessThan(JSON.stringify(whole).length);
+    },
+  );
 
   it('is unchanged if the pointer matches nothing', async () => {
     const right = await (await ask(bank, statement())).text();
@@ -179,16 +190,19 @@ describe('the body', () => {
     }
   });
 
-  it.each([false, true])('is huge, with its length declared: %s', async (declared) => {
-    bank.addFault({ kind: 'hugeBody', bytes: 200_000, declared });
-    const response = await ask(bank, '/persons');
-    expect(response.headers.get('content-length')).toBe(declared ? '200000' : null);
-    const text = await response.text();
-    expect(text).toHaveLength(200_000);
-    expect(Object.keys(JSON.parse(text) as object)).toEqual(['padding']);
-  });
+  it.each([false, true])(
+    'has the requested size if the option declared is %s',
+    async (declared) => {
+      bank.addFault({ kind: 'hugeBody', bytes: 200_000, declared });
+      const response = await ask(bank, '/persons');
+      expect(response.headers.get('content-length')).toBe(declared ? '200000' : null);
+      const text = await response.text();
+      expect(text).toHaveLength(200_000);
+      expect(Object.keys(JSON.parse(text) as object)).toEqual(['padding']);
+    },
+  );
 
-  it('is generated only as fast as it is read', async () => {
+  it('is generated only while the client reads it', async () => {
     bank.addFault({ kind: 'hugeBody', bytes: 1e12 });
     const response = await open(bank, '/persons');
     await once(response, 'data');
@@ -206,12 +220,15 @@ describe('the body', () => {
     },
   );
 
-  it.each([undefined, '/data/0/beneficiaryName'])('is nested deeply at %s', async (pointer) => {
-    const fault = { kind: 'nested', depth: 5000 } as const;
-    const text = await bodyWith(pointer === undefined ? fault : { ...fault, pointer });
-    expect(text.split('[[').length).toBeGreaterThan(2000);
-    expect(text.startsWith('[[')).toBe(pointer === undefined);
-  });
+  it.each([undefined, '/data/0/beneficiaryName'])(
+    'is deeply nested as a whole or at a pointer: %s',
+    async (pointer) => {
+      const fault = { kind: 'nested', depth: 5000 } as const;
+      const text = await bodyWith(pointer === undefined ? fault : { ...fault, pointer });
+      expect(text.split('[[').length).toBeGreaterThan(2000);
+      expect(text.startsWith('[[')).toBe(pointer === undefined);
+    },
+  );
 });
 
 it('a fault can redirect to the same path or to another origin', async () => {
@@ -223,7 +240,7 @@ it('a fault can redirect to the same path or to another origin', async () => {
 });
 
 it.each([102, 103] as const)(
-  'a fault sends an informational %i before the answer',
+  'a fault can send the informational status %i before the answer',
   async (status) => {
     bank.addFault({ kind: 'informational', status });
     const seen: number[] = [];
@@ -245,10 +262,10 @@ describe('a fault', () => {
   });
 
   it.each([
-    ['route', { route: 'transactions' }, [false, true, true]],
-    ['page', { page: 1 }, [false, false, true]],
-    ['page and another route', { page: 1, route: 'persons' }, [false, false, false]],
-  ] as const)('affects only requests that match by %s', async (_name, match, struck) => {
+    ['the route', { route: 'transactions' }, [false, true, true]],
+    ['the page', { page: 1 }, [false, false, true]],
+    ['both the page and the route', { page: 1, route: 'persons' }, [false, false, false]],
+  ] as const)('affects only requests that match %s', async (_name, match, struck) => {
     set({ match });
     const paths = ['/persons', statement(), `${statement()}?page=1`];
     const found = [];
@@ -256,7 +273,7 @@ describe('a fault', () => {
     expect(found).toEqual(struck);
   });
 
-  it('affects only requests that match by account, tenant and holder', async () => {
+  it('affects only requests of the given account, tenant or holder', async () => {
     const [ana, padaria] = bank.holders;
     const other = newAccount(bank, 1);
     using byAccount = set({ match: { accountId: account.toUpperCase() } });
@@ -298,7 +315,7 @@ describe('a fault', () => {
     expect([await isStruck('/persons'), bank.faults()]).toEqual([false, []]);
   });
 
-  it('prevents the read hooks from running, unless it changes the normal answer', async () => {
+  it('prevents read hooks from running unless it only changes the normal answer', async () => {
     bank.onStatementRead({ accountId: account, arrivals: 1, times: 2 });
     set({ times: 1 });
     await ask(bank, statement());

@@ -11,8 +11,8 @@ import { ask, firstHolder, newAccount, startSharedBank } from './ask-bank.ts';
 const bank = await startSharedBank();
 beforeEach(() => bank.resetCalls());
 
-describe('calls', () => {
-  it('record the request and its outcome', async () => {
+describe('the recorded calls', () => {
+  it('contain the request and its outcome', async () => {
     const id = newAccount(bank, 1);
     const path = `/accounts/${id.toUpperCase()}/transactions`;
     await ask(bank, `${path}?page=0&endDate=2026-01-01`, { headers: { 'X-Request-Id': 'r-1' } });
@@ -54,7 +54,7 @@ describe('calls', () => {
     expect(bank.calls()).toEqual([]);
   });
 
-  it('show a repeated header', async () => {
+  it('contain a repeated header twice', async () => {
     const headers = ['host', 'x', 'x-tenant-id', 'a', 'x-tenant-id', 'b'];
     const asked = request(`${bank.url}/persons`, { headers, agent: false }).end();
     const [response] = (await once(asked, 'response')) as [IncomingMessage];
@@ -74,7 +74,7 @@ describe('calls', () => {
 });
 
 describe('waiting for a call', () => {
-  it('finds a past call', async () => {
+  it('resolves with a call that has already been made', async () => {
     await ask(bank, '/persons');
     expect(await bank.waitForCall(({ path }) => path === '/persons')).toBe(bank.calls()[0]);
   });
@@ -90,7 +90,7 @@ describe('waiting for a call', () => {
     await expect(bank.waitForCall(() => true, 5)).rejects.toThrow('within 5 ms');
   });
 
-  it('detects a client that disconnects while it waits for its answer', async () => {
+  it('detects a client that disconnected before its answer', async () => {
     await using slow = await startBank({ latencyMs: 5000 });
     const client = new AbortController();
     const asked = ask(slow, '/persons', { signal: client.signal });

@@ -4,7 +4,7 @@ import { changeJson, parseExact, rawNumber } from '../../../src/sandbox/json.ts'
 
 describe('JSON numbers', () => {
   it.each(['1523.40', '-0', '0.00', '1e400', '1E-7', '12345678901234567.89'])(
-    'keep the digits of %s',
+    'keep the digits %s',
     (digits) => {
       expect(JSON.stringify({ n: rawNumber(digits) })).toBe(`{"n":${digits}}`);
       expect(JSON.stringify(parseExact(`[${digits},"${digits}"]`))).toBe(`[${digits},"${digits}"]`);
@@ -12,14 +12,14 @@ describe('JSON numbers', () => {
   );
 
   it.each(['', 'abc', '"1"', 'null', 'true', '01', '1,5', '.5', ' 1', '[1]'])(
-    'exclude %o',
+    'cannot be made from %o',
     (text) => {
       expect(() => rawNumber(text)).toThrow(SyntaxError);
     },
   );
 });
 
-describe('a change', () => {
+describe('changeJson', () => {
   const text = '{"a":[{"b":1.10},null],"c/d":"x","e~f":{"":2.0}}';
   it.each<[string, Parameters<typeof changeJson>[2], string]>([
     ['/a/0/b', { value: 'y' }, '{"a":[{"b":"y"},null],"c/d":"x","e~f":{"":2.0}}'],
@@ -36,7 +36,7 @@ describe('a change', () => {
     ['/z/y', { value: 1 }, text],
     ['/a/0/b/c', { value: 1 }, text],
     ['/toString/x', { value: 1 }, text],
-  ])('affects only the value at %o: %o', (pointer, change, expected) => {
+  ])('changes only the value at the pointer %o, by %o', (pointer, change, expected) => {
     expect(changeJson(text, pointer, change)).toBe(expected);
   });
 });

@@ -27,7 +27,7 @@ describe('the initial statements', () => {
     expect(ofFirst).toEqual([95, 5000, 20, 0]);
   });
 
-  it('are strictly newest first, all in 2026, with each id once', () => {
+  it('are strictly newest first, fall in 2026 and have each id once', () => {
     const rows = bank.statement(firstHolder(bank).accounts[1] ?? '');
     const instants = rows.map(({ createdAt }) => createdAt);
     expect(instants).toEqual([...new Set(instants)].sort().reverse());
@@ -55,7 +55,7 @@ describe('a walk over the pages', () => {
     [7, 20, 50].flatMap((pageSize) => [0, 1].map((pageBase) => ({ size, pageSize, pageBase }))),
   );
   it.each(cases)(
-    'returns all $size rows, with $pageSize per page and numbers from $pageBase on',
+    'returns all $size rows with $pageSize rows per page and page numbers from $pageBase',
     async (one) => {
       const { size, pageSize, pageBase } = one;
       const id = newAccount(bank, size);
@@ -87,18 +87,48 @@ describe('the page for an unusual number', () => {
   };
   const cases: [string, Partial<Behaviour>, number, string, unknown][] = [
     ['has no data beyond the end', {}, 0, '?page=3', [0, 3]],
-    ['is the last page if outOfRange is clamp', { outOfRange: 'clamp' }, 0, '?page=9', [5, 2]],
-    ['is status 404 beyond the end', { outOfRange: '404' }, 0, '?page=3', 404],
-    ['is status 400 below the base', {}, 1, '?page=0', 400],
-    ['is status 400 below zero', {}, 0, '?page=-1', 400],
-    ['is the first page if belowBase is clamp', { belowBase: 'clamp' }, 1, '?page=0', [20, 0]],
+    [
+      'is the last page beyond the end if outOfRange is clamp',
+      { outOfRange: 'clamp' },
+      0,
+      '?page=9',
+      [5, 2],
+    ],
+    [
+      'has status 404 beyond the end if outOfRange is 404',
+      { outOfRange: '404' },
+      0,
+      '?page=3',
+      404,
+    ],
+    ['has status 400 below the base', {}, 1, '?page=0', 400],
+    ['has status 400 below zero', {}, 0, '?page=-1', 400],
+    [
+      'is the first page below the base if belowBase is clamp',
+      { belowBase: 'clamp' },
+      1,
+      '?page=0',
+      [20, 0],
+    ],
     ['is the first page for number 1 if the base is 1', {}, 1, '?page=1', [20, 0]],
     ['has no data beyond the end if the base is 1', {}, 1, '?page=4', [0, 3]],
-    ['echoes its number', { currentPage: 'echo' }, 1, '?page=2', [20, 2]],
-    ['echoes the base if no number is requested', { currentPage: 'echo' }, 1, '', [20, 1]],
+    [
+      'contains the requested number if currentPage is echo',
+      { currentPage: 'echo' },
+      1,
+      '?page=2',
+      [20, 2],
+    ],
+    [
+      'contains the base if currentPage is echo and no number is requested',
+      { currentPage: 'echo' },
+      1,
+      '',
+      [20, 1],
+    ],
     ['is page 2 at every number if wrongPage is 2', { wrongPage: 2 }, 0, '?page=0', [5, 2]],
     [
-      'is page 2 by its number if the base is 1 and wrongPage is 2',
+      'is the page with the number 2 if the base is 1 and wrongPage is 2',
       { wrongPage: 2 },
       1,
       '?page=3',
@@ -113,7 +143,7 @@ describe('the page for an unusual number', () => {
     expect(found).toEqual(expected);
   });
 
-  it('is the empty first page of an empty statement under every setting', async () => {
+  it('is empty for an empty statement with every setting of outOfRange', async () => {
     for (const outOfRange of ['empty', 'clamp', '404'] as const) {
       const id = newAccount(bank, 0);
       bank.configure({ outOfRange }, id);
@@ -168,7 +198,7 @@ describe('rows that share a createdAt', () => {
     expect(await askIds(bank, id)).toEqual(await askIds(bank, id));
   });
 
-  it('change their order at every read, but only among themselves', async () => {
+  it('change their order at every read, but only among themselves, if tieOrder is shuffled', async () => {
     const id = newAccount(bank, 0);
     const ids = bank.setStatement(id, 60, { tieSizes: [3, 30, 1] });
     bank.configure({ tieOrder: 'shuffled' }, id);
@@ -181,7 +211,7 @@ describe('rows that share a createdAt', () => {
     expect(idsOf(bank, id)).toEqual(ids);
   });
 
-  it('are all returned if one page holds them', async () => {
+  it('are all returned if they fit on one page', async () => {
     const id = newAccount(bank, 0);
     const ids = bank.setStatement(id, 50, { tieSizes: [50] });
     bank.configure({ tieOrder: 'shuffled', pageSize: 50 }, id);

@@ -2,7 +2,7 @@
 import { describe, expect, it } from 'vitest';
 import { createRandom } from '../../../src/sandbox/random.ts';
 
-describe('randomness', () => {
+describe('the random generator', () => {
   const drawn = (seed: string) => {
     const random = createRandom(seed);
     return [random.next(), random.integer(1, 6), random.uuid(), random.digits(4)];
@@ -21,7 +21,7 @@ describe('randomness', () => {
     expect(ids.filter((id) => !shape.test(id))).toEqual([]);
   });
 
-  it('covers its range evenly', () => {
+  it('covers a range of integers evenly', () => {
     const random = createRandom('range');
     const counts = [0, 0, 0];
     for (let n = 0; n < 30_000; n += 1) {

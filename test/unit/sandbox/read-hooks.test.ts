@@ -11,44 +11,44 @@ beforeEach(() => {
 
 const total = async () => (await askPage(bank, id)).pagination['totalItems'];
 
-it('shows arrivals before an answer in that answer', async () => {
+it('arrivals of a read hook appear in the answer to that read by default', async () => {
   bank.onStatementRead({ accountId: id, arrivals: 2 });
   expect([await total(), await total()]).toEqual([32, 34]);
 });
 
-it('shows arrivals after an answer in the next one', async () => {
+it('arrivals of a read hook that runs after the answer appear in the next answer', async () => {
   bank.onStatementRead({ accountId: id, arrivals: 2, timing: 'after' });
   expect([await total(), await total()]).toEqual([30, 32]);
 });
 
-it('balances arrivals with removals, so that the total is unchanged', async () => {
+it('a read hook with as many removals as arrivals leaves the total unchanged', async () => {
   const before = idsOf(bank, id);
   bank.onStatementRead({ accountId: id, arrivals: 3, removals: 3 });
   expect(await total()).toBe(30);
   expect(idsOf(bank, id).filter((one) => before.includes(one))).toHaveLength(27);
 });
 
-it('removes rows from a given index on', async () => {
+it('a read hook removes rows from a given index on', async () => {
   const before = idsOf(bank, id);
   bank.onStatementRead({ accountId: id, removals: 2, removeAt: 1 });
   const [first = '', ...rest] = before;
   expect(await askIds(bank, id)).toEqual([first, ...rest.slice(2)].slice(0, 20));
 });
 
-it('adds late postings below the head', async () => {
+it('a read hook adds late postings below the head', async () => {
   const head = idsOf(bank, id)[0];
   bank.onStatementRead({ accountId: id, latePostings: 4 });
   expect(await total()).toBe(34);
   expect(idsOf(bank, id)[0]).toBe(head);
 });
 
-it('skips some reads and then runs a hook a given number of times', async () => {
+it('a read hook skips some reads and then runs a given number of times', async () => {
   bank.onStatementRead({ accountId: id.toUpperCase(), arrivals: 1, skip: 1, times: 2 });
   const totals = [await total(), await total(), await total(), await total()];
   expect(totals).toEqual([30, 31, 32, 32]);
 });
 
-it('applies a hook to its account, or to all accounts', async () => {
+it('a read hook runs for its account, or for all accounts if it has none', async () => {
   const other = newAccount(bank, 5);
   bank.onStatementRead({ accountId: other, arrivals: 1 });
   expect(await total()).toBe(30);
@@ -57,7 +57,7 @@ it('applies a hook to its account, or to all accounts', async () => {
   expect(bank.statement(other)).toHaveLength(5);
 });
 
-it('calls a function with the account and the page of each read', async () => {
+it('a read hook calls a function with the account and the page of each read', async () => {
   const reads: unknown[] = [];
   bank.onStatementRead({
     accountId: id,
@@ -74,18 +74,18 @@ it('calls a function with the account and the page of each read', async () => {
   ]);
 });
 
-it('stops running a hook that is disposed of', async () => {
+it('a read hook stops running when it is disposed of', async () => {
   const hook = bank.onStatementRead({ accountId: id, arrivals: 1 });
   expect(await total()).toBe(31);
   hook[Symbol.dispose]();
   expect(await total()).toBe(31);
 });
 
-it('rejects a hook for an unknown account', () => {
+it('a read hook for an unknown account is rejected', () => {
   expect(() => bank.onStatementRead({ accountId: crypto.randomUUID() })).toThrow('no account');
 });
 
-it('answers with status 599, which no fault uses, if a hook throws', async () => {
+it('a read hook that throws causes status 599, which no fault uses', async () => {
   bank.onStatementRead({
     accountId: id,
     run: () => {

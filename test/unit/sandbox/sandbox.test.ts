@@ -7,7 +7,7 @@ import { expect, it } from 'vitest';
 
 const main = fileURLToPath(new URL('../../../src/sandbox/sandbox.ts', import.meta.url));
 
-it('prints an example request, serves it, and exits on SIGTERM', async () => {
+it('the sandbox process prints an example request, serves it, and exits on SIGTERM', async () => {
   const child = spawn(process.execPath, [main, '--port', '0', '--seed', 'mine'], {
     stdio: ['ignore', 'pipe', 'inherit'],
   });

@@ -50,42 +50,52 @@ describe('profiles', () => {
   });
 });
 
-describe('refusals', () => {
+describe('a request', () => {
   const expired = { exp: Math.floor(Date.now() / 1000) - 1 };
   const statement = () => `/accounts/${ana().accounts[0] ?? ''}/transactions`;
   const cases: [string, number, () => string, (() => Promise<Asking> | Asking)?][] = [
-    ['an unknown path', 404, () => '/people'],
-    ['another method', 405, () => '/persons', () => ({ method: 'POST' })],
-    ['no content type', 415, () => '/persons', () => ({ headers: { 'content-type': undefined } })],
-    ['no token', 401, () => '/persons', () => ({ headers: { authorization: undefined } })],
+    ['to an unknown path', 404, () => '/people'],
+    ['with another method', 405, () => '/persons', () => ({ method: 'POST' })],
     [
-      'a token that is not a JWT',
+      'without a content type',
+      415,
+      () => '/persons',
+      () => ({ headers: { 'content-type': undefined } }),
+    ],
+    ['without a token', 401, () => '/persons', () => ({ headers: { authorization: undefined } })],
+    [
+      'with a token that is not a JWT',
       401,
       () => '/persons',
       () => ({ headers: { authorization: 'Bearer abc' } }),
     ],
     [
-      'a token that is not JSON',
+      'with a token that is not JSON',
       401,
       () => '/persons',
       () => ({ headers: { authorization: 'Bearer a.b.c' } }),
     ],
-    ['an expired token', 401, () => '/persons', () => withToken(ana().id, expired)],
-    ['a token of an unknown holder', 401, () => '/persons', () => withToken(crypto.randomUUID())],
-    ['no tenant', 400, () => '/persons', () => ({ headers: { 'x-tenant-id': undefined } })],
+    ['with an expired token', 401, () => '/persons', () => withToken(ana().id, expired)],
     [
-      'two tenants',
+      'with a token of an unknown holder',
+      401,
+      () => '/persons',
+      () => withToken(crypto.randomUUID()),
+    ],
+    ['without a tenant', 400, () => '/persons', () => ({ headers: { 'x-tenant-id': undefined } })],
+    [
+      'with two tenants',
       400,
       () => '/persons',
       () => ({ headers: { 'x-tenant-id': 'aurora, aurora' } }),
     ],
-    ['a tenant without the holder', 403, () => '/companies', () => asStranger()],
-    ['a person at /companies', 403, () => '/companies'],
-    ['a company at /persons', 403, () => '/persons', () => ({ holder: padaria() })],
-    ['an account of another holder', 404, statement, () => ({ holder: padaria() })],
-    ['an account of another tenant', 404, statement, () => ({ holder: pescados() })],
-    ['an account in a tenant without the holder', 404, statement, () => asStranger()],
-    ['an unknown account', 404, () => `/accounts/${crypto.randomUUID()}/transactions`],
+    ['with a tenant that lacks the holder', 403, () => '/companies', () => asStranger()],
+    ['of a person to /companies', 403, () => '/companies'],
+    ['of a company to /persons', 403, () => '/persons', () => ({ holder: padaria() })],
+    ['for an account of another holder', 404, statement, () => ({ holder: padaria() })],
+    ['for an account of another tenant', 404, statement, () => ({ holder: pescados() })],
+    ['for an account in a tenant that lacks the holder', 404, statement, () => asStranger()],
+    ['for an unknown account', 404, () => `/accounts/${crypto.randomUUID()}/transactions`],
   ];
 
   const withToken = async (id: string, claims?: Record<string, unknown>): Promise<Asking> => ({
@@ -93,18 +103,18 @@ describe('refusals', () => {
   });
   const asStranger = (): Asking => ({ holder: { id: padaria().id, tenant: pescados().tenant } });
 
-  it.each(cases)('of %s have the status %i', async (_name, status, path, asking) => {
+  it.each(cases)('%s is rejected with status %i', async (_name, status, path, asking) => {
     const response = await ask(bank, path(), await asking?.());
     expect(response.status).toBe(status);
     expect(await response.json()).toMatchObject({ statusCode: status });
   });
 
-  it('of the wrong kind have the status 404 if so configured', async () => {
+  it('for a profile of the wrong kind is rejected with status 404 if wrongKind is 404', async () => {
     await using strict = await startBank({ wrongKind: 404 });
     expect((await ask(strict, '/companies')).status).toBe(404);
   });
 
-  it('do not include requests without a content type if so configured', async () => {
+  it('without a content type is accepted if requireContentType is false', async () => {
     await using lax = await startBank({ requireContentType: false });
     const headers = { 'content-type': undefined };
     expect((await ask(lax, '/persons', { headers })).status).toBe(200);
@@ -132,7 +142,7 @@ it('the bank has the same data for the same seed, and different data for another
   expect(other.holders.map(({ id }) => id)).not.toContain(ana().id);
 });
 
-it('the bank refuses connections while it is offline, and keeps its address', async () => {
+it('the bank refuses connections while it is offline, and then has the same address', async () => {
   await using shaky = await startBank();
   await shaky.goOffline();
   await expect(ask(shaky, '/persons')).rejects.toThrow();

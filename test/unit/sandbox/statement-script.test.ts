@@ -31,7 +31,7 @@ describe('arrivals', () => {
     expect(await askIds(bank, id)).toEqual(idsOf(bank, id));
   });
 
-  it('have the given fields, digit by digit', async () => {
+  it('have the given fields, with every digit', async () => {
     const given = { amount: '0.10', status: 'PROCESSING', category: 'Pix recebido', credit: true };
     bank.arrive(id, 1, given);
     expect(bank.statement(id)[0]).toMatchObject(given);
@@ -59,7 +59,7 @@ describe('arrivals', () => {
   });
 
   it.each([{ createdAt: 'yesterday' }, { amount: '1,50' }, { amount: '' }])(
-    'with impossible fields are rejected: %o',
+    'with the invalid fields %o are rejected',
     (given) => {
       expect(() => bank.arrive(id, 1, given)).toThrow();
       expect(idsOf(bank, id)).toEqual(before);
@@ -111,7 +111,7 @@ describe('late postings', () => {
     ['before', [4]],
     ['after', [7]],
     ['random', [4, 5, 6, 7]],
-  ] as const)('have the position %s among their ties', (amongTies, places) => {
+  ] as const)('have the position among their ties that amongTies sets: %s', (amongTies, places) => {
     bank.tie(id, { from: 4, count: 3 });
     const [late = ''] = bank.postLate(id, 1, { createdAt: instants()[4] ?? '' }, amongTies);
     expect(places).toContain(idsOf(bank, id).indexOf(late));
@@ -151,14 +151,14 @@ describe('removals', () => {
 });
 
 describe('ties', () => {
-  it('get the createdAt of the first of them and keep their places', () => {
+  it('get the createdAt of their first row and keep their places', () => {
     expect(bank.tie(id, { from: 2, count: 4 })).toEqual(before.slice(2, 6));
     expect(new Set(instants().slice(2, 6)).size).toBe(1);
     expect(idsOf(bank, id)).toEqual(before);
     isNewestFirst();
   });
 
-  it('get a given createdAt, as answers show', async () => {
+  it('get a given createdAt, which answers contain', async () => {
     const createdAt = '2026-01-01T00:00:00.000Z';
     bank.tie(id, { from: 8, count: 2, createdAt });
     const { data } = await askPage(bank, id);
@@ -213,7 +213,7 @@ describe('holders and accounts', () => {
     expect(bank.holders).toEqual(holders);
   });
 
-  it('can be removed', async () => {
+  it('no longer include an account that was removed', async () => {
     bank.removeAccount(id);
     expect((await ask(bank, `/accounts/${id}/transactions`)).status).toBe(404);
     expect(firstHolder(bank).accounts).not.toContain(id);

@@ -50,15 +50,15 @@ it('tokens are minted once per holder', async () => {
 const encoded = (value: unknown) => Buffer.from(JSON.stringify(value)).toString('base64url');
 
 it.each<[string, string | undefined, unknown]>([
-  ['no header', undefined, null],
+  ['a missing header', undefined, null],
   ['another scheme', `Basic e30.${encoded({ sub: 'a' })}.x`, null],
-  ['two parts', `Bearer e30.${encoded({ sub: 'a' })}`, null],
+  ['a token of two parts', `Bearer e30.${encoded({ sub: 'a' })}`, null],
   ['a payload that is not JSON', 'Bearer e30.e30x.x', null],
   ['a payload that is not an object', `Bearer e30.${encoded(null)}.x`, null],
-  ['any signature', `Bearer e30.${encoded({ sub: 'a' })}.x`, { sub: 'a' }],
-  ['no signature', `bearer e30.${encoded({ sub: 'a' })}.`, { sub: 'a' }],
-  ['exp in the future', `Bearer e30.${encoded({ exp: 11 })}.x`, { exp: 11 }],
-  ['exp in the past', `Bearer e30.${encoded({ exp: 10 })}.x`, null],
-])('tokens are read without verification: %s', (_name, header, claims) => {
+  ['a token with any signature', `Bearer e30.${encoded({ sub: 'a' })}.x`, { sub: 'a' }],
+  ['a token without a signature', `bearer e30.${encoded({ sub: 'a' })}.`, { sub: 'a' }],
+  ['an exp in the future', `Bearer e30.${encoded({ exp: 11 })}.x`, { exp: 11 }],
+  ['an exp in the past', `Bearer e30.${encoded({ exp: 10 })}.x`, null],
+])('readClaims returns $2 for %s', (_name, header, claims) => {
   expect(readClaims(header, 10_000)).toEqual(claims);
 });
