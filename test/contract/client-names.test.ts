@@ -37,7 +37,7 @@ function logged({ log }: TestGateway): unknown[] {
 }
 
 describe.each(['graphql-client', 'apollographql-client'])(
-  'the headers %s-name and -version',
+  'the headers %s-name and -version,',
   (prefix) => {
     test.each([
       ['@bank/ios', '4.2.0', '@bank/ios 4.2.0'],
@@ -49,16 +49,19 @@ describe.each(['graphql-client', 'apollographql-client'])(
       ['constructor', '__proto__', 'other other'],
       ['', '4.2.0', 'none none'],
       [undefined, '4.2.0', 'none none'],
-    ])('name %s and version %s are counted and logged as %s', async (name, version, label) => {
-      const gateway = await start({ CLIENTS });
-      const headers = {
-        ...(name !== undefined && { [`${prefix}-name`]: name }),
-        ...(version !== undefined && { [`${prefix}-version`]: version }),
-      };
-      await query(gateway, '{ __typename }', { headers });
-      expect(await counted(gateway)).toEqual({ [`${label} ok`]: 1 });
-      expect(logged(gateway)).toEqual([label]);
-    });
+    ])(
+      'with the values %j and %j, are counted and logged as "%s"',
+      async (name, version, label) => {
+        const gateway = await start({ CLIENTS });
+        const headers = {
+          ...(name !== undefined && { [`${prefix}-name`]: name }),
+          ...(version !== undefined && { [`${prefix}-version`]: version }),
+        };
+        await query(gateway, '{ __typename }', { headers });
+        expect(await counted(gateway)).toEqual({ [`${label} ok`]: 1 });
+        expect(logged(gateway)).toEqual([label]);
+      },
+    );
   },
 );
 
@@ -73,7 +76,7 @@ test('if both pairs of headers are sent, graphql-client is used and apollographq
   expect(await counted(gateway)).toEqual({ 'web none ok': 1 });
 });
 
-test('each outcome is counted separately, and so are requests that are rejected before their body is read', async () => {
+test('operations are counted by client and outcome, even if they are rejected before their body is read', async () => {
   const gateway = await start({ CLIENTS });
   const headers = { 'graphql-client-name': 'web' };
   await query(gateway, '{ nonsense }', { headers });
@@ -83,7 +86,7 @@ test('each outcome is counted separately, and so are requests that are rejected 
   expect(await counted(gateway)).toEqual({ 'web none error': 2, 'web none fault': 1 });
 });
 
-test('without CLIENTS every name counts as "other", and no name appears in the metrics or the log', async () => {
+test('without CLIENTS, every client name counts as "other", and none appears in the metrics or the log', async () => {
   const gateway = await start();
   const headers = { 'graphql-client-name': 'web', 'graphql-client-version': '1.0.0' };
   await query(gateway, '{ __typename }', { headers });
@@ -91,7 +94,7 @@ test('without CLIENTS every name counts as "other", and no name appears in the m
   expect(logged(gateway)).toEqual(['other other']);
 });
 
-test('a thousand invented names and versions add no time series', async () => {
+test('a thousand invented client names and versions add no time series', async () => {
   const gateway = await start({ CLIENTS });
   const series = async () => {
     const { samples } = await scrape(gateway);
@@ -107,7 +110,7 @@ test('a thousand invented names and versions add no time series', async () => {
   expect(await counted(gateway)).toEqual({ 'web other ok': 500, 'other other ok': 500 });
 });
 
-test('an app is recognised by the clientAwareness option of Apollo Client, even from another origin', async () => {
+test('an app that sets Apollo Client’s clientAwareness is recognised, even from another origin', async () => {
   const gateway = await start({ CLIENTS, CORS_ORIGINS: 'https://app.example' });
   const preflight = await ask(`${gateway.url}/graphql`, {
     method: 'OPTIONS',

@@ -97,7 +97,7 @@ function withoutVariables(expression: string): string {
 
 describe('the dashboard', () => {
   test.each(panels.map((panel) => [panel.title, panel] as const))(
-    'reads metrics and labels that exist: %s',
+    'uses only metrics and labels that exist: %s',
     (_title, { targets }) => {
       expect(targets?.length).toBeGreaterThan(0);
       for (const { expr } of targets ?? []) check(withoutVariables(expr));
@@ -124,19 +124,19 @@ const rules = alerts.groups.flatMap((group) => group.rules);
 
 describe('the alert rules', () => {
   test.each(rules.map((rule) => [rule.alert, rule] as const))(
-    'read metrics and labels that exist: %s',
+    'use only metrics and labels that exist: %s',
     (_name, { expr, labels }) => {
       check(expr);
       expect(['page', 'ticket', 'info']).toContain(labels.severity);
     },
   );
 
-  test('each have a row in the docs, and each row has a rule', () => {
+  test('are those that docs/observability.md lists', () => {
     const documented = [...docs.matchAll(/^\| `(AccountBff\w+)` +\|/gm)].map(([, name]) => name);
     expect(documented).toEqual(rules.map(({ alert }) => alert));
   });
 
-  test('pass their own tests, if promtool is installed', async ({ skip }) => {
+  test('pass the tests of promtool (if it is installed)', async ({ skip }) => {
     const options = { cwd: new URL('deploy/prometheus/', folder) };
     const isThere = await run('promtool', ['--version']).then(
       () => true,
@@ -161,7 +161,7 @@ function ownLabels(metric: string): string[] {
 }
 
 describe('the docs', () => {
-  test('have a row for each metric, with its type and labels', () => {
+  test('have a row for each metric of the gateway, with its type and labels', () => {
     const row = /^\| `(account_bff_\w+)` +\| (\w+) +\| (.*?) +\|/gm;
     const documented = [...docs.matchAll(row)].map(([, name, type, labels]) => ({
       name,

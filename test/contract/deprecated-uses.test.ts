@@ -31,7 +31,7 @@ async function uses(gateway: TestGateway): Promise<Record<string, number>> {
 const ios = { 'graphql-client-name': 'ios', 'graphql-client-version': '4.2.0' };
 
 test.each(['compiled', 'graphql-js'])(
-  'with the executor %s an operation counts as one use of a field, however often it selects the field',
+  'the executor "%s" counts one use of a deprecated field per operation, however often it is selected',
   async (executor) => {
     const gateway = await start(executor);
     const document = `query Mine { accounts { ...Line again: balance } }
@@ -54,7 +54,7 @@ test.each([
   ['{ accounts { transactions(to: "2026-01-01") { totalCount } } }', ['Account.transactions(to:)']],
   ['query A { accounts { id } } query B { accounts { balance } }', []],
   ['query A { accounts { id } } fragment F on Account { balance }', []],
-])('the deprecated coordinates that %s uses are %j', async (document, coordinates) => {
+])('the operation %s uses the deprecated coordinates %j', async (document, coordinates) => {
   const gateway = await start('compiled');
   const operationName = document.includes('query B') ? { operationName: 'A' } : {};
   await query(gateway, document, operationName);
@@ -62,7 +62,7 @@ test.each([
   expect(await uses(gateway)).toEqual(Object.fromEntries(expected));
 });
 
-test('a rejected operation does not count as a use', async () => {
+test('a rejected operation does not count as a use of a deprecated field', async () => {
   const gateway = await start('compiled');
   await query(gateway, '{ accounts { balance } }', { headers: { authorization: '' } });
   await query(gateway, '{ accounts { balance nonsense } }');

@@ -41,8 +41,8 @@ const numberings = ([0, 1] as const).flatMap((pageBase) =>
 
 const indexed = numberings.filter(({ currentPage }) => currentPage === 'index');
 
-describe('page numbers', () => {
-  test.each(numberings)('are recognised for %j', async (behaviour) => {
+describe('page numbering', () => {
+  test.each(numberings)('is recognised for a service with %j', async (behaviour) => {
     bank.configure(behaviour);
     const { answers, settings } = await diagnose({
       accountId: statementOf(holderOf(bank, 'PERSON')),
@@ -61,7 +61,7 @@ describe('page numbers', () => {
   });
 
   test.each(indexed)(
-    'are recognised for a statement of one page, or left open if both bases give the same answers: %j',
+    'is recognised from a single page, unless both page bases give the same answers: %j',
     async (behaviour) => {
       bank.configure(behaviour);
       const accountId = statementOf(holderOf(bank, 'PERSON'));
@@ -73,7 +73,7 @@ describe('page numbers', () => {
     },
   );
 
-  test('are left open if page= changes nothing', async () => {
+  test('stays undetermined if the page parameter changes nothing', async () => {
     bank.configure({ wrongPage: 0 });
     const { findings, settings } = await diagnose();
     expect(findings.find(({ id }) => id === 'page-base')).toMatchObject({
@@ -83,14 +83,14 @@ describe('page numbers', () => {
     expect(settings).not.toHaveProperty('UPSTREAM_PAGE_BASE');
   });
 
-  test('are left open for an empty statement', async () => {
+  test('stays undetermined if the statement is empty', async () => {
     const accountId = statementOf(holderOf(bank, 'PERSON'));
     bank.setStatement(accountId, 0);
     expect((await diagnose({ accountId })).answers['page-base']).toBeNull();
   });
 
   test.each([0, 1] as const)(
-    'are recognised while transactions arrive, with page base %i',
+    'is recognised while transactions arrive (page base %i)',
     async (pageBase) => {
       bank.configure({ pageBase, belowBase: 'clamp', outOfRange: 'clamp' });
       const accountId = statementOf(holderOf(bank, 'PERSON'));
@@ -104,7 +104,7 @@ describe('page numbers', () => {
     },
   );
 
-  test('the page size is counted on full pages, not only read from itemsPerPage', async () => {
+  test('includes the page size, which is counted on full pages and not only read from itemsPerPage', async () => {
     bank.configure({ pageSize: 13 });
     expect((await diagnose()).findings.find(({ id }) => id === 'page-size')).toMatchObject({
       answer: '13',
@@ -113,17 +113,20 @@ describe('page numbers', () => {
   });
 });
 
-describe('dates', () => {
-  test.each(['inclusive', 'exclusive'] as const)('an %s endDate is recognised', async (endDate) => {
-    bank.configure({ endDate });
-    expect((await diagnose()).answers).toMatchObject({
-      'start-date': 'inclusive',
-      'end-date': endDate,
-      'day-start': 'UTC',
-    });
-  });
+describe('the meaning of dates', () => {
+  test.each(['inclusive', 'exclusive'] as const)(
+    'is recognised if endDate is %s',
+    async (endDate) => {
+      bank.configure({ endDate });
+      expect((await diagnose()).answers).toMatchObject({
+        'start-date': 'inclusive',
+        'end-date': endDate,
+        'day-start': 'UTC',
+      });
+    },
+  );
 
-  test('are left open for a statement of one day', async () => {
+  test('stays undetermined if all transactions are from one day', async () => {
     const accountId = statementOf(holderOf(bank, 'PERSON'));
     bank.setStatement(accountId, 300, { newest: '2026-06-10T23:00:00.000Z', gapMs: 1000 });
     expect((await diagnose({ accountId })).answers).toMatchObject({
@@ -132,7 +135,7 @@ describe('dates', () => {
     });
   });
 
-  test('are left open if no page can be used', async () => {
+  test('stays undetermined if no page is valid', async () => {
     answerWith(bank, { route: 'transactions' }, '{"data": [], "pagination": null}');
     const { answers } = await diagnose();
     expect(answers).toMatchObject({
@@ -143,11 +146,11 @@ describe('dates', () => {
   });
 });
 
-describe('order', () => {
+describe('the order of rows', () => {
   test.each([
     ['stable', 'yes'],
     ['shuffled', 'no'],
-  ] as const)('ties in %s order are recognised', async (tieOrder, answer) => {
+  ] as const)('is recognised if ties have a %s order', async (tieOrder, answer) => {
     bank.configure({ tieOrder });
     const accountId = statementOf(holderOf(bank, 'PERSON'));
     bank.setStatement(accountId, 300, { tieSizes: [1, 2] });
@@ -155,7 +158,7 @@ describe('order', () => {
     expect(answers).toMatchObject({ order: 'newest first', ties: answer });
   });
 
-  test('the order of ties is left open for a statement without ties', async () => {
+  test('stays undetermined among ties if the statement has none', async () => {
     expect((await diagnose()).answers['ties']).toBeNull();
   });
 });
@@ -166,14 +169,17 @@ describe('profiles', () => {
     ['PERSON', 404],
     ['COMPANY', 403],
     ['COMPANY', 404],
-  ] as const)('a %s is recognised if the wrong endpoint answers %i', async (kind, wrongKind) => {
-    bank.configure({ wrongKind });
-    const { answers } = await diagnose({ kind });
-    expect(answers).toMatchObject({
-      'holder-kind': kind === 'PERSON' ? 'a person' : 'a company',
-      'wrong-profile-status': `${wrongKind}`,
-    });
-  });
+  ] as const)(
+    'a holder of kind %s is recognised if the endpoint of the other kind answers %i',
+    async (kind, wrongKind) => {
+      bank.configure({ wrongKind });
+      const { answers } = await diagnose({ kind });
+      expect(answers).toMatchObject({
+        'holder-kind': kind === 'PERSON' ? 'a person' : 'a company',
+        'wrong-profile-status': `${wrongKind}`,
+      });
+    },
+  );
 
   test('undocumented fields and values are listed, except those that may be personal data', async () => {
     const secret = 'Maria da Silva';
@@ -195,8 +201,8 @@ describe('profiles', () => {
   });
 });
 
-describe('the caller and the service', () => {
-  test('claims are recognised by their values', async () => {
+describe('the doctor', () => {
+  test('recognises claims by their values', async () => {
     const { id, tenant } = holderOf(bank, 'COMPANY');
     const claims = { entityType: undefined, tenant: undefined, kind: 'COMPANY', realm: tenant };
     const token = await bank.tokenFor({ id, tenant }, claims);
@@ -208,7 +214,7 @@ describe('the caller and the service', () => {
     });
   });
 
-  test('the statuses of refused requests are reported', async () => {
+  test('reports the statuses of rejected requests', async () => {
     expect((await diagnose()).answers).toMatchObject({
       'no-token': '401',
       'no-tenant': '400',
@@ -219,14 +225,14 @@ describe('the caller and the service', () => {
     expect((await diagnose()).answers['no-content-type']).toBe('200');
   });
 
-  test('longer timeouts are recommended for a slow service', async () => {
+  test('recommends longer timeouts for a slow service', async () => {
     bank.addFault({ kind: 'delay', delayMs: 1600, times: 1 });
     const { UPSTREAM_TIMEOUT_MS, OPERATION_TIMEOUT_MS } = (await diagnose()).settings;
     expect(Number(UPSTREAM_TIMEOUT_MS)).toBeGreaterThanOrEqual(7000);
     expect(Number(OPERATION_TIMEOUT_MS)).toBe(2 * Number(UPSTREAM_TIMEOUT_MS));
   });
 
-  test('the doctor sends only GET requests, and retries after the delay in Retry-After', async () => {
+  test('sends only GET requests, and retries after the delay in Retry-After', async () => {
     bank.addFault({ kind: 'status', status: 429, retryAfter: 1, times: 1 });
     expect((await diagnose()).answers['page-base']).toBe('0');
     expect(new Set(bank.calls().map(({ method }) => method))).toEqual(new Set(['GET']));

@@ -36,7 +36,7 @@ async function answered(socket: Socket): Promise<void> {
 const isReady = async ({ adminUrl }: TestGateway) =>
   (await ask(`${adminUrl}/health/ready`)).status === 200;
 
-test('during SHUTDOWN_DELAY_MS all requests are served with Connection: close', async () => {
+test('during SHUTDOWN_DELAY_MS, requests are still served, with Connection: close', async () => {
   const gateway = await startTestGateway({ SHUTDOWN_DELAY_MS: '5000' });
   const old = await connectTo(gateway);
   const request = await requestFor(gateway, '{ accounts { id } }');
@@ -56,7 +56,7 @@ test('during SHUTDOWN_DELAY_MS all requests are served with Connection: close', 
   await closed;
 });
 
-test('idle connections are closed, whether used before or not', async () => {
+test('a drain closes idle connections, whether or not they have been used', async () => {
   const gateway = await startTestGateway();
   const [used, unused] = await Promise.all([connectTo(gateway), connectTo(gateway)]);
   used.socket.write(await requestFor(gateway, '{ __typename }'));
@@ -64,7 +64,7 @@ test('idle connections are closed, whether used before or not', async () => {
   await Promise.all([gateway.close(), used.closed, unused.closed]);
 });
 
-test('requests in progress are finished, and pipelined ones are not started', async () => {
+test('a drain finishes requests in progress, but starts no pipelined ones', async () => {
   const gateway = await startTestGateway();
   gateway.bank.addFault({ kind: 'delay', delayMs: 300 });
   const [idle, busy] = await Promise.all([connectTo(gateway), connectTo(gateway)]);
@@ -81,7 +81,7 @@ test('requests in progress are finished, and pipelined ones are not started', as
   await closed;
 });
 
-test('requests that take longer than SHUTDOWN_GRACE_MS are cut off, and their upstream calls end', async () => {
+test('a drain cuts off requests after SHUTDOWN_GRACE_MS, and aborts their upstream calls', async () => {
   const gateway = await startTestGateway({ SHUTDOWN_GRACE_MS: '100' });
   gateway.bank.addFault({ kind: 'hang' });
   const hanging = await connectTo(gateway);

@@ -45,7 +45,7 @@ describe('the table of errors', () => {
     expect(new Set(Object.keys(errorKinds))).toEqual(codes);
   });
 
-  test.each(Object.entries(beforeExecution))('%s has the status %d', (code, status) => {
+  test.each(Object.entries(beforeExecution))('gives %s the status %d', (code, status) => {
     expect(errorKinds).toHaveProperty([code, 'status'], status);
   });
 });
@@ -63,7 +63,7 @@ describe('an operation that cannot be executed', () => {
     ['a mutation', 'mutation { deposit }', {}, 'GRAPHQL_VALIDATION_FAILED'],
     ['a subscription', 'subscription { deposits }', {}, 'GRAPHQL_VALIDATION_FAILED'],
     [
-      'a wrong literal',
+      'an invalid literal',
       '{ transactions(accountId: "x", from: "x") { totalCount } }',
       {},
       'GRAPHQL_VALIDATION_FAILED',
@@ -82,30 +82,33 @@ describe('an operation that cannot be executed', () => {
       'GRAPHQL_VALIDATION_FAILED',
     ],
     [
-      'a wrong variable',
+      'an invalid variable',
       'query ($id: ID!) { account(id: $id) { id } }',
       { variables: { id: {} } },
       'BAD_USER_INPUT',
     ],
     ['a missing variable', 'query ($id: ID!) { account(id: $id) { id } }', {}, 'BAD_USER_INPUT'],
     [
-      'a wrong date',
+      'an invalid date',
       'query ($d: Date) { transactions(accountId: "x", from: $d) { totalCount } }',
       { variables: { d: '2026-02-30' } },
       'BAD_USER_INPUT',
     ],
-  ])('gets 400, or 200 under application/json: %s', async (_name, document, question, code) => {
-    for (const [headers, status] of [
-      [plain, 200],
-      [graphql, 400],
-    ] as const) {
-      const answer = await query(gateway, document, { ...question, headers });
-      expect(answer.status).toBe(status);
-      expect(codesOf(answer)).toEqual([code]);
-      expect(answer.data).toBeUndefined();
-    }
-    expect(gateway.bank.calls()).toEqual([]);
-  });
+  ])(
+    'gets status 400, or 200 under application/json: %s',
+    async (_name, document, question, code) => {
+      for (const [headers, status] of [
+        [plain, 200],
+        [graphql, 400],
+      ] as const) {
+        const answer = await query(gateway, document, { ...question, headers });
+        expect(answer.status).toBe(status);
+        expect(codesOf(answer)).toEqual([code]);
+        expect(answer.data).toBeUndefined();
+      }
+      expect(gateway.bank.calls()).toEqual([]);
+    },
+  );
 });
 
 describe('an operation that is too complex', () => {
@@ -119,7 +122,7 @@ describe('an operation that is too complex', () => {
     ['5,001 comments', `${'#\n'.repeat(5001)}{ __typename }`],
     ['51 directives', `{ __typename ${'@include(if: true) '.repeat(51)} }`],
     ['16 levels in a fragment', `{ ...F } fragment F on Query ${deep(16)}`],
-  ])('gets 400 under both media types: %s', async (_name, document) => {
+  ])('gets status 400 under both media types: %s', async (_name, document) => {
     for (const headers of [plain, graphql]) {
       const answer = await query(gateway, document, { headers });
       expect(answer.status).toBe(400);
@@ -128,7 +131,7 @@ describe('an operation that is too complex', () => {
     }
   });
 
-  test('gets 400 by GET too, even without a caller', async () => {
+  test('gets status 400 over GET too, even without a caller', async () => {
     const search = `?query=${encodeURIComponent(deep(16))}`;
     const headers = { 'apollo-require-preflight': 'true' };
     const answer = await ask(`${gateway.url}/graphql${search}`, { headers });
@@ -157,7 +160,7 @@ describe('an invalid value', () => {
       ['BAD_USER_INPUT'],
     ],
   ])(
-    'fails with BAD_USER_INPUT if graphql-js rejects it only during execution: %s',
+    'fails with BAD_USER_INPUT even if graphql-js rejects it only during execution: %s',
     async (_name, document, variables, codes) => {
       const answer = await query(gateway, document, { variables });
       expect(answer.status).toBe(200);
@@ -165,7 +168,7 @@ describe('an invalid value', () => {
     },
   );
 
-  test('fails with BAD_USER_INPUT even if there are more such values than graphql-js reports', async () => {
+  test('fails with BAD_USER_INPUT even if an operation has more of them than graphql-js reports', async () => {
     const document = 'query ($all: [_Any!]!) { _entities(representations: $all) { __typename } }';
     const variables = { all: Array.from({ length: 60 }, () => null) };
     const answer = await query(gateway, document, { variables, headers: graphql });
@@ -174,7 +177,7 @@ describe('an invalid value', () => {
   });
 });
 
-describe('an error during execution has status 200 and a path, and the other fields are answered,', () => {
+describe('an error during execution', () => {
   const accountId = () => gateway.bank.holders[0]?.accounts[0] ?? '';
   const statement = (id: string, args = 'first: 1') =>
     `transactions(accountId: "${id}", ${args}) { totalCount }`;
@@ -193,41 +196,47 @@ describe('an error during execution has status 200 and a path, and the other fie
       'NOT_FOUND',
       'transactions',
     ],
-  ])('for %s', async (_name, field, code, path) => {
-    const answer = await query(gateway, `{ __typename ${field()} }`);
-    expect(answer.status).toBe(200);
-    expect(answer.data).toEqual({ __typename: 'Query', [path]: null });
-    expect(answer.errors).toMatchObject([{ path: [path], extensions: { code } }]);
-  });
+  ])(
+    'has status 200 and a path, and the other fields are answered: %s',
+    async (_name, field, code, path) => {
+      const answer = await query(gateway, `{ __typename ${field()} }`);
+      expect(answer.status).toBe(200);
+      expect(answer.data).toEqual({ __typename: 'Query', [path]: null });
+      expect(answer.errors).toMatchObject([{ path: [path], extensions: { code } }]);
+    },
+  );
 
   test.each([
-    ['401', { kind: 'status', status: 401 }, { code: 'UNAUTHENTICATED' }],
-    ['403', { kind: 'status', status: 403 }, { code: 'FORBIDDEN' }],
+    ['status 401', { kind: 'status', status: 401 }, { code: 'UNAUTHENTICATED' }],
+    ['status 403', { kind: 'status', status: 403 }, { code: 'FORBIDDEN' }],
     [
-      '429',
+      'status 429',
       { kind: 'status', status: 429, retryAfter: 7 },
       { code: 'RATE_LIMITED', retryAfter: 7 },
     ],
-    ['500', { kind: 'status', status: 500 }, { code: 'UPSTREAM_UNAVAILABLE' }],
-    ['409', { kind: 'status', status: 409 }, { code: 'UPSTREAM_REJECTED' }],
+    ['status 500', { kind: 'status', status: 500 }, { code: 'UPSTREAM_UNAVAILABLE' }],
+    ['status 409', { kind: 'status', status: 409 }, { code: 'UPSTREAM_REJECTED' }],
     ['an HTML page', { kind: 'html' }, { code: 'UPSTREAM_CONTRACT_VIOLATION' }],
-    ['a reset', { kind: 'reset' }, { code: 'UPSTREAM_UNAVAILABLE' }],
-  ] as const)('if the service answers with %s', async (_name, fault, extensions) => {
-    gateway.bank.addFault({ ...fault, match: { route: 'transactions' } });
-    const answer = await query(gateway, `{ accounts { id } ${statement(accountId())} }`);
-    expect(answer.status).toBe(200);
-    expect(answer.headers.get('www-authenticate')).toBeNull();
-    expect(answer.headers.get('retry-after')).toBeNull();
-    expect(answer.data).toMatchObject({
-      accounts: expect.any(Array) as unknown,
-      transactions: null,
-    });
-    expect(answer.errors).toHaveLength(1);
-    expect(answer.errors?.[0]).toMatchObject({ path: ['transactions'], extensions });
-    expect(answer.text).not.toContain(gateway.bank.secretMark);
-  });
+    ['a connection reset', { kind: 'reset' }, { code: 'UPSTREAM_UNAVAILABLE' }],
+  ] as const)(
+    'has status 200 and a path, and the other fields are answered: %s from the service',
+    async (_name, fault, extensions) => {
+      gateway.bank.addFault({ ...fault, match: { route: 'transactions' } });
+      const answer = await query(gateway, `{ accounts { id } ${statement(accountId())} }`);
+      expect(answer.status).toBe(200);
+      expect(answer.headers.get('www-authenticate')).toBeNull();
+      expect(answer.headers.get('retry-after')).toBeNull();
+      expect(answer.data).toMatchObject({
+        accounts: expect.any(Array) as unknown,
+        transactions: null,
+      });
+      expect(answer.errors).toHaveLength(1);
+      expect(answer.errors?.[0]).toMatchObject({ path: ['transactions'], extensions });
+      expect(answer.text).not.toContain(gateway.bank.secretMark);
+    },
+  );
 
-  test('if the operation exceeds its budget of upstream calls', async () => {
+  test('has status 200 if the operation exceeds its budget of upstream calls', async () => {
     const all = Array.from(
       { length: 4 },
       (_, i) => `a${i}: ${statement(gateway.bank.holders[0]?.accounts[i] ?? '')}`,
@@ -242,7 +251,7 @@ describe('an error during execution has status 200 and a path, and the other fie
 describe('entity references', () => {
   const document = 'query ($all: [_Any!]!) { _entities(representations: $all) { __typename } }';
 
-  test('resolve to null with a single error if malformed or of no entity type, and the others resolve', async () => {
+  test('that are malformed or of no entity type resolve to null with a single error, and the others resolve', async () => {
     const [id] = gateway.bank.holders[0]?.accounts ?? [];
     const all = [
       { __typename: 'Query', id },
@@ -258,7 +267,7 @@ describe('entity references', () => {
   });
 });
 
-describe('with a hidden schema', () => {
+describe('with INTROSPECTION=off', () => {
   let hidden: TestGateway;
   beforeAll(async () => {
     hidden = await startTestGateway({ INTROSPECTION: 'off' }, { bank: gateway.bank });
@@ -269,7 +278,7 @@ describe('with a hidden schema', () => {
     '{ __schema { types { name } } }',
     '{ __type(name: "Query") { name } }',
     '{ _service { sdl } }',
-  ])('%s is rejected', async (document) => {
+  ])('the query %s is rejected', async (document) => {
     expect(codesOf(await query(hidden, document))).toEqual(['GRAPHQL_VALIDATION_FAILED']);
     expect(codesOf(await query(gateway, document))).toEqual([]);
   });

@@ -42,7 +42,7 @@ describe('the page at /explorer', () => {
     expectSafeHeaders(answer);
   });
 
-  test('may load only from the gateway, and may neither evaluate code nor be framed', async () => {
+  test('has a policy that allows only the gateway’s own files, and forbids eval and frames', async () => {
     const [script = ''] = await assetsOfPage();
     for (const path of ['/explorer', script]) {
       const { headers } = await open(path);
@@ -87,7 +87,7 @@ describe('the page at /explorer', () => {
 });
 
 describe('the files of /explorer', () => {
-  test('are compressed for clients that accept it, and have the same content uncompressed', async () => {
+  test('are compressed for clients that accept compression, and are otherwise sent with the same content', async () => {
     const paths = await assetsOfPage();
     expect(paths.length).toBeGreaterThan(1);
     for (const path of paths) {
@@ -125,28 +125,28 @@ describe('the files of /explorer', () => {
     expect(answer.headers.get('content-type')).toContain('json');
   });
 
-  test.each(['POST', 'PUT', 'DELETE', 'OPTIONS'])('reject %s', async (method) => {
+  test.each(['POST', 'PUT', 'DELETE', 'OPTIONS'])('cannot be requested with %s', async (method) => {
     const answer = await open('/explorer', { method });
     expect([answer.status, answer.headers.get('allow')]).toEqual([405, 'GET']);
   });
 });
 
 describe('Apollo Sandbox at /graphql', () => {
-  test('explains the two headers, and fills in placeholders for their values', async () => {
+  test('explains the two required headers, and fills in placeholders for their values', async () => {
     const { text } = await open('/graphql', { headers: { accept } });
     expect(text).toContain('"authorization":"Bearer YOUR_TOKEN","x-tenant-id":"YOUR_TENANT"');
     expect(text).toContain('the institution that the holder is a customer of');
     expect(text).toContain('"runTelemetry":false');
   });
 
-  test('fills in the headers of the first caller of the sandbox bank', async () => {
+  test('fills in the headers of the sandbox bank’s first caller', async () => {
     const { text } = await ask(`${filledIn.url}/graphql`, { headers: { accept } });
     expect(text).toContain('"authorization":"Bearer x.y.z","x-tenant-id":"aurora"');
     expect(text).not.toContain('</script><b>');
   });
 });
 
-test('with EXPLORER=off neither explorer is served', async () => {
+test('with EXPLORER=off, neither explorer is served', async () => {
   await using closed = await startTestGateway(
     { EXPLORER: 'off' },
     { bank: gateway.bank, sampleCallers },
@@ -160,7 +160,7 @@ test('with EXPLORER=off neither explorer is served', async () => {
 });
 
 test.each(globSync('explorer/src/operations/*.graphql'))(
-  '%s is valid against the schema',
+  'the example operation %s is valid against the schema',
   (path) => {
     expect(validate(createSchema(), parse(readFileSync(path, 'utf8')))).toEqual([]);
   },

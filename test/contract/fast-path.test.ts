@@ -51,7 +51,7 @@ const manySettings = `query (${manyVariables.map((name) => `$${name}: Boolean!`)
 const settingOf = (bits: number) =>
   Object.fromEntries(manyVariables.map((name, i) => [name, (bits & (1 << i)) !== 0]));
 
-test('the first request goes through Apollo Server, and later ones take the fast path, by POST and by GET', async () => {
+test('an operation goes through Apollo Server at first, and then takes the fast path over POST and GET', async () => {
   await query(gateway, document);
   expect(fast).toMatchObject({ compiled: 0, answers: 0 });
   await query(gateway, document);
@@ -71,7 +71,7 @@ test('an operation that was answered with an error is not compiled', async () =>
   expect(fast.compiled).toBe(0);
 });
 
-test('a combination of @include values takes the fast path, however many other combinations were used before', async () => {
+test('a repeated combination of @include values takes the fast path, even after many other combinations', async () => {
   for (let bits = 0; bits < 32; bits++)
     await query(gateway, manySettings, { variables: settingOf(bits) });
   expect(fast).toMatchObject({ compiled: 0, answers: 0 });
@@ -84,7 +84,7 @@ test('a combination of @include values takes the fast path, however many other c
   expect(fast).toMatchObject({ compiled: 3, answers: 6 });
 });
 
-test('an operation too large for a plan is still answered, and its compilation is tried only once', async () => {
+test('an operation too large for a plan is still answered, and its compilation is attempted only once', async () => {
   const aliases = Array.from({ length: 29 }, (_, i) => `a${i}: accounts { ...F }`).join(' ');
   const row =
     'id amount credit signedAmount status externalStatus category beneficiaryName type createdAt';
@@ -118,7 +118,7 @@ test('the fast path passes arguments and context to a resolver, and awaits promi
 });
 
 test.each(['{ _service { sdl } }', '{ _entities(representations: []) { __typename } }'])(
-  '%s is left to graphql-js',
+  'the query %s never takes the fast path',
   async (text) => {
     for (let times = 0; times < 3; times++) {
       expect((await query(gateway, text)).errors).toBeUndefined();
@@ -175,7 +175,7 @@ describe('while the service fails', () => {
     },
   );
 
-  test('graphql-js answers if several root fields fail, because their errors must be in its order', async () => {
+  test('if several root fields fail, graphql-js answers, because only it determines the order of errors', async () => {
     await query(gateway, document);
     await query(gateway, document);
     const two = '{ first: accounts { id } second: accounts { bank } }';
@@ -196,7 +196,7 @@ describe('the log', () => {
 
   const conditional = 'query ($on: Boolean = false) { accounts { id bank @include(if: $on) } }';
 
-  test('names every reason of docs/observability.md, and no other', () => {
+  test('has exactly the fallback reasons of docs/observability.md', () => {
     const page = readFileSync('docs/observability.md', 'utf8');
     const [, section = ''] = page.split('\n## Why graphql-js answered\n');
     const [table = ''] = section.split('\n## ');
@@ -204,7 +204,7 @@ describe('the log', () => {
     expect(rows).toEqual(fallbackReasons);
   });
 
-  test('names the compiled executor if the fast path answered', async () => {
+  test('names the executor "compiled" if the fast path answered', async () => {
     for (let times = 0; times < 2; times++) await query(gateway, document);
     expect(executors(gateway)).toEqual(['unknown', 'compiled']);
   });
@@ -215,13 +215,13 @@ describe('the log', () => {
     ['unsupported', '{ __schema { queryType { name } } }', {}],
     ['rejected', document, { headers: { authorization: 'Bearer x' } }],
     ['rejected', conditional, { variables: { on: 'no boolean' } }],
-  ])('gives the reason %s for %s', async (reason, text, changes) => {
+  ])('names the fallback reason "%s" for the query %s', async (reason, text, changes) => {
     for (let times = 0; times < 2; times++) await query(gateway, text);
     await query(gateway, text, changes);
     expect(executors(gateway).at(-1)).toBe(reason);
   });
 
-  test('gives the reason error or defect if an operation with a plan fails', async () => {
+  test('names the fallback reason "error" after a failed call, and "defect" after a failure of the plan', async () => {
     const two = '{ first: accounts { id } second: accounts { bank } }';
     for (let times = 0; times < 2; times++) await query(gateway, two);
     gateway.bank.addFault({ kind: 'status', status: 403 });
@@ -231,20 +231,20 @@ describe('the log', () => {
     expect(executors(gateway).slice(2)).toEqual(['error', 'defect']);
   });
 
-  test('gives the reason setting if EXECUTOR is graphql-js', async () => {
+  test('names the fallback reason "setting" if EXECUTOR is graphql-js', async () => {
     await using other = await startTestGateway({ EXECUTOR: 'graphql-js' });
     for (let times = 0; times < 2; times++) await query(other, document);
     expect(executors(other)).toEqual(['setting', 'setting']);
   });
 
-  test('has no executor for a request that is rejected before execution', async () => {
+  test('names no executor for a request that is rejected before execution', async () => {
     await ask(`${gateway.url}/graphql`, { method: 'POST', body: 'x' });
     expect(gateway.log.at(-1)).toMatchObject({ executor: null, fallback: null });
   });
 });
 
-describe('a defect', () => {
-  test('is not reported for an invalid row of the service', async () => {
+describe('a defect of the fast path', () => {
+  test('is not reported if the service sends an invalid row', async () => {
     const [accountId = ''] = holderOf(gateway.bank, 'PERSON').accounts;
     const text = `{ transactions(accountId: "${accountId}") { nodes { id } edges { node { id } } } }`;
     await query(gateway, text);
@@ -255,7 +255,7 @@ describe('a defect', () => {
   });
 
   test.each(['compiler', 'plan'] as const)(
-    'in the %s is logged and counted, and graphql-js answers instead',
+    '(in the %s) is logged and counted, and graphql-js answers instead',
     async (defect) => {
       fast.defect = defect;
       for (let times = 0; times < 2; times++) {

@@ -139,11 +139,11 @@ const endpoints = [
   { route: 'transactions', kind: 'PERSON' },
 ] as const;
 
-describe.each(endpoints)('a fault at $route', ({ route, kind }) => {
+describe.each(endpoints)('a fault of the endpoint "$route"', ({ route, kind }) => {
   const callsFor = () => bank.calls().filter((call) => call.route === route);
 
   test.each(faults)(
-    '(%j) fails only the fields that need the route, with %s after %d requests',
+    '(%j) fails only the fields that need this endpoint, with %s (attempts: %d)',
     async (fault, code, requests) => {
       bank.addFault({ ...fault, match: { route } });
       const answer = await askAll(gateway, kind);
@@ -157,7 +157,7 @@ describe.each(endpoints)('a fault at $route', ({ route, kind }) => {
     },
   );
 
-  test('with status 404 fails a statement with NOT_FOUND, and a profile with UPSTREAM_REJECTED', async () => {
+  test('with status 404 becomes NOT_FOUND for a statement, and UPSTREAM_REJECTED for a profile', async () => {
     bank.addFault({ ...status(404), match: { route } });
     const code = route === 'transactions' ? 'NOT_FOUND' : 'UPSTREAM_REJECTED';
     expectFailed(kind, await askAll(gateway, kind), route, code);
@@ -177,7 +177,7 @@ describe.each(endpoints)('a fault at $route', ({ route, kind }) => {
     { kind: 'drip', bytes: 1, everyMs: 40 },
     { kind: 'delay', delayMs: 60_000 },
   ])(
-    '(%j) fails with UPSTREAM_TIMEOUT without a retry, and the connection is closed',
+    '(%j) causes UPSTREAM_TIMEOUT without a retry, and the connection is closed',
     async (fault) => {
       const impatient = await start({ UPSTREAM_TIMEOUT_MS: '500' });
       bank.addFault({ ...fault, match: { route } });
@@ -203,8 +203,8 @@ describe.each(endpoints)('a fault at $route', ({ route, kind }) => {
   });
 });
 
-describe('an unreachable service', () => {
-  test('fails every field with UPSTREAM_UNAVAILABLE until it is back', async () => {
+describe('UPSTREAM_UNAVAILABLE', () => {
+  test('is the error of every field that needs the service, until an unreachable service is back', async () => {
     await bank.goOffline();
     const answer = await askAll(gateway);
     expect(answer.status).toBe(200);
@@ -215,7 +215,7 @@ describe('an unreachable service', () => {
     expect((await askAll(gateway)).errors).toBeUndefined();
   });
 
-  test('fails each account’s statement with UPSTREAM_UNAVAILABLE, and the accounts are answered', async () => {
+  test('is the error of each account’s statement if only that endpoint fails, and the accounts are answered', async () => {
     bank.addFault({ kind: 'reset', match: { route: 'transactions' } });
     const answer = await query(gateway, '{ accounts { id transactions { totalCount } } }');
     const { accounts } = holderOf(bank, 'PERSON');
@@ -239,7 +239,7 @@ describe('a failing page of a statement', () => {
     expect(errorsOf(answer)).toEqual(['UPSTREAM_UNAVAILABLE at all']);
   });
 
-  test('fails the slice without waiting for the other pages, whose calls are aborted', async () => {
+  test('fails the slice without waiting for the other pages, and aborts their calls', async () => {
     const patient = await start({ UPSTREAM_TIMEOUT_MS: '600000', OPERATION_TIMEOUT_MS: '600000' });
     const [id] = holderOf(bank, 'PERSON').accounts;
     bank.addFault({ ...status(500), match: { page: 3 } });
@@ -255,7 +255,7 @@ describe('a failing page of a statement', () => {
     expect(text).not.toContain('outcome="timeout"');
   });
 
-  test('is retried without the other pages', async () => {
+  test('is retried, and the other pages are not read again', async () => {
     const [id] = holderOf(bank, 'PERSON').accounts;
     bank.addFault({ ...status(503), match: { page: 3 }, times: 1 });
     const document = `{ transactions(accountId: "${id}", first: 100) { nodes { id } } }`;
@@ -273,14 +273,14 @@ describe('a failed call', () => {
     expect(targetsOf(bank)).toHaveLength(1 + retries);
   });
 
-  test('is not retried if Retry-After ends after the deadline', async () => {
+  test('is not retried if the delay in Retry-After ends after the deadline', async () => {
     bank.addFault({ kind: 'status', status: 503, retryAfter: 2 });
     const answer = await query(gateway, '{ accounts { id } }');
     expect(errorsOf(answer)).toEqual(['UPSTREAM_UNAVAILABLE at accounts']);
     expect(targetsOf(bank)).toHaveLength(1);
   });
 
-  test('is retried after Retry-After if that ends before the deadline', async () => {
+  test('is retried after the delay in Retry-After if that ends before the deadline', async () => {
     bank.addFault({ kind: 'status', status: 503, retryAfter: 1, times: 1 });
     expect((await query(gateway, '{ accounts { id } }')).errors).toBeUndefined();
     const [one, other] = bank.calls();
@@ -288,7 +288,7 @@ describe('a failed call', () => {
   });
 });
 
-describe('Retry-After of a 429', () => {
+describe('the Retry-After header of a 429', () => {
   test.each<[number | string, number | undefined]>([
     [7, 7],
     ['120', 120],
@@ -298,7 +298,7 @@ describe('Retry-After of a 429', () => {
     ['1.5', undefined],
     ['', undefined],
     ['Thu, 01 Jan 1970 00:00:00 GMT', 0],
-  ])('%j becomes retryAfter %j, at each endpoint', async (retryAfter, expected) => {
+  ])('with the value %j becomes retryAfter %j, at each endpoint', async (retryAfter, expected) => {
     bank.addFault({ kind: 'status', status: 429, retryAfter });
     const answer = await askAll(gateway);
     expect(answer.status).toBe(200);
@@ -309,7 +309,7 @@ describe('Retry-After of a 429', () => {
     }
   });
 
-  test('with a date becomes the number of seconds until then', async () => {
+  test('with a date becomes the number of seconds until that date', async () => {
     const retryAfter = new Date(Date.now() + 90_000).toUTCString();
     bank.addFault({ kind: 'status', status: 429, retryAfter });
     const { errors } = await query(gateway, '{ accounts { id } }');
@@ -319,7 +319,7 @@ describe('Retry-After of a 429', () => {
 });
 
 describe('OPERATION_TIMEOUT_MS', () => {
-  test('fails only the unfinished fields, even if most of their calls were answered in time', async () => {
+  test('fails only the unfinished fields, even if most of their calls were answered before it', async () => {
     const short = await start({ OPERATION_TIMEOUT_MS: '1000' });
     const [id] = holderOf(bank, 'PERSON').accounts;
     bank.addFault({ kind: 'hang', match: { page: 2 } });
@@ -338,7 +338,7 @@ describe('OPERATION_TIMEOUT_MS', () => {
     await bank.waitForCall((call) => call.outcome === 'aborted');
   });
 
-  test('ends the pause before a retry', async () => {
+  test('also ends the pause before a retry', async () => {
     const short = await start({ OPERATION_TIMEOUT_MS: '200', UPSTREAM_TIMEOUT_MS: '60000' });
     bank.addFault({ kind: 'status', status: 503, retryAfter: 30 });
     const answer = await query(short, '{ accounts { id } }');
@@ -347,14 +347,14 @@ describe('OPERATION_TIMEOUT_MS', () => {
   });
 });
 
-describe('a client that disconnects', () => {
+describe('the disconnection of a client', () => {
   // So long that no timeout ends a call during a test.
   const endless = { UPSTREAM_TIMEOUT_MS: '600000', OPERATION_TIMEOUT_MS: '600000' };
   beforeEach(async () => {
     gateway = await start(endless);
   });
 
-  test('aborts every call that is under way', async () => {
+  test('aborts every upstream call in progress', async () => {
     const { accounts } = holderOf(bank, 'PERSON');
     bank.addFault({ kind: 'hang', match: { route: 'transactions' } });
     const controller = new AbortController();
@@ -372,7 +372,7 @@ describe('a client that disconnects', () => {
     }
   });
 
-  test('causes no call for a further page and no retry', async () => {
+  test('prevents calls for further pages, and retries', async () => {
     const [id] = holderOf(bank, 'PERSON').accounts;
     bank.addFault({ kind: 'hang', match: { page: 0 }, times: 1 });
     const controller = new AbortController();
@@ -390,7 +390,7 @@ describe('a client that disconnects', () => {
 
 describe('redirects', () => {
   test.each(['/elsewhere', 'https://example.com/', '//127.0.0.1:1/', '/persons?redirected=1'])(
-    'to %s are not followed',
+    'to %s are rejected and not followed',
     async (location) => {
       bank.addFault({ kind: 'redirect', location });
       expect(errorsOf(await query(gateway, '{ accounts { id } }'))).toEqual([

@@ -24,7 +24,7 @@ describe('_service', () => {
     return sdl;
   };
 
-  test('returns the SDL without a caller and without a call to the service', async () => {
+  test('returns the SDL without a caller, and without a call to the service', async () => {
     expect(await sdlOf()).toContain('type Query');
     expect(targetsOf(gateway.bank)).toEqual([]);
   });
@@ -117,7 +117,7 @@ describe('_entities', () => {
     expect(targetsOf(gateway.bank)).toEqual(['/persons']);
   });
 
-  test('resolves a Company, and never exposes its token', async () => {
+  test('resolves a Company, and never exposes the token in its profile', async () => {
     const { id, accounts } = holderOf(gateway.bank, 'COMPANY');
     const headers = await callerHeaders(gateway.bank, holderOf(gateway.bank, 'COMPANY'));
     const representations = [
@@ -211,18 +211,18 @@ describe('_entities', () => {
 
   test.each<[string, unknown]>([
     ['of a type without a key', { __typename: 'Address', id: foreign }],
-    ['of a type that the schema lacks', { __typename: 'Invoice', id: foreign }],
+    ['of a type that is not in the schema', { __typename: 'Invoice', id: foreign }],
     ['of an interface', { __typename: 'AccountHolder', id: foreign }],
-    ['with a type that is not a string', { __typename: 7, id: foreign }],
+    ['whose type is not a string', { __typename: 7, id: foreign }],
     ['without a type', { id: foreign }],
     ['without an id', { __typename: 'Account' }],
-    ['with an id that is null', { __typename: 'Account', id: null }],
-    ['with an id that is a list', { __typename: 'Person', id: [foreign] }],
-    ['that are a string', 'Person'],
-    ['that are a number', 7],
-    ['that are a list', [{ __typename: 'Person', id: foreign }]],
+    ['whose id is null', { __typename: 'Account', id: null }],
+    ['whose id is a list', { __typename: 'Person', id: [foreign] }],
+    ['that is a string', 'Person'],
+    ['that is a number', 7],
+    ['that is a list', [{ __typename: 'Person', id: foreign }]],
   ])(
-    'rejects references %s with a single BAD_USER_INPUT error, and resolves the others',
+    'rejects a reference %s with one BAD_USER_INPUT error, and resolves the other references',
     async (_name, wrong) => {
       const { id } = holderOf(gateway.bank, 'PERSON');
       const good = { __typename: 'Person', id };
@@ -248,7 +248,7 @@ describe('_entities', () => {
     expect(targetsOf(gateway.bank)).toEqual([]);
   });
 
-  test('fails each reference at its own path if the profile cannot be read', async () => {
+  test('reports an error at the path of each reference if the profile cannot be read', async () => {
     gateway.bank.addFault({ kind: 'status', status: 500 });
     const { id, accounts } = holderOf(gateway.bank, 'PERSON');
     const answer = await askEntities([
@@ -312,7 +312,7 @@ describe('_entities', () => {
     expect(targetsOf(gateway.bank)).toEqual(['/persons']);
   });
 
-  test('is answered by GET too, which routers may use', async () => {
+  test('can be queried over GET too, as some routers do', async () => {
     const { id } = holderOf(gateway.bank, 'PERSON');
     const search = new URLSearchParams({
       query: entitiesDocument,

@@ -45,7 +45,7 @@ async function sendRaw(request: string): Promise<string> {
 }
 
 describe('routes', () => {
-  test('POST and GET answer a query', async () => {
+  test('a query is answered over POST and over GET', async () => {
     expect(await query(gateway, '{ __typename }')).toMatchObject({
       status: 200,
       data: { __typename: 'Query' },
@@ -65,7 +65,7 @@ describe('routes', () => {
     ['POST', '/health/ready', 404],
     ['PUT', '/graphql', 405],
     ['DELETE', '/graphql', 405],
-  ])('%s %s gets %d, with a JSON body', async (method, path, status) => {
+  ])('%s %s gets status %d and a JSON body', async (method, path, status) => {
     const answer = await ask(`${gateway.url}${path}`, { method, headers: preflight });
     expect(answer.status).toBe(status);
     expect(codesOf(answer)).toEqual(['BAD_REQUEST']);
@@ -73,7 +73,7 @@ describe('routes', () => {
     expect(answer.headers.get('allow')).toBe(status === 405 ? 'GET, POST, OPTIONS' : null);
   });
 
-  test('a mutation by GET gets 405 with an Allow header', async () => {
+  test('a mutation over GET gets status 405 and an Allow header', async () => {
     const answer = await ask(graphqlUrl('?query=mutation{x}'), { headers: preflight });
     expect(answer.status).toBe(405);
     expect(answer.headers.get('allow')).toBe('POST');
@@ -93,10 +93,10 @@ describe('routes', () => {
   });
 });
 
-describe('the explorer', () => {
+describe('Apollo Sandbox', () => {
   const html = { accept: 'text/html,application/xhtml+xml,*/*;q=0.8' };
 
-  test('is Apollo Sandbox if a browser requests a page', async () => {
+  test('is served to a browser that opens /graphql', async () => {
     const answer = await ask(graphqlUrl(), { headers: html });
     expect(answer.status).toBe(200);
     expect(answer.headers.get('content-type')).toBe('text/html; charset=utf-8');
@@ -104,7 +104,7 @@ describe('the explorer', () => {
     expect(answer.text).toContain('sandbox');
   });
 
-  test('is absent if EXPLORER is off', async () => {
+  test('is not served if EXPLORER is off', async () => {
     await using plain = await startTestGateway({ EXPLORER: 'off' }, { bank: gateway.bank });
     const answer = await ask(`${plain.url}/graphql`, { headers: html });
     expect(answer.status).toBe(400);
@@ -113,7 +113,7 @@ describe('the explorer', () => {
 });
 
 describe('CSRF prevention', () => {
-  test('a GET that a page of any site can send is rejected', async () => {
+  test('a GET without a header that forces a preflight is rejected', async () => {
     const answer = await ask(graphqlUrl('?query={__typename}'));
     expect(answer.status).toBe(400);
     expect(codesOf(answer)).toEqual(['BAD_REQUEST']);
@@ -124,13 +124,13 @@ describe('CSRF prevention', () => {
     'x-tenant-id',
     'apollo-require-preflight',
     'x-apollo-operation-name',
-  ])('a GET with %s passes', async (name) => {
+  ])('a GET with the header %s is accepted', async (name) => {
     const answer = await ask(graphqlUrl('?query={__typename}'), { headers: { [name]: 'x' } });
     expect(answer).toMatchObject({ status: 200, data: { __typename: 'Query' } });
   });
 
   test.each(['text/plain', 'application/x-www-form-urlencoded', 'multipart/form-data; boundary=x'])(
-    'a POST of %s is rejected',
+    'a POST with the content type %s is rejected',
     async (type) => {
       const answer = await post(gateway, typename, { headers: { 'content-type': type } });
       expect(answer.status).toBe(415);
@@ -140,18 +140,28 @@ describe('CSRF prevention', () => {
 });
 
 describe('request ids', () => {
-  test.each(['a', 'A-z_0.9', 'x'.repeat(128)])('%s is echoed and sent upstream', async (id) => {
-    const answer = await query(gateway, '{ accounts { id } }', { headers: { 'x-request-id': id } });
-    expect(answer.headers.get('x-request-id')).toBe(id);
-    expect(gateway.bank.calls()[0]?.headers['x-request-id']).toBe(id);
-  });
+  test.each(['a', 'A-z_0.9', 'x'.repeat(128)])(
+    'the valid id %s is echoed and sent upstream',
+    async (id) => {
+      const answer = await query(gateway, '{ accounts { id } }', {
+        headers: { 'x-request-id': id },
+      });
+      expect(answer.headers.get('x-request-id')).toBe(id);
+      expect(gateway.bank.calls()[0]?.headers['x-request-id']).toBe(id);
+    },
+  );
 
-  test.each(['', 'a b', 'x'.repeat(129), 'ação', 'a,b'])('%j is replaced', async (id) => {
-    const answer = await query(gateway, '{ accounts { id } }', { headers: { 'x-request-id': id } });
-    const made = answer.headers.get('x-request-id');
-    expect(made).toMatch(/^[\da-f-]{36}$/);
-    expect(gateway.bank.calls()[0]?.headers['x-request-id']).toBe(made);
-  });
+  test.each(['', 'a b', 'x'.repeat(129), 'ação', 'a,b'])(
+    'the invalid id %j is replaced',
+    async (id) => {
+      const answer = await query(gateway, '{ accounts { id } }', {
+        headers: { 'x-request-id': id },
+      });
+      const made = answer.headers.get('x-request-id');
+      expect(made).toMatch(/^[\da-f-]{36}$/);
+      expect(gateway.bank.calls()[0]?.headers['x-request-id']).toBe(made);
+    },
+  );
 
   test('the id of a rejected request is echoed too', async () => {
     const answer = await ask(`${gateway.url}/nothing`, { headers: { 'x-request-id': 'mine' } });
@@ -200,12 +210,12 @@ describe('a trace context', () => {
   }
 
   test.each([
-    ['of version 00', `00-${trace}-${span}-01`],
-    ['of version 00 with other flags', `00-${trace}-${span}-fe`],
-    ['of a later version', `01-${trace}-${span}-01`],
-    ['of a later version with further parts', `cc-${trace}-${span}-01-what-it-adds`],
-    ['with ids that begin with zeros', `00-${zeros(31)}1-${zeros(15)}1-00`],
-  ])('is sent upstream unchanged if it is %s', async (_what, traceparent) => {
+    ['version 00', `00-${trace}-${span}-01`],
+    ['version 00 with other flags', `00-${trace}-${span}-fe`],
+    ['a later version', `01-${trace}-${span}-01`],
+    ['a later version with additional parts', `cc-${trace}-${span}-01-what-it-adds`],
+    ['ids that begin with zeros', `00-${zeros(31)}1-${zeros(15)}1-00`],
+  ])('is sent upstream unchanged: %s', async (_what, traceparent) => {
     expect(await sentWith(traceparent)).toMatchObject({ traceparent, tracestate: 'a=1' });
   });
 
@@ -226,7 +236,7 @@ describe('a trace context', () => {
   });
 });
 
-describe('bodies', () => {
+describe('request bodies', () => {
   const cases: [string, string | Buffer, Record<string, string>, number, string][] = [
     ['an empty body', '', {}, 400, 'BAD_REQUEST'],
     ['invalid JSON', '{"query":', {}, 400, 'BAD_REQUEST'],
@@ -276,12 +286,15 @@ describe('bodies', () => {
       'OPERATION_TOO_COMPLEX',
     ],
   ];
-  test.each(cases)('are rejected: %s', async (_name, body, headers, status, code) => {
-    const answer = await post(gateway, body, { headers });
-    expect(answer.status).toBe(status);
-    expect(codesOf(answer)).toEqual([code]);
-    expect(answer.data).toBeUndefined();
-  });
+  test.each(cases)(
+    'are rejected if invalid or too large: %s',
+    async (_name, body, headers, status, code) => {
+      const answer = await post(gateway, body, { headers });
+      expect(answer.status).toBe(status);
+      expect(codesOf(answer)).toEqual([code]);
+      expect(answer.data).toBeUndefined();
+    },
+  );
 
   test('of the largest allowed size are read', async () => {
     const body = JSON.stringify({ query: '{ __typename }', filler: '' });
@@ -297,7 +310,7 @@ describe('bodies', () => {
     expect((await post(gateway, typename, { headers: { 'content-type': type } })).status).toBe(200);
   });
 
-  test('that never end get 413, are cut off, and are not kept in memory', async () => {
+  test('that never end get status 413, are cut off, and are not kept in memory', async () => {
     const socket = await connectTo(gateway.url);
     const answer = receive(socket);
     const before = process.memoryUsage().arrayBuffers;
@@ -312,9 +325,9 @@ describe('bodies', () => {
   });
 });
 
-describe('raw requests', () => {
+describe('HTTP messages', () => {
   test.each([
-    ['not HTTP', 'nonsense\r\n\r\n', 400],
+    ['text that is not HTTP', 'nonsense\r\n\r\n', 400],
     ['no Host', 'GET /graphql HTTP/1.1\r\nConnection: close\r\n\r\n', 400],
     ['two lengths', `${head}Content-Length: 1\r\nContent-Length: 2\r\n\r\nxx`, 400],
     [
@@ -323,14 +336,14 @@ describe('raw requests', () => {
       400,
     ],
     ['bad chunks', `${head}Transfer-Encoding: chunked\r\n\r\nnonsense\r\n`, 400],
-    ['headers of 100 KB', `${head}X: ${'x'.repeat(100_000)}\r\n\r\n`, 431],
+    ['header fields of 100 KB', `${head}X: ${'x'.repeat(100_000)}\r\n\r\n`, 431],
     ['a token of 1 MB', `${head}Authorization: Bearer ${'x'.repeat(1_000_000)}\r\n\r\n`, 431],
     [
       'an unknown expectation',
       `${head}Connection: close\r\nExpect: wonders\r\nContent-Length: 0\r\n\r\n`,
       417,
     ],
-  ])('are rejected: %s', async (_name, request, status) => {
+  ])('are rejected if malformed or too large: %s', async (_name, request, status) => {
     const answer = await sendRaw(request);
     expect(answer).toMatch(new RegExp(`^HTTP/1.1 ${status} `));
     expect(answer.toLowerCase()).toContain('cache-control: no-store');
@@ -363,7 +376,7 @@ describe('media types', () => {
     }
   });
 
-  test('a request that accepts only other media types gets 406', async () => {
+  test('a request that accepts only other media types gets status 406', async () => {
     const answer = await post(gateway, typename, { headers: { accept: 'application/xml' } });
     expect(answer.status).toBe(406);
   });
@@ -374,7 +387,7 @@ describe('automatic persisted queries', () => {
   const sha256Hash = createHash('sha256').update(document).digest('hex');
   const extensions = { persistedQuery: { version: 1, sha256Hash } };
 
-  test('are found by POST and by GET once they are registered', async () => {
+  test('are found over POST and GET once they are registered', async () => {
     const unknown = await post(gateway, JSON.stringify({ extensions }), { headers: graphqlJson });
     expect(unknown.status).toBe(200);
     expect(codesOf(unknown)).toEqual(['PERSISTED_QUERY_NOT_FOUND']);
@@ -388,7 +401,7 @@ describe('automatic persisted queries', () => {
     expect(await ask(graphqlUrl(search), { headers: preflight })).toMatchObject({ status: 200 });
   });
 
-  test('fail with BAD_REQUEST by POST and by GET if the hash is nested arrays', async () => {
+  test('fail with BAD_REQUEST over POST and GET if the hash is nested arrays', async () => {
     const deep = (levels: number) =>
       `{"persistedQuery":{"version":1,"sha256Hash":${'['.repeat(levels)}${']'.repeat(levels)}}}`;
     const posted = await post(gateway, `{"extensions":${deep(40_000)}}`);
@@ -470,7 +483,7 @@ describe('deadlines and disconnects', () => {
     expect(answer.errors?.map(({ path }) => path)).toContainEqual(['a', 0, 'transactions']);
   });
 
-  test('the upstream calls of a client end if it disconnects', async () => {
+  test('the upstream calls of a request are aborted if its client disconnects', async () => {
     gateway.bank.addFault({ kind: 'hang' });
     const controller = new AbortController();
     const asked = query(gateway, '{ accounts { id } }', { signal: controller.signal });

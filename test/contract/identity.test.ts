@@ -13,16 +13,16 @@ const gateway = await gatewayOfFile();
 const reader = JSON.stringify({ query: '{ accounts { id } }' });
 const bothTypes = ['application/json', 'application/graphql-response+json'];
 
-describe('without a caller', () => {
+describe('a request without a caller', () => {
   test.each([
     ['__typename', '{ __typename }'],
     ['_service', '{ _service { sdl } }'],
-    ['introspection', getIntrospectionQuery()],
+    ['introspection fields', getIntrospectionQuery()],
     [
       '__typename through fragments',
       '{ ...F } fragment F on Query { ... on Query { __typename } }',
     ],
-  ])('%s is answered', async (_name, document) => {
+  ])('is answered if it selects only %s', async (_name, document) => {
     const answer = await post(gateway, JSON.stringify({ query: document }));
     expect(answer.status).toBe(200);
     expect(answer.errors).toBeUndefined();
@@ -33,8 +33,8 @@ describe('without a caller', () => {
     ['a field among others', '{ __typename _service { sdl } me { __typename } }'],
     ['a field in a fragment', '{ ...F } fragment F on Query { ... { accounts { id } } }'],
     ['a field that is skipped', '{ __typename accounts @skip(if: true) { id } }'],
-    ['references', '{ _entities(representations: []) { __typename } }'],
-  ])('%s is rejected before execution', async (_name, document) => {
+    ['entities', '{ _entities(representations: []) { __typename } }'],
+  ])('is rejected before execution if it selects %s', async (_name, document) => {
     for (const accept of bothTypes) {
       const answer = await post(gateway, JSON.stringify({ query: document }), {
         headers: { accept },
@@ -48,7 +48,7 @@ describe('without a caller', () => {
     expect(gateway.bank.calls()).toEqual([]);
   });
 
-  test('of two operations, only the selected one determines whether a caller is needed', async () => {
+  test('is answered or rejected by the selected operation, if the document has two', async () => {
     const document = 'query Mine { accounts { id } } query Schema { __typename }';
     const askFor = (operationName: string) =>
       post(gateway, JSON.stringify({ query: document, operationName }));
@@ -61,10 +61,14 @@ describe('the claims of a token', () => {
   const seconds = Math.floor(Date.now() / 1000);
 
   test.each([
-    ['that expired beyond the skew is rejected', { exp: seconds - 60 }, 401],
-    ['that expired within the skew is accepted', { exp: seconds - 15 }, 200],
-    ['that is not valid yet, beyond the skew, is rejected', { nbf: seconds + 60 }, 401],
-    ['that is not valid yet, within the skew, is accepted', { nbf: seconds + 15 }, 200],
+    ['that expired before the allowed clock skew is rejected', { exp: seconds - 60 }, 401],
+    ['that expired within the allowed clock skew is accepted', { exp: seconds - 15 }, 200],
+    [
+      'that is not valid yet, even with the allowed clock skew, is rejected',
+      { nbf: seconds + 60 },
+      401,
+    ],
+    ['that becomes valid within the allowed clock skew is accepted', { nbf: seconds + 15 }, 200],
     ['without exp is accepted', { exp: undefined }, 200],
   ])('a token %s', async (_name, claims, status) => {
     // The bank itself allows no skew.
@@ -95,7 +99,7 @@ describe('tenants', () => {
     expect(answer.headers.get('www-authenticate')).toBeNull();
   });
 
-  test('JWT_TENANT_CLAIM ties a token to its tenant', async () => {
+  test('with JWT_TENANT_CLAIM, a token is accepted only for the tenant in its claim', async () => {
     await using strict = await startTestGateway(
       { JWT_TENANT_CLAIM: 'tenant' },
       { bank: gateway.bank },
@@ -109,7 +113,7 @@ describe('tenants', () => {
   });
 });
 
-describe('a repeated header', () => {
+describe('a repeated Authorization or x-tenant-id header', () => {
   async function send(lines: readonly string[]): Promise<string> {
     const socket = connect(Number(new URL(gateway.url).port), '127.0.0.1');
     await once(socket, 'connect');
@@ -123,7 +127,7 @@ describe('a repeated header', () => {
     return text(socket);
   }
 
-  test('is rejected if it is Authorization or x-tenant-id', async () => {
+  test('is rejected', async () => {
     const { authorization, 'x-tenant-id': tenant } = await callerHeaders(gateway.bank);
     const [token, id] = [`authorization: ${authorization}`, `x-tenant-id: ${tenant}`];
     expect(await send([token, id])).toMatch(/^HTTP\/1.1 200 /);
@@ -133,7 +137,7 @@ describe('a repeated header', () => {
   });
 });
 
-test('Authorization is sent upstream byte for byte', async () => {
+test('the Authorization header is sent upstream byte for byte', async () => {
   const { authorization } = await callerHeaders(gateway.bank);
   const odd = authorization.replace('Bearer', 'bEARER');
   await query(gateway, '{ accounts { id } }', { headers: { authorization: odd } });
@@ -144,7 +148,7 @@ test('Authorization is sent upstream byte for byte', async () => {
   ]);
 });
 
-describe('verification', () => {
+describe('signature verification', () => {
   test('a token signed with a key of the key set is accepted, and an altered one is rejected', async () => {
     const { keySetUrl, issuer, audience } = gateway.bank;
     const env = { JWT_JWKS_URL: keySetUrl, JWT_ISSUER: issuer, JWT_AUDIENCE: audience };
@@ -156,7 +160,7 @@ describe('verification', () => {
     expect((await post(gateway, reader, { headers: changed })).status).toBe(200);
   });
 
-  test('no token is accepted while the key set is down, and introspection still works', async () => {
+  test('while the key set is unavailable, no token is accepted, but introspection works', async () => {
     const env = { JWT_JWKS_URL: 'http://127.0.0.1:1/keys' };
     await using blind = await startTestGateway(env, { bank: gateway.bank });
     const answer = await query(blind, '{ accounts { id } }');

@@ -39,8 +39,8 @@ function seen({ status, headers, data, errors }: Answer): unknown {
   return { status, headers: shown, data, errors };
 }
 
-describe('at the second request for an operation', () => {
-  test('the answer, the calls and the extensions are the same', async () => {
+describe('a repeated operation', () => {
+  test('has the same answer, calls and extensions as the first time', async () => {
     const first = await ask();
     const calls = targetsOf(gateway.bank);
     gateway.bank.resetCalls();
@@ -50,7 +50,7 @@ describe('at the second request for an operation', () => {
     expect(second.text).toMatch(/"extensions":\{"upstream":\[\{"route":"persons"/);
   });
 
-  test('the log line is the same, except for the executor', async () => {
+  test('has the same log line as the first time, except for the executor', async () => {
     await ask({ headers: { 'x-request-id': 'one' } });
     await ask({ headers: { 'x-request-id': 'two' } });
     const [one, two] = gateway.log.filter(
@@ -62,7 +62,7 @@ describe('at the second request for an operation', () => {
     expect(one).toMatchObject({ operationName: 'Both', status: 200 });
   });
 
-  test('its own variables and operationName are used', async () => {
+  test('uses the variables and operationName of its own request', async () => {
     await ask();
     const without = await ask({ variables: { on: false } });
     expect(without.text).not.toContain('"bank"');
@@ -74,7 +74,7 @@ describe('at the second request for an operation', () => {
     expect(codesOf(await ask({ operationName: 7 as never }))).toEqual(['BAD_REQUEST']);
   });
 
-  test('a caller is required', async () => {
+  test('still requires a caller', async () => {
     await ask();
     gateway.bank.resetCalls();
     const refused = await ask({ headers: { authorization: 'Bearer x' } });
@@ -84,7 +84,7 @@ describe('at the second request for an operation', () => {
     expect(targetsOf(gateway.bank)).toEqual([]);
   });
 
-  test('an error has the right path, and the fallback repeats no call', async () => {
+  test('has the right error path, and the fallback repeats no call', async () => {
     expect((await query(gateway, nested)).errors).toBeUndefined();
     const all = targetsOf(gateway.bank);
     const [accountId = ''] = gateway.bank.holders[0]?.accounts ?? [];
@@ -114,7 +114,7 @@ test('an operation with an error counts once towards the rate limit', async () =
   expect(codesOf(await one())).toEqual(['RATE_LIMITED']);
 });
 
-test('a hash selects the text that it was registered with', async () => {
+test('a hash selects only the operation text that was registered with it', async () => {
   expect(codesOf(await byHash('a'))).toEqual(['PERSISTED_QUERY_NOT_FOUND']);
   await ask();
   expect(codesOf(await byHash('b'))).toEqual(['PERSISTED_QUERY_NOT_FOUND']);
@@ -126,7 +126,7 @@ test('a hash selects the text that it was registered with', async () => {
   expect(codesOf(await ask({ extensions: byId(sha256(nested)) }))).toEqual(['BAD_REQUEST']);
 });
 
-describe('an operation of the manifest', () => {
+describe('a manifest with OPERATIONS_ONLY', () => {
   let folder: string;
   let only: TestGateway;
   beforeEach(async () => {
@@ -137,7 +137,7 @@ describe('an operation of the manifest', () => {
   });
   afterEach(() => only.close());
 
-  test('is served by its id, and other operations are not', async () => {
+  test('allows its operations by id, and no others', async () => {
     const headers = await callerHeaders(gateway.bank);
     const listedById = () => post(only, JSON.stringify({ extensions: byId('both') }), { headers });
     expect((await listedById()).data).toMatchObject({ me: { __typename: 'Person' } });

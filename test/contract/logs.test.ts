@@ -26,7 +26,7 @@ function operationLines({ log }: TestGateway): LogLine[] {
 }
 
 describe('an operation', () => {
-  test('has one line, with exactly the documented fields', async () => {
+  test('has one log line, with exactly the documented fields', async () => {
     const document = 'query Mine { me { __typename } accounts { id } }';
     const answer = await query(gateway, document);
     const [line, another] = operationLines(gateway);
@@ -51,7 +51,7 @@ describe('an operation', () => {
     expect(Object.keys(line ?? {}).sort()).toEqual([...documentedFields(), 'msg'].sort());
   });
 
-  test('that joins a call of another one is logged with the x-request-id that the service received', async () => {
+  test('that shares another operation’s call is logged with the request id that the service received', async () => {
     const narrow = await start({ UPSTREAM_CONNECTIONS: '1' });
     const [id = ''] = holderOf(bank, 'PERSON').accounts;
     const queued = async (length: number) =>
@@ -82,7 +82,7 @@ describe('an operation', () => {
     expect(lineOf('first')).not.toHaveProperty('joinedRequestIds');
   });
 
-  test('that is rejected before execution is logged with its code', async () => {
+  test('that is rejected before execution is logged with its error code', async () => {
     await query(gateway, '{ me { __typename } }', { headers: { authorization: 'Bearer x' } });
     await query(gateway, 'mutation Change { x }');
     await query(gateway, '{ oops');
@@ -104,7 +104,7 @@ describe('an operation', () => {
     ]);
   });
 
-  test('is logged with each code once', async () => {
+  test('with repeated errors is logged with each error code once', async () => {
     bank.addFault({ kind: 'status', status: 500 });
     await query(gateway, '{ me { __typename } accounts { id } account(id: "1") { id } }');
     const [line] = operationLines(gateway);
@@ -119,7 +119,7 @@ describe('an operation', () => {
     expect(operationLines(gateway)[0]?.['operationName']).toBe('a'.repeat(64));
   });
 
-  test('is logged without a name if its operationName is not in the document', async () => {
+  test('is logged without a name if the document does not contain its operationName', async () => {
     await query(gateway, 'query A { __typename }', { operationName: 'eyJ.not a name' });
     expect(operationLines(gateway)[0]).toMatchObject({ operationName: null });
   });
@@ -201,7 +201,7 @@ function* personalTexts(value: unknown, key = ''): Generator<string> {
 }
 
 describe('secrets and personal data', () => {
-  test('are in no log, metric or trace, whatever fails', async () => {
+  test('are in no log line, metric or trace, whatever fails', async () => {
     await using collector = await startCollector();
     const traced = await startTestGateway(
       { LOG_LEVEL: 'trace', OTEL_EXPORTER_OTLP_ENDPOINT: collector.url },

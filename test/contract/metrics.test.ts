@@ -48,7 +48,7 @@ function operationsOf({ samples }: Exposition): Record<string, number> {
 }
 
 describe('/metrics', () => {
-  test('is in the text format, on the admin listener only', async () => {
+  test('is served in the Prometheus text format, on the admin listener only', async () => {
     const answer = await ask(`${gateway.adminUrl}/metrics`);
     expect(answer.status).toBe(200);
     expect(answer.headers.get('content-type')).toBe('text/plain; version=0.0.4; charset=utf-8');
@@ -57,7 +57,7 @@ describe('/metrics', () => {
     expect((await ask(`${gateway.adminUrl}/metrics`, { method: 'POST' })).status).toBe(405);
   });
 
-  test('has build information and metrics of the process', async () => {
+  test('includes build information and process metrics', async () => {
     const { total } = await scrape(gateway);
     expect(total('account_bff_build_info', { node: process.version })).toBe(1);
     expect(total('process_resident_memory_bytes')).toBeGreaterThan(0);
@@ -66,7 +66,7 @@ describe('/metrics', () => {
 });
 
 describe('the metrics of operations', () => {
-  test('count each operation by its code, even with HTTP status 200', async () => {
+  test('count each operation by its error code or OK, even with HTTP status 200', async () => {
     await query(gateway, '{ me { __typename } }');
     await query(gateway, '{ __typename }');
     await query(gateway, '{ account(id: "1") { id } }');
@@ -89,13 +89,13 @@ describe('the metrics of operations', () => {
     expect(operationsOf(await scrape(gateway))).toEqual({ 'UPSTREAM_UNAVAILABLE 200': 1 });
   });
 
-  test('count an operation that Apollo Server rejects before it calls any plugin', async () => {
+  test('count an operation even if Apollo Server rejects it before it calls any plugin', async () => {
     const search = `?query=${encodeURIComponent('{__typename}')}`;
     expect((await ask(`${gateway.url}/graphql${search}`)).status).toBe(400);
     expect(operationsOf(await scrape(gateway))).toEqual({ 'BAD_REQUEST 400': 1 });
   });
 
-  test('count neither preflights nor pages', async () => {
+  test('count neither preflights nor requests for the explorer page', async () => {
     await ask(`${gateway.url}/graphql`, { method: 'OPTIONS' });
     await ask(`${gateway.url}/graphql`, { headers: { accept: 'text/html' } });
     const exposition = await scrape(gateway);
@@ -159,7 +159,7 @@ describe('the metrics of the service', () => {
     expect(total('account_bff_upstream_retries_total')).toBe(outcome === 'unreachable' ? 1 : 0);
   });
 
-  test('include open circuits and the calls that these reject', async () => {
+  test('include open circuits and the calls that they reject', async () => {
     const breaker = 'account_bff_upstream_breaker_state';
     expect((await scrape(gateway)).total(breaker, { state: 'closed' })).toBe(3);
     await bank.goOffline();
@@ -179,14 +179,14 @@ describe('the metrics of the service', () => {
 describe('the metrics of statements', () => {
   const slices = 'account_bff_statement_slices_total';
 
-  test('count a slice as still if its statement has not changed', async () => {
+  test('count a slice as "still" if its statement has not changed', async () => {
     await slice(20, await slice(20));
     const { total } = await scrape(gateway);
     expect(total(slices, { outcome: 'still' })).toBe(2);
     expect(total(slices)).toBe(2);
   });
 
-  test('count a slice as shifted if rows have moved since its cursor was issued, or while it was read', async () => {
+  test('count a slice as "shifted" if rows have moved since its cursor was issued, or while it was read', async () => {
     const cursor = await slice(20);
     bank.arrive(accountId(), 3);
     await slice(20, cursor);
@@ -222,7 +222,7 @@ describe('the metrics of statements', () => {
 describe('the metrics of unexpected answers', () => {
   const violations = 'account_bff_contract_violations_total';
 
-  test('count violations by pointer, without indices, even in fields that are not selected', async () => {
+  test('count violations by JSON pointer without list indices, even in fields that are not selected', async () => {
     const spoiled = (id: string) => ({
       json: `{"id": "${id}", "amount": "1", "credit": 1, "status": "NEW"}`,
     });
@@ -274,7 +274,7 @@ describe('the metrics of unexpected answers', () => {
     expect((await scrape(gateway)).total(violations, { pointer: '(answer)' })).toBe(1);
   });
 
-  test('count a new value of an open set, which is logged once, with its text only if that looks like a constant', async () => {
+  test('count a new value of an open set, which is logged once, and in full only if it looks like a constant', async () => {
     bank.arrive(accountId(), 2, { type: 'CRYPTO', category: 'Para Maria' });
     for (let k = 0; k < 2; k++) await slice(20);
     const { total, text } = await scrape(gateway);
@@ -294,7 +294,7 @@ describe('the metrics of unexpected answers', () => {
   });
 });
 
-test('failures of Redis are counted', async () => {
+test('the metrics count failed Redis commands', async () => {
   gateway = await start({ REDIS_URL: 'redis://127.0.0.1:1', RATE_LIMIT_PER_MINUTE: '9' });
   await query(gateway, '{ me { __typename } }');
   expect((await scrape(gateway)).total('account_bff_redis_failures_total')).toBeGreaterThan(0);

@@ -142,66 +142,73 @@ const routes = (Object.keys(endpoints) as UpstreamRoute[]).map(
   (route) => [route, answers[route] ?? '', askers[route] ?? askProfile('PERSON')] as const,
 );
 
-describe.each(routes)('a marked field of /%s is null only with an error', (route, text, ask) => {
-  const askWith = async (...faults: FaultKind[]) => {
-    gateway.bank.reset();
-    for (const fault of faults) gateway.bank.addFault({ ...fault, match: { route } });
-    return look(await ask());
-  };
-
-  test('for an unchanged answer', async () => {
-    expect(await askWith()).toEqual([]);
-    expect(await askWith({ kind: 'status', status: 200, body: text })).toEqual([]);
-  });
-
-  test.each(pointersOf(JSON.parse(text)))(
-    'for an answer with a wrong or missing value at "%s"',
-    async (pointer) => {
-      for (const change of changes) {
-        const body = changeJson(text, pointer, change);
-        expect(await askWith({ kind: 'status', status: 200, body })).toEqual([]);
-      }
-    },
-  );
-
-  const failures: readonly FaultKind[] = [
-    ...[204, 301, 401, 403, 404, 422, 429, 500, 503].map(
-      (status) => ({ kind: 'status', status }) as const,
-    ),
-    ...[
-      { kind: 'status', status: 200, body: '' } as const,
-      { kind: 'status', status: 200, body: '{}' } as const,
-    ],
-    ...[{ kind: 'html' } as const, { kind: 'brokenJson' } as const, { kind: 'encoding' } as const],
-    ...[
-      { kind: 'cutBody' } as const,
-      { kind: 'reset' } as const,
-      { kind: 'nested', depth: 20_000 } as const,
-    ],
-    { kind: 'hugeBody', bytes: 4_194_305 },
-  ];
-
-  test.each(failures)('for the fault $kind $status $body', async (failure) => {
-    expect(await askWith(failure)).toEqual([]);
-  });
-
-  test('for an operation beyond MAX_UPSTREAM_CALLS or past its deadline', async () => {
-    for (const env of [{ MAX_UPSTREAM_CALLS: '2' }, { OPERATION_TIMEOUT_MS: '1' }]) {
-      await using other = await startTestGateway(env, { bank: gateway.bank });
+describe.each(routes)(
+  'a field of /%s that the schema marks as non-null is null only with an error,',
+  (route, text, ask) => {
+    const askWith = async (...faults: FaultKind[]) => {
       gateway.bank.reset();
-      expect(look(await ask(other))).toEqual([]);
-    }
-  });
-});
+      for (const fault of faults) gateway.bank.addFault({ ...fault, match: { route } });
+      return look(await ask());
+    };
 
-test('an empty statement has no error, and no null in a marked field', async () => {
+    test('if the answer is valid', async () => {
+      expect(await askWith()).toEqual([]);
+      expect(await askWith({ kind: 'status', status: 200, body: text })).toEqual([]);
+    });
+
+    test.each(pointersOf(JSON.parse(text)))(
+      'if the answer has a wrong or missing value at "%s"',
+      async (pointer) => {
+        for (const change of changes) {
+          const body = changeJson(text, pointer, change);
+          expect(await askWith({ kind: 'status', status: 200, body })).toEqual([]);
+        }
+      },
+    );
+
+    const failures: readonly FaultKind[] = [
+      ...[204, 301, 401, 403, 404, 422, 429, 500, 503].map(
+        (status) => ({ kind: 'status', status }) as const,
+      ),
+      ...[
+        { kind: 'status', status: 200, body: '' } as const,
+        { kind: 'status', status: 200, body: '{}' } as const,
+      ],
+      ...[
+        { kind: 'html' } as const,
+        { kind: 'brokenJson' } as const,
+        { kind: 'encoding' } as const,
+      ],
+      ...[
+        { kind: 'cutBody' } as const,
+        { kind: 'reset' } as const,
+        { kind: 'nested', depth: 20_000 } as const,
+      ],
+      { kind: 'hugeBody', bytes: 4_194_305 },
+    ];
+
+    test.each(failures)('if the service has the fault %j', async (failure) => {
+      expect(await askWith(failure)).toEqual([]);
+    });
+
+    test('if the operation exceeds MAX_UPSTREAM_CALLS or its deadline', async () => {
+      for (const env of [{ MAX_UPSTREAM_CALLS: '2' }, { OPERATION_TIMEOUT_MS: '1' }]) {
+        await using other = await startTestGateway(env, { bank: gateway.bank });
+        gateway.bank.reset();
+        expect(look(await ask(other))).toEqual([]);
+      }
+    });
+  },
+);
+
+test('an empty statement has no error, and no null in a field that is marked as non-null', async () => {
   gateway.bank.reset();
   gateway.bank.setStatement(holderOf(gateway.bank, 'PERSON').accounts[0] ?? '', 0);
   expect(look(await askStatement())).toEqual([]);
 });
 
 // Runs last, because it evaluates the answers to the other tests.
-test('every unmarked nullable field can be null without an error', () => {
+test('every nullable field that is not marked as non-null can be null without an error', () => {
   const unmarked = [...nullable].filter((position) => !marked.has(position));
   expect(unmarked.filter((position) => !nullWithoutError.has(position))).toEqual([]);
   expect(marked.size).toBeGreaterThan(0);

@@ -25,16 +25,16 @@ async function makeKnown(text: string): Promise<void> {
   }
 }
 
-describe('ids and texts', () => {
+describe('a registered operation', () => {
   const text = 'query Ids { accounts { id } }';
   beforeAll(() => makeKnown(text));
 
-  test('an id sent as a text is not executed', async () => {
+  test('is not executed if its id is sent as an operation text', async () => {
     expect(codesOf(await send({ query: sha256(text) }))).toEqual(['GRAPHQL_PARSE_FAILED']);
     expect(codesOf(await get({ query: sha256(text) }))).toEqual(['GRAPHQL_PARSE_FAILED']);
   });
 
-  test('a text sent as an id is not executed', async () => {
+  test('is not executed if its text is sent as an id', async () => {
     const answers = [
       await send({ extensions: byId(text) }),
       await get({ extensions: JSON.stringify(byId(text)) }),
@@ -42,16 +42,16 @@ describe('ids and texts', () => {
     for (const answer of answers) expect(codesOf(answer)).toEqual(['PERSISTED_QUERY_NOT_FOUND']);
   });
 
-  test('an id with a different text is rejected, however often the text was sent', async () => {
+  test('is rejected with the id of another operation, however often its text was sent', async () => {
     const answer = await send({ query: text, extensions: byId(sha256('{ me { __typename } }')) });
     expect([answer.status, codesOf(answer)]).toEqual([400, ['BAD_REQUEST']]);
   });
 });
 
-describe('a request by GET', () => {
+describe('a GraphQL request over GET', () => {
   const text = 'query Get($on: Boolean = true) { accounts { id bank @include(if: $on) } }';
 
-  test('gets the same answer as a POST, the first time and later', async () => {
+  test('gets the same answer as over POST, the first time and later', async () => {
     const posted = await send({ query: text });
     for (let times = 0; times < 4; times++) {
       const got = await get({ query: text });
@@ -61,7 +61,7 @@ describe('a request by GET', () => {
     expect(without.text).not.toContain('"bank"');
   });
 
-  test('may send only the id once the text is registered, like a POST', async () => {
+  test('may send only the id of a registered operation text, as over POST', async () => {
     const extensions = JSON.stringify(byId(sha256(text)));
     expect(codesOf(await get({ extensions }))).toEqual(['PERSISTED_QUERY_NOT_FOUND']);
     expect((await get({ query: text, extensions })).errors).toBeUndefined();
@@ -71,7 +71,7 @@ describe('a request by GET', () => {
     }
   });
 
-  test('is rejected if a page of another site can send it, even for a known text', async () => {
+  test('is rejected without a header that forces a preflight, even for a known operation text', async () => {
     const anonymous = '{ __typename }';
     for (let times = 0; times < 4; times++) {
       expect((await send({ query: anonymous })).data).toEqual({ __typename: 'Query' });

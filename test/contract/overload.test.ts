@@ -50,7 +50,7 @@ const served = (gateway: TestGateway) =>
     interval: 10,
   });
 
-test('a saturated gateway answers OVERLOADED with Retry-After, and serves the retry', async () => {
+test('a saturated gateway answers with OVERLOADED and Retry-After, and serves requests once the load is gone', async () => {
   const { gateway, relieve } = await startSaturated();
   const headers = { 'x-request-id': 'mine', origin };
   const answer = await query(gateway, '{ __typename }', { headers });
@@ -70,7 +70,7 @@ test('a saturated gateway answers OVERLOADED with Retry-After, and serves the re
   await served(gateway);
 });
 
-test('a saturated gateway still answers health checks, and counts each rejected request', async () => {
+test('a saturated gateway still answers health checks, and counts rejected requests', async () => {
   const { gateway, relieve } = await startSaturated();
   await Promise.all(Array.from({ length: 50 }, () => query(gateway, '{ __typename }')));
   for (const path of ['live', 'ready']) {
@@ -84,7 +84,7 @@ test('a saturated gateway still answers health checks, and counts each rejected 
   await relieve();
 });
 
-test('the connection of a rejected request stays open, and serves a later request', async () => {
+test('the connection of a rejected request stays open for later requests', async () => {
   const { gateway, relieve } = await startSaturated();
   const socket = connect(Number(new URL(gateway.url).port), '127.0.0.1');
   await once(socket, 'connect');
@@ -121,7 +121,7 @@ test('a thousand simultaneous clients are all served', async () => {
   expect(new Set(answers.flatMap(codesOf))).toEqual(new Set());
 });
 
-test('each of 300 clients that connect at once gets an answer before any of them gets twenty', async () => {
+test('of 300 clients that connect at once, each gets an answer before any of them gets twenty', async () => {
   const gateway = await start(patient);
   const request = graphqlRequest('{ accounts { id } }', await callerHeaders(gateway.bank));
   const port = Number(new URL(gateway.url).port);

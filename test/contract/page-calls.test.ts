@@ -17,7 +17,7 @@ const inOrder = (numbers: readonly (number | null)[]) =>
   numbers.toSorted((a, b) => (a ?? 0) - (b ?? 0));
 
 describe('the number of calls to the service', () => {
-  test('is one for the first 20 rows, and one for the next 20', async () => {
+  test('is one for the first 20 rows, and one for the next 20 rows', async () => {
     const account = openAccount(gateway.bank);
     const first = await askSlice(gateway, account, { first: 20 });
     expect(first.pages).toEqual([0]);
@@ -41,7 +41,7 @@ describe('the number of calls to the service', () => {
     expect(gateway.bank.load().maxRequests).toBe(4);
   });
 
-  test('equals the number of pages that hold the rows, wherever a slice of 20 is', async () => {
+  test('equals the number of pages that hold the rows, wherever a slice of 20 begins', async () => {
     const account = openAccount(gateway.bank);
     const cursors = await cursorsOf(gateway, account);
     for (const [index, cursor] of cursors.entries()) {
@@ -81,7 +81,7 @@ describe('the number of calls to the service', () => {
     expect(inOrder(asked.pages)).toEqual(expected);
   });
 
-  test('is one for an empty slice, wherever it is', async () => {
+  test('is one for an empty slice at any place', async () => {
     const account = openAccount(gateway.bank);
     const cursors = await cursorsOf(gateway, account);
     for (const index of [0, 18, 19, 20, 50, 93, 94]) {
@@ -120,7 +120,7 @@ describe('the number of calls to the service', () => {
     }
   });
 
-  test('is the same for pageInfo without edges as for the whole slice', async () => {
+  test('is the same for pageInfo alone as for the whole slice', async () => {
     const account = openAccount(gateway.bank);
     const whole = await askSlice(gateway, account, { first: 40 });
     gateway.bank.resetCalls();
@@ -148,7 +148,7 @@ describe('the number of calls to the service', () => {
     expect([calls, slices]).toEqual([250, 50]);
   });
 
-  test('is at most six per slice for the same walk backwards, because the page of the cursor is read too', async () => {
+  test('is at most six per slice of 100 on a walk backwards, because the page of the cursor is read too', async () => {
     const account = openAccount(gateway.bank, 5000);
     const seen: (string | undefined)[] = [];
     let [calls, slices] = [0, 0];
@@ -163,7 +163,7 @@ describe('the number of calls to the service', () => {
     expect(calls).toBeLessThanOrEqual(300);
   });
 
-  test('is one for each account, after one for the profile', async () => {
+  test('is one for a slice of each account, after one for the profile', async () => {
     const document = '{ accounts { transactions(first: 20) { nodes { id } totalCount } } }';
     const answer = await query(gateway, document);
     const { accounts } = firstHolder(gateway.bank);
@@ -185,7 +185,7 @@ describe('the number of calls to the service', () => {
     );
   });
 
-  test('is one for each page of each account, for 100 rows of each', async () => {
+  test('is one for each page if 100 rows of each account are selected', async () => {
     await query(gateway, '{ accounts { transactions(first: 100) { nodes { id } } } }');
     expect(inOrder(pagesOf(gateway.bank))).toEqual([0, 0, 0, 0, 1, 1, 2, 2, 3, 3, 4, 4]);
     expect(targetsOf(gateway.bank)).toHaveLength(13);
@@ -217,7 +217,7 @@ describe('the number of calls to the service', () => {
     expect(own).toHaveLength(5);
   });
 
-  test('is two for two fields that differ in from, and two again for the next operation', async () => {
+  test('is two for two fields with different values of `from`, and two again for the next operation', async () => {
     const account = openAccount(gateway.bank);
     const at = `accountId: "${account}"`;
     const document = `{ a: transactions(${at}) { totalCount } b: transactions(${at}, from: "2026-01-01") { totalCount } }`;
@@ -319,7 +319,7 @@ describe('MAX_UPSTREAM_CALLS', () => {
     expect(targetsOf(gateway.bank)).toHaveLength(6);
   });
 
-  test('counts pages, not fields: ten slices of the same six pages fit into six', async () => {
+  test('counts pages, not fields: ten slices of the same six pages count as six calls', async () => {
     await using small = await startTestGateway({ MAX_UPSTREAM_CALLS: '6' }, { bank: gateway.bank });
     const account = openAccount(gateway.bank, 1000);
     const cursors = await cursorsOf(gateway, account);

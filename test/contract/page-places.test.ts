@@ -39,7 +39,7 @@ describe('rows that share one createdAt', () => {
     expect(after.connection.pageInfo.hasPreviousPage).toBe(true);
   });
 
-  test('are not returned by a walk that has already passed the place where they arrive', async () => {
+  test('are not returned by a walk that has already passed the place of their arrival', async () => {
     const account = openAccount(gateway.bank, 60, groups(40));
     const ids = idsOf(gateway.bank, account);
     const first = await askSlice(gateway, account, { first: 5 });
@@ -57,7 +57,7 @@ describe('rows that share one createdAt', () => {
     expect(back.ids).toEqual(ids.slice(5, 55));
   });
 
-  test('do not stop a walk if the row of its cursor is removed and its neighbours remain', async () => {
+  test('do not stop a walk if the row of its cursor is removed', async () => {
     const account = openAccount(gateway.bank, 260, groups(200));
     const ids = idsOf(gateway.bank, account);
     const slice = await walkTo(account, 20, 99);
@@ -66,7 +66,7 @@ describe('rows that share one createdAt', () => {
     expect(following).toEqual(ids.slice(100, 120));
   });
 
-  test.each([1200, 2200])('cost few calls after one of %d is removed', async (rows) => {
+  test.each([1200, 2200])('(%d of them) cost few calls even after one is removed', async (rows) => {
     const account = openAccount(gateway.bank, rows + 60, groups(rows));
     const ids = idsOf(gateway.bank, account);
     const slice = await walkTo(account, 100, 499);
@@ -76,7 +76,7 @@ describe('rows that share one createdAt', () => {
     expect(pages.length).toBeLessThanOrEqual(3 + Math.ceil(Math.log2((rows + 59) / 20)));
   });
 
-  test('are returned once each by a walk while more of them arrive', async () => {
+  test('are each returned once by a walk during which more of them arrive', async () => {
     const account = openAccount(gateway.bank, 90, groups(60));
     const ids = idsOf(gateway.bank, account);
     const given: unknown[] = [];
@@ -104,7 +104,7 @@ describe('rows whose createdAt contradicts their order', () => {
 });
 
 describe('an expired cursor', () => {
-  test('reports the reason outside production', async () => {
+  test('fails with an error that states the reason, outside production', async () => {
     const account = openAccount(gateway.bank, 95, { tieSizes: [95] });
     const slice = await askSlice(gateway, account, { first: 50 });
     gateway.bank.remove(account, { index: 15, count: 60 });

@@ -26,10 +26,10 @@ describe.each([
   { pageBase: 1, currentPage: 'index' },
   { pageBase: 1, currentPage: 'echo' },
 ] as const)(
-  'a service with page base $pageBase, matching UPSTREAM_PAGE_BASE, and currentPage by $currentPage',
+  'a service with the page base $pageBase and the currentPage behaviour "$currentPage"',
   (numbering) => {
     test.each(['empty', 'clamp', '404'] as const)(
-      'returns every row in both directions if it answers %s beyond its last page',
+      'can be read completely in both directions if its behaviour beyond the last page is "%s"',
       async (outOfRange) => {
         const gateway = await startOver({ ...numbering, outOfRange }, numbering.pageBase);
         for (const size of sizes) {
@@ -47,7 +47,7 @@ describe.each([
       },
     );
 
-    test('gets one call for each page of a slice', async () => {
+    test('receives one call for each page of a slice', async () => {
       const gateway = await startOver(numbering, numbering.pageBase);
       const account = openAccount(gateway.bank, 300);
       await cursorsOf(gateway, account);
@@ -59,9 +59,9 @@ describe.each([
   },
 );
 
-describe('a statement that shrank below the page of a cursor', () => {
+describe('a statement that no longer reaches the page of a cursor', () => {
   test.each(['empty', 'clamp', '404'] as const)(
-    'continues after the removed rows if the service answers %s beyond its last page',
+    'continues after the removed rows if the service’s behaviour beyond the last page is "%s"',
     async (outOfRange) => {
       const gateway = await startOver({ outOfRange });
       const account = openAccount(gateway.bank);
@@ -81,7 +81,7 @@ describe('a statement that shrank below the page of a cursor', () => {
   );
 
   test.each(['empty', 'clamp', '404'] as const)(
-    'returns the remaining rows if it shrinks between two reads and the service answers %s',
+    'returns the remaining rows even if it shrinks between two reads (beyond the last page: "%s")',
     async (outOfRange) => {
       const gateway = await startOver({ outOfRange });
       const account = openAccount(gateway.bank);
@@ -145,7 +145,7 @@ describe('a service that returns a page other than the one requested', () => {
     expect(errorsOf(answer)).toEqual([violation]);
   });
 
-  test('is detected at once even if the page claims to be the requested one', async () => {
+  test('is detected even if currentPage is the requested page', async () => {
     const gateway = await startOver({ wrongPage: 0 });
     for (const page of [1, 2, 3, 4]) {
       const pointer = '/pagination/currentPage';
@@ -161,16 +161,16 @@ describe('a service that returns a page other than the one requested', () => {
   test.each([
     ['fewer rows than it states', { pointer: '/data/3', remove: true }],
     ['no rows', { pointer: '/data', value: [] }],
-    ['rows of a longer page', { pointer: '/pagination/itemsPerPage', value: 10 }],
-    ['a total that its rows contradict', { pointer: '/pagination/totalItems', value: 7 }],
-  ] as const)('is detected if it answers %s', async (_name, change) => {
+    ['more rows than itemsPerPage', { pointer: '/pagination/itemsPerPage', value: 10 }],
+    ['a total that contradicts its rows', { pointer: '/pagination/totalItems', value: 7 }],
+  ] as const)('is detected if the page has %s', async (_name, change) => {
     const gateway = await startOver({});
     gateway.bank.addFault({ kind: 'wrongShape', ...change });
     const { answer } = await askSlice(gateway, openAccount(gateway.bank), {});
     expect(errorsOf(answer)).toEqual([violation]);
   });
 
-  test('is asked once more, because totals and rows may come from different states', async () => {
+  test('is read once more, because totals and rows may come from different states', async () => {
     const gateway = await startOver({});
     gateway.bank.addFault({ kind: 'wrongShape', pointer: '/data/3', remove: true, times: 1 });
     const account = openAccount(gateway.bank);
@@ -194,7 +194,7 @@ describe('the pagination of a page', () => {
   ];
 
   describe.each(['totalItems', 'currentPage', 'itemsPerPage'])('with an invalid %s', (name) => {
-    test.each(unusable)('(%s) nulls the connection', async (_name, change) => {
+    test.each(unusable)('(%s) makes the connection null', async (_name, change) => {
       const gateway = await startOver({});
       const pointer = `/pagination/${name}`;
       gateway.bank.addFault({ kind: 'wrongShape', pointer, ...change });
@@ -216,7 +216,7 @@ describe('the pagination of a page', () => {
     });
   });
 
-  test('with itemsPerPage 0 nulls the connection', async () => {
+  test('with an itemsPerPage of 0 makes the connection null', async () => {
     const gateway = await startOver({});
     gateway.bank.addFault({ kind: 'wrongShape', pointer: '/pagination/itemsPerPage', value: 0 });
     const { answer } = await askSlice(gateway, openAccount(gateway.bank, 0), {});
@@ -232,7 +232,7 @@ describe('the pagination of a page', () => {
     expect(ids).toEqual(idsOf(gateway.bank, account));
   });
 
-  test('nulls the connection if it is missing or of another type, and so does data', async () => {
+  test('makes the connection null if it is missing or of the wrong type, and so does `data`', async () => {
     const gateway = await startOver({});
     for (const body of [
       '{}',

@@ -64,24 +64,27 @@ describe.each<Direction>(['forward', 'backward'])(
       expect(await walk(account, direction, count)).toEqual(initial);
     });
 
-    test.each([1, 3, 20, 41])('while %d arrive between two slices', async (arrivals) => {
-      let slices = 0;
-      const given = await walk(account, direction, 15, () => {
-        // A walk towards the head would never end otherwise.
-        if ((slices += 1) <= 6) gateway.bank.arrive(account, arrivals);
-      });
-      expectEachOnce(given, initial, account);
-    });
+    test.each([1, 3, 20, 41])(
+      'while %d transactions arrive between two slices',
+      async (arrivals) => {
+        let slices = 0;
+        const given = await walk(account, direction, 15, () => {
+          // A walk towards the head would never end otherwise.
+          if ((slices += 1) <= 6) gateway.bank.arrive(account, arrivals);
+        });
+        expectEachOnce(given, initial, account);
+      },
+    );
 
     test.each(['before', 'after'] as const)(
-      'while one arrives %s each of twelve reads',
+      'while a transaction arrives %s each of twelve reads',
       async (timing) => {
         gateway.bank.onStatementRead({ accountId: account, arrivals: 1, timing, times: 12 });
         expectEachOnce(await walk(account, direction, 33), initial, account);
       },
     );
 
-    test('while as many arrive as are removed between two slices', async () => {
+    test('while arrivals balance removals between two slices', async () => {
       let slices = 0;
       const given = await walk(account, direction, 15, () => {
         if ((slices += 1) > 5) return;
@@ -91,7 +94,7 @@ describe.each<Direction>(['forward', 'backward'])(
       expectEachOnce(given, initial, account);
     });
 
-    test('while transactions post late', async () => {
+    test('while late postings arrive between two slices', async () => {
       let slices = 0;
       const given = await walk(account, direction, 15, () => {
         if ((slices += 1) <= 5) gateway.bank.postLate(account, 5);
@@ -99,7 +102,7 @@ describe.each<Direction>(['forward', 'backward'])(
       expectEachOnce(given, initial, account);
     });
 
-    test('and a cursor at the edge of every slice', async () => {
+    test('and returns a cursor at the edge of every slice', async () => {
       const given = await walk(account, direction, 15, ({ connection: { pageInfo } }) => {
         const at = direction === 'forward' ? pageInfo.endCursor : pageInfo.startCursor;
         expect(at).not.toBeNull();
@@ -141,7 +144,7 @@ describe('a cursor whose transaction was removed', () => {
     ['with ten on either side', 20, 40],
     ['with all before it', 0, 30],
     ['with the rest of its page', 20, 39],
-  ])('keeps its place if it was removed %s', async (_name, from, to) => {
+  ])('keeps its place if the transaction was removed %s', async (_name, from, to) => {
     const account = openAccount(gateway.bank);
     const initial = idsOf(gateway.bank, account);
     const cursors = await cursorsOf(gateway, account);
@@ -164,7 +167,7 @@ describe('a cursor whose transaction was removed', () => {
     expect(ids).toEqual(initial.slice(31, 51));
   });
 
-  test('is at the end if all later rows are gone, and at the start if all earlier ones are', async () => {
+  test('is at the end if all later rows are gone, and at the start if all earlier rows are gone', async () => {
     const account = openAccount(gateway.bank);
     const cursors = await cursorsOf(gateway, account);
     gone(account, 50, 94);
@@ -182,7 +185,7 @@ describe('a cursor whose transaction was removed', () => {
 
   // All rows share one createdAt, so it cannot determine the place.
   test.each(['stable', 'shuffled'] as const)(
-    'fails with CURSOR_EXPIRED among ties in %s order if all rows that it names are gone too',
+    'fails with CURSOR_EXPIRED among ties in %s order if all rows that the cursor names are gone',
     async (tieOrder) => {
       const account = openAccount(gateway.bank, 95, { tieSizes: [95] });
       const cursors = await cursorsOf(gateway, account);
@@ -206,7 +209,7 @@ describe('a slice before the startCursor of the first slice', () => {
     return connection.pageInfo.startCursor;
   };
 
-  test('is empty if no rows are new', async () => {
+  test('is empty if there are no new rows', async () => {
     const account = openAccount(gateway.bank);
     const slice = await askSlice(gateway, account, { last: 100, before: await first(account) });
     expect(slice.ids).toEqual([]);
@@ -234,7 +237,7 @@ describe('a slice before the startCursor of the first slice', () => {
     expect(slice.connection.pageInfo).toMatchObject({ hasNextPage: true, hasPreviousPage: false });
   });
 
-  test('returns the new transactions nearest to the cursor if more are new than requested', async () => {
+  test('returns the new transactions nearest to the cursor if there are more than requested', async () => {
     const account = openAccount(gateway.bank);
     const before = await first(account);
     gateway.bank.arrive(account, 50);
@@ -286,7 +289,7 @@ describe('an answer shows one state of the statement', () => {
 
 describe('cursors', () => {
   test.each([[[1]], [[95]], [[40, 1]]])(
-    'have at most 256 characters, with ties of %j',
+    'have at most 256 characters (sizes of ties: %j)',
     async (tieSizes) => {
       const cursors = await cursorsOf(gateway, openAccount(gateway.bank, 5000, { tieSizes }));
       for (const cursor of cursors) expect(cursor).toMatch(/^[\w.~-]{1,256}$/);
@@ -294,7 +297,7 @@ describe('cursors', () => {
     },
   );
 
-  test('can be read by any other gateway', async () => {
+  test('are accepted by every gateway of the same service', async () => {
     const account = openAccount(gateway.bank);
     const { cursor } = await askSlice(gateway, account, { first: 37 });
     await using another = await startTestGateway({}, { bank: gateway.bank });
@@ -316,26 +319,29 @@ describe('cursors', () => {
     { json: '{"amount": 1.00}' },
     { json: '{"id": 7}' },
   ];
-  test.each(spoiled)('are valid even if the node of their edge is null: $json', async (row) => {
-    const rows = (count: number) => Array.from({ length: count }, () => ({}));
-    const account = openAccount(gateway.bank, [...rows(19), row, ...rows(30)]);
-    const ids = idsOf(gateway.bank, account);
-    const slice = await askSlice(gateway, account, { first: 20 });
-    expect(slice.connection.edges[19]?.node).toBeNull();
-    expect(slice.connection.nodes[19]).toBeNull();
-    expect(errorsOf(slice.answer)).toEqual([
-      'UPSTREAM_CONTRACT_VIOLATION at transactions.edges.19.node',
-      'UPSTREAM_CONTRACT_VIOLATION at transactions.nodes.19',
-    ]);
-    const next = await askSlice(gateway, account, { first: 20, after: slice.cursor(-1) });
-    expect(next.ids).toEqual(ids.slice(20, 40));
-    const previous = await askSlice(gateway, account, { last: 5, before: slice.cursor(-1) });
-    expect(previous.ids).toEqual(ids.slice(14, 19));
-    gateway.bank.arrive(account, 3);
-    const later = await askSlice(gateway, account, { first: 20, after: slice.cursor(-1) });
-    expect(later.ids).toEqual(ids.slice(20, 40));
-    gateway.bank.remove(account, { index: 22 });
-    const gone = await askSlice(gateway, account, { first: 20, after: slice.cursor(-1) });
-    expect(gone.ids).toEqual(ids.slice(20, 40));
-  });
+  test.each(spoiled)(
+    'are valid even if the node of their edge is null (row: $json)',
+    async (row) => {
+      const rows = (count: number) => Array.from({ length: count }, () => ({}));
+      const account = openAccount(gateway.bank, [...rows(19), row, ...rows(30)]);
+      const ids = idsOf(gateway.bank, account);
+      const slice = await askSlice(gateway, account, { first: 20 });
+      expect(slice.connection.edges[19]?.node).toBeNull();
+      expect(slice.connection.nodes[19]).toBeNull();
+      expect(errorsOf(slice.answer)).toEqual([
+        'UPSTREAM_CONTRACT_VIOLATION at transactions.edges.19.node',
+        'UPSTREAM_CONTRACT_VIOLATION at transactions.nodes.19',
+      ]);
+      const next = await askSlice(gateway, account, { first: 20, after: slice.cursor(-1) });
+      expect(next.ids).toEqual(ids.slice(20, 40));
+      const previous = await askSlice(gateway, account, { last: 5, before: slice.cursor(-1) });
+      expect(previous.ids).toEqual(ids.slice(14, 19));
+      gateway.bank.arrive(account, 3);
+      const later = await askSlice(gateway, account, { first: 20, after: slice.cursor(-1) });
+      expect(later.ids).toEqual(ids.slice(20, 40));
+      gateway.bank.remove(account, { index: 22 });
+      const gone = await askSlice(gateway, account, { first: 20, after: slice.cursor(-1) });
+      expect(gone.ids).toEqual(ids.slice(20, 40));
+    },
+  );
 });

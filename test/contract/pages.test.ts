@@ -50,7 +50,7 @@ describe('a slice', () => {
     [{ last: 0, before: 40 }, 40, 40],
     [{ last: 20, before: 0 }, 0, 0],
   ])(
-    'of %j starts with row %d, ends before row %d, and has correct pageInfo',
+    'with the arguments %j starts at row %d, ends before row %d, and has correct pageInfo',
     async (wanted, from, to) => {
       const account = openAccount(gateway.bank, rows);
       const { after, before, ...counts } = wanted;
@@ -74,7 +74,7 @@ describe('a slice', () => {
   );
 
   test.each([{}, { first: 0 }, { first: 100 }, { last: 20 }, { last: 0 }])(
-    'of %j is empty in an empty statement, without rows before or after it',
+    'with the arguments %j is empty in an empty statement, without rows before or after it',
     async (args) => {
       const asked = await askSlice(gateway, openAccount(gateway.bank, 0), args);
       const pageInfo = { hasNextPage: false, hasPreviousPage: false };
@@ -153,14 +153,14 @@ describe('BAD_USER_INPUT', () => {
     'first last before',
     'after last before',
     'first after last before',
-  ])('is the error for the arguments %s', async (names) => {
+  ])('is the error for the combination of arguments "%s"', async (names) => {
     const all = { first: 5, after: cursor, last: 5, before: cursor };
     const given = Object.entries(all).filter(([name]) => names.split(' ').includes(name));
     await expectRefused(Object.fromEntries(given));
   });
 
   test.each([-1, 101, 2_147_483_647, -2_147_483_648])(
-    'is the error for %d transactions',
+    'is the error for a slice of %d transactions',
     async (count) => {
       await expectRefused({ first: count });
       await expectRefused({ first: count, after: cursor });
@@ -215,7 +215,7 @@ describe('BAD_USER_INPUT', () => {
     await expectRefused({ ...used, last: 5, before: endCursor });
   });
 
-  test('is the error for a text other than an issued cursor', async () => {
+  test('is the error for a text that is not an issued cursor', async () => {
     const malformed = [
       ...['', ' ', 'x', '0', 'null', '.', '..........', 'Y3Vyc29yOjA=', 'x'.repeat(10_000)],
       ...[`${cursor} `, ` ${cursor}`, `${cursor}\n`, `${cursor}.`, `.${cursor}`, cursor + cursor],
@@ -284,7 +284,7 @@ describe('ids', () => {
     }
   });
 
-  test('of accounts that are not the caller’s fail with NOT_FOUND', async () => {
+  test('of other holders’ accounts fail with NOT_FOUND', async () => {
     const others = gateway.bank.holders.flatMap(({ accounts, kind }) =>
       kind === 'COMPANY' ? accounts : [],
     );
@@ -311,7 +311,7 @@ describe('from and to', () => {
     expect(targetsOf(gateway.bank)).toEqual([`/accounts/${account}/transactions?page=0${dates}`]);
   });
 
-  test('apply to every page of a walk, and to its total', async () => {
+  test('apply to every page of a walk, and to totalCount', async () => {
     const account = openAccount(gateway.bank);
     const within = gateway.bank
       .statement(account)

@@ -42,7 +42,7 @@ describe('documentId', () => {
   afterAll(() => gateway.close());
 
   test.each([`sha256:${id}`, id, custom])(
-    'of the form %s selects its document by POST and by GET, the first time and later',
+    'of the form %s selects its document over POST and GET, the first time and later',
     async (documentId) => {
       for (const answer of [
         await send(gateway, { documentId }),
@@ -75,14 +75,14 @@ describe('documentId', () => {
 
   test.each([
     ['a number', { documentId: 7 }],
-    ['of another document than the extension', { documentId: id, extensions: byId(sha256('x')) }],
-    ['of another document than the text', { documentId: `sha256:${id}`, query: '{ __typename }' }],
+    ['different from the hash in the extension', { documentId: id, extensions: byId(sha256('x')) }],
+    ['not the hash of the text', { documentId: `sha256:${id}`, query: '{ __typename }' }],
   ])('that is %s fails with BAD_REQUEST', async (_what, body) => {
     const answer = await send(gateway, body);
     expect([answer.status, ...codesOf(answer)]).toEqual([400, 'BAD_REQUEST']);
   });
 
-  test('with its text registers the document', async () => {
+  test('together with the text registers the document', async () => {
     const other = '{ accounts { bank } }';
     const documentId = `sha256:${sha256(other)}`;
     expect(codesOf(await send(gateway, { documentId }))).toEqual(['PERSISTED_QUERY_NOT_FOUND']);

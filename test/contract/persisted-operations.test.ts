@@ -75,7 +75,7 @@ describe('the manifest of the example client', () => {
     expect(gateway.log).toContainEqual(expect.objectContaining({ operations: 3 }));
   });
 
-  test('makes the profile available by its id', async () => {
+  test('makes the profile operation available by its id', async () => {
     const answer = await send(gateway, idOf('Profile'));
     expect(answer.status).toBe(200);
     expect(answer.errors).toBeUndefined();
@@ -85,7 +85,7 @@ describe('the manifest of the example client', () => {
     expect(answer.data?.['accounts']).toHaveLength(4);
   });
 
-  test('makes a walk over a statement available by id, with variables, and by GET', async () => {
+  test('makes the statement operation available by its id over GET, for each slice of a walk', async () => {
     const [accountId] = firstHolder(gateway.bank).accounts;
     const id = idOf('StatementSlice');
     const ids: unknown[] = [];
@@ -110,7 +110,7 @@ describe('the manifest of the example client', () => {
     };
   }
 
-  test('makes new transactions available by id', async () => {
+  test('makes the operation for new transactions available by its id', async () => {
     const [accountId = ''] = firstHolder(gateway.bank).accounts;
     const first = await send(gateway, idOf('StatementSlice'), { accountId });
     const newest = (first.data?.['transactions'] as Slice).pageInfo.startCursor;
@@ -121,7 +121,7 @@ describe('the manifest of the example client', () => {
     expect(transactions.nodes).toHaveLength(3);
   });
 
-  test('leaves an operation available by its text, with or without its id', async () => {
+  test('keeps its operations available by their texts, with or without their ids', async () => {
     for (const { id, name, body } of operations.values()) {
       const variables = { accountId: firstHolder(gateway.bank).accounts[0], newest: 'x' };
       const answers = [
@@ -168,7 +168,7 @@ describe('with OPERATIONS_ONLY', () => {
     ['the name of an inherited property', { extensions: byId('constructor') }],
   ];
 
-  test.each(bodies)('%s is rejected before it is parsed, by POST', async (_name, body) => {
+  test.each(bodies)('%s is rejected over POST, before it is parsed', async (_name, body) => {
     const headers = await callerHeaders(gateway.bank);
     for (const accept of ['application/json', 'application/graphql-response+json']) {
       const answer = await post(gateway, JSON.stringify(body), { headers: { ...headers, accept } });
@@ -188,14 +188,14 @@ describe('with OPERATIONS_ONLY', () => {
   });
 
   test.each(bodies.filter(([name]) => name !== 'a document that is too long'))(
-    '%s is rejected by GET',
+    '%s is rejected over GET',
     async (_name, body) => {
       expect(codesOf(await get(gateway, { ...body }))).toEqual(['PERSISTED_QUERY_REQUIRED']);
     },
   );
 
   test.each([
-    ['nothing', {}],
+    ['no members', {}],
     ['an empty query', { query: '' }],
     ['a query that is not a string', { query: [balances] }],
     ['a query that is zero', { query: 0 }],
@@ -206,7 +206,7 @@ describe('with OPERATIONS_ONLY', () => {
       { extensions: { persistedQuery: { sha256Hash: sha256(balances) } } },
     ],
     ['the version alone', { extensions: { persistedQuery: { version: 1 } } }],
-  ])('a request with %s fails, and nothing is executed', async (_name, body) => {
+  ])('a body with %s fails, and nothing is executed', async (_name, body) => {
     const headers = await callerHeaders(gateway.bank);
     const answer = await post(gateway, JSON.stringify(body), { headers });
     expect(answer.data).toBeUndefined();
@@ -239,7 +239,7 @@ describe('with OPERATIONS_ONLY', () => {
 describe('without OPERATIONS_ONLY', () => {
   const balances = '{ accounts { id balance } }';
 
-  test('a listed id is served from the start, and so are other operations', async () => {
+  test('the ids of the manifest are served from the start, and so are other operations', async () => {
     const path = put(newFolder(), manifestOf(listed('Balances', balances, 'balances/7')));
     await using gateway = await startTestGateway({ OPERATIONS_MANIFEST: path });
     expect((await send(gateway, 'balances/7')).data?.['accounts']).toHaveLength(4);
@@ -248,7 +248,7 @@ describe('without OPERATIONS_ONLY', () => {
     expect(codesOf(await send(gateway, 'balances/8'))).toEqual(['PERSISTED_QUERY_NOT_FOUND']);
   });
 
-  test('an invalid listed operation is logged at start, and clients that send it get the error', async () => {
+  test('an invalid operation of the manifest is logged at start, and fails for clients that send it', async () => {
     const path = put(
       newFolder(),
       manifestOf(
@@ -273,7 +273,7 @@ describe('without OPERATIONS_ONLY', () => {
   });
 });
 
-describe('when the manifest changes', () => {
+describe('after a change of the manifest,', () => {
   const one = '{ accounts { id } }';
   const other = '{ accounts { balance } }';
   const isServed = async (gateway: TestGateway, text: string) =>
@@ -311,7 +311,7 @@ describe('when the manifest changes', () => {
     expect(await fieldsOf()).toEqual(['balance']);
   });
 
-  test('an invalid manifest is logged, and the previous one stays in force', async () => {
+  test('an invalid manifest is logged, and the previous operations remain', async () => {
     const folder = newFolder();
     await using gateway = await start(put(folder, manifestOf(listed('One', one))));
     put(folder, '{');
@@ -326,7 +326,7 @@ describe('when the manifest changes', () => {
     await untilServed(gateway, other);
   });
 
-  test('a change of a symbolic link is detected, as in a ConfigMap of Kubernetes', async () => {
+  test('the change is detected even behind a symbolic link, as in a ConfigMap of Kubernetes', async () => {
     const folder = newFolder();
     for (const [version, text] of Object.entries({ v1: one, v2: other })) {
       mkdirSync(join(folder, version));
@@ -346,7 +346,7 @@ describe('when the manifest changes', () => {
 describe.skipIf(!hasRedis)('automatic persisted queries over Redis', () => {
   const document = '{ accounts { id } }';
 
-  test('a document registered with one gateway is served by the other', async () => {
+  test('a document that is registered with one gateway is served by the other', async () => {
     await using redis = await startRedis();
     await using one = await startTestGateway({ REDIS_URL: redis.url });
     await using other = await startTestGateway({ REDIS_URL: redis.url }, { bank: one.bank });

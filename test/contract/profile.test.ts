@@ -84,12 +84,12 @@ describe('a company', () => {
   });
 
   test.each([
-    ['a good answer', companyTextWith(token)],
+    ['a valid answer', companyTextWith(token)],
     ['an entity that is a string', `{"token": "${token}", "entity": "${token}", "accounts": []}`],
     ['the token inside the entity', `{"token": "${token}", "entity": {"token": "${token}"}}`],
-    ['a broken answer', companyTextWith(token).slice(0, -1)],
+    ['a truncated answer', companyTextWith(token).slice(0, -1)],
     ['an answer that is a string', `"${token}"`],
-  ])('never exposes the token in the answer of the service: %s', async (_name, text) => {
+  ])('never exposes the token that the service sends in its answer: %s', async (_name, text) => {
     answerWith(gateway.bank, { route: 'companies' }, text);
     const { headers, text: shown } = await ask();
     expect(shown + JSON.stringify([...headers, gateway.log])).not.toContain('company-token');
@@ -135,7 +135,7 @@ describe('a token whose claim does not name the kind of holder', () => {
     },
   );
 
-  test('needs no look-up of the kind if JWT_ENTITY_TYPE_CLAIM names the claim that has it', async () => {
+  test('needs no look-up of the kind if JWT_ENTITY_TYPE_CLAIM is the name of the claim with the kind', async () => {
     const env = { JWT_ENTITY_TYPE_CLAIM: 'urn:kind' };
     await using other = await startTestGateway(env, { bank: gateway.bank });
     const claims = { entityType: 'PERSON', 'urn:kind': 'COMPANY' };
@@ -155,7 +155,7 @@ describe('a token whose claim does not name the kind of holder', () => {
     expect(targetsOf(gateway.bank)).toEqual(['/persons', '/companies']);
   });
 
-  test('may be a person’s in one tenant and a company’s in another', async () => {
+  test('may be of a person in one tenant and of a company in another', async () => {
     const { id, tenant } = holderOf(gateway.bank, 'PERSON');
     const another = gateway.bank.addHolder({ id, kind: 'COMPANY', tenant: 'another' });
     const { authorization } = await callerHeaders(
@@ -216,7 +216,7 @@ describe('a token whose claim does not name the kind of holder', () => {
     },
   );
 
-  test('needs another look-up of the kind after its endpoint has rejected it', async () => {
+  test('needs another look-up of the kind after the remembered endpoint has rejected it', async () => {
     const holder = gateway.bank.addHolder({ kind: 'COMPANY', tenant: 'another' });
     const askAgain = await ask(holder, kindless());
     await askAgain();
@@ -227,7 +227,7 @@ describe('a token whose claim does not name the kind of holder', () => {
     expect(targetsOf(gateway.bank)).toEqual(['/persons', '/companies']);
   });
 
-  test('is not remembered after it has expired', async () => {
+  test('needs another look-up of the kind after it has expired', async () => {
     let nowMs = Date.now();
     await using other = await startTestGateway({}, { bank: gateway.bank, now: () => nowMs });
     const exp = Math.floor(nowMs / 1000) + 600;
@@ -296,7 +296,7 @@ describe('one profile call', () => {
     expect(targetsOf(gateway.bank)).toEqual(['/persons']);
   });
 
-  test('is repeated for the next operation', async () => {
+  test('is not reused for the next operation', async () => {
     const before = await query(gateway, '{ accounts { id } }');
     const { id, tenant } = holderOf(gateway.bank, 'PERSON');
     const opened = gateway.bank.addAccount(id, { tenant });
@@ -306,7 +306,7 @@ describe('one profile call', () => {
     expect(targetsOf(gateway.bank)).toEqual(['/persons', '/persons']);
   });
 
-  test('fails all fields that need it, with one error each', async () => {
+  test('makes all fields that need it fail with one error each, if it fails', async () => {
     gateway.bank.addFault({ kind: 'status', status: 500 });
     const [id] = holderOf(gateway.bank, 'PERSON').accounts;
     const document = `{ __typename me { __typename } accounts { id } account(id: "${id}") { id } }`;
@@ -393,7 +393,7 @@ describe('accounts', () => {
 
   test.each([
     ['null', `{${person}, "accounts": null}`],
-    ['left out', `{${person}}`],
+    ['missing', `{${person}}`],
   ])('are null without an error if they are %s', async (_name, text) => {
     const answer = await ask(text);
     expect(answer.errors).toBeUndefined();
@@ -414,7 +414,7 @@ describe('accounts', () => {
     ['with an id that is null', '{"id": null}'],
     ['with an id that is a number', '{"id": 7}'],
     ['with an id that is empty', '{"id": ""}'],
-  ])('are answered even if others are %s', async (_name, element) => {
+  ])('are answered even if other accounts are %s', async (_name, element) => {
     const answer = await ask(`{${person}, "accounts": [${element}, ${good}, ${element}]}`);
     expect(answer.data).toEqual({
       accounts: [null, { id: shownAccounts[0]?.id, bank: '301' }, null],
@@ -438,7 +438,7 @@ describe('the holder', () => {
 
   test.each([
     ['null', '{"person": null, "accounts": [{"id": "9c2f7b1e-6d34-4a58-8e07-1b5a3c9d2f60"}]}'],
-    ['left out', '{"accounts": [{"id": "9c2f7b1e-6d34-4a58-8e07-1b5a3c9d2f60"}]}'],
+    ['missing', '{"accounts": [{"id": "9c2f7b1e-6d34-4a58-8e07-1b5a3c9d2f60"}]}'],
   ])('is null without an error if it is %s, and the accounts are answered', async (_name, text) => {
     answerWith(gateway.bank, { route: 'persons' }, text);
     const answer = await query(gateway, document);

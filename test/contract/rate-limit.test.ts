@@ -41,7 +41,7 @@ describe('in memory', () => {
   });
 
   test.each(['application/json', 'application/graphql-response+json'])(
-    'an operation over the budget gets 429 with media type %s and Retry-After, without a call to the service',
+    'an operation over the budget gets status 429, the media type %s and Retry-After, without a call to the service',
     async (accept) => {
       await times(3, () => query(gateway, document));
       const callsBefore = gateway.bank.calls().length;
@@ -148,7 +148,7 @@ describe('in memory', () => {
   });
 });
 
-test('a request with a token of another tenant counts, and a request without a tenant does not', async () => {
+test('a request with another tenant’s token counts towards the budget, but one without a valid tenant does not', async () => {
   await using gateway = await startTestGateway({
     RATE_LIMIT_PER_MINUTE: '3',
     JWT_TENANT_CLAIM: 'tenant',
@@ -167,14 +167,17 @@ test('a request with a token of another tenant counts, and a request without a t
   expect(gateway.bank.calls()).toEqual([]);
 });
 
-test.skipIf(!hasRedis)('without a limit nothing is counted', async () => {
-  await using redis = await startRedis();
-  await using gateway = await startTestGateway({ REDIS_URL: redis.url });
-  await query(gateway, document);
-  expect(await redis.client.keys('*')).toEqual([]);
-});
+test.skipIf(!hasRedis)(
+  'without RATE_LIMIT_PER_MINUTE, no operation is counted in Redis',
+  async () => {
+    await using redis = await startRedis();
+    await using gateway = await startTestGateway({ REDIS_URL: redis.url });
+    await query(gateway, document);
+    expect(await redis.client.keys('*')).toEqual([]);
+  },
+);
 
-describe.skipIf(!hasRedis)('with a shared Redis', () => {
+describe.skipIf(!hasRedis)('with Redis', () => {
   let redis: TestRedis;
   beforeEach(async () => {
     redis = await startRedis();
@@ -241,7 +244,7 @@ describe.skipIf(!hasRedis)('with a shared Redis', () => {
     expect(gateway.log.filter(({ level }) => level === 'warn')).toEqual([]);
   });
 
-  test('while Redis hangs, requests are served and each gateway counts alone; later both share the count again', async () => {
+  test('while Redis hangs, each gateway serves requests and counts alone; later both share the count again', async () => {
     const pair = await startTwo();
     const askAt = (gateway: TestGateway) => () => query(gateway, document);
     await times(4, askAt(pair[0]));
@@ -258,7 +261,7 @@ describe.skipIf(!hasRedis)('with a shared Redis', () => {
     await counted(redis, pair);
   });
 
-  test('while Redis restarts empty, requests are served; later they are counted again', async () => {
+  test('while Redis restarts, requests are served; later they are counted again', async () => {
     const pair = await startTwo();
     await redis.kill();
     expect(tally(await times(4, byTurns(pair)))).toEqual({ served: 4, limited: 0 });
@@ -266,7 +269,7 @@ describe.skipIf(!hasRedis)('with a shared Redis', () => {
     await counted(redis, pair);
   });
 
-  test('two processes share one budget, work without Redis, report that in a metric, and reconnect', async () => {
+  test('two processes share one budget, work without Redis, report its failure in a metric, and reconnect', async () => {
     await using bank = await startBank();
     const env = { UPSTREAM_URL: bank.url, RATE_LIMIT_PER_MINUTE: '6', REDIS_URL: redis.url };
     await using one = await startGatewayProcess(env);

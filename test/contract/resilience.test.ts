@@ -33,24 +33,30 @@ async function metric({ adminUrl }: TestGateway, name: string): Promise<number> 
 describe('a client that disconnects', () => {
   test.each([
     ['before an answer', { kind: 'hang' }],
-    ['within the body', { kind: 'hang', afterHalf: true }],
-    ['while the body drips', { kind: 'drip' }],
-  ] as const)('%s ends its calls to the service in 50 of 50 cases', async (_what, fault) => {
-    // With timeouts this long, only the disconnect can end these calls. bench/outage.ts measures how soon it ends them.
-    const gateway = await start({ UPSTREAM_TIMEOUT_MS: '600000', OPERATION_TIMEOUT_MS: '600000' });
-    const { bank } = gateway;
-    bank.addFault(fault);
-    for (let i = 1; i <= 50; i++) {
-      const controller = new AbortController();
-      const asked = query(gateway, '{ accounts { id } }', { signal: controller.signal });
-      await bank.waitForCall((call) => call.id === i);
-      controller.abort();
-      await expect(asked).rejects.toThrow();
-      await bank.waitForCall((call) => call.id === i && call.outcome === 'aborted');
-    }
-  });
+    ['in the middle of the body', { kind: 'hang', afterHalf: true }],
+    ['while the body arrives slowly', { kind: 'drip' }],
+  ] as const)(
+    '%s has its calls to the service aborted, in 50 of 50 cases',
+    async (_what, fault) => {
+      // With timeouts this long, only the disconnect can end these calls. bench/outage.ts measures how soon it ends them.
+      const gateway = await start({
+        UPSTREAM_TIMEOUT_MS: '600000',
+        OPERATION_TIMEOUT_MS: '600000',
+      });
+      const { bank } = gateway;
+      bank.addFault(fault);
+      for (let i = 1; i <= 50; i++) {
+        const controller = new AbortController();
+        const asked = query(gateway, '{ accounts { id } }', { signal: controller.signal });
+        await bank.waitForCall((call) => call.id === i);
+        controller.abort();
+        await expect(asked).rejects.toThrow();
+        await bank.waitForCall((call) => call.id === i && call.outcome === 'aborted');
+      }
+    },
+  );
 
-  test('does not fail another client that shares the call', async () => {
+  test('does not affect another client that shares its call', async () => {
     const gateway = await start();
     const { bank } = gateway;
     bank.addFault({ kind: 'delay', delayMs: 300 });
@@ -76,7 +82,7 @@ describe('the deadline', () => {
   test.each([
     ['no answer', { kind: 'hang' }],
     ['half a body', { kind: 'hang', afterHalf: true }],
-    ['a body that drips', { kind: 'drip' }],
+    ['a slow body', { kind: 'drip' }],
   ] as const)('ends a call with %s, and leaves no connection open', async (_what, fault) => {
     const gateway = await start({ UPSTREAM_TIMEOUT_MS: '200' });
     gateway.bank.addFault(fault);
@@ -86,7 +92,7 @@ describe('the deadline', () => {
     await quiet(gateway);
   });
 
-  test('of the operation ends its calls, and finished fields are answered', async () => {
+  test('of an operation ends its calls, and finished fields are answered', async () => {
     const gateway = await start({ OPERATION_TIMEOUT_MS: '300' });
     gateway.bank.addFault({ kind: 'hang', match: { route: 'transactions' } });
     const [account = ''] = firstHolder(gateway.bank).accounts;
@@ -157,7 +163,7 @@ describe('an outage', () => {
   };
 
   test.each(Object.entries(outages))(
-    '%s causes at most a fifth more calls, then only probes, and ends once the service is back',
+    '%s adds at most a fifth to the calls, until the circuit allows only probes, and closes once the service is back',
     async (_name, outageOf) => {
       const gateway = await start({ UPSTREAM_TIMEOUT_MS: '1000' });
       const { bank } = gateway;
@@ -288,7 +294,7 @@ describe('the circuit', () => {
 });
 
 describe('calls for the same path', () => {
-  test('at the same time share an exchange', async () => {
+  test('share one exchange if they are concurrent', async () => {
     const gateway = await start({ UPSTREAM_CONNECTIONS: '1' });
     const { bank } = gateway;
     bank.addFault({ kind: 'delay', delayMs: 1000, times: 1 });
@@ -301,7 +307,7 @@ describe('calls for the same path', () => {
     expect(bank.calls().length).toBeLessThan(5);
   });
 
-  test('never share an exchange across tokens or tenants', async () => {
+  test('never share one exchange across tokens or tenants', async () => {
     const gateway = await start({ UPSTREAM_CONNECTIONS: '1' });
     const { bank } = gateway;
     bank.addFault({ kind: 'delay', delayMs: 1000, times: 1 });
@@ -320,7 +326,7 @@ describe('calls for the same path', () => {
     expect(answers).toEqual(bank.holders.map(({ id }) => ({ me: { id } })));
   });
 
-  test('after a change get the new state, even while an older answer is in progress', async () => {
+  test('get the new state after a change, even while an older exchange is in progress', async () => {
     const gateway = await start();
     const { bank } = gateway;
     const [account = ''] = firstHolder(bank).accounts;

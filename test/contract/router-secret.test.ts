@@ -39,7 +39,7 @@ async function sendTwice(gateway: TestGateway, values: readonly string[]): Promi
   return ask(`${gateway.url}/graphql`, { method: 'POST', headers, body });
 }
 
-describe('with a secret', () => {
+describe('with ROUTER_SECRET', () => {
   let gateway: TestGateway;
   beforeAll(async () => {
     gateway = await startTestGateway({ ROUTER_SECRET: secret, LOG_LEVEL: 'trace' });
@@ -57,22 +57,25 @@ describe('with a secret', () => {
     ['entities', entities],
     ['the SDL', sdl],
     ['the SDL next to other fields', '{ __typename accounts { id } _service { sdl } }'],
-    ['entities within fragments, and skipped', hidden],
-  ])('a request for %s without the secret is rejected before any call', async (_name, document) => {
-    for (const accept of ['application/json', 'application/graphql-response+json']) {
-      const answer = await askFor(gateway, document, { accept });
-      expect(answer.status).toBe(403);
-      expect(JSON.parse(answer.text)).toEqual({
-        errors: [
-          {
-            message: 'Only the federation router may send this operation.',
-            extensions: { code: 'FORBIDDEN' },
-          },
-        ],
-      });
-    }
-    expect(gateway.bank.calls()).toEqual([]);
-  });
+    ['entities in fragments, even if skipped', hidden],
+  ])(
+    'a request for %s without the secret is rejected before any call to the service',
+    async (_name, document) => {
+      for (const accept of ['application/json', 'application/graphql-response+json']) {
+        const answer = await askFor(gateway, document, { accept });
+        expect(answer.status).toBe(403);
+        expect(JSON.parse(answer.text)).toEqual({
+          errors: [
+            {
+              message: 'Only the federation router may send this operation.',
+              extensions: { code: 'FORBIDDEN' },
+            },
+          ],
+        });
+      }
+      expect(gateway.bank.calls()).toEqual([]);
+    },
+  );
 
   test.each([
     '',
@@ -87,18 +90,18 @@ describe('with a secret', () => {
     expect(codesOf(answer)).toEqual(['FORBIDDEN']);
   });
 
-  test('the secret is rejected if it is sent twice or next to another value', async () => {
+  test('the secret is rejected if it is sent twice or together with another value', async () => {
     expect((await sendTwice(gateway, [secret])).status).toBe(200);
     expect((await sendTwice(gateway, [secret, secret])).status).toBe(403);
     expect((await sendTwice(gateway, ['x', secret])).status).toBe(403);
   });
 
-  test('a router still needs a caller', async () => {
+  test('a request of the router still needs a caller', async () => {
     const body = JSON.stringify({ query: entities, variables: { of: [] } });
     expect(codesOf(await post(gateway, body, { headers: router }))).toEqual(['UNAUTHENTICATED']);
   });
 
-  test('all other operations need no secret', async () => {
+  test('operations without router fields need no secret', async () => {
     expect((await query(gateway, '{ accounts { id } }')).status).toBe(200);
     expect((await query(gateway, '{ __schema { queryType { name } } }')).status).toBe(200);
   });
@@ -113,7 +116,7 @@ describe('with a secret', () => {
   });
 });
 
-test('without a secret every caller may use router fields', async () => {
+test('without ROUTER_SECRET, every caller may use router fields', async () => {
   await using gateway = await startTestGateway();
   expect((await askFor(gateway, entities)).status).toBe(200);
   expect((await askFor(gateway, sdl, router)).status).toBe(200);

@@ -185,7 +185,7 @@ describe.each(Object.entries(endpoints))('the answer of /%s', (_route, { text, p
     return ask();
   };
 
-  test('is valid if unchanged, and the tests vary each of its values', async () => {
+  test('is valid if unchanged, and the tests cover each of its values', async () => {
     const answer = await askWith(text);
     expect(answer.errors).toBeUndefined();
     const tried = new Set(places.map(({ pointer }) => pointer.replace(/\/\d+/, '/*')));
@@ -194,7 +194,7 @@ describe.each(Object.entries(endpoints))('the answer of /%s', (_route, { text, p
   });
 
   test.each(places)(
-    'loses only the fields that show a wrong value at $pointer',
+    'with a wrong or missing value at $pointer makes only the fields with that value null',
     async ({ pointer, kind, paths }) => {
       const { data } = await askWith(text);
       const { right, isRequired = false } = kind;

@@ -43,7 +43,7 @@ function sorted(spans: readonly CollectedSpan[]) {
   return { server: servers[0] as CollectedSpan, clients };
 }
 
-describe('with a collector', () => {
+describe('with an OpenTelemetry collector', () => {
   test('client, gateway and service share one trace', async () => {
     const spans = await spansOf((gateway) =>
       query(gateway, document, { headers: { traceparent, tracestate: 'vendor=1' } }),
@@ -62,7 +62,7 @@ describe('with a collector', () => {
     );
   });
 
-  test('a request through two services is one trace, from the client to the service', async () => {
+  test('the spans of the gateway and of a traced service form one trace', async () => {
     await using collector = await startCollector();
     const gateway = await startTraced(collector.url);
     await query(gateway, document);
@@ -100,7 +100,7 @@ describe('with a collector', () => {
     await provider.shutdown();
   }
 
-  test('an operation without a trace starts one', async () => {
+  test('an operation without a trace context starts a trace', async () => {
     const spans = await spansOf((gateway) => query(gateway, document));
     const { server, clients } = sorted(spans);
     expect(server.parentSpanId).toBeUndefined();
@@ -126,7 +126,7 @@ describe('with a collector', () => {
       expect(call.headers['traceparent']).toMatch(new RegExp(`^00-${traceId}-[0-9a-f]{16}-00$`));
   });
 
-  test('spans have the values of the log line', async () => {
+  test('spans have the same values as the log line', async () => {
     let requestId: string | null = null;
     const spans = await spansOf(async (gateway) => {
       const answer = await query(gateway, document);
@@ -158,7 +158,7 @@ describe('with a collector', () => {
     });
   });
 
-  test('a failure of the service sets an error status, and a mistake in the request does not', async () => {
+  test('a failure of the service sets the error status of a span, and an error of the client does not', async () => {
     bank.addFault({ kind: 'status', status: 503 });
     const failing = sorted(await spansOf((gateway) => query(gateway, '{ me { __typename } }')));
     expect(failing.server).toMatchObject({
@@ -180,7 +180,7 @@ describe('with a collector', () => {
     expect(mistaken.server.attributes).toMatchObject({ 'error.type': 'BAD_USER_INPUT' });
   });
 
-  test('a request that is not an operation has no span', async () => {
+  test('a request that is not a GraphQL operation has no span', async () => {
     const spans = await spansOf((gateway) =>
       fetch(`${gateway.url}/graphql`, { method: 'OPTIONS' }),
     );
@@ -221,7 +221,7 @@ describe('semantic conventions', () => {
     ['POST', '/accounts/7?token=x', '{ __typename }', 'POST', 'REDACTED', 'POST'],
     ['PROPFIND', '/graphql', undefined, 'HTTP /graphql', '/graphql', '_OTHER'],
   ])(
-    'the span of %s %s with the query %s is named %s',
+    'the span of "%s %s" with the query %s has the name "%s"',
     async (method, path, text, name, shown, shownMethod) => {
       const body = text === undefined ? null : JSON.stringify({ query: text });
       const headers = { 'content-type': 'application/json' };
@@ -238,7 +238,7 @@ describe('semantic conventions', () => {
     },
   );
 
-  test('no span has document text or literals, with or without the opt-in', async () => {
+  test('no span has operation text or literals, with or without OTEL_SEMCONV_STABILITY_OPT_IN', async () => {
     for (const env of [{}, optedIn]) {
       await using collector = await startCollector();
       const gateway = await startTraced(collector.url, env);
@@ -249,7 +249,7 @@ describe('semantic conventions', () => {
     }
   });
 
-  test('the names of the first 200 operations become span names, and later names do not', async () => {
+  test('the first 200 operation names become span names, and later ones do not', async () => {
     const spans = await spansOf(async (gateway) => {
       for (let k = 0; k < 250; k++) await query(gateway, `query Name${k} { __typename }`);
       await query(gateway, 'query Name0 { __typename }');
@@ -260,7 +260,7 @@ describe('semantic conventions', () => {
     expect(spans[220]?.attributes['graphql.operation.name']).toBe('Name220');
   });
 
-  test('with the opt-in, spans follow the GraphQL conventions that are still in development', async () => {
+  test('with OTEL_SEMCONV_STABILITY_OPT_IN, spans follow the experimental GraphQL conventions', async () => {
     await using collector = await startCollector();
     const gateway = await startTraced(collector.url, optedIn);
     await query(gateway, document);
@@ -314,20 +314,20 @@ describe('tracing', () => {
   beforeEach(hurry);
   afterEach(() => vi.unstubAllEnvs());
 
-  test('fails no operation and does not delay the stop if the collector is down', async () => {
+  test('neither fails operations nor delays the stop if the collector is down', async () => {
     const gateway = await startTraced(`http://127.0.0.1:${await freePort()}`);
     await askUntil(gateway, /does not accept traces/);
     await expectToStopSoon(gateway);
   });
 
-  test('fails no operation and does not delay the stop if the collector hangs', async () => {
+  test('neither fails operations nor delays the stop if the collector hangs', async () => {
     await using collector = await startCollector({ status: null });
     const gateway = await startTraced(collector.url);
     await askUntil(gateway, /does not accept traces/);
     await expectToStopSoon(gateway);
   });
 
-  test('fails no operation and logs one line if the collector rejects spans', async () => {
+  test('fails no operations and logs a single warning if the collector rejects spans', async () => {
     await using collector = await startCollector({ status: 400 });
     await using gateway = await startTraced(collector.url);
     await askUntil(gateway, /does not accept traces/);
@@ -347,7 +347,7 @@ describe('tracing', () => {
   });
 });
 
-test('OpenTelemetry is not loaded without an endpoint', async () => {
+test('without an OTLP endpoint, OpenTelemetry is not loaded', async () => {
   const run = promisify(execFile);
   const { stdout } = await run(process.execPath, ['--input-type=module', '--eval', loaded]);
   expect(stdout.trim().split('\n')).toEqual(['0', 'some']);
