@@ -53,15 +53,15 @@ const attempts = 3;
 const statements = { route: 'transactions' } as const;
 
 const failures: Readonly<Record<string, FaultKind & { readonly match?: typeof statements }>> = {
-  'statements are 503': { kind: 'status', status: 503, match: statements },
-  'statements are 500': { kind: 'status', status: 500, match: statements },
-  'statements are 429': { kind: 'status', status: 429, retryAfter: 1, match: statements },
+  'statements fail with 503': { kind: 'status', status: 503, match: statements },
+  'statements fail with 500': { kind: 'status', status: 500, match: statements },
+  'statements fail with 429': { kind: 'status', status: 429, retryAfter: 1, match: statements },
   'statements are reset': { kind: 'reset', match: statements },
   'statements are cut': { kind: 'cutBody', match: statements },
-  'statements are no JSON': { kind: 'brokenJson', match: statements },
+  'statements are not JSON': { kind: 'brokenJson', match: statements },
   'statements take 300 ms': { kind: 'delay', delayMs: 300, match: statements },
-  'all is 503': { kind: 'status', status: 503 },
-  'all is reset': { kind: 'reset' },
+  'all calls fail with 503': { kind: 'status', status: 503 },
+  'all calls are reset': { kind: 'reset' },
 };
 
 /** Measures the failures whose names contain `wanted`; returns whether all bounds held. */
