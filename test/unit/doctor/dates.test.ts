@@ -53,7 +53,7 @@ async function answersOf(statement: Statement): Promise<(string | null)[]> {
 }
 
 test.each(services)(
-  'finds the time zone and both bounds if there are rows at every hour: $zone, $start to $end',
+  'examineDates finds the time zone $zone and the bounds $start and $end if there are rows at every hour',
   async (service) => {
     const statement = statementOf(timesOf(300, 5 * hourMs), service);
     expect(await answersOf(statement)).toEqual([service.start, service.end, service.zone]);
@@ -61,14 +61,14 @@ test.each(services)(
 );
 
 test.each(services)(
-  'finds only the bounds if all rows are at one hour of the day: $zone, $start to $end',
+  'examineDates finds the bounds $start and $end, but not the time zone $zone, if all rows are at one hour',
   async (service) => {
     const statement = statementOf(timesOf(30, dayMs), service);
     expect(await answersOf(statement)).toEqual([service.start, service.end, null]);
   },
 );
 
-test('finds no interpretation for a service that ignores dates', async () => {
+test('examineDates finds no interpretation for a service that ignores dates', async () => {
   const reading = statementOf(timesOf(300, 5 * hourMs), {
     zone: 'UTC',
     start: 'inclusive',
