@@ -22,11 +22,11 @@ test.each([
   ['/accounts/0/investmentAccount', '/accounts/*/investmentAccount'],
   ['/person/name2', '/person/name2'],
   ['', '(answer)'],
-])('counts a violation at %j under the label %j', async (pointer, label) => {
+])('a violation at %j is counted under the label %j', async (pointer, label) => {
   expect(await labelsAfter([pointer])).toEqual([label]);
 });
 
-test('never has more than 201 labels', async () => {
+test('violations are counted under at most 201 labels', async () => {
   const pointers = Array.from({ length: 1000 }, (_, k) => `/made-up-${k}`);
   const labels = await labelsAfter([...pointers, ...pointers]);
   expect(labels).toHaveLength(201);

@@ -27,7 +27,7 @@ test.each([
   ['exits', 'process.exit(3);', 3],
   ['crashes', "throw new Error('oh');", 1],
   ['has an unhandled rejection', "await Promise.reject(new Error('oh'));", 1],
-])('writes every line if the process %s', async (_how, ending, status) => {
+])('the log destination writes every line if the process %s', async (_how, ending, status) => {
   const child = run(`
     for (let k = 0; k < 20_000; k++) destination.write(\`line \${k} ç\\n\`);
     process.disconnect();
@@ -38,7 +38,7 @@ test.each([
   expect(stdout === lines(20_000)).toBe(true);
 });
 
-test('writes a line that is larger than a batch completely and in order', async () => {
+test('the log destination writes a line that is larger than a batch completely and in order', async () => {
   const child = run(`
     destination.write('before\\n');
     destination.write('x'.repeat(100_000) + '\\n');
@@ -48,14 +48,14 @@ test('writes a line that is larger than a batch completely and in order', async 
   expect(stdout === `before\n${'x'.repeat(100_000)}\nafter\n`).toBe(true);
 });
 
-test('writes a line without waiting for further ones', async () => {
+test('the log destination writes a line without waiting for further lines', async () => {
   const child = run("destination.write('alone\\n');");
   const [chunk] = (await once(child.stdout, 'data')) as [Buffer];
   expect(chunk.toString()).toBe('alone\n');
   child.kill();
 });
 
-test('does not block the process if its reader does not read', async () => {
+test('the log destination does not block the process if its reader does not read', async () => {
   const child = run(`
     for (let k = 0; k < 100_000; k++) {
       destination.write('x'.repeat(99) + '\\n');
@@ -67,7 +67,7 @@ test('does not block the process if its reader does not read', async () => {
   child.kill('SIGKILL');
 });
 
-test('does not end the process if its reader is gone', async () => {
+test('the log destination does not end the process if its reader has closed the pipe', async () => {
   const child = run(`
     process.on('message', async () => {
       for (let k = 0; k < 20_000; k++) destination.write('to nobody\\n');

@@ -27,7 +27,7 @@ async function counted(): Promise<Record<string, number>> {
   return Object.fromEntries(values.map(({ labels, value }) => [labels['field'] ?? '', value]));
 }
 
-test('reports a new value once for each field', async () => {
+test('a new value of an open set is reported once for each field', async () => {
   for (const field of ['status', 'type', 'status']) sets.value(field, 'BLOCKED');
   expect(await counted()).toEqual({ status: 1, type: 1 });
   expect(lines).toEqual([
@@ -36,7 +36,7 @@ test('reports a new value once for each field', async () => {
   ]);
 });
 
-test('does not report a documented value', async () => {
+test('a documented value of an open set is not reported', async () => {
   sets.value('status', 'ACTIVE');
   expect(await counted()).toEqual({});
 });
@@ -49,12 +49,12 @@ test.each([
   'ANA SILVA',
   `A${'B'.repeat(64)}`,
   '__proto__',
-])('does not log the value %j, which may be personal data', (value) => {
+])('the value %j of an open set is not logged, because it may be personal data', (value) => {
   sets.value('type', value);
   expect(lines).toEqual([{ field: 'type' }]);
 });
 
-test('reports at most a hundred values of a field, including the documented ones', async () => {
+test('an open set has at most a hundred documented and reported values', async () => {
   for (let k = 0; k < 1000; k++) {
     sets.value('status', `VALUE_${k}`);
     sets.value('type', `VALUE_${k}`);
@@ -62,12 +62,12 @@ test('reports at most a hundred values of a field, including the documented ones
   expect(await counted()).toEqual({ status: 99, type: 100 });
 });
 
-test('ignores a field that is not an open set', async () => {
+test('a value of a field that is not an open set is not reported', async () => {
   sets.value('name', 'ANA');
   expect(await counted()).toEqual({});
 });
 
-test('reports a long value once, and remembers it in no more memory than a short one', async () => {
+test('a long value of an open set is reported once, and retains no more memory than a short one', async () => {
   const before = retainedBytes();
   for (let k = 0; k < 60; k++) {
     const long = `${k} ${'x'.repeat(1_000_000)}`;

@@ -92,7 +92,7 @@ describe('an answered operation', () => {
     expect(told).toContainEqual(['log', expect.objectContaining({ traceId: 'trace-7' })]);
   });
 
-  test('lists each outcome and reason of shifted slices once', () => {
+  test('is logged with each outcome and reason of its shifted slices once', () => {
     const record = begin();
     record.know(known);
     for (const reason of ['moved', 'moved', 'during'] as const) record.slice('shifted', reason, 0);
@@ -102,7 +102,7 @@ describe('an answered operation', () => {
     expect(told).toContainEqual(['log', expect.objectContaining({ slices })]);
   });
 
-  test('counts as CLIENT_GONE if the client disconnected, whatever its codes were', () => {
+  test('counts as CLIENT_GONE if the client disconnected, even if it had other codes', () => {
     const record = begin();
     record.know({ ...known, codes: ['UPSTREAM_TIMEOUT'] });
     record.end(null);
@@ -119,15 +119,18 @@ describe('a request', () => {
     [400, 'BAD_REQUEST'],
     [405, 'BAD_REQUEST'],
     [500, 'INTERNAL_SERVER_ERROR'],
-  ])('without an operation, answered with %d, counts as %s', (status, code) => {
+  ])('that has no operation and is answered with %d counts as %s', (status, code) => {
     begin().end(status);
     expect(told).toContainEqual(['metrics', code, status, 0]);
   });
 
-  test.each([200, 204])('without an operation, answered with %d, is not counted', (status) => {
-    begin({ tracing }).end(status);
-    expect(told).toEqual([['begin'], ['drop']]);
-  });
+  test.each([200, 204])(
+    'that has no operation and is answered with %d is not counted',
+    (status) => {
+      begin({ tracing }).end(status);
+      expect(told).toEqual([['begin'], ['drop']]);
+    },
+  );
 
   test('that is refused counts under the code of the refusal, even if its answer was ready', () => {
     const record = begin();
@@ -159,7 +162,7 @@ describe('a call', () => {
     expect(first).not.toHaveProperty('traceparent');
   });
 
-  test('has a span, whose traceparent it sends, if traces are on', () => {
+  test('has a span and sends the traceparent of that span if tracing is on', () => {
     const record = begin({ tracing });
     const call = record.begin('transactions', 2);
     expect(call?.traceparent).toBe('transactions 2');

@@ -12,20 +12,24 @@ test.each([
     '{"msg":"Bearer abc.def, bye"}',
     '{"msg":"Bearer [redacted] bye"}',
   ],
-  ['a field by its name', '{"token":"abc","a":1}', '{"token":"[redacted]","a":1}'],
+  ['a field with a secret name', '{"token":"abc","a":1}', '{"token":"[redacted]","a":1}'],
   [
-    'a field by its name in any case',
+    'a field with a secret name in any letter case',
     '{"Authorization":"Basic abc"}',
     '{"Authorization":"[redacted]"}',
   ],
-  ['a field at any depth', '{"a":{"b":{"cookie":"c=1"}}}', '{"a":{"b":{"cookie":"[redacted]"}}}'],
-  ['a field with a list', '{"authorization":["a","b"]}', '{"authorization":"[redacted]"}'],
   [
-    'a field with a quote in its value',
+    'a secret field at any depth',
+    '{"a":{"b":{"cookie":"c=1"}}}',
+    '{"a":{"b":{"cookie":"[redacted]"}}}',
+  ],
+  ['a secret field with a list', '{"authorization":["a","b"]}', '{"authorization":"[redacted]"}'],
+  [
+    'a secret field with a quote in its value',
     String.raw`{"secret":"a\"b","c":1}`,
     '{"secret":"[redacted]","c":1}',
   ],
-])('redacts %s', (_what, line, expected) => {
+])('the log redacts %s', (_what, line, expected) => {
   expect(redact(line)).toBe(expected);
   expect(() => JSON.parse(expected) as unknown).not.toThrow();
 });
@@ -34,11 +38,11 @@ test.each([
   '{"msg":"operation","operationName":"TokenOfMine"}',
   '{"codes":["UNAUTHENTICATED"],"msg":"the token has expired"}',
   '{"tokens":3}',
-])('keeps %s', (line) => {
+])('the log does not change the line %s', (line) => {
   expect(redact(line)).toBe(line);
 });
 
-test('redacts every line of a logger, including its errors', () => {
+test('the log redacts every line, including its errors', () => {
   const lines: string[] = [];
   const log = createLogger({ level: 'trace', destination: { write: (line) => lines.push(line) } });
   log.error({ err: new Error(`refused ${jwt}`, { cause: { headers: { token: 'abc' } } }) }, jwt);
@@ -47,7 +51,7 @@ test('redacts every line of a logger, including its errors', () => {
   expect(JSON.parse(lines[0] ?? '')).toMatchObject({ level: 'error', msg: '[redacted]' });
 });
 
-test('redacts the line of an operation, which has the fields of the other lines', () => {
+test('the log redacts the line of an operation, which has a level and a time like other lines', () => {
   const lines: string[] = [];
   const log = createLogger({ level: 'info', destination: { write: (line) => lines.push(line) } });
   log.writeInfo({ requestId: jwt, token: 'abc', absent: undefined }, 'operation');
