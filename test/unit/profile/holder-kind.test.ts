@@ -24,7 +24,7 @@ describe('a claimed kind', () => {
   it.each([
     ['PERSON', 'person'],
     ['COMPANY', 'company'],
-  ] as const)('of %s is trusted and costs one call', async (kind, endpoint) => {
+  ] as const)('that is %s is trusted and costs one call', async (kind, endpoint) => {
     const upstream = upstreamOf({});
     const profile = await kindsWith().readProfile(upstream, call, person({ kind }));
     expect(profile.kind).toBe(kind);
@@ -35,7 +35,7 @@ describe('a claimed kind', () => {
     [404, 'UPSTREAM_REJECTED'],
     [403, 'FORBIDDEN'],
     [401, 'UNAUTHENTICATED'],
-  ])('that the service refuses with %i fails with %s after one call', async (status, code) => {
+  ])('that the service rejects with %i causes %s after one call', async (status, code) => {
     const upstream = upstreamOf({ company: refused(status) });
     const caller = company({ kind: 'COMPANY' });
     expect(await codeOf(kindsWith().readProfile(upstream, call, caller))).toBe(code);
@@ -44,7 +44,7 @@ describe('a claimed kind', () => {
 });
 
 describe('an unknown kind', () => {
-  it('of a person is found with one call, and later operations cost one call', async () => {
+  it('of a person costs one call in the first operation and in each later one', async () => {
     const upstream = upstreamOf({});
     const kinds = kindsWith();
     for (let i = 0; i < 2; i++) {
@@ -54,7 +54,7 @@ describe('an unknown kind', () => {
   });
 
   it.each([403, 404])(
-    'of a company is found with two calls, the first refused with %i, and later operations cost one',
+    'of a company costs two calls if /persons rejects the first with %i, and one call in each later operation',
     async (status) => {
       const upstream = upstreamOf({ person: refused(status) });
       const kinds = kindsWith();
@@ -73,7 +73,7 @@ describe('an unknown kind', () => {
     [404, 404],
     [403, 403],
   ])(
-    'that both endpoints refuse, with %i and %i, fails with FORBIDDEN and is not remembered',
+    'that both endpoints reject, with %i and %i, causes FORBIDDEN and is not remembered',
     async (first, second) => {
       const upstream = upstreamOf({ person: refused(first), company: refused(second) });
       const kinds = kindsWith();
@@ -148,7 +148,7 @@ describe('a remembered kind', () => {
     expect(upstream.asked).toEqual(['person', 'company']);
   });
 
-  it('is evicted by others if it is the least recently used', async () => {
+  it('is evicted if it is the least recently used', async () => {
     const upstream = upstreamOf({ person: refused(404) });
     const others = (count: number) => async (kinds: HolderKinds) => {
       for (let i = 0; i < count; i++) {
@@ -164,7 +164,7 @@ describe('a remembered kind', () => {
     [403, 'FORBIDDEN', ['person']],
     [500, 'UPSTREAM_UNAVAILABLE', ['company']],
   ])(
-    'that the service refuses with %i fails with %s; the next request calls %j',
+    'that the service rejects with %i causes %s, and the next request calls %j',
     async (status, code, next) => {
       const kinds = kindsWith();
       await kinds.readProfile(upstreamOf({ person: refused(404) }), call, company());

@@ -45,7 +45,7 @@ describe('ProfileReader', () => {
   });
 });
 
-describe('account', () => {
+describe('an account', () => {
   it.each([
     ['ab-1', 'one'],
     ['AB-1', 'one'],
@@ -53,12 +53,12 @@ describe('account', () => {
     ['ab-3', null],
     ['', null],
     ['__proto__', null],
-  ])('with the id %s is %s, whatever the case of its letters', async (id, bank) => {
+  ])('is looked up by its id in any letter case: %j finds the account %j', async (id, bank) => {
     const reader = readerWith([accountOf('aB-1', 'one'), accountOf('Ab-2', 'two')]);
     expect((await reader.account(id))?.bank ?? null).toBe(bank);
   });
 
-  it('is the first of two accounts with the same id', async () => {
+  it('is the first one if two accounts have the same id', async () => {
     const reader = readerWith([accountOf('a', 'first'), accountOf('A', 'second')]);
     expect(await reader.account('A')).toMatchObject({ bank: 'first' });
   });
@@ -69,11 +69,11 @@ describe('account', () => {
     expect(await reader.account('b')).toBeNull();
   });
 
-  it('is null if the service sent no list', async () => {
+  it('is null if the service sent no list of accounts', async () => {
     expect(await readerWith(null).account('a')).toBeNull();
   });
 
-  it('fails if the list is a violation', async () => {
+  it('fails if the list of accounts is a violation', async () => {
     const violation = contractViolation('/accounts is not a list');
     const reader = readerWith(violation);
     await expect(reader.account('a')).rejects.toBe(violation);
