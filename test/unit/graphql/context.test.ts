@@ -24,7 +24,7 @@ function start(read = vi.fn((_call: unknown, route: string) => Promise.resolve(`
   return { context, read };
 }
 
-test('reads an endpoint once for the same parameters, even after an error', async () => {
+test('an operation reads an endpoint once for the same parameters, even after an error', async () => {
   const { context, read } = start(
     vi.fn(() => Promise.reject(new GatewayError('UPSTREAM_TIMEOUT'))),
   );
@@ -39,7 +39,7 @@ test('reads an endpoint once for the same parameters, even after an error', asyn
   ]);
 });
 
-test('does not read again for the copy that Apollo Server makes of a context', async () => {
+test('an operation does not repeat a read for the copy of its context that Apollo Server makes', async () => {
   const { context, read } = start();
   await context.admit();
   expect(await context.read('persons', {})).toBe('from persons');
@@ -50,6 +50,6 @@ test('does not read again for the copy that Apollo Server makes of a context', a
   expect(read).toHaveBeenCalledTimes(2);
 });
 
-test('reads nothing before the caller is admitted', () => {
+test('an operation reads nothing before its caller is admitted', () => {
   expect(() => start().context.read('persons', {})).toThrow('before the caller was admitted');
 });

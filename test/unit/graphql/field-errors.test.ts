@@ -20,7 +20,7 @@ test.each<[string, readonly unknown[]]>([
   ['accounts', Array.from({ length: 500 }, () => wrong)],
   ['fields', Array.from({ length: 500 }, (_, i) => ({ id: `${i}`, bank: wrong, number: '1' }))],
 ])(
-  'any number of wrong %s raise at most one error more than an answer lists',
+  'any number of wrong %s cause at most one error more than an answer lists',
   async (_name, accounts) => {
     const { errors, data } = await executeOn(accounts, 'bank number');
     expect(errors).toHaveLength(1001);

@@ -82,7 +82,7 @@ test.each([
   ],
   ['a value of the wrong type', () => 'secret'],
   ['an id that is an object', () => [{ id: { secret: 1 } }]],
-])('masks %s and logs it with the request id', async (_name, accounts) => {
+])('%s is masked for the client and logged with the request id', async (_name, accounts) => {
   const { status, error } = await run(accounts);
   expect(status).toBe(200);
   expect(error).toMatchObject(masked);
@@ -92,7 +92,7 @@ test.each([
   expect(JSON.parse(lines[0] ?? '')).toMatchObject({ level: 'error', requestId: 'request-7' });
 });
 
-test('logs the cause of an error', async () => {
+test('the cause of a masked error is logged', async () => {
   await run(fail(new Error('outer', { cause: new Error('inner') })));
   expect(lines.join()).toContain('inner');
 });
@@ -103,19 +103,22 @@ test.each([
     fail(new GatewayError('RATE_LIMITED', { retryAfterSeconds: 7, cause: new Error('secret') })),
   ],
   ['returned', () => new GatewayError('RATE_LIMITED', { retryAfterSeconds: 7 })],
-])('shows a GatewayError that is %s unchanged and does not log it', async (_name, accounts) => {
-  const { status, error } = await run(accounts);
-  expect(status).toBe(200);
-  expect(error).toEqual({
-    message: 'Too many requests.',
-    locations: [{ line: 1, column: 3 }],
-    path: ['accounts'],
-    extensions: { code: 'RATE_LIMITED', retryAfter: 7 },
-  });
-  expect(lines).toEqual([]);
-});
+])(
+  'a GatewayError that is %s reaches the client unchanged and is not logged',
+  async (_name, accounts) => {
+    const { status, error } = await run(accounts);
+    expect(status).toBe(200);
+    expect(error).toEqual({
+      message: 'Too many requests.',
+      locations: [{ line: 1, column: 3 }],
+      path: ['accounts'],
+      extensions: { code: 'RATE_LIMITED', retryAfter: 7 },
+    });
+    expect(lines).toEqual([]);
+  },
+);
 
-test('gives an error in a list the path of its own element', async () => {
+test('an error in a list has the path of its own element', async () => {
   const { error } = await run(() => [{ id: '1' }, contractViolation('accounts/1 is null')]);
   expect(error).toMatchObject({ path: ['accounts', 1] });
 });
@@ -124,13 +127,16 @@ test.each([
   [new GatewayError('UNAUTHENTICATED'), 401, 'UNAUTHENTICATED'],
   [new GatewayError('UPSTREAM_UNAVAILABLE'), 503, 'UPSTREAM_UNAVAILABLE'],
   [new Error('secret'), 500, 'INTERNAL_SERVER_ERROR'],
-])('if the caller is refused with %s, answers with status %d', async (refusal, status, code) => {
-  const answer = await run(
-    () => [],
-    () => Promise.reject(refusal),
-  );
-  expect(answer.status).toBe(status);
-  expect(answer.error).toMatchObject({ extensions: { code } });
-  expect(JSON.stringify(answer.error)).not.toContain('secret');
-  expect(lines).toHaveLength(status === 500 ? 1 : 0);
-});
+])(
+  'an operation whose caller is rejected with "%s" is answered with status %d',
+  async (refusal, status, code) => {
+    const answer = await run(
+      () => [],
+      () => Promise.reject(refusal),
+    );
+    expect(answer.status).toBe(status);
+    expect(answer.error).toMatchObject({ extensions: { code } });
+    expect(JSON.stringify(answer.error)).not.toContain('secret');
+    expect(lines).toHaveLength(status === 500 ? 1 : 0);
+  },
+);

@@ -17,7 +17,7 @@ function excessOf(text: string): string | null {
   return findExcess(parse(text), limits);
 }
 
-describe('the depth limit', () => {
+describe('the depth limit of 4', () => {
   test.each([
     ['{ a { b { c { d } } } }', null],
     ['{ a { b { c { d { e } } } } }', 'deeper'],
@@ -27,19 +27,19 @@ describe('the depth limit', () => {
     ['{ a { b { ...F } } } fragment F on C { c { ...G } } fragment G on D { d { e } }', 'deeper'],
     ['query One { a } query Two { a { b { c { d { e } } } } }', 'deeper'],
     ['mutation { a { b { c { d { e } } } } }', 'deeper'],
-  ])('reports for %s: %s', (text, expected) => {
+  ])('applied to %s gives the error: %s', (text, expected) => {
     expect(excessOf(text)).toEqual(expected && expect.stringContaining(expected));
   });
 });
 
-describe('the limit on aliases', () => {
+describe('the limit of 3 aliases', () => {
   test.each([
     ['{ x: a y: a z: a }', null],
     ['{ x: a y: a z: a w: a }', 'aliases'],
     ['{ a { x: b } b { y: c ...F } } fragment F on F { z: d }', null],
     ['{ ...F ...F ...F ...F } fragment F on Query { x: a }', 'aliases'],
     ['query One { x: a y: a } query Two { x: a y: a }', null],
-  ])('reports for %s: %s', (text, expected) => {
+  ])('applied to %s gives the error: %s', (text, expected) => {
     expect(excessOf(text)).toEqual(expected && expect.stringContaining(expected));
   });
 });
@@ -74,20 +74,20 @@ describe('the limit on introspection', () => {
 });
 
 describe('findExcess', () => {
-  test('reports nothing for a fragment that spreads itself, because another rule does', () => {
+  test('reports nothing for a fragment that spreads itself, because another rule reports it', () => {
     expect(excessOf('{ ...F } fragment F on Query { a { ...F } }')).toBeNull();
   });
 
-  test('reports nothing for fragments that spread each other, because another rule does', () => {
+  test('reports nothing for fragments that spread each other, because another rule reports them', () => {
     expect(excessOf('{ ...F } fragment F on Q { ...G } fragment G on Q { ...F }')).toBeNull();
   });
 
-  test('reports nothing for an unknown fragment, because another rule does', () => {
+  test('reports nothing for an unknown fragment, because another rule reports it', () => {
     expect(excessOf('{ ...F }')).toBeNull();
   });
 });
 
-test('counts exponentially many fragment spreads without visiting each of them', () => {
+test('findExcess counts exponentially many fragment spreads without visiting each of them', () => {
   const steps = Array.from(
     { length: 150 },
     (_, i) => `fragment F${i} on Query { ...F${i + 1} ...F${i + 1} }`,

@@ -44,7 +44,7 @@ describe('an operation that is used repeatedly', () => {
   });
 });
 
-test('finds a document by its text or by its hash, and never confuses the two', async () => {
+test('the operation cache finds a document by its text or by its hash, and never confuses the two', async () => {
   const cache = new OperationCache();
   const document = parse('{ a }');
   const { hash } = cache.add(document);
@@ -54,7 +54,7 @@ test('finds a document by its text or by its hash, and never confuses the two', 
   expect(await cache.documentStore.get('prefix:{ a }')).toBeUndefined();
 });
 
-test('finds the operations of a document that is too large to cache', () => {
+test('the operation cache finds the operations of a document that is too large to cache', () => {
   const cache = new OperationCache();
   const document = parse(textOf('Large', 2 * 1024 * 1024));
   cache.add(document);
@@ -64,7 +64,7 @@ test('finds the operations of a document that is too large to cache', () => {
   expect(use(cache, textOf('Largest', 2 * 1024 * 1024 - 10_000))).toBe(true);
 });
 
-test('finds an operation by its name, or without a name if the document has only one', () => {
+test('an operation is found by its name, or without a name if its document has no other operation', () => {
   const cache = new OperationCache();
   const two = cache.add(parse('query A { a } query B { b }'));
   expect(two.operation('A')?.node.name?.value).toBe('A');
@@ -82,7 +82,7 @@ describe('the plans of a document', () => {
   };
   const plan = (weight: number) => ({ weight, load: notRun, write: notRun });
 
-  test('are at most 16; the least recently used is evicted first', () => {
+  test('are limited to 16, and the least recently used is evicted first', () => {
     const { plans } = known();
     for (let i = 0; i < 16; i++) plans.set(`key ${i}`, plan(100));
     plans.get('key 0');

@@ -30,18 +30,18 @@ const noStore = {
   set: () => Promise.resolve(),
 };
 
-test('finds no operation without a manifest', async () => {
+test('no operation is found without a manifest', async () => {
   const operations = await open(null);
   expect(operations.find('a')).toBeUndefined();
   expect(operations.hasText('{ a }')).toBe(false);
 });
 
-test('fails with an error that names the setting if the manifest is invalid when it is first read', async () => {
+test('opening an invalid manifest fails with an error that names the setting', async () => {
   await expect(open(put(newFolder(), '{'))).rejects.toThrow('OPERATIONS_MANIFEST: it is not JSON');
   await expect(open(join(newFolder(), 'nothing'))).rejects.toThrow(/^OPERATIONS_MANIFEST: ENOENT/);
 });
 
-test('does not prepare an unchanged document again', async () => {
+test('an unchanged document is not prepared again when the manifest changes', async () => {
   const folder = newFolder();
   const prepare = vi.fn();
   const operations = await open(put(folder, manifestOf(listed('A', '{ a }'))), prepare);
@@ -50,7 +50,7 @@ test('does not prepare an unchanged document again', async () => {
   expect(prepare).toHaveBeenCalledTimes(2);
 });
 
-test('looks an id up in the manifest first, and in the store only if it is a SHA-256', async () => {
+test('an id is looked up in the manifest first, and in the store only if it is a SHA-256', async () => {
   const operations = await open(put(newFolder(), manifestOf(listed('A', '{ a }', 'a/1'))));
   const queries = createPersistedQueries(operations, noStore);
   expect(await queries.find('a/1')).toBe('{ a }');

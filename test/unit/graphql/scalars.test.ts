@@ -57,13 +57,13 @@ describe('Date as an argument', () => {
   });
   const rootValue = { on: ({ day }: { day?: string | null }) => day };
 
-  test('reports what is wrong with a literal, and its place in the document', () => {
+  test('reports an invalid literal with its place in the document', () => {
     const [error] = validate(schema, parse('{ on(day: "2026-02-30") }'));
     expect(error?.message).toBe(`Expected value of type "Date", found "2026-02-30"; ${refusal}`);
     expect(error?.locations).toEqual([{ line: 1, column: 11 }]);
   });
 
-  test('reports what is wrong with a variable', async () => {
+  test('reports an invalid variable', async () => {
     const document = parse('query ($day: Date) { on(day: $day) }');
     const variableValues = { day: '2026-02-30' };
     const { errors } = await execute({ schema, document, rootValue, variableValues });
