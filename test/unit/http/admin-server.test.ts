@@ -3,7 +3,7 @@ import { expect, onTestFinished, test } from 'vitest';
 import { createAdminServer } from '../../../src/http/admin-server.ts';
 import { ask } from '../../support/query.ts';
 
-test('answers 500 and logs one line if the metrics cannot be collected, and keeps serving', async () => {
+test('the admin server answers 500 and logs one line if the metrics cannot be collected, and keeps serving', async () => {
   const lines: unknown[] = [];
   const err = new Error('a collector failed');
   const admin = createAdminServer({

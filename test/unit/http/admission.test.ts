@@ -45,13 +45,13 @@ async function settled(): Promise<void> {
 const numbers = (to: number) => Array.from({ length: to }, (_, number) => number);
 
 describe('requests', () => {
-  it('begin at once as long as a turn has room', () => {
+  it('begin at once until 16 have begun in a turn', () => {
     const { admission } = create();
     for (let i = 0; i < 16; i++) expect(admission.enter()).toBeNull();
     expect(admission.enter()).toBeInstanceOf(Promise);
   });
 
-  it('that arrive together begin in order, turn by turn', async () => {
+  it('that arrive together begin in order, 16 per turn', async () => {
     const { begun, come, turn } = create();
     await come(50);
     expect(begun).toEqual(numbers(16));
@@ -102,7 +102,7 @@ describe('the backlog', () => {
     expect([begun.length, refusals]).toEqual([1000, []]);
   });
 
-  it('contains at most 10,000 requests; the next one is rejected with OVERLOADED and a Retry-After', async () => {
+  it('contains at most 10,000 requests, and the next is rejected with OVERLOADED and a Retry-After', async () => {
     const { refusals, come, turn } = create();
     await come(16 + 10_000);
     expect(refusals).toEqual([]);
@@ -168,7 +168,7 @@ describe('connections that were just answered', () => {
     expect(turns).toHaveLength(1);
   });
 
-  it('are paused while 64 wait, and resumed in order, as many per turn as requests begin', async () => {
+  it('are paused while 64 requests wait, and then resumed in order, 16 per turn', async () => {
     const { admission, come, turn, turns } = create();
     await come(16 + 80);
     const connections = createConnections(50);

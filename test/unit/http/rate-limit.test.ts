@@ -8,7 +8,7 @@ test('createRateLimit returns null if no limit is set', () => {
   expect(createRateLimit({ perMinute: 0, store, now: Date.now })).toBeNull();
 });
 
-test('asks a caller to wait for whole seconds, at least one', async () => {
+test('the Retry-After of the rate limit is in whole seconds, at least one', async () => {
   const clock = { ms: 1_000_000 };
   const limit = createRateLimit({ perMinute: 1, store, now: () => clock.ms });
   await limit?.('caller');
@@ -26,7 +26,7 @@ test('asks a caller to wait for whole seconds, at least one', async () => {
   }
 });
 
-test('remembers the 50,000 callers with the latest requests', async () => {
+test('the rate limit counts the requests of the 50,000 most recent callers', async () => {
   const limit = createRateLimit({ perMinute: 1, store, now: () => 0 });
   await limit?.('early');
   for (let n = 0; n < 49_999; n++) await limit?.(`caller ${n}`);
