@@ -8,7 +8,7 @@ const measure = (count: number, value: (index: number) => number) =>
 /** A deviation of at most `size` in either direction, without a trend. */
 const noise = (index: number, size: number) => size * Math.sin(index * 12.9898);
 
-test('finds the exact growth of a straight line', () => {
+test('trendOf returns the exact growth of a straight line', () => {
   const { mean, growth, error } = trendOf([10, 12, 14, 16]);
   expect(mean).toBe(13);
   expect(growth).toBeCloseTo(6);
