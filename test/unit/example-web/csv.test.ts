@@ -32,7 +32,7 @@ describe('the CSV file', () => {
     ]);
   });
 
-  test('in Portuguese keeps an amount in one cell even if both commas and semicolons separate cells', () => {
+  test('in Portuguese keeps an amount in one cell even if a spreadsheet splits at commas and semicolons', () => {
     const both = readCsv(writeCsv([lineOf()], pt.csv, brasilia).replaceAll(';', ','), ',');
     expect(both[1]?.[6]).toBe('-22,00');
   });
@@ -78,7 +78,7 @@ describe('a text cell', () => {
     expect(readCsv(csv, ';')[1]?.[3]).toBe(cell);
   });
 
-  test('never becomes a formula, whichever separator a spreadsheet splits at', async () => {
+  test('never becomes a formula, at whichever separator a spreadsheet splits the cells', async () => {
     const signs = [
       '=',
       '+',

@@ -17,9 +17,12 @@ test.each([
   expect(sumDecimals(decimals)).toBe(sum);
 });
 
-test.each(['', '1e3', '1,5', '.5', '1.', '--1', '0x10', 'NaN'])('rejects %j', (text) => {
-  expect(() => sumDecimals(['1', text])).toThrow(RangeError);
-});
+test.each(['', '1e3', '1,5', '.5', '1.', '--1', '0x10', 'NaN'])(
+  'sumDecimals rejects %j',
+  (text) => {
+    expect(() => sumDecimals(['1', text])).toThrow(RangeError);
+  },
+);
 
 test('the sum depends neither on the order nor on the grouping of its terms', async () => {
   const decimal = fc

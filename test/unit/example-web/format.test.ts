@@ -40,7 +40,7 @@ describe('amounts', () => {
 describe('days', () => {
   const night = '2026-07-01T01:30:00.000Z';
 
-  test('are in the holder’s time zone, in both languages', () => {
+  test('are shown in the holder’s time zone, in both languages', () => {
     const timeZone = zoneOf('SP');
     expect(formatDay(night, 'pt-BR', timeZone)).toBe('terça-feira, 30 de junho de 2026');
     expect(formatDay(night, 'en', timeZone)).toBe('Tuesday, June 30, 2026');
@@ -53,7 +53,7 @@ describe('days', () => {
     ['AM', { day: '2026-06-30', time: '21:30:00', offsetHours: -4 }],
     ['AC', { day: '2026-06-30', time: '20:30:00', offsetHours: -5 }],
     [null, { day: '2026-06-30', time: '22:30:00', offsetHours: -3 }],
-  ])('are in the time zone of the state %s: %o', (state, wallTime) => {
+  ])('have the wall time of the state %s: %o', (state, wallTime) => {
     expect(wallTimeOf(night, zoneOf(state))).toEqual(wallTime);
   });
 
@@ -76,6 +76,6 @@ test.each([
   ['11222333000181', 'CNPJ **.222.333/0001-**'],
   ['', ''],
   ['1234', ''],
-])('shows only the middle of the document %s', (document, shown) => {
+])('a document shows only its middle: %j becomes %j', (document, shown) => {
   expect(maskDocument(document)).toBe(shown);
 });

@@ -37,7 +37,7 @@ function valuesOf(element: OfxElement | undefined): Record<string, string> {
   return Object.fromEntries(element?.children.map(({ name, text }) => [name, text]) ?? []);
 }
 
-test('the file has the headers, and the elements in the order of the DTD', () => {
+test('the OFX file has its headers, and its elements in the order of the DTD', () => {
   const { headers, root } = readOfx(writeOfx(statement));
   expect(Object.fromEntries(headers)).toEqual({
     OFXHEADER: '100',
@@ -63,7 +63,7 @@ function outlineOf({ name, children }: OfxElement): string {
   return children.length === 0 ? name : `${name}(${children.map(outlineOf).join(' ')})`;
 }
 
-test('the file has the account, period and balance of the statement', () => {
+test('the OFX file has the account, period and balance of the statement', () => {
   const found = statementIn();
   expect(valuesOf(elementsAt(found, 'BANKACCTFROM')[0])).toEqual({
     BANKID: '341',
@@ -81,7 +81,7 @@ test('the file has the account, period and balance of the statement', () => {
   });
 });
 
-test('the file covers the time from the oldest transaction to the present if no period is given', () => {
+test('the OFX file covers the time from the oldest transaction to the present if no period is given', () => {
   const lines = [lineOf(), lineOf({ createdAt: '2026-01-02T12:00:00.000Z' })];
   const found = statementIn({ period: { from: null, to: null }, lines });
   expect(valuesOf(elementsAt(found, 'BANKTRANLIST')[0])).toMatchObject({
@@ -91,7 +91,7 @@ test('the file covers the time from the oldest transaction to the present if no 
   expect(elementsAt(statementIn({ lines: [] }), 'BANKTRANLIST', 'STMTTRN')).toEqual([]);
 });
 
-describe('a transaction', () => {
+describe('a transaction in an OFX file', () => {
   test('is dated in the holder’s time zone and keeps every digit', () => {
     const line = { createdAt: '2026-07-01T02:59:59.000Z', signedAmount: '-12345678901234567.890' };
     expect(transactionIn(line)).toEqual({
@@ -104,7 +104,7 @@ describe('a transaction', () => {
     });
   });
 
-  test('has the type CREDIT, DEBIT or FEE', () => {
+  test('has the type CREDIT for an inflow and FEE for a fee', () => {
     expect(transactionIn({ signedAmount: '5.00' })['TRNTYPE']).toBe('CREDIT');
     expect(transactionIn({ type: 'FEE', signedAmount: '-0.99' })['TRNTYPE']).toBe('FEE');
   });
@@ -120,7 +120,7 @@ describe('a transaction', () => {
     ['A & B <C>', 'A & B <C>'],
     ['a\r\n</NAME><TRNAMT>9', 'a </NAME><TRNAMT>9'],
     ['Řeź ≤ 日本 “x” Ł', 'Rez ? ?? ?x? ?'],
-  ])('with the name %j is written with the name %j', (given, read) => {
+  ])('with the beneficiary %j has the name %j', (given, read) => {
     expect(transactionIn({ beneficiaryName: given })['NAME']).toBe(read);
   });
 
@@ -132,7 +132,7 @@ describe('a transaction', () => {
     [{ status: null }, false],
     [{ signedAmount: null }, false],
     [{ createdAt: null }, false],
-  ])('with %j is part of the file: %s', (given, belongs) => {
+  ])('with %j is included: %s', (given, belongs) => {
     expect(isPosted(lineOf(given))).toBe(belongs);
   });
 });

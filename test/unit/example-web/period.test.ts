@@ -48,7 +48,7 @@ describe('a period', () => {
   });
 });
 
-test('the requested days cover the period, whatever the time zone of the service and whether or not it includes the bounds', async () => {
+test('the requested days cover the period in any time zone of the service, with inclusive or exclusive bounds', async () => {
   const days = fc.tuple(fc.nat(400), fc.nat(60)).map(([start, length]) => ({
     from: new Date(Date.UTC(2026, 0, 1 + start)).toISOString().slice(0, 10),
     to: new Date(Date.UTC(2026, 0, 1 + start + length)).toISOString().slice(0, 10),

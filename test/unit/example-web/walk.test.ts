@@ -72,7 +72,7 @@ const fail = (code: string, retryAfter: number | null = null): never => {
 
 const idsOf = ({ lines }: { readonly lines: readonly LineFragment[] }) => lines.map(({ id }) => id);
 
-test('reads slice after slice to the end and reports its progress', async () => {
+test('an export reads slice after slice to the end and reports its progress', async () => {
   const rows = rowsOf(250);
   const { steps, asked, progress } = record((after) => sliceAfter(rows, after));
   expect(idsOf(await createWalk(steps).run(open))).toEqual(rows.map(({ id }) => id));
@@ -84,12 +84,12 @@ test('reads slice after slice to the end and reports its progress', async () => 
   ]);
 });
 
-test('reads an empty statement in one slice', async () => {
+test('an export reads an empty statement in one slice', async () => {
   const { steps } = record((after) => sliceAfter([], after));
   expect(await createWalk(steps).run(open)).toEqual({ lines: [], unreadable: 0 });
 });
 
-test('counts each unreadable row once, even after a restart', async () => {
+test('an export counts each unreadable row once, even after a restart', async () => {
   const rows = [null, ...rowsOf(4), null];
   const { steps } = record((after, count) =>
     count === 2 ? fail('CURSOR_EXPIRED') : sliceAfter(rows, after, 3),
@@ -97,7 +97,7 @@ test('counts each unreadable row once, even after a restart', async () => {
   expect(await createWalk(steps).run(open)).toMatchObject({ unreadable: 2, lines: { length: 4 } });
 });
 
-test('sorts by instant and keeps the order of rows with the same instant', async () => {
+test('an export sorts rows by instant and keeps the order of rows with the same instant', async () => {
   const [newest, twin, older, last] = rowsOf(4) as [
     LineFragment,
     LineFragment,
@@ -113,7 +113,7 @@ test('sorts by instant and keeps the order of rows with the same instant', async
 describe('after a failure', () => {
   const rows = rowsOf(250);
 
-  test('the walk requests the same slice again, after growing pauses', async () => {
+  test('an export requests the same slice again, after growing pauses', async () => {
     const { steps, asked, waits } = record((after, count) =>
       count > 1 && count < 5 ? fail('UPSTREAM_UNAVAILABLE') : sliceAfter(rows, after),
     );
@@ -122,7 +122,7 @@ describe('after a failure', () => {
     expect(waits).toEqual([500, 1000, 2000]);
   });
 
-  test('the walk waits as long as the gateway asks, up to half a minute', async () => {
+  test('an export waits as long as Retry-After demands, but fails at once if that is over half a minute', async () => {
     const short = record((after, count) =>
       count === 1 ? fail('RATE_LIMITED', 7) : sliceAfter(rows, after),
     );
@@ -133,7 +133,7 @@ describe('after a failure', () => {
     expect(long.waits).toEqual([]);
   });
 
-  test('the walk stops after four attempts and resumes at the same slice when run again', async () => {
+  test('an export stops after four attempts and resumes at the same slice when run again', async () => {
     let isDown = true;
     const { steps, asked } = record((after) =>
       isDown && after === 'r99' ? fail('OFFLINE') : sliceAfter(rows, after),
@@ -147,7 +147,7 @@ describe('after a failure', () => {
   });
 
   test.each(['UNAUTHENTICATED', 'NOT_FOUND', 'BAD_USER_INPUT'])(
-    'the walk does not retry %s',
+    'an export does not retry %s',
     async (code) => {
       const { steps, asked } = record(() => fail(code));
       await expect(createWalk(steps).run(open)).rejects.toThrow(code);
@@ -155,7 +155,7 @@ describe('after a failure', () => {
     },
   );
 
-  test('the walk restarts if its cursor has expired, at most five times, and keeps the newest state of each row', async () => {
+  test('an export restarts if its cursor has expired, at most five times, and keeps the newest state of each row', async () => {
     const changed = rows.map((row) => lineOf({ ...row, status: 'CANCELED' }));
     const once = record((after, count) => {
       if (count === 3) fail('CURSOR_EXPIRED');
@@ -169,7 +169,7 @@ describe('after a failure', () => {
     expect(always.asked).toHaveLength(6);
   });
 
-  test('the walk rethrows an unexpected error', async () => {
+  test('an export rethrows an unexpected error', async () => {
     const { steps } = record(() => {
       throw new TypeError('defect');
     });
@@ -177,7 +177,7 @@ describe('after a failure', () => {
   });
 });
 
-test('rejects more rows than a file may have, as soon as the total is known', async () => {
+test('an export with more rows than a file may have fails as soon as the total is known', async () => {
   const { steps, asked } = record((after) => ({
     ...sliceAfter(rowsOf(150), after),
     totalCount: maxRows + 1,
@@ -186,7 +186,7 @@ test('rejects more rows than a file may have, as soon as the total is known', as
   expect(asked).toEqual([null]);
 });
 
-test('does not loop if an answer lacks its cursor', async () => {
+test('an export fails instead of looping if an answer lacks its cursor', async () => {
   const { steps, asked } = record((after) => ({
     ...sliceAfter(rowsOf(150), after),
     endCursor: null,
@@ -195,7 +195,7 @@ test('does not loop if an answer lacks its cursor', async () => {
   expect(asked).toHaveLength(1);
 });
 
-test('stops at once if it is canceled during a pause', async () => {
+test('an export stops at once if it is canceled during a pause', async () => {
   const cancel = new AbortController();
   const { steps, asked } = record(() => fail('OFFLINE'));
   const wait = () => {
@@ -206,7 +206,7 @@ test('stops at once if it is canceled during a pause', async () => {
   expect(asked).toHaveLength(1);
 });
 
-test('returns every row that existed at its start exactly once, whatever fails and arrives', async () => {
+test('an export returns every row that existed at its start exactly once, even if requests fail and rows arrive', async () => {
   const happening = fc.constantFrom(
     'ok',
     'arrival',
