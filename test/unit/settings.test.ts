@@ -5,7 +5,7 @@ import { linesOf } from '../support/settings.ts';
 
 const production = { NODE_ENV: 'production', UPSTREAM_URL: 'https://bank.example/v1' };
 
-test('uses the documented defaults', () => {
+test('the settings have the documented defaults', () => {
   expect(parseSettings({})).toEqual({
     isProduction: false,
     port: 4000,
@@ -88,7 +88,7 @@ describe('a setting', () => {
     ['EXECUTOR', 'graphql-js', 'executor', 'graphql-js'],
     ['MAX_DEPTH', ' 7\n', 'maxDepth', 7],
     ['MAX_DEPTH', '  ', 'maxDepth', 15],
-  ])('can be %s=%j', (variable, value, key, expected) => {
+  ])('can have the value %s=%j', (variable, value, key, expected) => {
     expect(parseSettings({ [variable]: value })).toMatchObject({ [key]: expected as unknown });
   });
 });
@@ -134,7 +134,7 @@ describe('an invalid value', () => {
   );
 });
 
-test('lists every invalid setting', () => {
+test('the error lists every invalid setting', () => {
   const lines = linesOf({ NODE_ENV: 'production', PORT: 'x', LOG_LEVEL: 'loud', MAX_DEPTH: '-3' });
   expect(lines.map((line) => line.split(':')[0]).sort()).toEqual([
     'LOG_LEVEL',
@@ -149,12 +149,12 @@ test('in production UPSTREAM_URL is required, and must not be blank', () => {
   expect(linesOf({ NODE_ENV: 'production', UPSTREAM_URL: ' ' })).toHaveLength(1);
 });
 
-test('rejects the same port for both listeners', () => {
+test('PORT and ADMIN_PORT must differ unless they are 0', () => {
   expect(linesOf({ PORT: '4001' })).toEqual([expect.stringMatching(/^ADMIN_PORT: /)]);
   expect(linesOf({ PORT: '0', ADMIN_PORT: '0' })).toEqual([]);
 });
 
-test('never quotes a value that may be secret', () => {
+test('the error never quotes a value of a setting that may be secret', () => {
   const wrong = {
     UPSTREAM_URL: 'https://user:s3cret@bank.example/',
     REDIS_URL: 'http://:s3cret@redis.example',
