@@ -19,7 +19,7 @@ function problemOf(text: string): string {
   }
 }
 
-test('reads operations with their ids and ignores other properties', () => {
+test('parseManifest returns the operations with their ids and ignores other properties', () => {
   const one = { ...listed('One', body), clientName: 'web' };
   const other = listed('Other', '{ me { __typename } }', 'other-1');
   const operations = parseManifest(manifestOf(one, other));
@@ -29,12 +29,12 @@ test('reads operations with their ids and ignores other properties', () => {
   ]);
 });
 
-test('accepts an empty manifest, and one that lists an operation twice', () => {
+test('parseManifest accepts an empty manifest, and one that lists an operation twice', () => {
   expect(parseManifest(manifestOf()).size).toBe(0);
   expect(parseManifest(manifestOf(listed('One', body), listed('One', body))).size).toBe(1);
 });
 
-test('accepts an object of texts by id, named after their operations', () => {
+test('parseManifest accepts an object of operation texts by id, each named after its operation', () => {
   const text = 'query Accounts { accounts { id } }';
   const operations = parseManifest(JSON.stringify({ 'id-1': text, 'id-2': body }));
   expect([...operations.values()]).toEqual([
@@ -43,7 +43,7 @@ test('accepts an object of texts by id, named after their operations', () => {
   ]);
 });
 
-describe('the parser', () => {
+describe('parseManifest', () => {
   test.each([
     ['{"id-1": ""}', 'id-1.body is not a text'],
     ['{"id-1": "{ me }", "id-2": 7}', 'its format is not apollo-persisted-query-manifest'],
@@ -73,7 +73,7 @@ describe('the parser', () => {
       manifestOf(listed('One', body, sha256('another'))),
       'operations[0].id is a SHA-256, but not that of its body',
     ],
-  ])('reports the problem of %s: %s', (text, problem) => {
+  ])("rejects the text '%s' with the error: %s", (text, problem) => {
     expect(problemOf(text)).toBe(problem);
   });
 });
