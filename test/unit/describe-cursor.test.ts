@@ -16,7 +16,7 @@ const cursor = {
   older: { fingerprints: [4], ties: 0, complete: true },
 };
 
-test('prints each part of a cursor', () => {
+test('the cursor command prints each part of a cursor', () => {
   expect(describeCursor([cursorText(scope, cursor)]).split('\n')).toEqual([
     'version     2',
     `statement   ${scope} (a hash of account, from and to; --account compares it)`,
@@ -28,7 +28,7 @@ test('prints each part of a cursor', () => {
   ]);
 });
 
-test('prints no createdAt for a row without one', () => {
+test('the cursor command prints no createdAt for a row without one', () => {
   const text = cursorText(scope, { ...cursor, createdAtMs: null });
   expect(describeCursor([text])).toContain('createdAt   none\n');
 });
@@ -37,9 +37,14 @@ test.each([
   [['--account', account, '--to', '2026-06-30'], 'which is the one given'],
   [['--account', account], 'which is another one than given'],
   [['--account', account, '--from', '2026-06-30'], 'which is another one than given'],
-])('reports whether the cursor belongs to the statement of %j', (options, answer) => {
-  expect(describeCursor([cursorText(scope, cursor), ...options])).toContain(`${scope}, ${answer}`);
-});
+])(
+  'the cursor command reports whether the cursor belongs to the statement of %j',
+  (options, answer) => {
+    expect(describeCursor([cursorText(scope, cursor), ...options])).toContain(
+      `${scope}, ${answer}`,
+    );
+  },
+);
 
 test.each([
   ['a text that is not a cursor', ['abc'], 'This is not a cursor of this gateway'],
@@ -52,7 +57,7 @@ test.each([
   ['a missing text', [], 'Usage: account-bff cursor TEXT'],
   ['two texts', ['a', 'b'], 'Usage: account-bff cursor TEXT'],
   ['an unknown option', ['a', '--until', 'b'], "Unknown option '--until'"],
-])('rejects %s', (_what, args, message) => {
+])('the cursor command rejects %s', (_what, args, message) => {
   expect(() => describeCursor(args)).toThrow(new RegExp(`^${message}`));
   expect(() => describeCursor(args)).toThrow(TypeError);
 });
