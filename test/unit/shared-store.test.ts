@@ -107,7 +107,7 @@ describe.skipIf(!hasRedis)('a store over Redis', () => {
     expect(await store.get('a', anything)).toBe('text');
   });
 
-  test('does not trust a text that fails its check', async () => {
+  test('returns no text that fails its check', async () => {
     const store = await open(server.url);
     await server.client.set('a', 'forged');
     expect(await store.get('a', (text) => text === 'genuine')).toBeUndefined();
@@ -195,7 +195,7 @@ describe.skipIf(!hasRedis)('a store over Redis', () => {
     expect(lines).toEqual([]);
   });
 
-  test('does not use a Redis that refused a command until the next probe', async () => {
+  test('does not use a Redis that rejected a command until the next probe', async () => {
     const { store, redis } = await openOver(server.url);
     await server.client.lpush('a', 'a list');
     expect(await store.get('a', anything)).toBeUndefined();
@@ -211,7 +211,7 @@ describe.skipIf(!hasRedis)('a Redis with a password', () => {
   const withPassword = ({ url }: TestRedis, given: string) =>
     url.replace('//', `//:${encodeURIComponent(given)}@`);
 
-  test('is used with the password in the address', async () => {
+  test('is used if the address has the password', async () => {
     await using server = await startRedis();
     await server.client.config('SET', 'requirepass', password);
     const { store } = await openOver(withPassword(server, password));
@@ -220,7 +220,7 @@ describe.skipIf(!hasRedis)('a Redis with a password', () => {
     expect(lines).toEqual([]);
   });
 
-  test('is not used with a wrong password, which is never logged', async () => {
+  test('is not used if the address has a wrong password, which is never logged', async () => {
     await using server = await startRedis();
     await server.client.config('SET', 'requirepass', password);
     const wrong = 'WR0NG-mark';
@@ -233,7 +233,7 @@ describe.skipIf(!hasRedis)('a Redis with a password', () => {
   });
 });
 
-test('starts at once if nothing listens at the address, and logs that without the address', async () => {
+test('a store over Redis starts at once if nothing listens at the address, and logs this without the address', async () => {
   const url = `redis://user:secret@127.0.0.1:${await freePort()}`;
   expect(await timeOf(() => open(url))).toBeLessThan(900);
   expect(lines).toEqual(['warn ECONNREFUSED']);
