@@ -25,27 +25,27 @@ describe('an operation with references', () => {
   };
 
   test.each([
-    ['11 names', `... on Account { ${aliased(11, 'bank')} }`, 1000],
-    ['30 statements that fail', `... on Account { ${aliased(30, rows(101))} }`, 1000],
+    ['11 aliases of a field', `... on Account { ${aliased(11, 'bank')} }`, 1000],
+    ['30 invalid statements', `... on Account { ${aliased(30, rows(101))} }`, 1000],
     ['3 statements of 100 rows', `... on Account { ${aliased(3, rows(100))} }`, 1000],
     ['a statement', `... on Account { ${rows(1)} }`, 99],
     ['an investmentAccount', '... on Account { investmentAccount }', 101],
     ['10 investmentAccounts', `... on Account { ${aliased(10, 'investmentAccount')} }`, 11],
   ])(
-    'is rejected before execution if it selects more than 10 × MAX_REPRESENTATIONS fields from them: %s of each account',
+    'is rejected before execution if it selects more than 10 × MAX_REPRESENTATIONS fields of them: %s of each account',
     async (_name, selection, references) => {
       await expectRefusal(gateway, refused, () => send(selection, references));
     },
   );
 
-  test('is rejected before execution if a fragment, whose fields count at each spread, exceeds that limit', async () => {
+  test('is rejected before execution if repeated spreads of a fragment exceed that limit', async () => {
     const text = `query ($r: [_Any!]!) { _entities(representations: $r) { ...F ...F } }
       fragment F on Account { ...G ...G } fragment G on Account { bank agency number }`;
     const r = Array.from({ length: 1000 }, () => ({ __typename: 'Account', id: accountId }));
     await expectRefusal(gateway, refused, () => query(gateway, text, { variables: { r } }));
   });
 
-  test('is answered at the limit', async () => {
+  test('is answered if it stays within that limit', async () => {
     const all = '__typename ... on Account { id bank agency number balance status isEscrow }';
     const answer = await send(all, 1000);
     expect(answer.errors).toBeUndefined();
@@ -65,7 +65,7 @@ describe('the limit of 50,000 values in the slices of an operation', () => {
     expect(answer.errors).toBeUndefined();
   });
 
-  test('fails each slice beyond it, and the others are answered', async () => {
+  test('fails each slice beyond the limit, and the others are answered', async () => {
     const answer = await query(gateway, `{ accounts { ${aliased(29, slice)} } }`);
     expect(new Set(codesOf(answer))).toEqual(new Set(['OPERATION_TOO_COMPLEX']));
     const [first, , , last] = answer.data?.['accounts'] as Record<string, unknown>[];
@@ -73,7 +73,7 @@ describe('the limit of 50,000 values in the slices of an operation', () => {
     expect(last?.['a28']).toBeNull();
   });
 
-  test('counts aliases within a slice too', async () => {
+  test('also counts aliases within a slice', async () => {
     const inner = `transactions(first: 100) { edges { ${aliased(29, `node { ${transactionFields} }`)} } }`;
     const answer = await query(gateway, `{ accounts { ${inner} } }`);
     expect(codesOf(answer)).toEqual([
@@ -83,7 +83,7 @@ describe('the limit of 50,000 values in the slices of an operation', () => {
     ]);
   });
 
-  test('creates at most 1,000 errors for 200 accounts with 30 aliases each', async () => {
+  test('causes at most 1,000 errors for 200 accounts with 30 aliases each', async () => {
     const { id, tenant } = firstHolder(gateway.bank);
     for (let left = 200; left > 0; left--) gateway.bank.addAccount(id, { tenant });
     const answer = await query(
@@ -96,7 +96,7 @@ describe('the limit of 50,000 values in the slices of an operation', () => {
     expect(answer.text).not.toContain('more errors than this answer lists');
   });
 
-  test('counts a slice once even if graphql-js repeats it after the fast path', async () => {
+  test('counts a slice once even if graphql-js reads it again after the fast path', async () => {
     const document = `query ($n: Int) { account(id: "${accountId}") {
       ${aliased(25, slice)} last: transactions(first: $n) { totalCount } } }`;
     const ask = (n: number) => query(gateway, document, { variables: { n } });

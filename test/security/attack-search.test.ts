@@ -37,7 +37,7 @@ async function measureSlowness(): Promise<void> {
 const tolerance = 3;
 
 test.each(worstAttacks)(
-  'the attack on $on (token: $caller) stays within its CPU budget',
+  'the worst attack on $on (caller: $caller) stays within its CPU budget',
   async (attack) => {
     const most = () => tolerance * slowness * budgets[attack.caller].cpuMs;
     let measured = await victim.measure(attack);
@@ -66,7 +66,7 @@ test(
 );
 
 test.each(['refused', 'good'])(
-  'with a %s token, a document that is sent with 16 sets of variables keeps less than 2 MiB',
+  'a document sent with 16 sets of variables and a %s token retains less than 2 MiB of memory',
   async (caller) => {
     const plans = worstAttacks.find((one) => one.on === 'plans' && one.caller === caller);
     if (plans === undefined) throw new Error('there is no such attack');
@@ -81,7 +81,7 @@ test.each(['refused', 'good'])(
   60_000,
 );
 
-test('the search finds a planted defect: plans without a weight in the cache', async () => {
+test('the attack search finds a planted defect: the operation cache ignores the size of plans', async () => {
   await using defective = await startVictim([plantingFlag('plans')]);
   const { schema } = defective.target;
   const reader = ordinaryAttacks(schema).find(
@@ -106,7 +106,7 @@ test('the search finds a planted defect: plans without a weight in the cache', a
   expect(await keptBy(victim, worst)).toBeLessThan(maxDocumentBytes);
 }, 300_000);
 
-test('the process survives all attacks and keeps no more than its stores may hold', async () => {
+test('the process survives all attacks, and then retains less than 128 MiB of memory', async () => {
   expect(victim.deaths).toBe(0);
   expect(await victim.retained()).toBeLessThan(maxKeptBytes);
 });

@@ -85,7 +85,7 @@ describe('a content type', () => {
     'json',
     'application',
     'application/json\xe9',
-  ])('gets 415 unless it is JSON in UTF-8: %j', async (type) => {
+  ])('is rejected with status 415 because it is not JSON in UTF-8: %j', async (type) => {
     await expectRefusal(gateway, unsupported, () => sendAs(type));
   });
 
@@ -95,9 +95,12 @@ describe('a content type', () => {
     ['two types, the last one right', ['text/plain', 'application/json']],
     ['two types, both right', ['application/json', 'application/json']],
     ['two types, one empty', ['application/json', '']],
-  ])('gets 415 unless it is sent exactly once: %s', async (_name, types) => {
-    await expectRefusal(gateway, unsupported, () => sendAs(...types));
-  });
+  ])(
+    'is rejected with status 415 because it is not sent exactly once: %s',
+    async (_name, types) => {
+      await expectRefusal(gateway, unsupported, () => sendAs(...types));
+    },
+  );
 });
 
 describe('a compressed body', () => {
@@ -118,18 +121,18 @@ describe('a compressed body', () => {
     ['unknown', () => Buffer.from(reader)],
     ['gzip, of 5 MB', () => gzipSync(bomb)],
     ['br, of 5 MB', () => brotliCompressSync(bomb)],
-  ])('gets 415, whatever its content: %s', async (encoding, body) => {
+  ])('gets status 415, whatever its encoding: %s', async (encoding, body) => {
     const lines = [`Content-Encoding: ${encoding.replace(/, of .*/, '')}`];
     await expectRefusal(gateway, unsupported, () => send({ lines, body: body() }));
   });
 
-  test('gets 400 without Content-Encoding, because it is not JSON', async () => {
+  test('gets status 400 without Content-Encoding, because it is not JSON', async () => {
     for (const body of [gzipSync(reader), brotliCompressSync(reader), deflateSync(reader)]) {
       await expectRefusal(gateway, badRequest, () => send({ body }));
     }
   });
 
-  test('gets 415 with two Content-Encoding headers, even if the first one is identity', async () => {
+  test('gets status 415 with two Content-Encoding headers, even if the first one is identity', async () => {
     const lines = ['Content-Encoding: identity', 'Content-Encoding: gzip'];
     await expectRefusal(gateway, unsupported, () => send({ lines, body: gzipSync(reader) }));
   });
@@ -143,7 +146,7 @@ describe('a body', () => {
     ['nothing', ''],
     ['a space', ' '],
     ['a null byte', '\0'],
-    ['text', '"{ accounts { id } }"'],
+    ['a JSON string', '"{ accounts { id } }"'],
     ['a number', '1'],
     ['null', 'null'],
     ['true', 'true'],
@@ -157,7 +160,7 @@ describe('a body', () => {
     ['text after the object', `${reader}x`],
     ['the object twice', reader + reader],
     ['the object twice, on two lines', `${reader}\n${reader}`],
-    ['a comment', `/**/${reader}`],
+    ['a comment before the object', `/**/${reader}`],
     ['a trailing comma', '{"query":"{ accounts { id } }",}'],
     ['single quotes', "{'query':'{ accounts { id } }'}"],
     ['names without quotes', '{query:"{ accounts { id } }"}'],
@@ -189,7 +192,7 @@ describe('a body', () => {
     ['a batch of 10,000', `[${`${reader},`.repeat(10_000)}${reader}]`],
     ['a batch of batches', `[[${reader}],[${reader}]]`],
     ['an array that resembles an object', `[{"0":${reader}}]`],
-  ])('gets 400 unless it is one JSON object in UTF-8: %s', async (_name, body) => {
+  ])('gets status 400 because it is not one JSON object in UTF-8: %s', async (_name, body) => {
     await expectRefusal(gateway, badRequest, () => send({ body }));
   });
 });
@@ -205,7 +208,7 @@ describe('the limit of 50,000 values in a body', () => {
       'numbers in the extensions',
       `{"query":"{ __typename }","extensions":{"a":[${'0,'.repeat(50_000)}0]}}`,
     ],
-  ])('applies before parsing: %s', async (_name, body) => {
+  ])('applies before the body is parsed: %s', async (_name, body) => {
     await expectRefusal(gateway, { status: 400, code: 'OPERATION_TOO_COMPLEX' }, () =>
       send({ body }),
     );
@@ -228,11 +231,11 @@ describe('a body above MAX_BODY_BYTES', () => {
     ],
     ['5 MB', { body: ' '.repeat(5_000_000) }],
     ['a declared length of 9 PB', { framing: ['Content-Length: 9007199254740991'] }],
-  ])('gets 413 before all of it has arrived: %s', async (_name, request) => {
+  ])('gets status 413 before all of it has arrived: %s', async (_name, request) => {
     await expectRefusal(gateway, tooLarge, () => send(request));
   });
 
-  test('gets 413 before it is sent if the client sends Expect: 100-continue', async () => {
+  test('gets status 413 before it is sent if the client sends Expect: 100-continue', async () => {
     const lines = [...caller, 'Expect: 100-continue'];
     const socket = await openSocket(gateway);
     socket.write(rawRequest({ lines, framing: ['Content-Length: 2000000'] }));
@@ -248,7 +251,7 @@ interface SendResult {
   readonly status: number | undefined;
 }
 
-describe('the chunks of a body', () => {
+describe('a chunked body', () => {
   let measured: MeasuredGateway;
   beforeAll(async () => {
     measured = await startMeasuredGateway(gateway.bank.url);
@@ -273,7 +276,7 @@ describe('the chunks of a body', () => {
     ['in chunks of 64 KiB', 65_536, 413],
     ['in chunks of a byte', 1, 400],
   ])(
-    '200 MiB %s are rejected after one megabyte, and take little CPU time',
+    'of 200 MiB %s is rejected before most of it is read, and takes little CPU time',
     async (_name, chunkBytes, status) => {
       const before = await measured.use();
       const report = await sendEndless(chunkBytes);
@@ -294,7 +297,7 @@ describe('the chunks of a body', () => {
   test.each([
     [1024, 1024, 200],
     [2100, 400, 400],
-  ])('%d chunks of %d bytes get the status %d', async (chunks, bytes, status) => {
+  ])('of %d chunks of %d bytes gets status %d', async (chunks, bytes, status) => {
     const filler = Array<string>(chunks - 1).fill(' '.repeat(bytes));
     const framing = ['Transfer-Encoding: chunked'];
     const { status: answered } = await send({
@@ -305,7 +308,7 @@ describe('the chunks of a body', () => {
     await expectServing(gateway);
   });
 
-  test('10 MB in chunks of the size of a packet are accepted if MAX_BODY_BYTES allows it', async () => {
+  test('of 10 MB in chunks of the size of a packet is accepted if MAX_BODY_BYTES allows it', async () => {
     const env = { MAX_BODY_BYTES: String(10 * mebibyte) };
     await using large = await startTestGateway(env, { bank: gateway.bank });
     const packet = ' '.repeat(1400);
@@ -314,7 +317,7 @@ describe('the chunks of a body', () => {
     expect((await send({ framing, body }, large)).status).toBe(200);
   });
 
-  test('chunks that split characters are decoded correctly', async () => {
+  test('is decoded correctly even if its chunks split characters', async () => {
     const query = `{ accounts { id } } # ${'é'.repeat(500)}`;
     const body = Buffer.from(JSON.stringify({ query }));
     const pieces = [...body].map((byte) =>
@@ -333,7 +336,7 @@ describe('bodies that arrive slowly', () => {
     body: ' '.repeat(1_000_000),
   });
 
-  test('take at most 64 MiB together, and small requests are still accepted', async () => {
+  test('take at most 64 MiB of memory together, and small requests are still accepted', async () => {
     const sockets = await Promise.all(Array.from({ length: 80 }, () => openSocket(gateway)));
     try {
       const refused = sockets.map((socket) => once(socket, 'data') as Promise<[Buffer]>);

@@ -27,7 +27,7 @@ describe('CSRF prevention', () => {
     '?query={__typename}&operationName=x',
     '?extensions={"persistedQuery":{"version":1,"sha256Hash":"x"}}',
     '',
-  ])('rejects GET /graphql%s', async (search) => {
+  ])('rejects a GET of /graphql%s', async (search) => {
     const url = `${gateway.url}/graphql${encodeURI(search)}`;
     await expectRefusal(gateway, forgery, () => ask(url, { headers: fromElsewhere }));
   });
@@ -40,7 +40,7 @@ describe('CSRF prevention', () => {
     'text/plain; x="application/json"',
     'application/x-www-form-urlencoded',
     'multipart/form-data; boundary=x',
-  ])('rejects GET with the content type %j', async (type) => {
+  ])('rejects a GET with the content type %j', async (type) => {
     const start = 'GET /graphql?query={__typename} HTTP/1.1';
     const standard = ['Host: a', 'Connection: close', 'Origin: https://evil.example'];
     const request = rawRequest({ start, standard, lines: [`Content-Type: ${type}`] });
@@ -49,11 +49,11 @@ describe('CSRF prevention', () => {
 
   test.each<[string, RequestInit['body'] & {}]>([
     ['a form', new URLSearchParams({ query: '{ accounts { id } }' })],
-    ['a form with parts', formOf({ query: '{ accounts { id } }' })],
-    ['an upload', formOf({ operations: reader, map: '{}' })],
+    ['a multipart form', formOf({ query: '{ accounts { id } }' })],
+    ['a multipart upload', formOf({ operations: reader, map: '{}' })],
     ['a beacon', new Blob([reader], { type: 'text/plain' })],
-    ['text that is JSON', reader],
-  ])('rejects POST of %s', async (_name, body) => {
+    ['JSON as text/plain', reader],
+  ])('rejects a POST of %s', async (_name, body) => {
     const send = () =>
       ask(`${gateway.url}/graphql`, { method: 'POST', body, headers: fromElsewhere });
     await expectRefusal(gateway, unsupported, send);
@@ -66,26 +66,29 @@ describe('CSRF prevention', () => {
   }
 
   test.each([
-    ['a range', { range: 'bytes=0-' }],
-    ['languages', { 'accept-language': 'pt' }],
-    ['a header that libraries send', { 'x-requested-with': 'XMLHttpRequest' }],
-    ['an empty preflight header', { 'apollo-require-preflight': '' }],
-    ['an empty operation name', { 'x-apollo-operation-name': '' }],
-    ['a misspelled preflight header', { 'x-apollo-require-preflight': 'true' }],
-    ['a token of another site', { 'x-csrf-token': 'x' }],
-  ])('rejects a request with %s', async (_name, sent: Record<string, string>) => {
-    const url = `${gateway.url}/graphql?query={__typename}`;
-    await expectRefusal(gateway, forgery, () =>
-      ask(url, { headers: { ...fromElsewhere, ...sent } }),
-    );
-  });
+    ['Range', { range: 'bytes=0-' }],
+    ['Accept-Language', { 'accept-language': 'pt' }],
+    ['X-Requested-With', { 'x-requested-with': 'XMLHttpRequest' }],
+    ['an empty Apollo-Require-Preflight', { 'apollo-require-preflight': '' }],
+    ['an empty X-Apollo-Operation-Name', { 'x-apollo-operation-name': '' }],
+    ['a misspelled Apollo-Require-Preflight', { 'x-apollo-require-preflight': 'true' }],
+    ['X-CSRF-Token', { 'x-csrf-token': 'x' }],
+  ])(
+    'rejects a request whose only additional header is %s',
+    async (_name, sent: Record<string, string>) => {
+      const url = `${gateway.url}/graphql?query={__typename}`;
+      await expectRefusal(gateway, forgery, () =>
+        ask(url, { headers: { ...fromElsewhere, ...sent } }),
+      );
+    },
+  );
 
   test.each([
     'authorization',
     'x-tenant-id',
     'apollo-require-preflight',
     'x-apollo-operation-name',
-  ])('accepts a request with %s, because that header needs a preflight', async (name) => {
+  ])('accepts a request with the header %s, because that forces a preflight', async (name) => {
     const url = `${gateway.url}/graphql?query={__typename}`;
     const answer = await ask(url, { headers: { ...fromElsewhere, [name]: 'x' } });
     expect([answer.status, answer.data]).toEqual([200, { __typename: 'Query' }]);
@@ -190,7 +193,7 @@ describe('CORS', () => {
     expect(given.get('access-control-allow-origin')).toBeNull();
   });
 
-  test('a listed origin is allowed by name, and never with credentials', async () => {
+  test('an origin of CORS_ORIGINS is allowed by name, and never with credentials', async () => {
     const { headers: given } = await preflightOf('https://app.example');
     expect(given.get('access-control-allow-origin')).toBe('https://app.example');
     expect(given.get('access-control-allow-headers')).toBe('authorization, x-tenant-id');
@@ -218,12 +221,15 @@ describe('every answer', () => {
     ['an unsupported method', () => ask(`${gateway.url}/graphql`, { method: 'PUT' })],
     ['a preflight', () => ask(`${gateway.url}/graphql`, { method: 'OPTIONS' })],
     ['a malformed request', () => sendRawOnce(gateway, 'nonsense\r\n\r\n')],
-    ['a page', () => ask(`${gateway.url}/graphql`, { headers: { accept: 'text/html' } })],
-  ])('has its content type, safe headers and Cache-Control: no-store: %s', async (_name, send) => {
-    expectSafeHeaders(await send());
-  });
+    ['an explorer page', () => ask(`${gateway.url}/graphql`, { headers: { accept: 'text/html' } })],
+  ])(
+    'has a content type, security headers and Cache-Control: no-store (%s)',
+    async (_name, send) => {
+      expectSafeHeaders(await send());
+    },
+  );
 
-  test('is JSON and never a page, even if the request contains markup', async () => {
+  test('never contains markup of the request as HTML', async () => {
     const markup = '<script>alert(1)</script>';
     for (const search of [`?query=${markup}`, `?query={${markup}}`, `?${markup}`]) {
       const accept = 'text/html';
@@ -236,7 +242,7 @@ describe('every answer', () => {
   });
 });
 
-describe('the page of Apollo Sandbox', () => {
+describe('the Apollo Sandbox page', () => {
   const open = () => ask(`${gateway.url}/graphql`, { headers: { accept: 'text/html' } });
 
   /** The directives of the Content-Security-Policy, with their sources. */
@@ -247,7 +253,7 @@ describe('the page of Apollo Sandbox', () => {
     );
   }
 
-  test('may load only what it needs, and may not be framed', async () => {
+  test('has a policy that allows only what the page needs, and forbids frames', async () => {
     const { headers: given } = await open();
     const policy = policyOf(given);
     const none = ["'none'"];

@@ -41,7 +41,7 @@ describe('pipelined requests', () => {
   const namesOf = (answers: readonly Answer[]) =>
     answers.map(({ data }) => Object.keys(data ?? {})[0]);
 
-  test('100 at once are answered in order', async () => {
+  test('are answered in order if 100 are sent at once', async () => {
     const requests = Array.from({ length: 100 }, (_, n) =>
       numbered(n, n === 99 ? 'close' : undefined),
     );
@@ -50,7 +50,7 @@ describe('pipelined requests', () => {
     expect(answers.flatMap(codesOf)).toEqual([]);
   });
 
-  test('get the same answers if they arrive byte by byte', async () => {
+  test('are answered in order even if they arrive byte by byte', async () => {
     const socket = await openSocket(gateway);
     const received = receiveAll(socket);
     for (const byte of Buffer.concat([numbered(1), numbered(2, 'close')])) {
@@ -107,7 +107,7 @@ describe('pipelined requests', () => {
       'after a second Host',
       () => ({ lines: ['Host: other'], framing: ['Content-Length: 0'], body: hidden }),
     ],
-  ])('a request that is smuggled %s is not executed', async (_name, request) => {
+  ])('that are smuggled %s are not executed', async (_name, request) => {
     const standard = ['Host: gateway', 'Content-Type: application/json'];
     gateway.bank.resetCalls();
     const answers = await sendRaw(gateway, rawRequest({ standard, lines: caller, ...request() }));
@@ -116,7 +116,7 @@ describe('pipelined requests', () => {
     await expectServing(gateway);
   });
 
-  test('a request in the body of a GET or of a rejected request is not executed', async () => {
+  test('in the body of a GET or of a rejected request are not executed', async () => {
     const body = numbered(7);
     for (const [start, status] of [
       ['GET /graphql?query={__typename} HTTP/1.1', 200],
@@ -131,7 +131,7 @@ describe('pipelined requests', () => {
     }
   });
 
-  test('a malformed request is answered after the one before it', async () => {
+  test('are answered before a malformed request that follows them', async () => {
     gateway.bank.addFault({ kind: 'delay', delayMs: 200, times: 1 });
     const answers = await sendRaw(
       gateway,
@@ -144,7 +144,7 @@ describe('pipelined requests', () => {
   });
 });
 
-test('an upgrade to another protocol is ignored', async () => {
+test('a request to upgrade to another protocol is answered as an ordinary request', async () => {
   for (const protocol of ['websocket', 'h2c', 'TLS/1.3']) {
     const socket = await openSocket(gateway);
     const received = receiveAll(socket);
@@ -163,7 +163,7 @@ describe('slow clients', () => {
   const lateMs = 28_000;
 
   test.concurrent(
-    '500 that send single bytes take little CPU time, and are all disconnected',
+    'that send single bytes take little CPU time and are disconnected, even if there are 500',
     async () => {
       await using measured = await startMeasuredGateway(gateway.bank.url);
       const sockets = await Promise.all(Array.from({ length: 500 }, () => openSocket(measured)));
@@ -198,17 +198,17 @@ describe('slow clients', () => {
   }
 
   test.concurrent.each([
-    ['an unfinished head', 'POST /graphql HTTP/1.1\r\nHost: a\r\n'],
+    ['an unfinished request head', 'POST /graphql HTTP/1.1\r\nHost: a\r\n'],
     ['a silent connection', ''],
     ['an unfinished body', rawRequest({ framing: ['Content-Length: 9'], body: '{' }).toString()],
     ['unfinished chunks', rawRequest({ framing: chunkedFraming, body: '1\r\n{' }).toString()],
-  ])('%s ends with 408', async (_name, beginning) => {
+  ])('are disconnected with status 408: %s', async (_name, beginning) => {
     const { status, tookMs } = await stall(beginning);
     expect(status).toBe(408);
     expect(tookMs).toBeLessThan(lateMs);
   });
 
-  test.concurrent('a client that reads no answers is disconnected', async () => {
+  test.concurrent('are disconnected if they do not read their answers', async () => {
     const client = await openSocket(gateway);
     const server = serverSideOf(client);
     const body = '{"query":"{ _service { sdl } }"}';

@@ -35,7 +35,7 @@ const exponential = `{ ...F0 } ${repeat(
 )} fragment F10 on Query { __typename }`;
 
 describe('a complex operation', () => {
-  test('is accepted with 141 equal response keys and 30 aliases', async () => {
+  test('is accepted with 141 selections of one response key and 30 aliases', async () => {
     const document = `{ ${'__typename '.repeat(141)} ${repeat(30, (i) => `a${i}: __typename`)} }`;
     const { status, data } = await post(gateway, JSON.stringify({ query: document }));
     expect([status, Object.keys(data ?? {}).length]).toEqual([200, 31]);
@@ -140,13 +140,16 @@ describe('a complex operation', () => {
       'introspection of 20 levels',
       `{ __schema { types { ${'ofType { '.repeat(18)}name${' }'.repeat(18)} } } }`,
     ],
-  ])('gets 400 under both media types beyond a limit: %s', async (_name, document) => {
-    for (const accept of Object.keys(accepts)) {
-      const refused = { status: 400, code: 'OPERATION_TOO_COMPLEX' };
-      const answer = await expectRefusal(gateway, refused, () => send(document, accept));
-      expect(answer.text.length).toBeLessThan(1000);
-    }
-  });
+  ])(
+    'gets status 400 under both media types if it exceeds a limit: %s',
+    async (_name, document) => {
+      for (const accept of Object.keys(accepts)) {
+        const refused = { status: 400, code: 'OPERATION_TOO_COMPLEX' };
+        const answer = await expectRefusal(gateway, refused, () => send(document, accept));
+        expect(answer.text.length).toBeLessThan(1000);
+      }
+    },
+  );
 });
 
 describe('a text that is not GraphQL', () => {
@@ -270,7 +273,7 @@ describe('a document that is not a valid query', () => {
   });
 
   test.each(['mutation { __typename }', 'mutation { deposit }', 'subscription { __typename }'])(
-    'is rejected by GET: %s',
+    'is rejected over GET: %s',
     async (document) => {
       gateway.bank.resetCalls();
       const url = `${gateway.url}/graphql?query=${encodeURIComponent(document)}`;
@@ -297,7 +300,7 @@ describe('a large operation within the limits', () => {
       '90 unconnected fragments',
       `{ ${repeat(600, (i) => `...F${i % 90}`)} } ${repeat(90, (i) => `fragment F${i} on Query { __typename }`)}`,
     ],
-    ['a field 140 times', `{ ${'__typename '.repeat(140)} }`],
+    ['one field 140 times', `{ ${'__typename '.repeat(140)} }`],
     ['a text of 79,000 characters', `{ __type(name: "${'x'.repeat(79_000)}") { name } }`],
     ['a text of 4,900 lines', `{ ${'\n'.repeat(4900)} __typename }`],
     ['exponentially many fields, by fragments', exponential],
@@ -338,7 +341,7 @@ describe('in production', () => {
     '{ ... @include(if: false) { __schema { types { name } } } }',
     '{ __typename __typename: __schema { types { name } } }',
     'query __schema { ... on Query { ... { __type(name: "X") { name } } } }',
-  ])('the schema is hidden: %s', async (document) => {
+  ])('the schema is hidden from the query %s', async (document) => {
     const refused = { status: 200, code: 'GRAPHQL_VALIDATION_FAILED' };
     const answer = await expectRefusal(hidden, refused, () => sendHidden(document));
     expect(answer.text).not.toContain('Person');
@@ -353,13 +356,13 @@ describe('in production', () => {
     '{ accounts @includ(if: true) { id } }',
     '{ transactions(accountId: "x", from: "x") { totalCoun } }',
     '{ ...Fragmen } fragment Fragment on Query { __typename }',
-  ])('names are not suggested: %s', async (document) => {
+  ])('the error for %s suggests no names', async (document) => {
     const refused = { status: 200, code: 'GRAPHQL_VALIDATION_FAILED' };
     const answer = await expectRefusal(hidden, refused, () => sendHidden(document));
     expect(answer.text).not.toMatch(/did you mean/i);
   });
 
-  test('no answer has a stack, a trace or timing data', async () => {
+  test('no answer has a stack trace, tracing data or timings', async () => {
     const curious = {
       'apollo-federation-include-trace': 'ftv1',
       'apollo-query-plan-experimental': '1',

@@ -37,7 +37,7 @@ const chunkedFraming = ['Transfer-Encoding: chunked'];
 
 describe('a malformed or unsupported request', () => {
   test.each<[string, RawRequest]>([
-    ['not HTTP', { start: 'hello' }],
+    ['text that is not HTTP', { start: 'hello' }],
     ['no method', { start: ' /graphql HTTP/1.1' }],
     ['no path', { start: 'POST  HTTP/1.1' }],
     ['a method in lower case', { start: 'post /graphql HTTP/1.1' }],
@@ -158,18 +158,18 @@ describe('a malformed or unsupported request', () => {
     ['a name of 20 KB', [`${'x'.repeat(20_000)}: a`]],
     ['2,000 headers', Array.from({ length: 2000 }, (_, i) => `X-${i}: a`)],
     ['50,000 headers', Array.from({ length: 50_000 }, () => 'a:')],
-  ])('gets 431 with %s', async (_name, lines) => {
+  ])('gets status 431 if it has %s', async (_name, lines) => {
     const tooLarge = { status: 431, code: 'BAD_REQUEST' };
     await expectRefusal(gateway, tooLarge, () => send({ lines }));
   });
 
-  test('gets 431 with a target of 20 KB', async () => {
+  test('gets status 431 if it has a target of 20 KB', async () => {
     const tooLarge = { status: 431, code: 'BAD_REQUEST' };
     const start = `GET /graphql?query=${'a'.repeat(20_000)} HTTP/1.1`;
     await expectRefusal(gateway, tooLarge, () => send({ start, body: '' }));
   });
 
-  test('gets 417 with an unknown expectation', async () => {
+  test('gets status 417 if it has an unknown expectation', async () => {
     const unknown = { status: 417, code: 'BAD_REQUEST' };
     for (const expectation of ['wonders', '100-continue, wonders', '100-continued', '']) {
       const lines = [`Expect: ${expectation}`];
@@ -177,7 +177,7 @@ describe('a malformed or unsupported request', () => {
     }
   });
 
-  test('is rejected if it asks for a tunnel with CONNECT', async () => {
+  test('is rejected if its method is CONNECT', async () => {
     for (const target of ['bank.example:443', '127.0.0.1:22', '/graphql']) {
       gateway.bank.resetCalls();
       const start = `CONNECT ${target} HTTP/1.1`;
@@ -236,7 +236,7 @@ describe('paths and methods', () => {
     'http:///graphql',
     'ftp://gateway/graphql',
     '*',
-  ])('%s gets 404', async (path) => {
+  ])('the target %s gets status 404', async (path) => {
     await expectRefusal(gateway, notFound, () => send({ start: `POST ${path} HTTP/1.1` }));
   });
 
@@ -245,7 +245,7 @@ describe('paths and methods', () => {
     'HTTP://other.example/graphql',
     'https://gateway.example:443/graphql',
     'http://[::1]:4000/graphql',
-  ])('%s is served as /graphql, as RFC 9112 section 3.2.2 requires', async (target) => {
+  ])('the target %s is served as /graphql, as RFC 9112 section 3.2.2 requires', async (target) => {
     expect(await send({ start: `POST ${target} HTTP/1.1` })).toMatchObject({ status: 200 });
     const start = `GET ${target}?query=%7B__typename%7D HTTP/1.1`;
     const answer = await send({ start, body: '' });
@@ -274,7 +274,7 @@ describe('paths and methods', () => {
     'NOTIFY',
     'M-SEARCH',
     'MERGE',
-  ])('%s gets 405', async (method) => {
+  ])('the method %s gets status 405', async (method) => {
     const answer = await expectRefusal(gateway, notAllowed, () =>
       send({ start: `${method} /graphql HTTP/1.1` }),
     );
@@ -283,7 +283,7 @@ describe('paths and methods', () => {
     expect(answer.text).not.toContain('Bearer');
   });
 
-  test('HEAD gets 405, without a body', async () => {
+  test('the method HEAD gets status 405, without a body', async () => {
     const socket = await openSocket(gateway);
     socket.write(rawRequest({ start: 'HEAD /graphql?query={__typename} HTTP/1.1', lines: caller }));
     const text = (await receiveAll(socket)).toString();

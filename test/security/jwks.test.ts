@@ -89,12 +89,12 @@ const huge =
 describe('an unusable answer of the key server', () => {
   test.each<[string, KeyAnswer]>([
     ['status 500', (response) => response.writeHead(500).end()],
-    ['status 404 with the set', (response, keySet) => response.writeHead(404).end(keySet)],
+    ['status 404 with the key set', (response, keySet) => response.writeHead(404).end(keySet)],
     ['status 204', (response) => response.writeHead(204).end()],
     ['a redirect', (response) => response.writeHead(302, { location: '/elsewhere' }).end()],
     ['an HTML page', (response) => response.writeHead(200).end('<!doctype html>')],
     ['an empty body', (response) => response.writeHead(200).end()],
-    ['half of the set', (response, keySet) => response.writeHead(200).end(keySet.slice(0, 40))],
+    ['half of the key set', (response, keySet) => response.writeHead(200).end(keySet.slice(0, 40))],
     ['an array', (response) => response.writeHead(200).end('[]')],
     ['keys that are not an array', (response) => response.writeHead(200).end('{"keys":{}}')],
     ['keys that are not objects', (response) => response.writeHead(200).end('{"keys":[1]}')],
@@ -127,7 +127,7 @@ describe('an unusable answer of the key server', () => {
   });
 });
 
-test('only public signing keys of the key set are used', async () => {
+test('only the public signing keys of a key set are used', async () => {
   await using site = await start();
   const { gateway, keyServer } = site;
   const privateJwk = {
@@ -198,7 +198,7 @@ test.concurrent('an unavailable key set is requested at most once in three secon
 });
 
 test.concurrent(
-  'a slow key set is read once for all callers that wait for it, and delays no others',
+  'a slow key set is read once for all requests that need it, and delays no others',
   async () => {
     const { promise: released, resolve: release } = Promise.withResolvers<undefined>();
     await using site = await start((response, keySet) => {
@@ -267,7 +267,7 @@ test.concurrent('an endless key set is cut off', async () => {
 });
 
 test.concurrent(
-  'a new key is accepted within 5 seconds under load, and the old one stays valid',
+  'a new key is accepted within 5 seconds under load, and the old one remains valid',
   async () => {
     await using site = await start();
     const { gateway, keyServer } = site;
@@ -281,22 +281,25 @@ test.concurrent(
   },
 );
 
-test.concurrent('400 unknown keys cause at most three reads of the key set', async () => {
-  await using site = await start();
-  const { gateway, keyServer } = site;
-  await untilLetIn(gateway, signer);
-  const startedAt = performance.now();
-  const asked = Array.from({ length: 400 }, (_, i) =>
-    ask(gateway, tokenOf(stranger, `made-up-${i}`)),
-  );
-  for (const answer of await Promise.all(asked)) expect(outcomeOf(answer)).toEqual(unknownKey);
-  // On a slow machine the test takes longer, and every three seconds allow one more read.
-  const seconds = (performance.now() - startedAt) / 1000;
-  expect(keyServer.reads.length).toBeLessThanOrEqual(Math.max(3, 2 + seconds / 3));
-  expect(outcomeOf(await ask(gateway, tokenOf(signer)))).toEqual(letIn);
-});
+test.concurrent(
+  'tokens with 400 unknown key ids cause at most three reads of the key set',
+  async () => {
+    await using site = await start();
+    const { gateway, keyServer } = site;
+    await untilLetIn(gateway, signer);
+    const startedAt = performance.now();
+    const asked = Array.from({ length: 400 }, (_, i) =>
+      ask(gateway, tokenOf(stranger, `made-up-${i}`)),
+    );
+    for (const answer of await Promise.all(asked)) expect(outcomeOf(answer)).toEqual(unknownKey);
+    // On a slow machine the test takes longer, and every three seconds allow one more read.
+    const seconds = (performance.now() - startedAt) / 1000;
+    expect(keyServer.reads.length).toBeLessThanOrEqual(Math.max(3, 2 + seconds / 3));
+    expect(outcomeOf(await ask(gateway, tokenOf(signer)))).toEqual(letIn);
+  },
+);
 
-test.concurrent('known keys stay valid while the key server is down', async () => {
+test.concurrent('known keys remain valid while the key server is down', async () => {
   await using site = await start();
   const { gateway, keyServer } = site;
   await untilLetIn(gateway, signer);

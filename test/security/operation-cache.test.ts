@@ -59,7 +59,7 @@ test.each([
   ['accepts', {}],
   ['refuses', { 'x-tenant-id': 'another' }],
 ])(
-  'the process survives large texts with many variable values, with a token that the service %s',
+  'the process survives large operation texts with many sets of variables, with a token that the service %s',
   async (name, other) => {
     const headers = { ...good, ...other };
     for (let number = 0; number < 20; number++) {

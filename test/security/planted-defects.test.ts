@@ -39,7 +39,7 @@ async function isDefect(
 }
 
 test.each<Defect>(['references', 'plans', 'keys'])(
-  'the planted defect of %s is found by one of five searches that start from ordinary requests',
+  'one of five attack searches that start from ordinary requests finds a missing limit on %s',
   async (defect) => {
     let isFound = false;
     for (const one of seeds) {

@@ -85,7 +85,7 @@ describe('under overload', () => {
     },
   );
 
-  test('a body of usual size is read to its end, and its client stays connected', async () => {
+  test('a body of ordinary size is read to its end, and its client stays connected', async () => {
     const socket = await openSocket(gateway);
     const body = JSON.stringify({ query: `{ __typename } # ${'x'.repeat(2000)}` });
     const standard = ['Host: gateway', 'Content-Type: application/json'];
@@ -110,7 +110,7 @@ describe('under overload', () => {
     ['another path', { start: 'POST /other HTTP/1.1' }, 404],
     ['another method', { start: 'PUT /graphql HTTP/1.1' }, 405],
   ])(
-    'a request with %s gets the same error as without overload',
+    'an invalid request gets the same error as without overload: %s',
     async (_name, request, status) => {
       const answer = await sendRawOnce(gateway, rawRequest(request));
       expect([answer.status, codesOf(answer)]).toEqual([status, ['BAD_REQUEST']]);
@@ -118,7 +118,7 @@ describe('under overload', () => {
   );
 });
 
-test('the connection of a rejected request is still read, because a proxy may reuse it', async () => {
+test('under overload, the connection of a rejected request is still read, because a proxy may reuse it', async () => {
   const sockets: Socket[] = [];
   const note = (message: unknown) => sockets.push((message as { socket: Socket }).socket);
   subscribe('http.server.request.start', note);

@@ -45,7 +45,7 @@ describe('the references of an operation', () => {
       { r: anything(1001) },
     ],
   ])(
-    'are rejected before execution if they are more than MAX_REPRESENTATIONS: %s',
+    'are rejected before execution if there are more than MAX_REPRESENTATIONS: %s',
     async (_name, document, variables) => {
       await expectRefusal(gateway, tooComplex, () => send(document, variables));
       // Again, now that the operation text is cached.
@@ -53,13 +53,13 @@ describe('the references of an operation', () => {
     },
   );
 
-  test('are rejected before execution if they are 3,001 in a GET', async () => {
+  test('are rejected before execution if a GET has 3,001 of them', async () => {
     const search = new URLSearchParams({ query: one, variables: `{"r":[${'1,'.repeat(3000)}1]}` });
     const url = `${gateway.url}/graphql?${search.toString()}`;
     await expectRefusal(gateway, tooComplex, () => ask(url, { headers }));
   });
 
-  test('are rejected if they are 3 and MAX_REPRESENTATIONS is 2, while 2 are accepted', async () => {
+  test('are limited to two if MAX_REPRESENTATIONS is 2', async () => {
     await using strict = await startTestGateway(
       { MAX_REPRESENTATIONS: '2' },
       { bank: gateway.bank },
@@ -77,7 +77,7 @@ test('a request without a caller is rejected before references are counted', asy
   expect(codesOf(answer)).toEqual(['UNAUTHENTICATED']);
 });
 
-test('1,000 malformed references cause one error per field', async () => {
+test('1,000 malformed references cause one error for each field with references', async () => {
   const halves =
     'query ($r: [_Any!]!) { a: _entities(representations: $r) { __typename } b: _entities(representations: $r) { __typename } }';
   const answer = await send(halves, { r: anything(500) });
@@ -85,7 +85,7 @@ test('1,000 malformed references cause one error per field', async () => {
   expect(answer.text.length).toBeLessThan(10_000);
 });
 
-test('1,000 references under 20 aliases cost one profile call', async () => {
+test('1,000 references under 20 aliases need only one profile call', async () => {
   const { id, accounts } = firstHolder(gateway.bank);
   const own = [
     { __typename: 'Person', id },

@@ -240,12 +240,12 @@ describe('the search for secrets', () => {
       expect(seen.log).toContain(`"operationKind":"${kind}"`);
   });
 
-  test('covers answers whose `data` has every personal text', () => {
+  test('covers every personal text in the `data` of answers', () => {
     const data = client.answers.map((answer) => JSON.stringify(answer.data)).join();
     expect(found(personal, data)).toEqual(personal);
   });
 
-  test('finds marks in every encoding, and the parts of a token', () => {
+  test('finds secrets in every encoding, and the parts of a token', () => {
     for (const offset of ['', 'a', 'bc']) {
       const bytes = Buffer.from(`${offset}${secretMark}d`);
       for (const encoding of ['utf8', 'hex', 'base64', 'base64url'] as const) {
@@ -272,14 +272,14 @@ describe('secrets', () => {
   });
 
   test.each(['log', 'metrics', 'traces'] as const)(
-    'are not in the %s, and neither are personal data and request data',
+    'are not in the %s, and neither are personal data or request data',
     (where) => {
       expect(seen[where].length).toBeGreaterThan(10_000);
       expect(found([...secrets, ...personal, askedMark], seen[where])).toEqual([]);
     },
   );
 
-  test('are redacted in a crash report whose error quotes them', () => {
+  test('are redacted in the log line of a crash whose error contains them', () => {
     const [crash = ''] = seen.log.split('\n').filter((line) => line.includes('"level":"fatal"'));
     expect(crash).toContain('it carried Bearer [redacted]');
     expect(crash).toContain('defects.ts');
@@ -291,7 +291,7 @@ describe('secrets', () => {
     expect(found([...secrets, ...personal], seen.title)).toEqual([]);
   });
 
-  test.skipIf(!hasRedis)('are in no Redis command, whose keys are hashes', () => {
+  test.skipIf(!hasRedis)('are in no Redis command, and Redis keys contain only hashes', () => {
     expect(seen.redis).toMatch(/evalsha|eval/i);
     expect(seen.redis).toMatch(/account-bff:1:apq:[0-9a-f]{64}/);
     expect(found([...secrets, ...personal], seen.redis)).toEqual([]);
@@ -301,7 +301,7 @@ describe('secrets', () => {
       expect(key).toMatch(/^account-bff:1:(?:rate:[\w-]{43}|apq:[0-9a-f]{64})$/);
   });
 
-  test('are in no call to the service, except for the caller’s own two headers', () => {
+  test('are in no call to the service, except for the caller’s Authorization and x-tenant-id headers', () => {
     for (const { rawHeaders, target } of bank.calls()) {
       const others = rawHeaders.filter(
         (_, i) => !/^(?:authorization|x-tenant-id)$/i.test(rawHeaders[i - 1] ?? ''),

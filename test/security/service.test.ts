@@ -132,28 +132,31 @@ describe('an answer of the service', () => {
       unavailable,
     ],
     ['body of an error', () => endless('x', 'HTTP/1.1 500 X\r\n\r\n'), unavailable],
-    ['body of a refusal', () => endless('x', 'HTTP/1.1 403 X\r\n\r\n'), ['FORBIDDEN']],
+    ['body of a rejection', () => endless('x', 'HTTP/1.1 403 X\r\n\r\n'), ['FORBIDDEN']],
     [
       'body of a redirect',
       () => endless('x', 'HTTP/1.1 302 X\r\nlocation: /\r\n\r\n'),
       ['UPSTREAM_REJECTED'],
     ],
-  ])('with an endless %s is abandoned within 16 MiB', async (_name, flood, codes) => {
-    const gateway = gatewayFor(codes);
-    service.flood = flood;
-    let answer: Answer | undefined;
-    const most = await gateway.mostRetained(async () => (answer = await ask(gateway)));
-    expect(answer && codesOf(answer), answer?.text).toEqual(codes);
-    // Enough for a buffer of UPSTREAM_MAX_BODY_BYTES and the doubled buffer that replaces it.
-    expect(most).toBeLessThan(16 * mebibyte);
-    await expectWell(gateway);
-  });
+  ])(
+    'with an endless %s is abandoned before it takes 16 MiB of memory',
+    async (_name, flood, codes) => {
+      const gateway = gatewayFor(codes);
+      service.flood = flood;
+      let answer: Answer | undefined;
+      const most = await gateway.mostRetained(async () => (answer = await ask(gateway)));
+      expect(answer && codesOf(answer), answer?.text).toEqual(codes);
+      // Enough for a buffer of UPSTREAM_MAX_BODY_BYTES and the doubled buffer that replaces it.
+      expect(most).toBeLessThan(16 * mebibyte);
+      await expectWell(gateway);
+    },
+  );
 });
 
 describe('a malformed or incomplete answer', () => {
   test.each<[string, string, readonly string[]]>([
     [
-      'another protocol',
+      'a switch to another protocol',
       'HTTP/1.1 101 Switching Protocols\r\nupgrade: x\r\nconnection: upgrade\r\n\r\n',
       unavailable,
     ],
@@ -179,7 +182,7 @@ describe('a malformed or incomplete answer', () => {
     await expectWell(gateway);
   });
 
-  test('does not affect later requests by bytes after its end', async () => {
+  test('does not affect later requests, even with additional bytes after its end', async () => {
     const another = whole('{"accounts":[{"id":"00000000-0000-4000-8000-000000000000"}]}');
     service.flood = () => [good + another];
     for (let i = 0; i < 20; i++) {
@@ -255,7 +258,7 @@ describe('large or deep JSON of the service', () => {
       transactions,
     ],
   ])(
-    'is processed within seconds: %s',
+    'takes less than five seconds of CPU time: %s',
     async (_name, body, codes, document = '{ accounts { id balance investmentAccount } }') => {
       service.flood = () => [whole(body)];
       const before = await patient.use();
@@ -281,7 +284,7 @@ describe('an answer to a client', () => {
     ['plain characters', 'x'.repeat(4_000_000)],
     ['escaped characters', '\\u0001'.repeat(600_000)],
   ])(
-    'fails with OPERATION_TOO_COMPLEX if it has more than 32 Mi characters, on the fast path too: %s',
+    'fails with OPERATION_TOO_COMPLEX above 32 Mi characters, also on the fast path: %s',
     async (_name, long) => {
       const document = `{ me { ... on Person { ${aliased} } } }`;
       const expectRefused = async () => {
@@ -342,7 +345,7 @@ describe('the id of an account', () => {
     ...['.', '..', '../..', '%2e%2e', '/', '//', '?', '#', 'a', ' ', '\u202e', '\0'],
     ...[`${uuid}/..`, `${uuid}?page=1`, `{${uuid}}`, uuid.replaceAll('-', ''), `${uuid}\n`],
   ])(
-    'is not used in a path if it is %j; the account fails, and the others are answered',
+    'is not used in a path if it is %j: the account fails, and the others are answered',
     async (id) => {
       const { paths, answer } = await pathsFor(id);
       expect(paths.toSorted()).toEqual([

@@ -32,7 +32,7 @@ async function askSteadily(gateway: TestGateway, request: Buffer, onAnswer: () =
 }
 
 test.each([0, 50])(
-  '200 busy clients lose no request if SHUTDOWN_DELAY_MS is %d',
+  'a stop loses no request of 200 busy clients if SHUTDOWN_DELAY_MS is %d',
   async (delayMs) => {
     const env = { LOG_LEVEL: 'silent', SHUTDOWN_DELAY_MS: String(delayMs) };
     const options = { idleMs: 60_000, bank: { latencyMs: 2 } };
@@ -56,7 +56,7 @@ test.each([0, 50])(
   },
 );
 
-test('an idle connection may send one more request, and is then closed', async () => {
+test('during a stop, an idle connection may send one more request, and is then closed', async () => {
   await using gateway = await startTestGateway({}, { idleMs: 60_000 });
   const request = graphqlRequest('{ __typename }', {});
   const [used, unused] = [await openSocket(gateway), await openSocket(gateway)];
@@ -78,7 +78,7 @@ test('an idle connection may send one more request, and is then closed', async (
   await closed;
 });
 
-test('an idle connection that sends nothing is closed cleanly after the idle timeout', async () => {
+test('during a stop, a connection that sends nothing is closed cleanly after the idle timeout', async () => {
   await using gateway = await startTestGateway({}, { idleMs: 20 });
   const socket = await openSocket(gateway);
   const ended = once(socket, 'end');

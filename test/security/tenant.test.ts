@@ -57,13 +57,16 @@ describe('the tenant of a request', () => {
     ['another header of a similar name', ['tenant-id: aurora']],
     ['an underscore for a dash', ['x_tenant_id: aurora']],
     ['a cookie', ['Cookie: x-tenant-id=aurora']],
-  ])('is rejected unless it is one well-formed x-tenant-id: %s', async (_name, lines) => {
-    for (const accept of accepts) {
-      const refused = { status: 400, code: 'TENANT_REQUIRED' };
-      const answer = await expectRefusal(gateway, refused, () => askWith(lines, accept));
-      expect(answer.headers.get('www-authenticate')).toBeNull();
-    }
-  });
+  ])(
+    'is rejected because it is not one well-formed x-tenant-id header: %s',
+    async (_name, lines) => {
+      for (const accept of accepts) {
+        const refused = { status: 400, code: 'TENANT_REQUIRED' };
+        const answer = await expectRefusal(gateway, refused, () => askWith(lines, accept));
+        expect(answer.headers.get('www-authenticate')).toBeNull();
+      }
+    },
+  );
 
   test.each([
     ['a carriage return', 'x-tenant-id: aur\rora'],
@@ -123,7 +126,7 @@ describe('JWT_TENANT_CLAIM', () => {
   });
 
   test.each(['constructor', 'toString', '__proto__'])(
-    'rejects a token without the claim, even if every object has a property with its name: %s',
+    'rejects a token without the claim, even if the claim has the name of a built-in property: %s',
     async (name) => {
       await using odd = await startTestGateway({ JWT_TENANT_CLAIM: name }, { bank: gateway.bank });
       const answer = await query(odd, '{ accounts { id } }');
@@ -131,7 +134,7 @@ describe('JWT_TENANT_CLAIM', () => {
     },
   );
 
-  test('rejects another tenant for a token that is cached for its own tenant', async () => {
+  test('rejects another tenant even if the token is cached for its own tenant', async () => {
     expect((await askAs({})).status).toBe(200);
     expect((await askAs({}, 'cooperativa:litoral')).status).toBe(403);
     expect((await askAs({})).status).toBe(200);

@@ -25,13 +25,13 @@ const callers: [string, () => Readonly<Record<string, string>>, number, string][
   ['no tenant', () => ({ authorization: good.authorization }), 400, 'TENANT_REQUIRED'],
 ];
 
-describe.each(callers)('with %s', (_name, headers, status, code) => {
+describe.each(callers)('an unknown operation text with %s', (_name, headers, status, code) => {
   test.each([
     ['an operation', '{ accounts { id } }'],
     ['a syntax error', '{ accounts {'],
     ['an unknown field', '{ secrets }'],
     ['introspection', '{ __schema { queryType { name } } }'],
-  ])('a long text is rejected before parsing: %s', async (_what, text) => {
+  ])('is rejected before it is parsed if it is long: %s', async (_what, text) => {
     const answer = await expectRefusal(gateway, { status, code }, () =>
       send(long(text), headers()),
     );
@@ -42,7 +42,7 @@ describe.each(callers)('with %s', (_name, headers, status, code) => {
     ['{ accounts {', 'GRAPHQL_PARSE_FAILED', 200],
     ['{ secrets }', 'GRAPHQL_VALIDATION_FAILED', 200],
     ['{ accounts { id } }', code, status],
-  ])('a short text is parsed and validated: %s', async (text, expected, expectedStatus) => {
+  ])('is parsed and validated if it is short: %s', async (text, expected, expectedStatus) => {
     const answer = await send(text, headers());
     expect([answer.status, codesOf(answer)]).toEqual([expectedStatus, [expected]]);
   });
@@ -63,11 +63,11 @@ test('every common introspection query is answered without a caller', async () =
   }
 });
 
-test('a long text of an accepted caller is parsed and validated', async () => {
+test('a long operation text of an accepted caller is parsed and validated', async () => {
   expect(codesOf(await send(long('{ secrets }'), good))).toEqual(['GRAPHQL_VALIDATION_FAILED']);
 });
 
-test('a known long text needs a caller only if its operation does', async () => {
+test('a known long operation text needs a caller only if its fields do', async () => {
   const text = long('{ __typename }');
   expect((await send(text, good)).errors).toBeUndefined();
   expect((await send(text)).data).toEqual({ __typename: 'Query' });
@@ -76,7 +76,7 @@ test('a known long text needs a caller only if its operation does', async () => 
   expect(codesOf(await send(other))).toEqual(['UNAUTHENTICATED']);
 });
 
-test('a long text without a caller is not registered under its hash', async () => {
+test('a long operation text without a caller is not registered under its hash', async () => {
   const text = long('{ accounts { bank } }');
   const registering = JSON.stringify({ query: text, extensions: byId(sha256(text)) });
   expect(codesOf(await post(gateway, registering))).toEqual(['UNAUTHENTICATED']);
@@ -85,7 +85,7 @@ test('a long text without a caller is not registered under its hash', async () =
   expect(codesOf(answer)).toEqual(['PERSISTED_QUERY_NOT_FOUND']);
 });
 
-test('a long text counts towards the rate limit of its caller', async () => {
+test('a long operation text counts towards the rate limit of its caller', async () => {
   await using limited = await startTestGateway(
     { RATE_LIMIT_PER_MINUTE: '2' },
     { bank: gateway.bank },

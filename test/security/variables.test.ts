@@ -28,9 +28,9 @@ function send(document: string, variables: string, accept = 'application/json'):
 const lists = (depth: number, core = '') => '['.repeat(depth) + core + ']'.repeat(depth);
 const objects = (depth: number) => '{"a":'.repeat(depth) + '1' + '}'.repeat(depth);
 
-describe('a variable of the wrong type', () => {
+describe('a missing variable or one of the wrong type', () => {
   test.each<[string, string, string]>([
-    ['no id', slice, '{}'],
+    ['a missing id', slice, '{}'],
     ['an id that is null', slice, '{"id":null}'],
     ['an id that is an object', slice, '{"id":{}}'],
     ['an id that is a list', slice, `{"id":["${uuid}"]}`],
@@ -71,7 +71,7 @@ describe('a variable of the wrong type', () => {
   });
 });
 
-describe('a value of the right type that its field rejects', () => {
+describe('a variable of the right type', () => {
   test.each<[string, string, string]>([
     ['a malformed id', slice, '{"id":"1"}'],
     ['an id with a path', slice, `{"id":"${uuid}/../../persons"}`],
@@ -104,16 +104,19 @@ describe('a value of the right type that its field rejects', () => {
     ['a reference whose type is a list', references, '{"all":[{"__typename":["Account"]}]}'],
     ['a reference with __proto__', references, '{"all":[{"__proto__":{"__typename":"Account"}}]}'],
     ['an id that is an object', references, '{"all":[{"__typename":"Account","id":{}}]}'],
-  ])('fails with BAD_USER_INPUT without a call: %s', async (_name, document, variables) => {
-    gateway.bank.resetCalls();
-    const answer = await send(document, variables);
-    expect([answer.status, new Set(codesOf(answer))]).toEqual([200, new Set(['BAD_USER_INPUT'])]);
-    expect(answer.text.length).toBeLessThan(10_000);
-    expect(gateway.bank.calls()).toEqual([]);
-    await expectServing(gateway);
-  });
+  ])(
+    'with a value that its field rejects fails with BAD_USER_INPUT without a call: %s',
+    async (_name, document, variables) => {
+      gateway.bank.resetCalls();
+      const answer = await send(document, variables);
+      expect([answer.status, new Set(codesOf(answer))]).toEqual([200, new Set(['BAD_USER_INPUT'])]);
+      expect(answer.text.length).toBeLessThan(10_000);
+      expect(gateway.bank.calls()).toEqual([]);
+      await expectServing(gateway);
+    },
+  );
 
-  test('1,000 references to unknown objects cost at most one call', async () => {
+  test('with 1,000 references to unknown objects costs at most one call', async () => {
     const all = `{"__typename":"Account","id":"${uuid}"},`.repeat(1000).slice(0, -1);
     gateway.bank.resetCalls();
     const answer = await send(references, `{"all":[${all}]}`);
@@ -122,7 +125,7 @@ describe('a value of the right type that its field rejects', () => {
     await expectServing(gateway);
   });
 
-  test('names such as __proto__ and constructor are treated like any other', async () => {
+  test('may have a name such as __proto__ or constructor', async () => {
     const document = `query ($__proto__: ID!, $constructor: Int) {
       __proto__: account(id: $__proto__) { constructor: id }
       toString: __typename

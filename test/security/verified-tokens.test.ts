@@ -95,10 +95,10 @@ describe.each(algorithms)('with a key for %s', (alg) => {
   const signer = signers[alg];
 
   test.each<[string, Claims]>([
-    ['as issued', {}],
-    ['for several audiences including this one', { aud: ['other', audience] }],
-    ['expired 15 seconds ago', { exp: nowSeconds - 15 }],
-    ['valid in 15 seconds', { nbf: nowSeconds + 15 }],
+    ['with valid claims', {}],
+    ['for several audiences, including this one', { aud: ['other', audience] }],
+    ['that expired 15 seconds ago', { exp: nowSeconds - 15 }],
+    ['that becomes valid in 15 seconds', { nbf: nowSeconds + 15 }],
     ['with unknown claims', { ['__proto__']: 'x', roles: ['admin'], tenant: 7 }],
   ])('a token %s is accepted', async (_name, other) => {
     await expectLetIn(signToken(signer, claims(other)));
@@ -164,7 +164,7 @@ describe.each(algorithms)('with a key for %s', (alg) => {
 
 describe('the algorithm of a token', () => {
   test.each(['none', 'None', 'NONE', 'nOnE', ' none', 'none ', 'none\0', 'n\u043ene', ''])(
-    'is rejected if it is a spelling of "none": %j',
+    'is rejected if it is empty or a spelling of "none": %j',
     async (alg) => {
       const token = unsignedToken(claims(), { alg, kid: rsa.kid });
       await expectKeptOut(token);
@@ -173,32 +173,38 @@ describe('the algorithm of a token', () => {
   );
 
   test.each([[undefined], [null], [0], [['RS256']], [{ alg: 'RS256' }]])(
-    'is rejected unless it is a text: %j',
+    'is rejected because it is not a string: %j',
     async (alg) => {
       await expectKeptOut(unsignedToken(claims(), { alg, kid: rsa.kid }, 'signature'));
     },
   );
 });
 
-describe('a token that misuses a public key', () => {
+describe('a token that is not signed as its key requires', () => {
   const pem = () => rsa.publicKey.export({ type: 'spki', format: 'pem' });
 
   test.each<[string, () => string]>([
-    ['the PEM text', () => hmacToken(pem(), claims(), { kid: rsa.kid })],
-    ['the PEM text, trimmed', () => hmacToken(String(pem()).trim(), claims(), { kid: rsa.kid })],
+    ['the PEM text of the public key', () => hmacToken(pem(), claims(), { kid: rsa.kid })],
     [
-      'the DER bytes',
+      'the trimmed PEM text of the public key',
+      () => hmacToken(String(pem()).trim(), claims(), { kid: rsa.kid }),
+    ],
+    [
+      'the DER bytes of the public key',
       () =>
         hmacToken(rsa.publicKey.export({ type: 'spki', format: 'der' }), claims(), {
           kid: rsa.kid,
         }),
     ],
-    ['the JWK', () => hmacToken(JSON.stringify(rsa.jwk), claims(), { kid: rsa.kid })],
-    ['the modulus', () => hmacToken(String(rsa.jwk.n), claims(), { kid: rsa.kid })],
-    ['the PEM text, by HS384', () => hmacToken(pem(), claims(), { alg: 'HS384', kid: rsa.kid })],
-    ['the PEM text, by HS512', () => hmacToken(pem(), claims(), { alg: 'HS512', kid: rsa.kid })],
-    ['an empty text', () => hmacToken('', claims(), { kid: rsa.kid })],
-  ])('is rejected: %s as a secret', async (_name, token) => {
+    ['the public JWK', () => hmacToken(JSON.stringify(rsa.jwk), claims(), { kid: rsa.kid })],
+    [
+      'the modulus of the public key',
+      () => hmacToken(String(rsa.jwk.n), claims(), { kid: rsa.kid }),
+    ],
+    ['the PEM text (HS384)', () => hmacToken(pem(), claims(), { alg: 'HS384', kid: rsa.kid })],
+    ['the PEM text (HS512)', () => hmacToken(pem(), claims(), { alg: 'HS512', kid: rsa.kid })],
+    ['an empty string', () => hmacToken('', claims(), { kid: rsa.kid })],
+  ])('is rejected: HMAC with %s as the secret', async (_name, token) => {
     await expectKeptOut(token());
   });
 
@@ -243,7 +249,7 @@ describe('a key that the header of a token names', () => {
     ['a kid that is a list', () => ({ kid: [rsa.kid] })],
     ['a kid named __proto__', () => ({ kid: '__proto__' })],
     ['an empty kid', () => ({ kid: '' })],
-  ])('is not used unless the key set has it: %s', async (_name, header) => {
+  ])('is not used if the key set does not have it: %s', async (_name, header) => {
     await expectKeptOut(signToken(foreign.RS256, claims(), header()));
     expect(evil.reads).toHaveLength(0);
   });
@@ -309,7 +315,7 @@ describe('a malformed or unsupported token', () => {
     await expectKeptOut(token());
   });
 
-  test('is rejected for the last of two members with the same name, as RFC 7515 section 4 allows', async () => {
+  test('is judged by the last of two members with the same name, as RFC 7515 section 4 allows', async () => {
     const payload = JSON.stringify(claims());
     await expectKeptOut(signTexts(ec, '{"alg":"ES256","kid":"ES256","alg":"none"}', payload));
     await expectKeptOut(signTexts(ec, '{"kid":"ES256","alg":"ES256","kid":"RS256"}', payload));
@@ -334,7 +340,7 @@ test('a key whose algorithm is not in JWT_ALGORITHMS is not used', async () => {
   }
 });
 
-test('a token without a kid is tried with each suitable key', async () => {
+test('a token without a kid is verified with each suitable key', async () => {
   const [old, fresh] = [createSigner('ES256', 'old'), createSigner('ES256', 'fresh')];
   await using keys = await startKeyServer(old, fresh);
   await using other = await startTestGateway({ JWT_JWKS_URL: keys.url }, { bank: gateway.bank });
