@@ -126,7 +126,7 @@ describe('a cursor', () => {
     expect(encode(plain.cursor)).toBe(plain.text);
   });
 
-  it.each(earlier)('of version 1 is decoded as well: $text', ({ text, cursor }) => {
+  it.each(earlier)('of version 1 can still be decoded: $text', ({ text, cursor }) => {
     expect(decodeCursor(text, scope)).toEqual(cursor);
   });
 });
@@ -165,13 +165,13 @@ describe('a text other than an issued cursor', () => {
   });
 
   it.each(['', '.', '..........', ' ', '1', 'null', 'YXJyYXljb25uZWN0aW9uOjA=', '1.'.repeat(11)])(
-    'is refused: %j',
+    'is refused with BAD_USER_INPUT: %j',
     (text) => {
       expectRefused(text);
     },
   );
 
-  it('is always refused with BAD_USER_INPUT', () => {
+  it('is refused with BAD_USER_INPUT if it is random', () => {
     const unit = fc.nat(0xffff).map((code) => String.fromCharCode(code));
     const texts = fc.oneof(fc.string({ maxLength: 300 }), fc.string({ unit }), fc.base64String());
     fc.assert(
@@ -182,7 +182,7 @@ describe('a text other than an issued cursor', () => {
     );
   });
 
-  it('with a valid checksum is either decoded or refused with BAD_USER_INPUT', () => {
+  it('that has a valid checksum is either decoded or refused with BAD_USER_INPUT', () => {
     const part = fc.oneof(
       fc.constantFrom('', '0', '1', '-', '-1', '0a', '1s00001', 'o00001', 'zzzzzzzzzzz', scope),
       fc.string({ maxLength: 6 }),
@@ -209,7 +209,7 @@ describe('a text other than an issued cursor', () => {
     ['no total', ['2', scope, '', 'k', '5', 'j', '', '0a', '0a']],
     ['a page size of 0', ['2', scope, '2n', '0', '5', 'j', '', '0a', '0a']],
     ['an index beyond the total', ['2', scope, '2n', 'k', '5', '2n', '', '0a', '0a']],
-    ['a total beyond any Int', ['2', scope, 'zik0zk', 'k', '5', 'j', '', '0a', '0a']],
+    ['a total that exceeds Int', ['2', scope, 'zik0zk', 'k', '5', 'j', '', '0a', '0a']],
     [
       'a number that no double represents exactly',
       ['2', scope, '2n', 'k', '2gosa7pa2gw', 'j', '', '0a', '0a'],
@@ -227,7 +227,7 @@ describe('a text other than an issued cursor', () => {
       'version 1 and 35 ties',
       ['1', scope, '2n', 'k', '5', 'j', '', '', '', `n${'00001'.repeat(35)}`],
     ],
-  ])('is refused with %s, even if its checksum is valid', (_what, parts) => {
+  ])('that has %s is refused even if its checksum is valid', (_what, parts) => {
     expectRefused(seal(...parts));
   });
 });
@@ -240,19 +240,19 @@ function seal(...parts: readonly string[]): string {
 
 describe('the scope of a cursor', () => {
   it.each([
-    ['another account', scopeOf('5f6c1a52-7f57-4d39-9f2c-6a1f9d0c7e12', null, '2026-06-30')],
-    ['a different to', scopeOf(accountId, null, '2026-06-29')],
-    ['no to', scopeOf(accountId, null, null)],
-    ['a from', scopeOf(accountId, '2026-06-30', '2026-06-30')],
-    ['a from in place of its to', scopeOf(accountId, '2026-06-30', null)],
-  ])('excludes %s', (_what, other) => {
+    ['of another account', scopeOf('5f6c1a52-7f57-4d39-9f2c-6a1f9d0c7e12', null, '2026-06-30')],
+    ['with a different to', scopeOf(accountId, null, '2026-06-29')],
+    ['without a to', scopeOf(accountId, null, null)],
+    ['with a from', scopeOf(accountId, '2026-06-30', '2026-06-30')],
+    ['with a from in place of its to', scopeOf(accountId, '2026-06-30', null)],
+  ])('excludes a statement %s', (_what, other) => {
     expect(errorOf(plain.text, other)).toMatchObject({
       code: 'BAD_USER_INPUT',
       message: 'The cursor belongs to another account, from or to.',
     });
   });
 
-  it('includes its account with any letter case of the id', () => {
+  it('includes its account, in any letter case of the id', () => {
     const spelled = scopeOf(accountId.toUpperCase(), null, '2026-06-30');
     expect(decodeCursor(plain.text, spelled)).toEqual(plain.cursor);
   });

@@ -22,7 +22,7 @@ describe('a cursor whose row was read', () => {
     ['after removals of older rows', 'a9 b8 c7 d6 e5 f4 i1'],
     ['after balanced changes', 'z10 a9 b8 c7 d6 e5 f4 g3 h2'],
     ['if the service does not order by createdAt', 'a1 b8 c7 d6 e5 f9 g3 h2 i4'],
-  ])('continues with the row after it %s', (_what, now) => {
+  ])('continues with the next row %s', (_what, now) => {
     const ids = now.split(' ').map((word) => word[0]);
     const distance = ids.length - 1 - ids.indexOf('e');
     expect(ahead(cursorOf(nine, 'e'), now, 0, 1, 2)).toBe(distance - 1);
@@ -82,12 +82,12 @@ describe('a cursor whose row is gone', () => {
   it.each([
     ['its row', 'a9 b8 c7 d6 f4 g3 h2 i1'],
     ['its row and its neighbours', 'a9 b8 c7 g3 h2 i1'],
-    ['its row, after as many arrivals', 'y11 z10 a9 b8 c7 d6 f4 g3 h2'],
+    ['its row and another one, and as many arrivals', 'y11 z10 a9 b8 c7 d6 f4 g3 h2'],
     ['all newer rows', 'f4 g3 h2 i1'],
     ['all older rows', 'a9 b8 c7 d6'],
     ['all rows that it names', 'a9 b8 h2 i1'],
-    ['everything', ''],
-  ])('continues at its place without %s', (_what, now) => {
+    ['all rows', ''],
+  ])('continues at its place after the removal of %s', (_what, now) => {
     const older = now.split(' ').filter((word) => 'fghi'.includes(word[0] ?? '-')).length;
     expect(ahead(cursorOf(nine, 'e'), now, 0, 1, 2)).toBe(older - 1);
     expect(behind(cursorOf(nine, 'e'), now, 0, 1, 2)).toBe(older);
@@ -101,12 +101,12 @@ describe('a cursor whose row is gone', () => {
     ['the row and the tie after it', 'a9 b5 c5 d5 g5 h5 i1', 2],
     ['the row and two ties on either side', 'a9 b5 h5 i1', 1],
     ['the row and all rows that it names', 'a9 i1', 0],
-  ])('continues among ties without %s', (_what, now, first) => {
+  ])('continues among ties after the removal of %s', (_what, now, first) => {
     expect(ahead(cursorOf(tied, 'e'), now, 0, 1, 2)).toBe(first);
     expect(behind(cursorOf(tied, 'e'), now, 0, 1, 2)).toBe(first + 1);
   });
 
-  it('expires among ties if it names neither those before its row nor those after', () => {
+  it('expires among ties if it names neither those before nor those after its row', () => {
     const [newer, older] = [unknown, unknown];
     const cursor = cursorOf(tied, 'e', { newer, older });
     expect(ahead(cursor, 'a9 b5 c5 g5 h5 i1', 0, 1)).toBe('expired: ties');
@@ -123,7 +123,7 @@ describe('a cursor whose row is gone', () => {
     expect(behind(cursor, 'a1 b8 h2 i9', 0, 1)).toBe(2);
   });
 
-  it('returns a row that ties with the named row before it, unless that row arrived since', () => {
+  it('returns a row that ties with the named row before it, unless the tie is an arrival', () => {
     const cursor = cursorOf('a1 b2 c1 d0', 'b', { older: unknown });
     expect(ahead(cursor, 'a1 c1 d0', 0)).toBe(1);
     const sorted = cursorOf('a3 b2 c1 d0', 'b', { older: unknown });
@@ -131,7 +131,7 @@ describe('a cursor whose row is gone', () => {
     expect(ahead(cursorOf('a1 b2 c1 d0', 'b'), 'z3 a1 c1 d0', 0, 1)).toBe(1);
   });
 
-  it('skips rows that it names as returned before it, even if these have changed places', () => {
+  it('skips rows that it names as already returned, even if they have changed places', () => {
     expect(behind(cursorOf('a2 b1 c1', 'a'), 'c1 b1', 0)).toBe(2);
   });
 
@@ -139,18 +139,18 @@ describe('a cursor whose row is gone', () => {
     expect(behind(cursorOf('a1 b2 c1', 'a'), 'd2 b2 c1', 0)).toBe(2);
   });
 
-  it('treats its row as gone if one page holds all ties of the row without it, even after as many arrivals', () => {
+  it('treats its row as gone if a page has all ties of the row without the row, even after as many arrivals', () => {
     expect(behind(cursorOf('a1 b1 c1', 'b'), 'a1 c1 d1', 0)).toBe(2);
     expect(ahead(cursorOf('a1 b1 c1', 'b'), 'd1 a1 c1', 0)).toBe(0);
   });
 
-  it('has its row searched for first on the other side of the ties, unless the total has fallen', () => {
+  it('first reads the page on the other side of the ties, unless the total has fallen', () => {
     const cursor = cursorOf('a9 b5 c5 d5 e5 f5 g1', 'e', { older: unknown });
     expect(ahead(cursor, 'a9 e5 x5 b5 c5 d5 g1', 1, 2)).toBe('read 0');
     expect(ahead(cursor, 'a9 x5 y5 b5 c5 d5', 1)).toBe(-1);
   });
 
-  it('has its row searched for first between the rows that it names', () => {
+  it('first reads the page between the rows that it names', () => {
     const now = 'a9 b8 c7 d6 x5 y5 z5 e5 f4 g3 h2 i1';
     expect(ahead(cursorOf(nine, 'e'), now, 1)).toBe('read 2');
     expect(ahead(cursorOf(nine, 'e'), now, 1, 2)).toBe(3);

@@ -45,11 +45,11 @@ describe('check', () => {
     expect(verdictOf(base, check)).toBe(verdict);
   });
 
-  it('refuses an echoed number from a service that has reported an index', () => {
+  it('rejects an echoed number from a service that has reported an index', () => {
     expect(verdictOf(1, [4, 5], [[0, 0]])).toBe('refused');
   });
 
-  it('asks for confirmation of an echoed number, then accepts no other', () => {
+  it('requires confirmation of an echoed number, and then rejects an index', () => {
     const numbering = new PageNumbering(1);
     expect(numbering.check(0, 1)).toBe('confirm');
     expect(numbering.check(3, 4)).toBe('confirm');

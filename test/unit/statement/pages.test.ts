@@ -46,7 +46,7 @@ describe('a page', () => {
     expect(asks).toEqual([{ accountId: 'x', startDate: '2026-06-01', endDate: null, page: 1 }]);
   });
 
-  it('is read once, however often it is requested', async () => {
+  it('is read once, even if it is requested several times', async () => {
     const model = new StatementModel(50);
     const pages = pagesOf(model);
     const [one, other] = await Promise.all([readOf(pages, 1), readOf(pages, 1)]);
@@ -111,7 +111,7 @@ describe('a page whose number of rows contradicts its totals', () => {
 
 describe('a page beyond the end', () => {
   it.each(['empty', 'clamp'] as const)(
-    'has no rows if the service answers with %s',
+    'has no rows, whether the service answers with no rows or the last page: %s',
     async (beyond) => {
       const model = new StatementModel(45, { beyond });
       const sight = await readOf(pagesOf(model), 7);
@@ -119,7 +119,7 @@ describe('a page beyond the end', () => {
     },
   );
 
-  it('is replaced by the head if it is refused, because the head has the current total', async () => {
+  it('is replaced by the head if the service rejects it, because the head has the current total', async () => {
     const model = new StatementModel(45, { beyond: 'refuse' });
     const pages = pagesOf(model);
     expect(await readOf(pages, 7)).toMatchObject({ page: 0, total: 45 });
@@ -135,7 +135,7 @@ describe('a page beyond the end', () => {
   });
 });
 
-describe('a refusal', () => {
+describe('a rejection by the service', () => {
   const refusal = statusFailure(404, undefined, 'NOT_FOUND', 0);
   const head = { currentPage: 0, rows: rowsOf('a5 b4') };
 
@@ -150,19 +150,19 @@ describe('a refusal', () => {
     });
   });
 
-  it('of the head is final at once if UPSTREAM_PAGE_BASE is confirmed', async () => {
+  it('of the head causes no further read if UPSTREAM_PAGE_BASE is confirmed', async () => {
     const { pages, asked } = scripted({}, refusal);
     await readOf(pages, 1);
     await expect(readOf(pages, 0)).rejects.toBe(refusal);
     expect(asked).toEqual([1, 0]);
   });
 
-  it('of a page and of the head is reported as that of the head', async () => {
+  it('of both a page and the head is reported as the rejection of the head', async () => {
     const { pages } = scripted(statusFailure(400, undefined, 'NOT_FOUND', 0), refusal, refusal);
     await expect(readOf(pages, 1)).rejects.toBe(refusal);
   });
 
-  it('of a page within the total of the head is checked once more, because the page may be new', async () => {
+  it('of a page within the total of the head is checked by a second read, because the page may be new', async () => {
     const growing = scripted(refusal, head, {});
     expect(await readOf(growing.pages, 1)).toMatchObject({ page: 1 });
     const refusing = scripted(refusal, head, refusal);
@@ -171,7 +171,7 @@ describe('a refusal', () => {
   });
 
   it.each(['UPSTREAM_UNAVAILABLE', 'FORBIDDEN', 'RATE_LIMITED'] as const)(
-    'does not include other failures, such as %s',
+    'is not assumed for other failures, such as %s',
     async (code) => {
       const failure = new GatewayError(code);
       const { pages, asked } = scripted(failure);
@@ -213,7 +213,7 @@ describe('a service that counts from 1', () => {
     expect(model.asked).toEqual([1]);
   });
 
-  it('is neither recognized nor refused while the statement is empty', async () => {
+  it('is neither recognized nor rejected while the statement is empty', async () => {
     const model = new StatementModel(0, { base: 1, reports: 'number' });
     const source = sourceOf(model);
     expect(await readOf(new Pages(source, scope), 0)).toMatchObject({ total: 0, rows: [] });
@@ -221,7 +221,7 @@ describe('a service that counts from 1', () => {
   });
 
   it.each(['empty', 'clamp', 'refuse'] as const)(
-    'is distinguished by its end (%s) from a service that counts from 0 and echoes numbers',
+    'is distinguished by its answer beyond the end (%s) from a service that counts from 0 and echoes numbers',
     async (beyond) => {
       const model = new StatementModel(95, { beyond });
       await expect(readOf(pagesOf(model, 1), 0)).rejects.toMatchObject({
@@ -231,7 +231,7 @@ describe('a service that counts from 1', () => {
     },
   );
 
-  it('fails with the error of its last page if that page cannot be read', async () => {
+  it('causes the error of its last page if that page cannot be read', async () => {
     const failure = new GatewayError('UPSTREAM_TIMEOUT');
     const answers = [{ totalItems: 5, currentPage: 1, itemsPerPage: 2, rows: [] }, failure];
     const read = () => {

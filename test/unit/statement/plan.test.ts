@@ -89,16 +89,16 @@ describe('hasMore and hasBehind', () => {
   });
 });
 
-describe('a slice, if rows arrive between its reads,', () => {
+describe('a slice with arrivals between its reads', () => {
   const grown = `z10 ${nine}`;
 
-  it('shows the state of its first page, with older rows of a later read', () => {
+  it('shows the state of its first page, even if its older rows are of a later read', () => {
     const slice = sliceOf(first(5), pageOf(nine, 0), pageOf(grown, 1));
     expect(slice.rows.map(({ row }) => row.id).join('')).toBe('abcde');
     expect(slice).toMatchObject({ total: 9, hasBehind: false, hasMore: true });
   });
 
-  it('needs reads of missing rows at their new place', () => {
+  it('reads missing rows at their new place', () => {
     const later = `x12 y11 ${grown}`;
     expect(shortOf(first(5), pageOf(nine, 0), pageOf(later, 1))).toBe('read 2');
     expect(shortOf(first(5), pageOf(nine, 0), pageOf(later, 1), pageOf(later, 2))).toBe('abcde');
@@ -119,7 +119,7 @@ describe('a slice, if rows arrive between its reads,', () => {
   });
 });
 
-describe('a slice, if older rows are removed between its reads,', () => {
+describe('a slice with removals of older rows between its reads', () => {
   it('reads the page at its edge again and keeps the pages before it', () => {
     const fewer = 'a9 b8 c7 d6 e5 f4 g3 h2';
     const reads = [pageOf(nine, 0), pageOf(nine, 1), pageOf(fewer, 2)];
@@ -146,7 +146,7 @@ describe('pages that contradict each other at every read', () => {
     Array.from({ length: 9 + n }, (_, k) => `${String.fromCharCode(300 + 40 * n + k)}9`).join(' ');
   const reads = Array.from({ length: 60 }, (_, n) => pageOf(another(n), 0));
 
-  it('make a slice expire if it has a cursor, and are a misfit otherwise', () => {
+  it('cause the step "expired" if the slice has a cursor, and "misfit" otherwise', () => {
     expect(shortOf(last(6), ...reads)).toBe('misfit');
     expect(shortOf(first(6, { cursor: cursorOf(another(59), 1) }), ...reads)).toBe('expired');
   });

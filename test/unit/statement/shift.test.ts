@@ -59,7 +59,7 @@ describe('a slice', () => {
     expect(reasonOf([statement], wanted)).toBe(reason);
   });
 
-  test('is shifted if its pages are of two states, with the reason "during"', () => {
+  test('is shifted if its pages belong to two states, with the reason "during"', () => {
     expect(reasonOf([before, `x10 ${before}`], { count: 6 })).toBe('during');
   });
 

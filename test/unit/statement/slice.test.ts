@@ -45,7 +45,7 @@ function cursorsOf(wanted: Wanted, slice: PlannedSlice): Cursor[] {
 const idsOf = (wanted: Wanted, slice: PlannedSlice) =>
   toSlice(wanted, slice, scope).edges.map(({ row }) => row.id);
 
-it('omits createdAt from the cursors of rows that are not in createdAt order', () => {
+it('the cursors of rows that are not in createdAt order omit createdAt', () => {
   const timesOf = (statement: string, wanted: Wanted, from: number, to: number) =>
     cursorsOf(wanted, planned(statement, from, to)).map(({ createdAtMs }) => createdAtMs);
   expect(timesOf('a9 b8 c7', first, 0, 2)).toEqual([9, 8, 7]);
@@ -60,7 +60,7 @@ describe('edges', () => {
     expect(idsOf(last, planned(nine, 4, 2))).toEqual(['c', 'd', 'e']);
   });
 
-  it('are empty for a slice of no rows, which has no cursors either', () => {
+  it('are empty for a slice of no rows, whose startCursor and endCursor are null', () => {
     const slice = { ...planned(nine, 0, 0, { hasMore: false, hasBehind: false }), rows: [] };
     expect(toSlice(first, slice, scope)).toEqual({
       ...{ edges: [], totalCount: 9 },

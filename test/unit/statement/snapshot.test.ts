@@ -16,35 +16,35 @@ function textOf(snapshot: Snapshot): string {
 const statesOf = (...reads: PageView[]) => snapshotsOf(reads).map(textOf);
 
 describe('reads with the same total', () => {
-  it('are one state', () => {
+  it('belong to one state', () => {
     expect(statesOf(pageOf(nine, 0), pageOf(nine, 2))).toEqual(['abc...ghi']);
   });
 
-  it('are two states if a row was seen at two places', () => {
+  it('belong to two states if a row was seen at two places', () => {
     const now = 'z10 a9 b8 c7 d6 e5 f4 g3 h2';
     expect(statesOf(pageOf(nine, 0), pageOf(now, 1))).toEqual(['...cde...', 'abc......']);
   });
 
-  it('are one state if only ties changed places', () => {
+  it('belong to one state if only ties changed places', () => {
     const tied = 'a9 b5 c5 d5 e5 f4';
     expect(statesOf(pageOf(tied, 0), pageOf('a9 b5 d5 c5 e5 f4', 1))).toEqual(['abccef']);
   });
 
-  it('are a violation if two page numbers return the same page', () => {
+  it('cause a violation if two page numbers return the same page', () => {
     const twice = { ...pageOf(nine, 0), page: 1, newest: 5 };
     expect(() => snapshotsOf([pageOf(nine, 0), twice])).toThrow('UPSTREAM_PAGE_BASE');
   });
 });
 
 describe('two pages of one row each', () => {
-  it('are two states if the row has moved from one to the other', () => {
+  it('belong to two states if a row has moved from one page to the other', () => {
     expect(statesOf(pageOf('a9 b8 c7', 0, 1), pageOf('z10 a9 b8', 1, 1))).toEqual(['.a.', 'a..']);
     expect(statesOf(pageOf('a9 b9', 0, 1), pageOf('b9 a9', 1, 1))).toEqual(['.a', 'a.']);
   });
 });
 
-describe('rows that were read with another total belong to a state', () => {
-  it('if they follow a row with an unchanged distance from the oldest row: rows arrived', () => {
+describe('rows that were read with another total', () => {
+  it('belong to a state after arrivals if they follow a row with an unchanged distance from the oldest row', () => {
     const grown = `y11 z10 ${nine}`;
     expect(statesOf(pageOf(nine, 1), pageOf(grown, 1))).toEqual(['...bcdef...', '...def...']);
     expect(statesOf(pageOf(grown, 1), pageOf(`x12 ${grown}`, 2))).toEqual([
@@ -53,7 +53,7 @@ describe('rows that were read with another total belong to a state', () => {
     ]);
   });
 
-  it('if they precede a row with an unchanged index: older rows were removed', () => {
+  it('belong to a state after removals of older rows if they precede a row with an unchanged index', () => {
     const fewer = 'a9 b8 c7 d6 e5 f4 g3 i1';
     expect(statesOf(pageOf(nine, 0), pageOf(nine, 1), pageOf(fewer, 1))).toEqual([
       'abcdef..',
@@ -61,20 +61,20 @@ describe('rows that were read with another total belong to a state', () => {
     ]);
   });
 
-  it('if they have the same place in the states before and after', () => {
+  it('belong to a state if they have the same place in the states before and after it', () => {
     const [fewer, fewest] = ['a9 b8 c7 d6 e5 f4 g3 h2', 'a9 b8 c7 d6 e5 f4 g3'];
     const [, middle] = statesOf(pageOf(nine, 0), pageOf(fewer, 1), pageOf(fewest, 0));
     expect(middle).toBe('abcdef..');
   });
 
-  it('only if the two reads share a row', () => {
+  it('belong to a state only if the two reads share a row', () => {
     expect(statesOf(pageOf(nine, 0), pageOf(`z10 ${nine}`, 2))).toEqual([
       '......fgh.',
       'abc......',
     ]);
   });
 
-  it('unless rows arrived on one side of a row and were removed on the other', () => {
+  it('do not belong to a state if rows arrived on one side of a row and were removed on the other', () => {
     const moved = 'z10 a9 b8 c7 d6 f4 g3';
     expect(statesOf(pageOf(nine, 0), pageOf(moved, 0))).toEqual(['zab....', 'abc......']);
   });

@@ -62,15 +62,15 @@ describe('in an unchanged statement of 95 rows in pages of 20', () => {
 
   it.each<[string, SliceArguments]>([
     ['without arguments', {}],
-    ['of the last 20', { last: 20 }],
-    ['of the first 100', { first: 100 }],
-  ])('totalCount alone is read in one call: %s', async (_what, args) => {
+    ['with last: 20', { last: 20 }],
+    ['with first: 100', { first: 100 }],
+  ])('totalCount alone costs one call if it is requested %s', async (_what, args) => {
     const model = new StatementModel(95);
     await readerOf(model)(args, true);
     expect(model.rounds).toEqual([[0]]);
   });
 
-  it('totalCount alone is read in one call at any cursor', async () => {
+  it('totalCount alone costs one call at any cursor', async () => {
     const model = new StatementModel(95);
     for (const cursor of await cursorsOf(model)) {
       await readerOf(model)({ last: 100, before: cursor }, true);
@@ -84,7 +84,7 @@ describe('in an unchanged statement', () => {
     ['forward', { backward: false }],
     ['backward', { backward: true }],
   ])(
-    'a slice of 20 costs at most two calls at any place, walking %s',
+    'a slice of 20 costs at most two calls at any cursor of a %s walk',
     async (_way, { backward }) => {
       const model = new StatementModel(95);
       for (const cursor of await cursorsOf(model, 20, backward)) {
@@ -152,25 +152,25 @@ describe('after a change', () => {
   );
 
   it.each<[string, (model: StatementModel, index: number) => void]>([
-    ['the row of the cursor removed', (model, index) => model.remove(index)],
+    ['the row of the cursor was removed', (model, index) => model.remove(index)],
     [
-      'the row and its neighbours removed',
+      'the row and its neighbours were removed',
       (model, index) => model.remove(Math.max(index - 1, 0), 3),
     ],
     [
-      '50 rows around the cursor removed',
+      '50 rows around the cursor were removed',
       (model, index) => model.remove(Math.max(index - 25, 0), 50),
     ],
-    ['the 40 oldest rows removed', (model) => model.remove(80, 40)],
+    ['the 40 oldest rows were removed', (model) => model.remove(80, 40)],
     [
-      'the 30 oldest rows removed and 30 arrived',
+      'the 30 oldest rows were removed and 30 arrived',
       (model) => {
         model.remove(90, 30);
         model.arrive(30);
       },
     ],
   ])(
-    'a slice costs at most 2 + log2(pages) calls more than its pages: %s',
+    'a slice costs at most 2 + log2(pages) calls more than its pages if %s',
     async (_what, change) => {
       expect(await worstOf(change)).toBeLessThanOrEqual(2 + Math.ceil(Math.log2(length / 20)));
     },

@@ -58,16 +58,19 @@ const changes: [string, Change][] = [
   ['a row arrives', arrive(1)],
   ['a page of rows arrives', arrive(20)],
   ['more than a page of rows arrives', arrive(33)],
-  ['the newest row vanishes', remove(0, 1)],
-  ['a row in the middle vanishes', remove(0.5, 1)],
-  ['the oldest rows vanish', remove(0.97, 5)],
-  ['many rows vanish', remove(0.3, 12)],
-  ['a row vanishes and another arrives, so that the total stays', both(remove(0.2, 1), arrive(1))],
-  ['old rows vanish and as many arrive', both(remove(0.9, 4), arrive(4))],
-  ['a page of rows vanishes and as many arrive', both(remove(0.4, 20), arrive(20))],
-  ['a row posts late', (model, nth) => model.postLate((nth * 37) % model.rows.length)],
+  ['the newest row is removed', remove(0, 1)],
+  ['a row in the middle is removed', remove(0.5, 1)],
+  ['the oldest rows are removed', remove(0.97, 5)],
+  ['many rows are removed', remove(0.3, 12)],
   [
-    'a row posts late and another arrives',
+    'a row is removed and another arrives, so that the total is unchanged',
+    both(remove(0.2, 1), arrive(1)),
+  ],
+  ['old rows are removed and as many arrive', both(remove(0.9, 4), arrive(4))],
+  ['a page of rows is removed and as many arrive', both(remove(0.4, 20), arrive(20))],
+  ['a row is posted late', (model, nth) => model.postLate((nth * 37) % model.rows.length)],
+  [
+    'a row is posted late and another arrives',
     both(arrive(1), (model, nth) => model.postLate((nth * 37) % model.rows.length)),
   ],
   [
@@ -80,7 +83,7 @@ const changes: [string, Change][] = [
   ],
 ];
 
-describe.each(directions)('a walk %s, with changes between two slices,', (_, backward) => {
+describe.each(directions)('a walk (%s) with changes between two slices', (_, backward) => {
   it.each(changes)('returns each row once if %s', async (_what, change) => {
     for (const count of [1, 7, 13, 20, 45, 100]) {
       for (const size of [7, 20]) {
@@ -89,7 +92,7 @@ describe.each(directions)('a walk %s, with changes between two slices,', (_, bac
     }
   });
 
-  it('returns each row once if rows arrive and vanish at random', async () => {
+  it('returns each row once if rows arrive and are removed at random', async () => {
     const step = fc.record({
       arrivals: fc.nat({ max: 25 }),
       removals: fc.array(fc.nat(), { maxLength: 6 }),
@@ -119,15 +122,15 @@ describe.each(directions)('a walk %s, with changes between two slices,', (_, bac
   });
 });
 
-describe.each(directions)('a walk %s, with changes during a slice,', (_, backward) => {
+describe.each(directions)('a walk (%s) with changes during a slice', (_, backward) => {
   it.each<[string, Change]>([
     ['a row arrives at every read', arrive(1)],
     [
       'a page of rows arrives at every fourth read',
       (model, nth) => nth % 4 === 1 && model.arrive(20),
     ],
-    ['a row vanishes at the third read', (model, nth) => nth === 2 && model.remove(31)],
-    ['a row posts late at the third read', (model, nth) => nth === 2 && model.postLate(31)],
+    ['a row is removed at the third read', (model, nth) => nth === 2 && model.remove(31)],
+    ['a row is posted late at the third read', (model, nth) => nth === 2 && model.postLate(31)],
     [
       'the page size changes at every third read',
       (model, nth) => nth % 3 === 2 && Object.assign(model, { size: 27 - model.size }),
@@ -145,9 +148,9 @@ describe.each(directions)('a walk %s, with changes during a slice,', (_, backwar
   });
 });
 
-describe('a slice shows one state of the statement', () => {
+describe('a slice', () => {
   it.each([20, 21, 100])(
-    'if rows arrive at every read of a slice with first: %i',
+    'shows one state of the statement if rows arrive at every read, with first: %i',
     async (first) => {
       const model = new StatementModel(150);
       let atFirstRead: (string | null)[] = [];
@@ -162,7 +165,7 @@ describe('a slice shows one state of the statement', () => {
     },
   );
 
-  it('if rows arrive at every read of a slice that reaches the newest row', async () => {
+  it('shows one state of the statement if rows arrive at every read and it reaches the newest row', async () => {
     const model = new StatementModel(95);
     model.onRead = () => {
       model.arrive(1);
@@ -246,7 +249,7 @@ describe('the cursor of a removed row', () => {
     }
   });
 
-  it('gives an empty slice without an error if the whole statement is removed', async () => {
+  it('returns an empty slice without an error if all rows are removed', async () => {
     const model = new StatementModel(95);
     const read = readerOf(model);
     const { pageInfo } = await read({ first: 40 });
@@ -257,8 +260,8 @@ describe('the cursor of a removed row', () => {
   });
 });
 
-describe('balanced changes', () => {
-  it('are detected although the total is unchanged: the next slice neither skips nor repeats rows', async () => {
+describe('removals and as many arrivals', () => {
+  it('do not make the next slice skip or repeat rows, although the total is unchanged', async () => {
     const model = new StatementModel(95);
     const read = readerOf(model);
     const { pageInfo } = await read({ first: 20 });
@@ -271,7 +274,7 @@ describe('balanced changes', () => {
     expect(idsOf(await read({ first: 20, after: pageInfo.endCursor }))).toEqual(expected);
   });
 
-  it('by whole pages are not taken for a wrong page base', async () => {
+  it('of whole pages are not mistaken for a wrong page base', async () => {
     const model = new StatementModel(95);
     const read = readerOf(model);
     const { pageInfo } = await read({ first: 30 });
@@ -283,9 +286,9 @@ describe('balanced changes', () => {
 });
 
 describe.each(directions)(
-  'ties that change their order at each read, on a walk %s,',
+  'ties that change their order at each read of a walk (%s)',
   (_, backward) => {
-    it.each([2, 5, 20, 30])('are returned once each: %i rows of one createdAt', async (ties) => {
+    it.each([2, 5, 20, 30])('are returned once each if %i rows share a createdAt', async (ties) => {
       for (const count of [7, 20, 45]) {
         const model = new StatementModel(140, { shufflesTies: true }, ties);
         const walked = await walk(readerOf(model), count, { backward });
@@ -303,7 +306,7 @@ describe.each(directions)(
       expect(walked.slice(backward ? -140 : 0).toSorted()).toEqual(initial.toSorted());
     });
 
-    it('are never returned twice, even if there are more than a cursor can list', async () => {
+    it('make the cursor expire if there are more than it can list', async () => {
       const model = new StatementModel(140, { shufflesTies: true }, 70);
       const walked = walk(readerOf(model), 45, { backward });
       await expect(walked).rejects.toMatchObject({ code: 'CURSOR_EXPIRED' });

@@ -20,7 +20,7 @@ const services = ([0, 1] as const).flatMap((base) =>
 );
 
 describe('a service with any numbering and any answer beyond its end', () => {
-  it.each(services)('is walked in both directions: %j', async (behaviour) => {
+  it.each(services)('can be walked in both directions: %j', async (behaviour) => {
     for (const length of [0, 1, 19, 20, 21, 95]) {
       for (const count of [7, 20, 100]) {
         const model = new StatementModel(length, behaviour);
@@ -30,7 +30,7 @@ describe('a service with any numbering and any answer beyond its end', () => {
     }
   });
 
-  it.each(services)('is walked while its statement shrinks: %j', async (behaviour) => {
+  it.each(services)('can be walked while its statement shrinks: %j', async (behaviour) => {
     for (const [from, count] of [
       [30, 65],
       [0, 94],
@@ -47,15 +47,18 @@ describe('a service with any numbering and any answer beyond its end', () => {
     }
   });
 
-  it.each(ends)('is walked if its statement shrinks during a slice: %s', async (beyond) => {
-    const model = new StatementModel(95, { beyond });
-    model.onRead = (nth) => {
-      if (nth === 1) model.remove(30, 50);
-    };
-    const slice = await readerOf(model)({ first: 100 });
-    expect(idsOf(slice)).toEqual(model.ids);
-    expect(slice.totalCount).toBe(45);
-  });
+  it.each(ends)(
+    'can be walked if its statement shrinks during a slice and it answers with "%s" beyond its end',
+    async (beyond) => {
+      const model = new StatementModel(95, { beyond });
+      model.onRead = (nth) => {
+        if (nth === 1) model.remove(30, 50);
+      };
+      const slice = await readerOf(model)({ first: 100 });
+      expect(idsOf(slice)).toEqual(model.ids);
+      expect(slice.totalCount).toBe(45);
+    },
+  );
 });
 
 describe('a wrong UPSTREAM_PAGE_BASE', () => {
@@ -80,7 +83,7 @@ describe('a wrong UPSTREAM_PAGE_BASE', () => {
   );
 
   it.each(wrong)(
-    'causes that error, or has no effect, in a statement of one page: %j',
+    'causes an error that names the setting, or has no effect, in a statement of one page: %j',
     async ({ setting, behaviour }) => {
       const model = new StatementModel(15, behaviour);
       const outcome = await readerOf(

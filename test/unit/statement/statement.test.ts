@@ -38,7 +38,7 @@ describe('invalid arguments', () => {
     [{ after: 'x' }, 'The cursor is malformed: use one as it was given, unchanged.'],
     [{ after: '' }, 'The cursor is malformed: use one as it was given, unchanged.'],
     [{ last: 1, before: '' }, 'The cursor is malformed: use one as it was given, unchanged.'],
-  ])('%j fail with BAD_USER_INPUT before any read', async (args, message) => {
+  ])('fail with BAD_USER_INPUT before any read: %j', async (args, message) => {
     const model = new StatementModel(95);
     for (const totalOnly of [false, true]) {
       const slice = readerOf(model)(args, totalOnly);
@@ -74,7 +74,7 @@ describe('valid arguments', () => {
     expect((await readerOf(new StatementModel(95))(args)).edges).toHaveLength(count);
   });
 
-  it('include an account id in any case, even if the cursor was issued for another spelling', async () => {
+  it('include an account id in any letter case, even if the cursor was issued for another spelling', async () => {
     const model = new StatementModel(95);
     const after = await cursorAt(model, 29);
     const statements = new Statements(sourceOf(model));
@@ -139,7 +139,7 @@ describe('a slice', () => {
     expect(Math.max(...lengths)).toBeLessThanOrEqual(256);
   });
 
-  it('for its total alone has no edges', async () => {
+  it('has no edges if only its total is requested', async () => {
     const slice = await readerOf(new StatementModel(95))({ first: 20 }, true);
     expect(slice).toMatchObject({ edges: [], totalCount: 95 });
   });
@@ -159,7 +159,7 @@ describe('a walk', () => {
   });
 
   it.each([2, 5, 20, 95])(
-    'returns every row once if %i at a time share a createdAt',
+    'returns every row once if groups of %i rows share a createdAt',
     async (ties) => {
       const model = new StatementModel(95, {}, ties);
       expect(await walk(readerOf(model), 13)).toEqual(model.ids);
@@ -212,7 +212,7 @@ describe('a row without a valid id or createdAt', () => {
 });
 
 describe('the slices of one request', () => {
-  it('share the call for a page that they all need', async () => {
+  it('share one call for each page that they need', async () => {
     const model = new StatementModel(95);
     const statements = new Statements(sourceOf(model));
     const slices = await Promise.all([

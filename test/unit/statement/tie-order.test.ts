@@ -52,7 +52,7 @@ describe('the order of ties', () => {
     expect(after(cursor, 3, ...pagesOf(moved, 0, 1, 2))).toBe('ef');
   });
 
-  it('is confirmed by reading again a page with four ties or more', () => {
+  it('is checked by a second read of a page with four or more ties', () => {
     const large = (now: string) => pageOf(now, 0, 9);
     const moved = 'a9 e5 b5 c5 d5 f5 g3 h2 i1';
     expect(after(cursor, 3, large(moved))).toBe('read 0');
@@ -65,7 +65,7 @@ describe('the order of ties', () => {
     expect(after(last, 3, ...pagesOf('a9 x5 b5 c5 d5 e5 f5 g3 h2', 0, 1, 2))).toBe('kept');
   });
 
-  it('makes a cursor expire if it has changed and the cursor does not list all ties of either side', () => {
+  it('makes a cursor expire if it has changed and the cursor lists the ties of neither side completely', () => {
     const newer = { ...cursor.newer, complete: false };
     const now = pagesOf('a9 e5 b5 d5 f5 c5 g3 h2 i1', 0, 1, 2);
     expect(after({ ...cursor, newer }, 3, ...now)).toBe('expired: tieOrder');
@@ -93,7 +93,7 @@ describe('ties in a changed order', () => {
     expect(after(cursor, 1, ...pagesOf(mixed, 1))).toBe('f');
   });
 
-  it('precede other ties still to come if enough of them were seen', () => {
+  it('are placed directly after the ties that were already returned, if all of those were seen', () => {
     const first = cursorOf('a5 b5 c5', 'b', { older: { ...cursor.older, complete: true } });
     const search = searchOf(latestOf(pageOf('d5 b5 a5 c5', 0)), first, 1, 1);
     expect(settleIfReordered(search, 2)).toMatchObject({ kind: 'found', first: 1 });
