@@ -88,7 +88,7 @@ const changes: [string, string, string, Expected][] = [
   ['a nested field is removed', '  income: Decimal\n', '', { Holder: 'breaks Individual.income' }],
   ['a type is renamed', 'Individual', 'Natural', { Holder: 'breaks Person.individual' }],
   [
-    'a type of a fragment is renamed',
+    'the type of a fragment is renamed',
     'type Transaction {',
     'type Entry {',
     {
@@ -135,24 +135,24 @@ const changes: [string, string, string, Expected][] = [
     { Statement: 'breaks Transaction.status' },
   ],
   [
-    'non-null becomes nullable',
+    'a non-null field becomes nullable',
     '  cursor: String!',
     '  cursor: String',
     { Statement: 'dangerous TransactionEdge.cursor' },
   ],
   [
-    'items become nullable',
+    'the items of a list become nullable',
     '  tags: [String!]!',
     '  tags: [String]!',
     { Holder: 'dangerous Query.tags' },
   ],
   [
-    'a list becomes nullable and its items too',
+    'a list and its items become nullable',
     '  tags: [String!]!',
     '  tags: [String]',
     { Holder: 'dangerous Query.tags' },
   ],
-  ['nullable becomes non-null', '  amount: Decimal', '  amount: Decimal!', {}],
+  ['a nullable field becomes non-null', '  amount: Decimal', '  amount: Decimal!', {}],
   [
     '@semanticNonNull is removed',
     '  totalCount: Int @semanticNonNull',
@@ -187,25 +187,25 @@ const changes: [string, string, string, Expected][] = [
   ['an interface becomes one of its types', '  holder: AccountHolder', '  holder: Person', {}],
   // Enums.
   [
-    'a value that answers can have is added',
+    'an enum value that answers can have is added',
     '  DONE\n',
     '  DONE\n  REVERSED\n',
     { Statement: 'dangerous Transaction.status' },
   ],
-  ['a value that only answers had is removed', '  ERROR\n', '', {}],
+  ['an enum value that only answers had is removed', '  ERROR\n', '', {}],
   [
-    'a value that a literal uses is removed',
+    'an enum value that a literal uses is removed',
     '  DONE\n',
     '',
     { Done: 'breaks Query.search(status:)' },
   ],
   [
-    'a value that a variable may have is removed',
+    'an enum value that a variable may have is removed',
     'CARD PIX',
     'CARD',
     { Find: 'breaks $filter, breaks $kind' },
   ],
-  ['a value that only arguments can have is added', 'CARD PIX', 'CARD PIX CASH', {}],
+  ['an enum value that only arguments can have is added', 'CARD PIX', 'CARD PIX CASH', {}],
   // Arguments.
   [
     'an argument in use is removed',
@@ -334,7 +334,7 @@ describe('npm run check:clients', () => {
   });
 });
 
-describe('the command', () => {
+describe('the command check:clients', () => {
   const folder = mkdtempSync(join(tmpdir(), 'check-clients-'));
 
   function write(name: string, text: string): string {
@@ -367,7 +367,7 @@ describe('the command', () => {
     write('web.json', manifestOf(listed('Me', 'query Me { me { __typename } }'))),
   ];
 
-  test('finds nothing in examples/operations between the released schema and the current one', async () => {
+  test('reports no affected operation in examples/operations since the released schema', async () => {
     const ran = await run('examples/operations/manifest.json');
     expect(ran).toEqual({ code: 0, stdout: 'manifest: safe, 3 operations\n', stderr: '' });
   });

@@ -67,18 +67,15 @@ describe.each(programs)('%s', (_name, loadProgram) => {
   });
 });
 
-test.each(programs)(
-  '%s throws the error of a statement that failed',
-  async (_name, loadProgram) => {
-    const { statement } = await loadProgram();
-    const { bank } = gateway;
-    bank.reset();
-    const headers = await callerHeaders(bank);
-    bank.addFault({ kind: 'status', status: 500 });
-    const asked = { url: `${gateway.url}/graphql`, headers, accountId };
-    await expect(async () => shownIds(statement(asked))).rejects.toThrow('cannot be reached');
-  },
-);
+test.each(programs)('%s throws the error of a statement that fails', async (_name, loadProgram) => {
+  const { statement } = await loadProgram();
+  const { bank } = gateway;
+  bank.reset();
+  const headers = await callerHeaders(bank);
+  bank.addFault({ kind: 'status', status: 500 });
+  const asked = { url: `${gateway.url}/graphql`, headers, accountId };
+  await expect(async () => shownIds(statement(asked))).rejects.toThrow('cannot be reached');
+});
 
 test('Apollo Client prepends new transactions', async () => {
   interface List {
@@ -112,7 +109,7 @@ describe('Relay', () => {
     accountId,
   });
 
-  test('throws if a statement failed, and shows the other rows if one row failed', async () => {
+  test('throws if a statement fails, and shows the other rows if one row fails', async () => {
     const { statement } = await loadRelay();
     const { bank } = gateway;
     bank.reset();
@@ -127,7 +124,7 @@ describe('Relay', () => {
     await expect(shownIds(statement(slice(headers)))).rejects.toThrow('cannot be reached');
   });
 
-  test('types a marked field as non-null, unless it catches its error', async () => {
+  test('generates a non-null type for a field that is marked as non-null, unless the query catches its error', async () => {
     const { types } = await loadRelayQuery();
     expect(types.replace(/\s+/g, ' ')).toContain(
       `export type clientsNewestQuery$data = {

@@ -19,7 +19,7 @@ const compose = parse(readFileSync('deploy/compose.yaml', 'utf8'), { merge: true
 };
 const { 'gateway-a': gateway, 'gateway-b': other, haproxy } = compose.services;
 
-test('the image has the Node.js that the tests run on', () => {
+test('the image has the Node.js version that runs the tests', () => {
   const [, inImage] =
     /^FROM \S+\/node:([\d.]+)-bookworm-slim(?:@\S+)? AS base$/m.exec(
       readFileSync('Dockerfile', 'utf8'),
@@ -43,7 +43,7 @@ test('the files that compose.yaml mounts exist', () => {
   expect(paths.filter((path) => !existsSync(path))).toEqual([]);
 });
 
-test('the two gateways of compose.yaml are alike, with known settings and enough time to drain', () => {
+test('the two gateways of compose.yaml have the same valid settings, and enough time to drain', () => {
   expect(gateway).toEqual(other);
   const environment = gateway?.environment ?? {};
   const names = settingNames.map(({ variable }) => variable);
@@ -53,13 +53,13 @@ test('the two gateways of compose.yaml are alike, with known settings and enough
   expect(gateway?.stop_grace_period).toBe(`${drainMs / 1000 + 3}s`);
 });
 
-test('HAProxy gets every address that its configuration uses', () => {
+test('compose.yaml sets every variable that the HAProxy configuration uses', () => {
   const configuration = readFileSync('deploy/haproxy/haproxy.cfg', 'utf8');
   const names = [...configuration.matchAll(/presetenv (\w+)/g)].map(([, name]) => name);
   expect(Object.keys(haproxy?.environment ?? {}).sort()).toEqual(names.sort());
 });
 
-test('Prometheus scrapes both gateways', () => {
+test('Prometheus scrapes both gateways of compose.yaml', () => {
   const { scrape_configs: scrapes } = parse(
     readFileSync('deploy/prometheus/prometheus.yaml', 'utf8'),
   ) as { scrape_configs: unknown };

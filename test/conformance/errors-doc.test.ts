@@ -20,12 +20,12 @@ test('docs/errors.md has one entry for every code, and no others', () => {
   expect(page.match(/^### /gm)).toHaveLength(codes.length);
 });
 
-test('every code is in one row of "When to retry"', () => {
+test('every error code is in exactly one row of "When to retry" in docs/errors.md', () => {
   const [, rows = ''] = /## When to retry([^]+?)\n## /.exec(page) ?? [];
   expect(rows.match(/[A-Z]+_[A-Z_]+|FORBIDDEN|UNAUTHENTICATED|OVERLOADED/g)?.sort()).toEqual(codes);
 });
 
-describe.each(entries)('the entry of $code', ({ code, text }) => {
+describe.each(entries)('the entry of $code in docs/errors.md', ({ code, text }) => {
   test('states its status before execution', () => {
     const [, status] = /before execution, status (\d{3})/i.exec(text) ?? [];
     // The status during execution is always 200, and is not stated.
@@ -39,7 +39,7 @@ describe.each(entries)('the entry of $code', ({ code, text }) => {
     expect(errors.map(({ path }) => path !== undefined)).toEqual([data !== undefined]);
   });
 
-  test('states "not given yet" only if nothing in src gives the code', () => {
+  test('states "not given yet" if and only if src does not use the code', () => {
     const isGiven = globSync('src/**/*.ts')
       .filter((name) => !name.endsWith('src/errors.ts') && !name.includes('sandbox'))
       .some((name) => readFileSync(name, 'utf8').includes(`'${code}'`));
@@ -86,16 +86,16 @@ interface Provocation {
   readonly profile?: string;
 }
 
-describe('the message in the example', () => {
+describe('the message of the example', () => {
   test.each(entries.filter(({ code }) => !Object.hasOwn(provoked, code)))(
-    'of $code is the only message of that code',
+    'for $code is the only message of that code',
     ({ code, text }) => {
       expect(exampleOf(text).errors[0]?.message).toBe(errorKinds[code].message);
     },
   );
 
   test.each(Object.entries(provoked))(
-    'of %s is that of a real answer',
+    'for %s is that of a real answer',
     async (code, provocation) => {
       const { query = '{ me { __typename } }', headers, claims, profile, body } = provocation;
       await using gateway = await startTestGateway({ JWT_TENANT_CLAIM: 'tenant' });

@@ -25,7 +25,7 @@ function cycleFrom(path: readonly string[], done: Set<string>): readonly string[
   return undefined;
 }
 
-test('no file of src imports itself through other files', () => {
+test('the imports of src have no cycles', () => {
   expect([...imports.values()].flat().every((file) => imports.has(file))).toBe(true);
   const done = new Set<string>();
   const cycles = [...imports.keys()].map((file) => cycleFrom([file], done));

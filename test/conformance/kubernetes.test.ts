@@ -61,7 +61,7 @@ const pod = deployment.spec.template.spec;
 const [container] = pod.containers;
 
 describe('the schemas of Kubernetes', () => {
-  test.each([...manifests, ...ingress])('accept the $kind $metadata.name', async (manifest) => {
+  test.each([...manifests, ...ingress])('accept the $kind "$metadata.name"', async (manifest) => {
     expect(await problemsOf(manifest)).toEqual([]);
   });
 
@@ -91,7 +91,7 @@ describe('the schemas of Kubernetes', () => {
 });
 
 describe('settings', () => {
-  test('are each set in one place, the ConfigMap or the Secret', () => {
+  test('are each set either in the ConfigMap or in the Secret', () => {
     expect([...Object.keys(settings), ...Object.keys(secrets)].sort()).toEqual(
       settingNames.map(({ variable }) => variable).sort(),
     );
@@ -104,7 +104,7 @@ describe('settings', () => {
     ]);
   });
 
-  test('have their defaults, except for the listening addresses and Redis', () => {
+  test('have their default values, except for the listening addresses and Redis', () => {
     const production = { NODE_ENV: 'production', UPSTREAM_URL: 'https://accounts.example' };
     expect(parseSettings({ ...settings, ...secrets, ...production })).toEqual({
       ...parseSettings(production),
@@ -113,7 +113,7 @@ describe('settings', () => {
   });
 });
 
-test('the ports are those of the settings, and clients reach only the GraphQL port', () => {
+test('the container ports are those of the settings, and clients can reach only the GraphQL port', () => {
   expect(container.ports).toEqual([
     { name: 'graphql', containerPort: Number(settings['PORT']) },
     { name: 'admin', containerPort: Number(settings['ADMIN_PORT']) },
@@ -139,7 +139,7 @@ test('probes use the health endpoints of the admin port', () => {
   ]);
 });
 
-test('a pod has time to drain, and three more seconds to exit', () => {
+test('a pod has enough time to drain, and three more seconds to exit', () => {
   const drainMs = Number(settings['SHUTDOWN_DELAY_MS']) + Number(settings['SHUTDOWN_GRACE_MS']);
   const { seconds } = container.lifecycle.preStop.sleep;
   expect(pod.terminationGracePeriodSeconds).toBeGreaterThanOrEqual(seconds + drainMs / 1000 + 3);

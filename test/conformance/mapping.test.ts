@@ -26,14 +26,14 @@ test('every field of the schema has a row in docs/mapping.md', () => {
 });
 
 test.each(rows.flatMap(({ fields, type }) => fields.map((field) => ({ field, type }))))(
-  '$field exists with the type $type',
+  'the field $field has the type $type in the schema',
   ({ field, type }) => {
     const definition = schemaFields.get(field);
     expect(definition && print(definition.type)).toBe(type);
   },
 );
 
-test('upstream values without a counterpart in the schema are listed with "none"', () => {
+test('docs/mapping.md lists upstream values without a field in the schema as "none"', () => {
   const without = rows.filter(({ fields }) => fields.length === 0);
   expect(without.map(({ pointers, type }) => [...pointers, type])).toEqual([
     ['/token', 'none'],
@@ -48,7 +48,7 @@ test.each(
   upstreamRows.flatMap(({ fields, pointers }) =>
     fields.map((field, at) => ({ field, pointer: pointers[at] ?? pointers[0] ?? '' })),
   ),
-)('the description of $field names $pointer', ({ field, pointer }) => {
+)('the description of $field names its source $pointer', ({ field, pointer }) => {
   const description = schemaFields.get(field)?.description?.value ?? '';
   // `me` is the whole answer, so its description names the endpoints.
   const names = field === 'Query.me' ? '`GET /persons` or `GET /companies`' : dotted(pointer);

@@ -16,7 +16,7 @@ const foreign = new Set([
   'embeddable-sandbox.umd.production.min.js',
 ]);
 
-test.each(pages)('every link of %s has a target', (page) => {
+test.each(pages)('every link in %s leads to an existing target', (page) => {
   const targets = linksOf(proseOf(page)).filter((link) => !/^[a-z]+:/.test(link));
   expect(targets.filter((link) => !leadsSomewhere(link, page))).toEqual([]);
 });

@@ -23,7 +23,7 @@ const costs = new Map<string, Cost>(
 );
 const plan = rowsOf(7);
 
-test('the plan in docs/scale.md uses the utilization and the minimum of replicas in autoscaling.yaml', () => {
+test('the plan in docs/scale.md uses the utilization and the minimum number of replicas in autoscaling.yaml', () => {
   const manifest = readFileSync('deploy/kubernetes/base/autoscaling.yaml', 'utf8');
   expect(manifest).toContain(`averageUtilization: ${utilization * 100}\n`);
   expect(manifest).toContain(`minReplicas: ${leastReplicas}\n`);
@@ -35,7 +35,7 @@ test('the plan in docs/scale.md has three loads for three operations', () => {
 });
 
 test.each(plan)(
-  'the figures for %s operations a second (%s) follow from the cost of one',
+  'the figures for %s operations a second (%s) follow from the cost of one operation',
   (...row) => {
     const [load = '', name = '', ...figures] = row;
     const perSecond = numberOf(load);
@@ -56,7 +56,7 @@ test.each(plan)(
   },
 );
 
-test('the first limits are reached at the stated loads', () => {
+test('the limits of Redis and of the connections in docs/scale.md follow from the stated costs', () => {
   const [, perSecond = ''] = /takes about ([\d,]+) operations a second/.exec(page) ?? [];
   expect(Math.round((utilization / redisMicros) * 1e3) * 1000).toBe(numberOf(perSecond));
   const { upstreamConnections } = parseSettings({});

@@ -12,11 +12,14 @@ const stores = page
   .slice(2)
   .map((line) => line.split(/ +\| +/) as [string, string, string, string]);
 
-test.each(stores)('the row "%s" names a source that has the bound, and a test', (...row) => {
-  const [, , where, heldBy] = row;
-  expect(heldBy).toMatch(/`test\//);
-  const [file] = /src\/[\w/.-]+/.exec(where) ?? [];
-  if (file === undefined) return;
-  const source = readFileSync(file, 'utf8');
-  for (const [, name = ''] of where.matchAll(/`(\w+)`/g)) expect(source).toContain(name);
-});
+test.each(stores)(
+  'the row "%s" of SECURITY.md names a test, and a source file that contains the bound',
+  (...row) => {
+    const [, , where, heldBy] = row;
+    expect(heldBy).toMatch(/`test\//);
+    const [file] = /src\/[\w/.-]+/.exec(where) ?? [];
+    if (file === undefined) return;
+    const source = readFileSync(file, 'utf8');
+    for (const [, name = ''] of where.matchAll(/`(\w+)`/g)) expect(source).toContain(name);
+  },
+);

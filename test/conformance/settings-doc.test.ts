@@ -22,7 +22,7 @@ test('docs/settings.md has one row for every setting, and no other rows', () => 
   expect(rows.map(({ variable }) => variable).sort()).toEqual([...keys.keys()].sort());
 });
 
-test('the settings without a default are those whose default in the source is null', () => {
+test('docs/settings.md has no default for exactly the settings whose default in the source is null', () => {
   const settings = parseSettings({});
   const expected = rows.filter(({ defaults }) => defaults.length === 0);
   expect(expected.map(({ variable }) => variable)).toEqual(
@@ -44,9 +44,9 @@ describe('the default', () => {
   );
 });
 
-describe('a wrong value', () => {
+describe('an invalid value', () => {
   test.each(rows.filter(({ takes }) => takes !== 'any text'))(
-    'of $variable is reported with: expected $takes',
+    'of $variable is reported with the text "expected $takes"',
     ({ variable, takes }) => {
       expect(linesOf({ [variable]: '?!' })).toEqual([
         expect.stringMatching(RegExp(`^${variable}: ("\\?!"|its value) cannot be used, expected `)),
@@ -61,14 +61,14 @@ describe('a wrong value', () => {
     expect(linesOf(env)).toEqual([]);
   });
 
-  test('is reported as in the example of the page', () => {
+  test('is reported as in the example of docs/settings.md', () => {
     const [, env = '', lines] = /\$ (.+) npm start\n([^]+?)```/.exec(readPage()) ?? [];
     const pairs = env.split(' ').map((pair) => pair.split('=') as [string, string]);
     expect(lines?.trim().split('\n')).toEqual(linesOf(Object.fromEntries(pairs)));
   });
 });
 
-test('the settings marked as not in effect are those that no other file of src uses', () => {
+test('docs/settings.md marks exactly the settings as not in effect that no other file of src uses', () => {
   const sources = globSync('src/**/*.ts').filter((name) => !/settings\.ts|generated/.test(name));
   const code = sources.map((name) => readFileSync(name, 'utf8')).join('\n');
   const isUsed = ({ variable }: Row) => RegExp(`\\b${keys.get(variable) ?? ''}\\b`).test(code);

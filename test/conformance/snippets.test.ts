@@ -62,11 +62,11 @@ const { scripts } = JSON.parse(readFileSync('package.json', 'utf8')) as {
   readonly scripts: Readonly<Record<string, string>>;
 };
 
-describe.each(blocks)('$page: $text', (block) => {
+describe.each(blocks)('the snippet in $page: $text', (block) => {
   const claim = claims.find(([page, has]) => page === block.page && block.text.includes(has));
   const proof = claim?.[2] ?? proofByLanguage(block);
 
-  test('is run by this test or by existing files', async () => {
+  test('is checked by this test or by another existing file', async () => {
     if (typeof proof === 'function') await proof(block);
     else expect(proof.filter((path) => !existsSync(path))).toEqual([]);
   });
@@ -77,7 +77,7 @@ describe.each(blocks)('$page: $text', (block) => {
   });
 });
 
-test('every claim matches a block', () => {
+test('every listed check matches a snippet', () => {
   const stale = claims.filter(
     ([page, has]) => !blocks.some((block) => block.page === page && block.text.includes(has)),
   );
