@@ -22,7 +22,7 @@ describe.skipIf(!hasChromium)('GraphiQL', () => {
     return opened;
   }
 
-  test('completes a query by the schema while it is typed, and shows its answer', async () => {
+  test('suggests fields of the schema while a query is typed, and shows its answer', async () => {
     await using opened = await openExplorer();
     const { page, complaints, origins } = opened;
     await write(page, 'query', '{ accounts { balance ');
@@ -55,7 +55,7 @@ describe.skipIf(!hasChromium)('GraphiQL', () => {
     expect(complaints).toEqual([]);
   });
 
-  test('gets an answer without errors in each tab unchanged, and stores no token', async () => {
+  test('gets an answer without errors for the operation of each tab, and stores no token', async () => {
     await using opened = await openExplorer();
     const { page, complaints } = opened;
     for (const tab of ['Profile', 'Statement', 'Walk', 'NewSince']) {
@@ -76,7 +76,7 @@ describe.skipIf(!hasChromium)('GraphiQL', () => {
     expect(complaints).toEqual([]);
   });
 
-  test('shows transactions that arrived after the page was opened as new', async () => {
+  test('shows transactions that have arrived since the page was opened', async () => {
     await using opened = await openExplorer();
     const { page } = opened;
     await openTab(page, 'NewSince');

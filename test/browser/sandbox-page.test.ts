@@ -45,7 +45,7 @@ describe.skipIf(!hasChromium)('Apollo Sandbox', () => {
     return { ...opened, frame };
   }
 
-  test('complies with the content security policy, and sends requests as the first holder', async () => {
+  test('complies with the content security policy, and sends requests as the first holder of the sandbox bank', async () => {
     const opened = await openSandbox();
     const { complaints, frame } = opened;
     const answer: unknown = JSON.parse((await frame.locator('#answer').textContent()) ?? '');
@@ -59,7 +59,7 @@ describe.skipIf(!hasChromium)('Apollo Sandbox', () => {
     await opened.page.close();
   });
 
-  test('explains the two headers in its operation', async () => {
+  test('explains the two required headers in its default operation', async () => {
     const { frame, page } = await openSandbox();
     const document = await frame.locator('#document').textContent();
     expect(document).toContain('#   x-tenant-id:');

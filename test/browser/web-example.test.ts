@@ -35,7 +35,7 @@ describe.skipIf(!hasChromium)('the web app', () => {
   const fault = (body: object) =>
     example.script('POST', '/faults', { match: { route: 'transactions' }, ...body });
 
-  test('shows the holder, the accounts and the statement, accessibly and on a narrow screen', async () => {
+  test('shows the holder, the accounts and the statement on a narrow screen without accessibility barriers', async () => {
     await using opened = await signInAs('Ana Beatriz');
     const { page, complaints } = opened;
     await rows(page).first().waitFor();
@@ -56,7 +56,7 @@ describe.skipIf(!hasChromium)('the web app', () => {
     expect(complaints).toEqual([]);
   });
 
-  test('shows each transaction once and in order on the way to the end, while others arrive', async () => {
+  test('shows each transaction once and in order while others arrive during scrolling', async () => {
     const existing = await idsAtBank();
     await example.script('POST', `/accounts/${account}/read-hooks`, { arrivals: 3, skip: 1 });
     await using opened = await signInAs('Ana Beatriz');
@@ -74,7 +74,7 @@ describe.skipIf(!hasChromium)('the web app', () => {
     expect(complaints).toEqual([]);
   });
 
-  test('loads the list to its end even if the browser reports two intersections late and together', async () => {
+  test('loads the list to its end even if the browser reports an old intersection together with a new one', async () => {
     await using opened = await browser.open(phone);
     const { page } = opened;
     await page.addInitScript(`
@@ -91,7 +91,7 @@ describe.skipIf(!hasChromium)('the web app', () => {
     expect(await idsOnPage(page)).toEqual(await idsAtBank());
   });
 
-  test('shows new transactions and the new balance after a pull down', async () => {
+  test('shows new transactions after a pull to refresh', async () => {
     await using opened = await signInAs('Ana Beatriz');
     const { page } = opened;
     await rows(page).first().waitFor();
@@ -110,7 +110,7 @@ describe.skipIf(!hasChromium)('the web app', () => {
     expect(plain(accounts)).toContain('R$ 12.345.678.901.234.567,89');
   });
 
-  test('shows the rest of the page if the statement fails, and retries the statement', async () => {
+  test('shows the rest of the page if the statement fails, and can retry the statement', async () => {
     await fault({ kind: 'status', status: 500 });
     await using opened = await signInAs('Ana Beatriz');
     const { page } = opened;
@@ -123,7 +123,7 @@ describe.skipIf(!hasChromium)('the web app', () => {
     expect(await idsOnPage(page)).toEqual(await idsAtBank());
   });
 
-  test('shows the slices before a failed one, and retries it', async () => {
+  test('shows the slices before a failed slice, and can retry it', async () => {
     await fault({ kind: 'status', status: 500, match: { accountId: account, page: 2 } });
     await using opened = await browser.open(phone);
     const { page } = opened;
@@ -141,7 +141,7 @@ describe.skipIf(!hasChromium)('the web app', () => {
     expect(await idsOnPage(page)).toEqual(await idsAtBank());
   });
 
-  test('enables the retry button after the delay that the gateway states', async () => {
+  test('enables the retry button after the delay in retryAfter', async () => {
     await fault({ kind: 'status', status: 429, retryAfter: 1 });
     await using opened = await signInAs('Ana Beatriz');
     const { page } = opened;
@@ -151,7 +151,7 @@ describe.skipIf(!hasChromium)('the web app', () => {
     await rows(page).first().waitFor();
   });
 
-  test('returns to the sign-in if the service rejects the token', async () => {
+  test('leads back to the sign-in page if the service rejects the token', async () => {
     await fault({ kind: 'status', status: 401, match: {} });
     await using opened = await signInAs('Ana Beatriz');
     const { page } = opened;
@@ -159,7 +159,7 @@ describe.skipIf(!hasChromium)('the web app', () => {
     await page.getByRole('heading', { name: 'Entrar' }).waitFor();
   });
 
-  test('reloads the list if its cursor has expired', async () => {
+  test('can reload the list if its cursor has expired', async () => {
     await example.script('PUT', statement, { transactions: 95, tieSizes: [95] });
     const { page } = await browser.open(phone);
     // The 60th row and all rows that its cursor names are removed before the slice after it is requested.
@@ -180,7 +180,7 @@ describe.skipIf(!hasChromium)('the web app', () => {
     await page.close();
   });
 
-  test('reports a missing network, and continues once it is back', async () => {
+  test('reports that it is offline, and continues once it is online again', async () => {
     await using opened = await signInAs('Ana Beatriz');
     const { page } = opened;
     await rows(page).first().waitFor();

@@ -28,7 +28,7 @@ describe.skipIf(!hasChromium)('an export', () => {
 
   const fault = (body: object) => example.script('POST', '/faults', body);
 
-  test('of a month as CSV, while transactions arrive, adds up to the bank’s own sum', async () => {
+  test('of a month as CSV has the same sum as at the bank, even while transactions arrive', async () => {
     const before = await example.statementOf(account);
     await example.script('POST', `/accounts/${account}/read-hooks`, { arrivals: 1, skip: 1 });
     await using opened = await browser.open(phone);
@@ -56,7 +56,7 @@ describe.skipIf(!hasChromium)('an export', () => {
     expect(complaints).toEqual([]);
   });
 
-  test('of all 5,000 as CSV has each transaction once, digit for digit', async () => {
+  test('of all 5,000 transactions as CSV has each of them once, with its exact amount', async () => {
     const all = await example.statementOf(account);
     await using opened = await openExport();
     const { page } = opened;
@@ -66,7 +66,7 @@ describe.skipIf(!hasChromium)('an export', () => {
     expect(await valueOf(page, 'Soma')).toBe(reais(sumOfCentavos(all.map(signedAmountOf))));
   });
 
-  test('of all 5,000 as OFX has the completed transactions and the balance', async () => {
+  test('of all 5,000 transactions as OFX has the completed ones and the balance', async () => {
     const all = await example.statementOf(account);
     const done = all.filter(({ status }) => status === 'DONE');
     await using opened = await openExport();
@@ -88,7 +88,7 @@ describe.skipIf(!hasChromium)('an export', () => {
     await page.getByText(`${all.length - done.length} transações em processamento`).waitFor();
   });
 
-  test('shows its progress; once canceled, it saves nothing and sends no more requests', async () => {
+  test('shows its progress, and once it is canceled saves nothing and sends no more requests', async () => {
     await using opened = await openExport();
     const { page, complaints } = opened;
     const slices = await holdSlice(page, 3);
@@ -128,7 +128,7 @@ describe.skipIf(!hasChromium)('an export', () => {
     slices.release();
   });
 
-  test('continues from the last cursor once the network is back', async () => {
+  test('continues from the last cursor once the app is online again', async () => {
     await using opened = await openExport();
     const { page } = opened;
     const cursors: unknown[] = [];
@@ -151,7 +151,7 @@ describe.skipIf(!hasChromium)('an export', () => {
     expect(cursors.filter((cursor) => cursor === null)).toHaveLength(1);
   });
 
-  test('retries failures of the service, and respects Retry-After', async () => {
+  test('retries after failures of the service, and respects Retry-After', async () => {
     await using opened = await openExport();
     const { page } = opened;
     await fault({ kind: 'status', status: 500, match: { page: 30 }, times: 1 });
@@ -197,7 +197,7 @@ describe.skipIf(!hasChromium)('an export', () => {
     await page.getByText('1 transação não pôde ser lida e falta no arquivo.').waitFor();
   });
 
-  test('does not turn a beneficiary’s name into a formula', async () => {
+  test('escapes texts that a spreadsheet would evaluate as formulas', async () => {
     const given = { beneficiaryName: '=HYPERLINK("http://example.com";"R$ 1")', category: '-1+1' };
     await example.script('PUT', `/accounts/${account}/statement`, { transactions: [given] });
     await using opened = await openExport();

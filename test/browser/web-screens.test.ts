@@ -37,7 +37,7 @@ describe.skipIf(!hasChromium)('the web app', () => {
   }
 
   test.each(['inclusive', 'exclusive'])(
-    'a period covers whole days in São Paulo if the service’s endDate is %s',
+    'a period covers whole days in São Paulo’s time zone if the service’s endDate is %s',
     async (endDate) => {
       await example.script('PATCH', '/behaviour', { endDate });
       // Late in the evening of the last day it is already the next day in UTC.
@@ -110,7 +110,7 @@ describe.skipIf(!hasChromium)('the web app', () => {
     expect(await rows(page).count()).toBe(95);
   });
 
-  test('a transaction can be opened by keyboard, shows all its details, and returns the focus', async () => {
+  test('all details of a transaction can be opened by keyboard, and return the focus when they are closed', async () => {
     await using opened = await openAna(desktop);
     const { page, complaints } = opened;
     const line = rows(page).nth(1).getByRole('button');
@@ -155,7 +155,7 @@ describe.skipIf(!hasChromium)('the web app', () => {
     expect(await page.locator('html').getAttribute('lang')).toBe('pt-BR');
   });
 
-  test('no screen has an accessibility barrier or is wider than a phone, in light and in dark mode', async () => {
+  test('no screen has an accessibility barrier or is wider than a phone, in light or dark mode', async () => {
     for (const colorScheme of ['light', 'dark'] as const) {
       await using opened = await browser.open({ ...phone, colorScheme });
       const { page } = opened;
@@ -184,7 +184,7 @@ describe.skipIf(!hasChromium)('the web app', () => {
     }
   });
 
-  test('offline the app shows the loaded transactions, reports that it is offline, and stores nothing', async () => {
+  test('the offline app shows the loaded transactions, reports that it is offline, and stores nothing', async () => {
     await using opened = await openAna();
     const { page } = opened;
     await scrollToEnd(page);
@@ -214,7 +214,7 @@ describe.skipIf(!hasChromium)('the web app', () => {
     expect(await idsOnPage(page)).toEqual(await idsBetween('2026-05-01T03:00', '2026-06-01T03:00'));
   });
 
-  test('after signing out, no data of the holder is left for the next holder', async () => {
+  test('after a sign-out, no data of the holder is left for the next holder', async () => {
     await using opened = await openAna();
     const { page } = opened;
     await page.getByRole('button', { name: 'Sair' }).click();
