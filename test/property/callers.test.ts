@@ -104,7 +104,7 @@ async function register(): Promise<void> {
   expect((await post(gateway, JSON.stringify(body), { headers: one.headers })).status).toBe(200);
 }
 
-test('the callers of the next test include pairs that differ in token, in tenant, and in both', () => {
+test('the tested callers include pairs that differ in token, in tenant, and in both', () => {
   const pairs = callers.flatMap((one) => callers.map((other) => [one, other] as const));
   const differ = (a: Caller, b: Caller, name: string) => a.headers[name] !== b.headers[name];
   const kinds = new Set(
@@ -250,7 +250,7 @@ const crowd = fc.record({
   failed: fc.option(fc.record({ caller: fc.nat(), how: fc.nat(failures.length - 1) })),
 });
 
-test('every concurrent caller gets its own answer, whatever the others get', () =>
+test('every concurrent caller gets only its own data, whatever happens to the others', () =>
   holds(crowd, async ({ operations, failed }) => {
     bank.clearFaults();
     bank.resetCalls();

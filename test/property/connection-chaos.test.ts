@@ -173,7 +173,7 @@ function collectDefects(): unknown[] {
   return defects;
 }
 
-test(`${maxFailures} failures do not end the process, leave a call pending or swap answers`, async () => {
+test(`${maxFailures} connection failures neither end the process, nor leave a call pending, nor mix up answers`, async () => {
   const defects = collectDefects();
   const atMoment = new Map<string, () => void>();
   const onMoment = (nonce: string) => atMoment.get(nonce)?.();

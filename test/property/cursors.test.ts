@@ -125,7 +125,7 @@ const mutation = fc.record({
   edits: fc.array(edit, { minLength: 1, maxLength: 3 }),
 });
 
-test('an unchanged cursor works, and a changed one fails with BAD_USER_INPUT', () =>
+test('an unchanged cursor is accepted, and a changed one fails with BAD_USER_INPUT', () =>
   holds(fc.array(mutation, { minLength: 1, maxLength: 20 }), async (mutations) => {
     const texts = mutations.map(({ row, edits }) => edits.reduce(edited, cursors[row] ?? ''));
     const outcomes = await outcomesOf(texts);

@@ -224,7 +224,7 @@ const statement = fc
     return fc.record({ rows: fc.constant(rows), body });
   });
 
-test('amounts keep their digits, and credit determines the sign', () =>
+test('amounts keep their digits, and `credit` determines the sign of signedAmount', () =>
   holds(statement, async ({ rows, body }) => {
     const answer = await ask(
       body,

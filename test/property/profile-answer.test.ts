@@ -45,7 +45,7 @@ function lookAt({ kind, holder, individual, address, accounts }: Profile, look: 
 }
 
 test.each(['PERSON', 'COMPANY'] as const)(
-  'a scanned profile of a %s equals the result of JSON.parse',
+  'the scanner reads the same profile of a %s as JSON.parse',
   async (kind) => {
     let scanned = 0;
     await holds(mutated([texts[kind], '{}']), (text) => {
@@ -62,22 +62,25 @@ test.each(['PERSON', 'COMPANY'] as const)(
   },
 );
 
-test.each(['PERSON', 'COMPANY'] as const)('an ordinary profile of a %s is scanned', (kind) => {
-  const text = texts[kind];
-  for (const one of [
-    text,
-    compact(text),
-    text.replaceAll('"id"', '"tags": [{"a": [1, {}]}, []], "id"'),
-    text.replaceAll(/"(?:phone|bank|city)": "[^"]+",/g, ''),
-    text.replaceAll('true', 'null'),
-    text.replace(/"accounts": \[[^]*\]/, '"accounts": []'),
-    '{}',
-  ]) {
-    expect(scanProfile(kind, Buffer.from(one)), one).not.toBeNull();
-  }
-});
+test.each(['PERSON', 'COMPANY'] as const)(
+  'the scanner can read an ordinary profile of a %s',
+  (kind) => {
+    const text = texts[kind];
+    for (const one of [
+      text,
+      compact(text),
+      text.replaceAll('"id"', '"tags": [{"a": [1, {}]}, []], "id"'),
+      text.replaceAll(/"(?:phone|bank|city)": "[^"]+",/g, ''),
+      text.replaceAll('true', 'null'),
+      text.replace(/"accounts": \[[^]*\]/, '"accounts": []'),
+      '{}',
+    ]) {
+      expect(scanProfile(kind, Buffer.from(one)), one).not.toBeNull();
+    }
+  },
+);
 
-test('a profile with deep nesting or exponents is left to JSON.parse', () => {
+test('the scanner leaves a profile with deep nesting or exponents to JSON.parse', () => {
   const deep = `${'['.repeat(100)}${']'.repeat(100)}`;
   for (const text of [personText, texts.PERSON.replace('"rate": 0.10', `"rate": ${deep}`)]) {
     expect(scanProfile('PERSON', Buffer.from(text))).toBeNull();

@@ -19,7 +19,7 @@ const noRows =
   '{"pagination":{"totalPages":0,"itemsPerPage":20,"currentPage":0,"totalItems":0},"data":[]}';
 const pages = mutated([statementText, noRows]);
 
-test('a scanned page equals the result of JSON.parse', async () => {
+test('the scanner reads the same statement page as JSON.parse', async () => {
   let scanned = 0;
   await holds(pages, (text) => {
     const page = scanStatementPage(Buffer.from(text));
@@ -33,13 +33,13 @@ test('a scanned page equals the result of JSON.parse', async () => {
   expect(scanned).toBeGreaterThan(0);
 });
 
-test('a page with text after its end is left to JSON.parse', () => {
+test('the scanner leaves a statement page with text after its end to JSON.parse', () => {
   for (const text of [`{}${statementText.slice(1)}`, `${statementText}{}`]) {
     expect(scanStatementPage(Buffer.from(text)), text).toBeNull();
   }
 });
 
-test('ordinary pages are scanned, with fields in any order and with unknown fields', () => {
+test('the scanner can read ordinary statement pages, even with unknown or missing fields', () => {
   for (const text of [
     statementText,
     compact(statementText),

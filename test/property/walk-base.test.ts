@@ -4,7 +4,7 @@ import { holds } from '../support/properties.ts';
 import { changes, expectEachOnce, plans, useWalks } from './walk-model.ts';
 
 describe.for(['index', 'echo'] as const)(
-  'a walk over a service that counts its pages from 1 (currentPage: %s)',
+  'a walk over a service that counts pages from 1 (currentPage behaviour: "%s")',
   (currentPage) => {
     const walk = useWalks({ UPSTREAM_PAGE_BASE: '1' }, { pageBase: 1, currentPage });
 

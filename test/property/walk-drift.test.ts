@@ -62,12 +62,12 @@ test('a walk returns each transaction once if removals balance arrivals, so that
     },
   ));
 
-test('a walk returns each transaction once after any numbers of arrivals and removals', () =>
+test('a walk returns each transaction once despite any number of arrivals and removals', () =>
   holds(plans({ between: changes({ arrivals: 12, removals: 12 }) }), async (plan) => {
     expectEachOnce(await walk(plan));
   }));
 
-test('a walk returns each transaction once if some rows post late', () =>
+test('a walk returns each transaction once despite late postings', () =>
   holds(plans({ between: changes({ arrivals: 4, latePostings: 6 }) }), async (plan) => {
     expectEachOnce(await walk(plan));
   }));

@@ -31,7 +31,7 @@ test('a walk returns each tie once if rows arrive between and during its calls',
     },
   ));
 
-test('a walk among ties expires only if its cursor’s row was removed', () =>
+test('a walk among ties fails with CURSOR_EXPIRED only if its cursor’s row was removed', () =>
   holds(
     plans({ tieSizes: ties(60), between: changes({ arrivals: 5, removals: 8 }) }),
     async (plan) => {
@@ -40,13 +40,13 @@ test('a walk among ties expires only if its cursor’s row was removed', () =>
   ));
 
 // A cursor can name 34 ties; if more are shuffled, it does not show which of them were returned (docs/paging.md).
-test('a walk returns each tie once if the service shuffles them at each read', () =>
+test('a walk returns each tie once even if the service shuffles ties at each read', () =>
   holds(plans({ tieSizes: ties(24), tieOrder: fc.constant('shuffled') }), async (plan) => {
     expectEachOnce(await walk(plan));
   }));
 
 // A few of a thousand such walks miss a row (docs/paging.md, "Ties"), but none repeats one.
-test('a walk returns no tie twice if the service shuffles them and rows arrive', () =>
+test('a walk returns no tie twice even if the service shuffles ties and rows arrive', () =>
   holds(
     plans({
       tieSizes: ties(12),
