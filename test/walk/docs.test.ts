@@ -28,20 +28,23 @@ const pairs: Readonly<Record<keyof typeof families, readonly [string, string]>> 
   ],
 };
 
-test('docs/paging.md has a line for each family of twins, and no others', () => {
+test('docs/paging.md has one line for each family of indistinguishable histories, and no others', () => {
   expect([...lines.keys()].toSorted()).toEqual(Object.values(families).toSorted());
 });
 
-describe.each(Object.entries(pairs))('the pair of histories of %s', (family, codes) => {
-  test('has the same answers to the same reads, and one of the two has a wrong slice', async () => {
-    const [one, twin] = await Promise.all(codes.map(play));
-    expect(one?.reads).toEqual(twin?.reads);
-    expect([one?.isRight, twin?.isRight].toSorted()).toEqual([false, true]);
-    for (const { picture } of [one, twin].filter((each) => each !== undefined)) {
-      expect(lines.get(families[family as keyof typeof families])).toContain(`\`${picture}\``);
-    }
-  });
-});
+describe.each(Object.entries(pairs))(
+  'the example of two histories for the family "%s"',
+  (family, codes) => {
+    test('has the same answers to the same reads, but a wrong slice in only one of the histories', async () => {
+      const [one, twin] = await Promise.all(codes.map(play));
+      expect(one?.reads).toEqual(twin?.reads);
+      expect([one?.isRight, twin?.isRight].toSorted()).toEqual([false, true]);
+      for (const { picture } of [one, twin].filter((each) => each !== undefined)) {
+        expect(lines.get(families[family as keyof typeof families])).toContain(`\`${picture}\``);
+      }
+    });
+  },
+);
 
 /** Replays a history; its picture has the reads with their answers and the changes, with "?" for a row not read. */
 async function play(

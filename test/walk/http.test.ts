@@ -35,7 +35,7 @@ describe.each(services)('walks over a service that %s', (name, bank, env) => {
   });
 
   test.each(categories.filter(({ isHeld }) => isHeld))(
-    'are right and find all new rows: $name',
+    'return only right slices and find all new rows: $name',
     async (category) => {
       const bad: [number, Outcome][] = [];
       for (let run = 0; run < walks; run++) {

@@ -42,7 +42,7 @@ describe('a slice of an unchanged statement', () => {
     expect(verdictOf(second, [statement], answer)).toBe(verdict);
   });
 
-  test('has the same order on a walk to newer rows', () => {
+  test('has the service’s order on a walk to newer rows too', () => {
     const back = walk({ direction: -1, cursor: 3 });
     expect(verdictOf(back, [statement], slice([5, 4]))).toBe('right');
     expect(verdictOf(back, [statement], slice([6, 5]))).toBe('lost');
@@ -57,7 +57,7 @@ describe('a slice of a changed statement', () => {
     expect(verdictOf(second, [grown], slice([7, 4], { total: 7 }))).toBe('extra');
   });
 
-  test('continues after the place of a removed row', () => {
+  test('must continue after the place of a removed row', () => {
     const shrunk = remove(statement, 5);
     expect(verdictOf(second, [shrunk], slice([4, 3], { total: 5 }))).toBe('right');
     expect(verdictOf(second, [shrunk], slice([3, 2], { total: 5 }))).toBe('lost');
@@ -71,14 +71,14 @@ describe('a slice of a changed statement', () => {
     expect(verdictOf(afterFour, [posted], without)).toBe('right');
   });
 
-  test('contains a tie that was still due, even if it is before the cursor now', () => {
+  test('must contain a tie that has not been returned yet, even if it is now before the cursor', () => {
     const swapped = swap(statement, 2);
     const afterFour = walk({ cursor: 4, given: new Set([6, 5, 4]), due: new Set([4, 3, 2, 1]) });
     expect(verdictOf(afterFour, [swapped], slice([3, 2]))).toBe('right');
     expect(verdictOf(afterFour, [swapped], slice([2, 1], { hasNext: false }))).toBe('lost');
   });
 
-  test('shows one state that the call has read, not a mixture', () => {
+  test('must show one state that the call has read, not a mixture of two', () => {
     const grown = post(statement, 7, 7);
     const first = walk();
     const states = [statement, grown];
@@ -99,13 +99,13 @@ describe('the bound on calls', () => {
     expect(mostCalls(one, statement, answer, 'still')).toBe(most);
   });
 
-  test('allows two more after arrivals, including ties', () => {
+  test('allows two more calls after arrivals, including ties', () => {
     const grown = post(post(statement, 7, 6), 8, 9);
     expect(changeBetween(statement, grown)).toBe('arrivals');
     expect(mostCalls(second, grown, slice([4, 3]), 'arrivals')).toBe(3);
   });
 
-  test('allows 2 + log2(pages) more after other changes', () => {
+  test('allows 2 + log2(pages) more calls after other changes', () => {
     const late = post(statement, 7, 2);
     const shrunk = remove(statement, 2);
     expect(changeBetween(statement, late)).toBe('other');

@@ -10,20 +10,20 @@ const histories: Readonly<Record<string, readonly string[]>> = {
     'posted:2,1,1:3:turn:1:1.0-1,1.0+0@1048576',
     'byId:1,2,2:3:forward:1:1.0-2,1.0+0@2097152',
   ],
-  'rows that a cursor names are also named by later cursors until their places were seen': [
+  'rows that a cursor names are also named by later cursors until their places have been read': [
     'byId:1,1,1:3:forward:1:1.0+0@1048576,2.0~2',
   ],
-  'ties still to come are after the returned ones, if all of the returned ones are left': [
+  'if all returned ties still exist, the remaining ties are after them': [
     'byId:1,1,1:3:forward:1:2.0+0@1048576,2.1~2',
   ],
   'if the cursor names all ties on one side of its row, an unknown tie is on the other side': [
     'byId:1,1,1,1:1:backward:1:1.1-3',
   ],
-  'createdAt does not determine a place if the rows seen next to the slice are not in its order': [
+  'createdAt does not determine a place if the rows next to the slice are not in createdAt order': [
     'posted:2,1,1:1:backward:1:1.1-2',
     'posted:2,1,1,1:1:backward:1:1.1-3',
   ],
-  'the place with the fewest changes takes precedence over createdAt, unless many rows are in its order':
+  'the place with the fewest changes takes precedence over createdAt, unless many rows are in createdAt order':
     [
       'posted:2,1,2,1:1:turn:1:1.1-0',
       'posted:1,2,2,1:1:forward:1:1.1-0',
@@ -39,22 +39,22 @@ const histories: Readonly<Record<string, readonly string[]>> = {
   'a changed order of ties in one state also applies to later states': [
     'byId:1,1,1:1:backward:2:1.0~0,1.2-2',
   ],
-  'arrivals explain ties before a row only if they do not already explain other rows': [
+  'arrivals account for ties before a row only if they do not already account for other rows': [
     'byId:1,1,2:1:backward:1:1.1~1,1.1+3@0',
   ],
-  'rows of one state are not reused in another if the total fell and rose between the two': [
+  'rows of one state are not reused in another if the total fell and rose in between': [
     'byId:1,1,1:1:backward:4:0.2-2,0.3+1@1048576',
   ],
   'unless many rows are in createdAt order, the places with the fewest changes are read first': [
     'posted:1,1,1:1:forward:1:1.0-0,1.1+0@0',
   ],
-  'rows next to a named one count as arrivals only as far as the total allows': [
+  'rows next to a named row count as arrivals only up to the number that the total allows': [
     'posted:2,1,2:1:turn:1:2.0+0@0,2.1-2',
   ],
   'rows that the cursor names are searched for before createdAt is used': [
     'posted:1,1,1:1:news:4:0.1-0,0.1+0@0',
   ],
-  'a state in which nothing had moved is shown, regardless of later reads': [
+  'if nothing has moved in one state, the slice shows that state regardless of later reads': [
     'byId:1,1,1:2:forward:1:2.1+3@0,2.2-0',
     'byId:1,1,1:2:forward:1:2.1-1,2.1~0',
     'byId:1,1,1:1:turn:2:2.1+2@1048576,2.1+4@0',
@@ -62,7 +62,7 @@ const histories: Readonly<Record<string, readonly string[]>> = {
 };
 
 describe.each(Object.entries(histories))('%s', (_rule, codes) => {
-  test.each(codes)('the walk is right in the history %s', async (code) => {
+  test.each(codes)('the walk has only right slices in the history %s', async (code) => {
     const service = createVirtualService(Statements, statementOf('posted', [], 1));
     const lines: string[] = [];
     const calls = await replay(service, code, (line) => lines.push(line));

@@ -26,11 +26,11 @@ async function twinOf(count: number, then: Statement, now: Statement): Promise<s
   return twin?.live.map(({ serial }) => serial).join(' ') ?? null;
 }
 
-test('a wrong slice of whole pages has a twin, because the bound allows no read of the page before it', async () => {
+test('a wrong slice of whole pages has a twin, because the bound on calls excludes a read of the page before it', async () => {
   expect(await twinOf(2, start, moved)).toBe('1 2 4 5');
 });
 
-test('a wrong slice has no twin if a read shows another total, or a row on the other side of the cursor', async () => {
+test('a wrong slice has no twin if a read shows a different total, or a row on the other side of the cursor', async () => {
   expect(await twinOf(2, start, remove(start, 1))).toBeNull();
   expect(await twinOf(2, start, remove(post(start, 5, 2), 4))).toBeNull();
 });

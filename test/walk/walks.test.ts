@@ -10,7 +10,7 @@ const { RUNS, SEED = '1' } = process.env;
 const walks = RUNS === undefined ? 40 : Math.ceil(Number(RUNS) / 4);
 
 describe.each(categories.filter(({ isHeld }) => isHeld))('$name', (category) => {
-  test('each walk is right, within the bound on calls, and finds all new rows', async () => {
+  test('each walk has only right slices, stays within the bound on calls, and finds all new rows', async () => {
     const bad: [number, Outcome][] = [];
     let twins = 0;
     for (let run = 0; run < walks; run++) {
