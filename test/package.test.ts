@@ -25,7 +25,7 @@ beforeAll(() => {
 }, 300_000);
 afterAll(() => rmSync(folder, { recursive: true, maxRetries: 3 }));
 
-test('the package has the compiled code, the schema and the documents, but no sources and no tests', () => {
+test('the package contains the compiled code, the explorer, the schema and the README, but no sources or tests', () => {
   const tops = new Set(packed.files.map(({ path: file }) => file.split('/')[0]));
   expect([...tops].sort()).toEqual(
     ['CHANGELOG.md', 'LICENSE', 'README.md', 'dist', 'explorer', 'package.json', 'schema'].sort(),
@@ -63,7 +63,7 @@ describe('account-bff', () => {
     expect(rejected.stderr).toMatch(/^This is not a cursor of this gateway/);
   });
 
-  test('doctor lists its options if one is missing', () => {
+  test('doctor lists its options if a required one is missing', () => {
     const { status, stderr } = npx(['doctor', '--url', 'http://127.0.0.1:1']);
     expect(status).toBe(2);
     expect(stderr).toContain('  --tenant  ');
@@ -77,7 +77,7 @@ describe('account-bff', () => {
     });
   });
 
-  test('fails on an older Node.js with a message that states the required version', () => {
+  test('fails on an older Node.js version, with a message that states the required version', () => {
     const older = "Object.defineProperty(process, 'version', { value: 'v24.11.9' })";
     const NODE_OPTIONS = `--import=data:text/javascript,${encodeURIComponent(older)}`;
     const { status, stderr } = npx([], { NODE_OPTIONS });
@@ -85,7 +85,7 @@ describe('account-bff', () => {
     expect(stderr).toContain('account-bff needs Node.js >=24.12, and this is v24.11.9.\n');
   });
 
-  test('serves if called without options, and the printed query works', async () => {
+  test('serves requests if it is started without options, and the printed command works', async () => {
     const gateway = spawn('npx', ['account-bff'], {
       cwd: folder,
       env: environment({ PORT: '0', ADMIN_PORT: '0' }),

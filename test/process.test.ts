@@ -81,7 +81,7 @@ describe('settings', () => {
     expect(stderr).toMatch(/^UPSTREAM_URL: /);
   });
 
-  test('a port in use is reported', async () => {
+  test('a port that is already in use is reported', async () => {
     const server = createServer().listen(0, '127.0.0.1');
     await once(server, 'listening');
     const { port } = server.address() as AddressInfo;
@@ -92,7 +92,7 @@ describe('settings', () => {
   });
 });
 
-test('without a service the sandbox bank answers, and the printed command works', async () => {
+test('without UPSTREAM_URL, the sandbox bank answers, and the printed command works', async () => {
   const child = start({});
   const end = endOf(child);
   const pattern =
@@ -114,7 +114,7 @@ test('without a service the sandbox bank answers, and the printed command works'
   expect(await end).toMatchObject({ code: 0, stderr: '' });
 });
 
-test('in production a query is answered from the service, and the log has no token and no personal data', async () => {
+test('in production, a query is answered with the service’s data, and the log has no token or personal data', async () => {
   await using bank = await startBank();
   const env = {
     NODE_ENV: 'production',
@@ -141,7 +141,7 @@ test('in production a query is answered from the service, and the log has no tok
   for (const line of stdout.trim().split('\n')) JSON.parse(line);
 });
 
-test('in production neither the sandbox nor the doctor is loaded', async () => {
+test('in production, neither the sandbox nor the doctor is loaded', async () => {
   await using bank = await startBank();
   const printLoaded = `import { registerHooks } from 'node:module';
     registerHooks({ load: (url, context, next) => (console.error(url), next(url, context)) });`;
@@ -157,7 +157,7 @@ test('in production neither the sandbox nor the doctor is loaded', async () => {
   expect(stderr).not.toMatch(/\/src\/(?:sandbox|doctor)\//);
 });
 
-test('the start fails if tracing is on and OpenTelemetry is not installed', async () => {
+test('the process fails to start if tracing is on and OpenTelemetry is not installed', async () => {
   const notInstalled = `import { registerHooks } from 'node:module';
     registerHooks({
       resolve(name, context, next) {
@@ -174,7 +174,7 @@ test('the start fails if tracing is on and OpenTelemetry is not installed', asyn
   expect(stderr).toMatch(/^OTEL_EXPORTER_OTLP_ENDPOINT is set, but OpenTelemetry is not installed/);
 });
 
-describe('after SIGTERM or SIGINT', () => {
+describe('after SIGTERM or SIGINT,', () => {
   /** Starts a gateway with its own bank; `askFor` sends it a request. */
   async function startBusy(env: Readonly<Record<string, string>>) {
     const bank = await startBank();
@@ -185,7 +185,7 @@ describe('after SIGTERM or SIGINT', () => {
     return { ...gateway, bank, askFor };
   }
 
-  test('readiness fails at once, requests are served for SHUTDOWN_DELAY_MS, then the process exits', async () => {
+  test('readiness fails at once, requests are served for SHUTDOWN_DELAY_MS, and then the process exits', async () => {
     const { bank, askFor, child, end, adminUrl } = await startBusy({ SHUTDOWN_DELAY_MS: '3000' });
     expect((await ask(`${adminUrl}/health/ready`)).status).toBe(200);
     child.kill('SIGTERM');
@@ -223,7 +223,7 @@ describe('after SIGTERM or SIGINT', () => {
     await bank.close();
   });
 
-  test('a second signal exits at once', async () => {
+  test('a second signal ends the process at once', async () => {
     const { bank, child, end } = await startBusy({ SHUTDOWN_DELAY_MS: '60000' });
     child.kill('SIGTERM');
     await printed(child, /draining/);
@@ -302,14 +302,14 @@ describe('calls that wait for a connection or for an answer', () => {
   });
 });
 
-describe('an uncaught defect', () => {
+describe('an uncaught exception or rejection', () => {
   const defects = { NODE_OPTIONS: `--import=${import.meta.dirname}/support/defects.ts` };
 
   test.each([
-    ['an error', 'SIGUSR2', 'thrown by the test', 'uncaughtException'],
-    ['a rejection', 'SIGPIPE', 'rejected by the test', 'unhandledRejection'],
+    ['exception', 'SIGUSR2', 'thrown by the test', 'uncaughtException'],
+    ['rejection', 'SIGPIPE', 'rejected by the test', 'unhandledRejection'],
   ] as const)(
-    'is logged, requests in progress are finished, and the process exits with 1: %s',
+    '(%s) is logged, requests in progress are finished, and the process exits with 1',
     async (_what, signal, message, origin) => {
       await using bank = await startBank();
       const env = { UPSTREAM_URL: bank.url, SHUTDOWN_DELAY_MS: '3000', ...defects };
