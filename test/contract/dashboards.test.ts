@@ -136,7 +136,7 @@ describe('the alert rules', () => {
     expect(documented).toEqual(rules.map(({ alert }) => alert));
   });
 
-  test('pass the tests of promtool (if it is installed)', async ({ skip }) => {
+  test('pass their unit tests (if promtool is installed)', async ({ skip }) => {
     const options = { cwd: new URL('deploy/prometheus/', folder) };
     const isThere = await run('promtool', ['--version']).then(
       () => true,
@@ -160,8 +160,8 @@ function ownLabels(metric: string): string[] {
   return [...labels];
 }
 
-describe('the docs', () => {
-  test('have a row for each metric of the gateway, with its type and labels', () => {
+describe('docs/observability.md', () => {
+  test('has a row for each metric of the gateway, with its type and labels', () => {
     const row = /^\| `(account_bff_\w+)` +\| (\w+) +\| (.*?) +\|/gm;
     const documented = [...docs.matchAll(row)].map(([, name, type, labels]) => ({
       name,

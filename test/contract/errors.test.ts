@@ -58,7 +58,7 @@ const missing = '00000000-0000-4000-8000-000000000000';
 
 describe('an operation that cannot be executed', () => {
   test.each([
-    ['not GraphQL', '{', {}, 'GRAPHQL_PARSE_FAILED'],
+    ['text that is not GraphQL', '{', {}, 'GRAPHQL_PARSE_FAILED'],
     ['an unknown field', '{ nothing }', {}, 'GRAPHQL_VALIDATION_FAILED'],
     ['a mutation', 'mutation { deposit }', {}, 'GRAPHQL_VALIDATION_FAILED'],
     ['a subscription', 'subscription { deposits }', {}, 'GRAPHQL_VALIDATION_FAILED'],
@@ -168,7 +168,7 @@ describe('an invalid value', () => {
     },
   );
 
-  test('fails with BAD_USER_INPUT even if an operation has more of them than graphql-js reports', async () => {
+  test('fails with BAD_USER_INPUT even if an operation has more invalid values than graphql-js reports', async () => {
     const document = 'query ($all: [_Any!]!) { _entities(representations: $all) { __typename } }';
     const variables = { all: Array.from({ length: 60 }, () => null) };
     const answer = await query(gateway, document, { variables, headers: graphql });

@@ -97,7 +97,7 @@ test('an operation too large for a plan is still answered, and its compilation i
   expect(fast).toMatchObject({ compiled: 1, answers: 0 });
 });
 
-test('the fast path passes arguments and context to a resolver, and awaits promises in the list that it returns', async () => {
+test('the fast path passes arguments and context to a resolver, and awaits promises in a list that the resolver returns', async () => {
   const schema = createSchema();
   const fieldsOf = (name: string) => (schema.getType(name) as GraphQLObjectType).getFields();
   const { accounts } = fieldsOf('Query');

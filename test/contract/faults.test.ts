@@ -204,7 +204,7 @@ describe.each(endpoints)('a fault of the endpoint "$route"', ({ route, kind }) =
 });
 
 describe('UPSTREAM_UNAVAILABLE', () => {
-  test('is the error of every field that needs the service, until an unreachable service is back', async () => {
+  test('is the error of every field that needs an unreachable service, until the service is back', async () => {
     await bank.goOffline();
     const answer = await askAll(gateway);
     expect(answer.status).toBe(200);
@@ -215,7 +215,7 @@ describe('UPSTREAM_UNAVAILABLE', () => {
     expect((await askAll(gateway)).errors).toBeUndefined();
   });
 
-  test('is the error of each account’s statement if only that endpoint fails, and the accounts are answered', async () => {
+  test('is the error of each statement if only the endpoint for transactions fails, and the accounts are answered', async () => {
     bank.addFault({ kind: 'reset', match: { route: 'transactions' } });
     const answer = await query(gateway, '{ accounts { id transactions { totalCount } } }');
     const { accounts } = holderOf(bank, 'PERSON');
@@ -372,7 +372,7 @@ describe('the disconnection of a client', () => {
     }
   });
 
-  test('prevents calls for further pages, and retries', async () => {
+  test('prevents retries and calls for further pages', async () => {
     const [id] = holderOf(bank, 'PERSON').accounts;
     bank.addFault({ kind: 'hang', match: { page: 0 }, times: 1 });
     const controller = new AbortController();
@@ -448,7 +448,7 @@ describe('a call to the service', () => {
     }
   });
 
-  test('has the same request id as the other calls of its operation, generated if the client sends none', async () => {
+  test('has the request id of its operation, which is generated if the client sends none', async () => {
     const id = holderOf(bank, 'PERSON').accounts[0];
     const one = await query(gateway, document, { variables: { id } });
     const other = await query(gateway, document, { variables: { id } });

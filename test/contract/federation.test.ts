@@ -196,7 +196,7 @@ describe('_entities', () => {
     expect(targetsOf(gateway.bank)).toEqual(['/persons']);
   });
 
-  test('returns null for any Transaction, without a call', async () => {
+  test('returns null for any Transaction, without a call to the service', async () => {
     const [account = ''] = holderOf(gateway.bank, 'PERSON').accounts;
     const [own] = gateway.bank.statement(account);
     const answer = await askEntities([

@@ -411,8 +411,8 @@ describe('automatic persisted queries', () => {
   });
 
   test.each([
-    ['another hash', { version: 1, sha256Hash: '0'.repeat(64) }],
-    ['another version', { version: 2, sha256Hash }],
+    ['the hash of another text', { version: 1, sha256Hash: '0'.repeat(64) }],
+    ['an unknown version', { version: 2, sha256Hash }],
     ['no version', { sha256Hash }],
   ])('fail with BAD_REQUEST if sent with %s', async (_name, persistedQuery) => {
     const answer = await query(gateway, document, { extensions: { persistedQuery } });

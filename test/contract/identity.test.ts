@@ -48,7 +48,7 @@ describe('a request without a caller', () => {
     expect(gateway.bank.calls()).toEqual([]);
   });
 
-  test('is answered or rejected by the selected operation, if the document has two', async () => {
+  test('is answered or rejected according to the selected operation if the document has two operations', async () => {
     const document = 'query Mine { accounts { id } } query Schema { __typename }';
     const askFor = (operationName: string) =>
       post(gateway, JSON.stringify({ query: document, operationName }));
@@ -61,7 +61,7 @@ describe('the claims of a token', () => {
   const seconds = Math.floor(Date.now() / 1000);
 
   test.each([
-    ['that expired before the allowed clock skew is rejected', { exp: seconds - 60 }, 401],
+    ['that expired longer ago than the allowed clock skew is rejected', { exp: seconds - 60 }, 401],
     ['that expired within the allowed clock skew is accepted', { exp: seconds - 15 }, 200],
     [
       'that is not valid yet, even with the allowed clock skew, is rejected',

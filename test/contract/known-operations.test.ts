@@ -99,7 +99,7 @@ describe('a repeated operation', () => {
   });
 });
 
-test('an operation with an error counts once towards the rate limit', async () => {
+test('an operation that fails counts only once towards the rate limit', async () => {
   await using limited = await startTestGateway(
     { EXECUTOR: 'compiled', RATE_LIMIT_PER_MINUTE: '4' },
     { bank: gateway.bank },
@@ -137,7 +137,7 @@ describe('a manifest with OPERATIONS_ONLY', () => {
   });
   afterEach(() => only.close());
 
-  test('allows its operations by id, and no others', async () => {
+  test('allows its operations by their ids, and no other operations', async () => {
     const headers = await callerHeaders(gateway.bank);
     const listedById = () => post(only, JSON.stringify({ extensions: byId('both') }), { headers });
     expect((await listedById()).data).toMatchObject({ me: { __typename: 'Person' } });

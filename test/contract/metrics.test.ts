@@ -119,7 +119,7 @@ describe('the metrics of operations', () => {
     expect(operationsOf(exposition)).toEqual({ 'CLIENT_GONE none': 1, 'OK 200': 1 });
   });
 
-  test('include histograms of duration and of calls', async () => {
+  test('include histograms of the duration and the number of calls', async () => {
     await query(gateway, '{ __typename }');
     await slice(100);
     const { total } = await scrape(gateway);
@@ -274,7 +274,7 @@ describe('the metrics of unexpected answers', () => {
     expect((await scrape(gateway)).total(violations, { pointer: '(answer)' })).toBe(1);
   });
 
-  test('count a new value of an open set, which is logged once, and in full only if it looks like a constant', async () => {
+  test('count a new value of an open set, which is logged once, with its text only if it looks like a constant', async () => {
     bank.arrive(accountId(), 2, { type: 'CRYPTO', category: 'Para Maria' });
     for (let k = 0; k < 2; k++) await slice(20);
     const { total, text } = await scrape(gateway);

@@ -66,7 +66,7 @@ describe('rows that share one createdAt', () => {
     expect(following).toEqual(ids.slice(100, 120));
   });
 
-  test.each([1200, 2200])('(%d of them) cost few calls even after one is removed', async (rows) => {
+  test.each([1200, 2200])('(%d of them) need few calls even after one is removed', async (rows) => {
     const account = openAccount(gateway.bank, rows + 60, groups(rows));
     const ids = idsOf(gateway.bank, account);
     const slice = await walkTo(account, 100, 499);

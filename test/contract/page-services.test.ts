@@ -61,7 +61,7 @@ describe.each([
 
 describe('a statement that no longer reaches the page of a cursor', () => {
   test.each(['empty', 'clamp', '404'] as const)(
-    'continues after the removed rows if the service’s behaviour beyond the last page is "%s"',
+    'is continued after the removed rows if the service’s behaviour beyond the last page is "%s"',
     async (outOfRange) => {
       const gateway = await startOver({ outOfRange });
       const account = openAccount(gateway.bank);
@@ -81,7 +81,7 @@ describe('a statement that no longer reaches the page of a cursor', () => {
   );
 
   test.each(['empty', 'clamp', '404'] as const)(
-    'returns the remaining rows even if it shrinks between two reads (beyond the last page: "%s")',
+    'is read to its end even if it shrinks between two reads (behaviour beyond the last page: "%s")',
     async (outOfRange) => {
       const gateway = await startOver({ outOfRange });
       const account = openAccount(gateway.bank);
@@ -145,7 +145,7 @@ describe('a service that returns a page other than the one requested', () => {
     expect(errorsOf(answer)).toEqual([violation]);
   });
 
-  test('is detected even if currentPage is the requested page', async () => {
+  test('is detected even if currentPage has the requested number', async () => {
     const gateway = await startOver({ wrongPage: 0 });
     for (const page of [1, 2, 3, 4]) {
       const pointer = '/pagination/currentPage';

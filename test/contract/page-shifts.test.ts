@@ -102,7 +102,7 @@ describe.each<Direction>(['forward', 'backward'])(
       expectEachOnce(given, initial, account);
     });
 
-    test('and returns a cursor at the edge of every slice', async () => {
+    test('with a cursor at the edge of every slice', async () => {
       const given = await walk(account, direction, 15, ({ connection: { pageInfo } }) => {
         const at = direction === 'forward' ? pageInfo.endCursor : pageInfo.startCursor;
         expect(at).not.toBeNull();

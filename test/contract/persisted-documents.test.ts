@@ -33,7 +33,7 @@ async function get(gateway: TestGateway, parameters: Record<string, string>): Pr
   });
 }
 
-describe('documentId', () => {
+describe('a documentId', () => {
   let gateway: TestGateway;
   beforeAll(async () => {
     const path = put(newFolder(), manifestOf(listed('Profile', text), listed('A', text, custom)));
@@ -82,7 +82,7 @@ describe('documentId', () => {
     expect([answer.status, ...codesOf(answer)]).toEqual([400, 'BAD_REQUEST']);
   });
 
-  test('together with the text registers the document', async () => {
+  test('with the text of its document registers the document', async () => {
     const other = '{ accounts { bank } }';
     const documentId = `sha256:${sha256(other)}`;
     expect(codesOf(await send(gateway, { documentId }))).toEqual(['PERSISTED_QUERY_NOT_FOUND']);

@@ -371,7 +371,7 @@ describe.skipIf(!hasRedis)('automatic persisted queries over Redis', () => {
     expect(codesOf(await send(gateway, id))).toEqual(['PERSISTED_QUERY_NOT_FOUND']);
   });
 
-  test('only accepted callers register documents', async () => {
+  test('only accepted callers can register documents', async () => {
     await using redis = await startRedis();
     await using gateway = await startTestGateway({ REDIS_URL: redis.url });
     const body = JSON.stringify({ query: document, extensions: byId(sha256(document)) });

@@ -104,7 +104,7 @@ describe('a token whose claim does not name the kind of holder', () => {
   };
 
   test.each([403, 404] as const)(
-    'is recognised as a company’s if /persons answers %d, and remembered',
+    'is recognised and remembered as a company’s if /persons answers %d',
     async (wrongKind) => {
       gateway.bank.configure({ wrongKind });
       const askAgain = await ask(holderOf(gateway.bank, 'COMPANY'), kindless());
@@ -115,7 +115,7 @@ describe('a token whose claim does not name the kind of holder', () => {
     },
   );
 
-  test('is recognised as a person’s with one call, and remembered', async () => {
+  test('is recognised and remembered as a person’s with one call', async () => {
     const askAgain = await ask(holderOf(gateway.bank, 'PERSON'), kindless());
     for (const calls of [1, 2]) {
       expect((await askAgain()).data).toEqual({ me: { __typename: 'Person' } });
@@ -306,7 +306,7 @@ describe('one profile call', () => {
     expect(targetsOf(gateway.bank)).toEqual(['/persons', '/persons']);
   });
 
-  test('makes all fields that need it fail with one error each, if it fails', async () => {
+  test('that fails causes one error for each field that needs it', async () => {
     gateway.bank.addFault({ kind: 'status', status: 500 });
     const [id] = holderOf(gateway.bank, 'PERSON').accounts;
     const document = `{ __typename me { __typename } accounts { id } account(id: "${id}") { id } }`;

@@ -31,7 +31,7 @@ async function times(count: number, ask: (n: number) => Promise<Answer>): Promis
   return answers;
 }
 
-describe('in memory', () => {
+describe('the rate limit in memory', () => {
   const clock = { ms: 0 };
   let gateway: TestGateway;
   beforeEach(async () => {
@@ -177,7 +177,7 @@ test.skipIf(!hasRedis)(
   },
 );
 
-describe.skipIf(!hasRedis)('with Redis', () => {
+describe.skipIf(!hasRedis)('the rate limit in Redis', () => {
   let redis: TestRedis;
   beforeEach(async () => {
     redis = await startRedis();

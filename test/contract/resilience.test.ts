@@ -163,7 +163,7 @@ describe('an outage', () => {
   };
 
   test.each(Object.entries(outages))(
-    '%s adds at most a fifth to the calls, until the circuit allows only probes, and closes once the service is back',
+    '%s adds at most a fifth to the calls, and then leaves only probes until the service is back',
     async (_name, outageOf) => {
       const gateway = await start({ UPSTREAM_TIMEOUT_MS: '1000' });
       const { bank } = gateway;

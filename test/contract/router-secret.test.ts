@@ -149,7 +149,7 @@ describe('with OPERATIONS_ONLY', () => {
     expect(codesOf(await askFor(gateway, entities))).toEqual(['FORBIDDEN']);
   });
 
-  test('without ROUTER_SECRET no request is treated as the router’s', async () => {
+  test('without ROUTER_SECRET, no request is treated as the router’s', async () => {
     await using gateway = await startTestGateway(env);
     expect(codesOf(await askFor(gateway, root, router))).toEqual(['PERSISTED_QUERY_REQUIRED']);
     expect((await askFor(gateway, entities)).status).toBe(200);
