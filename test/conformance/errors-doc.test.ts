@@ -86,7 +86,7 @@ interface Provocation {
   readonly profile?: string;
 }
 
-describe('the message of the example', () => {
+describe('the example message', () => {
   test.each(entries.filter(({ code }) => !Object.hasOwn(provoked, code)))(
     'for $code is the only message of that code',
     ({ code, text }) => {

@@ -22,7 +22,7 @@ test('docs/settings.md has one row for every setting, and no other rows', () => 
   expect(rows.map(({ variable }) => variable).sort()).toEqual([...keys.keys()].sort());
 });
 
-test('docs/settings.md has no default for exactly the settings whose default in the source is null', () => {
+test('docs/settings.md has no default for a setting if and only if its default in the source is null', () => {
   const settings = parseSettings({});
   const expected = rows.filter(({ defaults }) => defaults.length === 0);
   expect(expected.map(({ variable }) => variable)).toEqual(
@@ -68,7 +68,7 @@ describe('an invalid value', () => {
   });
 });
 
-test('docs/settings.md marks exactly the settings as not in effect that no other file of src uses', () => {
+test('docs/settings.md marks a setting as not in effect if and only if no other file of src uses it', () => {
   const sources = globSync('src/**/*.ts').filter((name) => !/settings\.ts|generated/.test(name));
   const code = sources.map((name) => readFileSync(name, 'utf8')).join('\n');
   const isUsed = ({ variable }: Row) => RegExp(`\\b${keys.get(variable) ?? ''}\\b`).test(code);
