@@ -59,7 +59,7 @@ describe.skipIf(!hasChromium)('the web app', () => {
     },
   );
 
-  test('a month is selected with one tap, and new transactions appear first in every list', async () => {
+  test('a month can be selected with one tap, and new transactions appear first in every list', async () => {
     await using opened = await openAna();
     const { page } = opened;
     await page.getByRole('button', { name: 'maio' }).click();
@@ -82,7 +82,7 @@ describe.skipIf(!hasChromium)('the web app', () => {
     expect(await rows(page).count()).toBe(98);
   });
 
-  test('an empty period is reported, and one that ends before it starts is not requested', async () => {
+  test('an empty period is reported, and a period that ends before it starts is not requested', async () => {
     await using opened = await openAna();
     const { page } = opened;
     await choosePeriod(page, '2020-01-01', '2020-01-31');
