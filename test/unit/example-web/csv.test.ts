@@ -73,12 +73,12 @@ describe('a text cell', () => {
     ['a, -b', "a, '-b"],
     ['"=1', '"=1'],
     ['Irmãos "Sá"; Cia, Ltda - ME', 'Irmãos "Sá"; Cia, Ltda - ME'],
-  ])('with %j is written as %j', (name, cell) => {
+  ])('with the text %j is written as %j', (name, cell) => {
     const csv = writeCsv([lineOf({ beneficiaryName: name })], pt.csv, brasilia);
     expect(readCsv(csv, ';')[1]?.[3]).toBe(cell);
   });
 
-  test('never becomes a formula, at whichever separator a spreadsheet splits the cells', async () => {
+  test('never becomes a formula, whatever separator the spreadsheet uses', async () => {
     const signs = [
       '=',
       '+',

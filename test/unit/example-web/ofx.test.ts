@@ -92,7 +92,7 @@ test('the OFX file covers the time from the oldest transaction to the present if
 });
 
 describe('a transaction in an OFX file', () => {
-  test('is dated in the holder’s time zone and keeps every digit', () => {
+  test('is dated in the holder’s time zone and keeps every digit of its amount', () => {
     const line = { createdAt: '2026-07-01T02:59:59.000Z', signedAmount: '-12345678901234567.890' };
     expect(transactionIn(line)).toEqual({
       TRNTYPE: 'DEBIT',
@@ -132,7 +132,7 @@ describe('a transaction in an OFX file', () => {
     [{ status: null }, false],
     [{ signedAmount: null }, false],
     [{ createdAt: null }, false],
-  ])('with %j is included: %s', (given, belongs) => {
+  ])('is included only if it is done and has an amount and a date (%j: %s)', (given, belongs) => {
     expect(isPosted(lineOf(given))).toBe(belongs);
   });
 });

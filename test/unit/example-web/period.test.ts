@@ -22,7 +22,7 @@ describe('a period', () => {
     ['2026-07-01T02:59:59.999Z', true],
     ['2026-07-01T03:00:00.000Z', false],
     [null, false],
-  ])('consists of whole days in Brasília, so that %s is in June: %s', (createdAt, isIn) => {
+  ])('consists of whole days in Brasília (is %s in June? %s)', (createdAt, isIn) => {
     expect(isWithin(createdAt, june, zoneOf('SP'))).toBe(isIn);
   });
 
