@@ -279,7 +279,7 @@ describe('a connection', () => {
     expect((await failureOf(get)).code).toBe('UPSTREAM_UNAVAILABLE');
   });
 
-  it('is not opened once the pool is closing, which waits for exchanges in progress', async () => {
+  it('is not opened once close was called, and close waits for exchanges in progress', async () => {
     const asked = Promise.withResolvers<ServerResponse>();
     await using server = await serve((_request, response) => asked.resolve(response));
     const parts = partsOf(server.origin);
@@ -387,7 +387,7 @@ describe('an abort', () => {
     expect((await failureOf(readsOf(server.origin)({ signal }))).code).toBe('UPSTREAM_TIMEOUT');
   });
 
-  it('can be awaited by many calls without a warning, and leaves no listeners', async () => {
+  it('can have listeners of many calls without a warning, and leaves no listeners', async () => {
     const warnings: Error[] = [];
     const onWarning = (warning: Error) => warnings.push(warning);
     process.on('warning', onWarning);

@@ -118,7 +118,7 @@ describe('parseProfile of a person', () => {
     fields
       .filter(({ key }) => key !== 'id')
       .flatMap((field) => wrongValues(field.good).map((value) => ({ ...field, value }))),
-  )('reports a violation only at $part/$key for $value', ({ part, key, value }) => {
+  )('reports a violation only at $part/$key for the value $value', ({ part, key, value }) => {
     const sent = { ...person, [part]: { ...person[part], [key]: value } };
     const { [parts[part]]: read, ...others } = parseProfile('PERSON', json(sent));
     const { [key as 'id']: spoilt, ...rest } = read as { id: unknown };
@@ -133,7 +133,7 @@ describe('parseProfile of a person', () => {
     ['documentDateIssue', '2015-01-02'],
     ['documentExpiration', '2030-13-02T00:00:00Z'],
     ['income', '§1e200§'],
-  ])('reports a violation at individual/%s for %s', (key, value) => {
+  ])('reports a violation at individual/%s for the value %s', (key, value) => {
     const sent = { ...person, individual: { ...individual, [key]: value } };
     const read = parseProfile('PERSON', json(sent)).individual as unknown as Record<
       string,

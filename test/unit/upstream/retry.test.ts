@@ -21,7 +21,7 @@ function pauseAfter(failed: Partial<FailedTry>, policy: Partial<RetryPolicy> = {
 }
 
 describe('a retry', () => {
-  it.each([lost, status(502), status(503)])('follows %s', (error) => {
+  it.each([lost, status(502), status(503)])('is made after the failure "%s"', (error) => {
     expect(pauseAfter({ error })).toBe(50);
   });
 
@@ -35,11 +35,11 @@ describe('a retry', () => {
       new GatewayError('UPSTREAM_TIMEOUT'),
     ],
     new GatewayError('UPSTREAM_CONTRACT_VIOLATION'),
-  ])('does not follow %s', (error) => {
+  ])('is not made after the failure "%s"', (error) => {
     expect(pauseAfter({ error })).toBeNull();
   });
 
-  it.each([0, 1, 3])('is made at most %i time(s) if UPSTREAM_RETRIES has this value', (retries) => {
+  it.each([0, 1, 3])('is made at most $0 time(s) if UPSTREAM_RETRIES is $0', (retries) => {
     const pauses = [1, 2, 3, 4].map((tries) => pauseAfter({ tries }, { retries }));
     expect(pauses).toEqual([50, 100, 200, 400].map((ms, at) => (at < retries ? ms : null)));
   });
@@ -47,7 +47,7 @@ describe('a retry', () => {
   it.each([
     [0, 0],
     [0.999, 99.9],
-  ])('with the random number %d follows a pause of %d ms', (chance, ms) => {
+  ])('is made after a pause of $1 ms if the random number is $0', (chance, ms) => {
     expect(pauseAfter({}, { random: () => chance })).toBeCloseTo(ms);
   });
 

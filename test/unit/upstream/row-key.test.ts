@@ -10,7 +10,7 @@ describe('hashOf', () => {
     ['', 6_170_997_291_353_931],
     ['a', 1_347_123_468_032_410],
     ['0b1f7c1e-53a5-4f4e-8d9b-2f0d7a4b1c11', 74_888_651_939_254],
-  ])('returns the same hash for %j as earlier releases', (text, hash) => {
+  ])('returns the same hash for %j as in earlier releases', (text, hash) => {
     expect(hashOf(text)).toBe(hash);
   });
 
@@ -38,14 +38,14 @@ describe('hashOf', () => {
 });
 
 describe('rowKey', () => {
-  it('is NO_KEY only for a row without an id', () => {
+  it('returns NO_KEY only for a row without an id', () => {
     expect(rowKey(null)).toBe(NO_KEY);
     fc.assert(fc.property(fc.string({ minLength: 1 }), (id) => rowKey(id) !== NO_KEY));
   });
 });
 
 describe('fingerprintOf', () => {
-  it('fits into five base-36 digits and rarely collides', () => {
+  it('returns at most five base-36 digits and rarely collides', () => {
     const fingerprints = Array.from({ length: 5_000 }, (_, n) => fingerprintOf(rowKey(uuid(n))));
     expect(Math.max(...fingerprints)).toBeLessThan(36 ** 5);
     expect(new Set(fingerprints).size).toBeGreaterThan(4_995);

@@ -181,7 +181,7 @@ describe('a call', () => {
       'the service sends an informational answer without a final one',
       ({ socket }) => socket.end('HTTP/1.1 103 Early Hints\r\n\r\n'),
     ],
-  ])('is not sent again without a retry if %s', async (_what, onKept) => {
+  ])('is sent again only as a retry if %s', async (_what, onKept) => {
     const { server, read, heard } = await start({ onKept }, { retries: 0 });
     await read();
     await turn();
@@ -197,7 +197,7 @@ describe('a call', () => {
     expect(heard).toEqual(['unreachable', 'retry', 'unreachable']);
   });
 
-  it('is not sent again without a retry if a new connection breaks, even if an earlier call was served', async () => {
+  it('is sent again only as a retry if a new connection breaks, even if an earlier call was served', async () => {
     let answers = 0;
     // The first connection is closed while idle, which the gateway detects; then each request is reset.
     const onNew: RequestListener = (request, response) => {
