@@ -140,7 +140,7 @@ describe('a text other than an issued cursor', () => {
     encode({ ...plain.cursor, older }),
   ];
 
-  it.each(texts)('is refused if one character of a cursor is changed: %s', (text) => {
+  it.each(texts)('is refused if it is a cursor with one character changed: %s', (text) => {
     for (const at of text.split('').keys()) {
       for (const character of characters.filter((one) => one !== text[at])) {
         expectRefused(text.slice(0, at) + character + text.slice(at + 1), /malformed|belongs/);
@@ -148,16 +148,19 @@ describe('a text other than an issued cursor', () => {
     }
   });
 
-  it.each(texts)('is refused if one character of a cursor is removed or inserted: %s', (text) => {
-    for (let at = 0; at <= text.length; at++) {
-      const [start, end] = [text.slice(0, at), text.slice(at)];
-      expectRefused(`${start}0${end}`, /malformed|belongs/);
-      expectRefused(`${start}.${end}`);
-      if (end !== '') expectRefused(start + end.slice(1), /malformed|belongs/);
-    }
-  });
+  it.each(texts)(
+    'is refused if it is a cursor with one character removed or inserted: %s',
+    (text) => {
+      for (let at = 0; at <= text.length; at++) {
+        const [start, end] = [text.slice(0, at), text.slice(at)];
+        expectRefused(`${start}0${end}`, /malformed|belongs/);
+        expectRefused(`${start}.${end}`);
+        if (end !== '') expectRefused(start + end.slice(1), /malformed|belongs/);
+      }
+    },
+  );
 
-  it.each(texts)('is refused if it is only a part of a cursor: %s', (text) => {
+  it.each(texts)('is refused if it is only part of a cursor: %s', (text) => {
     for (let at = 1; at < text.length; at++) {
       expectRefused(text.slice(0, at));
       expectRefused(text.slice(at));
@@ -171,7 +174,7 @@ describe('a text other than an issued cursor', () => {
     },
   );
 
-  it('is refused with BAD_USER_INPUT if it is random', () => {
+  it('is refused with BAD_USER_INPUT if it is random text', () => {
     const unit = fc.nat(0xffff).map((code) => String.fromCharCode(code));
     const texts = fc.oneof(fc.string({ maxLength: 300 }), fc.string({ unit }), fc.base64String());
     fc.assert(

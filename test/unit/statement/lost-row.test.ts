@@ -52,7 +52,7 @@ describe('a place by createdAt', () => {
     expect(reads.slice(0, 6).sort()).toEqual([49, 50, 51, 52, 53, 54]);
   });
 
-  it('expires if its ties fill more pages than may be read', () => {
+  it('is not found, so the cursor expires, if its ties fill more pages than may be read', () => {
     const { place, reads } = search(tied, { ...goneAt(5), total: 300 });
     expect(place).toBe('expired: tooFar');
     expect(reads).toHaveLength(2 + Math.ceil(Math.log2(101)));

@@ -41,7 +41,7 @@ describe('check', () => {
     [1, [4, 5], 'confirm'],
     [1, [4, 3], 'refused'],
     [1, [4, 6], 'refused'],
-  ])('with base %i, the result for [page, currentPage] %j is: %s', (base, check, verdict) => {
+  ])('with base %i and [page, currentPage] %j gives "%s"', (base, check, verdict) => {
     expect(verdictOf(base, check)).toBe(verdict);
   });
 

@@ -142,7 +142,7 @@ describe('after a change', () => {
   }
 
   it.each([1, 7, 19, 20, 21, 55, 400])(
-    'a slice at any cursor costs at most two calls more than its pages after %i arrivals',
+    'a slice at any cursor costs at most two calls in addition to its pages after %i arrivals',
     async (arrivals) => {
       const worst = await worstOf((model) => {
         model.arrive(arrivals);
@@ -170,7 +170,7 @@ describe('after a change', () => {
       },
     ],
   ])(
-    'a slice costs at most 2 + log2(pages) calls more than its pages if %s',
+    'a slice costs at most 2 + log2(pages) calls in addition to its pages if %s',
     async (_what, change) => {
       expect(await worstOf(change)).toBeLessThanOrEqual(2 + Math.ceil(Math.log2(length / 20)));
     },
