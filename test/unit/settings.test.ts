@@ -88,7 +88,7 @@ describe('a setting', () => {
     ['EXECUTOR', 'graphql-js', 'executor', 'graphql-js'],
     ['MAX_DEPTH', ' 7\n', 'maxDepth', 7],
     ['MAX_DEPTH', '  ', 'maxDepth', 15],
-  ])('can have the value %s=%j', (variable, value, key, expected) => {
+  ])('accepts %s=%j', (variable, value, key, expected) => {
     expect(parseSettings({ [variable]: value })).toMatchObject({ [key]: expected as unknown });
   });
 });
@@ -134,7 +134,7 @@ describe('an invalid value', () => {
   );
 });
 
-test('the error lists every invalid setting', () => {
+test('the SettingsError lists every invalid setting', () => {
   const lines = linesOf({ NODE_ENV: 'production', PORT: 'x', LOG_LEVEL: 'loud', MAX_DEPTH: '-3' });
   expect(lines.map((line) => line.split(':')[0]).sort()).toEqual([
     'LOG_LEVEL',
@@ -154,7 +154,7 @@ test('PORT and ADMIN_PORT must differ unless they are 0', () => {
   expect(linesOf({ PORT: '0', ADMIN_PORT: '0' })).toEqual([]);
 });
 
-test('the error never quotes a value of a setting that may be secret', () => {
+test('the SettingsError never quotes a value that may be secret', () => {
   const wrong = {
     UPSTREAM_URL: 'https://user:s3cret@bank.example/',
     REDIS_URL: 'http://:s3cret@redis.example',
