@@ -53,7 +53,7 @@ function untilBack(redis: SharedRedis): Promise<void> {
 }
 
 describe('a store in memory', () => {
-  test('keeps a text, and finds none for an unknown key', async () => {
+  test('returns a stored text, and none for an unknown key', async () => {
     const store = await open(null);
     await store.set('a', 'text');
     expect(await store.get('a', anything)).toBe('text');
@@ -162,7 +162,7 @@ describe.skipIf(!hasRedis)('a store over Redis', () => {
     expect(Number(id)).toBeGreaterThan(before + 1);
   });
 
-  test('waits at most a second for a Redis that hangs at the start', async () => {
+  test('waits at most a second at its start for a Redis that hangs', async () => {
     server.hang();
     const opened = open(server.url);
     expect(await timeOf(() => opened)).toBeLessThan(3000);
