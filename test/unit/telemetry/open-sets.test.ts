@@ -54,7 +54,7 @@ test.each([
   expect(lines).toEqual([{ field: 'type' }]);
 });
 
-test('an open set has at most a hundred documented and reported values', async () => {
+test('new values of an open set are reported until it has a hundred values, documented ones included', async () => {
   for (let k = 0; k < 1000; k++) {
     sets.value('status', `VALUE_${k}`);
     sets.value('type', `VALUE_${k}`);

@@ -62,7 +62,7 @@ function begin(changes: Partial<RecorderParts> = {}) {
 }
 
 describe('an answered operation', () => {
-  test('is reported once to metrics and log', () => {
+  test('is counted once in the metrics and logged once', () => {
     const record = begin();
     record.know(known);
     record.begin('persons');
@@ -75,7 +75,7 @@ describe('an answered operation', () => {
     ]);
   });
 
-  test('is reported to the trace with the same details', () => {
+  test('is reported to the trace, and logged with the id of the trace', () => {
     const record = begin({ tracing });
     record.know({ ...known, codes: ['NOT_FOUND', 'UPSTREAM_TIMEOUT'] });
     record.end(200);
@@ -148,7 +148,7 @@ describe('a call', () => {
     expect(record.toldCalls).toBeNull();
   });
 
-  test('is listed after its end if answers report calls', () => {
+  test('is listed in the answer once it has ended if answers report calls', () => {
     const record = begin({ tellsCalls: true });
     const [first, second] = [record.begin('transactions', 2), record.begin('persons')];
     expect(record.toldCalls).toBeNull();
