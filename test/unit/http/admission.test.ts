@@ -135,7 +135,7 @@ describe('the backlog', () => {
     expect([begun.length, refusals.length]).toEqual([16 + 80, 80]);
   });
 
-  it('bounds the wait, serves at full capacity under overload, and recovers within that bound', async () => {
+  it('limits the wait under overload without loss of throughput, and empties within that limit', async () => {
     const { begun, waits, refusals, come, turn } = create();
     // A turn of 16 requests takes 16 ms, so 1,000 requests a second are served. For 30 s, 3,000 a second arrive.
     for (let at = 0; at < 30_000; at += 16) {
