@@ -216,7 +216,7 @@ describe('an invalid request', () => {
     ['arrivals', { given: { createdAt: 'soon' } }, 'body.given.createdAt: Invalid instant'],
     ['arrivals', { given: { amount: 'much' } }, 'no JSON number'],
     ['removals', { all: true }, 'body: Invalid type'],
-  ])('to %s with the body %o is answered with 400', async (path, sent, message) => {
+  ])('to the route "%s" with the body %o is answered with 400', async (path, sent, message) => {
     const { status, body } = await tell(`POST /accounts/${id}/${path}`, sent);
     expect([status, body['error']]).toEqual([400, expect.stringContaining(message)]);
     expect(bank.statement(id)).toHaveLength(5);

@@ -221,7 +221,7 @@ describe('the body of an answer with a fault', () => {
   );
 
   it.each([undefined, '/data/0/beneficiaryName'])(
-    'is deeply nested as a whole or at a pointer: %s',
+    'is deeply nested at the pointer (%s), or as a whole if there is none',
     async (pointer) => {
       const fault = { kind: 'nested', depth: 5000 } as const;
       const text = await bodyWith(pointer === undefined ? fault : { ...fault, pointer });

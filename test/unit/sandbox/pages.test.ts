@@ -55,7 +55,7 @@ describe('a walk over the pages', () => {
     [7, 20, 50].flatMap((pageSize) => [0, 1].map((pageBase) => ({ size, pageSize, pageBase }))),
   );
   it.each(cases)(
-    'returns all $size rows with $pageSize rows per page and page numbers from $pageBase',
+    'returns all $size rows if pages have $pageSize rows and their numbers start at $pageBase',
     async (one) => {
       const { size, pageSize, pageBase } = one;
       const id = newAccount(bank, size);

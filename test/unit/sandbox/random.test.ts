@@ -39,7 +39,7 @@ describe('the random generator', () => {
     expect(list[0]).toBe(0);
   });
 
-  it('picks from a list and throws for an empty one', () => {
+  it('picks an item of a list, and throws for an empty list', () => {
     const random = createRandom('pick');
     expect(random.pick([null])).toBe(null);
     expect(() => random.pick([])).toThrow('nothing to pick');

@@ -138,7 +138,7 @@ describe('removals', () => {
     expect(idsOf(bank, id)).toEqual(before.slice(1, 8));
   });
 
-  it('can be random, the same for the same seed', async () => {
+  it('can be random, and are then determined by the seed', async () => {
     await using twin = await startBank();
     const removedFrom = (one: Bank) => {
       const [account = ''] = firstHolder(one).accounts;
@@ -158,7 +158,7 @@ describe('ties', () => {
     isNewestFirst();
   });
 
-  it('get a given createdAt, which answers contain', async () => {
+  it('can get a given createdAt, which then appears in answers', async () => {
     const createdAt = '2026-01-01T00:00:00.000Z';
     bank.tie(id, { from: 8, count: 2, createdAt });
     const { data } = await askPage(bank, id);
