@@ -43,8 +43,8 @@ describe('a claimed kind', () => {
   });
 });
 
-describe('an unknown kind', () => {
-  it('of a person costs one call in the first operation and in each later one', async () => {
+describe('a holder of unknown kind', () => {
+  it('that is a person costs one call in the first operation and in each later one', async () => {
     const upstream = upstreamOf({});
     const kinds = kindsWith();
     for (let i = 0; i < 2; i++) {
@@ -54,7 +54,7 @@ describe('an unknown kind', () => {
   });
 
   it.each([403, 404])(
-    'of a company costs two calls if /persons rejects the first with %i, and one call in each later operation',
+    'that is a company costs two calls if /persons rejects the first with %i, and one call in each later operation',
     async (status) => {
       const upstream = upstreamOf({ person: refused(status) });
       const kinds = kindsWith();
@@ -91,7 +91,7 @@ describe('an unknown kind', () => {
     [refused(400), 'UPSTREAM_REJECTED'],
     [new GatewayError('UPSTREAM_TIMEOUT'), 'UPSTREAM_TIMEOUT'],
     [new GatewayError('FORBIDDEN'), 'FORBIDDEN'],
-  ])('is neither found nor remembered if a call fails with %s', async (failure, code) => {
+  ])('has no remembered kind if a call fails with "%s"', async (failure, code) => {
     const kinds = kindsWith();
     const first = upstreamOf({ person: failure });
     expect(await codeOf(kinds.readProfile(first, call, person()))).toBe(code);
