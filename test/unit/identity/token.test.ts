@@ -43,7 +43,7 @@ describe('the validity check of a token', () => {
     ['accepts an exp 29 seconds in the past', { exp: nowSeconds - 29 }, 'fine'],
     ['rejects an exp 30 seconds in the past', { exp: nowSeconds - 30 }, 'UNAUTHENTICATED'],
     ['rejects an exp of 0', { exp: 0 }, 'UNAUTHENTICATED'],
-    ['accepts an nbf at the current second', { nbf: nowSeconds }, 'fine'],
+    ['accepts an nbf that equals the current time', { nbf: nowSeconds }, 'fine'],
     ['accepts an nbf 30 seconds in the future', { nbf: nowSeconds + 30 }, 'fine'],
     ['rejects an nbf 31 seconds in the future', { nbf: nowSeconds + 31 }, 'UNAUTHENTICATED'],
     ['rejects an exp that is a string', { exp: String(nowSeconds + 60) }, 'UNAUTHENTICATED'],
