@@ -117,7 +117,7 @@ describe('a cursor whose row is gone', () => {
     expect(ahead(cursor, 'a1 b8 i9', 0)).toBe('expired: gone');
   });
 
-  it('continues at its index if only rows that it names are gone on either side', () => {
+  it('continues at its index if only its row and the rows that it names are gone', () => {
     const cursor = cursorOf('x5 b8 c7 d6 e5 f4 g3 h2 i1', 'e');
     expect(ahead(cursor, 'a1 b8 h2 i9', 0, 1)).toBe(1);
     expect(behind(cursor, 'a1 b8 h2 i9', 0, 1)).toBe(2);

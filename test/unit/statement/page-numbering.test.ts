@@ -65,7 +65,7 @@ describe('otherBase', () => {
     [1, 0, 0],
     [1, 1, 0],
   ] as const)(
-    'is the base other than %i, and null once an answer has confirmed the base',
+    'is the base other than %i until an answer confirms the base, and null afterwards',
     (base, reported, other) => {
       const numbering = new PageNumbering(base);
       expect(numbering.otherBase).toBe(other);

@@ -231,7 +231,7 @@ describe('a service that counts from 1', () => {
     },
   );
 
-  it('causes the error of its last page if that page cannot be read', async () => {
+  it('causes an error if its last page cannot be read', async () => {
     const failure = new GatewayError('UPSTREAM_TIMEOUT');
     const answers = [{ totalItems: 5, currentPage: 1, itemsPerPage: 2, rows: [] }, failure];
     const read = () => {
