@@ -190,7 +190,7 @@ describe('a call', () => {
     expect(heard).toEqual(['ok', 'unreachable']);
   });
 
-  it('costs an attempt for each new connection that breaks at once', async () => {
+  it('uses one attempt for each new connection that breaks at once', async () => {
     const { server, read, heard } = await start({ onNew: reset }, { retries: 1 });
     await expect(read()).rejects.toMatchObject({ code: 'UPSTREAM_UNAVAILABLE' });
     expect(server.requests).toHaveLength(2);
