@@ -73,7 +73,7 @@ describe('an account', () => {
     expect(await readerWith(null).account('a')).toBeNull();
   });
 
-  it('fails if the list of accounts is a violation', async () => {
+  it('cannot be read if the list of accounts is a violation', async () => {
     const violation = contractViolation('/accounts is not a list');
     const reader = readerWith(violation);
     await expect(reader.account('a')).rejects.toBe(violation);
