@@ -73,7 +73,7 @@ describe('Date as an argument', () => {
   });
 
   test.each(['{ on(day: "2026-01-31") }', 'query ($day: Date = "2026-01-31") { on(day: $day) }'])(
-    'reaches the resolver as text: %s',
+    'reaches the resolver as a string: %s',
     async (source) => {
       const { data } = await execute({ schema, document: parse(source), rootValue });
       expect(data).toEqual({ on: '2026-01-31' });
