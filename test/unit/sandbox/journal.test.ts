@@ -103,7 +103,7 @@ describe('waiting for a call', () => {
   });
 });
 
-describe('the load', () => {
+describe('the load of the bank', () => {
   it('counts open connections and requests in progress', async () => {
     await using busy = await startBank();
     busy.addFault({ kind: 'hang' });
