@@ -6,6 +6,7 @@ import {
   mayReadMore,
   rankOf,
   readAt,
+  sidedRows,
   sideOf,
   type NamedRow,
   type Place,
@@ -28,11 +29,12 @@ interface NamedRange extends Range {
 /** The place of a row that was not seen, or the page that may have it. */
 export function placeOfLost(cursorSearch: Search): Place {
   const search = sinceLastSeen(cursorSearch);
-  const named = rangeByNames(search);
+  const sides = rangeBySides(cursorSearch);
+  const named = rangeByNames(search, sides);
   const unread = nextToRead(search, named);
   if (unread !== undefined) return readAt(search, distanceAt(search, unread));
   if (named.before !== undefined || named.after !== undefined) return besideNamed(search, named);
-  return withoutNamed(search);
+  return withoutNamed(search, sides);
 }
 
 /** The search, with changes counted from the latest earlier state that shows the row, if there is one. */
@@ -45,10 +47,19 @@ function sinceLastSeen(search: Search): Search {
   return { ...search, expected, stood, growth: snapshot.total - state.total };
 }
 
-function rangeByNames(search: Search): NamedRange {
-  const { total } = search.snapshot;
+/** The range between the rows whose side of the cursor's row is known from an earlier state of the call. */
+function rangeBySides(search: Search): Range {
+  let [from, to] = [0, search.snapshot.total];
+  for (const { side, rank } of sidedRows(search)) {
+    if (side < 0) from = Math.max(from, rank + 1);
+    else to = Math.min(to, rank);
+  }
+  return { from, to: Math.max(from, to) };
+}
+
+function rangeByNames(search: Search, sides: Range): NamedRange {
   let [before, after]: (NamedRow | undefined)[] = [];
-  let [from, to] = [0, total];
+  let { from, to } = sides;
   for (const one of search.named) {
     const rank = rankOf(search, one.distance);
     if (one.offset < 0 && rank >= from) [before, from] = [one, rank + 1];
@@ -182,14 +193,17 @@ function besideNamed(search: Search, { from, to, before, after }: NamedRange): P
 }
 
 /** The place that createdAt and the fewest changes imply. If they contradict each other, `isSure` decides. */
-function withoutNamed(search: Search): Place {
+function withoutNamed(search: Search, sides: Range): Place {
   const { snapshot, cursor, direction } = search;
   if (cursor.key === NO_KEY) return { kind: 'expired', reason: 'noId' };
   const isTold = hasTime(search);
   const time = isTold ? rangeByTime(search, sideOfUnnamed) : { from: 0, to: snapshot.total };
   const fewest = rangeByFewest(search);
   const [range, bounds] = isSure(search) ? [fewest, time] : [time, fewest];
-  const [from, to] = [clamp(range.from, bounds), clamp(range.to, bounds)];
+  const [from, to] = [
+    clamp(clamp(range.from, bounds), sides),
+    clamp(clamp(range.to, bounds), sides),
+  ];
   const at = (rank: number) => found(distanceAt(search, rank), 'createdAt');
   if (from === to) return at(from);
   if (isTold) return { kind: 'expired', reason: halfway(search) === undefined ? 'ties' : 'tooFar' };

@@ -88,11 +88,8 @@ export class Pages {
       if (!isBeyond && numbering.check(page, answer.currentPage) === 'confirm') {
         await this.#confirmEcho(page, answer);
       }
-      const view = createPageView(
-        page,
-        isBeyond ? { ...answer, rows: [] } : answer,
-        ++this.#answers,
-      );
+      const content = isBeyond ? { ...answer, rows: [] } : answer;
+      const view = createPageView(page, content, ++this.#answers);
       if (isBeyond || isWhole(view)) return view;
     }
     throw contractViolation(

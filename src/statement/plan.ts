@@ -119,8 +119,7 @@ function firstPage({ cursor, direction }: Wanted): number {
 
 function startOf({ cursor, direction, count }: Wanted, snapshot: Snapshot): Place {
   if (cursor !== null) return locate(searchOf(snapshot, cursor, direction, count));
-  if (direction === -1) return found(0, 'position');
-  return found(snapshot.total - 1, 'position');
+  return found(direction === 1 ? snapshot.total - 1 : 0, 'position');
 }
 
 /** The slice that begins at the place, or a read of the missing pages. */

@@ -1,7 +1,14 @@
 // A search for a cursor's place, and its possible results, as used by locate.ts, lost-row.ts and tie-order.ts. Pure.
 import { fingerprintOf, NO_KEY } from '../upstream/shape/row-key.ts';
 import type { Cursor, NamedRows } from './cursor.ts';
-import { pageAt, seenRows, type SeenRow, type Snapshot } from './snapshot.ts';
+import {
+  distanceOf,
+  isCovered,
+  pageAt,
+  seenRows,
+  type SeenRow,
+  type Snapshot,
+} from './snapshot.ts';
 
 /** 1 means from newer to older rows (`first`/`after`), -1 from older to newer rows (`last`/`before`). */
 export type Direction = 1 | -1;
@@ -68,19 +75,8 @@ export function searchOf(
   const rises = totals.map((total, k) => Math.max(total - (totals[k - 1] ?? total), 0));
   const came = rises.reduce((sum, rise) => sum + rise, 0);
   const named = namedRows(snapshot, cursor, behind, ahead);
-  return {
-    snapshot,
-    cursor,
-    direction,
-    count,
-    expected,
-    stood,
-    growth,
-    came,
-    behind,
-    ahead,
-    named,
-  };
+  const changes = { expected, stood, growth, came };
+  return { snapshot, cursor, direction, count, ...changes, behind, ahead, named };
 }
 
 /** The rank of the row at a distance: the number of rows before it in the direction of the walk. */
@@ -119,6 +115,39 @@ function namedRows(
       named.push({ ...seen, offset: 1 + after, isTie: isTie && after < ahead.ties });
   }
   return named;
+}
+
+/** A seen row that was before the cursor's row (`side` is -1) or after it (1) in an earlier state of the call. */
+export interface SidedRow {
+  readonly side: -1 | 1;
+  readonly rank: number;
+  readonly isTie: boolean;
+}
+
+/** The rows whose side is known. Until the total falls, the cursor's row is at one of the ranks that were not read. */
+export function sidedRows(search: Search): SidedRow[] {
+  const { snapshot, cursor, direction, stood, count } = search;
+  const sided: SidedRow[] = [];
+  let { total } = cursor;
+  for (const state of snapshot.earlier) {
+    const own = distanceOf(state, cursor.key);
+    if (own === undefined && state.total < total) break;
+    total = state.total;
+    const there = searchOf(state, cursor, direction, count);
+    const known = own === undefined ? undefined : rankOf(there, own);
+    let [first, last] = [known ?? stood, known ?? stood + state.total - cursor.total];
+    const isOther = (rank: number) => isCovered(state, rankOf(there, rank)) && rank !== known;
+    while (first <= last && isOther(first)) first++;
+    while (first <= last && isOther(last)) last--;
+    if (first > last) continue;
+    for (const { row, distance } of seenRows(state)) {
+      const [now, rank] = [distanceOf(snapshot, row.key), rankOf(there, distance)];
+      if (now === undefined || (rank >= first && rank <= last)) continue;
+      const isTie = row.createdAtMs === cursor.createdAtMs;
+      sided.push({ side: rank < first ? -1 : 1, rank: rankOf(search, now), isTie });
+    }
+  }
+  return sided;
 }
 
 /** Whether the search may read another page. The limit is two more than the steps of a binary search for a page. */

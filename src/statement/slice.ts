@@ -1,6 +1,6 @@
 // Turns planned rows into a slice with its order, cursors and pageInfo. Pure.
 import { SourceObject, SourceShape } from '../json/source-object.ts';
-import { fingerprintOf, NO_KEY } from '../upstream/shape/row-key.ts';
+import { fingerprintOf } from '../upstream/shape/row-key.ts';
 import type { StatementRow } from '../upstream/shape/shapes.ts';
 import { MAX_AHEAD, MAX_BEHIND, type Cursor, type NamedRows } from './cursor.ts';
 import { CursorWriter, type NamesToWrite, type WrittenCursors } from './cursor-text.ts';
@@ -75,7 +75,7 @@ function writeCursors(wanted: Wanted, slice: PlannedSlice, scope: string): Writt
   const ahead = namesAhead(wanted, slice);
   const fingerprints = behind.fingerprints.toReversed();
   const start = fingerprints.length;
-  for (const { row } of rows) fingerprints.push(nameOf(row.key));
+  for (const { row } of rows) fingerprints.push(fingerprintOf(row.key));
   for (const name of ahead.fingerprints) fingerprints.push(name);
   const tiesBehind = tiesBefore(rows, behind.ties);
   const tiesAhead = tiesBefore(rows.toReversed(), ahead.ties).reverse();
@@ -133,7 +133,7 @@ function namesBehind(wanted: Wanted, slice: PlannedSlice): NamedRows {
   if (cursor === null || passed === null) return seen;
   if (seen.fingerprints.length > 0 && !(isTie && passed.complete)) return seen;
   return {
-    fingerprints: [nameOf(cursor.key), ...passed.fingerprints],
+    fingerprints: [fingerprintOf(cursor.key), ...passed.fingerprints],
     ties: isTie ? passed.ties + 1 : 0,
     complete: !isTie || passed.complete,
   };
@@ -153,13 +153,10 @@ function namesAhead({ cursor, direction }: Wanted, slice: PlannedSlice): NamedRo
 /** The names that the cursor has beyond the last row of the slice: those rows have not been read since. */
 function namesLeft(cursor: Cursor, direction: Direction, { row }: SeenRow): NamedRows {
   const { fingerprints, ties } = direction === 1 ? cursor.older : cursor.newer;
-  const passed = fingerprints.indexOf(nameOf(row.key)) + 1;
-  const left = passed === 0 ? [] : fingerprints.slice(passed);
-  return {
-    fingerprints: left,
-    ties: left.length === 0 ? 0 : Math.max(ties - passed, 0),
-    complete: false,
-  };
+  const passed = fingerprints.indexOf(fingerprintOf(row.key)) + 1;
+  if (passed === 0) return { fingerprints: [], ties: 0, complete: false };
+  const left = fingerprints.slice(passed);
+  return { fingerprints: left, ties: Math.max(ties - passed, 0), complete: false };
 }
 
 /** The names of the seen rows beside a row, towards one end: its ties, up to `most`, and at least two rows. */
@@ -180,10 +177,6 @@ function seenBeside(
     if (fingerprints.length >= Math.max(usualNames, ties))
       return { fingerprints, ties, complete: true };
     if (ties > most) return { fingerprints, ties: most, complete: false };
-    fingerprints.push(nameOf(beside.row.key));
+    fingerprints.push(fingerprintOf(beside.row.key));
   }
-}
-
-function nameOf(key: number): number {
-  return key === NO_KEY ? NO_KEY : fingerprintOf(key);
 }

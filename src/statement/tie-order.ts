@@ -1,15 +1,13 @@
 // Settles the order of ties, if the service has ordered them differently at different reads (README.md). Pure.
 import { fingerprintOf, NO_KEY } from '../upstream/shape/row-key.ts';
-import type { StatementRow } from '../upstream/shape/shapes.ts';
-import { oldestOf } from './page-view.ts';
 import {
   found,
   rankOf,
   readAt,
   searchOf,
+  sidedRows,
   sideOf,
   type Direction,
-  type NamedRow,
   type Place,
   type Search,
 } from './search.ts';
@@ -54,9 +52,11 @@ export function settleCursorTies(search: Search): Place {
 function haveNamesMoved(search: Search): boolean {
   const { snapshot, cursor, direction, behind, ahead } = search;
   if (snapshot.repeats && standsTwice(snapshot, cursor.createdAtMs)) return true;
+  const own = distanceOf(snapshot, cursor.key);
+  const rank = own === undefined ? NaN : rankOf(search, own);
+  if (sidedRows(search).some((one) => one.isTie && one.side * (one.rank - rank) < 0)) return true;
   if (behind.ties + ahead.ties === 0) return false;
   const ties: { offset: number; distance: number }[] = search.named.filter(({ isTie }) => isTie);
-  const own = distanceOf(snapshot, cursor.key);
   if (own !== undefined) ties.push({ offset: 0, distance: own });
   ties.sort((a, b) => a.offset - b.offset || b.distance - a.distance);
   return ties.some(({ offset, distance }, k) => {
@@ -77,57 +77,38 @@ function standsTwice(snapshot: Snapshot, createdAtMs: number | null): boolean {
   });
 }
 
-/**
- * Detects a reordering by counting: more rows are before the cursor's row than arrivals explain, and the surplus
- * consists of ties. If the cursor's row was not seen, the nearest seen tie before it is used instead.
- */
+/** Detects a reordering by counting: more ties are before the cursor's row than arrivals explain. */
 function comparePlaces(search: Search, own: number | undefined): Place | 'kept' | 'changed' {
   const { snapshot, cursor, direction, stood, growth, came, behind, ahead } = search;
-  const one = own === undefined ? nearestTieBehind(search) : { offset: 0, distance: own };
-  if (!behind.complete || growth < 0 || one === undefined) return 'kept';
+  if (!behind.complete || growth < 0 || own === undefined) return 'kept';
   // No tie followed the cursor's row, so none can have changed places with it.
   if (ahead.complete && ahead.ties === 0) return 'kept';
-  if (own === undefined && areOnOnePage(snapshot, cursor.createdAtMs)) return 'kept';
   // On a walk to newer rows, arrivals at the head are before the cursor's row only if they are its ties.
   const cameAhead = direction === -1 && seenRows(snapshot).some((row) => sideOf(search, row) > 0);
-  const more = rankOf(search, one.distance) - one.offset - stood;
-  const listed = behind.ties + one.offset;
-  if (more <= (cameAhead ? 0 : came) || areInPlace(search, one)) return 'kept';
-  for (let ties = 0; ties <= listed + more; ties++) {
-    const distance = one.distance + direction * (1 + ties);
+  const more = rankOf(search, own) - stood;
+  if (more <= (cameAhead ? 0 : came) || areInPlace(search, own)) return 'kept';
+  for (let ties = 0; ties <= behind.ties + more; ties++) {
+    const distance = own + direction * (1 + ties);
     if (isInside(snapshot, distance) && !isCovered(snapshot, distance)) {
       return readAt(search, distance);
     }
     if (rowAt(snapshot, distance)?.row.createdAtMs !== cursor.createdAtMs) {
       // If the cursor names all ties that were after its row, any other ties have arrived since.
-      const others = more - (ties - listed);
-      const isLikely = ties > listed && others >= 0 && others <= came && !ahead.complete;
-      return isLikely ? readAgain(search, one.distance, more > came) : 'kept';
+      const others = more - (ties - behind.ties);
+      const isLikely = ties > behind.ties && others >= 0 && others <= came && !ahead.complete;
+      return isLikely ? readAgain(search, own, more > came) : 'kept';
     }
   }
   return 'kept';
 }
 
-/** Whether the page read last has all rows with this createdAt. A row that is not on it is then gone. */
-function areOnOnePage({ pages: [latest], total }: Snapshot, createdAtMs: number | null): boolean {
-  if (latest === undefined || latest.total !== total) return false;
-  const isEnd = (row: StatementRow | undefined) => row?.createdAtMs !== createdAtMs;
-  const isNewestIn = latest.newest === total - 1 || isEnd(latest.rows[0]);
-  return isNewestIn && (oldestOf(latest) === 0 || isEnd(latest.rows.at(-1)));
-}
-
-function nearestTieBehind(search: Search): NamedRow | undefined {
-  const ties = search.named.filter(({ offset, isTie }) => isTie && offset < 0);
-  return ties.sort((a, b) => b.offset - a.offset)[0];
-}
-
 /** This many ties at their old places, or twice in the same order, are unlikely if each read reorders them. */
 const tiesThatTell = 4;
 
-/** Whether the named ties have kept their places relative to one of them. */
-function areInPlace(search: Search, { offset, distance }: Pick<NamedRow, 'offset' | 'distance'>) {
+/** Whether the named ties have kept their places relative to the cursor's row. */
+function areInPlace(search: Search, own: number): boolean {
   const inPlace = search.named.filter(
-    (tie) => tie.isTie && tie.distance === distance - search.direction * (tie.offset - offset),
+    (tie) => tie.isTie && tie.distance === own - search.direction * tie.offset,
   );
   return new Set(inPlace.map((tie) => tie.offset)).size >= tiesThatTell - 1;
 }
