@@ -41,23 +41,23 @@ const noKeys: readonly Literal[] = [];
 
 /** A reader of a text, whose position advances with each read. Throws `unexpected` if the text does not match. */
 export class JsonReader {
+  readonly text: SourceText;
   /** The start of the last key or value, quotes included. */
   start = 0;
   /** The end of the last key or value. */
   end = 0;
-  readonly #text: SourceText;
   readonly #bytes: Uint8Array;
 
   constructor(text: SourceText) {
-    this.#text = text;
+    this.text = text;
     this.#bytes = text.bytes;
   }
 
   /** Skips a literal if it is next, without white space before it; otherwise returns false and does not move. */
-  skip(literal: Literal): boolean {
-    const isNext = this.#text.has(literal, this.end);
-    if (isNext) this.end += literal.length;
-    return isNext;
+  skip(literal: Literal | undefined): boolean {
+    if (literal === undefined || !this.text.has(literal, this.end)) return false;
+    this.end += literal.length;
+    return true;
   }
 
   /** Enters an object or a list and returns true; if it is empty, leaves it and returns false. */
@@ -79,12 +79,9 @@ export class JsonReader {
   /** Reads a member's key and returns its index in `keys`, which have quotes, or -1. Tries `likely` first. */
   key(keys: readonly Literal[], likely: number): number {
     if (this.#next() !== quote) throw unexpected;
-    const isLikely = this.#isAt(keys[likely]);
-    const key = isLikely ? likely : keys.findIndex((one) => this.#isAt(one));
-    const found = keys[key];
-    if (found !== undefined) this.end += found.length;
+    const key = this.skip(keys[likely]) ? likely : keys.findIndex((one) => this.skip(one));
     // A key with escapes could be one of `keys`.
-    else if (this.#string() === valueKinds.escaped) throw unexpected;
+    if (key < 0 && this.#string() === valueKinds.escaped) throw unexpected;
     this.#take(colon);
     return key;
   }
@@ -157,17 +154,19 @@ export class JsonReader {
     return all < firstBeyondAscii ? valueKinds.ascii : valueKinds.text;
   }
 
-  /** Reads the rest of a string from its first escape or invalid byte. */
+  /** Reads the rest of a string from its first escape or invalid byte; JSON.parse checks it, as escapes are rare. */
   #escapedString(from: number): ValueKind {
-    const bytes = this.#bytes;
     let at = from;
-    for (;;) {
-      const byte = bytes[at] ?? 0;
-      if (byte === quote) break;
-      if (byte < space) throw unexpected;
-      at += byte === backslash ? escapeLength(bytes, at) : 1;
+    while (this.#bytes[at] !== quote) {
+      if (at >= this.#bytes.length) throw unexpected;
+      at += this.#bytes[at] === backslash ? 2 : 1;
     }
     this.end = at + 1;
+    try {
+      JSON.parse(this.text.slice(this.start, this.end));
+    } catch {
+      throw unexpected;
+    }
     return valueKinds.escaped;
   }
 
@@ -192,29 +191,4 @@ export class JsonReader {
     }
     if (this.end === first) throw unexpected;
   }
-
-  #isAt(wanted: Literal | undefined): boolean {
-    return wanted !== undefined && this.#text.has(wanted, this.end);
-  }
-}
-
-/** The letters of two-byte escapes. */
-const shortEscapes: ReadonlySet<number> = new Set(Buffer.from('"\\/bfnrt'));
-const letterU = 0x75;
-
-/** The number of bytes of the escape at a backslash. */
-function escapeLength(bytes: Uint8Array, at: number): number {
-  const letter = bytes[at + 1] ?? 0;
-  if (shortEscapes.has(letter)) return 2;
-  if (letter !== letterU) throw unexpected;
-  for (let digit = at + 2; digit < at + 6; digit++) {
-    if (!isHexDigit(bytes[digit] ?? 0)) throw unexpected;
-  }
-  return 6;
-}
-
-function isHexDigit(byte: number): boolean {
-  // Setting this bit turns A-F into a-f.
-  const lower = byte | 0x20;
-  return (byte >= zero && byte <= nine) || (lower >= 0x61 && lower <= 0x66);
 }

@@ -10,7 +10,7 @@ import { Layout, maxDepth } from './source-layout.ts';
 interface Part<T> {
   readonly brackets: typeof braces | typeof brackets;
   /** Reads a value that begins with `brackets.open`. */
-  readonly read: (json: JsonReader, text: SourceText, observer?: AnswerObserver) => T;
+  readonly read: (json: JsonReader, observer?: AnswerObserver) => T;
 }
 
 /** A part that is one object; `others` are the decoders of its fields of kind `other`. */
@@ -22,10 +22,10 @@ export function objectPart<T>(
   const Source = sourceClass<T>(layout.shape, others);
   return {
     brackets: braces,
-    read(json, text, observer) {
+    read(json, observer) {
       const places: number[] = [];
-      layout.read(json, text, places, 0, observer);
-      return new Source(text, places, 0);
+      layout.read(json, places, 0, observer);
+      return new Source(json.text, places, 0);
     },
   };
 }
@@ -44,17 +44,17 @@ export function listPart<T>(
   const { size } = layout;
   return {
     brackets,
-    read(json, text, observer) {
+    read(json, observer) {
       if (!json.enter(brackets)) return [];
       let count = 0;
       do {
         if (count === maxItems) throw unexpected;
-        layout.read(json, text, placesOfItems, count * size, observer);
+        layout.read(json, placesOfItems, count * size, observer);
         count++;
       } while (json.goOn(brackets));
       const places = placesOfItems.slice(0, count * size);
       const items: T[] = [];
-      for (let item = 0; item < count; item++) items.push(new Item(text, places, item * size));
+      for (let item = 0; item < count; item++) items.push(new Item(json.text, places, item * size));
       return items;
     },
   };
@@ -74,7 +74,7 @@ export function answerScan<Parts extends Readonly<Record<string, Part<unknown>>>
   const keys = names.map((name) => new Literal(`"${name}"`));
   const parts = Object.values(byKey);
 
-  function read(json: JsonReader, text: SourceText, observer?: AnswerObserver): Found<Parts> {
+  function read(json: JsonReader, observer?: AnswerObserver): Found<Parts> {
     const found: Record<string, unknown> = {};
     let likely = 0;
     if (json.enter(braces)) {
@@ -83,7 +83,7 @@ export function answerScan<Parts extends Readonly<Record<string, Part<unknown>>>
         const [name = '', part] = [names[key], parts[key]];
         if (name in found) throw unexpected;
         if (part === undefined) json.any(maxDepth);
-        else if (json.isAt(part.brackets)) found[name] = part.read(json, text, observer);
+        else if (json.isAt(part.brackets)) found[name] = part.read(json, observer);
         else if (json.any(maxDepth) === valueKinds.null) found[name] = null;
         else throw unexpected;
         likely = key + 1;
@@ -94,9 +94,8 @@ export function answerScan<Parts extends Readonly<Record<string, Part<unknown>>>
   }
 
   return (utf8: Buffer, observer?: AnswerObserver): Found<Parts> | null => {
-    const text = new SourceText(utf8);
     try {
-      return read(new JsonReader(text), text, observer);
+      return read(new JsonReader(new SourceText(utf8)), observer);
     } catch (error) {
       if (error === unexpected) return null;
       throw error;

@@ -1,6 +1,6 @@
 // Scans an object of an answer: checks each value by the rule of its field, and records the place of the value.
 import { braces, type JsonReader, unexpected, valueKinds } from '../../json/json-reader.ts';
-import { Literal, type SourceText } from '../../json/json-bytes.ts';
+import { Literal } from '../../json/json-bytes.ts';
 import { type FieldKind, SourceShape } from '../../json/source-object.ts';
 import type { AnswerObserver } from '../observer.ts';
 import type { OpenSet, Rule } from '../shape/field-types.ts';
@@ -14,7 +14,7 @@ export class Layout {
   /** The number of an object's places, two per field. */
   readonly size: number;
   readonly #keys: readonly Literal[];
-  /** The text before the value of each field, if the fields come in their usual order and without white space. */
+  /** The text between a field's value and the previous one, if they are adjacent and have no white space. */
   readonly #leads: readonly Literal[];
   readonly #rules: readonly Pick<Rule, 'takes' | 'isGood'>[];
   /** The places of the fields that must be present. */
@@ -31,7 +31,7 @@ export class Layout {
     this.shape = new SourceShape({ ...Object.fromEntries(kinds), ...derived });
     this.size = 2 * this.shape.names.length;
     this.#keys = names.map((name) => new Literal(`"${name}"`));
-    this.#leads = names.map((name, n) => new Literal(`${n === 0 ? '{' : ','}"${name}":`));
+    this.#leads = names.map((name) => new Literal(`,"${name}":`));
     // Copies with the same properties, because V8 reads the properties of such objects faster.
     this.#rules = Object.values(rules).map(({ takes, isGood }) => ({ takes, isGood }));
     this.#required = Object.values(rules).flatMap(({ isRequired }, n) => (isRequired ? 2 * n : []));
@@ -41,66 +41,38 @@ export class Layout {
   }
 
   /** Reads an object, and sets its places from index `first`; throws `unexpected` if the parser has to read it. */
-  read(
-    json: JsonReader,
-    text: SourceText,
-    places: number[],
-    first: number,
-    observer?: AnswerObserver,
-  ): void {
+  read(json: JsonReader, places: number[], first: number, observer?: AnswerObserver): void {
     for (let at = 0; at < this.size; at++) places[first + at] = 0;
-    const inOrder = this.#readInOrder(json, text, places, first);
-    this.#readOthers(inOrder, json, text, places, first);
+    this.#readFields(json, places, first);
     for (const required of this.#required) if (places[first + required] === 0) throw unexpected;
     for (const openSet of this.#openSets) {
       const start = places[first + openSet.at] ?? 0;
       const end = places[first + openSet.at + 1] ?? 0;
-      if (start === 0 || text.isOneOf(openSet.literals, start, end)) continue;
-      observer?.value(openSet.field, JSON.parse(text.slice(start, end)) as string);
+      if (start === 0 || json.text.isOneOf(openSet.literals, start, end)) continue;
+      observer?.value(openSet.field, JSON.parse(json.text.slice(start, end)) as string);
     }
   }
 
-  /** Reads fields while they come in the usual order and without white space; returns the number of fields read. */
-  #readInOrder(json: JsonReader, text: SourceText, places: number[], first: number): number {
+  #readFields(json: JsonReader, places: number[], first: number): void {
+    if (!json.enter(braces)) return;
     let field = 0;
-    for (const lead of this.#leads) {
-      if (!json.skip(lead)) break;
-      this.#readField(field, json, text, places, first + 2 * field);
-      field++;
-    }
-    return field;
-  }
-
-  /** Reads the fields that follow the first `inOrder` fields, in any order. */
-  #readOthers(
-    inOrder: number,
-    json: JsonReader,
-    text: SourceText,
-    places: number[],
-    first: number,
-  ): void {
-    let likely = inOrder;
-    let isMore = inOrder === 0 ? json.enter(braces) : json.goOn(braces);
-    while (isMore) {
-      const field = json.key(this.#keys, likely);
+    do {
+      field = json.key(this.#keys, field);
       if (field < 0) json.any(maxDepth);
-      else this.#readField(field, json, text, places, first + 2 * field);
-      likely = field + 1;
-      isMore = json.goOn(braces);
-    }
+      else this.#readField(field, json, places, first + 2 * field);
+      field++;
+      while (json.skip(this.#leads[field])) {
+        this.#readField(field, json, places, first + 2 * field);
+        field++;
+      }
+    } while (json.goOn(braces));
   }
 
-  #readField(
-    field: number,
-    json: JsonReader,
-    text: SourceText,
-    places: number[],
-    at: number,
-  ): void {
+  #readField(field: number, json: JsonReader, places: number[], at: number): void {
     const kind = json.any(maxDepth);
     if (places[at] !== 0) throw unexpected;
     if (kind === valueKinds.null) return;
-    const { start, end } = json;
+    const { text, start, end } = json;
     const rule = this.#rules[field];
     if (rule === undefined || (rule.takes & kind) === 0) throw unexpected;
     if (rule.isGood !== null && !rule.isGood(text, start, end)) throw unexpected;
