@@ -8,8 +8,8 @@ export type FieldKind =
   | 'json'
   /** The digits of a number, written as a string. */
   | 'digits'
-  /** Decoded by one of the `others` of `sourceClass`, and never copied. */
-  | 'other';
+  /** Decoded by this function, and never copied. */
+  | ((json: string) => unknown);
 
 /** The fields of one kind of object, in their usual order. */
 export class SourceShape {
@@ -31,7 +31,7 @@ export class SourceShape {
   /** The index of a field that can be written; -1 for any other name. */
   writable(name: string): number {
     const field = this.fieldOf(name);
-    return this.kinds[field] === 'other' ? -1 : field;
+    return typeof this.kinds[field] === 'function' ? -1 : field;
   }
 }
 
@@ -79,12 +79,13 @@ export class SourceObject {
     return true;
   }
 
-  /** Decodes a value; if its kind is `other`, returns the JSON that was sent. */
   decode(field: number): unknown {
     const start = this.#start(field);
     if (start === 0) return null;
     const sent = this.#text.slice(Math.abs(start), this.#end(field));
-    if (this.shape.kinds[field] === 'json') return JSON.parse(sent);
+    const kind = this.shape.kinds[field];
+    if (typeof kind === 'function') return kind(sent);
+    if (kind === 'json') return JSON.parse(sent);
     return start < 0 ? `-${sent}` : sent;
   }
 
@@ -108,26 +109,21 @@ export type SourceClass<T> = new (
   first: number,
 ) => SourceObject & T;
 
-/** Creates the class of a shape's objects, with a getter for each field; `others` decode the fields of kind `other`. */
-export function sourceClass<T>(
-  shape: SourceShape,
-  others: Readonly<Record<string, (json: string) => unknown>> = {},
-): SourceClass<T> {
+/** Creates the class of a shape's objects, with a getter for each field. */
+export function sourceClass<T>(shape: SourceShape): SourceClass<T> {
   class Source extends SourceObject {
     constructor(text: SourceText, places: Places, first: number) {
       super(shape, text, places, first);
     }
   }
   for (const [field, name] of shape.names.entries()) {
-    const decodeOther = others[name];
+    const isKept = typeof shape.kinds[field] === 'function';
     Object.defineProperty(Source.prototype, name, {
       get(this: SourceObject) {
         const value = this.decode(field);
-        if (decodeOther === undefined || typeof value !== 'string') return value;
-        const decoded = decodeOther(value);
-        // The decoded value is kept, because it may be large and a client may select it many times.
-        Object.defineProperty(this, name, { value: decoded });
-        return decoded;
+        // It may be large, and a client may select it many times.
+        if (isKept && value !== null) Object.defineProperty(this, name, { value });
+        return value;
       },
     });
   }

@@ -13,13 +13,10 @@ interface Part<T> {
   readonly read: (json: JsonReader, observer?: AnswerObserver) => T;
 }
 
-/** A part that is one object; `others` are the decoders of its fields of kind `other`. */
-export function objectPart<T>(
-  fields: FieldTable,
-  others?: Readonly<Record<string, (json: string) => unknown>>,
-): Part<T> {
+/** A part that is one object. */
+export function objectPart<T>(fields: FieldTable): Part<T> {
   const layout = new Layout(fields);
-  const Source = sourceClass<T>(layout.shape, others);
+  const Source = sourceClass<T>(layout.shape);
   return {
     brackets: braces,
     read(json, observer) {

@@ -5,7 +5,7 @@ import type { AnswerObserver } from '../observer.ts';
 import { AnswerCheck } from '../shape/check.ts';
 import { parseBody } from '../shape/exact-json.ts';
 import { checkElement, checkObject, type FieldTable } from '../shape/field-types.ts';
-import { copyObject, maxInvestmentLength } from '../shape/investment-shape.ts';
+import { maxInvestmentLength } from '../shape/investment-shape.ts';
 import {
   type Account,
   accountFields,
@@ -18,21 +18,16 @@ import {
   individualFields,
   type Profile,
 } from '../shape/shapes.ts';
-import { utcDate } from '../shape/timestamp.ts';
 import { answerScan, listPart, objectPart } from './answer-scan.ts';
 import { Layout } from './source-layout.ts';
 
 const accountLayout = new Layout(accountFields);
-const AccountSource = sourceClass<Account>(accountLayout.shape, {
-  investmentAccount: (json) => copyObject(parseBody(json), 1, new AnswerCheck()),
-});
+const AccountSource = sourceClass<Account>(accountLayout.shape);
 const investmentAccount = accountLayout.shape.fieldOf('investmentAccount');
 
 const accounts = listPart(accountLayout, AccountSource);
 const holder = objectPart<Holder>(holderFields);
-const individual = objectPart<Individual>(individualFields, {
-  birthDate: (json) => utcDate(JSON.parse(json) as string),
-});
+const individual = objectPart<Individual>(individualFields);
 const address = objectPart<Address>(addressFields);
 
 interface Found {

@@ -3,10 +3,10 @@ import { GatewayError } from '../../errors.ts';
 import { valueKinds } from '../../json/json-reader.ts';
 import { Literal, type SourceText } from '../../json/json-bytes.ts';
 import type { FieldKind } from '../../json/source-object.ts';
-import { type AnswerCheck, type Checked, Wrong } from './check.ts';
+import { AnswerCheck, type Checked, Wrong } from './check.ts';
 import { decimalText, isNegative } from './decimal.ts';
-import { isFields, JsonNumber } from './exact-json.ts';
-import { copyInvestment } from './investment-shape.ts';
+import { isFields, JsonNumber, parseBody } from './exact-json.ts';
+import { copyInvestment, copyObject } from './investment-shape.ts';
 import { timestampMs, timestampMsAt, utcDate, utcDateMsAt } from './timestamp.ts';
 
 /** Decides whether the bytes of a value can be copied to the answer. Any other value is left to `check`. */
@@ -264,7 +264,7 @@ export const day: FieldType<string> = {
   ...timestamp,
   shown: 'Date',
   bad: 'neither an RFC 3339 date-time nor a `yyyy-MM-dd`',
-  kind: 'other',
+  kind: (json) => utcDate(JSON.parse(json) as string),
   check: (value) => (typeof value === 'string' ? utcDate(value) : notString),
   isGood: ({ bytes }, start, end) => utcDateMsAt(bytes, start + 1, end - 1) !== null,
 };
@@ -293,7 +293,7 @@ export const anyObject: FieldType<Record<string, unknown>> = {
   shown: 'JSONObject',
   bad: 'not an object, nested deeper than 100, more than 262,144 characters in one profile (white space not counted), or a number that `balance` cannot have',
   what: 'is not an object',
-  kind: 'other',
+  kind: (json) => copyObject(parseBody(json), 1, new AnswerCheck()),
   takes: object,
   check: (value, answer) => (isFields(value) ? copyInvestment(value, answer) : null),
 };
