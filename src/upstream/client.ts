@@ -3,7 +3,7 @@ import type { UpstreamCall } from './call.ts';
 import { type AnswerOf, endpoints, type ParametersOf, type UpstreamRoute } from './endpoints.ts';
 import { Circuit } from './exchange/circuit.ts';
 import { Connections } from './exchange/connection-pool.ts';
-import { RetryBudget } from './exchange/retry.ts';
+import { Retries } from './exchange/retry.ts';
 import type { BreakerState, UpstreamObserver } from './observer.ts';
 import type { ReadParts } from './reads/read.ts';
 import { createReads } from './reads/shared-reads.ts';
@@ -57,7 +57,7 @@ export function createUpstreamClient(settings: UpstreamSettings): UpstreamClient
   const now = () => performance.now();
   const parts: Omit<ReadParts, 'circuit'> = {
     connections,
-    retry: { retries, timeoutMs, random, budget: new RetryBudget() },
+    retries: new Retries(retries, timeoutMs, random),
     observer,
     onRetry(route, error) {
       observer.retry(route);
@@ -74,7 +74,7 @@ export function createUpstreamClient(settings: UpstreamSettings): UpstreamClient
         log.warn({ endpoint: route, state }, 'the circuit of an endpoint changed its state');
         if (state === 'open') connections.refuseWaiting(route);
       };
-      const ofRoute = { ...parts, circuit: new Circuit({ now, onChange }) };
+      const ofRoute = { ...parts, circuit: new Circuit(now, onChange) };
       const reads = createReads(ofRoute, {
         route,
         notFound,

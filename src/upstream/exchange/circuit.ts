@@ -16,13 +16,6 @@ export interface Permit {
 /** `bad`: 5xx, no connection, or no answer in time. `good`: any other answer. `unknown`: not sent, or aborted. */
 export type Verdict = 'good' | 'bad' | 'unknown';
 
-export interface CircuitSettings {
-  /** A monotonic clock, in milliseconds. */
-  readonly now: () => number;
-  /** Called on every change; the circuit starts closed. */
-  readonly onChange: (state: BreakerState) => void;
-}
-
 /** The share of failed calls that opens the circuit. Calls in progress count as good: failures are often faster. */
 const badShare = 0.8;
 
@@ -41,14 +34,17 @@ const probes = 3;
 
 /** Admits or rejects calls at once, and opens or closes according to their verdicts. */
 export class Circuit {
-  readonly #settings: CircuitSettings;
+  readonly #now: () => number;
+  readonly #onChange: (state: BreakerState) => void;
   #state: BreakerState = 'closed';
   /** The round to which newly admitted calls belong. */
   #round: Permit;
 
-  constructor(settings: CircuitSettings) {
-    this.#settings = settings;
-    this.#round = { period: 0, sinceMs: settings.now(), asked: 0, good: 0, bad: 0 };
+  /** `now` is a monotonic clock, in milliseconds; `onChange` is called on every change of the state. */
+  constructor(now: () => number, onChange: (state: BreakerState) => void) {
+    this.#now = now;
+    this.#onChange = onChange;
+    this.#round = { period: 0, sinceMs: now(), asked: 0, good: 0, bad: 0 };
   }
 
   get state(): BreakerState {
@@ -57,7 +53,7 @@ export class Circuit {
 
   /** Admits a call and returns the permit for settling it; null if the call must not be made. */
   admit(): Permit | null {
-    const now = this.#settings.now();
+    const now = this.#now();
     if (this.#state === 'closed') this.#endRound(now);
     if (this.#state !== 'closed' && !this.#admitsProbe(now)) return null;
     this.#round.asked++;
@@ -100,7 +96,7 @@ export class Circuit {
     const isChange = state !== this.#state;
     this.#state = state;
     const period = this.#round.period + 1;
-    this.#round = { period, sinceMs: this.#settings.now(), asked: 0, good: 0, bad: 0 };
-    if (isChange) this.#settings.onChange(state);
+    this.#round = { period, sinceMs: this.#now(), asked: 0, good: 0, bad: 0 };
+    if (isChange) this.#onChange(state);
   }
 }

@@ -6,14 +6,14 @@ import type { Connections } from '../exchange/connection-pool.ts';
 import type { Ask, Exchange, ExchangeListener } from '../exchange/exchange.ts';
 import { abortFailure, outcomeOf } from '../exchange/failure.ts';
 import type { ExchangeOutcome, RefusalReason, UpstreamObserver } from '../observer.ts';
-import { pauseBeforeRetry, type RetryPolicy } from '../exchange/retry.ts';
+import type { Retries } from '../exchange/retry.ts';
 
 /** The parts that all reads of a route share. */
 export interface ReadParts {
   readonly connections: Pick<Connections, 'send' | 'giveUp'>;
   /** One for each route; all other parts are shared by the whole process. */
   readonly circuit: Pick<Circuit, 'state' | 'admit' | 'settle'>;
-  readonly retry: RetryPolicy;
+  readonly retries: Retries;
   readonly observer: UpstreamObserver;
   readonly onRetry: (route: string, error: GatewayError) => void;
   /** A monotonic clock, in milliseconds. */
@@ -70,14 +70,14 @@ export class Read<T> implements ExchangeListener {
 
   /** Adds a call that waits for the value; the call's signal must not be aborted yet. */
   join(call: Pick<UpstreamCall, 'signal' | 'budget'>): Promise<T> {
-    const waiter = new Waiter(this, call, this.#parts.retry.timeoutMs);
+    const waiter = new Waiter(this, call, this.#parts.retries.timeoutMs);
     this.#waiters.push(waiter);
     return waiter.promise;
   }
 
   /** Sends the first request; called once, after the first call has joined. */
   start(): void {
-    if (this.#try()) this.#parts.retry.budget.earn();
+    if (this.#try()) this.#parts.retries.earn();
   }
 
   onSent(): void {
@@ -104,10 +104,11 @@ export class Read<T> implements ExchangeListener {
   onFailure(error: GatewayError): void {
     const outcome = outcomeOf(error);
     this.#endExchange(outcome);
-    const { circuit, retry, now, onRetry } = this.#parts;
-    const failed = { error, tries: this.#tries, elapsedMs: now() - this.#startedMs };
+    const { circuit, retries, now, onRetry } = this.#parts;
+    const elapsedMs = now() - this.#startedMs;
     // A probe of the circuit is not retried, nor is the call whose failure opened the circuit.
-    const pauseMs = circuit.state === 'closed' ? pauseBeforeRetry(failed, retry) : null;
+    const isClosed = circuit.state === 'closed';
+    const pauseMs = isClosed ? retries.pauseAfter(error, this.#tries, elapsedMs) : null;
     if (pauseMs === null) {
       this.#fail(error);
       return;

@@ -15,10 +15,10 @@ afterEach(() => void vi.useRealTimers());
 
 function create() {
   const changes: BreakerState[] = [];
-  const circuit = new Circuit({
-    now: () => performance.now(),
-    onChange: (state) => void changes.push(state),
-  });
+  const circuit = new Circuit(
+    () => performance.now(),
+    (state) => void changes.push(state),
+  );
   return { circuit, changes };
 }
 

@@ -6,7 +6,7 @@ import { Circuit } from '../../../src/upstream/exchange/circuit.ts';
 import { Connections } from '../../../src/upstream/exchange/connection-pool.ts';
 import type { BreakerState, UpstreamObserver } from '../../../src/upstream/observer.ts';
 import type { ReadParts } from '../../../src/upstream/reads/read.ts';
-import { RetryBudget } from '../../../src/upstream/exchange/retry.ts';
+import { Retries } from '../../../src/upstream/exchange/retry.ts';
 import { createReads } from '../../../src/upstream/reads/shared-reads.ts';
 
 export const unobserved: UpstreamObserver = {
@@ -49,8 +49,8 @@ export function partsOf(
   };
   return {
     connections: pool,
-    circuit: new Circuit({ now, onChange }),
-    retry: { retries, timeoutMs, random: () => 0, budget: new RetryBudget() },
+    circuit: new Circuit(now, onChange),
+    retries: new Retries(retries, timeoutMs, () => 0),
     observer,
     onRetry: (route) => observer.retry(route),
     now,

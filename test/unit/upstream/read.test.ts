@@ -6,7 +6,7 @@ import { CallBudget } from '../../../src/upstream/call.ts';
 import { Exchange, type ExchangeListener } from '../../../src/upstream/exchange/exchange.ts';
 import { connectionFailure, statusFailure } from '../../../src/upstream/exchange/failure.ts';
 import { Read, type ReadParts } from '../../../src/upstream/reads/read.ts';
-import { RetryBudget } from '../../../src/upstream/exchange/retry.ts';
+import { Retries } from '../../../src/upstream/exchange/retry.ts';
 import { unobserved } from './parts.ts';
 
 beforeEach(() => void vi.useFakeTimers());
@@ -37,7 +37,7 @@ function create(changes: { retries?: number; admits?: boolean; isFull?: boolean 
   const parts: ReadParts = {
     connections: { send, giveUp },
     circuit,
-    retry: { retries, timeoutMs, random: () => 0.5, budget: new RetryBudget() },
+    retries: new Retries(retries, timeoutMs, () => 0.5),
     observer: { ...unobserved, exchange },
     onRetry: vi.fn(),
     now: () => performance.now(),

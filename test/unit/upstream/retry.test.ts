@@ -2,22 +2,26 @@
 import { describe, expect, it } from 'vitest';
 import { GatewayError } from '../../../src/errors.ts';
 import { connectionFailure, statusFailure } from '../../../src/upstream/exchange/failure.ts';
-import {
-  RetryBudget,
-  type FailedTry,
-  pauseBeforeRetry,
-  type RetryPolicy,
-} from '../../../src/upstream/exchange/retry.ts';
+import { Retries } from '../../../src/upstream/exchange/retry.ts';
 
 const lost = connectionFailure(new Error('reset'));
 const status = (code: number, retryAfter?: string) =>
   statusFailure(code, retryAfter, 'NOT_FOUND', 0);
 
-function pauseAfter(failed: Partial<FailedTry>, policy: Partial<RetryPolicy> = {}): number | null {
-  return pauseBeforeRetry(
-    { error: lost, tries: 1, elapsedMs: 0, ...failed },
-    { retries: 1, timeoutMs: 5000, random: () => 0.5, budget: new RetryBudget(), ...policy },
-  );
+interface Case {
+  readonly error?: GatewayError;
+  readonly tries?: number;
+  readonly elapsedMs?: number;
+  readonly max?: number;
+  readonly random?: () => number;
+  readonly retries?: Retries;
+}
+
+const retriesOf = (max = 1, random = () => 0.5) => new Retries(max, 5000, random);
+
+function pauseAfter(one: Case): number | null {
+  const { error = lost, tries = 1, elapsedMs = 0, retries = retriesOf(one.max, one.random) } = one;
+  return retries.pauseAfter(error, tries, elapsedMs);
 }
 
 describe('a retry', () => {
@@ -39,16 +43,16 @@ describe('a retry', () => {
     expect(pauseAfter({ error })).toBeNull();
   });
 
-  it.each([0, 1, 3])('is made at most $0 time(s) if UPSTREAM_RETRIES is $0', (retries) => {
-    const pauses = [1, 2, 3, 4].map((tries) => pauseAfter({ tries }, { retries }));
-    expect(pauses).toEqual([50, 100, 200, 400].map((ms, at) => (at < retries ? ms : null)));
+  it.each([0, 1, 3])('is made at most $0 time(s) if UPSTREAM_RETRIES is $0', (max) => {
+    const pauses = [1, 2, 3, 4].map((tries) => pauseAfter({ tries, max }));
+    expect(pauses).toEqual([50, 100, 200, 400].map((ms, at) => (at < max ? ms : null)));
   });
 
   it.each([
     [0, 0],
     [0.999, 99.9],
   ])('is made after a pause of $1 ms if the random number is $0', (chance, ms) => {
-    expect(pauseAfter({}, { random: () => chance })).toBeCloseTo(ms);
+    expect(pauseAfter({ random: () => chance })).toBeCloseTo(ms);
   });
 
   it('waits at least as long as Retry-After demands', () => {
@@ -64,33 +68,34 @@ describe('a retry', () => {
 
 describe('the retry budget', () => {
   /** The total attempts of calls that all fail. */
-  function outage(calls: number, budget = new RetryBudget()): number {
+  const spend = (retries: Retries) => pauseAfter({ retries }) !== null;
+
+  function outage(calls: number, retries = retriesOf()): number {
     let tries = 0;
     for (let call = 0; call < calls; call++) {
-      budget.earn();
-      tries += pauseAfter({}, { budget }) === null ? 1 : 2;
+      retries.earn();
+      tries += pauseAfter({ retries }) === null ? 1 : 2;
     }
     return tries;
   }
 
   it('starts with ten retries, and is not spent on calls that are not retried', () => {
-    const budget = new RetryBudget();
-    expect(Array.from({ length: 12 }, () => budget.spend()).indexOf(false)).toBe(10);
-    const untouched = new RetryBudget();
-    for (let i = 0; i < 1000; i++)
-      expect(pauseAfter({ tries: 2 }, { budget: untouched })).toBeNull();
-    expect(untouched.spend()).toBe(true);
+    const retries = retriesOf();
+    expect(Array.from({ length: 12 }, () => spend(retries)).indexOf(false)).toBe(10);
+    const untouched = retriesOf();
+    for (let i = 0; i < 1000; i++) expect(pauseAfter({ tries: 2, retries: untouched })).toBeNull();
+    expect(spend(untouched)).toBe(true);
   });
 
   it('grows by one retry for every ten calls, up to its initial size', () => {
-    const budget = new RetryBudget();
-    while (budget.spend());
-    for (let i = 0; i < 9; i++) budget.earn();
-    expect(budget.spend()).toBe(false);
-    budget.earn();
-    expect(budget.spend()).toBe(true);
-    for (let i = 0; i < 100_000; i++) budget.earn();
-    expect(Array.from({ length: 12 }, () => budget.spend()).indexOf(false)).toBe(10);
+    const retries = retriesOf();
+    while (spend(retries));
+    for (let i = 0; i < 9; i++) retries.earn();
+    expect(spend(retries)).toBe(false);
+    retries.earn();
+    expect(spend(retries)).toBe(true);
+    for (let i = 0; i < 100_000; i++) retries.earn();
+    expect(Array.from({ length: 12 }, () => spend(retries)).indexOf(false)).toBe(10);
   });
 
   it.each([100, 1000, 100_000])(

@@ -35,8 +35,8 @@ async function start({ onKept = good, onNew = good }: Behaviour, settings: Parts
     exchange: (_route: string, outcome: string) => heard.push(outcome),
   };
   const parts = partsOf(server.origin, { ...settings, observer });
-  const spend = vi.spyOn(parts.retry.budget, 'spend');
-  return { server, parts, read: textReads(parts), heard, spend };
+  const pauseAfter = vi.spyOn(parts.retries, 'pauseAfter');
+  return { server, parts, read: textReads(parts), heard, pauseAfter };
 }
 
 describe('a reused connection that breaks before any byte of the answer', () => {
@@ -44,14 +44,14 @@ describe('a reused connection that breaks before any byte of the answer', () => 
     ['reset', reset],
     ['closed', close],
   ])('costs no attempt and no retry if it is %s', async (_how, onKept) => {
-    const { server, read, heard, spend } = await start({ onKept }, { retries: 0 });
+    const { server, read, heard, pauseAfter } = await start({ onKept }, { retries: 0 });
     for (const path of ['/1', '/2', '/3']) {
       expect(await read({ path })).toBe(`"${path}"`);
       await turn();
     }
     expect(server.paths).toEqual(['/1', '/2', '/2', '/3', '/3']);
     expect(heard).toEqual(['ok', 'resent', 'ok', 'resent', 'ok']);
-    expect(spend).not.toHaveBeenCalled();
+    expect(pauseAfter).not.toHaveBeenCalled();
   });
 
   it('is replaced by a new connection, not by another open one', async () => {
@@ -97,7 +97,7 @@ describe('a reused connection that breaks before any byte of the answer', () => 
 
   it('does not fail the request that is queued for it', async () => {
     // Reset right after the answer: the next request is already queued for the connection, but not sent.
-    const { read, spend } = await start(
+    const { read, pauseAfter } = await start(
       {
         onNew: ({ socket, url }, response) => {
           response.setHeader('content-type', 'application/json');
@@ -109,13 +109,13 @@ describe('a reused connection that breaks before any byte of the answer', () => 
     const paths = Array.from({ length: 50 }, (_, n) => `/${n}`);
     const answers = await Promise.all(paths.map((path) => read({ path })));
     expect(answers).toEqual(paths.map((path) => `"${path}"`));
-    expect(spend).not.toHaveBeenCalled();
+    expect(pauseAfter).not.toHaveBeenCalled();
   });
 
   it('fails no call if a service closes idle connections without notice', async () => {
     // The service closes connections at about the moment at which the next request is sent, so that the two may cross.
     const random = createRandom('idle');
-    const { server, read, spend } = await start(
+    const { server, read, pauseAfter } = await start(
       {
         onNew: closeWhenIdle,
         onKept: closeWhenIdle,
@@ -138,7 +138,7 @@ describe('a reused connection that breaks before any byte of the answer', () => 
       }),
     );
     expect(answered).toBe(800);
-    expect(spend).not.toHaveBeenCalled();
+    expect(pauseAfter).not.toHaveBeenCalled();
     // Most connections were closed before their second request.
     expect(server.connections()).toBeGreaterThan(100);
   });
