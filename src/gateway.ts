@@ -163,7 +163,7 @@ async function createParts(
       observer: record,
     }),
     upstream,
-    holderKinds: new HolderKinds({ maxEntries: maxHolderKinds, now }),
+    holderKinds: new HolderKinds(maxHolderKinds, now),
     pageNumbering: new PageNumbering(settings.upstreamPageBase),
     tellsReasons: !settings.isProduction,
   };

@@ -7,13 +7,6 @@ import type { Profile } from '../upstream/shape/shapes.ts';
 
 export type ProfileEndpoints = UpstreamReader<'persons' | 'companies'>;
 
-export interface HolderKindSettings {
-  /** The most callers whose kind is remembered. */
-  readonly maxEntries: number;
-  /** Epoch milliseconds. */
-  readonly now: () => number;
-}
-
 /** The longest that a kind is remembered, even if the token is valid longer. */
 const maxRememberedMs = 3_600_000;
 
@@ -26,9 +19,10 @@ export class HolderKinds {
   readonly #now: () => number;
   readonly #remembered: LRUCache<string, Remembered>;
 
-  constructor({ maxEntries, now }: HolderKindSettings) {
+  /** Remembers at most `max` callers; `now` gives epoch milliseconds. */
+  constructor(max: number, now: () => number) {
     this.#now = now;
-    this.#remembered = new LRUCache({ max: maxEntries });
+    this.#remembered = new LRUCache({ max });
   }
 
   /**

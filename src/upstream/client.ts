@@ -19,18 +19,7 @@ export interface UpstreamReader<Routes extends UpstreamRoute> {
   ): Promise<AnswerOf<Routes>>;
 }
 
-export interface UpstreamClient {
-  /** Rejects only with a GatewayError: an UpstreamStatusError if the service answered with a status other than 200. */
-  read<Route extends UpstreamRoute>(
-    call: UpstreamCall,
-    route: Route,
-    parameters: ParametersOf<Route>,
-  ): Promise<AnswerOf<Route>>;
-  /** Whether the queue for connections is so long that further operations should be rejected. */
-  isSaturated(): boolean;
-  /** Waits for the exchanges in progress, then closes the connections. */
-  close(): Promise<void>;
-}
+export type UpstreamClient = ReturnType<typeof createUpstreamClient>;
 
 export interface UpstreamSettings {
   /** The service's base address; a path in it is kept. */
@@ -48,7 +37,7 @@ export interface UpstreamSettings {
 }
 
 /** Creates the client; it opens no connection before the first call. */
-export function createUpstreamClient(settings: UpstreamSettings): UpstreamClient {
+export function createUpstreamClient(settings: UpstreamSettings) {
   const { url, timeoutMs, retries, random = Math.random, log, observer } = settings;
   const { origin, pathname } = new URL(url);
   const basePath = pathname.replace(/\/+$/, '');
@@ -84,11 +73,12 @@ export function createUpstreamClient(settings: UpstreamSettings): UpstreamClient
     }),
   );
   return {
+    /** Rejects only with a GatewayError: an UpstreamStatusError if the service answered with a status other than 200. */
     read<Route extends UpstreamRoute>(
       call: UpstreamCall,
       route: Route,
       parameters: ParametersOf<Route>,
-    ) {
+    ): Promise<AnswerOf<Route>> {
       const { page }: Parameters = parameters;
       const reader = readers.get(route);
       const path = reader?.pathOf(parameters) ?? '';
@@ -96,7 +86,9 @@ export function createUpstreamClient(settings: UpstreamSettings): UpstreamClient
       const answer = reader?.reads(call, path, typeof page === 'number' ? page : undefined);
       return answer as Promise<AnswerOf<Route>>;
     },
+    /** Whether the queue for connections is so long that further operations should be rejected. */
     isSaturated: () => connections.isSaturated,
+    /** Waits for the exchanges in progress, then closes the connections. */
     close: () => connections.close(),
   };
 }

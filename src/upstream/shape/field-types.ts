@@ -58,18 +58,6 @@ export type Shape<Table extends FieldTable> = {
       : never;
 };
 
-/** The fields of an object; `object` is its name in reports of open sets. */
-export function fieldsOf<Table extends FieldTable>(object: string, table: Table): Table {
-  const named = Object.entries(table).map(([name, type]) => {
-    const { openSet } = type;
-    return [
-      name,
-      openSet ? { ...type, openSet: { ...openSet, field: `${object}.${name}` } } : type,
-    ];
-  });
-  return Object.fromEntries(named) as Table;
-}
-
 /** Checks the object at a JSON pointer, and its fields. */
 export function checkObject<Table extends FieldTable>(
   table: Table,
@@ -141,10 +129,10 @@ export const text: FieldType<string> = {
   check: (value) => (typeof value === 'string' ? value : null),
 };
 
-/** A string of an open set; `named` are the values that the API description names. */
-export function open(...named: string[]): FieldType<string> {
+/** A string of an open set; `field` is its name in reports, `named` are the values that the API description names. */
+export function open(field: string, ...named: string[]): FieldType<string> {
   const literals = named.map((value) => new Literal(JSON.stringify(value)));
-  return { ...text, openSet: { field: '', named, literals } };
+  return { ...text, openSet: { field, named, literals } };
 }
 
 export const id: RequiredType<string> = {

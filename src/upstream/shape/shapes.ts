@@ -8,7 +8,6 @@ import {
   count,
   day,
   decimal,
-  fieldsOf,
   type FieldTable,
   flag,
   id,
@@ -25,7 +24,7 @@ export type { Checked } from './check.ts';
 /** The two entity types of the service; each has its own profile endpoint (docs/service.md). */
 export type HolderKind = 'PERSON' | 'COMPANY';
 
-export const holderFields = fieldsOf('holder', {
+export const holderFields = {
   id,
   email: text,
   emailConfirmation: flag,
@@ -33,15 +32,15 @@ export const holderFields = fieldsOf('holder', {
   phoneConfirmation: flag,
   name: text,
   document: text,
-  status: open('ACTIVE'),
-  onboardingStep: open('DONE'),
+  status: open('holder.status', 'ACTIVE'),
+  onboardingStep: open('holder.onboardingStep', 'DONE'),
   hasPin: flag,
-});
+};
 
 /** The person or company that a token belongs to: the member `person` or `entity` of a profile. */
 export type Holder = Shape<typeof holderFields>;
 
-export const individualFields = fieldsOf('individual', {
+export const individualFields = {
   id,
   birthDate: day,
   motherName: text,
@@ -49,17 +48,17 @@ export const individualFields = fieldsOf('individual', {
   income: decimal,
   nationality: text,
   publiclyExposedPerson: flag,
-  documentType: open('CNH'),
+  documentType: open('individual.documentType', 'CNH'),
   documentNumber: text,
   documentUf: text,
   documentIssuing: text,
   documentDateIssue: timestamp,
   documentExpiration: timestamp,
-});
+};
 
 export type Individual = Shape<typeof individualFields>;
 
-export const addressFields = fieldsOf('address', {
+export const addressFields = {
   id,
   zipCode: text,
   state: text,
@@ -68,20 +67,20 @@ export const addressFields = fieldsOf('address', {
   street: text,
   number: text,
   complement: text,
-});
+};
 
 export type Address = Shape<typeof addressFields>;
 
-export const accountFields = fieldsOf('account', {
+export const accountFields = {
   id: uuid,
   bank: text,
   agency: text,
   number: text,
   balance: decimal,
-  status: open('APPROVED'),
+  status: open('account.status', 'APPROVED'),
   isEscrow: flag,
   investmentAccount: anyObject,
-});
+};
 
 /** A bank account of the holder. Objects in its `investmentAccount` have no prototype. */
 export type Account = Shape<typeof accountFields>;
@@ -98,12 +97,13 @@ export interface Profile {
   readonly accounts: Checked<readonly Checked<Account>[]>;
 }
 
-export const transactionFields = fieldsOf('transaction', {
+export const transactionFields = {
   id,
   amount,
   status: oneOf('TransactionStatus', ['PROCESSING', 'DONE', 'CANCELED', 'ERROR']),
-  externalStatus: open('SUCCESS', 'PROCESSING'),
+  externalStatus: open('transaction.externalStatus', 'SUCCESS', 'PROCESSING'),
   category: open(
+    'transaction.category',
     'Pix enviado',
     'Pix recebido',
     'Tarifa bancária',
@@ -112,10 +112,10 @@ export const transactionFields = fieldsOf('transaction', {
     'QR Code pago',
   ),
   beneficiaryName: text,
-  type: open('PIX', 'TED', 'TEF', 'FEE', 'PIX_QRCODE'),
+  type: open('transaction.type', 'PIX', 'TED', 'TEF', 'FEE', 'PIX_QRCODE'),
   credit: flag,
   createdAt: timestamp,
-});
+};
 
 export interface Transaction extends Shape<typeof transactionFields> {
   /** `amount` with a minus sign if `credit` is false; zero has no sign. Null, or a violation, if either field is. */
@@ -134,11 +134,11 @@ export interface StatementRow {
 }
 
 /** The fields of `pagination` that are read. */
-export const paginationFields = fieldsOf('pagination', {
+export const paginationFields = {
   totalItems: count(0),
   currentPage: count(0),
   itemsPerPage: count(1),
-});
+};
 
 /** One page of a statement; `currentPage` is its number as the service counts (UPSTREAM_PAGE_BASE). */
 export interface StatementPage extends Shape<typeof paginationFields> {

@@ -2,13 +2,18 @@
 import { describe, expect, it } from 'vitest';
 import { GatewayError } from '../../../src/errors.ts';
 import type { Caller } from '../../../src/identity/caller.ts';
-import { HolderKinds, type HolderKindSettings } from '../../../src/profile/holder-kind.ts';
+import { HolderKinds } from '../../../src/profile/holder-kind.ts';
 import { callOf, callerOf, refused, upstreamOf } from './parts.ts';
 
 const call = callOf();
 
-function kindsWith(changes: Partial<HolderKindSettings> = {}): HolderKinds {
-  return new HolderKinds({ maxEntries: 10, now: () => 0, ...changes });
+interface Changes {
+  readonly max?: number;
+  readonly now?: () => number;
+}
+
+function kindsWith({ max = 10, now = () => 0 }: Changes = {}): HolderKinds {
+  return new HolderKinds(max, now);
 }
 
 async function codeOf(reading: Promise<unknown>): Promise<string> {
@@ -110,7 +115,7 @@ describe('a holder of unknown kind', () => {
 describe('a remembered kind', () => {
   /** The endpoints that are requested for a company in a later operation, after its kind was found. */
   async function askedLater(
-    settings: Partial<HolderKindSettings>,
+    settings: Changes,
     between: (kinds: HolderKinds) => unknown,
     caller = company(),
   ): Promise<string[]> {
@@ -155,8 +160,8 @@ describe('a remembered kind', () => {
         await kinds.readProfile(upstream, call, company({ key: `other ${i}` }));
       }
     };
-    expect(await askedLater({ maxEntries: 3 }, others(2))).toEqual(['company']);
-    expect(await askedLater({ maxEntries: 3 }, others(3))).toEqual(['person', 'company']);
+    expect(await askedLater({ max: 3 }, others(2))).toEqual(['company']);
+    expect(await askedLater({ max: 3 }, others(3))).toEqual(['person', 'company']);
   });
 
   it.each([

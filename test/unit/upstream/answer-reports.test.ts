@@ -96,3 +96,11 @@ test.each([
 test('every open set has documented values', () => {
   for (const values of Object.values(documentedValues)) expect(values.length).toBeGreaterThan(0);
 });
+
+test('every open set is named after its field', () => {
+  const objects = Object.values(endpoints).flatMap((endpoint) => Object.values(endpoint.objects));
+  const fields = objects.flatMap((object) => Object.entries(object.fields));
+  const sets = fields.flatMap(([name, { openSet }]) => (openSet ? [[openSet.field, name]] : []));
+  expect(sets.map(([field = '']) => field.split('.')[1])).toEqual(sets.map(([, name]) => name));
+  expect(sets.length).toBeGreaterThan(6);
+});
