@@ -14,11 +14,6 @@ export const skewSeconds = 30;
 /** Node.js's limit for all headers of a request; a longer token is not decoded. */
 const maxTokenLength = 16_384;
 
-/** A reader that leaves verifying signatures to the service (docs/identity.md); `now` gives epoch milliseconds. */
-export function createTokenDecoder(now: () => number): TokenReader {
-  return (token) => decodeToken(token, now());
-}
-
 /** The payload of a signed JWT (RFC 7519 3.1). Throws UNAUTHENTICATED if it is malformed, expired or not valid yet. */
 export function decodeToken(token: string, nowMs: number): TokenClaims {
   const parts = token.length > maxTokenLength ? null : compactJws.exec(token);

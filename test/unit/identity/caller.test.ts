@@ -3,7 +3,7 @@ import { describe, expect, test, vi } from 'vitest';
 import { createCallers } from '../../../src/identity/caller.ts';
 import { forwarded } from '../../../src/identity/forwarded.ts';
 import type { RequestHead } from '../../../src/identity/request-head.ts';
-import { createTokenDecoder, type TokenClaims } from '../../../src/identity/token.ts';
+import { decodeToken, type TokenClaims } from '../../../src/identity/token.ts';
 import { retainedBytes } from '../../support/memory.ts';
 
 const startMs = 1_800_000_000_000;
@@ -190,7 +190,7 @@ test('the token cache keeps the 20,000 most recently used tokens', async () => {
 });
 
 test('the token cache does not retain large parsed payloads', async () => {
-  const readToken = createTokenDecoder(() => startMs);
+  const readToken = (token: string) => decodeToken(token, startMs);
   const callers = createCallers({
     readToken,
     jwtTenantClaim: null,
