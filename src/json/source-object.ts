@@ -15,17 +15,15 @@ export type FieldKind =
 export class SourceShape {
   readonly names: readonly string[];
   readonly kinds: readonly FieldKind[];
-  readonly #fields: ReadonlyMap<string, number>;
 
   constructor(fields: Readonly<Record<string, FieldKind>>) {
     this.names = Object.keys(fields);
     this.kinds = Object.values(fields);
-    this.#fields = new Map(this.names.map((name, field) => [name, field]));
   }
 
   /** The index of a field; -1 for any other name. */
   fieldOf(name: string): number {
-    return this.#fields.get(name) ?? -1;
+    return this.names.indexOf(name);
   }
 
   /** The index of a field that can be written; -1 for any other name. */
