@@ -4,7 +4,7 @@ import { PageNumbering } from '../../src/statement/page-numbering.ts';
 import type { PageSource } from '../../src/statement/pages.ts';
 import { Statements, type Slice, type SliceArguments } from '../../src/statement/statement.ts';
 import { CallBudget, type UpstreamCall, type UpstreamReader } from '../../src/upstream/client.ts';
-import { statusFailure } from '../../src/upstream/exchange/failure.ts';
+import { UpstreamStatusError } from '../../src/upstream/exchange/failure.ts';
 import { rowKey } from '../../src/upstream/shape/row-key.ts';
 import type { StatementPage, StatementRow, Transaction } from '../../src/upstream/shape/shapes.ts';
 
@@ -114,7 +114,7 @@ export class StatementModel implements ModelBehaviour, UpstreamReader<'transacti
     const last = Math.max(Math.ceil(this.rows.length / this.size) - 1, 0);
     const asked = page - this.base;
     if ((asked < 0 || asked > last) && this.beyond === 'refuse') {
-      throw statusFailure(404, undefined, 'NOT_FOUND', 0);
+      throw new UpstreamStatusError(404, undefined, 'NOT_FOUND', 0);
     }
     const index = Math.max(this.beyond === 'clamp' ? Math.min(asked, last) : asked, 0);
     const currentPage = { index, number: index + this.base, asked: page }[this.reports];

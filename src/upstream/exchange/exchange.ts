@@ -2,7 +2,7 @@
 import { isUtf8 } from 'node:buffer';
 import type { Client, Dispatcher } from 'undici';
 import { contractViolation, type ErrorCode, type GatewayError } from '../../errors.ts';
-import { connectionFailure, isConnectionLost, statusFailure } from './failure.ts';
+import { connectionFailure, isConnectionLost, UpstreamStatusError } from './failure.ts';
 
 /** A GET request to the service. */
 export interface Ask {
@@ -134,7 +134,7 @@ export class Exchange implements Dispatcher.DispatchHandler {
     const failure =
       status === 200
         ? headersFailure(headers)
-        : statusFailure(status, headers['retry-after'], this.ask.notFound, Date.now());
+        : new UpstreamStatusError(status, headers['retry-after'], this.ask.notFound, Date.now());
     if (failure !== null) {
       // The deadlines of the calls no longer apply; reading the rest of the answer has its own deadline.
       this.#discarding = setTimeout(cutOff, discardMs, this.#controller);

@@ -12,7 +12,10 @@ export class UpstreamStatusError extends GatewayError {
   /** The service's Retry-After; null if it is absent or cannot be parsed. */
   readonly retryAfterSeconds: number | null;
 
-  constructor(code: ErrorCode, status: number, retryAfterSeconds: number | null) {
+  /** `retryAfter` is the header; `notFound` is the endpoint's code for a 404. */
+  constructor(status: number, retryAfter: unknown, notFound: ErrorCode, nowMs: number) {
+    const code = status === 404 ? notFound : codeOf(status);
+    const retryAfterSeconds = parseRetryAfter(retryAfter, nowMs);
     const isLimit = code === 'RATE_LIMITED' && retryAfterSeconds !== null;
     super(code, {
       ...(isLimit ? { retryAfterSeconds } : undefined),
@@ -22,17 +25,6 @@ export class UpstreamStatusError extends GatewayError {
     this.status = status;
     this.retryAfterSeconds = retryAfterSeconds;
   }
-}
-
-/** The error for a status other than 200; `notFound` is the endpoint's code for a 404. */
-export function statusFailure(
-  status: number,
-  retryAfter: unknown,
-  notFound: ErrorCode,
-  nowMs: number,
-): UpstreamStatusError {
-  const code = status === 404 ? notFound : codeOf(status);
-  return new UpstreamStatusError(code, status, parseRetryAfter(retryAfter, nowMs));
 }
 
 /** The signal's reason if it is a GatewayError, otherwise UPSTREAM_TIMEOUT with that reason as its cause. */

@@ -5,7 +5,7 @@ import {
   type UpstreamCall,
   type UpstreamReader,
 } from '../../../src/upstream/client.ts';
-import { statusFailure } from '../../../src/upstream/exchange/failure.ts';
+import { UpstreamStatusError } from '../../../src/upstream/exchange/failure.ts';
 import {
   type Account,
   accountFields,
@@ -29,7 +29,7 @@ export function callerOf(changes: Partial<Caller> = {}): Caller {
 
 /** The error of a profile call that is answered with this status. */
 export function refused(status: number): Error {
-  return statusFailure(status, undefined, 'UPSTREAM_REJECTED', 0);
+  return new UpstreamStatusError(status, undefined, 'UPSTREAM_REJECTED', 0);
 }
 
 export function profileOf(kind: HolderKind, accounts: Profile['accounts'] = []): Profile {

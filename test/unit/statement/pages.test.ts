@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { GatewayError } from '../../../src/errors.ts';
 import { Pages } from '../../../src/statement/pages.ts';
 import type { PageView } from '../../../src/statement/page-view.ts';
-import { statusFailure } from '../../../src/upstream/exchange/failure.ts';
+import { UpstreamStatusError } from '../../../src/upstream/exchange/failure.ts';
 import type { StatementPage } from '../../../src/upstream/shape/shapes.ts';
 import { sourceOf, StatementModel } from '../../support/statement-model.ts';
 import { rowsOf } from './parts.ts';
@@ -136,7 +136,7 @@ describe('a page beyond the end', () => {
 });
 
 describe('a rejection by the service', () => {
-  const refusal = statusFailure(404, undefined, 'NOT_FOUND', 0);
+  const refusal = new UpstreamStatusError(404, undefined, 'NOT_FOUND', 0);
   const head = { currentPage: 0, rows: rowsOf('a5 b4') };
 
   it('of the head means an unknown account, unless the next page exists', async () => {
@@ -158,7 +158,11 @@ describe('a rejection by the service', () => {
   });
 
   it('of both a page and the head is reported as the rejection of the head', async () => {
-    const { pages } = scripted(statusFailure(400, undefined, 'NOT_FOUND', 0), refusal, refusal);
+    const { pages } = scripted(
+      new UpstreamStatusError(400, undefined, 'NOT_FOUND', 0),
+      refusal,
+      refusal,
+    );
     await expect(readOf(pages, 1)).rejects.toBe(refusal);
   });
 

@@ -6,7 +6,7 @@ import {
   connectionFailure,
   isTransient,
   parseRetryAfter,
-  statusFailure,
+  UpstreamStatusError,
 } from '../../../src/upstream/exchange/failure.ts';
 
 const nowMs = Date.parse('2024-05-01T10:00:00.500Z');
@@ -36,12 +36,12 @@ it.each([
 
 it.each([
   [connectionFailure(new Error('reset')), true],
-  [statusFailure(502, undefined, 'NOT_FOUND', nowMs), true],
-  [statusFailure(503, '7', 'NOT_FOUND', nowMs), true],
-  [statusFailure(500, undefined, 'NOT_FOUND', nowMs), false],
-  [statusFailure(504, undefined, 'NOT_FOUND', nowMs), false],
-  [statusFailure(429, undefined, 'NOT_FOUND', nowMs), false],
-  [statusFailure(404, undefined, 'NOT_FOUND', nowMs), false],
+  [new UpstreamStatusError(502, undefined, 'NOT_FOUND', nowMs), true],
+  [new UpstreamStatusError(503, '7', 'NOT_FOUND', nowMs), true],
+  [new UpstreamStatusError(500, undefined, 'NOT_FOUND', nowMs), false],
+  [new UpstreamStatusError(504, undefined, 'NOT_FOUND', nowMs), false],
+  [new UpstreamStatusError(429, undefined, 'NOT_FOUND', nowMs), false],
+  [new UpstreamStatusError(404, undefined, 'NOT_FOUND', nowMs), false],
   [new GatewayError('UPSTREAM_TIMEOUT'), false],
   [new Error('a defect'), false],
 ])('isTransient(%s) returns %s', (error, expected) => {

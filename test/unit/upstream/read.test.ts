@@ -4,7 +4,7 @@ import { contractViolation, GatewayError } from '../../../src/errors.ts';
 import type { Permit } from '../../../src/upstream/exchange/circuit.ts';
 import { CallBudget } from '../../../src/upstream/call.ts';
 import { Exchange, type ExchangeListener } from '../../../src/upstream/exchange/exchange.ts';
-import { connectionFailure, statusFailure } from '../../../src/upstream/exchange/failure.ts';
+import { connectionFailure, UpstreamStatusError } from '../../../src/upstream/exchange/failure.ts';
 import { Read, type ReadParts } from '../../../src/upstream/reads/read.ts';
 import { Retries } from '../../../src/upstream/exchange/retry.ts';
 import { unobserved } from './parts.ts';
@@ -167,12 +167,12 @@ describe('a call that is aborted or times out', () => {
 describe('the circuit', () => {
   it.each([
     [lost, 'unreachable', 'bad'],
-    [statusFailure(500, undefined, 'NOT_FOUND', 0), 'failed', 'bad'],
-    [statusFailure(504, undefined, 'NOT_FOUND', 0), 'failed', 'bad'],
-    [statusFailure(404, undefined, 'NOT_FOUND', 0), 'rejected', 'good'],
-    [statusFailure(429, undefined, 'NOT_FOUND', 0), 'rejected', 'good'],
-    [statusFailure(302, undefined, 'NOT_FOUND', 0), 'rejected', 'good'],
-    [statusFailure(204, undefined, 'NOT_FOUND', 0), 'violation', 'good'],
+    [new UpstreamStatusError(500, undefined, 'NOT_FOUND', 0), 'failed', 'bad'],
+    [new UpstreamStatusError(504, undefined, 'NOT_FOUND', 0), 'failed', 'bad'],
+    [new UpstreamStatusError(404, undefined, 'NOT_FOUND', 0), 'rejected', 'good'],
+    [new UpstreamStatusError(429, undefined, 'NOT_FOUND', 0), 'rejected', 'good'],
+    [new UpstreamStatusError(302, undefined, 'NOT_FOUND', 0), 'rejected', 'good'],
+    [new UpstreamStatusError(204, undefined, 'NOT_FOUND', 0), 'violation', 'good'],
     [contractViolation('the body is too large'), 'violation', 'good'],
     [new GatewayError('INTERNAL_SERVER_ERROR'), 'defect', 'unknown'],
   ])('counts the failure "%s" (%s) as %s', (error, outcome, verdict) => {

@@ -1,12 +1,12 @@
 // Which failures are retried, how often, after which pause, and how many in total.
 import { describe, expect, it } from 'vitest';
 import { GatewayError } from '../../../src/errors.ts';
-import { connectionFailure, statusFailure } from '../../../src/upstream/exchange/failure.ts';
+import { connectionFailure, UpstreamStatusError } from '../../../src/upstream/exchange/failure.ts';
 import { Retries } from '../../../src/upstream/exchange/retry.ts';
 
 const lost = connectionFailure(new Error('reset'));
 const status = (code: number, retryAfter?: string) =>
-  statusFailure(code, retryAfter, 'NOT_FOUND', 0);
+  new UpstreamStatusError(code, retryAfter, 'NOT_FOUND', 0);
 
 interface Case {
   readonly error?: GatewayError;
