@@ -29,7 +29,7 @@ const table = {
   adminPort: setting('ADMIN_PORT', kinds.whole(0, 65_535), 4001),
   adminHost: setting('ADMIN_HOST', kinds.host, '127.0.0.1'),
 
-  upstreamUrl: optional('UPSTREAM_URL', kinds.baseAddress),
+  upstreamUrl: setting('UPSTREAM_URL', kinds.baseAddress, null),
   upstreamPageBase: setting('UPSTREAM_PAGE_BASE', kinds.pageBase, 0),
   upstreamTimeoutMs: setting('UPSTREAM_TIMEOUT_MS', kinds.milliseconds(1), 5000),
   upstreamRetries: setting('UPSTREAM_RETRIES', kinds.whole(0, 10), 1),
@@ -44,35 +44,35 @@ const table = {
   maxTokens: setting('MAX_TOKENS', kinds.whole(1, 1_000_000), 5000),
   maxBodyBytes: setting('MAX_BODY_BYTES', kinds.whole(1, 2 ** 30), 1_048_576),
 
-  jwtJwksUrl: optional('JWT_JWKS_URL', kinds.address('http', 'https')),
-  jwtIssuer: optional('JWT_ISSUER', kinds.text('an issuer')),
-  jwtAudience: optional('JWT_AUDIENCE', kinds.text('an audience')),
+  jwtJwksUrl: setting('JWT_JWKS_URL', kinds.address('http', 'https'), null),
+  jwtIssuer: setting('JWT_ISSUER', kinds.text('an issuer'), null),
+  jwtAudience: setting('JWT_AUDIENCE', kinds.text('an audience'), null),
   jwtAlgorithms: setting('JWT_ALGORITHMS', kinds.algorithms, ['RS256', 'ES256', 'EdDSA', 'PS256']),
   jwtEntityTypeClaim: setting(
     'JWT_ENTITY_TYPE_CLAIM',
     kinds.text('the name of a claim'),
     'entityType',
   ),
-  jwtTenantClaim: optional('JWT_TENANT_CLAIM', kinds.text('the name of a claim')),
+  jwtTenantClaim: setting('JWT_TENANT_CLAIM', kinds.text('the name of a claim'), null),
 
   corsOrigins: setting('CORS_ORIGINS', kinds.origins, (isProduction) =>
     isProduction ? [] : sandboxOrigins,
   ),
   explorer: setting('EXPLORER', kinds.onOrOff, isDevelopment),
   introspection: setting('INTROSPECTION', kinds.onOrOff, isDevelopment),
-  routerSecret: optional('ROUTER_SECRET', kinds.secret),
-  operationsManifest: optional('OPERATIONS_MANIFEST', kinds.text('the path of a file')),
+  routerSecret: setting('ROUTER_SECRET', kinds.secret, null),
+  operationsManifest: setting('OPERATIONS_MANIFEST', kinds.text('the path of a file'), null),
   operationsOnly: setting('OPERATIONS_ONLY', kinds.onOrOff, false),
-  redisUrl: optional('REDIS_URL', kinds.address('redis', 'rediss')),
+  redisUrl: setting('REDIS_URL', kinds.address('redis', 'rediss'), null),
   rateLimitPerMinute: setting('RATE_LIMIT_PER_MINUTE', kinds.whole(0, 1_000_000_000), 0),
-  clients: optional('CLIENTS', kinds.clients),
+  clients: setting('CLIENTS', kinds.clients, null),
 
   shutdownDelayMs: setting('SHUTDOWN_DELAY_MS', kinds.milliseconds(0), (isProduction) =>
     isProduction ? 5000 : 0,
   ),
   shutdownGraceMs: setting('SHUTDOWN_GRACE_MS', kinds.milliseconds(0), 10_000),
-  otlpEndpoint: optional('OTEL_EXPORTER_OTLP_ENDPOINT', kinds.address('http', 'https')),
-  semconvOptIn: optional('OTEL_SEMCONV_STABILITY_OPT_IN', kinds.names),
+  otlpEndpoint: setting('OTEL_EXPORTER_OTLP_ENDPOINT', kinds.address('http', 'https'), null),
+  semconvOptIn: setting('OTEL_SEMCONV_STABILITY_OPT_IN', kinds.names, null),
   logLevel: setting(
     'LOG_LEVEL',
     kinds.oneOf('trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'),
@@ -175,10 +175,6 @@ function setting<T>(
   fallback: Setting<T>['fallback'],
 ): Setting<T> {
   return { variable, kind, fallback };
-}
-
-function optional<T>(variable: string, kind: kinds.Kind<T>): Setting<T | null> {
-  return { variable, kind, fallback: null };
 }
 
 function isDevelopment(isProduction: boolean): boolean {
