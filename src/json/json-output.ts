@@ -1,5 +1,5 @@
 // Writes JSON as UTF-8 bytes, one text at a time, in a reused buffer.
-import type { JsonBytes, Literal, SourceText } from './json-bytes.ts';
+import { type JsonBytes, type Literal, SourceText } from './json-bytes.ts';
 
 const [quote, minus] = [0x22, 0x2d] as const;
 
@@ -9,8 +9,7 @@ const maxKeptBytes = 1_048_576;
 
 /** Builds JSON texts from parts; the caller makes sure that the parts form a valid text. */
 export class JsonOutput {
-  #bytes: Buffer = Buffer.allocUnsafeSlow(usualBytes);
-  #view = viewOf(this.#bytes);
+  #room = new SourceText(Buffer.allocUnsafeSlow(usualBytes));
   #length = 0;
 
   /** Begins a text; an unfinished one is discarded. */
@@ -19,8 +18,7 @@ export class JsonOutput {
   }
 
   literal({ words, length }: Literal): void {
-    this.#room(length + 3);
-    const view = this.#view;
+    const { view } = this.#roomFor(length + 3);
     const at = this.#length;
     for (let i = 0; i < words.length; i++) view.setInt32(at + 4 * i, words[i] ?? 0, true);
     this.#length = at + length;
@@ -29,58 +27,52 @@ export class JsonOutput {
   /** Appends a part of a text unchanged, from `start` to the byte before `end`. */
   copy(text: SourceText, start: number, end: number): void {
     const length = end - start;
-    const bytes = this.#room(length + 3);
+    const room = this.#roomFor(length + 3);
     const at = this.#length;
     if (end + 3 <= text.length) {
-      const [from, to] = [text.view, this.#view];
+      const [from, to] = [text.view, room.view];
       for (let i = 0; i < length; i += 4) to.setInt32(at + i, from.getInt32(start + i, true), true);
     } else {
-      text.bytes.copy(bytes, at, start, end);
+      text.bytes.copy(room.bytes, at, start, end);
     }
     this.#length = at + length;
   }
 
   /** Appends a part of a text as a JSON string, after a minus sign if `isNegative`. The part must need no escapes. */
   quote(text: SourceText, start: number, end: number, isNegative = false): void {
-    this.#room(2)[this.#length++] = quote;
-    if (isNegative) this.#bytes[this.#length++] = minus;
+    const { bytes } = this.#roomFor(end - start + 6);
+    bytes[this.#length++] = quote;
+    if (isNegative) bytes[this.#length++] = minus;
     this.copy(text, start, end);
-    this.#bytes[this.#length++] = quote;
+    bytes[this.#length++] = quote;
   }
 
   /** Appends any value that JSON can represent. */
   value(value: unknown): void {
     const text = JSON.stringify(value);
-    this.#length += this.#room(3 * text.length).write(text, this.#length);
+    this.#length += this.#roomFor(3 * text.length).bytes.write(text, this.#length);
   }
 
   /** Returns the finished text; the next part begins another one. */
   take(): JsonBytes {
-    const text = this.#bytes.toString('latin1', 0, this.#length);
+    const text = this.#room.bytes.toString('latin1', 0, this.#length);
     this.#length = 0;
-    if (this.#bytes.length > maxKeptBytes) this.#use(Buffer.allocUnsafeSlow(usualBytes));
+    if (this.#room.length > maxKeptBytes) {
+      this.#room = new SourceText(Buffer.allocUnsafeSlow(usualBytes));
+    }
     return text;
   }
 
   /** Makes room for this many more bytes, and returns the buffer. */
-  #room(bytes: number): Buffer {
+  #roomFor(bytes: number): SourceText {
     const needed = this.#length + bytes;
-    if (needed > this.#bytes.length) this.#grow(needed);
-    return this.#bytes;
+    if (needed > this.#room.length) this.#grow(needed);
+    return this.#room;
   }
 
   #grow(needed: number): void {
-    const larger = Buffer.allocUnsafeSlow(2 * needed);
-    this.#bytes.copy(larger, 0, 0, this.#length);
-    this.#use(larger);
+    const larger = new SourceText(Buffer.allocUnsafeSlow(2 * needed));
+    this.#room.bytes.copy(larger.bytes, 0, 0, this.#length);
+    this.#room = larger;
   }
-
-  #use(bytes: Buffer): void {
-    this.#bytes = bytes;
-    this.#view = viewOf(bytes);
-  }
-}
-
-function viewOf({ buffer, byteOffset, length }: Buffer): DataView {
-  return new DataView(buffer, byteOffset, length);
 }
