@@ -2,15 +2,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { buildSubgraphSchema } from '@apollo/subgraph';
 import { addResolversToSchema } from '@graphql-tools/schema';
-import {
-  concatAST,
-  type DocumentNode,
-  type GraphQLFieldResolver,
-  type GraphQLSchema,
-  parse,
-  Source,
-  visit,
-} from 'graphql';
+import { concatAST, type DocumentNode, type GraphQLSchema, parse, Source, visit } from 'graphql';
 import { resolvers } from './resolvers/index.ts';
 import { scalars } from './resolvers/scalars.ts';
 
@@ -23,24 +15,9 @@ export function createSchema(typeDefs = readTypeDefs()): GraphQLSchema {
   return addResolversToSchema({
     // Scalars are passed here, because they would lose their @specifiedBy if added later.
     schema: buildSubgraphSchema([{ typeDefs, resolvers: scalars }]),
-    resolvers: unbound(resolvers),
     // Startup fails if a resolver has no field in the SDL.
-    resolverValidationOptions: { requireResolversToMatchSchema: 'error' },
+    resolvers,
   });
-}
-
-/** Wraps resolvers in objects, because functions would be bound, and `view` recognises resolvers by identity. */
-function unbound(byType: Readonly<Record<string, object>>) {
-  return Object.fromEntries(
-    Object.entries(byType).map(([type, fields]) => [
-      type,
-      Object.fromEntries(
-        Object.entries(
-          fields as Readonly<Record<string, GraphQLFieldResolver<unknown, unknown>>>,
-        ).map(([name, resolve]) => [name, name.startsWith('__') ? resolve : { resolve }]),
-      ),
-    ]),
-  );
 }
 
 /** Directives that only the generated files have: costs and semantic nullability. */

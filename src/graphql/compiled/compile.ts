@@ -146,7 +146,7 @@ class Compiler {
     const field = parentType.getFields()[name];
     if (field === undefined) throw new Bailout(`${parentType.name} has no ${name}`);
     const plan = this.#resolved(parentType, field, nodes, this.#value(field.type, nodes, head));
-    const sourceOf = isLeafType(getNullableType(field.type)) ? sourceFinder(field.resolve) : null;
+    const sourceOf = isLeafType(getNullableType(field.type)) ? sourceFinder(field) : null;
     return sourceOf === null ? plan : { name, sourceOf, place: placeOf(field.type, head), plan };
   }
 
@@ -158,7 +158,7 @@ class Compiler {
   ): Plan {
     const { name: fieldName, type: returnType, resolve } = field;
     if (resolve === undefined) return propertyOf(fieldName, value);
-    if (isView(resolve)) return viewOf(resolve as Parameters<typeof viewOf>[0], value);
+    if (isView(field)) return viewOf(resolve as Parameters<typeof viewOf>[0], value);
     const info = { ...this.#info, fieldName, returnType, parentType, fieldNodes: nodes };
     const isRoot = parentType === info.schema.getQueryType();
     const mayFail = isRoot && !isNonNullType(returnType);
