@@ -19,7 +19,7 @@ export async function startTelemetry(settings: TelemetrySettings) {
   const packageFile = new URL('../../package.json', import.meta.url);
   const { version } = JSON.parse(readFileSync(packageFile, 'utf8')) as { version: string };
   const clients = createClients(settings.clients ?? []);
-  const metrics = createMetrics({ log, version, clients: clients.all });
+  const metrics = createMetrics(version, clients.all, log);
   const tracing =
     otlpEndpoint === null
       ? null

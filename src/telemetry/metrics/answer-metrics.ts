@@ -3,13 +3,6 @@ import { hash } from 'node:crypto';
 import { Counter, type Registry } from 'prom-client';
 import type { AnswerObserver } from '../../upstream/observer.ts';
 
-export interface AnswerMetricsParts {
-  readonly registry: Registry;
-  /** For each field with an open set, the values that the service documents; other fields are ignored. */
-  readonly documentedValues: Readonly<Record<string, readonly string[]>>;
-  readonly log: { info(fields: object, message: string): void };
-}
-
 /** The label for a violation by an answer as a whole, because Prometheus treats an empty label as absent. */
 const whole = '(answer)';
 
@@ -25,8 +18,13 @@ const maxLength = 64;
 /** Only values that look like constants are logged: any other text may be personal data. */
 const constant = /^[A-Z][A-Z0-9_]{0,63}$/;
 
-export function createAnswerMetrics(parts: AnswerMetricsParts): AnswerObserver {
-  const registers = [parts.registry];
+/** `documentedValues` has the values that the service documents for each field with an open set; others are ignored. */
+export function createAnswerMetrics(
+  registry: Registry,
+  documentedValues: Readonly<Record<string, readonly string[]>>,
+  log: { info(fields: object, message: string): void },
+): AnswerObserver {
+  const registers = [registry];
   const violations = new Counter({
     name: 'account_bff_contract_violations_total',
     help: 'Values in answers that are not as documented by the service, by JSON pointer; * stands for any index.',
@@ -42,7 +40,7 @@ export function createAnswerMetrics(parts: AnswerMetricsParts): AnswerObserver {
   violations.inc({ pointer: whole }, 0);
   const pointers = new Set<string>();
   const known = new Map(
-    Object.entries(parts.documentedValues).map(([field, values]) => [field, new Set(values)]),
+    Object.entries(documentedValues).map(([field, values]) => [field, new Set(values)]),
   );
   return {
     violation(sent) {
@@ -58,7 +56,7 @@ export function createAnswerMetrics(parts: AnswerMetricsParts): AnswerObserver {
       values.add(key);
       newValues.inc({ field });
       const shown = constant.test(key) ? { field, value } : { field };
-      parts.log.info(shown, 'an undocumented value was seen for the first time');
+      log.info(shown, 'an undocumented value was seen for the first time');
     },
   };
 }

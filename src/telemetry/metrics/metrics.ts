@@ -6,12 +6,7 @@ import { endpoints } from '../../upstream/endpoints.ts';
 import type { AnswerObserver, UpstreamObserver } from '../../upstream/observer.ts';
 import type { Client } from '../clients.ts';
 import { codeOf, type EndedOperation, isFault } from '../ended-operation.ts';
-import { type AnswerMetricsParts, createAnswerMetrics } from './answer-metrics.ts';
-
-export interface MetricsParts extends Pick<AnswerMetricsParts, 'log'> {
-  readonly version: string;
-  readonly clients: readonly Client[];
-}
+import { createAnswerMetrics } from './answer-metrics.ts';
 
 /** A span is counted as made, then as exported to the collector, or as failed if the collector does not accept it. */
 const spanOutcomes = ['made', 'exported', 'failed'] as const;
@@ -43,14 +38,18 @@ collectDefaultMetrics({ register: processRegistry });
 
 export type Metrics = ReturnType<typeof createMetrics>;
 
-export function createMetrics(parts: MetricsParts) {
+export function createMetrics(
+  version: string,
+  clients: readonly Client[],
+  log: Parameters<typeof createAnswerMetrics>[2],
+) {
   const registry = new Registry();
   new Gauge({
     name: 'account_bff_build_info',
     help: 'Always 1; the labels have the versions in use.',
     labelNames: ['version', 'node'],
     registers: [registry],
-  }).set({ version: parts.version, node: process.version }, 1);
+  }).set({ version, node: process.version }, 1);
   const redisFailures = counter(
     registry,
     'account_bff_redis_failures_total',
@@ -67,11 +66,11 @@ export function createMetrics(parts: MetricsParts) {
     'Spans by outcome: created, accepted by the OTLP collector (exported), or dropped because it did not accept them (failed).',
     spanOutcomes.map((outcome) => ({ outcome })),
   );
-  const answers = createAnswerMetrics({ registry, documentedValues, log: parts.log });
+  const answers = createAnswerMetrics(registry, documentedValues, log);
   return {
     contentType: registry.contentType,
     text: async () => `${await registry.metrics()}\n${await processRegistry.metrics()}`,
-    operations: createOperationMetrics(registry, parts.clients),
+    operations: createOperationMetrics(registry, clients),
     upstream: createUpstreamMetrics(registry, answers),
     statements: createStatementMetrics(registry),
     redisFailed: () => redisFailures.inc(),
@@ -162,23 +161,18 @@ function createUpstreamMetrics(registry: Registry, answers: AnswerObserver): Ups
     buckets: durationBuckets,
     registers: [registry],
   });
-  const retries = counter(
-    registry,
-    'account_bff_upstream_retries_total',
-    'Calls that were retried.',
-    routes,
-  );
-  const resent = counter(
-    registry,
+  const countByRoute = (name: string, help: string) => {
+    const created = counter(registry, name, help, routes);
+    return (route: string) => created.inc({ route });
+  };
+  const retry = countByRoute('account_bff_upstream_retries_total', 'Calls that were retried.');
+  const resent = countByRoute(
     'account_bff_upstream_resent_requests_total',
     'Requests resent at once because the service had closed the connection.',
-    routes,
   );
-  const shared = counter(
-    registry,
+  const shared = countByRoute(
     'account_bff_upstream_shared_calls_total',
     'Calls that shared the exchange of another call.',
-    routes,
   );
   const refusals = counter(
     registry,
@@ -208,9 +202,9 @@ function createUpstreamMetrics(registry: Registry, answers: AnswerObserver): Ups
       // The answer was rejected because of its headers or its size, so there is no JSON pointer.
       if (outcome === 'violation') answers.violation('');
     },
-    retry: (route) => retries.inc({ route }),
-    resent: (route) => resent.inc({ route }),
-    shared: (route) => shared.inc({ route }),
+    retry,
+    resent,
+    shared,
     refused: (route, reason) => refusals.inc({ route, reason }),
     breaker: enter,
     queue: (length) => queue.set(length),

@@ -6,11 +6,7 @@ import { parseExposition } from '../../support/exposition.ts';
 
 async function labelsAfter(pointers: readonly string[]): Promise<(string | undefined)[]> {
   const registry = new Registry();
-  const metrics = createAnswerMetrics({
-    registry,
-    documentedValues: {},
-    log: { info: () => undefined },
-  });
+  const metrics = createAnswerMetrics(registry, {}, { info: () => undefined });
   for (const pointer of pointers) metrics.violation(pointer);
   const { samples } = parseExposition(await registry.metrics());
   return samples.filter(({ value }) => value > 0).map(({ labels }) => labels['pointer']);

@@ -13,11 +13,11 @@ let sets: AnswerObserver;
 beforeEach(() => {
   registry = new Registry();
   lines.length = 0;
-  sets = createAnswerMetrics({
+  sets = createAnswerMetrics(
     registry,
-    documentedValues: { status: ['ACTIVE'], type: [] },
-    log: { info: (fields) => lines.push(fields) },
-  });
+    { status: ['ACTIVE'], type: [] },
+    { info: (fields) => lines.push(fields) },
+  );
 });
 
 /** The new values that were counted, by field. */
