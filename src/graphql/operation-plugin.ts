@@ -44,13 +44,8 @@ export function createOperationPlugin(
     const { record, documentErrorStatus } = contextValue.request;
     // Without `data`, nothing was executed.
     if (data === undefined) setHead(response.http, errors[0], documentErrorStatus);
-    record.know({
-      name: operation?.name?.value ?? null,
-      hash: queryHash,
-      kind: operation?.operation ?? null,
-      codes: [...new Set(errors.map(({ extensions }) => String(extensions?.['code'])))],
-      executor: 'graphql-js',
-    });
+    const codes = new Set(errors.map(({ extensions }) => String(extensions?.['code'])));
+    record.know(operation ?? null, queryHash, [...codes], 'graphql-js');
     const upstream = record.toldCalls;
     if (upstream !== null) result.extensions = { ...result.extensions, upstream };
     if (document === undefined || !data || errors.length > 0) return;

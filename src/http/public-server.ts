@@ -4,7 +4,8 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import { errorKinds, GatewayError } from '../errors.ts';
 import { valuesOf } from '../identity/request-head.ts';
 import type { Log } from '../telemetry/log/log.ts';
-import { OperationRecord, type RecorderParts } from '../telemetry/operation-record.ts';
+import { OperationRecord } from '../telemetry/operation-record.ts';
+import type { RecorderParts } from '../telemetry/telemetry.ts';
 import type { Admission } from './admission/admission.ts';
 import type { Cors } from './cors.ts';
 import {

@@ -14,33 +14,24 @@ export const fallbackReasons = [
 ] as const;
 export type FallbackReason = (typeof fallbackReasons)[number];
 
-/** An operation; if its request was rejected before its document was parsed, only `codes` is set. */
-export interface KnownOperation {
-  /** Its name in the document; null if it has none, or if the document is not valid. */
-  readonly name: string | null;
-  /** SHA-256 of the document, in hex; the log shows only its first digits. */
-  readonly hash: string | null;
-  /** query, mutation or subscription; null if the document is not valid. */
-  readonly kind: string | null;
-  /** The codes of its errors, in the order of the answer. */
-  readonly codes: readonly string[];
-  /** The fast path, or Apollo Server with graphql-js; null if the request reached neither. */
-  readonly executor: 'compiled' | 'graphql-js' | null;
-}
-
-/** The fields of an operation's log line, some of them also in metrics and traces. Name and hash are shortened. */
+/** The fields of an operation's log line, some of them also in metrics and traces. */
 export interface EndedOperation {
   readonly requestId: string;
   readonly traceId: string | undefined;
+  /** Its name in the document, shortened; null if it has none, or if the document is not valid. */
   readonly operationName: string | null;
+  /** The first digits of the document's SHA-256; null if the request was rejected before its document was parsed. */
   readonly operationHash: string | null;
+  /** query, mutation or subscription; null if the document is not valid. */
   readonly operationKind: string | null;
+  /** The codes of its errors, in the order of the answer. */
   readonly codes: readonly string[];
   /** HTTP status; null if the client had disconnected. */
   readonly status: number | null;
   readonly durationMs: number;
   readonly upstreamCalls: number;
-  readonly executor: KnownOperation['executor'];
+  /** The fast path, or Apollo Server with graphql-js; null if the request reached neither. */
+  readonly executor: 'compiled' | 'graphql-js' | null;
   /** Null unless graphql-js answered. */
   readonly fallback: FallbackReason | null;
   readonly clientName: string;

@@ -1,15 +1,9 @@
 // The record of one operation: collected while it runs, then logged, counted and traced.
+import type { OperationDefinitionNode } from 'graphql';
 import type { StatementObserver } from '../statement/shift.ts';
 import type { CallEnd, CallFollower, CallObserver } from '../upstream/observer.ts';
-import type { Clients } from './clients.ts';
-import {
-  clientGone,
-  type EndedOperation,
-  type FallbackReason,
-  type KnownOperation,
-} from './ended-operation.ts';
-import type { Log } from './log/log.ts';
-import type { Metrics } from './metrics/metrics.ts';
+import { clientGone, type EndedOperation, type FallbackReason } from './ended-operation.ts';
+import type { RecorderParts } from './telemetry.ts';
 import type { Tracing } from './traces/otlp-tracing.ts';
 import type { TracedRequest } from './traces/span-attributes.ts';
 
@@ -27,21 +21,16 @@ export interface ToldCall {
   readonly ms: number;
 }
 
-export interface RecorderParts {
-  readonly log: Log;
-  readonly metrics: Metrics['operations'];
-  readonly statements: StatementObserver;
-  readonly tracing: Tracing | null;
-  readonly clients: Clients;
-  /** Whether answers list the calls that were made for them. */
-  readonly tellsCalls: boolean;
-}
-
 /** Longer names are cut, because every log line and span contains the name. */
 const maxNameLength = 64;
 
 /** The number of digits of the document's hash that are shown: enough to tell the documents of a gateway apart. */
 const hashLength = 12;
+
+type KnownOperation = Pick<
+  EndedOperation,
+  'operationName' | 'operationHash' | 'operationKind' | 'codes' | 'executor'
+>;
 
 /** Records an operation from the arrival of its request to its answer. */
 export class OperationRecord implements CallObserver, StatementObserver {
@@ -69,14 +58,28 @@ export class OperationRecord implements CallObserver, StatementObserver {
     parts.metrics.begin();
   }
 
-  /** Called when the answer is ready. From then on the request counts as an operation. */
-  know(operation: KnownOperation): void {
-    this.#operation = operation;
+  /**
+   * Called when the answer is ready. From then on the request counts as an operation. `node` is null if the document
+   * is not valid; `hash` is the SHA-256 of the document, in hex.
+   */
+  know(
+    node: OperationDefinitionNode | null,
+    hash: string | null,
+    codes: readonly string[],
+    executor: EndedOperation['executor'],
+  ): void {
+    this.#operation = {
+      operationName: node?.name?.value.slice(0, maxNameLength) ?? null,
+      operationHash: hash?.slice(0, hashLength) ?? null,
+      operationKind: node?.operation ?? null,
+      codes,
+      executor,
+    };
   }
 
   /** Called if the request was rejected before its document was parsed. */
   refuse(code: string): void {
-    this.#operation = { name: null, hash: null, kind: null, codes: [code], executor: null };
+    this.know(null, null, [code], null);
   }
 
   /** Called when a call to the account service begins. The call is only counted, unless calls are listed or traced. */
@@ -140,20 +143,19 @@ export class OperationRecord implements CallObserver, StatementObserver {
 
   #tell(known: KnownOperation, status: number | null): void {
     const { log, metrics, clients } = this.#parts;
-    const { name, hash, kind, codes, executor } = known;
     const client = clients.of(this.#headers);
     const operation: EndedOperation = {
       requestId: this.#requestId,
       traceId: this.#span?.traceId,
-      operationName: name?.slice(0, maxNameLength) ?? null,
-      operationHash: hash?.slice(0, hashLength) ?? null,
-      operationKind: kind,
-      codes: status === null ? [clientGone] : codes,
+      operationName: known.operationName,
+      operationHash: known.operationHash,
+      operationKind: known.operationKind,
+      codes: status === null ? [clientGone] : known.codes,
       status,
       durationMs: performance.now() - this.#startedMs,
       upstreamCalls: this.#upstreamCalls,
-      executor,
-      fallback: executor === 'graphql-js' ? this.#fallback : null,
+      executor: known.executor,
+      fallback: known.executor === 'graphql-js' ? this.#fallback : null,
       clientName: client.name,
       clientVersion: client.version,
       joinedRequestIds: this.#joinedRequestIds,

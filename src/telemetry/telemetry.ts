@@ -4,15 +4,15 @@ import type { Settings } from '../settings.ts';
 import { createClients } from './clients.ts';
 import type { Log } from './log/log.ts';
 import { createMetrics } from './metrics/metrics.ts';
-import type { RecorderParts } from './operation-record.ts';
 import type { Tracing, TracingSettings } from './traces/otlp-tracing.ts';
 
-export interface TelemetrySettings
-  extends
-    Pick<Settings, 'clients' | 'isProduction' | 'otlpEndpoint' | 'semconvOptIn'>,
-    Pick<TracingSettings, 'upstreamUrl'> {
-  readonly log: Log;
-}
+type TelemetrySettings = Pick<
+  Settings,
+  'clients' | 'isProduction' | 'otlpEndpoint' | 'semconvOptIn'
+> &
+  Pick<TracingSettings, 'upstreamUrl'> & { readonly log: Log };
+
+export type RecorderParts = Awaited<ReturnType<typeof startTelemetry>>['recorder'];
 
 export async function startTelemetry(settings: TelemetrySettings) {
   const { log, otlpEndpoint, isProduction } = settings;
@@ -29,19 +29,18 @@ export async function startTelemetry(settings: TelemetrySettings) {
           version,
           onSpans: metrics.spans,
         });
-  // In production, answers do not list the calls that were made for them.
-  const tellsCalls = !isProduction;
-  const recorder: RecorderParts = {
-    log,
-    metrics: metrics.operations,
-    statements: metrics.statements,
-    tracing,
-    clients,
-    tellsCalls,
-  };
   return {
     metrics,
-    recorder,
+    /** The parts of operation records. */
+    recorder: {
+      log,
+      metrics: metrics.operations,
+      statements: metrics.statements,
+      tracing,
+      clients,
+      // In production, answers do not list the calls that were made for them.
+      tellsCalls: !isProduction,
+    },
     /** Sends the remaining traces; takes a second at most. */
     stop: async () => tracing?.stop(),
   };

@@ -158,12 +158,12 @@ function coerce(
 function written(
   data: JsonBytes,
   { context, failed }: Run,
-  { name, operation: kind }: OperationDefinitionNode,
+  node: OperationDefinitionNode,
   hash: string,
 ): JsonBytes {
   const { record } = context.request;
   const codes = failed === null ? noCodes : [failed.error.code];
-  record.know({ name: name?.value ?? null, hash, kind, codes, executor: 'compiled' });
+  record.know(node, hash, codes, 'compiled');
   let errors = '';
   if (failed !== null) {
     const { key, locations, error } = failed;

@@ -6,7 +6,8 @@ import { expect, onTestFinished, test } from 'vitest';
 import { type Exchange, type Lifecycle, send } from '../../../src/http/http-exchange.ts';
 import { createLogger } from '../../../src/telemetry/log/log.ts';
 import { createClients } from '../../../src/telemetry/clients.ts';
-import { OperationRecord, type RecorderParts } from '../../../src/telemetry/operation-record.ts';
+import { OperationRecord } from '../../../src/telemetry/operation-record.ts';
+import type { RecorderParts } from '../../../src/telemetry/telemetry.ts';
 
 test('an answer that fails is logged and cut off, and the other answers of the same turn are sent', async () => {
   const failures: unknown[] = [];

@@ -1,13 +1,11 @@
 // The record of one operation: what it reports to metrics, log and traces, and when.
+import { getOperationAST, parse } from 'graphql';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { createClients } from '../../../src/telemetry/clients.ts';
 import { createLogger } from '../../../src/telemetry/log/log.ts';
-import { OperationRecord, type RecorderParts } from '../../../src/telemetry/operation-record.ts';
-import {
-  codeOf,
-  type EndedOperation,
-  type KnownOperation,
-} from '../../../src/telemetry/ended-operation.ts';
+import { OperationRecord } from '../../../src/telemetry/operation-record.ts';
+import { codeOf, type EndedOperation } from '../../../src/telemetry/ended-operation.ts';
+import type { RecorderParts } from '../../../src/telemetry/telemetry.ts';
 import type { Tracing } from '../../../src/telemetry/traces/otlp-tracing.ts';
 import type { CallEnd } from '../../../src/upstream/observer.ts';
 
@@ -45,13 +43,11 @@ const tracing: Tracing = {
   stop: () => Promise.resolve(),
 };
 
-const known: KnownOperation = {
-  name: 'Mine',
-  hash: 'f'.repeat(64),
-  kind: 'query',
-  codes: [],
-  executor: 'compiled',
-};
+function know(record: OperationRecord, codes: readonly string[] = []) {
+  const node = getOperationAST(parse('query Mine { me { __typename } }')) ?? null;
+  record.know(node, 'f'.repeat(64), codes, 'compiled');
+}
+
 const ended: CallEnd = { outcome: 'ok', tries: 1, isShared: false, status: 200 };
 
 function begin(changes: Partial<RecorderParts> = {}) {
@@ -64,7 +60,7 @@ function begin(changes: Partial<RecorderParts> = {}) {
 describe('an answered operation', () => {
   test('is counted once in the metrics and logged once', () => {
     const record = begin();
-    record.know(known);
+    know(record);
     record.begin('persons');
     record.end(200);
     record.end(null);
@@ -77,7 +73,7 @@ describe('an answered operation', () => {
 
   test('is reported to the trace, and logged with the id of the trace', () => {
     const record = begin({ tracing });
-    record.know({ ...known, codes: ['NOT_FOUND', 'UPSTREAM_TIMEOUT'] });
+    know(record, ['NOT_FOUND', 'UPSTREAM_TIMEOUT']);
     record.end(200);
     const operation: Partial<EndedOperation> = {
       requestId: 'request-7',
@@ -94,7 +90,7 @@ describe('an answered operation', () => {
 
   test('is logged with each outcome and reason of its shifted slices once', () => {
     const record = begin();
-    record.know(known);
+    know(record);
     for (const reason of ['moved', 'moved', 'during'] as const) record.slice('shifted', reason, 0);
     record.end(200);
     expect(told).toContainEqual(['slice', 'shifted', 'during', 0]);
@@ -104,7 +100,7 @@ describe('an answered operation', () => {
 
   test('counts as CLIENT_GONE if the client disconnected, even if it had other codes', () => {
     const record = begin();
-    record.know({ ...known, codes: ['UPSTREAM_TIMEOUT'] });
+    know(record, ['UPSTREAM_TIMEOUT']);
     record.end(null);
     expect(told).toContainEqual(['metrics', 'CLIENT_GONE', null, 0]);
     expect(told).toContainEqual([
@@ -134,7 +130,7 @@ describe('a request', () => {
 
   test('that is refused counts under the code of the refusal, even if its answer was ready', () => {
     const record = begin();
-    record.know(known);
+    know(record);
     record.refuse('INTERNAL_SERVER_ERROR');
     record.end(500);
     expect(told).toContainEqual(['metrics', 'INTERNAL_SERVER_ERROR', 500, 0]);
