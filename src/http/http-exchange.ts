@@ -1,6 +1,6 @@
 // A request with its response: how answers and refusals are sent.
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { type ErrorCode, errorKinds, type GatewayError } from '../errors.ts';
+import { type ErrorCode, errorKinds, GatewayError } from '../errors.ts';
 import type { Log } from '../telemetry/log/log.ts';
 import type { OperationRecord } from '../telemetry/operation-record.ts';
 import { dropArrivedChunks } from './request/chunks.ts';
@@ -26,41 +26,21 @@ export interface Exchange {
 }
 
 /** Rejects a request before GraphQL execution: the request is invalid, or cannot be answered now. */
-export class Refusal extends Error {
+export class Refusal extends GatewayError {
   readonly status: number;
-  readonly code: ErrorCode;
   readonly headers: Readonly<Record<string, string>>;
-  /** In seconds, sent as `extensions.retryAfter`. */
-  readonly retryAfter: number | undefined;
 
   constructor(
     status: number,
     message: string,
     code: ErrorCode = 'BAD_REQUEST',
     headers: Readonly<Record<string, string>> = {},
-    retryAfter?: number,
   ) {
-    super(message);
+    super(code, { message });
     this.name = 'Refusal';
     this.status = status;
-    this.code = code;
     this.headers = headers;
-    this.retryAfter = retryAfter;
   }
-}
-
-/** The refusal for an error that was found before the document was parsed; it has the status of the error's code. */
-export function refusalOf(
-  { code, message, extensions: { retryAfter } }: GatewayError,
-  accept: string | undefined,
-): Refusal {
-  const type = chooseMediaType(accept) ?? 'application/json';
-  const headers = {
-    'content-type': `${type}; charset=utf-8`,
-    ...(code === 'UNAUTHENTICATED' && { 'www-authenticate': 'Bearer' }),
-    ...(retryAfter !== undefined && { 'retry-after': String(retryAfter) }),
-  };
-  return new Refusal(errorKinds[code].status, message, code, headers, retryAfter);
 }
 
 /** Headers of every answer; `vary` is for proxies that merge identical requests, or cache despite no-store. */
@@ -72,18 +52,27 @@ export const headersOfAll = {
 
 export const jsonType = 'application/json; charset=utf-8';
 
-type ErrorShown = Pick<Refusal, 'message' | 'code'> & Partial<Pick<Refusal, 'retryAfter'>>;
-
 /** The body of an answer that has only this error. */
-export function errorBody({ message, code, retryAfter }: ErrorShown): string {
-  return JSON.stringify({ errors: [{ message, extensions: { code, retryAfter } }] });
+export function errorBody({ message, extensions }: GatewayError): string {
+  return JSON.stringify({ errors: [{ message, extensions }] });
 }
 
-/** Sends a refusal in the format of GraphQL errors. */
-export function refuse(exchange: Exchange, refusal: Refusal): void {
-  exchange.record.refuse(refusal.code);
-  Object.assign(exchange.headers, { 'content-type': jsonType }, refusal.headers);
-  send(exchange, refusal.status, errorBody(refusal));
+/** Sends an error in the format of GraphQL errors; one that is no Refusal was found before the document was parsed. */
+export function refuse(exchange: Exchange, error: GatewayError): void {
+  exchange.record.refuse(error.code);
+  const { status, headers } = error instanceof Refusal ? error : headOf(error, exchange.request);
+  Object.assign(exchange.headers, { 'content-type': jsonType }, headers);
+  send(exchange, status, errorBody(error));
+}
+
+function headOf({ code, extensions }: GatewayError, { headers: { accept } }: IncomingMessage) {
+  const { retryAfter } = extensions;
+  const headers = {
+    'content-type': `${chooseMediaType(accept) ?? 'application/json'}; charset=utf-8`,
+    ...(code === 'UNAUTHENTICATED' && { 'www-authenticate': 'Bearer' }),
+    ...(retryAfter !== undefined && { 'retry-after': String(retryAfter) }),
+  };
+  return { status: errorKinds[code].status, headers };
 }
 
 /** Logs a defect and ends the exchange: with 500, or by closing the connection if the answer has begun. */

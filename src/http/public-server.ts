@@ -14,7 +14,6 @@ import {
   headersOfAll,
   type Lifecycle,
   Refusal,
-  refusalOf,
   refuse,
   send,
 } from './http-exchange.ts';
@@ -157,10 +156,8 @@ function checkRoute({ method, url = '' }: IncomingMessage, hasExplorer: boolean)
 function answerError(exchange: Exchange, error: unknown): void {
   if (error instanceof ClientGoneError) {
     exchange.record.end(null);
-  } else if (error instanceof Refusal) {
-    refuse(exchange, error);
   } else if (error instanceof GatewayError) {
-    refuse(exchange, refusalOf(error, exchange.request.headers.accept));
+    refuse(exchange, error);
   } else {
     fail(exchange, error);
   }
