@@ -6,55 +6,45 @@ import { setImmediate as turn } from 'node:timers/promises';
 import { type ManifestOperation, parseManifest } from '../../operations-manifest.ts';
 import { keyPrefix, type SharedStore } from '../../shared-store.ts';
 
-export interface PersistedQueries {
-  /** The text with this id, synchronously if it is in this process's memory; undefined if unknown. Never rejects. */
-  find(id: string): string | undefined | Promise<string | undefined>;
-  /** Stores a text for all replicas under its SHA-256, which the caller has verified. */
-  register(sha256: string, text: string): void;
-}
+export type PersistedQueries = ReturnType<typeof createPersistedQueries>;
 
 /** Finds texts in the manifest first, then among the registered texts, which all replicas share. */
 export function createPersistedQueries(
   manifest: Pick<Manifest, 'find'>,
   store: Pick<SharedStore, 'get' | 'set'>,
-): PersistedQueries {
+) {
   const keyOf = (sha256: string) => `${keyPrefix}:apq:${sha256}`;
   return {
-    find(id) {
+    /** The text with this id, synchronously if it is in this process's memory; undefined if unknown. Never rejects. */
+    find(id: string): string | undefined | Promise<string | undefined> {
       const listed = manifest.find(id);
       if (listed !== undefined) return listed.body;
       // Only hashes are registered.
       if (!/^[\da-f]{64}$/.test(id)) return undefined;
       return store.get(keyOf(id), (text) => hash('sha256', text) === id);
     },
-    register: (sha256, text) => void store.set(keyOf(sha256), text),
+    /** Stores a text for all replicas under its SHA-256, which the caller has verified. */
+    register: (sha256: string, text: string) => void store.set(keyOf(sha256), text),
   };
 }
 
-export interface Manifest {
-  find(id: string): ManifestOperation | undefined;
-  /** Whether `text` is exactly the text of an operation in the manifest. */
-  hasText(text: string): boolean;
-  close(): void;
-}
+export type Manifest = Awaited<ReturnType<typeof openManifest>>;
 
 export interface ManifestSettings {
   /** OPERATIONS_MANIFEST; null if it is not set. */
   readonly path: string | null;
   /** Parses and validates a text in advance; throws the error. */
   readonly prepare: (text: string) => void;
-  readonly log: {
-    info(fields: { readonly operations: number }, message: string): void;
-    warn(fields: { readonly operation: string; readonly problem: string }, message: string): void;
-    error(fields: { readonly problem: string }, message: string): void;
-  };
+  readonly log: Readonly<
+    Record<'info' | 'warn' | 'error', (fields: object, message: string) => void>
+  >;
 }
 
 /** The file is polled, because events miss changes in ConfigMaps, on network file systems, and of replaced files. */
 const polling = { interval: 1000, persistent: false };
 
 /** Reads the manifest now and at each change. Rejects if it is invalid now; a later invalid version is only logged. */
-export async function openManifest({ path, prepare, log }: ManifestSettings): Promise<Manifest> {
+export async function openManifest({ path, prepare, log }: ManifestSettings) {
   if (path === null) {
     return { find: () => undefined, hasText: () => false, close: () => undefined };
   }
@@ -94,8 +84,9 @@ export async function openManifest({ path, prepare, log }: ManifestSettings): Pr
     throw new Error(`OPERATIONS_MANIFEST: ${messageOf(error)}`, { cause: error });
   });
   return {
-    find: (id) => operations.get(id),
-    hasText: (text) => texts.has(text),
+    find: (id: string) => operations.get(id),
+    /** Whether `text` is exactly the text of an operation in the manifest. */
+    hasText: (text: string) => texts.has(text),
     close: () => unwatchFile(path, reload),
   };
 }
