@@ -16,24 +16,9 @@ import type { KnownDocument, OperationCache } from '../operation/operation-cache
 import type { OperationRequest, Variables } from '../operation/operation-request.ts';
 import { maxAnswerLength } from '../limits/answer-size.ts';
 import { compileOperation, type OperationPlan } from './compile.ts';
+import type { PlanState } from './plan-set.ts';
 import { Run } from './run.ts';
 import { Bailout } from './value-plan.ts';
-
-/**
- * Answers operations from their plans, because Apollo Server's pipeline takes as much time as the operation itself. In
- * unusual cases Apollo Server and graphql-js answer, with the same context, so the caller is admitted once and values
- * are read once. Plugins of Apollo Server do not see operations on the fast path.
- */
-export interface FastPath {
-  /** The answer; null if Apollo Server has to answer. Never rejects. */
-  answer(
-    known: KnownDocument,
-    request: OperationRequest,
-    context: GatewayContext,
-  ): Promise<JsonBytes | null>;
-  /** Notes that graphql-js answered an operation without an error, so it is compiled at its next request. */
-  note(known: KnownDocument, request: Pick<OperationRequest, 'operationName' | 'variables'>): void;
-}
 
 export interface FastPathParts {
   readonly schema: GraphQLSchema;
@@ -44,9 +29,14 @@ export interface FastPathParts {
   readonly onDefect: () => void;
 }
 
-export function createFastPath(parts: FastPathParts): FastPath {
-  const { schema, operations, admit, log, onDefect } = parts;
+export type FastPath = ReturnType<typeof createFastPath>;
 
+/**
+ * Answers operations from their plans, because Apollo Server's pipeline takes as much time as the operation itself. In
+ * unusual cases Apollo Server and graphql-js answer, with the same context, so the caller is admitted once and values
+ * are read once. Plugins of Apollo Server do not see operations on the fast path.
+ */
+export function createFastPath({ schema, operations, admit, log, onDefect }: FastPathParts) {
   function planFor(
     known: KnownDocument,
     operation: KnownOperation,
@@ -56,34 +46,33 @@ export function createFastPath(parts: FastPathParts): FastPath {
     const key = known.plans.keyOf(operation, variables);
     const state = known.plans.get(key) ?? 'unanswered';
     if (state !== 'answered') return state;
-    const plan = compile(known, operation, variables, context);
+    let plan: PlanState;
+    try {
+      plan = compileOperation(schema, known.document, operation.node, variables);
+    } catch (error) {
+      const isDefect = reasonOf(error, context, 'the compiler failed') === 'defect';
+      plan = isDefect ? 'defect' : 'unsupported';
+    }
     known.plans.set(key, plan);
     operations.reweigh(known);
     return plan;
   }
 
-  function compile(
-    { document }: KnownDocument,
-    { node }: KnownOperation,
-    variables: Variables,
-    context: GatewayContext,
-  ): OperationPlan | 'unsupported' | 'defect' {
-    try {
-      return compileOperation(schema, document, node, variables);
-    } catch (error) {
-      if (isExpected(error, context)) return 'unsupported';
-      report(error, context, 'the compiler failed');
-      return 'defect';
-    }
-  }
-
-  function report(err: unknown, { request }: GatewayContext, message: string): void {
+  /** Why an error leaves the answer to graphql-js. A defect is counted and logged. */
+  function reasonOf(err: unknown, context: GatewayContext, message: string): 'error' | 'defect' {
+    if (isExpected(err, context)) return 'error';
     onDefect();
-    log.error({ requestId: request.id, err }, `${message}; graphql-js answers instead`);
+    log.error({ requestId: context.request.id, err }, `${message}; graphql-js answers instead`);
+    return 'defect';
   }
 
   return {
-    async answer(known, { operationName, variables: sent }, context) {
+    /** The answer; null if Apollo Server has to answer. Never rejects. */
+    async answer(
+      known: KnownDocument,
+      { operationName, variables: sent }: OperationRequest,
+      context: GatewayContext,
+    ): Promise<JsonBytes | null> {
       const operation = known.operation(operationName);
       if (operation === null) return leave(context, 'rejected');
       // Left to graphql-js because each representation of `_entities` may fail separately.
@@ -108,12 +97,14 @@ export function createFastPath(parts: FastPathParts): FastPath {
         return written(data, run, operation.node, known.hash);
       } catch (error) {
         // graphql-js then raises the error again, with its path.
-        if (isExpected(error, context)) return leave(context, 'error');
-        report(error, context, 'a plan failed');
-        return leave(context, 'defect');
+        return leave(context, reasonOf(error, context, 'a plan failed'));
       }
     },
-    note(known, { operationName, variables: sent }) {
+    /** Notes that graphql-js answered an operation without an error, so it is compiled at its next request. */
+    note(
+      known: KnownDocument,
+      { operationName, variables: sent }: Pick<OperationRequest, 'operationName' | 'variables'>,
+    ): void {
       const operation = known.operation(operationName);
       const variables = operation && coerce(schema, operation.node, sent);
       if (operation === null || variables === null) return;
