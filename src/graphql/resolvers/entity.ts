@@ -54,12 +54,9 @@ async function findAll(
   info: GraphQLResolveInfo,
 ): Promise<Item[]> {
   const failureAt = failuresOf(info);
-  let find: (reference: Reference) => Entity | null;
-  try {
-    find = finderIn(await reader.me());
-  } catch (reason) {
-    return parsed.map((one, index) => (isReference(one) ? failureAt(index, reason) : one));
-  }
+  const find = await reader.me().then(finderIn, (reason: unknown) => () => {
+    throw reason;
+  });
   return parsed.map((one, index) => {
     if (!isReference(one)) return one;
     try {
