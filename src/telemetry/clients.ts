@@ -12,8 +12,6 @@ export interface Client {
 const other = 'other';
 const none = 'none';
 
-export type Clients = ReturnType<typeof createClients>;
-
 export function createClients(listed: NonNullable<Settings['clients']>) {
   const byName = new Map<string, Set<string>>();
   for (const [name, entries] of Map.groupBy(listed, (entry) => entry.name)) {

@@ -36,8 +36,6 @@ const callBuckets = [0, 1, 2, 3, 5, 10, 20, 50];
 const processRegistry = new Registry();
 collectDefaultMetrics({ register: processRegistry });
 
-export type Metrics = ReturnType<typeof createMetrics>;
-
 export function createMetrics(
   version: string,
   clients: readonly Client[],

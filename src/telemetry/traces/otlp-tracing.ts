@@ -1,7 +1,12 @@
 // Traces with OpenTelemetry, sent to an OTLP collector over HTTP. Loaded only if an endpoint is set.
-import type { IncomingHttpHeaders } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { ROOT_CONTEXT, SpanKind, SpanStatusCode, trace } from '@opentelemetry/api';
+import {
+  defaultTextMapGetter,
+  ROOT_CONTEXT,
+  SpanKind,
+  SpanStatusCode,
+  trace,
+} from '@opentelemetry/api';
 import { ExportResultCode, W3CTraceContextPropagator } from '@opentelemetry/core';
 import { OTLPTraceExporter } from '@opentelemetry/exporter-trace-otlp-http';
 import {
@@ -44,11 +49,6 @@ const maxStopMs = 1000;
 
 const propagator = new W3CTraceContextPropagator();
 
-const fromHeaders = {
-  get: (headers: IncomingHttpHeaders, name: string) => headers[name],
-  keys: (headers: IncomingHttpHeaders) => Object.keys(headers),
-};
-
 /** OpenTelemetry's SDK reads further settings from its own variables; docs/observability.md lists them. */
 export function createOtlpTracing(settings: TracingSettings) {
   const { version, onSpans } = settings;
@@ -67,7 +67,7 @@ export function createOtlpTracing(settings: TracingSettings) {
   return {
     /** Begins an operation's span, as a child of the client's span if the headers name one (W3C Trace Context). */
     begin(request: TracedRequest) {
-      const client = propagator.extract(ROOT_CONTEXT, request.headers, fromHeaders);
+      const client = propagator.extract(ROOT_CONTEXT, request.headers, defaultTextMapGetter);
       const { name, attributes } = requestSpan(request);
       const span = tracer.startSpan(name, { kind: SpanKind.SERVER, attributes }, client);
       const own = trace.setSpan(client, span);
