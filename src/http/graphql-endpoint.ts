@@ -21,7 +21,7 @@ import type { RouterCheck } from '../identity/request-head.ts';
 import { type BodyRoom, parseBody, readBody } from './request/body.ts';
 import { type Exchange, Refusal, send } from './http-exchange.ts';
 import { Lifetime } from './request/lifetime.ts';
-import { chooseMediaType } from './request/media-type.ts';
+import { chooseMediaType, graphqlType } from './request/media-type.ts';
 import { sandboxPageHeaders } from './page-headers.ts';
 
 export interface GraphQLEndpointParts {
@@ -61,8 +61,8 @@ async function answer(parts: GraphQLEndpointParts, exchange: Exchange): Promise<
     await sendPage(server, exchange);
     return;
   }
-  const mediaType = chooseMediaType(request.headers.accept);
-  if (mediaType === null) {
+  const contentType = chooseMediaType(request.headers.accept);
+  if (contentType === null) {
     throw new Refusal(406, 'Answers are application/json or application/graphql-response+json.');
   }
   const operation =
@@ -79,11 +79,11 @@ async function answer(parts: GraphQLEndpointParts, exchange: Exchange): Promise<
     id,
     head: request,
     signal: new Lifetime(response, parts.timeoutMs),
-    documentErrorStatus: mediaType === 'application/graphql-response+json' ? 400 : 200,
+    documentErrorStatus: contentType === graphqlType ? 400 : 200,
     record,
     register: hash === null || sent === null ? null : () => persistedQueries.register(hash, sent),
   });
-  exchange.headers['content-type'] = `${mediaType}; charset=utf-8`;
+  exchange.headers['content-type'] = contentType;
   const known = operations.find(text);
   checkId(operation, known?.hash);
   if (fastPath === null) record.fallBack('setting');

@@ -4,7 +4,7 @@ import { type ErrorCode, errorKinds, GatewayError } from '../errors.ts';
 import type { Log } from '../telemetry/log/log.ts';
 import type { OperationRecord } from '../telemetry/operation-record.ts';
 import { dropArrivedChunks } from './request/chunks.ts';
-import { chooseMediaType } from './request/media-type.ts';
+import { chooseMediaType, jsonType } from './request/media-type.ts';
 
 /** The phase of the gateway. It is ready only while serving; while draining, each answer closes its connection. */
 export interface Lifecycle {
@@ -50,8 +50,6 @@ export const headersOfAll = {
   'x-content-type-options': 'nosniff',
 };
 
-export const jsonType = 'application/json; charset=utf-8';
-
 /** The body of an answer that has only this error. */
 export function errorBody({ message, extensions }: GatewayError): string {
   return JSON.stringify({ errors: [{ message, extensions }] });
@@ -68,7 +66,7 @@ export function refuse(exchange: Exchange, error: GatewayError): void {
 function headOf({ code, extensions }: GatewayError, { headers: { accept } }: IncomingMessage) {
   const { retryAfter } = extensions;
   const headers = {
-    'content-type': `${chooseMediaType(accept) ?? 'application/json'}; charset=utf-8`,
+    'content-type': chooseMediaType(accept) ?? jsonType,
     ...(code === 'UNAUTHENTICATED' && { 'www-authenticate': 'Bearer' }),
     ...(retryAfter !== undefined && { 'retry-after': String(retryAfter) }),
   };

@@ -2,7 +2,8 @@
 import { type Server, STATUS_CODES } from 'node:http';
 import type { Duplex } from 'node:stream';
 import type { Listener } from './listener.ts';
-import { errorBody, headersOfAll, jsonType, Refusal } from '../http-exchange.ts';
+import { errorBody, headersOfAll, Refusal } from '../http-exchange.ts';
+import { jsonType } from '../request/media-type.ts';
 
 /** Refusals by node:http's error code; for any other code, `badRequest` is sent. */
 const refusals: ReadonlyMap<unknown, Refusal> = new Map([

@@ -1,27 +1,27 @@
 // The media type of an answer, which depends on the Accept header of its request.
 import { expect, test } from 'vitest';
-import { chooseMediaType } from '../../../src/http/request/media-type.ts';
+import { chooseMediaType, graphqlType, jsonType } from '../../../src/http/request/media-type.ts';
 import { retainedBytes } from '../../support/memory.ts';
 
 const json = 'application/json';
 const graphql = 'application/graphql-response+json';
 
 test.each([
-  [undefined, json],
-  ['', json],
-  ['*/*', json],
-  ['application/*', json],
-  [json, json],
-  ['Application/JSON; charset=utf-8', json],
-  [graphql, graphql],
-  [`${graphql}; charset=utf-8, ${json}; charset=utf-8`, graphql],
-  [`${json}, ${graphql}`, json],
-  [`${json};q=0.5, ${graphql}`, graphql],
-  [`${graphql};q=0.5, */*;q=0.1`, graphql],
-  [`${json};q=0, */*`, graphql],
+  [undefined, jsonType],
+  ['', jsonType],
+  ['*/*', jsonType],
+  ['application/*', jsonType],
+  [json, jsonType],
+  ['Application/JSON; charset=utf-8', jsonType],
+  [graphql, graphqlType],
+  [`${graphql}; charset=utf-8, ${json}; charset=utf-8`, graphqlType],
+  [`${json}, ${graphql}`, jsonType],
+  [`${json};q=0.5, ${graphql}`, graphqlType],
+  [`${graphql};q=0.5, */*;q=0.1`, graphqlType],
+  [`${json};q=0, */*`, graphqlType],
   ['*/*;q=0', null],
   ['text/html', null],
-  ['text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8', json],
+  ['text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8', jsonType],
   [`${json};q=nonsense`, null],
 ])('Accept %j selects %j', (accept, expected) => {
   expect(chooseMediaType(accept)).toBe(expected);
