@@ -104,7 +104,7 @@ async function createParts(
   const telemetry = await startTelemetry({ ...settings, log });
   const { metrics, recorder } = telemetry;
   const lifecycle: Lifecycle = { phase: 'starting' };
-  const admin = createAdminServer({ isReady: () => lifecycle.phase === 'serving', metrics, log });
+  const admin = createAdminServer(() => lifecycle.phase === 'serving', metrics, log);
   // The admin listener stops last: until then it answers that the gateway is not ready.
   cleanup.defer(() => admin.stop(0, 0));
   cleanup.defer(() => telemetry.stop());
@@ -131,7 +131,7 @@ async function createParts(
     log,
   });
   cleanup.defer(() => manifest.close());
-  const admit = createAdmission({ ...settings, schema });
+  const admit = createAdmission(schema, settings.maxRepresentations);
   const fastPath =
     settings.executor === 'compiled'
       ? createFastPath({ schema, operations, admit, log, onDefect: metrics.fastPathFailed })
@@ -151,7 +151,7 @@ async function createParts(
     callers: createCallers({
       ...settings,
       readToken: tokenReader(settings, log, now),
-      rateLimit: createRateLimit({ perMinute: settings.rateLimitPerMinute, store, now }),
+      rateLimit: createRateLimit(settings.rateLimitPerMinute, store, now),
       now,
     }),
     isRouter,
@@ -182,7 +182,7 @@ async function createParts(
   });
   const clients = createPublicServer({
     lifecycle,
-    admission: new Admission({ isSaturated: () => upstream.isSaturated() }),
+    admission: new Admission(() => upstream.isSaturated()),
     cors: createCors(settings.corsOrigins),
     graphql,
     explorer: settings.explorer ? createExplorer(sampleCallers) : null,

@@ -3,36 +3,31 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { Log } from '../telemetry/log/log.ts';
 import { Listener } from './connection/listener.ts';
 
-export interface AdminServerParts {
-  /** False before the gateway listens and while it drains. */
-  readonly isReady: () => boolean;
-  readonly metrics: { readonly contentType: string; text(): Promise<string> };
-  readonly log: Pick<Log, 'error'>;
-}
-
-/** Serves the operator's paths of docs/http.md; no answer depends on the service. */
-export function createAdminServer(parts: AdminServerParts): Listener {
+/**
+ * Serves the operator's paths of docs/http.md; no answer depends on the service. `isReady` returns false before the
+ * gateway listens and while it drains.
+ */
+export function createAdminServer(
+  isReady: () => boolean,
+  metrics: { readonly contentType: string; text(): Promise<string> },
+  log: Pick<Log, 'error'>,
+): Listener {
+  async function answer({ method, url }: IncomingMessage, response: ServerResponse): Promise<void> {
+    const path = url?.split('?', 1)[0];
+    if (method !== 'GET' && method !== 'HEAD') sayStatus(response, 405, 'not allowed');
+    else if (path === '/health/live') sayStatus(response, 200, 'alive');
+    else if (path === '/metrics') send(response, 200, metrics.contentType, await metrics.text());
+    else if (path !== '/health/ready') sayStatus(response, 404, 'not found');
+    else if (isReady()) sayStatus(response, 200, 'ready');
+    else sayStatus(response, 503, 'not ready');
+  }
   const server = createServer((request, response) => {
-    answer(parts, request, response).catch((err: unknown) => {
-      parts.log.error({ err }, 'the admin listener failed to answer');
+    answer(request, response).catch((err: unknown) => {
+      log.error({ err }, 'the admin listener failed to answer');
       sayStatus(response, 500, 'failed');
     });
   });
   return new Listener(server);
-}
-
-async function answer(
-  { isReady, metrics }: AdminServerParts,
-  { method, url }: IncomingMessage,
-  response: ServerResponse,
-): Promise<void> {
-  const path = url?.split('?', 1)[0];
-  if (method !== 'GET' && method !== 'HEAD') sayStatus(response, 405, 'not allowed');
-  else if (path === '/health/live') sayStatus(response, 200, 'alive');
-  else if (path === '/metrics') send(response, 200, metrics.contentType, await metrics.text());
-  else if (path !== '/health/ready') sayStatus(response, 404, 'not found');
-  else if (isReady()) sayStatus(response, 200, 'ready');
-  else sayStatus(response, 503, 'not ready');
 }
 
 function sayStatus(response: ServerResponse, code: number, status: string): void {

@@ -16,19 +16,11 @@ export type Admit = (
   context: GatewayContext,
 ) => Promise<void> | null;
 
-export interface AdmissionSettings {
-  /** MAX_REPRESENTATIONS: the limit for all `_entities` fields of an operation together. */
-  readonly maxRepresentations: number;
-  readonly schema: GraphQLSchema;
-}
-
 /** The number of fields that may be selected for each of MAX_REPRESENTATIONS: as many as an account has. */
 const fieldsForEach = 10;
 
-/** Creates the admission that the fast path and Apollo Server share. */
-export function createAdmission(settings: AdmissionSettings): Admit {
-  const { maxRepresentations, schema } = settings;
-
+/** Creates the admission that the fast path and Apollo Server share. `maxRepresentations` is MAX_REPRESENTATIONS. */
+export function createAdmission(schema: GraphQLSchema, maxRepresentations: number): Admit {
   function admitSize(
     operation: KnownOperation,
     variables: Variables | null,

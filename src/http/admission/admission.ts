@@ -3,15 +3,6 @@ import type { Duplex } from 'node:stream';
 import { errorKinds } from '../../errors.ts';
 import { Refusal } from '../http-exchange.ts';
 
-export interface AdmissionSettings {
-  /** Whether the backlog of calls to the service is so long that no more operations should begin. */
-  readonly isSaturated: () => boolean;
-  /** A monotonic clock, in milliseconds. */
-  readonly now?: () => number;
-  /** Calls back in the next turn of the event loop. */
-  readonly nextTurn?: (begin: () => void) => void;
-}
-
 /**
  * The most requests that begin in one turn of the event loop. Under load the limit keeps few operations in progress:
  * each ends sooner, scavenges copy fewer live objects, and health checks and new connections are not delayed.
@@ -45,7 +36,9 @@ interface Waiting {
 }
 
 export class Admission {
-  readonly #settings: Required<AdmissionSettings>;
+  readonly #isSaturated: () => boolean;
+  readonly #now: () => number;
+  readonly #nextTurn: (begin: () => void) => void;
   readonly #backlog = new Set<Waiting>();
   /** The paused connections, in the order in which they were paused, each with the time of its pause. */
   readonly #paused = new Map<Duplex, number>();
@@ -55,9 +48,15 @@ export class Admission {
   #hasConnected = false;
   #isTurnWatched = false;
 
-  constructor(settings: AdmissionSettings) {
-    const { isSaturated, now = () => performance.now(), nextTurn = setImmediate } = settings;
-    this.#settings = { isSaturated, now, nextTurn };
+  /** `isSaturated`: whether the backlog of calls to the service is so long that no more operations should begin. */
+  constructor(
+    isSaturated: () => boolean,
+    now = () => performance.now(),
+    nextTurn: (begin: () => void) => void = setImmediate,
+  ) {
+    this.#isSaturated = isSaturated;
+    this.#now = now;
+    this.#nextTurn = nextTurn;
   }
 
   /** Call this for each new connection. */
@@ -71,26 +70,26 @@ export class Admission {
   answered(connection: Duplex): void {
     if (this.#backlog.size < enoughWaiting) return;
     connection.pause();
-    this.#paused.set(connection, this.#settings.now());
+    this.#paused.set(connection, this.#now());
   }
 
   /** Null if a request may begin now, otherwise a promise to wait for. Throws or rejects with OVERLOADED. */
   enter(): Promise<void> | null {
-    if (this.#backlog.size >= maxWaiting || this.#settings.isSaturated()) throw overloaded;
+    if (this.#backlog.size >= maxWaiting || this.#isSaturated()) throw overloaded;
     this.#watchTurn();
     if (this.#begun < this.#limit && this.#backlog.size === 0) {
       this.#begun++;
       return null;
     }
     const { promise, resolve, reject: refuse } = Promise.withResolvers<undefined>();
-    this.#backlog.add({ sinceMs: this.#settings.now(), begin: () => resolve(undefined), refuse });
+    this.#backlog.add({ sinceMs: this.#now(), begin: () => resolve(undefined), refuse });
     return promise;
   }
 
   #watchTurn(): void {
     if (this.#isTurnWatched) return;
     this.#isTurnWatched = true;
-    this.#settings.nextTurn(this.#onTurn);
+    this.#nextTurn(this.#onTurn);
   }
 
   readonly #onTurn = (): void => {
@@ -98,7 +97,7 @@ export class Admission {
     this.#limit = this.#hasConnected ? perTurnOfConnection : perTurn;
     this.#hasConnected = false;
     this.#begun = 0;
-    const nowMs = this.#settings.now();
+    const nowMs = this.#now();
     this.#admitWaiting(nowMs - maxWaitMs);
     this.#resumePaused(nowMs - maxPauseMs);
     if (this.#begun > 0 || this.#limit < perTurn || this.#paused.size > 0) this.#watchTurn();

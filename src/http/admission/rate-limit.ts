@@ -5,19 +5,17 @@ import { GatewayError } from '../../errors.ts';
 import type { RateLimit } from '../../identity/caller.ts';
 import { keyPrefix, type SharedStore } from '../../shared-store.ts';
 
-export interface RateLimitSettings {
-  /** RATE_LIMIT_PER_MINUTE; 0 for no limit. */
-  readonly perMinute: number;
-  readonly store: Pick<SharedStore, 'redis'>;
-  /** Epoch milliseconds; Redis uses its own clock. */
-  readonly now: () => number;
-}
-
-/** Null if `perMinute` is 0. Call the limit with accepted tokens only: others must not use up a budget. */
-export function createRateLimit({ perMinute, store, now }: RateLimitSettings): RateLimit | null {
+/**
+ * Null if `perMinute` is 0. Call the limit with accepted tokens only: others must not use up a budget. `now` returns
+ * epoch milliseconds; Redis uses its own clock.
+ */
+export function createRateLimit(
+  perMinute: number,
+  { redis }: Pick<SharedStore, 'redis'>,
+  now: () => number,
+): RateLimit | null {
   if (perMinute === 0) return null;
   const local = localCounter(perMinute, now);
-  const { redis } = store;
   if (redis === null) {
     return (tokenKey) => {
       const waitMs = local(tokenKey);

@@ -19,7 +19,7 @@ const server = await createGraphQLServer({
   ...limits,
   schema,
   operations: new OperationCache(),
-  admit: createAdmission({ maxRepresentations: 1000, schema }),
+  admit: createAdmission(schema, 1000),
   introspection: true,
   explorer: false,
   fastPath: null,

@@ -6,11 +6,9 @@ import { ask } from '../../support/query.ts';
 test('the admin server answers 500 and logs one line if the metrics cannot be collected, and keeps serving', async () => {
   const lines: unknown[] = [];
   const err = new Error('a collector failed');
-  const admin = createAdminServer({
-    isReady: () => true,
-    metrics: { contentType: 'text/plain', text: () => Promise.reject(err) },
-    log: { error: (line: unknown) => lines.push(line) },
-  });
+  const metrics = { contentType: 'text/plain', text: () => Promise.reject(err) };
+  const log = { error: (line: unknown) => lines.push(line) };
+  const admin = createAdminServer(() => true, metrics, log);
   const url = await admin.listen(0, '127.0.0.1');
   onTestFinished(() => admin.stop(0, 0));
   const answer = await ask(`${url}/metrics`);

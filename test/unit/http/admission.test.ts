@@ -10,7 +10,7 @@ function create(isSaturated = () => false) {
   const turns: (() => void)[] = [];
   let now = 0;
   const nextTurn = (begin: () => void) => void turns.push(begin);
-  const admission = new Admission({ isSaturated, now: () => now, nextTurn });
+  const admission = new Admission(isSaturated, () => now, nextTurn);
   const begun: number[] = [];
   const waits: number[] = [];
   const refusals: unknown[] = [];

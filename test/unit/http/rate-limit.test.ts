@@ -5,12 +5,12 @@ import { createRateLimit } from '../../../src/http/admission/rate-limit.ts';
 const store = { redis: null };
 
 test('createRateLimit returns null if no limit is set', () => {
-  expect(createRateLimit({ perMinute: 0, store, now: Date.now })).toBeNull();
+  expect(createRateLimit(0, store, Date.now)).toBeNull();
 });
 
 test('the Retry-After of the rate limit is in whole seconds, at least one', async () => {
   const clock = { ms: 1_000_000 };
-  const limit = createRateLimit({ perMinute: 1, store, now: () => clock.ms });
+  const limit = createRateLimit(1, store, () => clock.ms);
   await limit?.('caller');
   for (const [passedMs, retryAfter] of [
     [0, 60],
@@ -27,7 +27,7 @@ test('the Retry-After of the rate limit is in whole seconds, at least one', asyn
 });
 
 test('the rate limit counts the requests of the 50,000 most recent callers', async () => {
-  const limit = createRateLimit({ perMinute: 1, store, now: () => 0 });
+  const limit = createRateLimit(1, store, () => 0);
   await limit?.('early');
   for (let n = 0; n < 49_999; n++) await limit?.(`caller ${n}`);
   await expect(limit?.('early')).rejects.toThrow();
