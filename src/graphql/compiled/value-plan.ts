@@ -45,24 +45,20 @@ export function objectOf(fields: readonly Plan[], ifEmpty: string): Plan {
       for (const write of writes) write(output, value, run);
       output.literal(last);
     },
-    load: inParallel(loads),
+    load:
+      loads.length === 0
+        ? undefined
+        : (value, run) => {
+            if (isAbsent(value)) return;
+            if (!isObject(value)) throw bailout;
+            for (const load of loads) load(value, run);
+          },
   };
 }
 
 /** Whether a value is an object. An Error is not: it stands in for a violation by the service. */
 function isObject(value: unknown): value is object {
   return typeof value === 'object' && value !== null && !(value instanceof Error);
-}
-
-type Load = NonNullable<Plan['load']>;
-
-function inParallel(loads: readonly Load[]): Plan['load'] {
-  if (loads.length === 0) return undefined;
-  return (parent, run) => {
-    if (isAbsent(parent)) return;
-    if (!isObject(parent)) throw bailout;
-    for (const load of loads) load(parent, run);
-  };
 }
 
 function isAbsent(value: unknown): value is null | undefined {
@@ -87,14 +83,14 @@ export function listOf(item: Plan, head: string): Plan {
       }
       output.literal(end);
     },
-    load: load && ((value, run) => loadItems(load, value, run)),
+    load:
+      load &&
+      ((value, run) => {
+        if (isAbsent(value)) return;
+        if (!Array.isArray(value)) throw bailout;
+        for (const item of value as readonly unknown[]) load(item, run);
+      }),
   };
-}
-
-function loadItems(load: Load, value: unknown, run: Run): void {
-  if (isAbsent(value)) return;
-  if (!Array.isArray(value)) throw bailout;
-  for (const item of value as readonly unknown[]) load(item, run);
 }
 
 /** A plan that writes each value with the plan that `planOf` chooses for it, and bails out if that is undefined. */
