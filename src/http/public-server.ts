@@ -74,7 +74,6 @@ function requestIdOf(sent: string | string[] | undefined): string {
 
 /** Performs the steps of a request; null if it is already answered. Not async, which would keep more objects alive. */
 function answer(parts: PublicServerParts, exchange: Exchange): Promise<void> | null {
-  const { admission, cors, graphql, explorer } = parts;
   const { request, response } = exchange;
   checkProtocol(request);
   // A pipelined request: the previous answer will close the connection.
@@ -82,17 +81,17 @@ function answer(parts: PublicServerParts, exchange: Exchange): Promise<void> | n
     const { status, message } = errorKinds.SHUTTING_DOWN;
     throw new Refusal(status, message, 'SHUTTING_DOWN', { 'retry-after': '1' });
   }
-  const route = checkRoute(request, explorer !== null);
-  cors(exchange);
+  const handler = route(request, parts);
+  parts.cors(exchange);
   if (request.method === 'OPTIONS') {
     send(exchange, 204, '');
     return null;
   }
   const begin = () => {
     if (response.destroyed) throw new ClientGoneError('gone before its turn');
-    return route === 'explorer' && explorer !== null ? explorer(exchange) : graphql(exchange);
+    return handler(exchange);
   };
-  const turn = admission.enter();
+  const turn = parts.admission.enter();
   return turn === null ? begin() : turn.then(begin);
 }
 
@@ -133,24 +132,23 @@ function originForm(target: string): string {
 /** An absolute address. User information is not matched: it is invalid in http and https (RFC 9110 4.2.4). */
 const wholeAddress = /^https?:\/\/[\w.:[\]-]+([/?].*)?$/i;
 
-type Route = 'graphql' | 'explorer';
+const graphqlMethods = ['GET', 'POST', 'OPTIONS'];
+const explorerMethods = ['GET'];
 
-const methods: Readonly<Record<Route, ReadonlySet<string | undefined>>> = {
-  graphql: new Set(['GET', 'POST', 'OPTIONS']),
-  explorer: new Set(['GET']),
-};
-
-function checkRoute({ method, url = '' }: IncomingMessage, hasExplorer: boolean): Route {
+/** The handler of the request's path. */
+function route({ method = '', url = '' }: IncomingMessage, parts: PublicServerParts) {
   const isGraphQL = url === '/graphql' || url.startsWith('/graphql?');
-  if (!isGraphQL && !(hasExplorer && /^\/explorer(?:[/?]|$)/.test(url))) {
+  const isExplorer = !isGraphQL && /^\/explorer(?:[/?]|$)/.test(url);
+  const handler = isExplorer ? parts.explorer : parts.graphql;
+  if (handler === null || !(isGraphQL || isExplorer)) {
     throw new Refusal(404, 'This path does not exist; the GraphQL endpoint is /graphql.');
   }
-  const route = isGraphQL ? 'graphql' : 'explorer';
-  if (!methods[route].has(method)) {
-    const allow = [...methods[route]].join(', ');
+  const methods = isGraphQL ? graphqlMethods : explorerMethods;
+  if (!methods.includes(method)) {
+    const allow = methods.join(', ');
     throw new Refusal(405, `Only ${allow} are allowed here.`, 'BAD_REQUEST', { allow });
   }
-  return route;
+  return handler;
 }
 
 function answerError(exchange: Exchange, error: unknown): void {

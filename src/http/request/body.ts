@@ -7,9 +7,6 @@ import { Refusal } from '../http-exchange.ts';
 import { takeChunks } from './chunks.ts';
 import { ClientGoneError } from './lifetime.ts';
 
-/** A request's JSON object, whose members are not checked yet. */
-export type JsonObject = Readonly<Record<string, unknown>>;
-
 const jsonInUtf8 = /^application\/json[ \t]*(?:;[ \t]*charset[ \t]*=[ \t]*"?utf-8"?[ \t]*)?;?$/i;
 
 function checkHeaders(request: IncomingMessage, maxBytes: number): void {
@@ -119,8 +116,8 @@ function tooLarge(maxBytes: number): Refusal {
   return new Refusal(413, `The request is larger than ${maxBytes} bytes.`, 'OPERATION_TOO_COMPLEX');
 }
 
-/** Parses a body; throws a Refusal. */
-export function parseBody(body: Buffer): JsonObject {
+/** Parses a body into an object, whose members are not checked yet; throws a Refusal. */
+export function parseBody(body: Buffer): Readonly<Record<string, unknown>> {
   if (body.length > maxValues) checkValues(body);
   const value = isUtf8(body) ? parseJson(body.toString()) : undefined;
   if (value === undefined) throw new Refusal(400, 'The body is not JSON in UTF-8.');
@@ -128,7 +125,7 @@ export function parseBody(body: Buffer): JsonObject {
   if (typeof value !== 'object' || value === null) {
     throw new Refusal(400, 'The body must be a JSON object.');
   }
-  return value as JsonObject;
+  return value as Readonly<Record<string, unknown>>;
 }
 
 const separators = Buffer.from(',[{');

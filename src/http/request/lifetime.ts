@@ -21,7 +21,7 @@ interface Listener {
 export class Lifetime {
   readonly #timer: NodeJS.Timeout;
   readonly #listeners: Listener[] = [];
-  #reason: Error | undefined;
+  reason: Error | undefined;
 
   constructor(response: ServerResponse, timeoutMs: number) {
     this.#timer = setTimeout(() => this.end(new GatewayError('UPSTREAM_TIMEOUT')), timeoutMs);
@@ -33,11 +33,7 @@ export class Lifetime {
   }
 
   get aborted(): boolean {
-    return this.#reason !== undefined;
-  }
-
-  get reason(): Error | undefined {
-    return this.#reason;
+    return this.reason !== undefined;
   }
 
   addEventListener(_type: 'abort', listener: Listener): void {
@@ -55,8 +51,8 @@ export class Lifetime {
 
   /** Only the first call has an effect. */
   end(reason: Error): void {
-    if (this.#reason !== undefined) return;
-    this.#reason = reason;
+    if (this.reason !== undefined) return;
+    this.reason = reason;
     // One by one, because a listener may remove others.
     for (;;) {
       const listener = this.#listeners.pop();
