@@ -1,4 +1,5 @@
 // The caller's profile: read at most once per request, even if many fields, aliases and references need it.
+import DataLoader from 'dataloader';
 import { GatewayError } from '../errors.ts';
 import { type Account, type Holder, holderFields, type Profile } from '../upstream/shape/shapes.ts';
 
@@ -9,7 +10,7 @@ export const holderFieldNames = Object.keys(holderFields) as readonly (keyof Hol
 export class ProfileReader {
   readonly #read: () => Promise<Profile>;
   #profile: Promise<Profile> | undefined;
-  #accounts: Promise<ReadonlyMap<string, Account>> | undefined;
+  #accounts: DataLoader<string, Account | null> | undefined;
 
   constructor(read: () => Promise<Profile>) {
     this.#read = read;
@@ -20,10 +21,17 @@ export class ProfileReader {
   }
 
   /** The holder's account with this id, in any case; null if there is none. Rejects if the list is a violation. */
-  async account(id: string): Promise<Account | null> {
-    this.#accounts ??= this.me().then(({ accounts }) => accountsById(accounts));
-    return (await this.#accounts).get(id.toLowerCase()) ?? null;
+  account(id: string): Promise<Account | null> {
+    this.#accounts ??= new DataLoader(async (ids) => pick((await this.me()).accounts, ids), {
+      cacheKeyFn: (one) => one.toLowerCase(),
+    });
+    return this.#accounts.load(id);
   }
+}
+
+function pick(accounts: Profile['accounts'], ids: readonly string[]): (Account | null)[] {
+  const byId = accountsById(accounts);
+  return ids.map((id) => byId.get(id.toLowerCase()) ?? null);
 }
 
 /** Accounts by id in lower case; throws if the list is a violation. */
