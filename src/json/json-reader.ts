@@ -154,19 +154,17 @@ export class JsonReader {
     return all < firstBeyondAscii ? valueKinds.ascii : valueKinds.text;
   }
 
-  /** Reads the rest of a string from its first escape or invalid byte; JSON.parse checks it, as escapes are rare. */
+  /** Reads the rest of a string from its first escape or invalid byte. */
   #escapedString(from: number): ValueKind {
+    const bytes = this.#bytes;
     let at = from;
-    while (this.#bytes[at] !== quote) {
-      if (at >= this.#bytes.length) throw unexpected;
-      at += this.#bytes[at] === backslash ? 2 : 1;
+    for (;;) {
+      const byte = bytes[at] ?? 0;
+      if (byte === quote) break;
+      if (byte < space) throw unexpected;
+      at += byte === backslash ? escapeLength(bytes, at) : 1;
     }
     this.end = at + 1;
-    try {
-      JSON.parse(this.text.slice(this.start, this.end));
-    } catch {
-      throw unexpected;
-    }
     return valueKinds.escaped;
   }
 
@@ -191,4 +189,25 @@ export class JsonReader {
     }
     if (this.end === first) throw unexpected;
   }
+}
+
+/** The letters of two-byte escapes. */
+const shortEscapes: ReadonlySet<number> = new Set(Buffer.from('"\\/bfnrt'));
+const letterU = 0x75;
+
+/** The number of bytes of the escape at a backslash. */
+function escapeLength(bytes: Uint8Array, at: number): number {
+  const letter = bytes[at + 1] ?? 0;
+  if (shortEscapes.has(letter)) return 2;
+  if (letter !== letterU) throw unexpected;
+  for (let digit = at + 2; digit < at + 6; digit++) {
+    if (!isHexDigit(bytes[digit] ?? 0)) throw unexpected;
+  }
+  return 6;
+}
+
+function isHexDigit(byte: number): boolean {
+  // Setting this bit turns A-F into a-f.
+  const lower = byte | 0x20;
+  return (byte >= zero && byte <= nine) || (lower >= 0x61 && lower <= 0x66);
 }
