@@ -81,19 +81,13 @@ export function compileOperation(
 }
 
 /** Texts before fields, shared between plans: many operations have the same ones. This halves the memory of plans. */
-const sharedHeads = new LRUCache<string, Literal>({ max: 2000 });
+const sharedHeads = new LRUCache<string, Literal>({
+  max: 2000,
+  memoMethod: (head) => new Literal(head),
+});
 
 /** Only short texts are shared, because the length of aliases is not limited. */
 const maxSharedLength = 64;
-
-function literalOf(head: string): Literal {
-  if (head.length > maxSharedLength) return new Literal(head);
-  const known = sharedHeads.get(head);
-  if (known !== undefined) return known;
-  const literal = new Literal(head);
-  sharedHeads.set(head, literal);
-  return literal;
-}
 
 /** All selections of one field of the answer. They have the same name and arguments. */
 type FieldNodes = readonly FieldNode[];
@@ -121,11 +115,8 @@ class Compiler {
     const type = schema.getRootType(operation.operation);
     if (!type) throw new Bailout(`no ${operation.operation} type`);
     const { selectionSet } = operation;
-    return this.#object(
-      type,
-      collectFields(schema, fragments, this.#conditions, type, selectionSet),
-      '',
-    );
+    const fields = collectFields(schema, fragments, this.#conditions, type, selectionSet);
+    return this.#object(type, fields, '');
   }
 
   /** The plan for objects of `type`; `fields` are keyed by response key. */
@@ -185,11 +176,8 @@ class Compiler {
 
   #selected(type: GraphQLObjectType, nodes: FieldNodes, head: string): Plan {
     const { schema, fragments } = this.#info;
-    return this.#object(
-      type,
-      collectSubfields(schema, fragments, this.#conditions, type, nodes),
-      head,
-    );
+    const fields = collectSubfields(schema, fragments, this.#conditions, type, nodes);
+    return this.#object(type, fields, head);
   }
 
   #abstract(type: GraphQLAbstractType, nodes: FieldNodes, head: string): Plan {
@@ -205,6 +193,7 @@ class Compiler {
   }
 }
 
-function placeOf(type: GraphQLOutputType, head: string): LeafPlace {
-  return { head: literalOf(head), isNullable: !isNonNullType(type) };
+function placeOf(type: GraphQLOutputType, text: string): LeafPlace {
+  const head = text.length > maxSharedLength ? new Literal(text) : sharedHeads.memo(text);
+  return { head, isNullable: !isNonNullType(type) };
 }
