@@ -98,28 +98,25 @@ function answer(parts: PublicServerParts, exchange: Exchange): Promise<void> | n
 function checkProtocol(request: IncomingMessage): void {
   const { headers, httpVersion } = request;
   if (httpVersion !== '1.1' && httpVersion !== '1.0') {
-    throw new Refusal(400, 'The HTTP version must be 1.1 or 1.0.', 'BAD_REQUEST', closing);
+    throw invalidHttp('The HTTP version must be 1.1 or 1.0.');
   }
   const hosts = valuesOf(request, 'host').length;
   if (hosts > 1 || (hosts === 0 && httpVersion === '1.1')) {
-    throw new Refusal(400, 'Exactly one Host header is required.', 'BAD_REQUEST', closing);
+    throw invalidHttp('Exactly one Host header is required.');
   }
   // Parsers disagree about where the body of such a request ends, which allows request smuggling (RFC 9112 6.1).
   const coding = headers['transfer-encoding']?.toLowerCase() ?? 'chunked';
   if (coding !== 'chunked' || ('transfer-encoding' in headers && httpVersion !== '1.1')) {
-    throw new Refusal(
-      400,
-      'The only supported transfer encoding is chunked.',
-      'BAD_REQUEST',
-      closing,
-    );
+    throw invalidHttp('The only supported transfer encoding is chunked.');
   }
   if (headers.expect !== undefined && !/^100-continue$/i.test(headers.expect)) {
     throw new Refusal(417, 'The Expect header is not supported.');
   }
 }
 
-const closing = { connection: 'close' };
+function invalidHttp(message: string): Refusal {
+  return new Refusal(400, message, 'BAD_REQUEST', { connection: 'close' });
+}
 
 /** The path and query of a request target. Some proxies send an absolute address (RFC 9112 3.2.2). */
 function originForm(target: string): string {
