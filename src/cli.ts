@@ -3,14 +3,10 @@
 import { readFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
 
-interface Manifest {
-  readonly version: string;
-  readonly engines: { readonly node: string };
-}
-
-const manifest = JSON.parse(
-  readFileSync(new URL('../package.json', import.meta.url), 'utf8'),
-) as Manifest;
+const manifest = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8')) as {
+  version: string;
+  engines: { node: string };
+};
 // `engines.node` has the form `>=major.minor`.
 const [, neededNode = ''] = manifest.engines.node.split('>=');
 if (process.version.slice(1).localeCompare(neededNode, 'en', { numeric: true }) < 0) {

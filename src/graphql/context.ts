@@ -35,11 +35,6 @@ export interface ContextParts {
   readonly tellsReasons: boolean;
 }
 
-interface Admission {
-  readonly caller: Caller;
-  readonly call: UpstreamCall;
-}
-
 /** The public members of an operation's context, for resolvers and plugins. */
 export type GatewayContext = Pick<OperationContext, keyof OperationContext>;
 
@@ -47,7 +42,7 @@ export type GatewayContext = Pick<OperationContext, keyof OperationContext>;
 export class OperationContext {
   readonly request: GatewayRequest;
   private readonly parts: ContextParts;
-  private admission: Admission | null = null;
+  private admission: { readonly caller: Caller; readonly call: UpstreamCall } | null = null;
   private admitting: Promise<void> | null = null;
   private profileReader: ProfileReader | null = null;
   private statementReader: Statements | null = null;
@@ -117,7 +112,7 @@ export class OperationContext {
     return answer as Promise<AnswerOf<Route>>;
   }
 
-  private get admitted(): Admission {
+  private get admitted() {
     if (this.admission === null)
       throw new Error('a call to the service before the caller was admitted');
     return this.admission;
