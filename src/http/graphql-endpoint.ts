@@ -9,13 +9,13 @@ import type { GatewayContext, GatewayRequest } from '../graphql/context.ts';
 import type { OperationCache } from '../graphql/operation/operation-cache.ts';
 import {
   checkId,
-  checkTextLength,
   findText,
   type OperationRequest,
   parseOperationBody,
   parseOperationSearch,
 } from '../graphql/operation/operation-request.ts';
 import type { Manifest, PersistedQueries } from '../graphql/operation/persisted-queries.ts';
+import { tooComplex } from '../graphql/limits/limits.ts';
 import type { GraphQLServer } from '../graphql/server.ts';
 import type { RouterCheck } from '../identity/request-head.ts';
 import { type BodyRoom, parseBody, readBody } from './request/body.ts';
@@ -70,7 +70,9 @@ async function answer(parts: GraphQLEndpointParts, exchange: Exchange): Promise<
       ? parseOperationSearch(request.url?.replace(/^[^?]*/, '') ?? '')
       : parseOperationBody(parseBody(await readBody(request, parts.maxBodyBytes, parts.bodies)));
   checkAllowed(parts, operation, request);
-  checkTextLength(operation, parts.maxTextLength);
+  if (operation.text !== null && operation.text.length > parts.maxTextLength) {
+    throw tooComplex(`its text is longer than ${parts.maxTextLength} characters`);
+  }
   if (request.method === 'GET') checkPreflighted(request);
   const found = findText(operation, persistedQueries);
   const text = found instanceof Promise ? await found : found;

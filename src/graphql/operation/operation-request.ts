@@ -2,7 +2,6 @@
 import { hash } from 'node:crypto';
 import { GatewayError } from '../../errors.ts';
 import { documentId } from '../../operations-manifest.ts';
-import { tooComplex } from '../limits/limits.ts';
 import type { PersistedQueries } from './persisted-queries.ts';
 
 export interface OperationRequest {
@@ -50,13 +49,6 @@ export function findText(
   if (id === null) throw badRequest('A request needs a document: query, or documentId.');
   const found = persistedQueries.find(id);
   return found instanceof Promise ? found.then(known) : known(found);
-}
-
-/** Throws OPERATION_TOO_COMPLEX if the request's text is longer than `maxLength` characters. */
-export function checkTextLength({ text }: OperationRequest, maxLength: number): void {
-  if (text !== null && text.length > maxLength) {
-    throw tooComplex(`its text is longer than ${maxLength} characters`);
-  }
 }
 
 /** Throws BAD_REQUEST if the id is not the SHA-256 of the text. Pass `sha256` if it is already known. */
