@@ -12,8 +12,9 @@ const shareOfCapacity = 0.7;
 const callers = 1000;
 
 /**
- * The parts of a load, in seconds: warm-up, healthy service, failing service before and after its circuit has had
- * time to open, recovery. The bound on p99 applies to `failing` only; p99 and CPU time are printed for `opening` too.
+ * The phases of a load, in seconds: warm-up; healthy service; failing service while its circuit may still be closed
+ * (`opening`), and after the circuit has had time to open (`failing`); recovery. The bound on p99 applies to `failing`
+ * only; p99 and CPU time are also printed for `opening`.
  */
 const parts = { settling: 2, healthy: 4, opening: 1, failing: 4, after: 4 };
 

@@ -22,8 +22,8 @@ export interface WaitingRow {
 const waiting = 2000;
 
 /**
- * Measures the memory of operations that wait for their first answer: the difference between `waiting` of them and
- * none, per operation.
+ * Measures the memory that an operation takes while it waits for its first answer: the memory with 2,000 such operations
+ * minus that with none, divided by their number.
  */
 export async function measureWaiting(): Promise<WaitingRow[]> {
   const fixture = await takeFixture(4096);

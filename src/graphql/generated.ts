@@ -97,7 +97,8 @@ export type Account = {
    */
   readonly number?: Maybe<Scalars['String']['output']>;
   /**
-   * The state of the account; an open set. Example: `"APPROVED"`, the only documented value.
+   * The state of the account. It may have undocumented values. Example: `"APPROVED"`, the only
+   * documented value.
    *
    * Upstream: `accounts[].status`.
    */
@@ -184,7 +185,8 @@ export type AccountHolder = {
    */
   readonly name?: Maybe<Scalars['String']['output']>;
   /**
-   * The current step of the onboarding; an open set. Example: `"DONE"`, the only documented value.
+   * The current step of the onboarding. It may have undocumented values. Example: `"DONE"`, the only
+   * documented value.
    *
    * Upstream: `person.onboardingStep` or `entity.onboardingStep`.
    */
@@ -203,7 +205,8 @@ export type AccountHolder = {
    */
   readonly phoneConfirmation?: Maybe<Scalars['Boolean']['output']>;
   /**
-   * The state of the holder; an open set. Example: `"ACTIVE"`, the only documented value.
+   * The state of the holder. It may have undocumented values. Example: `"ACTIVE"`, the only documented
+   * value.
    *
    * Upstream: `person.status` or `entity.status`.
    */
@@ -319,7 +322,8 @@ export type Company = AccountHolder & {
    */
   readonly name?: Maybe<Scalars['String']['output']>;
   /**
-   * The current step of the onboarding; an open set. Example: `"DONE"`, the only documented value.
+   * The current step of the onboarding. It may have undocumented values. Example: `"DONE"`, the only
+   * documented value.
    *
    * Upstream: `entity.onboardingStep`.
    */
@@ -338,7 +342,8 @@ export type Company = AccountHolder & {
    */
   readonly phoneConfirmation?: Maybe<Scalars['Boolean']['output']>;
   /**
-   * The state of the company; an open set. Example: `"ACTIVE"`, the only documented value.
+   * The state of the company. It may have undocumented values. Example: `"ACTIVE"`, the only
+   * documented value.
    *
    * Upstream: `entity.status`.
    */
@@ -383,7 +388,8 @@ export type Individual = {
    */
   readonly documentNumber?: Maybe<Scalars['String']['output']>;
   /**
-   * The kind of identity document; an open set. Example: `"CNH"`, the only documented value.
+   * The kind of identity document. It may have undocumented values. Example: `"CNH"`, the only
+   * documented value.
    *
    * Upstream: `individual.documentType`.
    */
@@ -542,7 +548,8 @@ export type Person = AccountHolder & {
    */
   readonly name?: Maybe<Scalars['String']['output']>;
   /**
-   * The current step of the onboarding; an open set. Example: `"DONE"`, the only documented value.
+   * The current step of the onboarding. It may have undocumented values. Example: `"DONE"`, the only
+   * documented value.
    *
    * Upstream: `person.onboardingStep`.
    */
@@ -561,7 +568,8 @@ export type Person = AccountHolder & {
    */
   readonly phoneConfirmation?: Maybe<Scalars['Boolean']['output']>;
   /**
-   * The state of the person; an open set. Example: `"ACTIVE"`, the only documented value.
+   * The state of the person. It may have undocumented values. Example: `"ACTIVE"`, the only documented
+   * value.
    *
    * Upstream: `person.status`.
    */
@@ -682,8 +690,8 @@ export type Transaction = {
    */
   readonly credit?: Maybe<Scalars['Boolean']['output']>;
   /**
-   * The state of the transaction outside the service; an open set. It may still be `"PROCESSING"` if
-   * `status` is DONE. Example: `"SUCCESS"`.
+   * The state of the transaction outside the service. It may have undocumented values, and may still
+   * be `"PROCESSING"` if `status` is DONE. Example: `"SUCCESS"`.
    *
    * Upstream: `data[].externalStatus`.
    */
@@ -708,7 +716,7 @@ export type Transaction = {
    */
   readonly status?: Maybe<TransactionStatus>;
   /**
-   * The kind of transaction as a code; an open set. Known values: PIX, TED, TEF, FEE, PIX_QRCODE.
+   * The kind of transaction as a code: PIX, TED, TEF, FEE, PIX_QRCODE or an undocumented value.
    * Example: `"PIX"`.
    *
    * Upstream: `data[].type`.
@@ -779,7 +787,7 @@ export type TransactionEdge = {
 };
 
 /**
- * The state of a transaction in the service; a closed set. Example: `DONE`.
+ * The state of a transaction in the service. Example: `DONE`.
  *
  * Upstream: `data[].status`. Any other value nulls the field, with an error on its path.
  */

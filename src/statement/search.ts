@@ -124,7 +124,7 @@ export interface SidedRow {
   readonly isTie: boolean;
 }
 
-/** The rows whose side is known. Until the total falls, the cursor's row is at one of the ranks that were not read. */
+/** The rows whose side is known: until the total falls, the cursor's row is at a rank that the state did not show. */
 export function sidedRows(search: Search): SidedRow[] {
   const { snapshot, cursor, direction, stood, count } = search;
   const sided: SidedRow[] = [];

@@ -1,4 +1,5 @@
-// Histories in which earlier planners had a fault without a twin (README.md), by the rule that prevents the fault.
+// Histories that earlier versions of the planner got wrong without a twin (README.md). Each key is the rule that now
+// prevents the fault.
 import { describe, expect, test } from 'vitest';
 import { Statements } from '../../src/statement/statement.ts';
 import { replay } from './replay.ts';

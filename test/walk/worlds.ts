@@ -271,8 +271,8 @@ export function keyOf(
 }
 
 /**
- * A number for each instant of a world: seen ones by their rank, others by the gap in which they lie and their rank
- * there.
+ * Maps each instant of a world to a number that shows only its order: a seen instant to its rank among the seen ones,
+ * another to the gap between seen ones in which it lies, and its rank within that gap.
  */
 function ordersOf({ statement, states, instants }: World): Map<number, number> {
   const all = new Set<number>();

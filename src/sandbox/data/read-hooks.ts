@@ -1,4 +1,4 @@
-// Hooks that change a statement each time it is read, which moves rows during a walk without timers.
+// Hooks that change a statement each time it is read, so that tests can move rows during a walk without timers.
 import type { Directory } from './directory.ts';
 import type { Ledger } from './ledger.ts';
 import { createTurns, type Turns } from '../faults/turns.ts';

@@ -10,7 +10,10 @@ import { cursorOf, latestOf, pageOf } from './parts.ts';
 const tied = 'a9 b5 c5 d5 e5 f5 g3 h2 i1';
 const cursor = cursorOf(tied, 'd', { older: { fingerprints: [], ties: 0, complete: false } });
 
-/** The ids to return, in any order; the pages to read first; or `kept` if nothing shows a changed order. */
+/**
+ * A place in short: the sorted ids of the rows to return, `read` with the pages to read first, `expired` with its
+ * reason, or `kept` if nothing shows a changed order.
+ */
 function shortOf(place: Place | undefined): string {
   if (place === undefined) return 'kept';
   if (place.kind === 'read') return `read ${place.pages.join()}`;
