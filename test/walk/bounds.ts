@@ -6,8 +6,8 @@ import type { Statement } from './statement.ts';
 export type Change = 'still' | 'arrivals' | 'other';
 
 export function changeBetween(earlier: Statement, later: Statement): Change {
-  // Rows may have changed places during the read of the slice that gave the cursor. The cursor names them at
-  // their earlier places, although both states have the slice.
+  // Ties that have changed places always count as a change, even if that happened while the slice that gave the cursor
+  // was read: the cursor may name them at their earlier places.
   const haveChangedPlaces = later.unordered === 'all' || later.unordered.size > 0;
   if (haveChangedPlaces || later.otherEvents !== earlier.otherEvents) return 'other';
   return later.arrivals === earlier.arrivals ? 'still' : 'arrivals';
@@ -22,22 +22,20 @@ export function mostCalls(
 ): number {
   const { need, isAtPageStart } = needOf(state, answer.serials);
   const { cursor, direction, count } = walk;
-  // Without a cursor, the length has to be read first to find the end.
+  // Without a cursor, a walk from the oldest row has to read the total first, to find the last page.
   const base = need + (cursor === null && direction === -1 && state.live.length > 0 ? 1 : 0);
   if (change === 'arrivals') return base + 2;
   if (change === 'other') return base + mostSearched(state);
   if (cursor === null) return base;
   if (direction === 1 && isAtPageStart && count % state.size === 0) {
-    // A first row with a newer createdAt may have moved there; only the page before it shows whether it has.
+    // If the first row has a newer createdAt than the row of the cursor, rows may have moved. Only the page before
+    // shows whether they have.
     return isNewerThan(state, answer.serials[0], cursor) ? base + 1 : base;
   }
   return count === state.size ? Math.max(base, 2) : base + 1;
 }
 
-/**
- * The most calls for an answer that is not a slice: CURSOR_EXPIRED has to be found within the bound
- * on a search.
- */
+/** The most calls of a search for the place of a cursor, which may end with CURSOR_EXPIRED. */
 export function mostSearched({ live, size }: Statement): number {
   return 2 + Math.ceil(Math.log2(Math.max(live.length / size, 1)));
 }

@@ -1,4 +1,4 @@
-// The kinds of statements for random walks, each a line of the table.
+// The kinds of statements for random walks. The table of `npm run walks` has a line for each.
 import type { Random } from './random.ts';
 import { statementOf, type Order } from './statement.ts';
 import type { Plan, Site } from './walks.ts';
@@ -7,8 +7,8 @@ import type { Plan, Site } from './walks.ts';
 export interface Category {
   readonly name: string;
   /**
-   * True if none of its walks may be wrong, expire or cost too much. For other categories `npm run walks` reports the
-   * rates.
+   * True if no walk of the category may be wrong, expire or make too many calls. For other categories, `npm run walks`
+   * only reports how many walks do.
    */
   readonly isHeld?: true;
   readonly plan: (random: Random) => Plan;

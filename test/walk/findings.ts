@@ -8,12 +8,12 @@ import { type History, worldsOf, type World } from './worlds.ts';
 /** A kind of fault. */
 export interface Found {
   readonly kind: Finding['kind'];
-  /** Set if a twin excuses it. */
+  /** The family of the twin that excuses the fault; null without such a twin. */
   readonly family: keyof typeof families | null;
   readonly what: string;
   readonly route: string;
   readonly histories: number;
-  /** Number of events in the example and in its twin. */
+  /** The number of events in the example and its twin together. */
   readonly events: number;
   /** Plain text, several lines. */
   readonly example: string;
@@ -34,8 +34,9 @@ export function noCounts(): Counts {
 }
 
 /**
- * Undetectable faults by the difference between a history and its twin: rows that came and went, or
- * ties that changed places, between two calls or during one. docs/paging.md has a line for each.
+ * The families of faults that no planner can detect. A family depends on how a history and its twin differ: by rows
+ * that came and went, or by ties that changed places; between two calls, or during one. docs/paging.md has a line for
+ * each family.
  */
 export const families = {
   place: 'Where the row of the cursor stood',
@@ -62,7 +63,7 @@ function eventsOf({ history }: World): History[] {
   return events;
 }
 
-/** Walks the histories of one part of the scope. */
+/** Walks all histories of one part of the scope, and counts their faults by kind. */
 export async function countTask(Statements: StatementsClass, task: Task): Promise<Counted> {
   const found = new Map<string, Found>();
   const search = new Search(Statements, task, (finding) => {

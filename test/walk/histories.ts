@@ -1,17 +1,19 @@
-// Every history with the answers that a client has seen, including histories with more events than the exhaustive
-// check walks.
+// Searches every history that gives the answers that a client has seen. The histories may have more events than those
+// that the exhaustive check walks.
 import type { Order } from './statement.ts';
 import { applyEvent, gap, keyOf, showPage, worldOf, type World } from './worlds.ts';
 
 /**
- * An answer that a client has seen: to a read, or a slice. `after` is the world at the next call;
- * null if the slice is wrong.
+ * What a client has seen: the answer to a read, or the slice of a call. `after` returns the world at the next call;
+ * null if the slice is wrong in the given world.
  */
 export type Seen =
   | { readonly call: number; readonly read: number; readonly page: number; readonly text: string }
   | { readonly after: (world: World) => World | null };
 
-/** A row that the client sees at some time has its label from the beginning; other rows have none. */
+/**
+ * A live row. If the client sees the row at any time, the row has its label from the beginning; otherwise it has none.
+ */
 interface Row {
   readonly serial: number;
   readonly label: number | null;
@@ -27,9 +29,9 @@ interface Item {
 
 interface Node {
   readonly world: World;
-  /** Labels by serial number. */
+  /** The labels of rows by serial number. */
   readonly labels: ReadonlyMap<number, number>;
-  /** The number of the last answer to a read. */
+  /** The index of the last answer to a read. */
   readonly nth: number;
 }
 
@@ -40,7 +42,7 @@ interface Answer {
   readonly labels: readonly number[];
 }
 
-/** A row in an answer. */
+/** The place of a row in the answer with the index `nth`. */
 interface Sight {
   readonly nth: number;
   readonly index: number;
@@ -60,13 +62,13 @@ interface Plan {
   readonly sights: readonly (readonly Sight[])[];
   /** Each createdAt that was seen, an instant between every two of them, and one beyond each end. */
   readonly instants: readonly number[];
-  /** For each answer, the fewest events after it. */
+  /** For each answer, the minimum number of events after it, according to the totals of the later answers. */
   readonly fewest: readonly number[];
 }
 
 /**
- * Calls `stop` with the world at the end of each history with these answers and at most `most`
- * events, until it returns true.
+ * Calls `stop` with the last world of each history that gives these answers with at most `most` events, until `stop`
+ * returns true.
  */
 export function searchHistories(
   trail: readonly Seen[],
@@ -93,7 +95,8 @@ export function searchHistories(
 }
 
 /**
- * Each continuation from a world, or from the beginning, to the next answer; those with the fewest events come first.
+ * Every world that gives the next answer: each follows from the world of `node`, or is an initial world if `node` is
+ * null. Worlds with the fewest events come first.
  */
 function nextNodes(plan: Plan, order: Order, seen: Seen, node: Node | null): Node[] {
   if ('after' in seen) {
@@ -114,7 +117,7 @@ function nextNodes(plan: Plan, order: Order, seen: Seen, node: Node | null): Nod
   return nodes.sort((a, b) => a.world.events - b.world.events);
 }
 
-/** At least this many events have to follow for the later answers. */
+/** The minimum number of events that have to follow to give the later answers. */
 function fewestEvents(plan: Plan, { world: { statement }, labels, nth }: Node): number {
   const { live, order } = statement;
   let fewest = plan.fewest[nth] ?? 0;
@@ -128,7 +131,8 @@ function fewestEvents(plan: Plan, { world: { statement }, labels, nth }: Node): 
     if (sight === undefined) continue;
     const newer = sight.index - index;
     const older = sight.total - live.length - newer;
-    // Without a change of the total, a row moves only if two ties change places.
+    // One swap of ties changes both `newer` and `older`. In the order of posting there are no swaps, and each event
+    // changes only one of them.
     const moves =
       order === 'byId'
         ? Math.max(Math.abs(newer), Math.abs(older), Math.abs(newer + older))
@@ -179,7 +183,7 @@ function instantsOf(seen: readonly number[]): number[] {
 
 type Show = (reached: Pick<Node, 'world' | 'labels'>) => void;
 
-/** Every statement with this first answer. */
+/** Shows every initial statement that gives the first answer. */
 function begin(plan: Plan, order: Order, show: Show): void {
   arrange({ plan, nth: 0, order, rows: [], spare: plan.most, isBorn: () => false }, (items) => {
     const ranks = items.map(({ at }) => at / gap).reverse();
@@ -198,7 +202,10 @@ function labelled({ statement: { live } }: World, items: readonly Item[]): Map<n
   return labels;
 }
 
-/** Every shortest continuation from a world to one with the next answer, with at most as many events as in the plan. */
+/**
+ * Shows every world that gives the next answer and follows from the world of the node by the fewest events, if the plan
+ * allows that many.
+ */
 function goOn(
   plan: Plan,
   { call, read }: { readonly call: number; readonly read: number },
@@ -218,13 +225,13 @@ function goOn(
       return { ...to, history: { before: from.history, call, read, event } };
     });
     const all = new Map([...labels, ...labelled(after, items)]);
-    // A removed row without a label has no place.
+    // Removed rows without a label are dropped, because no cursor can name them.
     const entries = after.statement.entries.filter((one) => !one.isGone || all.has(one.serial));
     show({ world: { ...after, statement: { ...after.statement, entries } }, labels: all });
   });
 }
 
-/** Rows vanish, ties change places, and then new rows arrive. */
+/** Changes the live rows to `items`: first rows vanish, then ties change places, then new rows arrive. */
 function moveTo(
   start: World,
   items: readonly Item[],
@@ -240,7 +247,7 @@ function moveTo(
   for (const [index, serial] of kept.entries()) {
     for (let at = indexOf(serial); at > index; at--) world = happen(world, `~${at - 1}`);
   }
-  // New rows are posted from the oldest one on, each before the live row that follows it.
+  // New rows are posted from the oldest to the newest, each before the live row that follows it.
   const all = items.length;
   const standing = items.map(({ row }) => row !== null);
   for (let index = all - 1; index >= 0; index--) {
@@ -253,7 +260,7 @@ function moveTo(
 
 interface Question {
   readonly plan: Plan;
-  /** The number of the answer. */
+  /** The index of the answer in the plan. */
   readonly nth: number;
   readonly order: Order;
   /** The live rows. */
@@ -262,11 +269,12 @@ interface Question {
   readonly isBorn: (label: number) => boolean;
 }
 
-/** Every state with the answer that these rows can reach. */
+/** Emits every state that gives the answer and that can follow from the live rows. */
 function arrange(question: Question, emit: (items: readonly Item[]) => void): void {
   const { plan, nth, order, rows, spare, isBorn } = question;
   const { first, total, labels } = plan.answers[nth] as Answer;
-  // Apart from the change of the total, removals and arrivals balance; the remaining events are swaps.
+  // The number by which removals exceed arrivals. All events beyond these are pairs of a removal and an arrival, or
+  // swaps.
   const shrinks = rows.length - total;
   const isStart = nth === 0;
   const needed = new Set(
@@ -283,7 +291,8 @@ function arrange(question: Question, emit: (items: readonly Item[]) => void): vo
   const used = new Set<number>();
   const usedLabels = new Set<number>();
 
-  // Rows that are seen later have to arrive, each with a removal unless the total rises.
+  // Rows that are first seen in later answers still have to arrive. For each of these arrivals there is also a removal,
+  // unless the total rises.
   const rise = (plan.answers.at(-1)?.total ?? 0) - total;
   const mostUnborn = Math.floor((spare + rise) / 2);
 
@@ -291,7 +300,7 @@ function arrange(question: Question, emit: (items: readonly Item[]) => void): vo
     const index = items.length;
     if (isStart && coming.length - usedLabels.size - (total - index) > mostUnborn) return;
     const lastAt = order === 'byId' ? (items.at(-1)?.at ?? Infinity) : Infinity;
-    // The number of rows that can no longer follow those already placed.
+    // The number of live rows that have not been placed and can no longer be, so they have to be removed.
     let lost = 0;
     let left = total - index;
     for (const one of standing) {
@@ -343,7 +352,7 @@ function arrange(question: Question, emit: (items: readonly Item[]) => void): vo
   place(0, 0, -1);
 }
 
-/** Each createdAt that makes a difference for a row that is never seen. */
+/** The values of createdAt that have to be tried for rows that are never seen. */
 function instantsFor({ plan, nth, order }: Question): readonly number[] {
   if (order !== 'posted') return plan.instants;
   return nth === 0

@@ -1,5 +1,5 @@
-// Decides whether an answer is right: whether one of the states that the call has read has this slice.
-// Independent of the gateway's algorithm.
+// Decides whether an answer is right, which means that its slice is right for one of the states that the call has read.
+// The judge does not use the planner.
 import { isUnordered, type Entry, type Statement } from './statement.ts';
 
 /** A walk up to the judged call. */
@@ -11,7 +11,10 @@ export interface Walk {
   readonly count: number;
   /** Serial numbers of the returned rows. */
   readonly given: ReadonlySet<number>;
-  /** Serial numbers of the rows that were due when the walk began; null at its first call. */
+  /**
+   * Serial numbers of the rows that the walk has to return (the due rows), determined at its first call; null at that
+   * call.
+   */
   readonly due: ReadonlySet<number> | null;
   /** The state of the slice that gave the cursor; null without a cursor. */
   readonly mark: Statement | null;
@@ -42,7 +45,7 @@ export type Fault =
   /** No state of the call has the row. */
   | 'unknown';
 
-/** The latest state that has the answer; if no state has it, the fault of the answer. */
+/** The latest state for which the answer is right; if there is none, the fault of the answer. */
 export function judge(
   walk: Walk,
   states: readonly Statement[],
@@ -101,7 +104,8 @@ function sideOf(
 }
 
 /**
- * New rows with the createdAt of the cursor's removed row, at its place: nothing shows on which side of it they are.
+ * New rows at the place of the cursor's removed row, with its createdAt. Nothing shows whether they come before or
+ * after that row.
  */
 function looseAround({ mark }: Walk, entries: readonly Entry[], place: number): ReadonlySet<Entry> {
   const loose = new Set<Entry>();
@@ -148,7 +152,10 @@ interface Match {
   readonly isMaySkipped: boolean;
 }
 
-/** Compares an answer with the rows after the cursor: ties without an order as a set, all others one by one. */
+/**
+ * Compares an answer with the rows after the cursor. Ties whose order is not promised are compared as a set, all other
+ * rows one by one.
+ */
 function matchRows(
   coming: readonly Coming[],
   serials: readonly number[],

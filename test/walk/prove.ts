@@ -37,7 +37,7 @@ const { values } = parseArgs({
   },
 });
 
-/** For each scope, the faults without a twin. */
+/** The expected faults without a twin, by scope. */
 const knownFile = new URL('known.json', import.meta.url);
 const known = JSON.parse(await readFile(knownFile, 'utf8')) as Record<string, object>;
 
@@ -80,7 +80,8 @@ async function proveMutants(): Promise<number> {
 }
 
 /**
- * A history in which a planner is wrong or exceeds the bound on calls, although the original is right with fewer calls.
+ * A history in which the planner with the defect is wrong or exceeds the bound on calls, although the original planner
+ * is right with fewer calls; null if there is none.
  */
 async function historyOf(
   mutant: StatementsClass,

@@ -6,8 +6,9 @@ import type { Statement } from './statement.ts';
 import { applyEvent, worldOf } from './worlds.ts';
 
 /**
- * The text of a history: order, createdAt of the first rows by their posting, itemsPerPage, route and slice size, and
- * each event with the call and the read before which it happens: `byId:1,1,2:2:forward:2:1.0-0,1.1+2@1048576`.
+ * The text of a history, such as `byId:1,1,2:2:forward:2:1.0-0,1.1+2@1048576`: the order of the service, the createdAt
+ * of the initial rows in the order of posting, itemsPerPage, route, slice size, and the events. Each event follows the
+ * call and the read before which it happens. README.md explains the notation.
  */
 export function codeOf({ task, route, world }: Finding, of = world): string {
   const { statement, start, history } = of;
@@ -20,7 +21,7 @@ export function codeOf({ task, route, world }: Finding, of = world): string {
   );
 }
 
-/** The number of pages read, or null if an answer is wrong; `trace` gets each call and event. */
+/** Returns the number of pages read; null if an answer is wrong. `trace` is called for each call and event. */
 export async function replay(
   service: Service,
   code: string,

@@ -13,7 +13,10 @@ const mostEvents: Readonly<Record<string, readonly number[]>> = {
 /** The maximum number of events of a twin: that of the full scope. */
 const usualDeeper = 4;
 
-/** The parts of a scope, by number of rows, page size, slice size and direction; the large ones first. */
+/**
+ * The parts of a scope: one for each combination of number of rows, page size, slice size and direction. Large parts
+ * come first.
+ */
 export function tasksOf(scope: string, deeper = usualDeeper): Task[] {
   const most = mostEvents[scope];
   if (most === undefined) throw new Error(`the scopes are ${Object.keys(mostEvents).join(', ')}`);

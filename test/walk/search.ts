@@ -1,6 +1,6 @@
-// Walks every history of a small statement along the answers that the client sees. Worlds with the same
-// answers so far are kept together: the planner cannot distinguish them, so one of them may excuse a wrong
-// answer in another.
+// Walks every history of a small statement along the answers that the client sees. Worlds with the same answers so far
+// are kept together. The planner cannot distinguish them, so a wrong answer in one world may be excused by another
+// world.
 import type { PageSource } from '../../src/statement/pages.ts';
 import { PageNumbering } from '../../src/statement/page-numbering.ts';
 import { CallBudget, type UpstreamCall } from '../../src/upstream/client.ts';
@@ -30,18 +30,23 @@ export interface Task {
 }
 
 /**
- * The routes: to the oldest row; to the newest; a first slice, then all newer rows; two slices,
- * then back with another size.
+ * `forward`: to the oldest row. `backward`: to the newest row.
+ * `news`: one slice, then all rows that are newer than it.
+ * `turn`: two slices, then back to the newest row with another slice size.
  */
 export type Route = 'forward' | 'backward' | 'news' | 'turn';
 
 /** A finding of the search. */
 export interface Finding {
   /**
-   * `defect`: no history with the same reads makes the answer right, or CURSOR_EXPIRED if one answer is right in all.
-   * `needless`: it is right in other histories, but another answer is right in those and in this one.
-   * `twin`: it is right in another history, and no answer is right in both.
-   * `calls`: more calls than the bound; `calls while it moves`: the same if rows moved during the call.
+   * Each of these kinds compares histories with the same reads.
+   * `defect`: a slice that is right in no history; CURSOR_EXPIRED although one slice is right in all histories; or any
+   * other error.
+   * `needless`: the slice is right in another history, but there is a different slice that is right in both histories.
+   * `twin`: the slice is right in another history, and no slice is right in both; or CURSOR_EXPIRED, and no slice is
+   * right in all histories.
+   * These kinds are about the number of calls.
+   * `calls`: more calls than the bound. `calls while it moves`: the same, but rows moved during the call.
    */
   readonly kind: 'defect' | 'needless' | 'calls' | 'calls while it moves' | 'twin';
   readonly what: string;
@@ -58,14 +63,14 @@ export interface Counts {
   histories: number;
   wrong: number;
   expired: number;
-  /** Distinct worlds, and distinct questions to the planner. */
+  /** The numbers of distinct worlds, and of distinct runs of the planner. */
   worlds: number;
   steps: number;
 }
 
 /** The position of a client. */
 interface Phase {
-  /** All routes begin as `forward`, and differ later. */
+  /** `news` and `turn` begin as `forward`. */
   readonly route: Route;
   readonly direction: 1 | -1;
   readonly count: number;
@@ -136,7 +141,10 @@ export class Search {
     else await this.#answered(phase, reads, step, worlds);
   }
 
-  /** Reads the first page in every world, after every event that can happen before it; then the other pages. */
+  /**
+   * Reads the first of the pages in every world, with every possible series of events before the read; then the other
+   * pages.
+   */
   async #read(
     phase: Phase,
     reads: readonly Read[],
@@ -253,7 +261,7 @@ export class Search {
     this.#found(phase, one === null ? 'defect' : 'twin', error, one ?? first, twin);
   }
 
-  /** Goes through the worlds with at most this many events and the same answers. */
+  /** Calls `stop` with each world that gives the same answers with at most `most` events, until `stop` returns true. */
   #searchHistories(
     phase: Phase,
     reads: readonly Read[],
@@ -345,14 +353,14 @@ export class Search {
     const back = { ...on, direction: -1, given: [], isFirst: true, cursor: start } as const;
     const turned = (count % 4) + 1;
     if (calls === 1) routes.push({ ...back, route: 'news', count: 4 });
-    // After one slice, a turn with slices of 4 would be the same route as `news`.
+    // After one slice, a turn with slices of 4 would be the same route as `news`, which also has slices of 4.
     if (calls === 2 || (calls === 1 && !slice.hasNext && turned !== 4)) {
       routes.push({ ...back, route: 'turn', count: turned });
     }
     return routes;
   }
 
-  /** The next step of the planner, computed once for the same call with the same answers. */
+  /** The next step of the planner, cached by the arguments of the call and the answers to its reads. */
   async #step(phase: Phase, reads: readonly Read[]): Promise<Step> {
     const { direction, count, cursor } = phase;
     const text = cursor?.text ?? null;
@@ -371,7 +379,10 @@ export class Search {
   }
 }
 
-/** Reads a page in every world, after every event that can happen before it; groups the worlds by their answer. */
+/**
+ * Reads a page in every world, with every possible series of events before the read. Groups the resulting worlds by
+ * their answer.
+ */
 function showAll(
   call: number,
   read: number,
@@ -405,7 +416,10 @@ function showAll(
 
 const accountId = '5f6c1a52-7f57-4d39-9f2c-6a1f9d0c7e11';
 
-/** Runs a planner with answers to its first reads; returns the pages that it reads next, or its own answer. */
+/**
+ * Runs a planner with answers to its first reads. Returns the pages that it reads next, or the slice or error with
+ * which it ends.
+ */
 async function ask(
   Statements: StatementsClass,
   args: Parameters<InstanceType<StatementsClass>['slice']>[1],
@@ -450,8 +464,8 @@ function serialsIn(slice: SliceAnswer, { seen }: World): SliceAnswer {
 }
 
 /**
- * The result of `couldAnswer` for worlds with the same statement in which no answer is right in all; nulls if there are
- * no such worlds.
+ * Looks for worlds with the same current statement for which no answer is right in all of them. Returns the two worlds
+ * that `couldAnswer` finds; nulls if there are none.
  */
 function findDisagreement(phase: Phase, worlds: readonly World[]): ReturnType<typeof couldAnswer> {
   for (const group of Map.groupBy(worlds, nowOf).values()) {
@@ -484,7 +498,7 @@ function prune(world: World, { cursor }: Phase): World {
   return { ...world, statement: { ...statement, entries: statement.entries.filter(isKept) } };
 }
 
-/** All parts of a world that later reads can show, as text. */
+/** The parts of a world that later reads can show, as text. */
 function nowOf({ statement: { live, size }, seen, instants }: World): string {
   const rows = live.map(({ serial, at }) => {
     const label = seen.indexOf(serial);

@@ -1,4 +1,5 @@
-// The services for walks: one in memory, without HTTP and timers, and the gateway over the sandbox bank.
+// The services for walks: the planner over a statement in memory, without HTTP and timers, or the gateway over the
+// sandbox bank.
 import { PageNumbering } from '../../src/statement/page-numbering.ts';
 import type { PageSource } from '../../src/statement/pages.ts';
 import type { Slice, SliceArguments, Statements } from '../../src/statement/statement.ts';
@@ -18,12 +19,12 @@ export interface Service {
   states: Statement[];
   /** Called before each read is answered, with the number of earlier reads of the call. */
   onRead: (earlier: number) => void;
-  /** The rows at the next read, if the service shuffles ties. */
+  /** If the service shuffles ties, returns the statement as the next read shows it. */
   shown: ((statement: Statement) => Statement) | undefined;
   slice(args: SliceArguments): Promise<GivenSlice | Refusal>;
 }
 
-/** A slice with the cursors for its neighbours. */
+/** A slice with its first and last cursor. */
 export interface GivenSlice extends SliceAnswer {
   readonly startCursor: string | null;
   readonly endCursor: string | null;
@@ -33,7 +34,7 @@ export interface Refusal {
   readonly error: string;
 }
 
-/** The class of src/statement, or of a copy of it. */
+/** The class `Statements` of src/statement, or of another copy of the planner. */
 export type StatementsClass = typeof Statements;
 
 const accountId = '5f6c1a52-7f57-4d39-9f2c-6a1f9d0c7e11';

@@ -27,17 +27,17 @@ export interface Statement {
   /** itemsPerPage. */
   readonly size: number;
   /**
-   * Each createdAt whose rows have changed places, so that their order is not promised; 'all' if
-   * ties are shuffled.
+   * Each createdAt whose rows have changed places, so that clients cannot rely on their order; 'all' if the service
+   * shuffles ties.
    */
   readonly unordered: ReadonlySet<number> | 'all';
-  /** Rows posted at the head, or with the newest createdAt. */
+  /** The number of rows that were posted at the head or with the newest createdAt. */
   readonly arrivals: number;
-  /** All other events. */
+  /** The number of all other events. */
   readonly otherEvents: number;
 }
 
-/** A statement with these createdAt, in the order of posting, oldest first. */
+/** A statement whose rows have these values of createdAt, given in the order of posting, oldest first. */
 export function statementOf(order: Order, posted: readonly number[], size: number): Statement {
   const entries = posted.map((at, index) => entryOf(index + 1, at)).reverse();
   if (order !== 'posted') entries.sort((a, b) => b.at - a.at || tieOrders[order](a, b));

@@ -1,6 +1,6 @@
-// Whether a wrong slice of a random walk has a twin: a statement that does not change between two calls, and
-// gives the same answers to both. A right slice needs all pages that the later call has read, and the bound
-// allows no others: no planner can be right in both.
+// Whether a wrong slice of a random walk has a twin: a statement that does not change between two calls and gives both
+// calls the same answers. In the twin, the slice needs all pages that the later call has read, and the bound allows no
+// further page. No planner can therefore be right in both statements.
 import { isDeepStrictEqual } from 'node:util';
 import { mostCalls } from './bounds.ts';
 import { judge, type Walk } from './judge.ts';
@@ -16,7 +16,10 @@ export interface Call {
   readonly answer: GivenSlice;
 }
 
-/** The twin, in which the call that gave the cursor and the call that used it are replayed; null if there is none. */
+/**
+ * Returns the twin; null if there is none. To check a twin, replays in it the call that gave the cursor and the call
+ * that used it.
+ */
 export async function findStillTwin(
   service: Service,
   earlier: Call,
@@ -39,7 +42,10 @@ export async function findStillTwin(
   return areNeeded && pages.length === mostCalls(walk, twin, answer, 'still') ? twin : null;
 }
 
-/** The rows that the earlier call has read, and all others as they are at the later call. */
+/**
+ * The statement of the later call, but with the rows that the earlier call has read at their indexes; null if the two
+ * do not fit together.
+ */
 function unchangedBetween(earlier: Call, later: Call): Statement | null {
   const [[then, ...more], [now, ...others]] = [earlier.states, later.states];
   if (then === undefined || now === undefined || more.length + others.length > 0) return null;
@@ -48,7 +54,7 @@ function unchangedBetween(earlier: Call, later: Call): Statement | null {
   const rows = now.live.map((row, index) =>
     earlier.pages.includes(Math.floor(index / now.size)) ? (then.live[index] ?? row) : row,
   );
-  // A twin in which the remaining rows have another order would need rows that changed places.
+  // If this order of the rows is not that of the statement, it is possible only if rows have changed places.
   const live = new Set(rows.map(({ serial }) => serial));
   const entries = now.entries.map((entry) => ({ ...entry, isGone: !live.has(entry.serial) }));
   const twin = { ...now, entries, live: entries.filter(({ isGone }) => !isGone) };

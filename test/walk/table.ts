@@ -16,7 +16,7 @@ const { values } = parseArgs({
     planner: { type: 'string', default: new URL('../../src', import.meta.url).pathname },
     http: { type: 'boolean', default: false },
     replay: { type: 'string' },
-    /** Prints a run to replay for each kind of fault. */
+    /** Prints the number of a walk to replay for each kind of fault. */
     examples: { type: 'boolean', default: false },
   },
 });

@@ -4,13 +4,16 @@ import type { World } from './worlds.ts';
 
 /** A slice whose row names are valid in all worlds with the same statement. */
 interface NamedSlice extends SliceAnswer {
-  /** Labels of rows that the client has seen; for others -1 - index in the current statement. */
+  /**
+   * For each row that the client has seen, its label; for any other row, `-1 - index`, with its index in the current
+   * statement.
+   */
   readonly serials: readonly number[];
 }
 
 /**
- * For worlds with equal current statements: the first world, and the world with which no answer is right in all; nulls
- * if an answer is right in all.
+ * Whether one answer is right in all of these worlds, which have the same current statement: if so, returns nulls.
+ * Otherwise returns the first world and the world that rules out the last possible answer.
  */
 export function couldAnswer(
   worlds: readonly World[],
@@ -28,7 +31,10 @@ export function couldAnswer(
   return left.length === 0 ? [first, last] : [null, null];
 }
 
-/** Whether no answer is right in both worlds. An answer can have unseen rows only if the current statements are equal. */
+/**
+ * Whether no answer is right in both worlds. An answer may contain unseen rows only if the current statements are equal
+ * (`areSame`).
+ */
 export function differ(
   one: World,
   other: World,

@@ -1,4 +1,4 @@
-// Random walks in memory: 40 of each category that must hold, or 5,000 with RUNS=20000 (npm run test:long).
+// Random walks in memory: 40 of each category that is marked `isHeld`, or 5,000 with RUNS=20000 (npm run test:long).
 import { describe, expect, test } from 'vitest';
 import { Statements } from '../../src/statement/statement.ts';
 import { categories } from './categories.ts';

@@ -9,7 +9,7 @@ import { isUnordered, post, remove, resize, swap, type Statement } from './state
 /** The plan of a walk. */
 export interface Plan {
   readonly statement: Statement;
-  /** A walk to an end; to an end and back; or a turn after some slices. */
+  /** `thereAndBack` walks to an end and back; `turn` changes direction after some slices. */
   readonly route: 'forward' | 'backward' | 'thereAndBack' | 'turn';
   /** The size of the next slice. */
   readonly count: () => number;
@@ -45,13 +45,19 @@ export interface Outcome {
   readonly fault: string | null;
   /** Whether a wrong slice has a twin (still-twin.ts), in which it is right. */
   readonly hasTwin: boolean;
-  /** The fault of `last, before: startCursor` of the first slice; null if every such slice was right. */
+  /**
+   * The first fault of a slice of news: `last, before` with the startCursor of the first slice. Null if there was no
+   * fault.
+   */
   readonly news: string | null;
   /** Whether the walk ended with CURSOR_EXPIRED although the cursor's row or one of its neighbours is left. */
   readonly expired: boolean;
   /** Whether the walk ended with CURSOR_EXPIRED where that is allowed. */
   readonly ended: boolean;
-  /** The most calls of a slice beyond its bound, in total and for slices during which rows moved. */
+  /**
+   * The largest number of calls of a slice beyond its bound, separately for slices during which no row moved and for
+   * those during which rows moved.
+   */
   readonly callsOver: number;
   readonly callsOverMoving: number;
 }
@@ -65,9 +71,9 @@ const maxSlices = 2000;
 interface Mark {
   readonly text: string;
   readonly serial: number;
-  /** The state of its slice. */
+  /** The state of the slice that gave the cursor. */
   readonly state: Statement;
-  /** The call that gave it. */
+  /** The call that gave the cursor. */
   readonly call: Call;
 }
 

@@ -9,9 +9,12 @@ export interface World {
   readonly statement: Statement;
   /** The states that the current call has read. */
   readonly states: readonly Statement[];
-  /** Serial numbers of the rows that the client has seen, in that order; the label of a row is its index. */
+  /**
+   * Serial numbers of the rows that the client has seen, in the order in which it saw them. The label of a row is its
+   * index in this list.
+   */
   readonly seen: readonly number[];
-  /** Each createdAt that the client has seen, ascending, with the value that it was shown. */
+  /** Each createdAt that the client has seen, ascending, with the value that the answers showed for it. */
   readonly instants: readonly Instant[];
   /** The fewest events that lead here. */
   readonly events: number;
@@ -19,7 +22,7 @@ export interface World {
   readonly mark: Statement | null;
   /** Rows that were due when the current walk began. */
   readonly due: ReadonlySet<number> | null;
-  /** The createdAt of the statement's first rows, in the order of posting. */
+  /** The createdAt of the initial rows, in the order of posting. */
   readonly start: readonly number[];
   /** Number of histories that lead here, by their number of events. */
   readonly weights: readonly number[];
@@ -35,7 +38,7 @@ interface Instant {
 /** Events, latest first. */
 export interface History {
   readonly before: History | null;
-  /** The call and its read before which the event happened; both count from 0. */
+  /** The event happened before this read of this call; both count from 0. */
   readonly call: number;
   readonly read: number;
   readonly event: string;
@@ -44,7 +47,7 @@ export interface History {
 /** The distance between two instants of a new statement. */
 export const gap = 2 ** 20;
 
-/** Every statement with this many rows, regardless of row names and of distances between instants. */
+/** A world for every pattern of equal, newer and older createdAt that a statement of this many rows can have. */
 export function worldsOf(order: 'byId' | 'posted', rows: number, size: number): World[] {
   const patterns = order === 'posted' ? weakOrders(rows) : descents(rows);
   return patterns.map((pattern) => worldOf(order, pattern, size));
@@ -192,7 +195,7 @@ function between(older: number | undefined, newer: number | undefined): number {
   return newer === undefined ? older + gap : (older + newer) / 2;
 }
 
-/** A read: the same text for the same answer, and the world after it. */
+/** The result of a read: the answer as text, and the world after the read. Equal answers have equal texts. */
 export interface Shown {
   readonly world: World;
   readonly text: string;
@@ -232,7 +235,7 @@ function nextShown(instants: readonly Instant[], at: number): number {
   return between(older?.shown, newer?.shown);
 }
 
-/** The page of an answer's text, as src/upstream would give it. */
+/** Converts the text of an answer to a page as src/upstream returns it. */
 export function pageOfText(text: string, page: number, size: number): StatementPage {
   const [total, ...words] = text.split(' ');
   const rows = words.map((word) => {
@@ -243,8 +246,8 @@ export function pageOfText(text: string, page: number, size: number): StatementP
 }
 
 /**
- * A text that is the same for two worlds if no further event distinguishes them: rows without a name have no
- * identity, instants only a rank, and removed rows no place unless a cursor can name them.
+ * A key that is the same for two worlds if no later event can distinguish them. It omits all that a client cannot see:
+ * the identity of rows without a name, and the value of an instant, of which only the rank counts.
  */
 export function keyOf(
   { statement, states, mark, due }: World,
@@ -271,8 +274,9 @@ export function keyOf(
 }
 
 /**
- * Maps each instant of a world to a number that shows only its order: a seen instant to its rank among the seen ones,
- * another to the gap between seen ones in which it lies, and its rank within that gap.
+ * Maps each instant of a world to a number that depends only on the order of instants. For an instant that the client
+ * has seen, it is derived from its rank among the seen instants; for any other instant, from the number of older seen
+ * instants and its rank among the unseen instants of the same gap.
  */
 function ordersOf({ statement, states, instants }: World): Map<number, number> {
   const all = new Set<number>();
@@ -290,7 +294,7 @@ function ordersOf({ statement, states, instants }: World): Map<number, number> {
   return orders;
 }
 
-/** Replaces equal worlds by one that counts for all of their histories. */
+/** Merges worlds with the same key into one, which has the histories of all of them. */
 export function merge(
   worlds: Iterable<World>,
   into = new Map<string, World>(),
