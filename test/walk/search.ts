@@ -39,13 +39,12 @@ export type Route = 'forward' | 'backward' | 'news' | 'turn';
 /** A finding of the search. */
 export interface Finding {
   /**
-   * Each of these kinds compares histories with the same reads.
+   * All histories here have the same reads and answers.
    * `defect`: a slice that is right in no history; CURSOR_EXPIRED although one slice is right in all histories; or any
    * other error.
    * `needless`: the slice is right in another history, but there is a different slice that is right in both histories.
    * `twin`: the slice is right in another history, and no slice is right in both; or CURSOR_EXPIRED, and no slice is
    * right in all histories.
-   * These kinds are about the number of calls.
    * `calls`: more calls than the bound. `calls while it moves`: the same, but rows moved during the call.
    */
   readonly kind: 'defect' | 'needless' | 'calls' | 'calls while it moves' | 'twin';
