@@ -62,7 +62,7 @@ describe.skipIf(!hasChromium)('GraphiQL', () => {
       await openTab(page, tab);
       expect(await run(page), tab).not.toHaveProperty('errors');
     }
-    // GraphiQL stores a change with a delay; a page that is loaded sooner shows another tab.
+    // GraphiQL stores a change of tabs with a delay. If the page were reloaded before that, it would show another tab.
     await expect
       .poll(() => page.evaluate(keptQueries), { timeout: timeoutMs })
       .toEqual([expect.stringContaining('NewSince'), expect.stringContaining('NewSince')]);
@@ -107,7 +107,7 @@ describe.skipIf(!hasChromium)('GraphiQL', () => {
       errors: [{ extensions: { code: 'UNAUTHENTICATED' } }],
     });
     await opened.picture('explorer-error');
-    // Chromium itself reports every status from 400 on.
+    // Chromium itself logs an error for every response with a status of 400 or above.
     expect(complaints.filter((text) => !text.includes('status of 401'))).toEqual([]);
   });
 });
@@ -138,7 +138,7 @@ function slicesIn({ data }: ShownAnswer): Slice {
   return data.transactions;
 }
 
-/** The editors: the end of the address of Monaco's model, and the class of their section. */
+/** For each editor, the end of the URI of its Monaco model, and the CSS class of its section. */
 const editors = {
   query: ['operation.graphql', '.graphiql-query-editor'],
   variables: ['variables.json', '.graphiql-editor-tool'],
@@ -152,7 +152,7 @@ function editor(page: Page, name: EditorName) {
   return page.locator(`${editors[name][1]} .monaco-editor:visible`);
 }
 
-/** Waits for all editors: they load one after the other, and edits made in between would be undone. */
+/** Waits until all editors are loaded, because an edit before that would be undone. */
 async function isReady(page: Page): Promise<void> {
   await editor(page, 'query').locator('.view-line').first().waitFor();
   await expect
@@ -167,7 +167,7 @@ async function openTab(page: Page, name: string): Promise<void> {
     .toContain(`query ${name}`);
 }
 
-/** Runs in the page: the shown query as GraphiQL has stored it, and the query of the open tab. */
+/** Runs in the page. Returns two queries that GraphiQL has stored: the current query, and the query of the open tab. */
 function keptQueries(): string[] {
   const kept = (end: string) =>
     localStorage.getItem(Object.keys(localStorage).find((key) => key.endsWith(end)) ?? '');
@@ -182,7 +182,7 @@ async function write(page: Page, name: EditorName, text: string): Promise<void> 
   await editor(page, name).locator('.view-lines').click();
   await page.keyboard.press('ControlOrMeta+A');
   await page.keyboard.press('Delete');
-  // Inserted at once: for keys typed one by one the editor would add closing brackets and quotes.
+  // The text is inserted at once: if it were typed key by key, the editor would add closing brackets and quotes.
   await page.keyboard.insertText(text);
 }
 
@@ -221,7 +221,7 @@ async function run(page: Page): Promise<ShownAnswer> {
   return answer;
 }
 
-/** Excludes the page's own requests: the schema, and the start of the statement. */
+/** False for requests that the page sends by itself: for the schema, and for the start of the statement. */
 function isOperation(request: Request): boolean {
   const body = request.postData();
   return body !== null && !/IntrospectionQuery|query Newest/.test(body);

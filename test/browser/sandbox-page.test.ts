@@ -1,6 +1,6 @@
-// Apollo Sandbox at GET /graphql, in a browser. Its script and its frame come from the internet; here the script is
-// that of the package @apollo/sandbox, and the frame is a page that sends the requests of Sandbox, so that the test
-// shows whether the gateway's policy and headers let both work.
+// Apollo Sandbox at GET /graphql, in a browser. Normally its script and its frame are loaded from the internet. Here
+// the script comes from the package @apollo/sandbox, and a stand-in for the frame sends the same requests. The test
+// shows whether the gateway's content security policy and headers allow both.
 import { fileURLToPath } from 'node:url';
 import { build, type Rolldown } from 'vite';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
@@ -54,7 +54,7 @@ describe.skipIf(!hasChromium)('Apollo Sandbox', () => {
       response: { data: { me: { name: 'Ana Beatriz Moreira da Silva' } }, status: 200 },
     });
     await opened.picture('sandbox-page');
-    // Sandbox requests an icon of the page, which does not exist.
+    // Sandbox requests an icon that does not exist.
     expect(complaints.filter((text) => !text.includes('status of 404'))).toEqual([]);
     await opened.page.close();
   });
@@ -91,8 +91,8 @@ async function buildEmbed(): Promise<string> {
 }
 
 /**
- * A stand-in for the frame of Sandbox: it takes the operation and the headers from its address, requests the schema and
- * the answer from the surrounding page, and shows both.
+ * A stand-in for the frame of Sandbox: it reads the operation and the headers from its URL, requests the schema and the
+ * answer from the surrounding page, and shows both.
  */
 const framePage = `<!doctype html><title>Sandbox</title><pre id="document"></pre><script>
   const options = new URLSearchParams(location.search);

@@ -1,4 +1,4 @@
-// The example web app in a browser of a phone's size, over a gateway and a bank whose statements change.
+// The example web app in a browser window of a phone's size, over a gateway and a bank whose statements change.
 import type { Page } from 'playwright-core';
 import { describe, expect, test } from 'vitest';
 import { hasChromium } from '../support/browser.ts';
@@ -15,7 +15,7 @@ import {
   signIn,
 } from '../support/web-page.ts';
 
-/** Ana's first account, of 95 transactions. */
+/** Ana's first account, which has 95 transactions. */
 const account = '79a4d1f3-49b2-4af8-b12d-1227cd0ebb86';
 const statement = `/accounts/${account}/statement`;
 
@@ -162,7 +162,7 @@ describe.skipIf(!hasChromium)('the web app', () => {
   test('can reload the list if its cursor has expired', async () => {
     await example.script('PUT', statement, { transactions: 95, tieSizes: [95] });
     const { page } = await browser.open(phone);
-    // The 60th row and all rows that its cursor names are removed before the slice after it is requested.
+    // Before the fourth slice, removes the row of its cursor and all other rows that the cursor names.
     let slices = 0;
     await page.route('**/graphql', async (route) => {
       slices += route.request().postData()?.includes('query Statement') === true ? 1 : 0;

@@ -1,4 +1,5 @@
-// The example web app exports a period: the files are opened, added up, and compared with the bank's statement.
+// Exports of the example web app: the saved files are parsed, and their rows and sums are compared with the bank's
+// statement.
 import type { Page } from 'playwright-core';
 import { describe, expect, test } from 'vitest';
 import { hasChromium } from '../support/browser.ts';
@@ -7,11 +8,11 @@ import { useWebApp } from '../support/web-app.ts';
 import type { BankRow } from '../support/web-example.ts';
 import { barriersOf, failure, phone, plain, savedAfter, signIn } from '../support/web-page.ts';
 
-/** Ana's second account, of 5,000 transactions. */
+/** Ana's second account, which has 5,000 transactions. */
 const account = 'a36e5c47-59f2-4aa1-8343-b3a0a7762a1e';
 const balance = 'R$ 84.210,00';
 
-/** June in São Paulo, in UTC. */
+/** The bounds of June in the time zone of São Paulo. */
 const june = { fromMs: Date.parse('2026-06-01T03:00Z'), toMs: Date.parse('2026-07-01T03:00Z') };
 
 describe.skipIf(!hasChromium)('an export', () => {
@@ -43,7 +44,7 @@ describe.skipIf(!hasChromium)('an export', () => {
     const cells = linesOf(file.bytes);
     const ofJune = (await example.statementOf(account)).filter(isInJune);
     expect(ofJune.length).toBeGreaterThan(before.filter(isInJune).length + 40);
-    // The file has the period as it was when the walk began: the bank's rows from the file's first row on.
+    // The file has only the rows that existed when the walk began, so newer rows of the bank are left out here.
     const inFile = ofJune.slice(ofJune.findIndex(({ id }) => id === cells[0]?.id));
     expect(cells.map(({ id }) => id)).toEqual(inFile.map(({ id }) => id));
     expect(inFile.slice(-before.filter(isInJune).length)).toEqual(before.filter(isInJune));
@@ -165,7 +166,7 @@ describe.skipIf(!hasChromium)('an export', () => {
       tieSizes: [600],
     });
     const existing = (await example.statementOf(account)).map(({ id }) => id);
-    // The row of the fourth slice's cursor, and all other rows that the cursor names.
+    // These rows are removed before the fourth slice: the row of its cursor, and all other rows that the cursor names.
     const lost = existing.slice(240, 360);
     await using opened = await openExport();
     const { page } = opened;
@@ -237,7 +238,7 @@ function start(page: Page): Promise<void> {
   return page.getByRole('dialog').getByRole('button', { name: 'Exportar', exact: true }).click();
 }
 
-/** Lets the slices of an export pass, except for one, which is held. */
+/** Delays the request for one slice of an export, and passes all others on. */
 async function holdSlice(page: Page, held: number) {
   const { promise, resolve: release } = Promise.withResolvers<undefined>();
   let asked = 0;

@@ -1,4 +1,4 @@
-// The example web app: periods, search, details, both languages, offline use; by keyboard, and accessibly.
+// The example web app: periods, search, details, both languages, offline use, use by keyboard, and accessibility.
 import type { Page } from 'playwright-core';
 import { describe, expect, test } from 'vitest';
 import { hasChromium, type TestBrowser, timeoutMs } from '../support/browser.ts';
@@ -16,7 +16,7 @@ import {
 
 const desktop = { viewport: { width: 1280, height: 800 }, locale: 'pt-BR' };
 
-/** Ana's first account, of 95 transactions. */
+/** Ana's first account, which has 95 transactions. */
 const account = '79a4d1f3-49b2-4af8-b12d-1227cd0ebb86';
 
 describe.skipIf(!hasChromium)('the web app', () => {
@@ -40,7 +40,7 @@ describe.skipIf(!hasChromium)('the web app', () => {
     'a period covers whole days in São Paulo’s time zone if the service’s endDate is %s',
     async (endDate) => {
       await example.script('PATCH', '/behaviour', { endDate });
-      // Late in the evening of the last day it is already the next day in UTC.
+      // The first of these instants is still on the period's last day in São Paulo, but on the next day in UTC.
       await example.script('POST', `/accounts/${account}/late-postings`, {
         given: { createdAt: '2026-06-21T02:59:59.999Z' },
       });
@@ -67,7 +67,7 @@ describe.skipIf(!hasChromium)('the web app', () => {
     const may = await idsBetween('2026-05-01T03:00', '2026-06-01T03:00');
     expect(await idsOnPage(page)).toEqual(may);
     await page.getByRole('button', { name: 'junho' }).click();
-    // The rows that arrive after the list was loaded are new.
+    // Waits until the list is loaded, because only rows that arrive afterwards count as new.
     const [newest = ''] = await idsBetween('2026-06-01T03:00', '2026-07-01T03:00');
     await expect.poll(() => idsOnPage(page), { timeout: timeoutMs }).toContain(newest);
     await example.script('POST', `/accounts/${account}/arrivals`, { count: 3 });
@@ -75,7 +75,7 @@ describe.skipIf(!hasChromium)('the web app', () => {
     await page.getByText('3 novas transações').waitFor();
     await scrollToEnd(page);
     expect(await idsOnPage(page)).toEqual(await idsBetween('2026-06-01T03:00', '2026-07-01T03:00'));
-    // The list that was loaded before has the new transactions too.
+    // The list of all periods was loaded earlier, and must get the new transactions too.
     await page.getByRole('button', { name: 'Tudo' }).click();
     await page.getByText('3 novas transações').waitFor();
     await scrollToEnd(page);
@@ -198,7 +198,7 @@ describe.skipIf(!hasChromium)('the web app', () => {
     await rows(page).first().getByRole('button').click();
     await page.getByRole('dialog').getByText('Tarifa Pix').waitFor();
     await page.keyboard.press('Escape');
-    // A period that was not requested yet shows only its rows that are already loaded.
+    // Offline, a period that was not requested before shows only the rows that are already loaded.
     await page.getByRole('button', { name: 'maio' }).click();
     await page.getByText('Só o que já foi carregado deste período').waitFor();
     expect(await idsOnPage(page)).toEqual(await idsBetween('2026-05-01T03:00', '2026-06-01T03:00'));
@@ -233,7 +233,7 @@ async function choosePeriod(page: Page, from: string, to: string): Promise<void>
   await page.getByRole('button', { name: 'Aplicar' }).click();
 }
 
-/** Opens the form by the last choice, which shows the current period if no other choice matches it. */
+/** Opens the form with the last button. Its label is the current period if no other button stands for that period. */
 async function fillPeriod(page: Page, from: string, to: string): Promise<void> {
   await page.getByRole('group', { name: 'Período' }).getByRole('button').last().click();
   await page.getByLabel('De', { exact: true }).fill(from);
