@@ -1,4 +1,4 @@
-// npm run check:clients: planted changes of the schema, and the operations that each breaks or may surprise.
+// `npm run check:clients`: for many changes of the schema, which operations each change breaks or makes dangerous.
 import { execFile } from 'node:child_process';
 import { mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';

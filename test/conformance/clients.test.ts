@@ -1,4 +1,4 @@
-// docs/clients.md: its programs run unchanged, with the packages that they import, over a statement that changes.
+// docs/clients.md: its programs run unchanged, with the packages that they import, and read a statement that changes.
 import { execFile } from 'node:child_process';
 import { copyFile, mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { promisify } from 'node:util';
@@ -9,7 +9,7 @@ import { callerHeaders, firstHolder } from '../support/query.ts';
 import { startRecorder } from '../support/recorder.ts';
 
 const root = new URL('../../', import.meta.url);
-/** Inside the repository, so that imports find its packages. */
+/** This folder is inside the repository, so that imports find the repository's packages. */
 const folder = new URL(`.cache/clients-${process.pid}/`, root);
 
 let gateway: TestGateway;
@@ -52,7 +52,8 @@ describe.each(programs)('%s', (_name, loadProgram) => {
     const { bank } = gateway;
     bank.reset();
     const existing = bank.setStatement(accountId, 300);
-    // The first slice takes three reads. Arrivals follow, both between two slices and between two pages of a slice.
+    // The first slice takes three reads. After these, rows arrive both between two slices and between two reads of one
+    // slice.
     bank.onStatementRead({ accountId, arrivals: 10, skip: 3, times: 3, timing: 'before' });
     bank.onStatementRead({ accountId, arrivals: 10, skip: 3, times: 2, timing: 'after' });
     await using recorder = await startRecorder(gateway);
@@ -154,7 +155,7 @@ function idsOf(answer: unknown): string[] {
   return data.transactions.edges.map(({ node }) => node.id);
 }
 
-/** The last block of a language below a heading. */
+/** The last code block in a language below a heading of docs/clients.md. */
 async function blockOf(heading: string, language: string): Promise<string> {
   const page = await readFile(new URL('docs/clients.md', root), 'utf8');
   const [, section = ''] = page.split(`\n## ${heading}\n`);

@@ -1,4 +1,5 @@
-// Deployments match development: the image has the Node.js of the lockfile, and deploy/compose.yaml is consistent.
+// Deployments match development: the image has the Node.js version of the lockfile, and deploy/compose.yaml is
+// consistent.
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Ajv2019 } from 'ajv/dist/2019.js';
@@ -68,7 +69,10 @@ test('Prometheus scrapes both gateways of compose.yaml', () => {
   ]);
 });
 
-/** The schema declares an older draft and ids in its style, which Ajv does not support. No part refers to an id. */
+/**
+ * Removes `$schema` and `id`, because the schema uses them as in an older draft, which Ajv does not support. No part of
+ * the schema refers to an id.
+ */
 function withoutIds(schema: object): object {
   const isName = (key: string, value: unknown) =>
     (key === 'id' || key === '$schema') && typeof value === 'string';

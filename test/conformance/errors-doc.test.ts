@@ -28,7 +28,7 @@ test('every error code is in exactly one row of "When to retry" in docs/errors.m
 describe.each(entries)('the entry of $code in docs/errors.md', ({ code, text }) => {
   test('states its status before execution', () => {
     const [, status] = /before execution, status (\d{3})/i.exec(text) ?? [];
-    // The status during execution is always 200, and is not stated.
+    // An entry without a status is for errors during execution, for which the status is always 200.
     expect(Number(status ?? 200)).toBe(errorKinds[code].status);
   });
 
@@ -48,7 +48,7 @@ describe.each(entries)('the entry of $code in docs/errors.md', ({ code, text }) 
   });
 });
 
-/** Requests that get an error with a specific message; every other code has one message. */
+/** Requests that cause the errors whose message depends on the request. Every other code has a single message. */
 const provoked: Partial<Record<ErrorCode, Provocation>> = {
   UNAUTHENTICATED: { claims: { exp: 1 } },
   FORBIDDEN: { headers: { 'x-tenant-id': 'another' } },
@@ -82,7 +82,7 @@ interface Provocation {
   readonly body?: unknown;
   readonly headers?: Readonly<Record<string, string>>;
   readonly claims?: Readonly<Record<string, unknown>>;
-  /** The body of the service's answer. */
+  /** The body with which the service answers the request for the profile. */
   readonly profile?: string;
 }
 

@@ -1,4 +1,4 @@
-// GraphQL over HTTP: every audit of graphql-http's suite, with and without a header that forces a preflight.
+// GraphQL over HTTP: every audit of the suite in graphql-http, with and without a header that forces a preflight.
 import { serverAudits } from 'graphql-http';
 import { describe, expect, test } from 'vitest';
 import { gatewayOfFile } from '../support/fixtures.ts';

@@ -1,4 +1,5 @@
-// No file of src imports itself through other files, even for types: each can be read after the files that it imports.
+// No file of src imports itself through other files, not even with type imports. Each file can therefore be read after
+// the files that it imports.
 import { globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';

@@ -28,7 +28,7 @@ test('the tree in src/README.md lists every file, except those of the sandbox an
   expect(filesOfTree().sort()).toEqual(inUse.sort());
 });
 
-/** Row by row, in the notation of mayImport: `types of x` is `types:x`. */
+/** The rows of the table in the notation of `mayImport` in eslint.config.js, where `types of x` is `types:x`. */
 function tableOfImports(): Record<string, string[]> {
   const rows = page.matchAll(/^\| `([\w-]+)` *\| (.+?) *\|$/gm);
   return Object.fromEntries([...rows].map(([, from = '', cell = '']) => [from, allowedIn(cell)]));
@@ -44,7 +44,7 @@ function codesIn(text: string): string[] {
   return [...text.matchAll(/`([^`]+)`/g)].map(([, code = '']) => code);
 }
 
-/** The paths in the first fenced block, nested by two spaces. */
+/** The paths of the tree in the first fenced block, in which each level is indented by two spaces. */
 function filesOfTree(): string[] {
   const tree = /```\n([^]+?)```/.exec(page)?.[1] ?? '';
   const folders: string[] = [];

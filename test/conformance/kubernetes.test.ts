@@ -1,4 +1,4 @@
-// deploy/kubernetes is valid for Kubernetes and fits the gateway: its settings, its ports, its time to drain.
+// deploy/kubernetes is valid for Kubernetes and matches the gateway: settings, ports, and time to drain.
 import { spawnSync } from 'node:child_process';
 import { globSync, readFileSync } from 'node:fs';
 import { parseEnv } from 'node:util';

@@ -20,7 +20,8 @@ const schemaFields = readSchemaFields();
 
 test('every field of the schema has a row in docs/mapping.md', () => {
   const inPage = new Set(rows.flatMap(({ fields }) => fields));
-  // The interface's fields are those of Person and Company.
+  // The fields of the interface AccountHolder have no rows of their own, because Person and Company have the same
+  // fields.
   const inSchema = [...schemaFields.keys()].filter((name) => !name.startsWith('AccountHolder.'));
   expect(inSchema.filter((name) => !inPage.has(name))).toEqual([]);
 });
@@ -50,7 +51,7 @@ test.each(
   ),
 )('the description of $field names its source $pointer', ({ field, pointer }) => {
   const description = schemaFields.get(field)?.description?.value ?? '';
-  // `me` is the whole answer, so its description names the endpoints.
+  // `me` stands for a whole answer, so its description names the endpoints instead of a pointer.
   const names = field === 'Query.me' ? '`GET /persons` or `GET /companies`' : dotted(pointer);
   expect(description).toContain(names);
 });

@@ -58,7 +58,10 @@ function expanded(_all: string, before: string, choices: string, after: string):
     .join(' ');
 }
 
-/** Whether a file is at this path from the root or from the folder of `name`, or has a path with this end. */
+/**
+ * Whether this path, relative to the root or to the folder of `name`, leads to a file, or is the end of the path of a
+ * file.
+ */
 function exists(ref: string, name: string): boolean {
   const end = normalize(ref).replace(/^(?:\.\.\/)+/, '');
   return (

@@ -4,7 +4,7 @@ import { expect, test } from 'vitest';
 import { parseSettings } from '../../src/settings.ts';
 
 const page = readFileSync('docs/scale.md', 'utf8');
-/** The planned share of a core, as in autoscaling.yaml. */
+/** The planned CPU use of a replica as a share of one core, as in autoscaling.yaml. */
 const utilization = 0.6;
 const latencySeconds = 0.05;
 const leastReplicas = 3;
@@ -65,7 +65,7 @@ test('the limits of Redis and of the connections in docs/scale.md follow from th
   expect(Math.ceil(upstreamConnections / perMs)).toBe(Number(latency));
 });
 
-/** The cells of each row with a number, in tables with that many columns. */
+/** The cells of each row that contains a number, from the tables with this number of columns. */
 function rowsOf(columns: number): string[][] {
   return page
     .split('\n')

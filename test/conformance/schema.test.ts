@@ -1,4 +1,5 @@
-// The schema is that of the contract, fully described, and the built and served schemas equal schema/.
+// The schema equals the contract below, and everything in it has a description. The built and the served schema equal
+// the files in schema/.
 import { buildSubgraphSchema, printSubgraphSchema } from '@apollo/subgraph';
 import {
   type ASTNode,
@@ -31,7 +32,7 @@ const holderFields = `
   accounts: [Account] @semanticNonNull(levels: [1])
 `;
 
-/** The contract of the schema, with the addresses of @specifiedBy and the imports of @link. */
+/** The expected schema, including the URLs of @specifiedBy and the imports of @link. */
 const contract = `
   ${link}
 

@@ -1,10 +1,10 @@
-// SECURITY.md: each bound has its source and a test.
+// In SECURITY.md, each bound comes with its source and a test.
 import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 
 const page = readFileSync('SECURITY.md', 'utf8');
 
-/** Stores, queues and loops: the bound, its source and its tests. */
+/** The table of stores, queues and loops. Each row has a bound, its source and its tests. */
 const stores = page
   .slice(page.indexOf('### Stores'), page.indexOf('## Where a deployment'))
   .split('\n')

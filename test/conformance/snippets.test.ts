@@ -1,4 +1,5 @@
-// Commands and snippets of README, CONTRIBUTING and docs: each is run here, or by the test named in its claim.
+// Commands and snippets of README, CONTRIBUTING and docs: each is checked here, or by the files that `claims` lists for
+// it.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, globSync, readFileSync } from 'node:fs';
@@ -17,17 +18,18 @@ interface Block {
   readonly text: string;
 }
 
-/** The proof of a block: a check in this file, or the files that run it elsewhere. */
+/** The proof of a block: a check in this file, or the other files that test the block. */
 type Proof = ((block: Block) => Promise<void> | void) | readonly string[];
 
-/** The page, the start or another part of the block, and its proof. The first match counts. */
+/** The proof of each block, which is found by its page and a text that it contains. The first match counts. */
 const claims: readonly (readonly [page: string, has: string, proof: Proof])[] = [
   ['README.md', 'npm ci && npm start', ['.ci/run', 'test/process.test.ts']],
   ['README.md', '', ['test/conformance/readme.test.ts']],
   ['CONTRIBUTING.md', 'npm ci && npm start', ['.ci/run', 'test/process.test.ts']],
   ['docs/clients.md', 'schemaNamespace', namesFilesThatAreThere],
   ['docs/clients.md', '', ['test/conformance/clients.test.ts']],
-  // podman builds the same file, and runs it as strictly. Kubernetes and Compose need more than one machine.
+  // `docker build` is tested with podman, which builds the same Dockerfile. Kubernetes and Compose are not run: their
+  // files are only checked.
   ['docs/deployment.md', 'docker build', ['deploy/image/test.sh', 'deploy/image/run.ts']],
   ['docs/deployment.md', 'kubectl', ['test/conformance/kubernetes.test.ts']],
   ['docs/deployment.md', 'docker compose', ['test/conformance/deploy.test.ts']],
@@ -198,7 +200,7 @@ async function startsBanks({ text: commands }: Block): Promise<void> {
   for (const line of lines) {
     const [, given = ''] = /^npm run bank(?: --)?([^#]*)/.exec(line) ?? [];
     const options = given.trim().split(/ +/).filter(Boolean);
-    // The last --port counts; the port that the docs name may be taken.
+    // The port that the docs name may be in use, so a second --port overrides it.
     const child = spawn(process.execPath, ['src/sandbox/sandbox.ts', ...options, '--port', '0']);
     const [chunk] = (await once(child.stdout, 'data')) as [Buffer];
     child.kill();
@@ -207,7 +209,7 @@ async function startsBanks({ text: commands }: Block): Promise<void> {
   }
 }
 
-/** Runs commands in bash as a person would, but stops at the first that fails. */
+/** Runs commands in bash, and stops at the first that fails. */
 async function bash(commands: string) {
   // --norc, because bash reads its start-up file if its input is a socket, as it is with spawn.
   const child = spawn('bash', ['--norc', '-euo', 'pipefail', '-c', commands]);
