@@ -20,7 +20,7 @@ const [all, some] = [0x61, 0x73];
 
 export const CURSOR_VERSION = '2';
 
-/** Fingerprints of the rows on one side of a row, the nearest first: `count` elements, from index `from` on. */
+/** Fingerprints on one side of a row, nearest first: `count` elements from index `from`, in steps of `step`. */
 export interface NamesToWrite {
   readonly fingerprints: readonly number[];
   readonly from: number;
@@ -30,7 +30,7 @@ export interface NamesToWrite {
   readonly complete: boolean;
 }
 
-/** Cursors as adjacent JSON strings, quotes included. `places` has the start and the end of each in `text`. */
+/** Cursors as adjacent JSON strings with their quotes. `places` has the start and the end of each cursor in `text`. */
 export interface WrittenCursors {
   readonly text: SourceText;
   readonly places: readonly number[];
@@ -45,7 +45,7 @@ export class CursorWriter {
   #at = 1;
   readonly #places: number[] = [];
 
-  /** `scope` is that of cursor.ts; `count` is the expected number of cursors. */
+  /** `scope` is the result of `scopeOf` (cursor.ts); `count` is the expected number of cursors. */
   constructor(scope: string, total: number, size: number, count: number) {
     this.#head = `"${CURSOR_VERSION}.${scope}.${total.toString(36)}.${size.toString(36)}.`;
     this.#text = new SourceText(Buffer.allocUnsafe(maxLength + count * usualLength));
@@ -84,14 +84,14 @@ export class CursorWriter {
     return { text: this.#text, places: this.#places };
   }
 
-  /** Writes an integer, or nothing for null, and a dot. */
+  /** Writes an integer, or nothing if it is null, and then a dot. */
   #number(value: number | null): void {
     const end = value === null ? this.#at : putNumber(this.#text, this.#at, value);
     this.#text.bytes[end] = dot;
     this.#at = end + 1;
   }
 
-  /** Writes the names on one side, in the form that cursor.ts parses, and a dot. */
+  /** Writes the fingerprints of one side, in the form that cursor.ts parses, and then a dot. */
   #names({ fingerprints, from, step, count, ties, complete }: NamesToWrite): void {
     const text = this.#text;
     text.bytes[this.#at++] = digits[ties] ?? 0;
@@ -117,7 +117,7 @@ function putNumber(text: SourceText, at: number, value: number): number {
   return putLarge(text, value < 0 ? at + 1 : at, Math.abs(value));
 }
 
-/** Writes a number in two parts, both small integers, because division of larger numbers is slow. */
+/** Writes a number in two parts, each a small integer, because division of larger numbers is slow. */
 function putLarge(text: SourceText, at: number, value: number): number {
   const low = fingerprintOf(value);
   const high = (value - low) / FINGERPRINTS;

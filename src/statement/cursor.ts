@@ -29,11 +29,11 @@ export interface NamedRows {
   readonly complete: boolean;
 }
 
-/** The most rows that a cursor names behind its row and ahead of it. With more, it would exceed 256 characters. */
+/** The largest number of rows that a cursor names behind and ahead of its row. More would exceed 256 characters. */
 export const MAX_BEHIND = 30;
 export const MAX_AHEAD = 6;
 
-/** The largest totalItems, a GraphQL Int. A larger total is forged, and would lead to pages that do not exist. */
+/** The largest totalItems, a GraphQL Int. A cursor with a larger total is forged, and its pages would not exist. */
 const MAX_TOTAL = 2 ** 31 - 1;
 const MAX_LENGTH = 256;
 const FINGERPRINT_WIDTH = 5;
@@ -90,7 +90,7 @@ function parseNames(text: string): NamedRows {
   return { fingerprints, ties, complete: text.charAt(1) === 'a' };
 }
 
-/** `ties` has all newer ties (n), all older ones (o), some newer ones (s) or some older ones (t), the nearest last. */
+/** `ties`: a letter (n: all newer ties, o: all older, s: some newer, t: some older) and fingerprints, nearest last. */
 function parseSidesOfVersion1(newer: string, older: string, ties: string): Sides {
   if (!/^[nost](?:[0-9a-z]{5}){0,34}$/.test(ties)) throw malformed();
   const listed = parseFingerprints(ties.slice(1)).reverse();

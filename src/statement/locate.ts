@@ -34,15 +34,15 @@ function findOwn(search: Search): number | undefined {
 function afterOwn(search: Search, own: number): Place {
   const { snapshot, cursor, direction, expected } = search;
   const shift = Math.abs(own - expected);
-  // A shift by whole pages may be due to a wrong UPSTREAM_PAGE_BASE. The page of the expected place shows if it is.
+  // A shift by whole pages may be due to a wrong UPSTREAM_PAGE_BASE. Reading the expected page shows whether it is.
   const byPages = snapshot.total === cursor.total && shift > 0 && shift % snapshot.size === 0;
   if (byPages && !isCovered(snapshot, expected)) return readAt(search, expected);
   return found(own - direction, 'row');
 }
 
 /**
- * The place beside the cursor's row, if the page that begins just beyond the row's old place does not contradict it. A
- * walk to newer rows needs a named neighbour, because removals on the older side would not be detected otherwise.
+ * The place after the cursor's old position, if that position was not read, but the row after it was and fits. A walk
+ * to newer rows needs a named neighbour, because removals on the older side would otherwise not be detected.
  */
 function whereItWas(search: Search): Place | undefined {
   const { snapshot, cursor, direction, count, expected, ahead } = search;
@@ -57,7 +57,7 @@ function whereItWas(search: Search): Place | undefined {
     (sideOf(search, next) < 0 && isSorted(snapshot)) ||
     search.named.some(({ offset }) => offset < 0);
   if (!fits || hasPassed) return undefined;
-  // The next row may be a tie that has moved there. Slices of whole pages have no call left to check that.
+  // The next row may be a tie that has moved to this place. Slices of whole pages have no call left to check this.
   const mayReadBefore = snapshot.isLatest && direction === 1 && count % snapshot.size !== 0;
   const isDoubtful = mayReadBefore && sideOf(search, next) === 0;
   return isDoubtful ? readAt(search, expected) : found(first, 'position');

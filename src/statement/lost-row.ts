@@ -1,4 +1,4 @@
-// Finds the place of a cursor's row that was not seen, or the page to read next. Pure.
+// Finds the place of a cursor whose row was not seen, or the page to read next. Pure.
 import { NO_KEY } from '../upstream/shape/row-key.ts';
 import {
   distanceAt,
@@ -20,13 +20,13 @@ interface Range {
   readonly to: number;
 }
 
-/** The range after the last seen named row before the place, and before the first one after it. */
+/** The range between `before`, the last seen named row before the place, and `after`, the first one after the place. */
 interface NamedRange extends Range {
   readonly before: NamedRow | undefined;
   readonly after: NamedRow | undefined;
 }
 
-/** The place of a row that was not seen, or the page that may have it. */
+/** The place of a row that was not seen, or the next page that may contain it. */
 export function placeOfLost(cursorSearch: Search): Place {
   const search = sinceLastSeen(cursorSearch);
   const sides = rangeBySides(cursorSearch);
@@ -37,7 +37,7 @@ export function placeOfLost(cursorSearch: Search): Place {
   return withoutNamed(search, sides);
 }
 
-/** The search, with changes counted from the latest earlier state that shows the row, if there is one. */
+/** The search, with changes counted from the latest earlier state in which the row was seen, if there is one. */
 function sinceLastSeen(search: Search): Search {
   const { snapshot, cursor, direction } = search;
   const state = snapshot.earlier.findLast((one) => distanceOf(one, cursor.key) !== undefined);
@@ -47,7 +47,7 @@ function sinceLastSeen(search: Search): Search {
   return { ...search, expected, stood, growth: snapshot.total - state.total };
 }
 
-/** The range between the rows whose side of the cursor's row is known from an earlier state of the call. */
+/** The range between the rows that earlier states of the call showed before and after the cursor's row. */
 function rangeBySides(search: Search): Range {
   let [from, to] = [0, search.snapshot.total];
   for (const { side, rank } of sidedRows(search)) {
@@ -69,8 +69,8 @@ function rangeByNames(search: Search, sides: Range): NamedRange {
 }
 
 /**
- * The rank to read next: first where the row is if all changes were newer than it, or all were older; then near a named
- * row, at most a page farther away than the row was; without named rows, the middle of the range by createdAt.
+ * The rank to read next. Candidates are the row's rank if all changes were newer than the row, or if all were older;
+ * then ranks near a named row, at most a page beyond the old offset; without named rows, the middle by createdAt.
  */
 function nextToRead(search: Search, named: NamedRange): number | undefined {
   const { snapshot, direction, stood, growth } = search;
@@ -95,7 +95,7 @@ function nextToRead(search: Search, named: NamedRange): number | undefined {
   return growth >= 0 && before?.isTie === true ? behindTies(search, from - 1) : undefined;
 }
 
-/** The first unread rank next to the old place, otherwise among the places that imply the fewest changes. */
+/** The first unread rank next to the old place, otherwise the first among the places that imply the fewest changes. */
 function besideOwn(search: Search, isUnread: (rank: number) => boolean): number | undefined {
   const { snapshot, behind, ahead, stood, growth } = search;
   const places = [];
@@ -121,8 +121,8 @@ function behindTies(search: Search, from: number): number | undefined {
 }
 
 /**
- * The unread rank in the middle of the range by createdAt. Among ties, it is the one nearest to the old place,
- * preferably between the ranks that the row has if only newer or only older rows changed.
+ * The unread rank in the middle of the range by createdAt. If the range has ties, it is the rank nearest to the old
+ * place, preferably between the ranks that the row has if only newer or only older rows changed.
  */
 function halfway(search: Search): number | undefined {
   const { stood, growth } = search;
@@ -132,7 +132,7 @@ function halfway(search: Search): number | undefined {
   return nearest(search, least, least, most) ?? nearest(search, stood, from, to);
 }
 
-/** The unread rank nearest to `one` between `from` and `to`. */
+/** The unread rank from `from` to `to - 1` that is nearest to `one`. */
 function nearest(search: Search, one: number, from: number, to: number): number | undefined {
   const target = clamp(one, { from, to: to - 1 });
   for (let away = 0; target - away >= from || target + away < to; away++) {
@@ -150,8 +150,8 @@ function hasTime({ snapshot, cursor }: Search): boolean {
 }
 
 /**
- * Like `sideOf`, but if the cursor names all ties on one side, any other tie is on the other side. On a walk to newer
- * rows, this does not hold if it names all newer ties, because other newer ties may have arrived since.
+ * Like `sideOf`, but if the cursor names all ties on one side, any other tie is on the other side. This does not hold
+ * for newer ties on a walk to newer rows, because further newer ties may have arrived since.
  */
 function sideOfUnnamed(search: Search, seen: Pick<SeenRow, 'row'>): number {
   const side = sideOf(search, seen);
@@ -173,13 +173,13 @@ function rangeByTime(search: Search, sideIn = sideOf): Range & { readonly hasTie
 }
 
 /**
- * The place just after the nearest named row before the cursor's row, or at the nearest one after it. Rows there whose
- * createdAt belongs on the other side of the place are treated as arrivals, unless the total has fallen.
+ * The place just after the nearest named row before the cursor's row, or at the nearest one after it. If createdAt puts
+ * adjacent rows on the other side, they are skipped as arrivals, unless the total has fallen.
  */
 function besideNamed(search: Search, { from, to, before, after }: NamedRange): Place {
   const { snapshot, stood, growth } = search;
   const time = rangeByTime(search);
-  // Arrivals that can be beside the named row: the growth on that side, and one for the cursor's row, which is gone.
+  // The most arrivals that can be beside the named row: the growth on that side, and one more for the missing row.
   const arrivals =
     before === undefined
       ? to - stood - (after?.offset ?? 1) + 1
@@ -226,7 +226,7 @@ function isSure(search: Search): boolean {
   return new Set(seenRows(snapshot).map(({ row }) => row.createdAtMs)).size >= instantsThatTell;
 }
 
-/** The places that imply the fewest arrivals and removals, including removals of named rows. */
+/** The range of places that imply the fewest arrivals and removals, including removals of named rows. */
 function rangeByFewest({ snapshot, growth, stood, behind, ahead }: Search): Range & {
   readonly grown: boolean;
 } {

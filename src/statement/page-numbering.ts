@@ -6,12 +6,12 @@ const maxRefusals = 3;
 
 /**
  * The API description does not state the base of `page`, but the currentPage of a first page is 0. A service with base
- * 1 may send that index, or echo the requested number. A service with base 0 would send the same number for its second
- * page, so an echo is accepted only after the last page was found at its number in base 1.
+ * 1 may send that index, or echo the requested number. In base 0, the echoed number is the index of the second page, so
+ * an echo is accepted only after the last page was found under its number in base 1.
  */
 export class PageNumbering {
   readonly #base: 0 | 1;
-  /** Whether currentPage is the requested number; undefined until it is known. */
+  /** Whether currentPage is the requested number instead of the index; undefined until this is known. */
   #echoes: boolean | undefined;
   #otherBase: 0 | 1 | null;
   #refusals = 0;
@@ -23,7 +23,7 @@ export class PageNumbering {
     this.#otherBase = base === 0 ? 1 : 0;
   }
 
-  /** The other possible number of the first page; null if the base is confirmed or this was refused too often. */
+  /** The other possible number of the first page; null once the base is confirmed or the number was often refused. */
   get otherBase(): 0 | 1 | null {
     return this.#otherBase;
   }
@@ -35,7 +35,7 @@ export class PageNumbering {
 
   /**
    * Compares the requested page with currentPage. `confirm` means that they match only if the service counts from 1 and
-   * echoes numbers, which is not confirmed yet. Throws UPSTREAM_CONTRACT_VIOLATION for another page.
+   * echoes numbers, which is not confirmed yet. Throws UPSTREAM_CONTRACT_VIOLATION if they do not match.
    */
   check(page: number, currentPage: number): 'fits' | 'confirm' {
     const asked = this.numberOf(page);

@@ -14,7 +14,7 @@ export interface PageView {
   readonly rows: readonly StatementRow[];
   /** Distance of the first row. */
   readonly newest: number;
-  /** Number of the answer within the request: of two pages, the one read later has the higher number. */
+  /** Sequence number of the answer within the request: an answer that arrived later has a higher number. */
   readonly order: number;
 }
 
@@ -28,7 +28,7 @@ export function createPageView(
   return { page, total: totalItems, size: itemsPerPage, rows, newest, order };
 }
 
-/** Whether the page has as many rows as its totals state. */
+/** Whether the page has the number of rows that follows from its totals. */
 export function isWhole({ page, total, size, rows }: PageView): boolean {
   return rows.length === Math.min(Math.max(total - page * size, 0), size);
 }
@@ -54,7 +54,7 @@ export function areTied(one: Timed, other: Timed): boolean {
 
 type Timed = Pick<StatementRow, 'createdAtMs'>;
 
-/** Whether two page numbers returned the same rows. A single row is not enough: it may have moved to the next page. */
+/** Whether two page numbers returned the same rows. One row proves nothing: it may have moved to the next page. */
 export function areSamePage(one: PageView, other: PageView): boolean {
   return (
     one.total === other.total &&

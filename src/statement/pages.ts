@@ -30,7 +30,7 @@ export class Pages {
     this.#scope = scope;
   }
 
-  /** Reads zero-based pages, those in `again` anew. Throws OPERATION_TOO_COMPLEX if too few calls are left. */
+  /** Reads zero-based pages; those in `again` are read anew. Throws OPERATION_TOO_COMPLEX if too few calls are left. */
   read(pages: readonly number[], again: readonly number[]): Promise<PageView>[] {
     const unread = pages.filter((page) => again.includes(page) || !this.#loaded.has(page));
     this.#source.call.budget.check(unread.length);

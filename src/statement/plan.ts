@@ -1,4 +1,4 @@
-// Determines the next step for a slice from the pages read so far: more pages to read, or its rows. Pure.
+// Determines the next step for a slice from the pages read so far: to read more pages, or to return its rows. Pure.
 import { NO_KEY } from '../upstream/shape/row-key.ts';
 import type { Cursor } from './cursor.ts';
 import { locate } from './locate.ts';
@@ -84,14 +84,14 @@ export function planSlice(wanted: Wanted, reads: readonly PageView[]): Step {
  */
 const readsAtOnce = 16;
 
-/** Whether an earlier state needs at most as many pages as `next`, all of them unread in the latest state. */
+/** Whether a step for an earlier state reads no more pages than `next`, and only pages unread in the latest state. */
 function isCheaper(step: Step, next: Step, latest: Snapshot | undefined): boolean {
   if (step.kind !== 'read' || next.kind !== 'read') return false;
   const isNew = (page: number) => !latest?.ownPages.includes(page);
   return step.pages.every(isNew) && step.pages.length <= next.pages.length;
 }
 
-/** Of several stale pages, only the one nearest to the latest state is read: the others may turn out unchanged. */
+/** Of several stale pages, only the nearest to the latest state's pages is read: the others may be unchanged. */
 function worthReading(
   pages: readonly number[],
   reads: readonly PageView[],
@@ -105,7 +105,7 @@ function worthReading(
   return oneByOne ? worth.slice(0, 1) : worth;
 }
 
-/** The largest number of reads. More mean that the statement changes too fast, or that pages contradict totals. */
+/** The largest number of reads. If it is not enough, the statement changes too fast, or pages contradict totals. */
 function mostReads({ count }: Wanted, { total, size }: Snapshot): number {
   return 32 + 6 * Math.ceil(count / size) + 2 * Math.ceil(Math.log2(1 + total / size));
 }
@@ -150,7 +150,7 @@ function rowsFrom(
   return { rows, unread };
 }
 
-/** If a row is at two places, its ties were reordered and one of them is missing. They are read until all were seen. */
+/** A row at two places shows that its ties were reordered and one is missing: the ties are read until all were seen. */
 function settleRepeated(
   wanted: Wanted,
   snapshot: Snapshot,

@@ -35,7 +35,7 @@ export interface Search {
   readonly named: readonly NamedRow[];
 }
 
-/** Why a cursor has expired; README.md explains each. */
+/** Why a cursor has expired; README.md explains each reason. */
 export type ExpiryReason = 'gone' | 'ties' | 'tieOrder' | 'noId' | 'tooFar' | 'unsettled';
 
 /** The place of a slice, or the next step to find it. */
@@ -124,7 +124,7 @@ export interface SidedRow {
   readonly isTie: boolean;
 }
 
-/** The rows whose side is known: until the total falls, the cursor's row is at a rank that the state did not show. */
+/** The rows whose side is known. If the cursor's row was not seen and the total has not fallen, its rank is unread. */
 export function sidedRows(search: Search): SidedRow[] {
   const { snapshot, cursor, direction, stood, count } = search;
   const sided: SidedRow[] = [];

@@ -10,7 +10,7 @@ import type { ExpiryReason } from './search.ts';
  */
 export type SliceOutcome = 'still' | 'shifted' | 'expired' | 'violation' | 'failed';
 
-/** How a shift was detected; README.md explains each. */
+/** How a shift was detected; README.md explains each reason. */
 export type ShiftReason = 'arrivals' | 'moved' | 'neighbour' | 'createdAt' | 'tieOrder' | 'during';
 
 /** Observes slices. Called on the hot path; must not throw. */
@@ -30,7 +30,7 @@ export class CursorExpiredError extends GatewayError {
   }
 }
 
-/** Returns how a slice's shift was detected, given the pages read for it; empty if there was no shift. */
+/** How the shift of a slice was detected; empty if there was no shift. `reads` are the pages read for the slice. */
 export function shiftOf(
   { cursor, totalOnly }: Wanted,
   { total, by, behind }: PlannedSlice,

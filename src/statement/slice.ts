@@ -1,4 +1,4 @@
-// Turns planned rows into a slice with its order, cursors and pageInfo. Pure.
+// Creates a slice, with its order, cursors and pageInfo, from planned rows. Pure.
 import { SourceObject, SourceShape } from '../json/source-object.ts';
 import { fingerprintOf } from '../upstream/shape/row-key.ts';
 import type { StatementRow } from '../upstream/shape/shapes.ts';
@@ -105,7 +105,7 @@ function tiesBefore(rows: readonly SeenRow[], beyond: number): number[] {
   return counts;
 }
 
-/** As many ties of the row at index `at` as fit, and at least two rows. The slice has `inside` rows on that side. */
+/** Names as many ties of the row at index `at` as fit, at least two rows. The slice has `inside` rows on that side. */
 function namesOf(
   fingerprints: readonly number[],
   at: number,
@@ -122,7 +122,7 @@ function namesOf(
   return { fingerprints, from: at + step, step, count, ties: named, complete };
 }
 
-/** The names of the seen rows before the slice; those of the cursor if none was seen, or if it names all the ties. */
+/** The names of the seen rows before the slice; the cursor's names if no row was seen or if they include all ties. */
 function namesBehind(wanted: Wanted, slice: PlannedSlice): NamedRows {
   const { cursor, direction } = wanted;
   const [first] = slice.rows;
@@ -150,7 +150,7 @@ function namesAhead({ cursor, direction }: Wanted, slice: PlannedSlice): NamedRo
     : namesLeft(cursor, direction, last);
 }
 
-/** The names that the cursor has beyond the last row of the slice: those rows have not been read since. */
+/** The cursor's names beyond the last row of the slice, whose rows have not been read since. */
 function namesLeft(cursor: Cursor, direction: Direction, { row }: SeenRow): NamedRows {
   const { fingerprints, ties } = direction === 1 ? cursor.older : cursor.newer;
   const passed = fingerprints.indexOf(fingerprintOf(row.key)) + 1;

@@ -6,13 +6,13 @@ import { areSamePage, areTied, covers, findKey, oldestOf, type PageView } from '
 
 /** One state of the statement, and all rows that are known to be in it. */
 export interface Snapshot {
-  /** Pages or parts of pages, with the distances in this state: first its own, latest first, then those of others. */
+  /** Pages or parts of pages, with distances in this state: first its own, latest first, then other states' pages. */
   readonly pages: readonly PageView[];
   readonly total: number;
   readonly size: number;
   /** The numbers of the pages that were read in this state. */
   readonly ownPages: readonly number[];
-  /** The number of places by which rows have since moved towards the older end, to find their current pages. */
+  /** The number of places by which rows have since moved towards the older end; it leads to their current pages. */
   readonly movedBy: number;
   /** Whether any row was read more than once; false if the statement did not change and each page was read once. */
   readonly repeats: boolean;
@@ -108,8 +108,8 @@ interface Extent {
 const nothing: Extent = { index: -1, distance: -1 };
 
 /**
- * The pages of a state, and the rows of other states that are also in it (README.md); each may reveal more such rows. A
- * row that was at one place both before and after a state was also there in it.
+ * The pages of a state, and rows of other states that were also in it (README.md); each may prove that more rows were.
+ * A row that was at the same place before and after a state was also at that place in the state.
  */
 function pagesIn(states: readonly PageView[][], nth: number): PageView[] {
   const own = states[nth] ?? [];

@@ -1,4 +1,4 @@
-// Settles the order of ties, if the service has ordered them differently at different reads (README.md). Pure.
+// Settles the order of ties if the service returned them in different orders (README.md). Pure.
 import { fingerprintOf, NO_KEY } from '../upstream/shape/row-key.ts';
 import {
   found,
@@ -22,7 +22,7 @@ import {
   type Snapshot,
 } from './snapshot.ts';
 
-/** The rows after a cursor, if there is a sign that its ties were reordered. `own` is the distance of its row. */
+/** The rows after a cursor, if its ties seem reordered. `own` is the distance of the cursor's row, if it was seen. */
 export function settleIfReordered(search: Search, own: number | undefined): Place | undefined {
   const { snapshot, cursor, direction, count } = search;
   if (cursor.createdAtMs === null) return undefined;
@@ -34,7 +34,7 @@ export function settleIfReordered(search: Search, own: number | undefined): Plac
   return order === 'changed' ? settleCursorTies(search) : order;
 }
 
-/** The ties that follow a cursor, if its ties are treated as a set. */
+/** The ties that follow a cursor, determined as a set, without their order. */
 export function settleCursorTies(search: Search): Place {
   const { snapshot, cursor, direction, count, expected, behind, ahead } = search;
   if (!behind.complete && !ahead.complete) return { kind: 'expired', reason: 'tieOrder' };
@@ -128,7 +128,7 @@ function readAgain(
   return reads.length < 2 ? readAt(search, distance) : 'kept';
 }
 
-/** The input of `settleTies`, which determines the rows with this createdAt that come next. */
+/** The input of `settleTies`, which determines the next rows with `createdAtMs`. */
 export interface TieQuestion {
   readonly snapshot: Snapshot;
   readonly direction: Direction;
@@ -156,7 +156,7 @@ interface Group {
   readonly closedAhead: boolean;
 }
 
-/** Returns the next ties once enough of them were seen; until then, the page to read or to read again. */
+/** Returns the next ties once enough of them were seen; until then, the page to read next, possibly again. */
 export function settleTies(question: TieQuestion): Place {
   const { snapshot, direction, count, from } = question;
   const group = groupOf(question);
@@ -167,8 +167,8 @@ export function settleTies(question: TieQuestion): Place {
   const areAllSeen = group.members.length === span || ahead.length + (given ?? NaN) === span;
   const areAllKnown = group.closedAhead && group.closedBehind && areAllSeen;
   if (ahead.length >= count || areAllKnown) {
-    // The ties still to come are the last ones of the group. If their number is unknown, they begin just after the
-    // cursor's old place, or earlier if there is not enough room for them.
+    // The remaining ties are the last ones of the group. If its bounds do not show where they begin, they begin just
+    // after the cursor's old place, or earlier if there is not enough room for them.
     const byStart =
       group.closedBehind && isPassedSeen ? group.start - direction * (given ?? 0) : null;
     const byEnd = group.end + direction * (ahead.length - 1);
@@ -205,7 +205,7 @@ function groupOf({ snapshot, direction, createdAtMs }: TieQuestion): Group {
   };
 }
 
-/** The page of the group, or a page beside it if ties may have shifted there, that was read least recently. */
+/** The least recently read page of the group, or beside the group if ties may have shifted there. */
 function leastRecent(snapshot: Snapshot, { start, end, members }: Group, span: number): number {
   const beside = members.length > span ? 1 : 0;
   const [from, to] = [Math.max(start, end) + beside, Math.min(start, end) - beside].map((at) =>
