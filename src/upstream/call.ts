@@ -2,7 +2,7 @@
 import { GatewayError } from '../errors.ts';
 import type { CallObserver } from './observer.ts';
 
-/** Headers that are forwarded to the service as the client sent them (docs/http.md); only `requestId` may be new. */
+/** Headers that are forwarded to the service as sent by the client (docs/http.md); only `requestId` may be new. */
 export interface ForwardedHeaders {
   readonly authorization: string;
   readonly tenant: string;

@@ -20,7 +20,7 @@ interface Row<Path extends string, Query extends string, T> {
   /** The parameters of the query, in the order in which they are sent. */
   readonly query: readonly Query[];
   readonly notFound: ErrorCode;
-  /** Reads an answer of exactly the documented form in a third of the time of `parse`; null for any other answer. */
+  /** Reads an answer of exactly the documented form, three times as fast as `parse`; null for any other answer. */
   readonly scan?: (utf8: Buffer, observer: AnswerObserver) => T | null;
   readonly parse: (text: string, answer: AnswerCheck) => T;
   /** The objects of the answer, by their place in it: '' for the answer itself, `[]` for the elements of a list. */
@@ -34,7 +34,7 @@ interface AnswerObject {
   readonly fields: FieldTable;
   /** The GraphQL type that shows the object. */
   readonly type: string;
-  /** The part of the client's answer that is null if the object has no usable id; absent if it needs no id. */
+  /** The part of the client's answer that is null if the object has no usable id; absent if the object needs no id. */
   readonly withoutId?: string;
 }
 

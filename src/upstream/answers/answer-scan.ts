@@ -30,7 +30,7 @@ export function objectPart<T>(fields: FieldTable): Part<T> {
 /** The longest list that is scanned; a longer one is left to the parser, which is slower. */
 const maxItems = 200;
 
-/** The places of a list while it is read: two per field, ten fields per item. Reused, as growing an array is slow. */
+/** The places in a list while it is read: start and end of ten fields per item. Reused: growing an array is slow. */
 const placesOfItems: number[] = Array.from({ length: maxItems * 20 }, () => 0);
 
 /** A part that is a list of objects. Each `Item` is created from its places, which begin at index `first`. */
@@ -63,8 +63,8 @@ type Found<Parts> = {
 };
 
 /**
- * Creates the scan of answers with these parts, given in their usual order; other members are skipped. The scan returns
- * null for an answer in an undocumented or unusual form, which is left to the parser. `utf8` must be valid UTF-8.
+ * Creates a scan for answers with these parts, given in their usual order; other members are skipped. For an answer in
+ * an undocumented or unusual form, the scan returns null, and the parser reads it. `utf8` must be valid UTF-8.
  */
 export function answerScan<Parts extends Readonly<Record<string, Part<unknown>>>>(byKey: Parts) {
   const names = Object.keys(byKey);

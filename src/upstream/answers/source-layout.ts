@@ -14,10 +14,10 @@ export class Layout {
   /** The number of an object's places, two per field. */
   readonly size: number;
   readonly #keys: readonly Literal[];
-  /** The text between a field's value and the previous one, if they are adjacent and have no white space. */
+  /** The text between a field's value and the previous field's value, if they are adjacent without white space. */
   readonly #leads: readonly Literal[];
   readonly #rules: readonly Pick<Rule, 'takes' | 'isGood'>[];
-  /** The places of the fields that must be present. */
+  /** The offsets of the places of required fields. */
   readonly #required: readonly number[];
   readonly #openSets: readonly (OpenSet & { readonly at: number })[];
 

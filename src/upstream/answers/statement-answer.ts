@@ -61,7 +61,7 @@ class Row implements StatementRow {
   }
 }
 
-/** Sets the place of `signedAmount`: that of `amount`, with a minus sign if `credit` is false. Zero has no sign. */
+/** Sets the place of `signedAmount` to that of `amount`, with a minus sign if `credit` is false and it is not zero. */
 function placeSignedAmount({ bytes }: SourceText, places: number[], first: number): void {
   const [start = 0, end = 0] = [places[first + amountAt], places[first + amountAt + 1]];
   const credit = places[first + creditAt] ?? 0;
@@ -95,7 +95,7 @@ export function scanStatementPage(utf8: Buffer, observer?: AnswerObserver): Stat
   return { totalItems, currentPage, itemsPerPage, rows };
 }
 
-/** The most rows of a page, to limit the time for parsing it: four million bytes of nulls would be 800,000 rows. */
+/** The largest number of rows on a page. It limits the time for parsing: 4 MB may be 800,000 rows of `null`. */
 const maxRows = 5000;
 
 /** Parses a page; throws UPSTREAM_CONTRACT_VIOLATION if it is unusable. A wrong value affects only its own row. */

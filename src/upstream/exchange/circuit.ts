@@ -1,7 +1,7 @@
 // The circuit breaker of a route: stops its calls while most of them fail (docs/reliability.md).
 import type { BreakerState } from '../observer.ts';
 
-/** The permission for a round of consecutive calls; each call is settled with its verdict. */
+/** A round of consecutive calls that were admitted with the same permit; each call is settled with its verdict. */
 export interface Permit {
   /** Increases with each change of state and each round of probes; verdicts on calls of earlier periods are ignored. */
   readonly period: number;
@@ -19,7 +19,7 @@ export type Verdict = 'good' | 'bad' | 'unknown';
 /** The share of failed calls that opens the circuit. Calls in progress count as good: failures are often faster. */
 const badShare = 0.8;
 
-/** A round is judged if it has this many calls and has lasted `roundMs`: one operation must not open the circuit. */
+/** A round is judged once it has this many calls and lasted `roundMs`: a single operation must not open the circuit. */
 const minCalls = 50;
 export const roundMs = 500;
 

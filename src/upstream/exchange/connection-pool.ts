@@ -20,7 +20,7 @@ export interface ConnectionSettings {
   readonly onQueue: (length: number) => void;
 }
 
-/** With the default settings, 1,000 clients that request 100 transactions each fill less than half of the queue. */
+/** The queue's capacity: by default, 1,000 clients that request 100 transactions each fill less than half of it. */
 function maxWaiting(connections: number): number {
   return Math.max(1024, connections * 16);
 }
@@ -28,7 +28,7 @@ function maxWaiting(connections: number): number {
 /** One error for all undici clients that are destroyed: undici would create one for each, with a stack trace. */
 const connectionFailed = new Error('the connection failed');
 
-/** The answers that earn one resend, as an answered resend does: a failing service must not get each request twice. */
+/** This many answers, or an answered resend, earn a resend: a failing service must not receive each request twice. */
 const answersAResend = 50;
 
 /**
@@ -40,11 +40,11 @@ export class Connections implements ExchangeOwner {
   readonly #settings: ConnectionSettings;
   readonly #connect: buildConnector.connector;
   readonly #all = new Set<Connection>();
-  /** Connections without an exchange. The last one used is taken first, so that surplus connections idle and close. */
+  /** Connections without an exchange. The most recently used is taken first, so that surplus ones idle and close. */
   readonly #free: Connection[] = [];
   /**
-   * Waiting exchanges in order of arrival. `#further` belong to operations that have an answer, and are sent first: an
-   * operation keeps its answers in memory. `#first` is not starved, because MAX_UPSTREAM_CALLS limits each operation.
+   * Waiting exchanges in order of arrival. `#further` is sent first: its operations already have answers, which they
+   * keep in memory. `#first` is not starved, because MAX_UPSTREAM_CALLS limits each operation.
    */
   readonly #further = new Set<Exchange>();
   readonly #first = new Set<Exchange>();
@@ -131,7 +131,7 @@ export class Connections implements ExchangeOwner {
       this.#all.delete(connection);
       await connection.client.destroy(connectionFailed);
     }
-    // On a new connection, because the service may have closed the free ones as well.
+    // Resent on a new connection, because the service may have closed the free ones as well.
     if (resend?.isWanted === true) resend.start(this.#open());
     else this.#release(isBroken ? null : connection);
   }
@@ -160,7 +160,7 @@ export class Connections implements ExchangeOwner {
     const connection = { client, hasServed: false };
     client.on('disconnect', () => (connection.hasServed = false));
     this.#all.add(connection);
-    // Closed at once, so that the exchange fails.
+    // After `close`, a new client is closed at once, so that the exchange fails.
     if (this.#isClosed) void client.close();
     return connection;
   }

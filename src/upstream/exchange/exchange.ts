@@ -1,4 +1,4 @@
-// One request to the service with its answer: checks the head and size of the answer, and aborts the request if asked.
+// One request to the service with its answer: checks the head and size of the answer, and can abort the request.
 import { isUtf8 } from 'node:buffer';
 import type { Client, Dispatcher } from 'undici';
 import { contractViolation, type ErrorCode, type GatewayError } from '../../errors.ts';
@@ -57,7 +57,7 @@ export interface ExchangeOwner {
   onFailed(failed: FailedExchange): void;
 }
 
-/** The reason for which requests are aborted; never shown to clients. */
+/** The abort reason of requests; never shown to clients. */
 const givenUp = new Error('given up');
 
 const nothing = Buffer.alloc(0);
@@ -210,7 +210,7 @@ export class Exchange implements Dispatcher.DispatchHandler {
   }
 }
 
-/** A body may have 1,000 chunks plus one per 50 bytes of its limit: a chunk takes as much time as 1,000 bytes. */
+/** A body may have 1,000 chunks plus one per 50 bytes of its limit, because a chunk takes as long as 1,000 bytes. */
 const bytesPerChunk = 50;
 
 /** Appends a chunk to the first `bytes` of a buffer; a list of tiny chunks would need a hundred times the memory. */

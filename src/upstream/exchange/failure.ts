@@ -35,7 +35,7 @@ export function abortFailure(signal: Pick<EndSignal, 'reason'>): GatewayError {
     : new GatewayError('UPSTREAM_TIMEOUT', { cause: reason });
 }
 
-/** The error for a failed connection. undici's own error can hold bytes of the answer, which must not be logged. */
+/** The error for a failed connection. undici's own error can contain bytes of the answer, which must not be logged. */
 export function connectionFailure(error: Error): GatewayError {
   const code = 'code' in error ? String(error.code) : error.name;
   const cause = causeOf(`${code}: ${error.message}`);

@@ -11,7 +11,7 @@ const maxSaved = 10;
 /** The longest jitter before the first retry; doubled for each further retry. */
 const firstPauseMs = 100;
 
-/** The retries of the process: at first `maxSaved`, then in proportion to the number of calls. */
+/** The retry budget of the process: at first `maxSaved`, then in proportion to the number of calls. */
 export class Retries {
   /** The timeout of an exchange. No attempt starts later than this after the first attempt. */
   readonly timeoutMs: number;
@@ -32,8 +32,8 @@ export class Retries {
   }
 
   /**
-   * Milliseconds until a retry, which is then counted; null if none is allowed. For reads only: the service may have
-   * received the request. `tries` counts the attempts so far; `elapsedMs` is the time since the first one began.
+   * Counts a retry and returns the milliseconds until it; null if no retry is allowed. For reads only: the service may
+   * have received the request. `tries` counts the attempts so far; `elapsedMs` is the time since the first one began.
    */
   pauseAfter(error: GatewayError, tries: number, elapsedMs: number): number | null {
     if (tries > this.#max || !isTransient(error)) return null;

@@ -35,7 +35,7 @@ const refusals: Readonly<Record<RefusalReason, GatewayError>> = {
   }),
 };
 
-/** A read, whose result all its waiters share; it is aborted if the last waiter leaves. */
+/** A read whose result is shared by all its waiters; it is aborted if the last waiter leaves. */
 export class Read<T> implements ExchangeListener {
   readonly #parts: ReadParts;
   readonly #subject: Subject<T>;

@@ -8,10 +8,10 @@ import type { AnswerObserver } from '../observer.ts';
  */
 export type Checked<T> = T | null | GatewayError;
 
-/** A wrong value. The message says in which way, such as `is negative`. */
+/** A wrong value. The message says what is wrong, such as `is negative`. */
 export class Wrong extends Error {}
 
-/** The check of one answer: the violations found, and how much of its limits is used. */
+/** The check of one answer: the violations found so far, and how much of its limits is used. */
 export class AnswerCheck {
   readonly observer: AnswerObserver | undefined;
   readonly violations = new Set<ContractViolationError>();

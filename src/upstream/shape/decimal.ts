@@ -1,11 +1,11 @@
 // Decimals as text, from a number's JSON source (docs/exactness.md).
 
-/** The most digits that writing out an exponent may produce: docs/exactness.md. */
+/** The largest number of digits that writing out an exponent may produce (docs/exactness.md). */
 const maxWrittenDigits = 100;
 
 /**
- * The digits of a JSON number as sent, trailing zeros and the sign of `-0` included; only an exponent is written out:
- * `1.50e1` is `15.0`, `12e-3` is `0.012`. Null if writing it out takes more than 100 digits.
+ * The digits of a JSON number as sent, trailing zeros and the sign of `-0` included. Only an exponent is written out:
+ * `1.50e1` becomes `15.0`, `12e-3` becomes `0.012`. Null if this takes more than 100 digits.
  */
 export function decimalText(source: string): string | null {
   const exponentAt = source.search(/[eE]/);
@@ -19,7 +19,7 @@ export function isNegative(decimal: string): boolean {
   return decimal.charCodeAt(0) === minus && hasValue.test(decimal);
 }
 
-/** A decimal that is not negative, with a minus sign for an outflow; zero, including `-0.00`, gets no sign. */
+/** A decimal of 0 or more, with a minus sign for an outflow; zero gets no sign, and `-0.00` loses its sign. */
 export function signed(decimal: string, isOutflow: boolean): string {
   const digits = decimal.charCodeAt(0) === minus ? decimal.slice(1) : decimal;
   return isOutflow && hasValue.test(digits) ? `-${digits}` : digits;

@@ -23,7 +23,7 @@ export function isFields(value: unknown): value is Fields {
   );
 }
 
-/** Parses the body of an answer, which must be an object; throws the violation for any other body. */
+/** Parses the body of an answer, which must be an object; throws UPSTREAM_CONTRACT_VIOLATION for any other body. */
 export function parseBody(text: string): Fields {
   let root: unknown;
   try {
@@ -44,12 +44,12 @@ export function parseBody(text: string): Fields {
   return root;
 }
 
-/** Deeper than any value that is shown, and shallow enough for the parser's stack. */
+/** Deeper than any value that clients see, but shallow enough for the parser's stack. */
 const maxDepth = 200;
 
 const [quote, backslash, openBrace, closeBrace] = [0x22, 0x5c, 0x7b, 0x7d] as const;
 
-/** Replaces each value that is nested too deeply by an empty list, so that the other values can be parsed. */
+/** Replaces each value that is nested too deeply with an empty list, so that the other values can be parsed. */
 function withoutDepth(text: string): string {
   let [kept, depth, cutAt, from, isString] = ['', 0, 0, 0, false];
   for (let at = 0; at < text.length; at++) {

@@ -1,4 +1,4 @@
-// The types of the service's fields: as documented, as in the schema, and the check of a value, parsed or as bytes.
+// The types of the service's fields: their documented and GraphQL types, and the checks of parsed values and of bytes.
 import { GatewayError } from '../../errors.ts';
 import { valueKinds } from '../../json/json-reader.ts';
 import { Literal, type SourceText } from '../../json/json-bytes.ts';
@@ -9,19 +9,19 @@ import { isFields, JsonNumber, parseBody } from './exact-json.ts';
 import { copyInvestment, copyObject } from './investment-shape.ts';
 import { timestampMs, timestampMsAt, utcDate, utcDateMsAt } from './timestamp.ts';
 
-/** Decides whether the bytes of a value can be copied to the answer. Any other value is left to `check`. */
+/** Decides whether the bytes of a value can be copied to the answer. If not, it is parsed and left to `check`. */
 export interface Rule {
   readonly kind: FieldKind;
   /** The kinds of JSON value that are accepted: a set of `valueKinds`. */
   readonly takes: number;
   /** A further condition on the value, whose bytes include its quotes; null if there is none. */
   readonly isGood: ((text: SourceText, start: number, end: number) => boolean) | null;
-  /** Whether the whole object is a violation if the field has no valid value. */
+  /** Whether an object without a valid value of this field is a violation as a whole. */
   readonly isRequired: boolean;
   readonly openSet?: OpenSet;
 }
 
-/** An open set of values, with those that the API description names; any other value is reported. */
+/** An open set of values. A value that the API description does not name is reported to the observer. */
 export interface OpenSet {
   /** The name of the field, such as `account.status`. */
   readonly field: string;
@@ -29,7 +29,7 @@ export interface OpenSet {
   readonly literals: readonly Literal[];
 }
 
-/** A type of field; `T` is the type of its values inside the gateway. */
+/** A field type; `T` is the type of its values inside the gateway. */
 export interface FieldType<T> extends Rule {
   /** The type in the service's API description, and the type of the field in the schema. */
   readonly sent: string;
@@ -38,7 +38,7 @@ export interface FieldType<T> extends Rule {
   readonly bad: string;
   /** The message for such a value; by default `is`, followed by `bad`. */
   readonly what?: string;
-  /** Checks a value, which is absent or null only if the field is required; null or a Wrong means a violation. */
+  /** Checks a value, which is absent or null only if the field is required; returns null or a Wrong for a violation. */
   readonly check: (value: unknown, answer: AnswerCheck) => T | Wrong | null;
 }
 
@@ -92,7 +92,7 @@ function isAbsent(value: unknown): value is null | undefined {
   return value === undefined || value === null;
 }
 
-/** As `checkObject`, for an element of a list, which must not be null. */
+/** Like `checkObject`, for an element of a list, which must not be null. */
 export function checkElement<Table extends FieldTable>(
   table: Table,
   value: unknown,
@@ -103,7 +103,7 @@ export function checkElement<Table extends FieldTable>(
   return checked ?? answer.violation(pointer, 'is not an object');
 }
 
-/** As `checkObject`, for an object that the answer must have: throws its violation. */
+/** Like `checkElement`, but throws the violation: an answer without this object is unusable. */
 export function requireObject<Table extends FieldTable>(
   table: Table,
   value: unknown,
@@ -142,7 +142,7 @@ export const id: RequiredType<string> = {
   shown: 'ID!',
   bad: 'absent or not a non-empty string',
   what: 'is no usable id',
-  // Without escapes: an escape may be a lone surrogate.
+  // No escapes, because an escape may be a lone surrogate.
   takes: ascii | unescaped,
   check: (value) => (isUsable(value) ? value : null),
   isGood: (_sent, start, end) => end - start > '""'.length,
@@ -155,7 +155,7 @@ function isUsable(value: unknown): value is string {
 const uuidText = /^[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}$/i;
 const notUuid = new Wrong('is not a UUID');
 
-/** An id that becomes a part of a path: `..` would change the path. */
+/** An id that becomes a part of a URL path, which an id such as `..` would change. */
 export const uuid: RequiredType<string> = {
   ...id,
   bad: 'absent or not a string of 8-4-4-4-12 hex digits, as it becomes a part of a path',

@@ -3,16 +3,16 @@ import { type AnswerCheck, Wrong } from './check.ts';
 import { decimalText } from './decimal.ts';
 import { type Fields, JsonNumber } from './exact-json.ts';
 
-/** The deepest nesting: more than any sensible answer has; deeper values could not be serialized safely. */
+/** The deepest nesting, more than any sensible answer has. Deeper values could not be serialized safely. */
 const maxDepth = 100;
 
-/** The most characters that the investmentAccounts of a profile may have together, white space not counted. */
+/** The largest number of characters in all investmentAccounts of a profile together, without white space. */
 export const maxInvestmentLength = 262_144;
 
-/** The most characters that writing out exponents may add to a profile: a client can repeat them with aliases. */
+/** The limit of characters that written-out exponents may add to a profile, because aliases can repeat them. */
 const maxGained = 1_048_576;
 
-/** Copies an investmentAccount, or returns a Wrong; a rejected one does not count towards the limit of characters. */
+/** Copies an investmentAccount, or returns a Wrong; a rejected one does not count towards the length limit. */
 export function copyInvestment(
   fields: Fields,
   answer: AnswerCheck,
@@ -27,7 +27,7 @@ export function copyInvestment(
   }
 }
 
-/** Copies an object; throws a Wrong. The copy has no prototype, so `__proto__` is an ordinary key. */
+/** Copies an object; throws a Wrong beyond a limit. The copy has no prototype, so `__proto__` is an ordinary key. */
 export function copyObject(
   fields: Fields,
   depth: number,

@@ -1,11 +1,11 @@
 // Keys and fingerprints of transactions: hashes of their ids, used to compare rows and to name them in cursors.
 import { SourceText } from '../../json/json-bytes.ts';
 
-/** The number of fingerprints: five digits of base 36. */
+/** The number of different fingerprints, which have five base-36 digits. */
 export const FINGERPRINTS = 36 ** 5;
 
 /**
- * A 53-bit hash of a text, regardless of case. Every row of every slice needs one, so it is fast rather than
+ * A 53-bit hash of a text that ignores case. Every row of every slice needs one, so it is fast rather than
  * cryptographic: two lanes of FNV-1a over four bytes at a time, and murmur3's final mix.
  */
 export function hashOf(text: string): number {
@@ -62,7 +62,7 @@ export function rowKeyIn(text: SourceText, start: number, end: number): number {
 
 /** A shortened key, which identifies a row in a cursor; one in 60 million other rows has the same fingerprint. */
 export function fingerprintOf(key: number): number {
-  // The operator % would take as long for two doubles as the hash itself.
+  // For two doubles, the operator % would take as long as the hash itself.
   const rest = key - Math.floor(key / FINGERPRINTS) * FINGERPRINTS;
   return rest < 0 ? rest + FINGERPRINTS : rest;
 }

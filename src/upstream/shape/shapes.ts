@@ -140,7 +140,7 @@ export const paginationFields = {
   itemsPerPage: count(1),
 };
 
-/** One page of a statement; `currentPage` is its number as the service counts (UPSTREAM_PAGE_BASE). */
+/** One page of a statement; `currentPage` is the page's number as the service reports it (page-numbering.ts). */
 export interface StatementPage extends Shape<typeof paginationFields> {
   readonly rows: readonly StatementRow[];
 }

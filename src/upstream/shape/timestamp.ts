@@ -71,7 +71,7 @@ function daysBefore(year: number, month: number): number {
   return marchYear * 365 + leapDays + Math.floor((153 * monthsFromMarch + 2) / 5) - 719_468;
 }
 
-/** The offset from UTC, `Z` or `+HH:mm`; NaN if anything else is left. */
+/** The offset from UTC, `Z` or `+HH:mm`; NaN for any other text. */
 function offsetMs(utf8: Uint8Array, at: number, end: number): number {
   if (end - at === 1) return ((utf8[at] ?? 0) | lowerCase) === letterZ ? 0 : NaN;
   const sign = utf8[at] === plus ? 1 : utf8[at] === minus ? -1 : NaN;
