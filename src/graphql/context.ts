@@ -62,7 +62,7 @@ export class OperationContext {
     }
   }
 
-  /** Identifies the caller and counts the operation once. Null if it is synchronous; rejects as `Callers.read` does. */
+  /** Identifies the caller and counts the operation once. Null if synchronous; rejects as `Callers.read` does. */
   admit(): Promise<void> | null {
     if (this.admission !== null) return null;
     if (this.admitting !== null) return this.admitting;

@@ -17,7 +17,7 @@ import type { Admit } from './operation/operation-admission.ts';
 import type { OperationCache } from './operation/operation-cache.ts';
 
 export interface OperationPluginParts {
-  /** Admits operations, which is required before the service can be read. */
+  /** Admits operations, which is required before the service is called. */
   readonly admit: Admit;
   readonly operations: OperationCache;
   /** Notes operations that graphql-js answered without an error; null if graphql-js executes all operations. */

@@ -80,7 +80,7 @@ export function compileOperation(
   };
 }
 
-/** Texts before fields, shared between plans: many operations have the same ones. This halves the memory of plans. */
+/** Texts before fields, shared between plans because many operations have the same ones: this halves plans' memory. */
 const sharedHeads = new LRUCache<string, Literal>({
   max: 2000,
   memoMethod: (head) => new Literal(head),

@@ -132,7 +132,7 @@ function isExpected(error: unknown, { request }: GatewayContext): boolean {
 
 const noVariables: Variables = {};
 
-/** The first error is enough to reject the variables. graphql-js takes 0.2 ms for each. */
+/** The first error is enough to reject the variables. graphql-js takes 0.2 ms for each error. */
 const untilTheFirst = { maxErrors: 1 };
 
 function coerce(

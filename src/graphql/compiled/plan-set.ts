@@ -4,10 +4,10 @@ import type { Variables } from '../operation/operation-request.ts';
 import type { KnownOperation } from '../operation/operation.ts';
 import type { OperationPlan } from './compile.ts';
 
-/** A plan, or why there is none. `answered`: graphql-js answered without an error, so the next request compiles it. */
+/** A plan, or why there is none. `answered`: graphql-js answered without an error; the next request compiles a plan. */
 export type PlanState = 'answered' | 'unsupported' | 'defect' | OperationPlan;
 
-/** An operation with n conditions has 2^n combinations, but clients use few of them. */
+/** The largest number of states. An operation with n conditions has 2^n combinations, but clients use few of them. */
 const maxStates = 16;
 
 /** The most recently used states, bounded by number and weight. */

@@ -27,7 +27,7 @@ export interface ReadParts {
   readonly mayFail: boolean;
 }
 
-/** The plan for a field with a resolver: calls it as graphql-js does, and then starts the reads within its value. */
+/** The plan for a resolver field: calls the resolver as graphql-js does, then starts the reads within its value. */
 export function readOf({ slot, field, resolve, info, value, mayFail }: ReadParts): Plan {
   const [node] = info.fieldNodes as [FieldNode];
   const argumentsOf = argumentReader(field, node);

@@ -38,7 +38,7 @@ export class Meter {
     this.#fragmentOf = fragmentOf;
   }
 
-  /** The size of a fragment; empty if it is unknown or spreads itself, because other rules reject both. */
+  /** The size of a fragment; all zeros if it is unknown or spreads itself, because other rules reject both cases. */
   fragment(name: string): Size {
     const known = this.#fragments.get(name);
     if (known !== undefined) return known;

@@ -31,7 +31,7 @@ const introspectionDepth = 15;
 
 /**
  * A validation rule that rejects a document beyond the limits with OPERATION_TOO_COMPLEX. It checks the document before
- * other rules visit its parts. Then it empties a rejected document, because a rule cannot stop the others.
+ * other rules visit its parts. It then empties a rejected document, because a rule cannot stop the other rules.
  */
 export function limitsRule(limits: DocumentLimits): ValidationRule {
   return (context) => {
@@ -48,7 +48,7 @@ export function limitsRule(limits: DocumentLimits): ValidationRule {
   };
 }
 
-/** graphql-js visits each definition again for its rules about variables. This skips those that contain no `$`. */
+/** graphql-js visits each definition again for its rules about variables. This skips definitions without a `$`. */
 function searchVariablesIfAny(context: ValidationContext): void {
   const usagesIn = context.getVariableUsages.bind(context);
   context.getVariableUsages = (definition) => {

@@ -3,7 +3,7 @@ import type { FormattedExecutionResult, GraphQLError } from 'graphql';
 
 type Path = readonly (string | number)[];
 
-/** The same error at another path. graphql-js would replace an error without a path, and take a stack trace. */
+/** The same error at another path. Without a path, graphql-js would create a new error, and take a stack trace. */
 export function errorAt(error: GraphQLError, path: Path): GraphQLError {
   return Object.assign(Object.create(error) as GraphQLError, { path });
 }

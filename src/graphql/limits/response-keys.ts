@@ -3,15 +3,15 @@ import { type DocumentNode, type FieldNode, Kind, type SelectionSetNode } from '
 import { fragmentsOf } from './document-size.ts';
 
 /**
- * The largest number of pairs: two fields with the same key, or two fragments, at one place of the answer. Validation
- * takes time in proportion to it (docs/limits.md). Documents of clients have a few hundred pairs at most.
+ * The largest number of pairs: two fields with the same key, or two fragments, at one place of the answer. The time of
+ * validation is proportional to it (docs/limits.md). Clients' documents have a few hundred pairs at most.
  */
 const maxPairs = 10_000;
 
 /** The largest number of selections to visit, each counted at every place where it is spread. */
 const maxVisits = 50_000;
 
-/** Whether a document repeats response keys too often. Fields below `maxDepth` are ignored: other rules reject them. */
+/** Whether a document repeats response keys too often. Fields deeper than `maxDepth` are left to other rules. */
 export function repeatsTooMuch(document: DocumentNode, maxDepth: number): boolean {
   const fragments = fragmentsOf(document);
   const reached = new Set<string>();

@@ -14,8 +14,8 @@ import {
 } from 'graphql';
 
 /**
- * The coordinates, each once: `Type.field` or `Type.field(argument:)`. The document must be valid. A field of an
- * abstract type counts for that type and for each of its possible types in which it is deprecated.
+ * Returns schema coordinates, each once: `Type.field` or `Type.field(argument:)`. The document must be valid. A field
+ * of an abstract type counts for that type and for each of its possible types in which it is deprecated.
  */
 export function deprecatedFields(
   schema: GraphQLSchema,

@@ -30,7 +30,7 @@ interface Entities {
 export class KnownOperation {
   readonly node: OperationDefinitionNode;
   readonly document: DocumentNode;
-  /** Whether it selects more than the schema, even in fields that @skip or @include exclude. */
+  /** Whether the operation selects more than the schema, even if only in fields that @skip or @include exclude. */
   readonly needsCaller: boolean;
   /** Whether it selects router fields, which require the router's secret if one is set. */
   readonly needsRouter: boolean;
@@ -86,7 +86,7 @@ export class KnownOperation {
 
 type Fragments = ReadonlyMap<string, FragmentDefinitionNode>;
 
-/** How often each field is selected. Sets are visited once, because nested spreads multiply visits exponentially. */
+/** How often each root field is selected. Each set is visited once: nested spreads would multiply the visits. */
 function rootFields(
   set: SelectionSetNode | undefined,
   fragments: Fragments,

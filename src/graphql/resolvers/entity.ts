@@ -47,7 +47,7 @@ function isReference(parsed: Parsed): parsed is Reference {
   return parsed !== null && !(parsed instanceof GatewayError);
 }
 
-/** Reads the profile once, and then finds the references synchronously, because there can be a thousand. */
+/** Reads the profile once, and then finds the references synchronously, because there can be a thousand of them. */
 async function findAll(
   parsed: readonly Parsed[],
   reader: ProfileReader,

@@ -1,4 +1,4 @@
-// Person and Company, which both have a profile as their parent and the same fields of its holder.
+// The resolvers of Person and Company: both have a profile as their parent, and the fields of its holder.
 import { GatewayError } from '../../errors.ts';
 import { holderFieldNames } from '../../profile/profile.ts';
 import { viewOfPart } from '../compiled/fields.ts';

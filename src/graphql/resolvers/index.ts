@@ -1,4 +1,4 @@
-// The resolvers of all types except the scalars. Other fields are read from the property of the same name.
+// The resolvers of all types except the scalars. A field without a resolver is read from the property of its name.
 import { badUserInput } from '../../errors.ts';
 import type { AccountResolvers, QueryResolvers } from '../generated.ts';
 import { boundErrors } from '../limits/field-errors.ts';

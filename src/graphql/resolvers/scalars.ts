@@ -1,7 +1,7 @@
 // The scalars of schema/scalars.graphql: parsing of arguments and serialization of values.
 import { GraphQLScalarType } from 'graphql';
 
-/** See docs/exactness.md. `upstream` has checked the values; one of another JSON type is a defect of the gateway. */
+/** See docs/exactness.md. `upstream` checks all values, so a value of another JSON type is a defect of the gateway. */
 export const scalars = {
   Date: new GraphQLScalarType({ name: 'Date', serialize: textOf('Date'), parseValue: parseDay }),
   DateTime: answerOnly('DateTime', textOf('DateTime')),

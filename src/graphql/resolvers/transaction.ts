@@ -49,7 +49,7 @@ export function readSlice(
 
 const totalFields: ReadonlySet<string> = new Set(['totalCount', '__typename']);
 
-/** Whether only the total is selected, which takes one call, whatever the cursor. */
+/** Whether only the total is selected, which needs one call, whatever the cursor. */
 function selectsTotalOnly(info: GraphQLResolveInfo): boolean {
   const { schema, fragments, variableValues, returnType, fieldNodes } = info;
   const type = returnType as GraphQLObjectType;
