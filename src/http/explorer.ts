@@ -20,7 +20,7 @@ const mediaTypes: Readonly<Record<string, string>> = {
 
 const callersScript = /(<script id="callers" type="application\/json">)[^<]*/;
 
-/** The returned handler of GETs rejects with a Refusal if there is no such file. `callers` are the page's samples. */
+/** Creates the GET handler, which rejects with a Refusal if the file is missing. `callers` are the page's samples. */
 export function createExplorer(callers: readonly SampleCaller[]) {
   // `<` is escaped, so that no caller's name can close the script element.
   const json = JSON.stringify(callers).replaceAll('<', String.raw`\u003c`);

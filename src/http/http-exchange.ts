@@ -55,7 +55,7 @@ export function errorBody({ message, extensions }: GatewayError): string {
   return JSON.stringify({ errors: [{ message, extensions }] });
 }
 
-/** Sends an error in the format of GraphQL errors; one that is no Refusal was found before the document was parsed. */
+/** Sends an error in the format of GraphQL errors: a Refusal, or an error found before the document was parsed. */
 export function refuse(exchange: Exchange, error: GatewayError): void {
   exchange.record.refuse(error.code);
   const { status, headers } = error instanceof Refusal ? error : headOf(error, exchange.request);
@@ -129,7 +129,7 @@ export function send(
   });
 }
 
-/** Once this many answers are ready, they are sent without waiting for the end of the turn. */
+/** Once this many answers are ready, they are sent at once, before the end of the turn. */
 const enough = 32;
 
 const ready: (() => void)[] = [];
@@ -162,7 +162,7 @@ function onSent({ request, response, record }: Exchange, status: number | null):
 /** The largest body, in bytes, whose rest node:http reads and drops: this costs less than a new connection. */
 const smallBody = 16_384;
 
-/** Limits for a rejected client that continues to send. Chunks count as more bytes than they have, small ones most. */
+/** Limits for a rejected client that keeps sending. A chunk counts as more bytes than it has, a small one far more. */
 const maxLingerBytes = 8 * 1024 * 1024;
 const bytesPerChunk = 8192;
 const smallChunk = 512;

@@ -33,7 +33,7 @@ export interface PublicServerParts {
   readonly recorder: RecorderParts;
 }
 
-/** The longest that a client may take for its headers and for its whole request, and pause between two requests. */
+/** Limits for a client's headers and for its whole request, the interval of their check, and the longest idle time. */
 const timeouts = {
   headersTimeout: 10_000,
   requestTimeout: 20_000,
@@ -54,7 +54,7 @@ export function createPublicServer(parts: PublicServerParts): Listener {
     try {
       answer(parts, exchange)?.catch(onError);
     } catch (error) {
-      // In a microtask, because the parser is still running: if it rejects the request, its error is answered instead.
+      // In a microtask, because the parser is still running: if the parser rejects the request, that error is answered.
       queueMicrotask(() => onError(error));
     }
   };

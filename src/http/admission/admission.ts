@@ -4,24 +4,24 @@ import { errorKinds } from '../../errors.ts';
 import { Refusal } from '../http-exchange.ts';
 
 /**
- * The most requests that begin in one turn of the event loop. Under load the limit keeps few operations in progress:
- * each ends sooner, scavenges copy fewer live objects, and health checks and new connections are not delayed.
+ * The largest number of requests that begin in one turn of the event loop. Under load, this keeps few operations in
+ * progress: each ends sooner, scavenges copy fewer live objects, and health checks and new connections are not delayed.
  */
 const perTurn = 16;
 
-/** The limit for turns in which connections arrive: libuv accepts only one per turn, so these must be short. */
+/** The limit for turns in which connections arrive: libuv accepts one per turn, so these turns must be short. */
 const perTurnOfConnection = 1;
 
-/** If this many requests wait, answered connections are paused, because scavenges do not copy unread requests. */
+/** If this many requests wait, answered connections are paused: scavenges need not copy requests that are unread. */
 const enoughWaiting = 4 * perTurn;
 
 /** The longest pause of a connection, during which a disconnect goes unnoticed; shorter than the gateway's `idleMs`. */
 const maxPauseMs = 250;
 
-/** The most requests in the backlog; each takes about 10 KB of memory. */
+/** The largest number of requests in the backlog; each takes about 10 KB of memory. */
 const maxWaiting = 10_000;
 
-/** A request that has waited this long is refused. A thousand clients are still served at 200 operations per second. */
+/** A request that has waited this long is refused. At 200 operations per second, 1,000 clients are still served. */
 const maxWaitMs = 5000;
 
 const { status, message } = errorKinds.OVERLOADED;

@@ -6,8 +6,8 @@ import type { RateLimit } from '../../identity/caller.ts';
 import { keyPrefix, type SharedStore } from '../../shared-store.ts';
 
 /**
- * Null if `perMinute` is 0. Call the limit with accepted tokens only: others must not use up a budget. `now` returns
- * epoch milliseconds; Redis uses its own clock.
+ * Creates the limit; null if `perMinute` is 0. Call it with accepted tokens only: rejected tokens must not use up a
+ * budget. `now` returns epoch milliseconds; Redis uses its own clock.
  */
 export function createRateLimit(
   perMinute: number,
@@ -44,7 +44,7 @@ function rateLimited(waitMs: number): GatewayError {
 
 const windowMs = 60_000;
 
-/** The most tokens that one process counts; a token that is evicted by more recent ones begins a new minute. */
+/** The largest number of tokens that one process counts. A token evicted by more recent ones begins a new minute. */
 const maxWindows = 50_000;
 
 /** Creates a counter that returns the wait in milliseconds, or 0. The library's in-memory limiter is unbounded. */

@@ -5,7 +5,7 @@ import { type AddressInfo, Server as NetServer } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 
-/** The most connections that wait to be accepted, limited by net.core.somaxconn; others retry after 1, 3 and 7 s. */
+/** Connections that may wait to be accepted (net.core.somaxconn may lower this); others retry after 1, 3 and 7 s. */
 const backlog = 4096;
 
 export class Listener {

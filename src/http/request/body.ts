@@ -22,7 +22,7 @@ function checkHeaders(request: IncomingMessage, maxBytes: number): void {
   if (Number(headers['content-length']) > maxBytes) throw tooLarge(maxBytes);
 }
 
-/** The most values and members in a body: JSON.parse takes 1 ms for this many, or 3 ms if they are nested lists. */
+/** The limit of values and members in a body: JSON.parse takes 1 ms for this many, or 3 ms if they are nested lists. */
 const maxValues = 50_000;
 
 /** Bytes of each body that do not count towards the limit for all bodies, so that ordinary bodies never reach it. */

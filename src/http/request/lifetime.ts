@@ -7,7 +7,7 @@ export class ClientGoneError extends Error {
   override readonly name = 'ClientGoneError';
 }
 
-/** Aborts work that the answer no longer needs, such as reading other pages after one failed. Never shown. */
+/** Aborts work that the answer no longer needs, such as reading pages after one failed. Never shown to clients. */
 const answered = new Error('the answer is out');
 
 interface Listener {

@@ -4,12 +4,12 @@ import Negotiator from 'negotiator';
 export const jsonType = 'application/json; charset=utf-8';
 export const graphqlType = 'application/graphql-response+json; charset=utf-8';
 
-/** The most Accept headers whose media type is remembered: negotiation takes 1 to 3 µs, up to 3 % of an operation. */
+/** The limit of remembered Accept headers: negotiation takes 1 to 3 µs, up to 3 % of the time of an operation. */
 const maxRemembered = 200;
 
 const remembered = new Map<string, string | null>();
 
-/** The content type that the client prefers, application/json if it prefers both equally; null if it accepts neither. */
+/** The content type that the client prefers, application/json if it has no preference; null if it accepts neither. */
 export function chooseMediaType(accept: string | undefined): string | null {
   if (accept === undefined || accept === '') return jsonType;
   const known = remembered.get(accept);
