@@ -33,10 +33,10 @@ export interface CallerSettings extends Pick<Settings, 'jwtTenantClaim' | 'jwtEn
   readonly now: () => number;
 }
 
-/** The most callers that are remembered. An entry takes less than a kilobyte, even if the token is long. */
+/** The largest number of remembered callers. An entry takes less than a kilobyte, even if the token is long. */
 const maxRemembered = 20_000;
 
-/** How long a token is accepted without another check: meanwhile its key may be withdrawn, or the clock set. */
+/** The longest that a token is accepted without a new check: its key may be withdrawn, or the clock changed. */
 const maxRememberedMs = 60_000;
 
 interface Remembered extends Pick<Caller, 'kind' | 'expiresAtMs'> {
@@ -45,7 +45,7 @@ interface Remembered extends Pick<Caller, 'kind' | 'expiresAtMs'> {
   readonly untilMs: number;
 }
 
-/** Identifies callers. An operation is counted before its tenant is checked: trying many tenants uses up the budget. */
+/** Identifies callers. An operation is counted before its tenant is checked: trying tenants uses up the budget. */
 export function createCallers(settings: CallerSettings) {
   const { readToken, jwtTenantClaim: tenantClaim, rateLimit, now } = settings;
   const remembered = new LRUCache<string, Remembered>({ max: maxRemembered });

@@ -66,7 +66,7 @@ function checkTime({ exp, nbf }: TokenClaims, nowSeconds: number): void {
   }
 }
 
-/** Whether a value is absent or a NumericDate (RFC 7519 2); JSON.parse makes Infinity of a number that is too large. */
+/** Whether a value is absent or a NumericDate (RFC 7519 2); JSON.parse turns too large a number into Infinity. */
 function isTime(value: unknown): value is number | undefined {
   return value === undefined || Number.isFinite(value);
 }

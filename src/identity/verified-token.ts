@@ -49,7 +49,7 @@ export function createTokenVerifier(settings: TokenVerifierSettings): TokenReade
   };
 }
 
-/** Verifies a token. If it names no key and several keys of the set fit, as during a key rotation, each is tried. */
+/** Verifies a token. If the token names no key and several keys fit, as during a key rotation, each key is tried. */
 async function verify(
   token: string,
   keys: JWTVerifyGetKey,
