@@ -78,7 +78,7 @@ export class SourceText {
     return (view.getInt32(at + 4 * last, true) & lastMask) === words[last];
   }
 
-  /** As `has`, near the end, where a group of four bytes could reach beyond the text. */
+  /** Like `has`, near the end, where a group of four bytes could reach beyond the text. */
   #endsWith(literal: Literal, at: number): boolean {
     return this.bytes.toString('latin1', at, at + literal.length) === literal.bytes;
   }

@@ -52,7 +52,7 @@ export class SourceObject {
   readonly #places: Places;
   readonly #first: number;
 
-  /** Takes checked values, in a text in valid UTF-8. The places of this object begin at index `first`. */
+  /** The values must be checked, and the text must be valid UTF-8. This object's places begin at index `first`. */
   constructor(shape: SourceShape, text: SourceText, places: Places, first: number) {
     this.shape = shape;
     this.#text = text;
@@ -119,7 +119,7 @@ export function sourceClass<T>(shape: SourceShape): SourceClass<T> {
     Object.defineProperty(Source.prototype, name, {
       get(this: SourceObject) {
         const value = this.decode(field);
-        // It may be large, and a client may select it many times.
+        // The value may be large, and a client may select it many times.
         if (isKept && value !== null) Object.defineProperty(this, name, { value });
         return value;
       },
