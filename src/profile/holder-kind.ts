@@ -14,7 +14,7 @@ type Remembered = Pick<Profile, 'kind'> & { readonly untilMs: number };
 
 const routes = { PERSON: 'persons', COMPANY: 'companies' } as const;
 
-/** Remembers a caller's kind after a 200 of its endpoint, until the token's exp or a rejection, for an hour at most. */
+/** Remembers a caller's kind after a 200 of its endpoint, until the token expires or is rejected, an hour at most. */
 export class HolderKinds {
   readonly #now: () => number;
   readonly #remembered: LRUCache<string, Remembered>;
@@ -26,8 +26,8 @@ export class HolderKinds {
   }
 
   /**
-   * Makes one call if the kind is known, and a 404 becomes UPSTREAM_REJECTED; otherwise at most two, and a 403 or 404
-   * from both endpoints becomes FORBIDDEN. Not async, which would cost another promise.
+   * If the kind is known, makes one call, whose 404 becomes UPSTREAM_REJECTED. Otherwise makes up to two calls; if both
+   * end with 403 or 404, rejects with FORBIDDEN. Not async, which would cost another promise.
    */
   readProfile(
     upstream: ProfileEndpoints,
@@ -64,7 +64,7 @@ async function findOut(upstream: ProfileEndpoints, call: UpstreamCall): Promise<
   }
 }
 
-/** Whether the token may be of the other kind; the API description does not say which status means that. */
+/** Whether the token may be of the other kind; the API description does not say which status means this. */
 function isRefusal(error: unknown): boolean {
   return error instanceof UpstreamStatusError && (error.status === 403 || error.status === 404);
 }

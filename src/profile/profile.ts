@@ -6,7 +6,7 @@ import { type Account, type Holder, holderFields, type Profile } from '../upstre
 /** The names of a holder's fields; the schema has a field with each of these names. */
 export const holderFieldNames = Object.keys(holderFields) as readonly (keyof Holder)[];
 
-/** Reads the caller's profile for one request, when first called. If that fails, both methods reject with its error. */
+/** Reads the caller's profile for one request, when first called. If that fails, both methods reject with the error. */
 export class ProfileReader {
   readonly #read: () => Promise<Profile>;
   #profile: Promise<Profile> | undefined;
@@ -20,7 +20,7 @@ export class ProfileReader {
     return (this.#profile ??= this.#read());
   }
 
-  /** The holder's account with this id, in any case; null if there is none. Rejects if the list is a violation. */
+  /** The holder's account with this id, ignoring case; null if there is none. Rejects if the list is a violation. */
   account(id: string): Promise<Account | null> {
     this.#accounts ??= new DataLoader(async (ids) => pick((await this.me()).accounts, ids), {
       cacheKeyFn: (one) => one.toLowerCase(),
