@@ -18,7 +18,7 @@ export type FallbackReason = (typeof fallbackReasons)[number];
 export interface EndedOperation {
   readonly requestId: string;
   readonly traceId: string | undefined;
-  /** Its name in the document, shortened; null if it has none, or if the document is not valid. */
+  /** The operation's name in the document, shortened; null if it has none, or if the document is not valid. */
   readonly operationName: string | null;
   /** The first digits of the document's SHA-256; null if the request was rejected before its document was parsed. */
   readonly operationHash: string | null;

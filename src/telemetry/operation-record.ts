@@ -132,7 +132,7 @@ export class OperationRecord implements CallObserver, StatementObserver {
   end(status: number | null): void {
     if (this.#hasEnded) return;
     this.#hasEnded = true;
-    // Without an operation, it was a preflight or a page, unless the client disconnected or the answer is an error.
+    // Without an operation, this is a preflight or a page, unless the client disconnected or the answer is an error.
     if (this.#operation === null && (status === null || status >= 400)) {
       this.refuse(status !== null && status >= 500 ? 'INTERNAL_SERVER_ERROR' : 'BAD_REQUEST');
     }

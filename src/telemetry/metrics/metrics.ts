@@ -1,4 +1,4 @@
-// All metrics of a gateway, and their text format. docs/observability.md has a row for each.
+// All metrics of a gateway, and their text format. docs/observability.md has a row for each metric.
 import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client';
 import type { StatementObserver } from '../../statement/shift.ts';
 import { documentedValues } from '../../upstream/shape/shapes.ts';
@@ -32,7 +32,7 @@ const durationBuckets = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5
 /** Buckets for numbers of calls, from none to the default of MAX_UPSTREAM_CALLS. */
 const callBuckets = [0, 1, 2, 3, 5, 10, 20, 50];
 
-/** One set per process, even with several gateways, because collecting default metrics cannot be stopped. */
+/** One registry per process, even with several gateways, because collecting default metrics cannot be stopped. */
 const processRegistry = new Registry();
 collectDefaultMetrics({ register: processRegistry });
 

@@ -114,7 +114,7 @@ export function createOtlpTracing(settings: TracingSettings) {
 
 /** OpenTelemetry's exporter, with counts. It logs only when the collector starts or stops refusing spans. */
 function createExporter({ endpoint, onSpans, log }: TracingSettings): SpanExporter {
-  // The path that OTLP specifies, appended to the endpoint's.
+  // OTLP's path, appended to the path of the endpoint.
   const exporter = new OTLPTraceExporter({ url: `${endpoint.replace(/\/+$/, '')}/v1/traces` });
   let wasTaking = true;
   return {
