@@ -28,7 +28,7 @@ export function createListener(parts: ListenerParts, control: Handler): RequestL
     }
   };
   return (request, response) => {
-    // Ignored, because the journal records disconnects, which cause errors of the response.
+    // Ignored: disconnects of clients cause errors of the response, and the journal records disconnects.
     response.on('error', () => undefined);
     serve(request, response).catch((cause: unknown) => sendDefect(response, cause));
   };

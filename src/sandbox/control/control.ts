@@ -71,7 +71,7 @@ async function readJson(request: IncomingMessage): Promise<unknown> {
   return body;
 }
 
-/** RangeError, SyntaxError and URIError come from invalid input: bodies, dates, amounts, ids and JSON. */
+/** RangeError, SyntaxError and URIError come from invalid input (bodies, dates, amounts, ids, JSON): status 400. */
 function statusOf(error: unknown): number {
   if (error instanceof NotInBankError) return 404;
   const isInput = [RangeError, SyntaxError, URIError];

@@ -32,7 +32,7 @@ export class Ledger {
 
   /**
    * Creates the ledger; `epochMs` is the initial time of its clock. The statement is built on first use, because most
-   * are never read.
+   * statements are never read.
    */
   constructor(random: Random, epochMs: number, initial: NewStatement, shape: StatementShape = {}) {
     this.#random = random;

@@ -1,4 +1,4 @@
-// Hooks that change a statement each time it is read, so that tests can move rows during a walk without timers.
+// Hooks that change a statement each time it is read. With them, tests move rows during a walk and need no timers.
 import type { Directory } from './directory.ts';
 import type { Ledger } from './ledger.ts';
 import { createTurns, type Turns } from '../faults/turns.ts';
@@ -14,7 +14,7 @@ export interface ReadHook extends Turns {
   readonly removeAt?: number;
   readonly latePostings?: number;
   readonly arrivals?: number;
-  /** Makes any other change, such as of the page size. */
+  /** Called at each read, for any other change, such as another page size. */
   readonly run?: (read: StatementRead) => void;
 }
 

@@ -129,7 +129,7 @@ const qrCode = { type: 'PIX_QRCODE', category: 'QR Code pago', credit: false };
 const bankFee = { type: 'FEE', category: 'Tarifa bancária', credit: false };
 const pixFee = { type: 'FEE', category: 'Tarifa Pix', credit: false };
 
-/** All kinds of transactions that were seen at the service; frequent kinds are repeated. */
+/** All kinds of transactions that were observed in answers of the service; frequent kinds are repeated. */
 const kinds: readonly Kind[] = [
   ...Array<Kind>(6).fill({ ...received, beneficiaries: [...people, ...companies], amount: price }),
   ...Array<Kind>(6).fill({ ...sent, beneficiaries: people, amount: price }),

@@ -7,8 +7,8 @@ import { createTurns, type Turns } from './turns.ts';
 /** The kinds of faults. "The answer" below means the answer without the fault. */
 export type FaultKind =
   /**
-   * Any status. If no body is given, 204 and 304 have none, any other 2xx has the answer's body, and all others have a
-   * refusal.
+   * Any status. If no body is given, 204 and 304 have none, any other 2xx has the answer's body, and other statuses
+   * have a refusal's body.
    */
   | {
       readonly kind: 'status';
@@ -19,11 +19,11 @@ export type FaultKind =
     }
   /** The socket is reset before any answer. */
   | { readonly kind: 'reset' }
-  /** Nothing more is sent: from the start, or after the headers and half of the body. */
+  /** The bank sends nothing, or stops after the headers and half of the body. */
   | { readonly kind: 'hang'; readonly afterHalf?: boolean }
   /** The headers and half of the body; then the socket is closed or reset. */
   | { readonly kind: 'cutBody'; readonly reset?: boolean }
-  /** The answer, `bytes` (default 1) at a time, every `everyMs` (default 50). */
+  /** The answer, `bytes` (default 1) at a time, every `everyMs` (default 50) milliseconds. */
   | { readonly kind: 'drip'; readonly bytes?: number; readonly everyMs?: number }
   /** The answer after a delay. */
   | { readonly kind: 'delay'; readonly delayMs: number }
@@ -80,7 +80,7 @@ export interface Faults {
   /** Removes the fault with this id, or all faults. */
   clear(id?: number): void;
   list(): readonly ActiveFault[];
-  /** The fault for a request: of those that match and still apply, the one that was added first. */
+  /** The fault for a request: of the faults that match and still apply, the one that was added first. */
   strike(ask: Ask): FaultKind | null;
 }
 

@@ -26,8 +26,8 @@ export class Service {
   }
 
   /**
-   * The refusal for a holder that this tenant does not have: 401 if no tenant has it; otherwise 403 for its profile,
-   * and the answer for an unknown account for its accounts.
+   * The refusal for a holder that this tenant does not have: 401 if no tenant has the holder. Otherwise 403 for its
+   * profile, and 404 for its accounts, as for an unknown account.
    */
   #refuseStranger({ accountId }: Ask, holderId: string): Answer {
     if (this.#data.directory.tenantsOf(holderId).length === 0) {

@@ -1,4 +1,4 @@
-// Answers with one page of a statement: selects rows by the dates, and the requested page of them.
+// Answers with one page of a statement: selects the rows between the dates, and the requested page of these rows.
 import { refuse, type Answer } from './answer.ts';
 import type { Behaviour } from '../behaviour.ts';
 import type { Random } from '../random.ts';
