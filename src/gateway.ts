@@ -60,7 +60,7 @@ export interface GatewayDeps {
 /** Longer than a busy client pauses between requests: a request on a connection that is being closed would be lost. */
 const defaultIdleMs = 1000;
 
-/** The most callers whose kind of holder (person or company) is remembered. */
+/** The largest number of callers whose kind of holder (person or company) is remembered. */
 const maxHolderKinds = 10_000;
 
 /** The characters that a document may have per token of MAX_TOKENS: more than an average token and its white space. */

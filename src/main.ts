@@ -8,15 +8,15 @@ import { createBufferedDestination } from './telemetry/log/log-destination.ts';
 /** A SIGINT this soon after another belongs to the same interrupt: the terminal sends one, and npm forwards another. */
 const sameInterruptMs = 50;
 
-/** Otherwise V8, after a time of high load, allocates short-lived objects in its old space (docs/performance.md). */
+/** Without this, V8 allocates short-lived objects in its old space after a time of high load (docs/performance.md). */
 setFlagsFromString('--no-allocation-site-pretenuring');
 
-/** Otherwise V8 shrinks the heap when idle, and the next load begins with several full collections in a second. */
+/** Without this, V8 shrinks the heap when idle, and the next load begins with several full collections in a second. */
 setFlagsFromString('--no-memory-reducer-favors-memory');
 
 /**
- * By default V8 starts a full collection when its old space has less room left than the size of the young space. The
- * gateway keeps only 40 MiB, so collections would follow each other; with these flags one starts at 60 % of the room.
+ * By default, V8 starts a full collection when its old space has less room left than the size of the young space. The
+ * gateway keeps only 40 MiB, so this is often. With these flags, one starts when 60 % of the room is used.
  */
 setFlagsFromString('--incremental-marking-soft-trigger=60');
 setFlagsFromString('--incremental-marking-hard-trigger=80');

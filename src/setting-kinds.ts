@@ -2,7 +2,7 @@
 import { isIP } from 'node:net';
 import * as v from 'valibot';
 
-/** A kind of setting. `isSecret` in the metadata keeps its value out of messages. */
+/** A kind of setting. `isSecret` in the metadata keeps a setting's value out of messages. */
 export type Kind<T> = v.GenericSchema<string, T>;
 
 const secretValue = v.metadata<string, { readonly isSecret: true }>({ isSecret: true });
@@ -94,7 +94,7 @@ export const names = listOf(
   'a comma-separated list of names',
 );
 
-/** The most clients in the list; each has several series of metrics. */
+/** The largest number of clients in the list; each has several series of metrics. */
 const maxClients = 100;
 
 /** A list of apps, each `name` or `name@version`. The version follows the last @, which is not the first character. */

@@ -1,4 +1,4 @@
-// The settings: environment variables -> a checked, typed object; all invalid ones are reported (docs/settings.md).
+// The settings: a checked, typed object from environment variables; all invalid ones are reported (docs/settings.md).
 import { readFileSync } from 'node:fs';
 import { getDescription, getMetadata, safeParse } from 'valibot';
 import { ManifestError, parseManifest } from './operations-manifest.ts';

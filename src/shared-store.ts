@@ -18,12 +18,12 @@ export interface SharedStoreSettings {
   readonly onFailure: () => void;
 }
 
-/** The longest text, in characters: longer than a document of MAX_TOKENS usually is. */
+/** The longest text in characters (most documents of MAX_TOKENS are shorter), and limits for all texts in memory. */
 const maxTextLength = 32_768;
 const maxTexts = 10_000;
 const maxTextsLength = 8 * 1024 * 1024;
 
-/** Any client may register texts: these limits allow 7,200 texts per process in Redis; others are in memory only. */
+/** Any client may register texts: these limits allow 7,200 texts per process in Redis; others are only in memory. */
 const keptSeconds = 3600;
 const maxWritesPerMinute = 120;
 
@@ -53,7 +53,7 @@ export async function openSharedStore(settings: SharedStoreSettings) {
       memory.set(key, text);
       return text;
     },
-    /** Stores a text in Redis for an hour, and in memory until it is evicted; ignores one that is too long. */
+    /** Stores a text in Redis for an hour, and in memory until it is evicted; ignores a text that is too long. */
     async set(key: string, text: string): Promise<void> {
       if (text.length > maxTextLength) return;
       memory.set(key, text);
@@ -68,7 +68,7 @@ export async function openSharedStore(settings: SharedStoreSettings) {
   };
 }
 
-/** The timeout of a command, and the longest delay of a request before Redis counts as down. */
+/** The timeout of a command, the interval of probes while Redis is down, and the longest wait for Redis at startup. */
 const answerTimeoutMs = 100;
 const probeEveryMs = 500;
 const firstContactMs = 1000;
