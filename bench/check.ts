@@ -1,5 +1,5 @@
-// Compares the cost of operations with expected.json, in counts that do not depend on the machine: `npm run
-// bench:check`. After an intended change, run `npm run bench:check -- --update`.
+// Compares the cost of operations with expected.json, in counts that do not depend on the machine:
+// `npm run bench:check`. After an intended change, run `npm run bench:check -- --update`.
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { startBank } from '../src/sandbox/bank.ts';
@@ -21,7 +21,7 @@ interface Expected {
   readonly workloads: Record<WorkloadName, Counts>;
 }
 
-/** The numbers of operations: for the warm-up, which creates everything that is created only once, and for counting. */
+/** The numbers of operations in the warm-up, which creates everything that is created only once, and in the count. */
 const warmUp = 40;
 const counted = 40;
 

@@ -50,7 +50,7 @@ const { values: options } = parseArgs({
     connections: { type: 'string', default: '64' },
     only: { type: 'string' },
     /**
-     * Loads all contenders at once, so that changes of the machine's speed affect them alike. `calls` then has the
+     * Loads all contenders at once, so that changes of the machine's speed affect them alike. `calls` then counts the
      * calls of all contenders.
      */
     together: { type: 'boolean', default: false },
@@ -137,7 +137,7 @@ async function measureAll(name: WorkloadName, round: number): Promise<void> {
 
 async function measure(course: Course, upstream: StaticService): Promise<void> {
   const { running, ask, measured, workload } = course;
-  // A short run before measuring, in which connections are opened and callers become known again.
+  // A short run before the measurement opens connections and identifies the callers again.
   await wrk(ask, { connections, seconds: 1 });
   const calls = await upstream.calls();
   const before = useOf(running.pid);
@@ -148,7 +148,7 @@ async function measure(course: Course, upstream: StaticService): Promise<void> {
     const who = `${running.contender.name}, ${workload.title}`;
     throw new Error(`${who}: ${wrong} wrong answers and ${broken} none, of ${requests}`);
   }
-  // On a busy machine the contender may not have run at all.
+  // On a busy machine, the contender may not have run at all. It is then measured again.
   if (requests === 0) return measure(course, upstream);
   measured.cpuMicros.push(((after.cpuSeconds - before.cpuSeconds) / requests) * 1e6);
   measured.perSecond.push(requests / load.seconds);

@@ -109,7 +109,7 @@ const tailcall: Contender = {
   },
 };
 
-/** Tailcall's binary needs glibc 2.39. If the system's is older, libc.sh installs Debian 13's next to it. */
+/** Tailcall's binary needs glibc 2.39. If the system has an older version, libc.sh installs Debian 13's next to it. */
 async function newerLibc(): Promise<{ readonly loader: string; readonly args: readonly string[] }> {
   const { header } = process.report.getReport() as { header: { glibcVersionRuntime?: string } };
   const [, minor = 0] = (header.glibcVersionRuntime ?? '').split('.').map(Number);

@@ -1,5 +1,5 @@
-// The expected answer of each workload, made from the service's own answers, and its comparison with an answer, field
-// by field.
+// The expected answer of each workload, created from the service's own answers, and its comparison with an actual
+// answer, field by field.
 import { Digits } from './exact-json.ts';
 import { type Fixture, pagePath } from './fixture.ts';
 import type { Dialect, WorkloadName } from './workloads.ts';
@@ -159,7 +159,7 @@ function isNumber(actual: unknown, { text: digits }: Digits, decimals: Decimals)
   return decimals === 'exact' ? actual === digits : Number(actual) === Number(digits);
 }
 
-/** Checks connections: their cursors must differ, and pageInfo must have the first and the last of them. */
+/** Checks connections: cursors must differ, and pageInfo must have the first and the last cursor. */
 function cursorFaults(actual: unknown): string[] {
   const faults: string[] = [];
   JSON.stringify(actual, (_key, value: unknown) => {

@@ -12,25 +12,26 @@ const shareOfCapacity = 0.7;
 const callers = 1000;
 
 /**
- * The phases of a load, in seconds: warm-up; healthy service; failing service while its circuit may still be closed
- * (`opening`), and after the circuit has had time to open (`failing`); recovery. The bound on p99 applies to `failing`
+ * The phases of a load, in seconds: warm-up (`settling`), healthy service, failing service before its circuit has had
+ * time to open (`opening`) and after that (`failing`), and recovery (`after`). The bound on p99 applies to `failing`
  * only; p99 and CPU time are also printed for `opening`.
  */
 const parts = { settling: 2, healthy: 4, opening: 1, failing: 4, after: 4 };
 
-/** Exceeds the number of calls in progress if half of the operations take 300 ms longer. */
+/** The number of connections: more than the calls in progress if half of the operations take 300 ms longer. */
 const connections = 3000;
 
 const bounds = {
   /** Operations refused with OVERLOADED, or not sent because all connections were busy. */
   refused: 0,
   /**
-   * p99 of the operations that do not need the failing part, as a ratio to the value before; 0 if all of them fail.
+   * p99 of the operations that do not need the failing part, as a ratio to p99 before the failure; 0 if all of them
+   * fail.
    */
   p99: 2,
   /** The time until every operation succeeds again. */
   recoverySeconds: 2,
-  /** Requests to the service per operation, as a ratio to the value before. */
+  /** Requests to the service per operation, as a ratio to the value before the failure. */
   amplification: 1.2,
   /**
    * The ratio of the capacity without the failure to the capacity with it. Beyond this bound, the load exceeds the
@@ -160,7 +161,7 @@ class FullWork {
 
   async #measure(fault: FaultKind) {
     const capacity = await this.capacity(2);
-    // Of 64 clients of a slow service, most would wait for it, and the gateway would be idle.
+    // If 64 clients called a slow service, most would wait for it, and the gateway would be idle.
     const clients = fault.kind === 'delay' ? connections : 64;
     const failingCapacity = await this.#while(fault, () => this.capacity(2, clients));
     const perSecond = Math.round(shareOfCapacity * Math.min(capacity, failingCapacity));

@@ -1,4 +1,4 @@
-// The median of several rounds, which does not change if other users of the machine disturb a single round.
+// The median of several rounds, which hardly changes if other users of the machine disturb a single round.
 
 /** The median of the finite values; NaN if no value is finite. */
 export function median(values: readonly number[]): number {

@@ -1,6 +1,6 @@
-// Measures overload: the capacity, then three times the capacity, then the capacity again. `npm run bench:overload --
-// [seconds, 60] [connections, 6000]`. With PIN=1 the gateway has a core to itself, and the load shares another with
-// the service.
+// Measures overload: the capacity, then three times the capacity, then the capacity again.
+// `npm run bench:overload -- [seconds, 60] [connections, 6000]`. With PIN=1 the gateway has a core to itself, and the
+// load generator shares another with the service.
 import { startBankProcess } from './bank-process.ts';
 import { readFileSync } from 'node:fs';
 import { startProcess } from './gateway-process.ts';

@@ -51,10 +51,7 @@ export function useOf(pid: number): TreeUse {
   };
 }
 
-/**
- * Ticks per second; Linux counts CPU time in ticks. The number is the same on every machine on which Debian runs
- * Node.js.
- */
+/** Ticks per second; Linux counts CPU time in ticks. It is 100 on every platform on which Debian runs Node.js. */
 const ticksPerSecond = 100;
 const pageBytes = 4096;
 

@@ -1,5 +1,5 @@
-// Measures the gain if identical reads of one caller share an exchange while they wait for a connection. The same
-// number of clients sends requests as one caller or as a caller each, on few and on many connections to a slow service.
+// Measures the gain if identical reads of one caller share an exchange while they wait for a connection. 64 clients
+// send requests either as a single caller or as one caller each, on few and on many connections to a slow service.
 // `npm run bench:shared-reads`
 import { startBank } from '../src/sandbox/bank.ts';
 import { graphqlRequest, runLoad } from '../test/support/load.ts';

@@ -14,8 +14,8 @@ export async function growConnections(): Promise<ConnectionsRow[]> {
   const fixture = await takeFixture(8192);
   const rows: ConnectionsRow[] = [];
   for (const latencyMs of latencies) {
-    // With fewer connections to the service than clients have, those connections would be the limit instead of the
-    // gateway.
+    // If the gateway had fewer connections to the service than clients have to the gateway, these connections would be
+    // the limit.
     await using site = await openSite(fixture, latencyMs, { UPSTREAM_CONNECTIONS: '4096' });
     const ask = await askOf(site, 'page', fixture);
     for (const connections of connectionCounts) {

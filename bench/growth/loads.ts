@@ -50,7 +50,7 @@ export async function withLength(request: Omit<Ask, 'length'>): Promise<Ask> {
   return { ...request, length: Buffer.byteLength(text) };
 }
 
-/** The cost per successful answer. CPU time is the total, so it includes refused requests. */
+/** The cost per successful answer. CPU time includes that of refused requests. */
 export interface Cost {
   readonly perSecond: number;
   readonly cpuMicros: number;

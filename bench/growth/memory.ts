@@ -22,8 +22,8 @@ export interface WaitingRow {
 const waiting = 2000;
 
 /**
- * Measures the memory that an operation takes while it waits for its first answer: the memory with 2,000 such operations
- * minus that with none, divided by their number.
+ * Measures the memory that an operation takes while it waits for its first answer: the difference between the memory
+ * with 2,000 such operations and with none, divided by 2,000.
  */
 export async function measureWaiting(): Promise<WaitingRow[]> {
   const fixture = await takeFixture(4096);
@@ -57,7 +57,7 @@ export interface ResidentRow {
   readonly workload: WorkloadName;
   readonly perSecond: number;
   readonly refused: number;
-  /** The maximum, and the means of the second and of the last quarter of the time. */
+  /** Resident memory: the maximum, and the means during the second and the last quarter of the load. */
   readonly mostMiB: number;
   readonly earlyMiB: number;
   readonly lateMiB: number;
@@ -66,7 +66,7 @@ export interface ResidentRow {
   readonly manyMicros: number;
 }
 
-/** The numbers of connections that are compared, alternately, in `rounds` rounds. */
+/** The two numbers of connections that are compared in turns, and the number of rounds. */
 const few = 64;
 const many = 1000;
 const rounds = 7;

@@ -6,7 +6,7 @@ import { type WorkloadName, workloads } from '../workloads.ts';
 
 type Contender = Comparison['contenders'][number];
 
-/** CPU per operation of each contender as a ratio to the first, the median of the rounds' ratios. */
+/** The CPU time per operation of a contender, as a ratio to the first contender's: the median of all rounds. */
 export interface Ratios {
   readonly name: string;
   readonly title: string;

@@ -28,7 +28,7 @@ export interface Issuer {
   readonly withdraw: () => void;
 }
 
-/** Each holder has several tokens, which the gateway has to keep apart. */
+/** The number of tokens per holder: several, to test that the gateway keeps callers apart. */
 const tokensEach = 3;
 
 /** Creates an issuer of tokens for the bank's holders. The bank itself does not verify signatures. */

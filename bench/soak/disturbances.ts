@@ -53,7 +53,7 @@ export async function disturbService(bank: Bank, signal: AbortSignal): Promise<n
 }
 
 /**
- * The time for which a key is published before it is used, and after. It is longer than the interval between a
+ * How long a key stays published before its first use, and after its last. It is longer than the interval between a
  * gateway's reads of the key set.
  */
 const overlapMs = 5000;

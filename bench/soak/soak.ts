@@ -1,7 +1,7 @@
 // The soak test: two gateways behind HAProxy with good, bad and hostile callers, a failing service, rotated keys, and
 // restarts of Redis and replicas. Checks that every answer is explained, and that a gateway's memory and sockets stay
-// constant. Needs Linux, haproxy and redis-server. `npm run soak -- [seconds, 1800] [file for a plot, such as
-// soak.svg]`
+// constant. Needs Linux, haproxy and redis-server.
+// `npm run soak -- [seconds, 1800] [file for a plot, such as soak.svg]`
 import { readdirSync, readlinkSync, writeFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Agent, request } from 'undici';
@@ -22,7 +22,7 @@ const seconds = Number(process.argv[2] ?? 1800);
 const plotPath = process.argv[3];
 
 /**
- * The warm-up, in which caches fill and code is compiled. Like the time after it, it consists of whole rounds of
+ * The warm-up, in which caches fill and code is compiled. Like the measured time, it consists of whole rounds of
  * outages.
  */
 const warmUpSeconds = Math.min(seconds / 2, 180);

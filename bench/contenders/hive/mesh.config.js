@@ -1,4 +1,4 @@
-// Makes the supergraph that Hive Gateway serves from the service's OpenAPI document, and adds an account's statement.
+// Creates Hive Gateway's supergraph from the service's OpenAPI document, and adds the statement to accounts.
 import { defineConfig } from '@graphql-mesh/compose-cli';
 import { loadOpenAPISubgraph } from '@omnigraph/openapi';
 

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Unpacks Debian 13's C library into bench/.cache/libc, for Tailcall's binary on a Debian that has an older one.
+# Unpacks Debian 13's C library into bench/.cache/libc, for Tailcall's binary on a Debian with an older version.
 set -euo pipefail
 cd "$(dirname "$0")/../.."
 work=.cache/apt
