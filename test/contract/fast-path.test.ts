@@ -1,4 +1,4 @@
-// Which requests take the fast path, and what happens if the fast path itself has a defect.
+// Which requests take the fast path, and what happens if the fast path itself throws an error.
 import { readFileSync } from 'node:fs';
 import type { GraphQLObjectType } from 'graphql';
 import { beforeEach, describe, expect, test, vi } from 'vitest';
@@ -78,7 +78,8 @@ test('a repeated combination of @include values takes the fast path, even after 
   for (const bits of [31, 31, 20, 20])
     await query(gateway, manySettings, { variables: settingOf(bits) });
   expect(fast).toMatchObject({ compiled: 2, answers: 4 });
-  // The combination is no longer among the latest 16, so it starts over like a new one.
+  // The cache keeps only the latest 16 combinations of a document. This combination is no longer among them, so it is
+  // compiled again at its second request.
   for (let times = 0; times < 3; times++)
     await query(gateway, manySettings, { variables: settingOf(0) });
   expect(fast).toMatchObject({ compiled: 3, answers: 6 });

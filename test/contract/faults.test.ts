@@ -44,7 +44,7 @@ async function askAll(at: TestGateway, kind: Kind = 'PERSON'): Promise<Answer> {
   return answer;
 }
 
-/** Fields that need the profile, by the paths of their errors. */
+/** The fields that need the profile, given as the paths of their errors. */
 const profileFields = ['_entities.0', 'account', 'accounts', 'me'];
 
 /** Expects errors with the code for the fields that need `route`, and values for all others. */
@@ -74,7 +74,7 @@ function expectFailed(kind: Kind, answer: Answer, route: string, code: string) {
 const nothingUnderWay = () =>
   vi.waitFor(() => expect(bank.load().requests).toBe(0), { timeout: 2000, interval: 10 });
 
-/** The number of requests that the gateway sent again without counting a retry. */
+/** The number of requests that the gateway resent without counting them as retries. */
 async function resentBy({ adminUrl }: TestGateway): Promise<number> {
   const { text } = await ask(`${adminUrl}/metrics`);
   const values = text.matchAll(/^account_bff_upstream_resent_requests_total\{.*\} (\d+)$/gm);
@@ -150,7 +150,8 @@ describe.each(endpoints)('a fault of the endpoint "$route"', ({ route, kind }) =
       expectFailed(kind, answer, route, code);
       const resent = await resentBy(gateway);
       expect(callsFor()).toHaveLength(requests + resent);
-      // At most one for each attempt: a kept connection that resets may have been closed before the request arrived.
+      // The gateway resends at most once per attempt: if a kept connection resets, the service may have closed it
+      // before the request arrived.
       expect(resent).toBeLessThanOrEqual(fault.kind === 'reset' ? requests : 0);
       expect(answer.errors?.[0]?.extensions.retryAfter).toBeUndefined();
       await nothingUnderWay();
@@ -348,7 +349,7 @@ describe('OPERATION_TIMEOUT_MS', () => {
 });
 
 describe('the disconnection of a client', () => {
-  // So long that no timeout ends a call during a test.
+  // Timeouts so long that none of them ends a call during a test.
   const endless = { UPSTREAM_TIMEOUT_MS: '600000', OPERATION_TIMEOUT_MS: '600000' };
   beforeEach(async () => {
     gateway = await start(endless);
@@ -382,7 +383,7 @@ describe('the disconnection of a client', () => {
     controller.abort();
     await expect(asked).rejects.toThrow();
     await bank.waitForCall((call) => call.outcome === 'aborted');
-    // Any further call would have been sent before this query.
+    // Any further call for the aborted operation would have been sent before the call for this query.
     expect((await query(gateway, '{ accounts { id } }')).errors).toBeUndefined();
     expect(targetsOf(bank)).toEqual([`/accounts/${id}/transactions?page=0`, '/persons']);
   });

@@ -203,7 +203,7 @@ describe('a trace context', () => {
   const [trace, span] = ['4bf92f3577b34da6a3ce929d0e0e4736', '00f067aa0ba902b7'];
   const zeros = (count: number) => '0'.repeat(count);
 
-  /** Headers of the call to the service. */
+  /** The headers of the call to the service for a request with this traceparent. */
   async function sentWith(traceparent: string) {
     await query(gateway, '{ accounts { id } }', { headers: { traceparent, tracestate: 'a=1' } });
     return gateway.bank.calls().at(-1)?.headers ?? {};

@@ -189,7 +189,7 @@ describe('extensions.upstream', () => {
 const personal =
   /^(?:id|name|document|email|phone|motherName|fatherName|documentNumber|zipCode|neighborhood|street|number|complement|balance|income|amount|signedAmount|beneficiaryName|birthDate|cursor|startCursor|endCursor)$/;
 
-/** Every personal text of an answer that is too long to match by chance. */
+/** Every text with personal data in an answer, except texts so short that they could match by chance. */
 function* personalTexts(value: unknown, key = ''): Generator<string> {
   if (typeof value === 'string') {
     if (personal.test(key) && value.length >= 6) yield value;
@@ -216,7 +216,7 @@ describe('secrets and personal data', () => {
       for (const [where, text] of Object.entries(seen))
         expect(text.includes(secret), `${secret} in the ${where}`).toBe(false);
     }
-    // The second line of defence, redaction, must not have been needed.
+    // Redaction is only the second line of defence: nothing may have needed it.
     expect(seen.log).not.toContain('[redacted]');
   });
 });

@@ -18,7 +18,7 @@ beforeEach(async () => {
   gateway = await start();
 });
 
-/** Ana's account of 95 transactions. */
+/** Ana's account with 95 transactions. */
 function accountId(): string {
   return holderOf(bank, 'PERSON').accounts[0] ?? '';
 }
@@ -112,7 +112,8 @@ describe('the metrics of operations', () => {
     leaving.abort();
     await expect(answer).rejects.toThrow();
     await bank.waitForCall((call) => call.outcome === 'aborted');
-    // The bank sees the connection end before the gateway has updated its counters.
+    // The bank notices the disconnect before the gateway has updated its counters. The gateway has done so by the end
+    // of this query.
     await query(gateway, '{ __typename }');
     const exposition = await scrape(gateway);
     expect(exposition.total('account_bff_operations_under_way')).toBe(0);
@@ -190,7 +191,7 @@ describe('the metrics of statements', () => {
     const cursor = await slice(20);
     bank.arrive(accountId(), 3);
     await slice(20, cursor);
-    // Arrivals and removals may cancel out in the total.
+    // With three removals, the total is the same as before the three arrivals, although rows have moved.
     bank.remove(accountId(), { index: 50, count: 3 });
     await slice(20, cursor);
     bank.remove(accountId(), { index: 0 });

@@ -1,5 +1,5 @@
 // schema/client.graphql marks the fields that are null only together with an error. These tests check that every mark
-// holds under every fault, and that no mark is missing.
+// is right for every fault, and that no mark is missing.
 import { readFileSync } from 'node:fs';
 import {
   buildSchema,
@@ -72,7 +72,7 @@ const nullWithoutError = new Set<Position>();
 let gateway: TestGateway;
 let cursor: string;
 beforeAll(async () => {
-  // A fault must not affect the tests after it.
+  // Without retries, a test does not depend on how much of the retry budget earlier tests have used.
   gateway = await startTestGateway({ UPSTREAM_RETRIES: '0', UPSTREAM_TIMEOUT_MS: '1000' });
   const id = holderOf(gateway.bank, 'PERSON').accounts[0] ?? '';
   cursor = (await askSlice(gateway, id, { first: 3 })).cursor(1);

@@ -1,4 +1,4 @@
-// Operations are requested by text or by id, in a body or in a URL; a text never passes for an id, nor an id for a
+// Operations are requested by text or by id, in a body or in a URL; a text is never accepted as an id, nor an id as a
 // text.
 import { beforeAll, describe, expect, test } from 'vitest';
 import { gatewayOfFile } from '../support/fixtures.ts';

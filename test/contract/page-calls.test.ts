@@ -96,7 +96,7 @@ describe('the number of calls to the service', () => {
     expect((await askSlice(gateway, account, { last: 0 })).pages).toHaveLength(1);
   });
 
-  // Each is a selection set, followed by the fragments that it needs.
+  // Each case is a selection set, followed by the fragments that it needs.
   test.each([
     '{ totalCount }',
     '{ __typename n: totalCount ...T } fragment T on TransactionConnection { totalCount }',
@@ -288,7 +288,8 @@ describe('MAX_UPSTREAM_CALLS', () => {
       data: { me: { __typename: 'Person' }, large: null, small: { totalCount: 95 } },
     });
     expect(errorsOf(answer)).toEqual(['OPERATION_TOO_COMPLEX at large']);
-    // The first page shows that four more are needed, so none of them is requested.
+    // The first page shows that four more are needed. That would exceed MAX_UPSTREAM_CALLS, so none of them is
+    // requested.
     expect(targetsOf(gateway.bank).sort()).toEqual([
       `/accounts/${account}/transactions?page=0`,
       '/persons',

@@ -1,5 +1,5 @@
-// Slices whose place createdAt does not determine: many transactions share one createdAt, or it contradicts their
-// order.
+// Slices whose place in the statement cannot be found by createdAt alone: many transactions share one createdAt, or the
+// rows are not in the order of createdAt.
 import { describe, expect, test } from 'vitest';
 import { errorsOf } from '../support/answers.ts';
 import { gatewayOfFile } from '../support/fixtures.ts';

@@ -118,7 +118,8 @@ describe('a wrong UPSTREAM_PAGE_BASE', () => {
   );
 
   /**
-   * Expects an error that names the setting; a slice within one page of the service may have the right rows instead.
+   * Expects an error that names UPSTREAM_PAGE_BASE. Only a slice within one page of the service may have the right rows
+   * instead.
    */
   async function expectNamed(gateway: TestGateway): Promise<void> {
     for (const size of sizes) {
@@ -154,7 +155,8 @@ describe('a service that returns a page other than the one requested', () => {
     const { answer } = await askSlice(gateway, openAccount(gateway.bank), { first: 100 });
     expect(errorsOf(answer)).toEqual([violation]);
     expect(answer.errors?.[0]?.message).toContain('UPSTREAM_PAGE_BASE');
-    // Five pages, and the last one again because it has more rows than it should.
+    // At most six calls: one for each of the five pages, and a second one for the last page, because it has more rows
+    // than it should.
     expect(gateway.bank.calls().length).toBeLessThanOrEqual(6);
   });
 

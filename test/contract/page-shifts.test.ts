@@ -69,7 +69,7 @@ describe.each<Direction>(['forward', 'backward'])(
       async (arrivals) => {
         let slices = 0;
         const given = await walk(account, direction, 15, () => {
-          // A walk towards the head would never end otherwise.
+          // If rows kept arriving, a walk towards the head would never end.
           if ((slices += 1) <= 6) gateway.bank.arrive(account, arrivals);
         });
         expectEachOnce(given, initial, account);
@@ -183,7 +183,7 @@ describe('a cursor whose transaction was removed', () => {
     });
   });
 
-  // All rows share one createdAt, so it cannot determine the place.
+  // All rows share one createdAt, so it does not show the place of the cursor.
   test.each(['stable', 'shuffled'] as const)(
     'fails with CURSOR_EXPIRED among ties in %s order if all rows that the cursor names are gone',
     async (tieOrder) => {
@@ -216,7 +216,7 @@ describe('a slice before the startCursor of the first slice', () => {
     expect(slice.connection.pageInfo).toMatchObject({ hasNextPage: true, hasPreviousPage: false });
   });
 
-  // All rows share one createdAt: the rows at the head may be new, or may be the rows that followed the slice.
+  // All rows share one createdAt: the rows at the head may be new rows, or the rows that followed the slice.
   test('fails with CURSOR_EXPIRED among ties if all rows that the cursor names are gone', async () => {
     const account = openAccount(gateway.bank, 60, { tieSizes: [60] });
     const before = await first(account);
@@ -250,7 +250,7 @@ describe('a slice before the startCursor of the first slice', () => {
 describe('an answer shows one state of the statement', () => {
   const remove = (index: number, count: number) => (account: string) =>
     void gateway.bank.remove(account, { index, count });
-  /** Posts a transaction late, whose createdAt is just before that of the row at `index`. */
+  /** Posts a late transaction, whose createdAt is just before that of the row at `index`. */
   const postLate = (index: number) => (account: string) => {
     const { createdAt = '' } = gateway.bank.statement(account)[index] ?? {};
     const justBefore = new Date(Date.parse(createdAt) - 1).toISOString();

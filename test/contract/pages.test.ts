@@ -18,8 +18,8 @@ const gateway = await gatewayOfFile();
 
 describe('a slice', () => {
   const rows = 95;
-  // Arguments with the index of a row in place of each cursor, then the first row expected and the first row not
-  // expected.
+  // The arguments, with the index of a row in place of each cursor; the index of the first expected row; and the index
+  // after the last expected row.
   test.each<
     [Omit<SliceArguments, 'after' | 'before'> & { after?: number; before?: number }, number, number]
   >([

@@ -159,7 +159,7 @@ describe('a manifest', () => {
       preferGetMethod: false,
       fetchOptions: { headers: await callerHeaders(gateway.bank) },
     });
-    // As in a production build, which contains only the ids of documents.
+    // A production build contains only the ids of documents, so the document is empty here.
     const request = createRequest<unknown>({ ...emptyDocument, documentId } as DocumentNode, {});
     const operation = makeOperation(
       'query',

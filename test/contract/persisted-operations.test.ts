@@ -30,7 +30,7 @@ async function send(
   return post(gateway, body, { headers: await callerHeaders(gateway.bank) });
 }
 
-/** Sends the same by GET; `parameters` may also contain a query. */
+/** Sends a GET with these parameters, as the bank's first holder. */
 async function get(gateway: TestGateway, parameters: Readonly<Record<string, unknown>>) {
   const texts = Object.entries(parameters).map(([name, value]) => [
     name,

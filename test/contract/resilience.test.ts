@@ -10,7 +10,7 @@ async function start(env: Readonly<Record<string, string>> = {}): Promise<TestGa
   return gatewayOfTest({ LOG_LEVEL: 'silent', ...env });
 }
 
-/** A query for a statement; statements of different days share no call. */
+/** A query for a statement from one day on. Statements from different days share no call. */
 const statementOf = (accountId: string, day: number) => {
   const from = new Date(Date.UTC(2020, 0, 1 + day)).toISOString().slice(0, 10);
   return `{ transactions(accountId: "${accountId}", from: "${from}") { totalCount } }`;
@@ -132,7 +132,8 @@ describe('UPSTREAM_CONNECTIONS', () => {
       times(60, (day) => query(gateway, statementOf(account, day))),
     );
     expect(new Set(answers.flatMap(codesOf))).toEqual(new Set(['UPSTREAM_TIMEOUT']));
-    // All calls end after one deadline, not after fifteen in a row.
+    // Each call has its own deadline from the start. If deadlines began only with a free connection, 60 calls on 4
+    // connections would take 15 s.
     expect(performance.now() - startedAtMs).toBeLessThan(7000);
   });
 });
@@ -187,7 +188,7 @@ describe('an outage', () => {
       for (let round = 0; round < 8; round++) await askSome();
       expect([...codes].sort()).toEqual(outage.codes);
       expect((await exchanges(gateway)) - before).toBeLessThanOrEqual(1.2 * operations);
-      // At most the three probes per second.
+      // While the circuit is open, the gateway sends at most three probes per second.
       const seconds = Math.ceil((performance.now() - openedAtMs) / 1000);
       expect((await exchanges(gateway)) - asked).toBeLessThanOrEqual(3 * (seconds + 1));
       await outage.end();
@@ -279,7 +280,7 @@ describe('the circuit', () => {
       const match = { accountId: bad };
       bank.addFault(kind === 'status' ? { kind, status: 500, match } : { kind, match });
       const failing: Promise<Answer>[] = [];
-      // Long enough for late failures to count, and for the circuit to react.
+      // This takes long enough for late failures to count, and for the circuit to react.
       const endMs = performance.now() + 3000;
       for (let round = 0; round < 40 || performance.now() < endMs; round++) {
         failing.push(query(gateway, statementOf(bad, round)));
@@ -331,7 +332,7 @@ describe('calls for the same path', () => {
     const { bank } = gateway;
     const [account = ''] = firstHolder(bank).accounts;
     const statement = `{ transactions(accountId: "${account}", first: 1) { totalCount nodes { id } } }`;
-    // The answer has the state at the time of the request, and arrives late.
+    // The answer shows the statement at the time of the request, but arrives late.
     bank.onStatementRead({ accountId: account, timing: 'after', times: 1, arrivals: 1 });
     bank.addFault({ kind: 'drip', bytes: 400, everyMs: 100, times: 1 });
     const before = query(gateway, statement);

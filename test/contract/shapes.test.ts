@@ -27,7 +27,7 @@ const values = {
 interface PlaceKind {
   /** Which of `values` is valid there; undefined if none is. */
   readonly right?: keyof typeof values;
-  /** Whether a missing value is an error too. */
+  /** Whether a missing value is an error as well. */
   readonly isRequired?: boolean;
 }
 
@@ -39,10 +39,10 @@ const kinds = {
   list: { right: 'a list' },
   timestamp: {},
   status: {},
-  /** An object with an id: the one in `values` has none and is therefore wrong here. */
+  /** An object with an id: the object in `values` has no id, so it is wrong here. */
   object: {},
   id: { right: 'a text', isRequired: true },
-  /** The id of an account: it becomes part of a path, and no text in `values` is a UUID. */
+  /** The id of an account must be a UUID, because it becomes part of a path; the text in `values` is not one. */
   accountId: { isRequired: true },
   /** An element of a list, which must not be null. */
   element: { isRequired: true },
@@ -155,7 +155,7 @@ const askProfile = async (kind: HolderSummary['kind']): Promise<Answer> =>
     },
   );
 
-// Without cursors, which follow from ids and instants.
+// Cursors are not selected, because they depend on ids and instants.
 const askStatement = async (): Promise<Answer> =>
   query(
     gateway,
@@ -198,7 +198,7 @@ describe.each(Object.entries(endpoints))('the answer of /%s', (_route, { text, p
     async ({ pointer, kind, paths }) => {
       const { data } = await askWith(text);
       const { right, isRequired = false } = kind;
-      // A list without one of its elements is only shorter, which is not a wrong shape.
+      // Removing an element only makes a list shorter, which is not a wrong shape.
       if (kind !== kinds.element) {
         const answer = await askWith(changeJson(text, pointer, { remove: true }));
         expectSpoiled(answer, data, paths, isRequired, 'nothing');
@@ -239,8 +239,8 @@ function withoutValues(data: Answer['data'], paths: readonly string[]): unknown 
 }
 
 /**
- * Pointers to all parts of a JSON value, with `*` for an index, except inside investmentAccount, which is the
- * service's.
+ * Pointers to all parts of a JSON value, with `*` for an index, except inside investmentAccount, whose content only the
+ * service determines.
  */
 function pointersOf(value: unknown, pointer = ''): string[] {
   const own = pointer === '' ? [] : [pointer];

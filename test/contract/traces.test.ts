@@ -1,4 +1,4 @@
-// Traces: one trace through client, gateway and service, without personal data; a failing collector does no harm.
+// Traces: one trace spans client, gateway and service, and has no personal data. A failing collector does no harm.
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 import { defaultTextMapGetter, ROOT_CONTEXT, SpanKind } from '@opentelemetry/api';
@@ -354,8 +354,8 @@ test('without an OTLP endpoint, OpenTelemetry is not loaded', async () => {
 });
 
 /**
- * Prints how many modules of the SDK a process has loaded, without and with an endpoint. The API, which is types and
- * no-ops, comes with prom-client.
+ * Prints how many modules of the SDK a process has loaded, without and with an endpoint. The package of the API is not
+ * counted: it has only types and no-ops, and prom-client loads it.
  */
 const loaded = `
   import { createRequire } from 'node:module';
