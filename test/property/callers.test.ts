@@ -34,7 +34,7 @@ let bank: Bank;
 let gateway: TestGateway;
 let callers: readonly Caller[];
 beforeAll(async () => {
-  // The jitter makes answers arrive in another order than their requests.
+  // With the jitter, answers arrive in a different order than requests.
   bank = await startBank({ latencyJitterMs: 3 });
   // Tokens are verified, and the results are cached for a while.
   const verifying = { JWT_JWKS_URL: bank.keySetUrl };
@@ -72,8 +72,8 @@ function addHolder(rows: number, who: Parameters<Bank['addHolder']>[0]): HolderS
 const markOf = (rows: number) => `mark-of-number-${rows}`;
 
 /**
- * Two callers for one holder: only one of the tokens names its kind. Neither names a tenant, so both work in every
- * tenant.
+ * Two callers for one holder: only one of the two tokens has a claim with the kind of the holder. Neither names a
+ * tenant, so both are valid in every tenant.
  */
 async function callersOf(holder: HolderSummary): Promise<Caller[]> {
   const common = { tenant: undefined, iat: 0, nbf: 0, exp: 4_000_000_000 };
@@ -125,12 +125,12 @@ function variablesOf(caller: Caller, others: Caller): Readonly<Record<string, st
   };
 }
 
-/** One operation: its caller, the other caller whose account it tries, and how it is sent. */
+/** One operation: its caller, the other caller whose account it tries to read, and how it is sent. */
 interface Operation {
   readonly caller: number;
   readonly others: number;
   readonly isById: boolean;
-  /** Whether the token has an invalid signature, and is valid otherwise. */
+  /** Whether the token has an invalid signature but is otherwise valid. */
   readonly isForged: boolean;
   readonly stays: boolean;
 }
@@ -208,7 +208,7 @@ function expectNothingOfOthers({ holder, mark }: Caller, { headers, text }: Answ
   }
 }
 
-/** Operations by request id; abandoned ones may reach the service during the next case. */
+/** Operations by request id. Calls of aborted operations may reach the service during the next case. */
 const operationsAsked = new Map<string, Operation>();
 
 /** Expects that the service received every operation with the token and the tenant of its own caller. */

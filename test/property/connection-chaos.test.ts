@@ -1,5 +1,6 @@
 // Four connections to a service that fails in every way at every moment, and fifty calls that wait for them: the
-// process survives, each call ends, and no call gets the answer to another. `RUNS=20000` makes 100,000 failures.
+// process survives, each call ends, and no call gets the answer to another. With `RUNS=20000` it goes on until there
+// were 100,000 failures.
 import { setImmediate as turn, setTimeout as sleep } from 'node:timers/promises';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { createRandom, type Random } from '../../src/sandbox/random.ts';
@@ -184,7 +185,7 @@ test(`${maxFailures} connection failures neither end the process, nor leave a ca
     await sleep(200);
     await service.goAway(20);
   }
-  // Time for the last calls and one retry of each, every one with its own deadline.
+  // This leaves time for the deadlines of the last calls and of one retry of each.
   await Promise.race([asking, sleep(20_000)]);
   if (process.env['RUNS'] !== undefined) console.log(all.outcomes, service.failures);
   expect(defects).toEqual([]);

@@ -1,5 +1,5 @@
-// How routers add up @cost and @listSize before they run an operation. If a router's sum depends on its settings or its
-// version, the lower sum is used here.
+// Calculates the price of an operation from @cost and @listSize, as routers do before they run it. If a router's result
+// depends on its settings or version, the lower price is used here.
 import {
   type ConstDirectiveNode,
   type DocumentNode,
@@ -26,13 +26,13 @@ import {
 interface Parts {
   /** @cost of the field, if it has one. */
   readonly field: number | undefined;
-  /** @cost of its type; 1 for an object type without one. */
+  /** @cost of the field's type; 1 for an object type without @cost. */
   readonly type: number;
   /** @cost of the given arguments. */
   readonly args: number;
-  /** The items of its list by @listSize; 1 if it is not a list. */
+  /** The number of items according to @listSize; 1 if the field is not a list. */
   readonly size: number;
-  /** The price of its selection. */
+  /** The price of the field's selection. */
   readonly below: number;
 }
 
@@ -154,7 +154,7 @@ class Calculator {
   }
 }
 
-/** The size of the field's own list and those of lists below it. */
+/** The size of the field's own list, and the sizes of lists below it. */
 function listSizesOf(
   field: GraphQLField<unknown, unknown>,
   given: Readonly<Record<string, unknown>>,

@@ -1,6 +1,6 @@
 // schema/subgraph-cost.graphql: the weights of an operation, added up as routers do, are at least 20 times the calls
-// that it makes. A router with a limit of 20 * MAX_UPSTREAM_CALLS therefore admits no operation that the gateway
-// refuses for its calls.
+// that it makes. If a router has a limit of 20 * MAX_UPSTREAM_CALLS, the gateway therefore rejects no admitted
+// operation because of its number of calls.
 import { readFileSync } from 'node:fs';
 import fc from 'fast-check';
 import { buildSchema, parse } from 'graphql';
@@ -54,7 +54,7 @@ test('by every cost formula, the weight of an operation is at least 20 times its
   const cases = fc.record({
     operation: operations(schema, names),
     holder: fc.nat(1),
-    /** A token without the kind of its holder costs one more call, once. */
+    /** The first operation with a token that does not name the kind of its holder makes one more call. */
     claims: fc.constantFrom({}, { entityType: undefined }),
     arrivals: fc.constantFrom(0, 0, 0, 1, 3, 20),
   });
@@ -86,12 +86,12 @@ test('by every cost formula, the weight of an operation is at least 20 times its
     },
     numRuns,
   );
-  // Without calls there would be nothing to compare.
+  // If no operation made calls, nothing would have been compared.
   expect(calls).toBeGreaterThan(0);
   expect(dearest).toBeGreaterThan(10);
 });
 
-/** Operations on an account with more than 100 rows. */
+/** Operations on accounts with more than 100 rows, and the number of calls that each operation makes. */
 test.each<[operation: string, calls: number]>([
   ['transactions(accountId: $id, first: 100) { pageInfo { hasNextPage } }', 5],
   ['transactions(accountId: $id, first: 100) { edges { __typename } }', 5],

@@ -19,7 +19,7 @@ const rows = 95;
 let gateway: TestGateway;
 let account: string;
 let ids: string[];
-/** Cursors by the index of their row; `strange` ones are from another statement. */
+/** `cursors` are those of the statement, by the index of their row; `strange` cursors are from another statement. */
 let cursors: string[];
 let strange: string[];
 beforeAll(async () => {
@@ -136,7 +136,7 @@ test('an unchanged cursor is accepted, and a changed one fails with BAD_USER_INP
     });
   }));
 
-/** The content of a cursor, with the total and the page size under which it claims to have been issued. */
+/** The content of a forged cursor, including the total and the page size that it claims for the time of its issue. */
 interface Forged {
   readonly total: number;
   readonly size: number;
@@ -182,6 +182,7 @@ test('a forged cursor with a valid checksum results in a slice, BAD_USER_INPUT o
     const texts = all.map(({ total, size, row }) => cursorText(scope, { total, size, ...row }));
     for (const { code } of await outcomesOf(texts))
       expect([null, 'BAD_USER_INPUT', 'CURSOR_EXPIRED']).toContain(code);
-    // For each cursor: the five pages and the forged one, each read at most twice.
+    // For each cursor, the gateway may read the five pages of the statement and the page that the cursor claims, each
+    // at most twice.
     expect(gateway.bank.calls().length).toBeLessThanOrEqual(12 * all.length);
   }));

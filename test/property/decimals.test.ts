@@ -18,7 +18,7 @@ const digits = (minLength: number, maxLength: number) =>
   fc.string({ unit: digit, minLength, maxLength });
 const noZero = fc.integer({ min: 1, max: 9 }).map(String);
 
-/** Mostly amounts of money, some longer than any double, some hundreds of digits long. */
+/** Mostly amounts of money; some have more digits than a double can hold, some have hundreds of digits. */
 const wholePart = fc.oneof(
   { weight: 2, arbitrary: fc.constant('0') },
   { weight: 4, arbitrary: fc.tuple(noZero, digits(0, 5)).map(join) },
@@ -65,7 +65,7 @@ function shownOf(text: string): string | null {
   if (exponent === undefined) return text;
   const scale = BigInt(fraction.length) - BigInt(exponent);
   const coefficient = BigInt(whole + fraction);
-  // Needs far more digits than are expanded, and would be too large to compute.
+  // With such an exponent, the number has far more digits than the gateway writes, and would take too long to compute.
   if (scale > 1000n || (scale < -1000n && coefficient !== 0n)) return null;
   const shown =
     scale <= 0n
@@ -83,7 +83,7 @@ function pointed(coefficient: bigint, scale: number): string {
 /** Whether a number's text is zero, whatever its exponent. */
 const isZero = (source: string) => !/[1-9]/.test(source.replace(/e.*/i, ''));
 
-/** Whether a number is below zero, which -0 is not: the service documents no such amount. */
+/** Whether a number is negative, which the service does not document for amounts; -0 does not count. */
 const isNegative = (source: string) => source.startsWith('-') && !isZero(source);
 
 /** The amount, negative if credit is false; zero has no sign. */

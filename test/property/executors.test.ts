@@ -30,7 +30,7 @@ vi.mock(import('../../src/graphql/compiled/fast-path.ts'), async (importOriginal
 });
 
 const env = {
-  // Answers must not contain the durations of their calls, which differ.
+  // In production, answers do not contain the durations of their calls, in which they would differ.
   NODE_ENV: 'production',
   LOG_LEVEL: 'error',
   SHUTDOWN_DELAY_MS: '0',
@@ -188,7 +188,7 @@ function ask(
   return query(gateway, document, { variables, headers });
 }
 
-/** The whole answer; errors are sorted, because fields that are ready together end in any order. */
+/** The whole answer. Errors are sorted, because fields may finish in any order. */
 function outcomeOf({ status, text, data, errors = [] }: Answer): unknown {
   if (errors.length === 0) return { status, text };
   const sorted = errors.map((error) => JSON.stringify(error)).sort();

@@ -1,4 +1,4 @@
-// Texts of the service with changed tokens, and the values of objects that keep the text as sent.
+// Mutates JSON texts of the service, and reads the values of objects that keep the JSON as sent.
 import fc from 'fast-check';
 import { JsonOutput } from '../../src/json/json-output.ts';
 import { Literal, textOf } from '../../src/json/json-bytes.ts';
@@ -97,7 +97,10 @@ export function valuesIn(object: object, fields: readonly string[]): unknown {
   );
 }
 
-/** The fields as a client reads them: the JSON that was sent if it is written unchanged, otherwise the value. */
+/**
+ * The values of the fields as a client reads them: from the sent JSON if the gateway writes it unchanged, otherwise
+ * from the object.
+ */
 export function jsonIn(object: object, fields: readonly string[]): unknown[] {
   return fields.map((name) => {
     const written = object instanceof SourceObject ? writtenField(object, name) : null;

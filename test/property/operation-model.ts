@@ -31,7 +31,9 @@ export function operations(schema: GraphQLSchema, names: Names): fc.Arbitrary<Op
   return fc.integer().map((seed) => new Author(schema, names, createRandom(`${seed}`)).write());
 }
 
-/** Values of variables; `undefined` omits one. Usually the first value is used, and otherwise any of them. */
+/**
+ * The values to choose from for each variable; `undefined` omits the variable. The first value is chosen most often.
+ */
 const variables: Readonly<Record<string, { type: string; values: readonly unknown[] }>> = {
   on: { type: 'Boolean = true', values: [undefined, true, false, null, 'yes'] },
   off: { type: 'Boolean! = false', values: [undefined, false, true] },

@@ -15,7 +15,10 @@ export interface Draft {
   readonly cursor: string;
 }
 
-/** Part -> the weight with which it is chosen: parts that are read late weigh more, because more code handles them. */
+/**
+ * Part -> the weight with which it is chosen for a mutation. Parts that the gateway reads late weigh more, because more
+ * code handles them.
+ */
 const parts = {
   path: 1,
   lines: 3,

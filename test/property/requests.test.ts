@@ -1,4 +1,4 @@
-// Requests that are mutated in any way get a well-formed answer: they never cause a defect or end the process.
+// Requests that are mutated in any way get a well-formed answer. They never cause an internal error or end the process.
 import fc from 'fast-check';
 import { getIntrospectionQuery } from 'graphql';
 import { afterAll, beforeAll, expect, test } from 'vitest';
@@ -70,7 +70,7 @@ async function fillDocumentStore(): Promise<void> {
   const fields = '__typename '.repeat(400);
   const send = (i: number) => post(gateway, JSON.stringify({ query: `{${fields}} #${i}` }));
   for (let i = 0; i < 100; i++) await send(i);
-  // Repeated documents go to another segment of the cache.
+  // Documents that are repeated go to another segment of the cache, which is filled too.
   for (let i = 0; i < 100; i++) await send(i);
   for (let i = 100; i < 150; i++) await send(i);
 }

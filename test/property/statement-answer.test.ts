@@ -1,4 +1,4 @@
-// The statement scanner agrees with JSON.parse and the checks, or leaves the text to them.
+// The statement scanner returns the same as JSON.parse with the checks, or leaves the text to them.
 import { expect, test } from 'vitest';
 import {
   type StatementPage,

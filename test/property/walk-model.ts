@@ -62,7 +62,7 @@ export function plans(parts: Parts = {}): fc.Arbitrary<Plan> {
     .map((plan) => ({ ...plan, counts: plan.counts.map((n) => Math.max(n, plan.rows >> 3)) }));
 }
 
-/** Up to four moments, each with some of these changes. */
+/** Changes at up to four moments; `most` has the maximum of each kind of change. */
 export function changes(most: Change): fc.Arbitrary<readonly Change[]> {
   const moment = Object.fromEntries(
     Object.entries(most as Record<string, number>).map(([key, max]) => [key, fc.nat(max)]),
@@ -73,7 +73,7 @@ export function changes(most: Change): fc.Arbitrary<readonly Change[]> {
 export interface Walk {
   readonly ids: readonly string[];
   readonly slices: readonly WalkedSlice[];
-  /** The ids when the walk began, and those of them that are left at its end. */
+  /** The ids at the start of the walk, and those of them that still exist at its end. */
   readonly initial: readonly string[];
   readonly left: ReadonlySet<string>;
   /** Whether the walk ended with CURSOR_EXPIRED. */
@@ -88,7 +88,7 @@ interface Site {
   readonly accountId: string;
 }
 
-/** After this many slices changes stop, so that a walk to newer rows can reach the head. */
+/** Changes stop after this many slices, so that a walk to newer rows can reach the head. */
 const maxChanges = 30;
 
 /** Starts a gateway and a bank for the tests of a file. */
@@ -183,7 +183,9 @@ function idsOf(bank: Bank, accountId: string): string[] {
   return bank.statement(accountId).map(({ id }) => id);
 }
 
-/** Like expectEachOnce, for removals among ties: CURSOR_EXPIRED is allowed if the last returned row is gone. */
+/**
+ * Like expectEachOnce, but for removals among ties, where CURSOR_EXPIRED is allowed if the last returned row is gone.
+ */
 export function expectEachOnceOrExpired(walked: Walk, { isForward }: Plan): void {
   if (!walked.expired) {
     expectEachOnce(walked);

@@ -1,10 +1,12 @@
-// Walks return each transaction once if many share one createdAt, even if the service shuffles these.
+// Walks return each transaction once if many share one createdAt, even if the service shuffles transactions with the
+// same createdAt.
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { holds } from '../support/properties.ts';
 import { changes, expectEachOnce, expectEachOnceOrExpired, plans, useWalks } from './walk-model.ts';
 
-// Shuffled ties are read until each was seen, which can take more calls than the default.
+// If ties are shuffled, the gateway reads their pages until it has seen each tie, which can take more calls than the
+// default allows.
 const walk = useWalks({ MAX_UPSTREAM_CALLS: '500' });
 
 /** Groups of up to `most` rows with the same createdAt, repeated in a cycle. */
