@@ -130,7 +130,7 @@ function npx(options: readonly string[], env: Readonly<Record<string, string>> =
   });
 }
 
-/** The curl command that is printed to be pasted. */
+/** The curl command in the output, which a user can paste. */
 async function printedCommand(output: NodeJS.ReadableStream): Promise<string> {
   const command: string[] = [];
   for await (const line of createInterface(output)) {

@@ -1,5 +1,5 @@
-// The process as shipped: `node src/main.ts` as a child. Only here does Node.js strip the types; Vitest transforms
-// files.
+// The process as shipped: `node src/main.ts` as a child. Only these tests run the files with the types stripped by
+// Node.js; in other tests, Vitest transforms them.
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createServer } from 'node:http';
@@ -15,7 +15,7 @@ afterEach(() => {
   for (const child of children.splice(0)) child.kill('SIGKILL');
 });
 
-/** Starts the gateway with only what Node.js needs of this process's environment. */
+/** Starts the gateway with `env` and only those variables of this process that Node.js needs. */
 function start(env: Readonly<Record<string, string>>) {
   const child = spawn(process.execPath, ['src/main.ts'], {
     env: { PATH: process.env['PATH'], PORT: '0', ADMIN_PORT: '0', ...env },
@@ -35,7 +35,7 @@ async function endOf(child: ReturnType<typeof start>) {
   return { stdout, stderr, code: exit[0] };
 }
 
-/** Resolves with the match, once the child's output fits the pattern. */
+/** Resolves with the match as soon as the child's output matches the pattern. */
 function printed(child: ReturnType<typeof start>, pattern: RegExp): Promise<RegExpExecArray> {
   const { promise, resolve, reject } = Promise.withResolvers<RegExpExecArray>();
   let output = '';
@@ -53,7 +53,7 @@ const listening = /"url":"(?<url>[^"]+)","adminUrl":"(?<adminUrl>[^"]+)"/;
 async function startListening(env: Readonly<Record<string, string>>) {
   const child = start(env);
   const end = endOf(child);
-  // An error is handled by the test that waits for the end.
+  // A rejection is handled by the test that awaits `end`.
   end.catch(() => undefined);
   const { url = '', adminUrl = '' } = (await printed(child, listening)).groups ?? {};
   return { child, end, url, adminUrl };
@@ -274,7 +274,7 @@ describe('calls that wait for a connection or for an answer', () => {
       'resets its connections',
       async (bank: Bank) => {
         bank.addFault({ kind: 'reset' });
-        // A fault affects new requests only: going offline cuts off those that hang.
+        // The fault affects only new requests. Going offline also breaks the connections of those that hang.
         await bank.goOffline();
         await bank.goOnline();
       },
