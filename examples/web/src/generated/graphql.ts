@@ -5,7 +5,7 @@ type Exact<T extends { [key: string]: unknown }> = { [K in keyof T]: T[K] };
 export type Incremental<T> = T | { [P in keyof T]?: P extends ' $fragmentName' | '__typename' ? T[P] : never };
 import type { TypedDocumentNode as DocumentNode } from '@graphql-typed-document-node/core';
 /**
- * The state of a transaction in the service; a closed set. Example: `DONE`.
+ * The state of a transaction in the service. Example: `DONE`.
  *
  * Upstream: `data[].status`. Any other value nulls the field, with an error on its path.
  */
