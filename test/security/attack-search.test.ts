@@ -16,7 +16,7 @@ const variations = runs / 10;
 
 const seed = process.env['SEED'] ?? '1';
 
-/** The memory that the process may keep after all attacks, which may fill every store. */
+/** The memory that the process may keep after all attacks, because they may fill every store. */
 const maxKeptBytes = 128 * 1_048_576;
 
 let victim: Victim;
@@ -28,7 +28,9 @@ beforeAll(async () => {
 }, 120_000);
 afterAll(() => victim[Symbol.asyncDispose]());
 
-/** Keeps the maximum: it is called again after a slow measurement, to tell a slow machine from a slow gateway. */
+/**
+ * Keeps the maximum. It is called again after a slow measurement, to distinguish a slow machine from a slow gateway.
+ */
 async function measureSlowness(): Promise<void> {
   slowness = Math.max(slowness, (await victim.reference()) / referenceMs);
 }
@@ -42,7 +44,8 @@ test.each(worstAttacks)(
     const most = () => tolerance * slowness * budgets[attack.caller].cpuMs;
     let measured = await victim.measure(attack);
     if (measured.cpuMs >= most()) {
-      // Measured again, because a compilation or a garbage collection may have slowed the first measurement.
+      // The attack is measured again, because a compilation or a garbage collection may have slowed the first
+      // measurement.
       measured = await victim.least(attack, 3);
       await measureSlowness();
     }
@@ -90,7 +93,7 @@ test('the attack search finds a planted defect: the operation cache ignores the 
   if (reader === undefined) throw new Error('nobody asks for me');
   const random = createRandom(seed);
   const tried = Array.from({ length: 400 }, () => mutate(reader, schema, random))
-    // Of the mutations, only these send one text with several sets of variables.
+    // Only these mutations send one text with several sets of variables.
     .filter(({ dials }) => dials.freshText === 2 && (dials.settings ?? 0) > 1)
     .slice(0, 30);
   const keptBy = async (one: Victim, attack: Attack) =>

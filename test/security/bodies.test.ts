@@ -247,7 +247,7 @@ describe('a body above MAX_BODY_BYTES', () => {
 
 interface SendResult {
   readonly sentBytes: number;
-  /** Undefined if there was no answer. */
+  /** The status of the answer; undefined if there was none. */
   readonly status: number | undefined;
 }
 
@@ -347,7 +347,7 @@ describe('bodies that arrive slowly', () => {
     } finally {
       for (const socket of sockets) socket.destroy();
     }
-    // Succeeds once the memory of these bodies has been released.
+    // Further bodies are accepted once the memory of these bodies has been released.
     await vi.waitFor(async () => {
       const whole = { body: `{"query":"{ __typename }"}${' '.repeat(1_000_000)}` };
       const answers = await Promise.all([send(whole), send(whole), send(whole)]);

@@ -16,7 +16,10 @@ const reader = '{"query":"{ accounts { id } }"}';
 const forgery = { status: 400, code: 'BAD_REQUEST' };
 const unsupported = { status: 415, code: 'BAD_REQUEST' };
 
-/** The headers of a request that a form, link or image of another site can send: with cookies, without a preflight. */
+/**
+ * The headers of a request that a form, link or image of another site can cause: it has cookies, and needs no
+ * preflight.
+ */
 const fromElsewhere = { origin: 'https://evil.example', cookie: 'session=1' };
 
 describe('CSRF prevention', () => {
@@ -278,7 +281,7 @@ describe('the Apollo Sandbox page', () => {
     for (const [, origin] of text.matchAll(
       /<(?:link|img|iframe)\b[^>]*(?:href|src)="(https:\/\/[^/"]+)/g,
     )) {
-      // A preconnect loads nothing.
+      // No content is loaded from this origin: the page only preconnects to it.
       if (origin !== 'https://fonts.gstatic.com') expect(allowed).toContain(origin);
     }
   });

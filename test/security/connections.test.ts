@@ -29,7 +29,7 @@ const reader = '{"query":"{ accounts { id } }"}';
 const chunkedFraming = ['Transfer-Encoding: chunked'];
 
 describe('pipelined requests', () => {
-  /** A query whose answer contains its number. */
+  /** A request whose answer contains the number `n`. */
   function numbered(n: number, connection = 'keep-alive'): Buffer {
     return rawRequest({
       standard: ['Host: gateway', `Connection: ${connection}`, 'Content-Type: application/json'],
@@ -213,7 +213,7 @@ describe('slow clients', () => {
     const server = serverSideOf(client);
     const body = '{"query":"{ _service { sdl } }"}';
     const standard = ['Host: a', 'Content-Type: application/json'];
-    // More than the kernel buffers for a client that does not read.
+    // The answers are larger than what the kernel buffers for a client that does not read.
     client
       .pause()
       .write(Buffer.concat(Array.from({ length: 500 }, () => rawRequest({ standard, body }))));
@@ -223,7 +223,7 @@ describe('slow clients', () => {
     client.destroy();
   });
 
-  /** Resolves at the next request of a connection with the gateway's socket. */
+  /** At the next request on a connection, resolves with the gateway's socket of that connection. */
   function serverSideOf(client: Socket): Promise<Socket> {
     const channel = 'http.server.request.start';
     const { promise, resolve } = Promise.withResolvers<Socket>();

@@ -1,11 +1,11 @@
-// Runs as a process whose standard output is a connection: sends a body of 200 MiB in chunks of one size until the
-// connection is closed. The parent process reads the answer: after a failed write, Node.js would discard an answer not
-// yet read.
+// Runs as a process whose standard output is a connection. Sends a body of 200 MiB in chunks of one size until the
+// connection is closed. The parent process reads the answer, because after a failed write, this process would discard
+// an answer that it has not read yet.
 import { writeSync } from 'node:fs';
 
 /**
- * The file descriptor of standard output: opening `process.stdout` would make writes fail if the connection's buffer is
- * full.
+ * The file descriptor of standard output. `process.stdout` is not used, because opening it would make writes fail if
+ * the connection's buffer is full.
  */
 const connection = 1;
 const chunkBytes = Number(process.argv[2]);

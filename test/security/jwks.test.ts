@@ -241,7 +241,7 @@ test.concurrent(
       expect(outcomeOf(await ask(gateway, tokenOf(signer)))).toEqual(letIn);
       expect(performance.now() - startedAt).toBeLessThan(2000);
     }
-    // An unknown key may be in the new key set, so its token waits for that.
+    // The unknown key may be in the new key set, so its token waits for the read of that set.
     expect([unavailable, unknownKey]).toContainEqual(outcomeOf(await lost));
   },
 );
@@ -262,7 +262,7 @@ test.concurrent('an endless key set is cut off', async () => {
   const { gateway, keyServer } = site;
   expect(outcomeOf(await ask(gateway, tokenOf(signer)))).toEqual(unavailable);
   await vi.waitFor(() => expect(keyServer.reads[0]?.socket.destroyed).toBe(true));
-  // The kernel buffers some bytes that the gateway never reads.
+  // The kernel buffers some of these bytes, and the gateway never reads them.
   expect(sent).toBeLessThan(16 * 1_048_576);
 });
 
@@ -292,7 +292,7 @@ test.concurrent(
       ask(gateway, tokenOf(stranger, `made-up-${i}`)),
     );
     for (const answer of await Promise.all(asked)) expect(outcomeOf(answer)).toEqual(unknownKey);
-    // On a slow machine the test takes longer, and every three seconds allow one more read.
+    // On a slow machine the test takes longer, and the gateway may read the key set once more every three seconds.
     const seconds = (performance.now() - startedAt) / 1000;
     expect(keyServer.reads.length).toBeLessThanOrEqual(Math.max(3, 2 + seconds / 3));
     expect(outcomeOf(await ask(gateway, tokenOf(signer)))).toEqual(letIn);

@@ -5,7 +5,10 @@ import type { Bank } from '../../src/sandbox/bank-script.ts';
 import { type GatewayProcess, startGatewayProcess } from '../support/gateway-process.ts';
 import { callerHeaders, post } from '../support/query.ts';
 
-/** Too small for all plans of these texts, which take about 6 MiB each: the cache has to limit their weight. */
+/**
+ * A heap too small for the plans of all texts of this test, which take about 6 MiB each. The cache has to limit their
+ * total weight.
+ */
 const heapMiB = 160;
 
 let bank: Bank;

@@ -7,12 +7,15 @@ import { type Defect, plantingFlag } from './search/planted.ts';
 import { type Found, maxDocumentBytes, search } from './search/search.ts';
 import { type Measured, startVictim, type Victim } from './search/victim.ts';
 
-/** Seeds of several searches: the choice of mutations also depends on CPU time, so a single one may miss a defect. */
+/**
+ * Seeds of several searches. A single search may miss a defect, because its choice of mutations also depends on CPU
+ * time.
+ */
 const seeds = ['1', '2', '3', '4', '5'];
 
 const maxSearchRuns = 300;
 
-/** A gateway without the defect, to compare with. */
+/** A gateway without planted defects, for comparison. */
 let sound: Victim;
 beforeAll(async () => {
   sound = await startVictim();
@@ -21,7 +24,7 @@ afterAll(() => sound[Symbol.asyncDispose]());
 
 /**
  * Whether an attack exceeds its budget on the defective gateway but not on the sound one. CPU time is measured twice,
- * and the sound gateway has to take less than 40 % of it.
+ * and both times the sound gateway has to take less than 40 % of what the defective one takes.
  */
 async function isDefect(
   defective: Victim,
@@ -34,7 +37,8 @@ async function isDefect(
   const usual = await sound.least(attack, 2);
   if (isKept) return kept(usual) < maxDocumentBytes;
   const isCheap = ({ cpuMs }: Measured) => usual.cpuMs < 0.4 * cpuMs;
-  // Measured again, because the times also differ if only one of the two gateways has compiled the code yet.
+  // The second measurement is needed because the times also differ if only one of the two gateways has compiled the
+  // code so far.
   return isCheap(measured) && isCheap(await defective.least(attack, 3));
 }
 

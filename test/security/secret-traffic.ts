@@ -43,7 +43,8 @@ export function addHolders(bank: Bank): readonly HolderSummary[] {
         {
           balance: `77700011122.3${i}`,
           investmentAccount: investment,
-          // Equal createdAt, so that a cursor cannot find the place of a removed transaction by time.
+          // All transactions have the same createdAt, so that the place of a removed transaction cannot be found by
+          // time.
           tieSizes: [95],
           transactions: Array.from({ length: 95 }, (_, row) => ({
             amount: `8880001112${row}.50`,
@@ -183,7 +184,10 @@ export const faults: { readonly [K in FaultKind['kind']]: readonly (FaultKind & 
   informational: [{ kind: 'informational' }],
 };
 
-/** Returns how often each fault was applied, so that none remains unused. */
+/**
+ * Requests all data under each fault. Returns how often each fault was applied, so that a test can check that none was
+ * unused.
+ */
 export async function askThroughFaults(
   client: Client,
   gateway: { readonly url: string },
@@ -196,7 +200,7 @@ export async function askThroughFaults(
     await askEverything(client, gateway, callers);
     hits.push(active.hits);
     bank.clearFaults();
-    // As many good answers as bad ones, so that the circuit stays closed.
+    // After each fault, requests that succeed keep the circuit closed: at least half of the answers must be good.
     await askEverything(client, gateway, callers);
   }
   await bank.goOffline();

@@ -23,7 +23,7 @@ const seen = { log: '', metrics: '', traces: '', redis: '', title: '' };
 let bank: Bank;
 let callers: readonly traffic.Caller[];
 let hits: readonly number[];
-/** Texts that may appear nowhere; `personal` texts may appear in the data of their person. */
+/** `secrets` may appear nowhere; `personal` texts may appear only in the data of their person. */
 let secrets: readonly string[];
 let personal: readonly string[];
 
@@ -142,7 +142,7 @@ async function expireCursor(gateway: { readonly url: string }): Promise<void> {
   await slice(`first: 20, after: "${edges[60]?.cursor ?? ''}"`);
 }
 
-/** Runs a gateway in this process, and keeps its output after its last request. */
+/** Runs a gateway in this process. Keeps its metrics and its log. */
 async function during(
   env: Readonly<Record<string, string>>,
   ask: (gateway: TestGateway) => Promise<unknown>,
@@ -216,7 +216,7 @@ async function atTheEnd(): Promise<void> {
   socket.write(request);
   await bank.waitForCall(({ outcome }) => outcome === 'open');
   const closed = gateway.close();
-  // Idle connections are closed as soon as no more requests are accepted.
+  // Once this idle connection is closed, the gateway rejects new requests.
   await once(idle.resume(), 'close');
   socket.write(request);
   client.keep(await received);

@@ -59,7 +59,7 @@ class Flooder {
 
 const service = new Flooder();
 let bank: Bank;
-/** A gateway with deadlines so long that only a limit ends an answer. */
+/** A gateway with deadlines so long that only limits on answers apply. */
 let patient: MeasuredGateway;
 /** A gateway with a deadline of one second, for answers that only the deadline ends. */
 let hasty: MeasuredGateway;
@@ -95,7 +95,7 @@ const unavailable = ['UPSTREAM_UNAVAILABLE'];
 const violation = ['UPSTREAM_CONTRACT_VIOLATION'];
 const late = ['UPSTREAM_TIMEOUT'];
 
-/** The gateway whose limits cause these codes. */
+/** The gateway to use for a test that expects these codes. */
 const gatewayFor = (codes: readonly string[]) => (codes === late ? hasty : patient);
 
 function ask({ url }: MeasuredGateway, document = '{ accounts { id } }'): Promise<Answer> {
@@ -118,7 +118,7 @@ describe('an answer of the service', () => {
     ['JSON body', () => endless('[{"a":1},', `${head}\r\n`), violation],
     ['compressed body', () => endless('\0', `${head}content-encoding: gzip\r\n\r\n`), violation],
     ['series of chunks', () => endless('1\r\n[\r\n', chunkedHead), violation],
-    // Long extensions, so that the limit on chunks is reached before the deadline of a slow machine.
+    // The extensions are long, so that the limit on chunks is reached before the deadline even on a slow machine.
     [
       'series of chunks with long extensions',
       () => endless(`1;${'x'.repeat(15_000)}\r\n[\r\n`, chunkedHead),
@@ -146,7 +146,7 @@ describe('an answer of the service', () => {
       let answer: Answer | undefined;
       const most = await gateway.mostRetained(async () => (answer = await ask(gateway)));
       expect(answer && codesOf(answer), answer?.text).toEqual(codes);
-      // Enough for a buffer of UPSTREAM_MAX_BODY_BYTES and the doubled buffer that replaces it.
+      // This is enough for a buffer of UPSTREAM_MAX_BODY_BYTES and the buffer of twice that size that replaces it.
       expect(most).toBeLessThan(16 * mebibyte);
       await expectWell(gateway);
     },

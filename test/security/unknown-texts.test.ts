@@ -15,7 +15,7 @@ function send(query: string, headers: Readonly<Record<string, string>> = {}): Pr
   return post(gateway, JSON.stringify({ query }), { headers });
 }
 
-/** Pads a text beyond the length up to which no caller is needed. */
+/** Pads a text so that it exceeds the length up to which it is parsed for any client. */
 const long = (text: string) => text.padEnd(4100, ' ');
 
 const callers: [string, () => Readonly<Record<string, string>>, number, string][] = [

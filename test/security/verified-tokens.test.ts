@@ -32,7 +32,10 @@ const foreign = Object.fromEntries(
   algorithms.map((alg) => [alg, createSigner(alg)]),
 ) as typeof signers;
 
-/** The gateway's clock is an hour ahead of the bank's, which allows no skew. */
+/**
+ * The gateway's clock is an hour ahead. The bank allows no clock skew, but by its own clock no accepted token has
+ * expired.
+ */
 const aheadMs = 3_600_000;
 const nowSeconds = Math.floor((Date.now() + aheadMs) / 1000);
 
@@ -146,7 +149,7 @@ describe.each(algorithms)('with a key for %s', (alg) => {
     await expectKeptOut(change(signToken(signer, claims())));
   });
 
-  /** Changes unused bits in the last character of a signature. */
+  /** Changes the last character of a signature so that it still decodes to the same bytes. */
   function respelled(token: string): string {
     const alphabet = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_';
     const last = alphabet.indexOf(token.slice(-1));

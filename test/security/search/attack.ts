@@ -9,7 +9,7 @@ import {
 } from 'graphql';
 import type { Random } from '../../../src/sandbox/random.ts';
 
-/** No token, a token that the service rejects, or one that it accepts. */
+/** The token of a request: none, one that the service rejects, or one that it accepts. */
 export const callers = ['none', 'refused', 'good'] as const;
 export type CallerClass = (typeof callers)[number];
 
@@ -17,7 +17,7 @@ export type CallerClass = (typeof callers)[number];
 export interface Attack {
   readonly caller: CallerClass;
   readonly selections: readonly Selection[];
-  /** A dial that is left out is 0. */
+  /** The value of an omitted dial is 0. */
   readonly dials: Partial<Readonly<Record<Dial, number>>>;
 }
 
@@ -25,7 +25,7 @@ export interface Attack {
 export interface Selection {
   /** A field's name, or `... on Type`. */
   readonly name: string;
-  /** The number of repetitions; default 1. */
+  /** How often the selection is repeated; 1 by default. */
   readonly times?: number;
   /** Whether each repetition has its own response key. */
   readonly aliased?: boolean;
@@ -48,9 +48,9 @@ export interface Target {
   readonly accountId: string;
 }
 
-/** The dimensions in which a request can be too large, each with a maximum beyond the gateway's limit. */
+/** The ways in which a request can be hostile. Each dial has its maximum here, which is beyond the gateway's limit. */
 export const dials = {
-  /** Requests in a series; 3 by default. */
+  /** The number of requests in a series; 3 by default. */
   requests: 32,
   /** 1: each request has its own text; 2: each series has its own text. */
   freshText: 2,
@@ -58,56 +58,70 @@ export const dials = {
   settings: 32,
   /** 1: each request of a refused caller has its own token; 2: each request has its own tenant. */
   freshCaller: 2,
-  /** Characters that are added to the token. */
+  /** The number of characters that are added to the token of a refused caller. */
   tokenLength: 14_000,
-  /** Number and kind of the references in _entities; 1: in the document instead of the variables. */
+  /**
+   * The references of _entities: their number and kind. `literalReferences` 1: they are in the document instead of the
+   * variables.
+   */
   representations: 500_000,
   representationKind: 5,
   literalReferences: 1,
-  /** The arguments of a statement. */
+  /** The argument `first` of a statement. */
   first: 101,
-  /** Characters of a string argument; 1: as a block of lines, 2: as escapes. */
+  /**
+   * The number of characters of a string argument. `textKind` 1: as a block string of short lines; 2: as escape
+   * sequences.
+   */
   text: 1_000_000,
   textKind: 2,
-  /** Digits of a number argument. */
+  /** The number of digits of the argument `first`, which this dial replaces. */
   digits: 1_000_000,
-  /** Nested lists as the value of an argument. */
+  /** The depth of nested lists that replace a string argument. */
   literalDepth: 5000,
-  /** Parts of the document outside the selections. */
+  /**
+   * The numbers of comments, commas, variables and operations in the document, in addition to those of its selections.
+   */
   comments: 6000,
   commas: 1_000_000,
   variables: 2000,
   operations: 2000,
-  /** 1: each of these operations has all selections instead of `__typename`. */
+  /** 1: each additional operation has all selections instead of `__typename`. */
   wholeOperations: 1,
   fragments: 2000,
   directives: 60,
-  /** Parts of the JSON body: numbers in a variable, nested lists; 1: both in the extensions. */
+  /**
+   * A variable that no operation uses: the number of its elements, and the depth of its nested lists. `inExtensions` 1:
+   * it is in the extensions instead.
+   */
   elements: 500_000,
   depth: 500_000,
   inExtensions: 1,
-  /** Members of the same name, members of different names, white space. */
+  /**
+   * The JSON body: the numbers of members with the same name, members with different names, spaces before it, and
+   * characters of operationName.
+   */
   duplicates: 100_000,
   members: 100_000,
   spaces: 1_000_000,
   operationName: 1_000_000,
   /** 1: registers the text under its hash; 2: sends an unknown hash. */
   persisted: 2,
-  /** 1: sends a GET. */
+  /** 1: uses GET. */
   get: 1,
   headers: 2000,
   headerLength: 16_000,
-  /** Chunks of the body, and pauses between parts of it. */
+  /** The number of chunks of the body, and of pauses between parts of a request. */
   chunks: 25_000,
   waits: 4,
-  /** Pipelined requests on one connection. */
+  /** The number of pipelined requests on one connection. */
   pipelined: 40,
 } as const;
 export type Dial = keyof typeof dials;
 
 /** The gateway's limits within the range of a dial. */
 const limits: Partial<Readonly<Record<Dial, readonly number[]>>> = {
-  // MAX_REPRESENTATIONS, and the number that fits into a body.
+  // MAX_REPRESENTATIONS, and the number of references that fit into a body.
   representations: [1000, 12_000],
   first: [100],
   commas: [100_000],
@@ -124,7 +138,7 @@ const limits: Partial<Readonly<Record<Dial, readonly number[]>>> = {
 /** The default of MAX_TOKENS. */
 const maxTokens = 5000;
 
-/** The ordinary requests that a search begins with: each root field for each class of caller. */
+/** The ordinary requests that a search begins with: one for each root field and class of caller. */
 export function ordinaryAttacks(schema: GraphQLSchema): Attack[] {
   const roots = fieldNames(schema.getQueryType(), schema);
   return callers.flatMap((caller) =>
@@ -136,7 +150,7 @@ export function ordinaryAttacks(schema: GraphQLSchema): Attack[] {
   );
 }
 
-/** Returns an attack that differs in one to three places, or one near a limit that single changes rarely reach. */
+/** Returns an attack with one to three changes, or an attack near a limit that single changes rarely reach. */
 export function mutate(attack: Attack, schema: GraphQLSchema, random: Random): Attack {
   const shapes = [underSettings, underSettings, filled, withReferences];
   const shape = random.next() < 0.4 ? random.pick(shapes) : null;
@@ -159,7 +173,7 @@ function filled(
   return { caller, selections: [{ name, children, times }], dials: { freshText: 1, first } };
 }
 
-/** An attack with as many references as a body has room for, fewer, or as many as are allowed. */
+/** An attack with as many references as fit into a body, with as many as are allowed, or with a number in between. */
 function withReferences(attack: Attack, schema: GraphQLSchema, random: Random): Attack {
   const query = schema.getQueryType();
   const ofAll = select('_entities', typeBelow(query, '_entities', schema), schema);
@@ -171,8 +185,8 @@ function withReferences(attack: Attack, schema: GraphQLSchema, random: Random): 
 }
 
 /**
- * An attack with aliases of one field and one text, sent twice under each combination of some conditions. Random single
- * changes rarely find memory that is kept for each combination.
+ * An attack with many aliases of one field. Its text is sent twice for each combination of the values of some
+ * conditions. Random single changes rarely find memory that is kept for each combination.
  */
 function underSettings(attack: Attack, schema: GraphQLSchema, random: Random): Attack {
   const count = random.integer(3, 4);
@@ -188,7 +202,7 @@ function underSettings(attack: Attack, schema: GraphQLSchema, random: Random): A
 
 function mutateDials(turned: Attack['dials'], random: Random): Attack['dials'] {
   const known = Object.keys(turned) as Dial[];
-  // Dials in use are more likely to affect this document than others.
+  // Dials that are already in use are preferred, because they are more likely to affect this document.
   const isKnown = known.length > 0 && random.next() < 0.4;
   const dial = random.pick(isKnown ? known : (Object.keys(dials) as Dial[]));
   const { [dial]: before = 0, ...others } = turned;
@@ -196,7 +210,10 @@ function mutateDials(turned: Attack['dials'], random: Random): Attack['dials'] {
   return after === 0 ? others : { ...others, [dial]: after };
 }
 
-/** A number up to `max`: double, half, zero, the maximum, just within or beyond a limit, or random in magnitude. */
+/**
+ * A new value up to `max`: twice or half the value before, zero, the maximum, a value at or just beyond a limit, or a
+ * random value of any magnitude.
+ */
 function turn(before: number, max: number, random: Random, within: readonly number[] = []): number {
   const any = () => Math.floor(Math.exp(random.next() * Math.log(max + 1)));
   const near = within.flatMap((limit) => [limit, limit, limit + 1]);
@@ -219,7 +236,7 @@ function tokensOf({ name, times = 1, aliased = false, children = [] }: Selection
 
 type ParentType = GraphQLNamedType | null | undefined;
 
-/** Selections with a change in one of them or below it. */
+/** Changes one selection of a list, or a selection below it; may also add or remove one. */
 function mutateList(
   list: readonly Selection[],
   parent: ParentType,

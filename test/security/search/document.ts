@@ -6,7 +6,7 @@ const maxLength = 2 ** 20;
 
 export interface AttackDocument {
   readonly text: string;
-  /** Members of a JSON object. */
+  /** The variables as members of a JSON object. */
   readonly variables: readonly string[];
 }
 
@@ -25,7 +25,7 @@ class Writer {
   readonly #target: Target;
   readonly #index: number;
   readonly #salt: string;
-  /** Types and JSON values by name. */
+  /** The type and the JSON value of each variable, by its name. */
   readonly #variables = new Map<string, readonly [string, string]>();
   readonly #fragments: string[] = [];
 
@@ -92,7 +92,9 @@ class Writer {
     return repeat(fitting(times, field), (i) => alias(i) + field).join(' ');
   }
 
-  /** Adds a variable for a condition; its value is a bit of the setting. */
+  /**
+   * Adds a variable for a condition. Its value depends on which combination of values the request at this index has.
+   */
   #condition(): string {
     const { settings = 1 } = this.#attack.dials;
     const place = this.#variables.size;
@@ -119,7 +121,7 @@ class Writer {
     return given.length === 0 ? '' : `(${given.join()})`;
   }
 
-  /** A string argument, or nested lists if that dial is set. */
+  /** A string argument, or nested lists if the dial `literalDepth` is set. */
   #text(): string {
     const { text = 0, textKind = 0, literalDepth = 0 } = this.#attack.dials;
     if (literalDepth > 0) return `${'['.repeat(literalDepth)}${']'.repeat(literalDepth)}`;
@@ -138,7 +140,10 @@ class Writer {
   }
 }
 
-/** The number of repetitions of a text that fit into a document little longer than the largest body. */
+/**
+ * The number of repetitions of a text, limited so that the document is only a little longer than the largest allowed
+ * body.
+ */
 function fitting(times: number, text: string): number {
   return Math.min(times, Math.ceil(maxLength / text.length));
 }

@@ -4,7 +4,7 @@ import { chunked, rawRequest } from '../../support/raw.ts';
 import { type Attack, repeat, type Target } from './attack.ts';
 import { documentOf } from './document.ts';
 
-/** A series of more bytes than this opens no further connection. */
+/** Once a series has this many bytes, no further connection is opened. */
 const maxSeriesBytes = 2 * 1_048_576;
 
 /**
@@ -109,7 +109,7 @@ function headerLines(attack: Attack, { authorization, tenant }: Target, salt: st
   ];
 }
 
-/** The good token with another holder and more claims, which only the service verifies. */
+/** The accepted token with another holder and more claims, but the same signature: only the service can reject it. */
 function refusedToken(authorization: string, jti: string, padding: string): string {
   const [header, payload = '', signature] = authorization.split('.');
   const claims = JSON.parse(Buffer.from(payload, 'base64url').toString()) as object;

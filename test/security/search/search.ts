@@ -3,10 +3,10 @@ import type { Random } from '../../../src/sandbox/random.ts';
 import { type Attack, type CallerClass, callers, mutate } from './attack.ts';
 import { type Cost, type Measured, measures, type Victim } from './victim.ts';
 
-/** CPU time of the reference operation (`Victim.reference`) on the idle machine that the budgets are for. */
+/** CPU time of the reference operation (`Victim.reference`) on the idle machine for which the budgets were set. */
 export const referenceMs = 1;
 
-/** The budget of one request. */
+/** The budget of one request, by class of caller. */
 export const budgets: Readonly<Record<CallerClass, Cost>> = {
   none: { cpuMs: 5, keptBytes: 2 ** 20, answeredBytes: 2 ** 20, calls: 1 },
   refused: { cpuMs: 5, keptBytes: 2 ** 20, answeredBytes: 2 ** 20, calls: 50 },
@@ -20,20 +20,20 @@ export const maxDocumentBytes = 2 * 1_048_576;
 export interface Found {
   readonly attack: Attack;
   readonly measured: Measured;
-  /** The exceeded measure, as a share of its budget. */
+  /** The measure in which the attack is worse, and its value as a share of the budget. */
   readonly measure: keyof Cost;
   readonly share: number;
-  /** Number of runs before it was found. */
+  /** The number of the run that found it, from 1. */
   readonly run: number;
 }
 
-/** Only attacks that are worse in these measures are varied further; the others are just recorded. */
+/** Only attacks that are worse in one of these measures are varied further; other attacks are just recorded. */
 const isGuide = ({ measure }: Found) => measure === 'cpuMs' || measure === 'keptBytes';
 
 /**
- * Runs `runs` variations of the given attacks and of the worst variations. Keeps the worst for each caller, root field,
- * outcome and measure, so that one kind of expensive attack does not hide another. Yields each attack that is worse
- * than those before it.
+ * Runs `runs` variations of the given attacks and of the worst attacks found so far. Keeps the worst attack for each
+ * combination of caller, root field, outcome and measure, so that one kind of expensive attack does not hide another.
+ * Yields each attack that is worse than the previous ones.
  */
 export async function* search(
   victim: Victim,
@@ -48,7 +48,8 @@ export async function* search(
     const attack = next.shift() ?? mutate(random.pick(parents), victim.target.schema, random);
     const isWorse = (found: Found) => found.share > 1.1 * (worst.get(nicheOf(found))?.share ?? 0);
     if (!sharesOf(attack, await victim.measure(attack), run).some(isWorse)) continue;
-    // Measured again, because a garbage collection or a compilation may have slowed the first measurement.
+    // The attack is measured again, because a garbage collection or a compilation may have slowed the first
+    // measurement.
     const found = sharesOf(attack, await victim.least(attack, 2), run).filter(isWorse);
     for (const one of found) worst.set(nicheOf(one), one);
     // An attack by one class of caller may also work for the others.

@@ -1,4 +1,4 @@
-// A gateway process with a small heap, and what an attack costs it.
+// A gateway process with a small heap, and the cost of attacks on it.
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Use } from '../../../bench/soak/probe.ts';
 import { createSchema } from '../../../src/graphql/schema.ts';
@@ -34,10 +34,13 @@ const referenceAttack: Attack = {
   dials: { freshText: 1, requests: 8 },
 };
 
-/** A smaller growth of the heap counts as no memory kept, and is not measured after garbage collection. */
+/**
+ * If the heap grows by less than this, the attack counts as keeping no memory, and no garbage collection is run to
+ * measure it.
+ */
 const noticeableBytes = 1_048_576;
 
-/** Longer than any answer takes; a process that is blocked for longer is killed. */
+/** A process that is blocked for longer is killed; no answer takes that long. */
 const maxSeriesMs = 60_000;
 
 /** Starts a victim with production settings; `flags` are further flags of Node.js. */
@@ -67,7 +70,7 @@ export class Victim implements AsyncDisposable {
     this.#flags = flags;
   }
 
-  /** Starts the process, and lets V8 compile the code of ordinary requests. */
+  /** Starts the process, and sends ordinary requests so that V8 compiles their code. */
   async start(): Promise<void> {
     this.#gateway = await startMeasuredGateway(
       this.#bank.url,
@@ -110,9 +113,9 @@ export class Victim implements AsyncDisposable {
     }
   }
 
-  /** Bytes kept since the last call. */
+  /** The number of bytes that the process has kept since the last call. */
   async #kept({ heapBytes }: Use): Promise<number> {
-    // Garbage collection takes longer than most attacks.
+    // This avoids a garbage collection, which takes longer than most attacks.
     if (heapBytes - this.#retained < noticeableBytes) return 0;
     const before = this.#retained;
     this.#retained = await this.retained();

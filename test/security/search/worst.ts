@@ -1,5 +1,5 @@
-// The most expensive known attack on each limit, written by hand or found by the search, some of them in earlier
-// versions of the gateway.
+// The most expensive known attack on each limit. Some were written by hand, others were found by the search, some of
+// them in earlier versions of the gateway.
 import type { Attack, CallerClass, Selection } from './attack.ts';
 
 export interface WorstAttack extends Attack {
@@ -60,7 +60,10 @@ const person = [field('... on Person', [name]), field('... on Company', [name])]
 const three: Shape = { times: 3, aliased: true };
 const wide: Shape = { times: 30, aliased: true, fragment: true };
 
-/** Fields whose directives have variables; outside fragments, because a directive there counts at each spread. */
+/**
+ * Fields with a variable in their directive. They are not in fragments, because a directive in a fragment counts at
+ * each spread.
+ */
 const conditions = Array.from({ length: 4 }, () => field('__typename', [], { conditional: true }));
 
 const entities = (times: number) => [
