@@ -1,4 +1,5 @@
-// The outcome of a bad request: it is refused without a call to the bank, and the gateway serves the next client.
+// Checks the outcome of a bad request: it is refused without a call to the bank, and the gateway serves the next
+// client.
 import { afterAll, beforeAll, expect, vi } from 'vitest';
 import type { Bank } from '../../src/sandbox/bank-script.ts';
 import { retainedBytes } from './memory.ts';
@@ -10,7 +11,10 @@ export interface Refused {
   readonly code: string;
 }
 
-/** Longer than any refusal on a busy machine, and shorter than any timeout of the gateway. */
+/**
+ * The longest time that a refusal may take. It is enough for a busy machine, and shorter than any timeout of the
+ * gateway.
+ */
 const maxRefusalMs = 4000;
 
 /** A caller's two headers; by default those of the bank's first holder, signed by the bank. */
@@ -37,7 +41,7 @@ export async function expectRefusal(
   return answer;
 }
 
-/** Expects the headers of every answer, including refusals. */
+/** Expects the headers that every answer must have, including refusals. */
 export function expectSafeHeaders({ headers }: Pick<Answer, 'headers'>): void {
   expect(headers.get('cache-control')).toBe('no-store');
   expect(headers.get('vary')).toBe('accept, authorization, origin, x-tenant-id');
@@ -61,7 +65,7 @@ export async function expectServing(gateway: Attacked, good: GoodHeaders = {}): 
   expect(gateway.bank.calls()).toHaveLength(1);
 }
 
-/** The memory that the attacks of one file may leave in use, and may use at any moment. */
+/** The memory that may be in use after the attacks of one file, and the memory that they may use at any moment. */
 const maxLeftBytes = 32 * 1_048_576;
 const usuallyTakenBytes = 512 * 1_048_576;
 
@@ -74,7 +78,7 @@ export function boundMemory(maxTakenBytes = usuallyTakenBytes): void {
   });
   afterAll(async () => {
     expect(peak() - peakBefore, 'bytes taken').toBeLessThan(maxTakenBytes);
-    // Connections that were cut off hold their data for a moment.
+    // Connections that were closed by force hold their data for a moment.
     const left = () => expect(retainedBytes() - leftBefore, 'bytes').toBeLessThan(maxLeftBytes);
     await vi.waitFor(left, { timeout: 10_000, interval: 500 });
   });

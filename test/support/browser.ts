@@ -5,7 +5,7 @@ import { type Browser, chromium, type Page } from 'playwright-core';
 /** The path of Debian's package `chromium`; .ci/run installs it. */
 const program = '/usr/bin/chromium';
 
-/** False if tests that need a browser are skipped: on a machine without one, except in CI. */
+/** False if tests that need a browser are skipped, which happens on machines without one, but never in CI. */
 export const hasChromium = existsSync(program) || process.env['CI'] !== undefined;
 
 if (!hasChromium) console.warn(`no ${program}: tests in a browser are skipped`);
@@ -18,9 +18,9 @@ export const timeoutMs = 60_000;
 
 export interface TestPage extends AsyncDisposable {
   readonly page: Page;
-  /** Errors and warnings on its console, uncaught exceptions, and failed requests. */
+  /** Errors and warnings on the page's console, uncaught exceptions, and failed requests. */
   readonly complaints: readonly string[];
-  /** Origins that it sent requests to. */
+  /** The origins to which the page sent requests. */
   readonly origins: ReadonlySet<string>;
   /** Saves a screenshot. */
   picture(name: string): Promise<void>;

@@ -1,11 +1,12 @@
-// A service that fails in every way and at every moment of an exchange: bytes over plain sockets, chosen by a seed.
+// A service that fails in every way and at every moment of an exchange. It writes bytes to plain sockets; a seed
+// determines the failures.
 import { once } from 'node:events';
 import { createServer, type Server, type Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { createRandom, type Random } from '../../src/sandbox/random.ts';
 
 export interface ChaosService extends AsyncDisposable {
-  /** `127.x.y.z:port`: a separate address, because the port is released and bound again while the service is away. */
+  /** `127.x.y.z:port`. The address is used by no other process, because the port is free while the service is away. */
   readonly host: string;
   /** The number of failures by kind. */
   readonly failures: ReadonlyMap<string, number>;
@@ -20,7 +21,7 @@ export interface ChaosService extends AsyncDisposable {
 export interface ChaosSettings {
   readonly seed: string;
   /**
-   * Called at moments when the caller of a request may give up: the request has arrived, or a part of its answer is
+   * Called when the caller of a request may give up: after the request has arrived, and after parts of its answer are
    * sent.
    */
   readonly onMoment: (nonce: string) => void;
@@ -40,7 +41,7 @@ export async function startChaosService(settings: ChaosSettings): Promise<ChaosS
 
 type Send = (bytes: string | Buffer) => void;
 
-/** How a connection handles one request. */
+/** A request to which a failure, or a valid answer, is applied. */
 interface Struck {
   readonly nonce: string;
   readonly random: Random;
@@ -92,7 +93,7 @@ class Chaos implements ChaosService {
   }
 
   async listen(): Promise<void> {
-    // Half-open connections, so that the service itself determines when it closes its end.
+    // Connections may be half-open, so that the service itself determines when it closes its end.
     const server = createServer({ allowHalfOpen: true }, (socket) => this.#serve(socket));
     this.#server = server;
     await once(server.listen(this.#port, this.#address), 'listening');
@@ -318,7 +319,7 @@ const strikes = {
 
 const strikeNames = Object.keys(strikes) as (keyof typeof strikes)[];
 
-/** Kinds after which a request has its whole answer and its connection may be used again. */
+/** The kinds of failure after which the request has its whole answer and the connection may be used again. */
 const answered: ReadonlySet<keyof typeof strikes> = new Set([
   'ended after the answer',
   'ended when idle',

@@ -1,4 +1,4 @@
-// The text of any cursor, as the gateway encodes it.
+// Encodes any cursor as the gateway does.
 import type { Cursor, NamedRows } from '../../src/statement/cursor.ts';
 import { CursorWriter } from '../../src/statement/cursor-text.ts';
 

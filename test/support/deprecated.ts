@@ -1,4 +1,4 @@
-// The schema with some fields and arguments deprecated, because none of its own is deprecated permanently.
+// The schema with some deprecated fields and arguments. The tests need these, because the real schema may have none.
 import { type GraphQLSchema, isObjectType } from 'graphql';
 import { createSchema } from '../../src/graphql/schema.ts';
 

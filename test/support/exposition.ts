@@ -13,7 +13,7 @@ export interface Exposition {
   readonly samples: readonly Sample[];
   /** Metric -> its type and help; the samples of a histogram have longer names. */
   readonly metrics: ReadonlyMap<string, { readonly type: string; readonly help: string }>;
-  /** The sum of all samples with this name and these labels, whatever other labels they have; 0 for none. */
+  /** The sum of all samples with this name and these labels, whatever other labels they have; 0 if there are none. */
   readonly total: (name: string, labels?: Readonly<Record<string, string>>) => number;
 }
 

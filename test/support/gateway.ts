@@ -23,12 +23,12 @@ export interface TestOptions extends Pick<GatewayDeps, 'sampleCallers' | 'idleMs
   readonly now?: () => number;
 }
 
-/** EXECUTOR comes from the project of vitest.config.ts in which the test runs. */
+/** The project in vitest.config.ts in which the test runs sets EXECUTOR. */
 const basics = { PORT: '0', ADMIN_PORT: '0', EXECUTOR: process.env['EXECUTOR'] };
 
 /**
- * Starts a gateway with these settings, named as in the environment, on free ports unless set. When it closes,
- * it waits for no idle connection unless `idleMs` is set.
+ * Starts a gateway with these settings, which are named as in the environment. By default it uses free ports, and does
+ * not wait for idle connections when it closes (`idleMs`).
  */
 export async function startTestGateway(
   env: Readonly<Record<string, string>> = {},

@@ -4,7 +4,7 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { AddressInfo } from 'node:net';
 import type { Signer } from './tokens.ts';
 
-/** The answer to a read; by default the set with status 200. */
+/** Answers a read of the key set; by default with the set and status 200. */
 export type KeyAnswer = (response: ServerResponse, keySet: string) => void;
 
 /** Disposing of it closes it. */

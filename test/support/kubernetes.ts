@@ -5,7 +5,10 @@ export interface Manifest {
   readonly metadata: { readonly name: string };
 }
 
-/** Compiled from the OpenAPI document of a Kubernetes release; `validate` checks its `this`, and throws the errors. */
+/**
+ * The models of an API version, compiled from the OpenAPI document of a Kubernetes release. `validate` checks the
+ * manifest that is its `this`, and throws the errors.
+ */
 type Models = Readonly<Record<string, { readonly prototype: { validate(): void } }>>;
 
 /** The errors of a manifest: values that its schema rejects, and unknown fields. */
@@ -25,8 +28,9 @@ export async function problemsOf(manifest: Manifest): Promise<string[]> {
 }
 
 /**
- * The schemas accept unknown fields but read every known one, so a field that is never read is
- * one that Kubernetes would drop, usually a misspelled one. Reading a field removes its path from `unread`.
+ * Wraps a manifest so that reading a field removes its path from `unread`. The schemas accept unknown fields, but read
+ * all known ones. A field that stays in `unread` is therefore unknown, usually misspelled, and Kubernetes would drop
+ * it.
  */
 function watched(value: unknown, path: string, unread: Set<string>): unknown {
   if (typeof value !== 'object' || value === null) return value;

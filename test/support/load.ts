@@ -1,10 +1,14 @@
-// Sends requests over keep-alive connections: at a fixed rate, however slow the answers, or as fast as they arrive.
+// Sends requests over keep-alive connections, either at a fixed rate, however slow the answers are, or as fast as
+// answers arrive.
 import { connect, type Socket } from 'node:net';
 
 export interface LoadSettings {
   /** `http://…`, without a path. */
   readonly url: string;
-  /** Whole requests as bytes, sent in turn. Each may be replaced by another of its kind during the load. */
+  /**
+   * Whole requests as bytes, sent in turn. During the load, an element may be replaced by another request of the same
+   * kind.
+   */
   readonly requests: readonly Buffer[];
   readonly connections: number;
   /** Requests a second; null to send each as soon as a connection is free. */
@@ -25,7 +29,7 @@ export interface Answer {
 }
 
 export interface LoadResult {
-  /** Requests that were due, and those of them for which every connection was busy. */
+  /** The number of requests that were due, and how many of them were not sent because every connection was busy. */
   readonly offered: number;
   readonly unsent: number;
   /** Answers with status 200 and no errors. */
@@ -96,7 +100,7 @@ class Load {
   #send(): void {
     const { requests } = this.#settings;
     const request = this.#offered++ % requests.length;
-    // Connections are used in turn, so that the server does not close one as idle.
+    // Connections are used in turn, so that none of them is idle for so long that the server closes it.
     const connection = this.#idle.shift();
     if (connection === undefined) {
       this.#unsent++;

@@ -1,4 +1,4 @@
-// Marks: texts inside secrets, by which a leaked secret is found anywhere and in any encoding.
+// Marks: texts that are put into secrets, so that a leaked secret can be found in any output and encoding.
 
 /**
  * The mark of texts that must not be disclosed: tokens, passwords, and texts of the service that are not for clients.
@@ -11,7 +11,7 @@ export const personalMark = 'Argon7Q4m';
 /** The mark of texts in a client's requests, which only errors to that client may repeat. */
 export const askedMark = 'Radon7Q4m';
 
-/** The texts that `where` contains: in any letter case, or in hex, base64 or base64url. */
+/** The texts that `where` contains in any letter case, in hex, in base64 or in base64url. */
 export function found(texts: Iterable<string>, where: string): string[] {
   const lowerCase = where.toLowerCase();
   return [...texts].filter(
@@ -22,7 +22,7 @@ export function found(texts: Iterable<string>, where: string): string[] {
   );
 }
 
-/** The base64 of a text within a longer encoded text, which depends on its offset there. */
+/** The forms that a text can have inside a longer text in base64. They depend on the offset of the text. */
 function base64Forms(text: string): string[] {
   return [0, 1, 2].flatMap((offset) => {
     const bytes = Buffer.from('-'.repeat(offset) + text);

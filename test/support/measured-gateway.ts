@@ -7,7 +7,7 @@ import type { Memory, Use } from '../../bench/soak/probe.ts';
 export interface MeasuredGateway extends GatewayProcess {
   /** Bytes in use after garbage collection. */
   retained(): Promise<number>;
-  /** The peak of bytes in use during an action, above those before it. */
+  /** By how many bytes the peak during an action exceeds the bytes in use before it. */
   mostRetained(during: () => Promise<unknown>): Promise<number>;
   /** The CPU time so far. */
   use(): Promise<Use>;

@@ -3,12 +3,12 @@ import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 
 setFlagsFromString('--expose-gc');
-/** Collects garbage; objects used in this turn of the event loop may stay until the next. */
+/** Collects garbage. Objects that were used in this turn of the event loop may remain until the next turn. */
 export const collectGarbage = runInNewContext('gc') as () => void;
 
 /** Bytes that this process's objects and buffers use. */
 export function retainedBytes(): number {
-  // Twice, because V8 frees buffers in a thread, for which the next collection waits.
+  // A second collection, because V8 frees buffers in another thread, for which the next collection waits.
   collectGarbage();
   collectGarbage();
   const { heapUsed, arrayBuffers } = process.memoryUsage();

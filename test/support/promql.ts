@@ -1,4 +1,4 @@
-// The metrics that a PromQL expression reads: its selectors and the labels that it groups by.
+// Parses a PromQL expression: which metrics it selects, and by which labels it groups.
 import type { SyntaxNodeRef } from '@lezer/common';
 import { parser } from '@prometheus-io/lezer-promql';
 
@@ -10,7 +10,7 @@ export interface Selector {
 
 export interface Reading {
   readonly selectors: readonly Selector[];
-  /** Labels of `by`, `without`, `on` and `ignoring`. */
+  /** The labels in `by`, `without`, `on` and `ignoring`. */
   readonly grouping: readonly string[];
 }
 

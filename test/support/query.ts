@@ -67,7 +67,10 @@ export async function ask(url: string, init: RequestInit = {}): Promise<Answer> 
   return { status: response.status, headers: response.headers, text, data, errors };
 }
 
-/** The two headers of a holder, by default the bank's first; `claims` replace those of its token. */
+/**
+ * The Authorization and x-tenant-id headers of a holder, by default the bank's first. `claims` replace claims of its
+ * token.
+ */
 export async function callerHeaders(
   bank: Bank,
   holder: HolderSummary = firstHolder(bank),

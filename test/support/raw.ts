@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import type { Answer } from './query.ts';
 
-/** Header lines and body of a POST to /graphql, each of which may be replaced or left out. */
+/** A POST to /graphql by default; each of its parts may be replaced or left out. */
 export interface RawRequest {
   /** The first line; default `POST /graphql HTTP/1.1`. */
   readonly start?: string;
@@ -50,7 +50,7 @@ export async function receiveAll(socket: Socket): Promise<Buffer> {
   return Buffer.concat(chunks);
 }
 
-/** Sends bytes and returns every answer before the gateway closes the connection. */
+/** Sends bytes, and returns all answers that arrive until the gateway closes the connection. */
 export async function sendRaw(
   gateway: { readonly url: string },
   request: string | Buffer,

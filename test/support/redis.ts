@@ -8,13 +8,13 @@ import { freePort } from './port.ts';
 /** The path of Debian's package `redis-server`; .ci/run installs it. */
 const program = '/usr/bin/redis-server';
 
-/** False if tests that need Redis are skipped: on a machine without it, except in CI. */
+/** False if tests that need Redis are skipped, which happens on machines without it, but never in CI. */
 export const hasRedis = existsSync(program) || process.env['CI'] !== undefined;
 
 export interface TestRedis extends AsyncDisposable {
   /** `redis://127.0.0.1:…` */
   readonly url: string;
-  /** A client without the gateway's options. */
+  /** A client for the test itself, without the gateway's options. */
   readonly client: Redis;
   /** Pauses the process: its connections stay open, and nothing is answered. */
   hang(): void;
@@ -30,10 +30,10 @@ export interface TestRedis extends AsyncDisposable {
 export async function startRedis(args: readonly string[] = []): Promise<TestRedis> {
   const port = await freePort();
   const url = `redis://127.0.0.1:${port}`;
-  // Retries without a limit, because a server may start slowly on a busy machine.
+  // The client retries without a limit, because the server may start slowly on a busy machine.
   const waiting = { retryStrategy: () => 20, maxRetriesPerRequest: null };
   const client = new Redis(url, { lazyConnect: true, ...waiting });
-  // The server is stopped in most tests.
+  // Errors are ignored, because most tests stop the server.
   client.on('error', () => undefined);
   let child = spawnRedis(port, args);
   await client.ping();

@@ -1,4 +1,5 @@
-// Statements as the example web app writes them (examples/web), lines for them, and readers of CSV and OFX.
+// For tests of the statements that the example web app (examples/web) exports: transactions to export, and readers of
+// CSV and OFX.
 import type { LineFragment } from '../../examples/web/src/generated/graphql.ts';
 
 /** A transaction as the gateway returns it. */
@@ -40,7 +41,7 @@ export function readCsv(content: string, separator: string): string[][] {
 
 export interface OfxElement {
   readonly name: string;
-  /** Its text; empty if it contains elements. */
+  /** The text of the element; empty if it contains other elements. */
   readonly text: string;
   readonly children: readonly OfxElement[];
 }
@@ -86,7 +87,7 @@ function afterClose(text: string, close: string): string {
   return text.slice(close.length);
 }
 
-/** The elements on a path of names below one. */
+/** The elements that a path of names leads to, from an element down. */
 export function elementsAt(element: OfxElement, ...path: readonly string[]): OfxElement[] {
   const [name, ...rest] = path;
   if (name === undefined) return [element];

@@ -28,7 +28,7 @@ export interface ModelBehaviour {
   shufflesTies: boolean;
 }
 
-/** The newest row of a new statement, and the time between two rows. */
+/** The createdAt of the newest row of a new statement, and the time between two rows. */
 const NEWEST_MS = Date.UTC(2026, 5, 30, 15);
 const GAP_MS = 60_000;
 
@@ -87,7 +87,7 @@ export class StatementModel implements ModelBehaviour, UpstreamReader<'transacti
     this.rows.splice(index, count);
   }
 
-  /** Sets the createdAt of rows to that of the first of them. */
+  /** Sets the createdAt of `count` rows to that of the row at `index`, the first of them. */
   tie(index: number, count: number): void {
     const createdAtMs = this.rows[index]?.createdAtMs ?? null;
     this.#change(index, count, (row) => ({ ...row, createdAtMs }));
@@ -164,7 +164,10 @@ function scramble(one: number, other: number): number {
   return Math.imul(mixed ^ (mixed >>> 15), 0x2c1b3c6d) >>> 0;
 }
 
-/** A row as src/upstream returns it; its node has only an id, or is the violation in its place. */
+/**
+ * A row as src/upstream returns it; its node has only an id; if the row has no id, the node is the error of the
+ * violation.
+ */
 export function rowOf({ id, createdAtMs }: ModelRow): StatementRow {
   const node = id === null ? contractViolation('/data/0/id is no usable id') : transactionOf(id);
   return { id, key: rowKey(id), createdAtMs, node };
@@ -190,7 +193,7 @@ export function sourceOf(
   return { upstream, call, numbering: new PageNumbering(base) };
 }
 
-/** Reads a slice as a separate request, whose reads `model.rounds` lists. */
+/** Reads a slice as a separate request. `model.rounds` lists its reads. */
 export type Reader = (args: SliceArguments, totalOnly?: boolean) => Promise<Slice>;
 
 /** Reads slices as requests to one gateway, which share the page numbering that answers have shown. */

@@ -1,4 +1,5 @@
-// Tokens with keys of the test, including invalid ones, made without the library with which the gateway verifies them.
+// Creates tokens with the keys of a test, including invalid tokens. It does not use the library with which the gateway
+// verifies tokens.
 import {
   constants,
   createHmac,
@@ -26,7 +27,7 @@ export interface Signer {
 
 type Json = Readonly<Record<string, unknown>>;
 
-/** Makes a key pair; share RSA pairs, which are slow to make. */
+/** Creates a key pair. Tests should share RSA pairs, because they are slow to create. */
 export function createSigner(alg: Algorithm, kid: string = alg): Signer {
   const { privateKey, publicKey } = createKeys(alg);
   const jwk = { ...publicKey.export({ format: 'jwk' }), kid, alg, use: 'sig' };

@@ -3,7 +3,7 @@ import { Pool } from 'undici';
 import { callerHeaders } from './query.ts';
 import type { TestGateway } from './gateway.ts';
 
-/** One slice as a client sees it. */
+/** A slice as a client sees it. */
 export interface WalkedSlice {
   /** The ids in the service's order. */
   readonly ids: readonly string[];

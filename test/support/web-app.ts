@@ -9,13 +9,13 @@ interface WebApp {
 }
 
 /**
- * Starts the app and the browser before the tests of a describe block, and restores the data of the bank before each of
- * them.
+ * Starts the app and the browser before the tests of a describe block, and restores the data of the bank before each
+ * test.
  */
 export function useWebApp(): WebApp {
   let example: WebExample;
   let browser: TestBrowser;
-  // On a fresh clone this installs the packages first.
+  // On a fresh clone, this installs the packages of the app first.
   beforeAll(async () => {
     [example, browser] = await Promise.all([startWebExample(), startBrowser()]);
   }, 180_000);

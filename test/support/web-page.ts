@@ -31,7 +31,7 @@ export function idsOnPage(page: Page): Promise<string[]> {
   return page.evaluate("[...document.querySelectorAll('[data-id]')].map((row) => row.dataset.id)");
 }
 
-/** The text with ordinary spaces in place of those that Intl puts into amounts. */
+/** The text with ordinary spaces instead of the non-breaking spaces that Intl puts into amounts. */
 export function plain(text: string | null | undefined): string {
   return (text ?? '').replace(/\s/g, ' ');
 }
