@@ -1,4 +1,4 @@
-// The statement that the doctor reads: its pages by the service's own numbers, and comparisons of pages.
+// The statement that the doctor reads: requests pages by the service's own page numbers, and compares pages.
 import { GatewayError } from '../errors.ts';
 import type { StatementPage, StatementRow } from '../upstream/shape/shapes.ts';
 import { parseStatementPage } from '../upstream/answers/statement-answer.ts';

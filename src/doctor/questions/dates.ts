@@ -37,7 +37,7 @@ interface Trial {
 const maxTries = 4;
 const maxTrials = 3;
 
-/** Requests statements bounded by days of the head, and compares their totalItems with the head's own rows. */
+/** Requests statements bounded by dates of the head's rows, and compares their totalItems with these rows. */
 export async function examineDates(statement: Statement, base: number): Promise<Finding[]> {
   for (let tries = 1; ; tries++) {
     const head = await readHead(statement, base);
