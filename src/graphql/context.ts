@@ -62,7 +62,7 @@ export class OperationContext {
     }
   }
 
-  /** Identifies the caller and counts the operation once. Null if synchronous; rejects as `Callers.read` does. */
+  /** Identifies the caller and counts the operation once. Null if no wait is needed; rejects as `Callers.read` does. */
   admit(): Promise<void> | null {
     if (this.admission !== null) return null;
     if (this.admitting !== null) return this.admitting;
@@ -99,7 +99,7 @@ export class OperationContext {
     }));
   }
 
-  /** Reads an endpoint of the service, at most once per operation and parameters; rejects with a GatewayError. */
+  /** Reads an endpoint of the service, once per operation for the same parameters; rejects with a GatewayError. */
   read<Route extends UpstreamRoute>(
     route: Route,
     parameters: ParametersOf<Route>,

@@ -44,7 +44,7 @@ export function deprecatedFields(
       }
     },
   });
-  // The operation with the fragments that it spreads.
+  // Visits only the operation and the fragments that it spreads.
   visit(separateOperations(document)[name?.value ?? ''] ?? document, visitor);
   return [...used];
 }

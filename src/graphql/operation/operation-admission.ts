@@ -7,8 +7,8 @@ import type { KnownOperation } from './operation.ts';
 import type { Variables } from './operation-request.ts';
 
 /**
- * Admits an operation; null if done synchronously. Throws, or rejects with, GRAPHQL_VALIDATION_FAILED, FORBIDDEN,
- * OPERATION_TOO_COMPLEX, or an error of `GatewayContext.admit`. A repeated call counts nothing again.
+ * Admits an operation; null if no wait is needed. Throws, or rejects with, GRAPHQL_VALIDATION_FAILED, FORBIDDEN,
+ * OPERATION_TOO_COMPLEX, or an error of `GatewayContext.admit`. If it is called again, nothing is counted twice.
  */
 export type Admit = (
   operation: KnownOperation | null,
@@ -16,7 +16,7 @@ export type Admit = (
   context: GatewayContext,
 ) => Promise<void> | null;
 
-/** The number of fields that each of MAX_REPRESENTATIONS may select on average: as many as an account has. */
+/** The average number of fields that MAX_REPRESENTATIONS representations may select: as many as an account has. */
 const fieldsForEach = 10;
 
 /** Creates the admission that the fast path and Apollo Server share. `maxRepresentations` is MAX_REPRESENTATIONS. */
@@ -57,7 +57,7 @@ export function createAdmission(schema: GraphQLSchema, maxRepresentations: numbe
 /** The longest text, in characters, that needs no caller: twice the length of the ordinary introspection query. */
 const maxAnonymousLength = 4096;
 
-/** Throws OPERATION_TOO_COMPLEX for too many lines. Admits the caller of a long text; null if done synchronously. */
+/** Throws OPERATION_TOO_COMPLEX for too many lines. Admits the caller of a long text; null if no wait is needed. */
 export function checkUnknownText(
   text: string,
   maxTokens: number,

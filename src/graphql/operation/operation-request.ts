@@ -16,7 +16,7 @@ export interface OperationRequest {
 /** Variables as the client sent them: not yet coerced. */
 export type Variables = Readonly<Record<string, unknown>>;
 
-/** Parses a posted JSON object; throws BAD_REQUEST. */
+/** Parses a posted JSON object; throws BAD_REQUEST if it is invalid. */
 export function parseOperationBody(body: Readonly<Record<string, unknown>>): OperationRequest {
   return {
     text: textOf('query', body['query']),
@@ -26,7 +26,7 @@ export function parseOperationBody(body: Readonly<Record<string, unknown>>): Ope
   };
 }
 
-/** Parses the query string of a URL, including its question mark; throws BAD_REQUEST. */
+/** Parses the query string of a URL, including its question mark; throws BAD_REQUEST if it is invalid. */
 export function parseOperationSearch(search: string): OperationRequest {
   const parameters = new URLSearchParams(search);
   const body: Record<string, unknown> = {};

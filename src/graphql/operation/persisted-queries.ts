@@ -33,7 +33,7 @@ export type Manifest = Awaited<ReturnType<typeof openManifest>>;
 export interface ManifestSettings {
   /** OPERATIONS_MANIFEST; null if it is not set. */
   readonly path: string | null;
-  /** Parses and validates a text in advance; throws the error. */
+  /** Parses and validates a text in advance; throws if it is invalid. */
   readonly prepare: (text: string) => void;
   readonly log: Readonly<
     Record<'info' | 'warn' | 'error', (fields: object, message: string) => void>

@@ -96,7 +96,7 @@ export const _Entity = {
   __resolveType: (entity: Entity) => ('kind' in entity ? holderType(entity) : 'Account'),
 };
 
-/** Null for a transaction: it can be found only through its account, and other subgraphs use their own keys. */
+/** Null for a transaction: the service cannot look it up by id, so its key is not resolvable (docs/federation.md). */
 function parse(representation: unknown): Parsed {
   if (typeof representation !== 'object' || representation === null) {
     return badUserInput('A representation must be an object.');
