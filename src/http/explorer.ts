@@ -20,7 +20,7 @@ const mediaTypes: Readonly<Record<string, string>> = {
 
 const callersScript = /(<script id="callers" type="application\/json">)[^<]*/;
 
-/** Creates the GET handler, which rejects with a Refusal if the file is missing. `callers` are the page's samples. */
+/** Creates the GET handler, which rejects with a Refusal if the file is missing. The page offers `callers`. */
 export function createExplorer(callers: readonly SampleCaller[]) {
   // `<` is escaped, so that no caller's name can close the script element.
   const json = JSON.stringify(callers).replaceAll('<', String.raw`\u003c`);
@@ -47,7 +47,7 @@ async function sendAsset(
     throw new Refusal(404, 'The explorer has no file at this path.');
   }
   const compressed = await readFile(new URL(`${name}.br`, assets));
-  // Browsers accept Brotli over HTTPS and on localhost; over plain HTTP most do not.
+  // Browsers accept Brotli over HTTPS and on localhost, but most do not accept it over plain HTTP.
   const takesBrotli = new Negotiator(exchange.request).encoding(['br', 'identity']) === 'br';
   if (takesBrotli) exchange.headers['content-encoding'] = 'br';
   sendAs(mediaType, exchange, takesBrotli ? compressed : await decompress(compressed));

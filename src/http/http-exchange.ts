@@ -159,7 +159,7 @@ function onSent({ request, response, record }: Exchange, status: number | null):
   record.end(status);
 }
 
-/** The largest body, in bytes, whose rest node:http reads and drops: this costs less than a new connection. */
+/** If a rejected body has at most this many bytes, node:http drops the rest, which costs less than a new connection. */
 const smallBody = 16_384;
 
 /** Limits for a rejected client that keeps sending. A chunk counts as more bytes than it has, a small one far more. */
