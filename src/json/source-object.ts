@@ -45,7 +45,7 @@ export interface SelectedField {
   readonly isNullable: boolean;
 }
 
-/** An object of an answer. Most values are copied to the client's answer as sent; a field's getter decodes a value. */
+/** An object of an answer. Most values are copied to the client's answer as sent; getters decode single values. */
 export class SourceObject {
   readonly shape: SourceShape;
   readonly #text: SourceText;
