@@ -41,8 +41,8 @@ function afterOwn(search: Search, own: number): Place {
 }
 
 /**
- * The place after the cursor's old position, if that position was not read, but the row after it was and fits. A walk
- * to newer rows needs a named neighbour, because removals on the older side would otherwise not be detected.
+ * The place after the cursor's old position, if that position is unread, but the next row was read and fits the cursor.
+ * A walk to newer rows needs a named neighbour: otherwise removals on the older side would not be detected.
  */
 function whereItWas(search: Search): Place | undefined {
   const { snapshot, cursor, direction, count, expected, ahead } = search;

@@ -69,8 +69,8 @@ function rangeByNames(search: Search, sides: Range): NamedRange {
 }
 
 /**
- * The rank to read next. Candidates are the row's rank if all changes were newer than the row, or if all were older;
- * then ranks near a named row, at most a page beyond the old offset; without named rows, the middle by createdAt.
+ * The rank to read next. First come the row's ranks if all changes were newer than it, or all older. Then come the
+ * ranks near a named row, at most a page beyond its old offset, or, without named rows, the middle by createdAt.
  */
 function nextToRead(search: Search, named: NamedRange): number | undefined {
   const { snapshot, direction, stood, growth } = search;

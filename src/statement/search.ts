@@ -124,7 +124,10 @@ export interface SidedRow {
   readonly isTie: boolean;
 }
 
-/** The rows whose side is known. If the cursor's row was not seen and the total has not fallen, its rank is unread. */
+/**
+ * The rows that are known to be before or after the cursor's row. If an earlier state does not show the cursor's row,
+ * the row is at a rank that was not read, unless the total has fallen. Rows outside those ranks have a known side.
+ */
 export function sidedRows(search: Search): SidedRow[] {
   const { snapshot, cursor, direction, stood, count } = search;
   const sided: SidedRow[] = [];

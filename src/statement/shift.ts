@@ -48,7 +48,6 @@ export function outcomeOfError(error: unknown): SliceOutcome {
   return error instanceof CursorExpiredError ? 'expired' : 'failed';
 }
 
-/** The number of reads of pages that had been read before. */
 export function countRereads(reads: readonly PageView[]): number {
   return reads.length - new Set(reads.map(({ page }) => page)).size;
 }

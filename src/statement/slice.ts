@@ -9,7 +9,6 @@ import type { Direction } from './search.ts';
 import { areTied } from './page-view.ts';
 import { isSorted, rowAt, type SeenRow } from './snapshot.ts';
 
-/** One transaction of a slice, with its cursor. */
 export interface SliceEdge {
   readonly cursor: string;
   readonly row: StatementRow;

@@ -22,7 +22,6 @@ export interface Snapshot {
   readonly earlier: readonly Snapshot[];
 }
 
-/** A row with its distance. */
 export interface SeenRow {
   readonly row: StatementRow;
   readonly distance: number;
@@ -108,8 +107,8 @@ interface Extent {
 const nothing: Extent = { index: -1, distance: -1 };
 
 /**
- * The pages of a state, and rows of other states that were also in it (README.md); each may prove that more rows were.
- * A row that was at the same place before and after a state was also at that place in the state.
+ * The pages of a state, and rows of other states that were also in it (README.md); such a row may prove that others
+ * were. A row with the same place before and after a state had that place in the state as well.
  */
 function pagesIn(states: readonly PageView[][], nth: number): PageView[] {
   const own = states[nth] ?? [];

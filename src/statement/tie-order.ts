@@ -34,7 +34,7 @@ export function settleIfReordered(search: Search, own: number | undefined): Plac
   return order === 'changed' ? settleCursorTies(search) : order;
 }
 
-/** The ties that follow a cursor, determined as a set, without their order. */
+/** The ties that follow a cursor, determined as a set, whatever their order. */
 export function settleCursorTies(search: Search): Place {
   const { snapshot, cursor, direction, count, expected, behind, ahead } = search;
   if (!behind.complete && !ahead.complete) return { kind: 'expired', reason: 'tieOrder' };
