@@ -24,7 +24,7 @@ export interface EndedOperation {
   readonly operationHash: string | null;
   /** query, mutation or subscription; null if the document is not valid. */
   readonly operationKind: string | null;
-  /** The codes of its errors, in the order of the answer. */
+  /** The codes of the operation's errors, in the order of the answer. */
   readonly codes: readonly string[];
   /** HTTP status; null if the client had disconnected. */
   readonly status: number | null;

@@ -29,7 +29,7 @@ export function createLogger(parts: { level: string; destination: DestinationStr
 /** Names of headers, claims and fields whose values are secrets. */
 const names = 'authorization|cookie|set-cookie|token|access_token|password|secret|x-router-secret';
 
-/** The JSON of such a value: a string, or a list of plain values. */
+/** The JSON of a secret value: a string, or a list of plain values. */
 const value = String.raw`"(?:[^"\\]|\\.)*"|\[[^\]]*\]`;
 
 const rules: readonly (readonly [pattern: RegExp, replacement: string])[] = [

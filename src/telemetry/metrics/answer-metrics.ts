@@ -18,7 +18,7 @@ const maxLength = 64;
 /** Only values that look like constants are logged: any other text may be personal data. */
 const constant = /^[A-Z][A-Z0-9_]{0,63}$/;
 
-/** `documentedValues` has the values that the service documents for each field with an open set; others are ignored. */
+/** `documentedValues` has the documented values of each field with an open set; other fields are ignored. */
 export function createAnswerMetrics(
   registry: Registry,
   documentedValues: Readonly<Record<string, readonly string[]>>,

@@ -112,7 +112,7 @@ export function createOtlpTracing(settings: TracingSettings) {
   };
 }
 
-/** OpenTelemetry's exporter, with counts. It logs only when the collector starts or stops refusing spans. */
+/** OpenTelemetry's exporter. Counts spans, and logs only when the collector starts or stops refusing spans. */
 function createExporter({ endpoint, onSpans, log }: TracingSettings): SpanExporter {
   // OTLP's path, appended to the path of the endpoint.
   const exporter = new OTLPTraceExporter({ url: `${endpoint.replace(/\/+$/, '')}/v1/traces` });
