@@ -26,7 +26,7 @@ export interface UpstreamSettings {
   readonly url: string;
   /** The longest that one exchange may take, including its wait for a connection. */
   readonly timeoutMs: number;
-  /** The most retries of a call after connection errors, 502 and 503. */
+  /** The largest number of retries of a call after connection errors, 502 and 503. */
   readonly retries: number;
   readonly maxBodyBytes: number;
   readonly connections: number;

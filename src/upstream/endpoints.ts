@@ -1,4 +1,4 @@
-// The service's endpoints (docs/service.md). Calls, metrics, spans and docs/mapping.md are made from this table.
+// The service's endpoints (docs/service.md). Calls, metrics, spans and docs/mapping.md are derived from this table.
 import { ContractViolationError, type ErrorCode } from '../errors.ts';
 import type { AnswerObserver } from './observer.ts';
 import { parseProfile, scanProfile } from './answers/profile-answer.ts';

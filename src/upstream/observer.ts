@@ -22,7 +22,7 @@ export type ExchangeOutcome =
 /** Why no request was sent for a call, which then fails with UPSTREAM_UNAVAILABLE. */
 export type RefusalReason = 'circuit_open' | 'queue_full';
 
-/** The circuit breaker of a route: closed admits all calls, open none, half-open a few probes. */
+/** The circuit breaker of a route: a closed one admits all calls, an open one none, a half-open one a few probes. */
 export type BreakerState = 'closed' | 'open' | 'half_open';
 
 /** Observes the answers of the service. Called on the hot path: must not throw or wait. */

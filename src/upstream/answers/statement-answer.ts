@@ -61,7 +61,7 @@ class Row implements StatementRow {
   }
 }
 
-/** Sets the place of `signedAmount` to that of `amount`, with a minus sign if `credit` is false and it is not zero. */
+/** Sets the place of `signedAmount`: that of `amount`, with a minus sign if `credit` is false, except for zero. */
 function placeSignedAmount({ bytes }: SourceText, places: number[], first: number): void {
   const [start = 0, end = 0] = [places[first + amountAt], places[first + amountAt + 1]];
   const credit = places[first + creditAt] ?? 0;

@@ -8,7 +8,7 @@ export interface Permit {
   readonly sinceMs: number;
   /** Calls admitted, except those whose verdict is `unknown`. */
   asked: number;
-  /** The calls with this verdict so far. */
+  /** The number of calls with each verdict so far. */
   good: number;
   bad: number;
 }

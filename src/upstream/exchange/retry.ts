@@ -5,7 +5,7 @@ import { isTransient, UpstreamStatusError } from './failure.ts';
 /** The number of first attempts that earn one retry: in a long outage, the service receives 1.1 requests per call. */
 const callsATry = 10;
 
-/** The most retries that can be saved up: enough for occasional broken connections, soon used up in an outage. */
+/** The largest number of saved retries: enough for occasional broken connections, soon used up in an outage. */
 const maxSaved = 10;
 
 /** The longest jitter before the first retry; doubled for each further retry. */

@@ -22,7 +22,7 @@ export function createReads<T>(parts: ReadParts, endpoint: Endpoint<T>): Reads<T
     const read = new Read<T>(parts, subject, (closed) => {
       if (unsent.get(key) !== closed) return;
       unsent.delete(key);
-      // V8 would promote a map that is kept to its old space, and entries added later would survive scavenges.
+      // A map that is kept would be promoted to V8's old space, and entries added later would survive scavenges.
       if (unsent.size === 0) unsent = new Map();
     });
     unsent.set(key, read);

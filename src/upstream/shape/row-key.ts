@@ -5,7 +5,7 @@ import { SourceText } from '../../json/json-bytes.ts';
 export const FINGERPRINTS = 36 ** 5;
 
 /**
- * A 53-bit hash of a text that ignores case. Every row of every slice needs one, so it is fast rather than
+ * A case-insensitive 53-bit hash of a text. Every row of every slice needs one, so it is fast rather than
  * cryptographic: two lanes of FNV-1a over four bytes at a time, and murmur3's final mix.
  */
 export function hashOf(text: string): number {

@@ -21,7 +21,7 @@ export function utcDate(text: string): string | null {
   return ms === null ? null : new Date(ms).toISOString().slice(0, dateLength);
 }
 
-/** An instant within the date that `utcDate` returns, for UTF-8 from `start` to the byte before `end`. */
+/** Epoch milliseconds within the date that `utcDate` returns, for UTF-8 from `start` to the byte before `end`. */
 export function utcDateMsAt(utf8: Uint8Array, start: number, end: number): number | null {
   const ms =
     end - start === dateLength ? dayAt(utf8, start) * dayMs : timestampMsAt(utf8, start, end);
