@@ -15,8 +15,8 @@ setFlagsFromString('--no-allocation-site-pretenuring');
 setFlagsFromString('--no-memory-reducer-favors-memory');
 
 /**
- * By default, V8 starts a full collection when its old space has less room left than the size of the young space. The
- * gateway keeps only 40 MiB, so this is often. With these flags, one starts when 60 % of the room is used.
+ * By default, V8 starts a full collection when its old space has less room left than the size of the young space. With
+ * the gateway's 40 MiB, this happens often. With these flags, one starts when 60 % of the room is used.
  */
 setFlagsFromString('--incremental-marking-soft-trigger=60');
 setFlagsFromString('--incremental-marking-hard-trigger=80');
@@ -36,7 +36,7 @@ process.on('uncaughtException', (err, origin) => {
   stopping ??= drainAndExit();
 });
 const gateway = await starting;
-// For a person at a terminal, and therefore not in the log.
+// Printed for a person at a terminal, and therefore not logged.
 if (sandbox !== null) {
   console.log(sandbox.introductionTo(sandbox.description, gateway.url, settings.explorer));
 }
