@@ -32,7 +32,7 @@ const freeBytes = 16_384;
 export class BodyRoom {
   #leftBytes: number;
 
-  /** `bytes` is the limit, without the first 16 KiB of each body. */
+  /** `bytes` is the limit; the first 16 KiB of each body do not count. */
   constructor(bytes: number) {
     this.#leftBytes = bytes;
   }
