@@ -107,8 +107,8 @@ interface Extent {
 const nothing: Extent = { index: -1, distance: -1 };
 
 /**
- * The pages of a state, and rows of other states that were also in it (README.md); such a row may prove that others
- * were. A row with the same place before and after a state had that place in the state as well.
+ * The pages of a state, with rows of other states that were also in it (README.md); these may reveal more such rows. A
+ * row at the same place before and after a state was at that place in the state too.
  */
 function pagesIn(states: readonly PageView[][], nth: number): PageView[] {
   const own = states[nth] ?? [];
