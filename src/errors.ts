@@ -1,9 +1,8 @@
-// All error codes that clients can see, in one table, and the class of errors with such a code.
+// All error codes that clients can see, in one table, and the class of the errors that have one.
 
 /**
- * Default messages and HTTP statuses by code. A status is for errors before execution; later it is 200
- * (docs/errors.md). Apollo Server raises the codes that begin with GRAPHQL; clients check the message of
- * PERSISTED_QUERY_NOT_FOUND.
+ * Default messages, and HTTP statuses before execution; during execution, the status is 200 (docs/errors.md). Apollo
+ * Server raises the codes that begin with GRAPHQL; clients check the message of PERSISTED_QUERY_NOT_FOUND.
  */
 export const errorKinds = {
   UNAUTHENTICATED: { status: 401, message: 'A valid bearer token is required.' },

@@ -155,7 +155,7 @@ function contradictions(settings: Settings): string[] {
   return lines;
 }
 
-/** Reads the manifest so that its errors are reported with those of the settings; the gateway reads it again later. */
+/** Reads the manifest to report its errors together with invalid settings; the gateway reads it again later. */
 function complaintsAboutManifest(path: string): string[] {
   try {
     parseManifest(readFileSync(path, 'utf8'));
