@@ -25,8 +25,8 @@ const bounds = {
   /** Operations refused with OVERLOADED, or not sent because all connections were busy. */
   refused: 0,
   /**
-   * p99 of the operations that do not need the failing part, as a ratio to p99 before the failure; 0 if all of them
-   * fail.
+   * p99 of the operations that do not need the failing part of the service, as a ratio to p99 before the failure; 0 if
+   * all of them fail.
    */
   p99: 2,
   /** The time until every operation succeeds again. */
@@ -41,8 +41,8 @@ const bounds = {
 };
 
 /**
- * The largest share of time that the gateway, the service or the load may wait for a core. Beyond it, latencies say
- * nothing about the gateway.
+ * The largest share of time that the gateway, the service or the load generator may wait for a core. Beyond it,
+ * latencies say nothing about the gateway.
  */
 const maxWaiting = 0.1;
 

@@ -20,7 +20,8 @@ export interface ProbeReading {
   readonly promises: number;
 }
 
-// Optimizing compilers start at varying times, and their code allocates less, so the counts would depend on timing.
+// Off, because optimizing compilers start at varying times, and their code allocates less: counts would depend on
+// timing.
 for (const flag of ['--no-opt', '--no-maglev', '--no-sparkplug']) setFlagsFromString(flag);
 
 let collections = 0;

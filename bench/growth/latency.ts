@@ -1,5 +1,5 @@
-// Measures the latency that the gateway adds to the service's, at half of the gateway's capacity, compared with a
-// hand-written handler at the same rate.
+// Measures the latency that the gateway adds to the latency of the service, at half of the gateway's capacity, and
+// compares it with a hand-written handler at the same rate.
 import { handler, startContender } from '../contenders.ts';
 import { type Fixture, pagePath, takeFixture } from '../fixture.ts';
 import { median } from '../median.ts';

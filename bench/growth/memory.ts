@@ -61,7 +61,7 @@ export interface ResidentRow {
   readonly mostMiB: number;
   readonly earlyMiB: number;
   readonly lateMiB: number;
-  /** CPU of an operation with a few and with many connections, for a service that answers at once. */
+  /** CPU time of an operation with a few and with many connections, for a service that answers at once. */
   readonly fewMicros: number;
   readonly manyMicros: number;
 }

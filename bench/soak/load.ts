@@ -205,7 +205,7 @@ const head = 'POST /graphql HTTP/1.1\r\nHost: a\r\nContent-Type: application/jso
 
 const attacks: readonly ((socket: Socket, good: Buffer) => void)[] = [
   (socket) => socket.write('\x16\x03\x01 this is not HTTP\r\n\r\n'),
-  // A part of a head, then a part of a body, and nothing more.
+  // Sends only a part of a head; the next attack sends only a part of a body.
   (socket) => socket.write(head),
   (socket) => socket.write(`${head}Content-Length: 100\r\n\r\n{"query":`),
   (socket) => socket.write(`${head}Content-Length: 100000000\r\n\r\n${'0'.repeat(2_000_000)}`),
@@ -213,12 +213,12 @@ const attacks: readonly ((socket: Socket, good: Buffer) => void)[] = [
     socket.write(`${head}Transfer-Encoding: chunked\r\n\r\nfffffff\r\n${'0'.repeat(2_000_000)}`),
   (socket) => socket.write(`${head}X: ${'x'.repeat(20_000)}\r\n\r\n`),
   (socket) => socket.write(`${head}Content-Length: 2\r\nContent-Length: 3\r\n\r\n{}`),
-  // More requests than any client sends at once, on one connection that is then closed.
+  // Sends more requests at once than any client does, on one connection, and then resets the connection.
   (socket, good) => {
     socket.write(Buffer.concat(Array.from({ length: 50 }, () => good)));
     setTimeout(() => socket.resetAndDestroy(), 5);
   },
-  // An answer that is never read.
+  // Never reads its answer.
   (socket, good) => socket.pause().write(good),
 ];
 

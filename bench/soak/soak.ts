@@ -204,7 +204,7 @@ function isSocket(path: string): boolean {
   try {
     return readlinkSync(path).startsWith('socket:');
   } catch {
-    // Closed since the folder was read.
+    // The descriptor was closed after the folder was read.
     return false;
   }
 }
