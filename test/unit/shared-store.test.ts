@@ -1,4 +1,5 @@
-// The shared store over a real Redis: what it keeps, and that no request waits for a Redis that hangs or is down.
+// The shared store with a real Redis: which values it stores, and that no request waits for a Redis that hangs or is
+// down.
 import { execFileSync } from 'node:child_process';
 import { mkdtempSync, readFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -47,7 +48,9 @@ async function timeOf(action: () => Promise<unknown>): Promise<number> {
   return performance.now() - start;
 }
 
-/** Waits until Redis is used again: at most the pause between two probes or between two attempts to connect. */
+/**
+ * Waits until Redis is used again, which takes at most the pause between two probes or between two attempts to connect.
+ */
 function untilBack(redis: SharedRedis): Promise<void> {
   return vi.waitFor(() => expect(redis.isAway).toBe(false), { timeout: 10_000, interval: 20 });
 }
@@ -185,7 +188,8 @@ describe.skipIf(!hasRedis)('a store over Redis', () => {
     const { redis, store } = await openOver(server.url);
     await server.client.set('a', 'text');
     const asked = store.get('a', anything);
-    // The answer has been sent but not read: this turn takes longer than the timeout of an answer.
+    // Blocks the event loop for longer than the timeout of an answer. The answer arrives in this time, but is read only
+    // afterwards.
     setImmediate(() => {
       const until = performance.now() + 300;
       while (performance.now() < until);

@@ -5,7 +5,7 @@ import { isFlat, trendOf } from '../../../bench/soak/trend.ts';
 const measure = (count: number, value: (index: number) => number) =>
   Array.from({ length: count }, (_, index) => value(index));
 
-/** A deviation of at most `size` in either direction, without a trend. */
+/** A deviation of at most `size` in either direction, which has no trend over the indexes. */
 const noise = (index: number, size: number) => size * Math.sin(index * 12.9898);
 
 test('trendOf returns the exact growth of a straight line', () => {

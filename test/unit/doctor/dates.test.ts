@@ -18,7 +18,7 @@ const services = (['UTC', 'UTC-3'] as const).flatMap((zone) =>
   bounds.flatMap((start) => bounds.map((end) => ({ zone, start, end }))),
 );
 
-/** Instants at intervals of `gapMs`, newest first; the newest is at 22:30 UTC. */
+/** Instants at intervals of `gapMs`, newest first. The newest is at 22:30 UTC. */
 function timesOf(count: number, gapMs: number): number[] {
   const newestMs = Date.parse('2026-06-30T22:30:00Z');
   return Array.from({ length: count }, (_, index) => newestMs - index * gapMs);

@@ -1,4 +1,4 @@
-// CSV files of the example web app: numbers stay numbers and texts stay texts in spreadsheets of any language.
+// CSV files of the example web app: spreadsheets of any language read numbers as numbers, and texts as texts.
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { zoneOf } from '../../../examples/web/src/dates.ts';

@@ -59,7 +59,7 @@ test('the requested days cover the period in any time zone of the service, with 
     endIsInclusive: fc.boolean(),
   });
   const state = fc.constantFrom('SP', 'AM', 'AC');
-  // Only instants near a bound: every interpretation includes the middle of a period.
+  // Only instants near a bound are tested, because every interpretation includes the middle of a period.
   const hours = fc.integer({ min: -30, max: 54 });
   const isAtEnd = fc.boolean();
   const cases = fc.tuple(days, service, state, hours, isAtEnd);

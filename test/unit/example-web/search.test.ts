@@ -1,4 +1,4 @@
-// The example web app's search in its loaded transactions.
+// Search in the loaded transactions of the example web app.
 import { expect, test } from 'vitest';
 import { zoneOf } from '../../../examples/web/src/dates.ts';
 import { searchLines } from '../../../examples/web/src/statement/search.ts';

@@ -47,7 +47,7 @@ interface Recorded {
   readonly progress: [number, number][];
 }
 
-/** Steps of a walk that get their slices from `answer`, and a record of requests, pauses and progress. */
+/** Creates the steps of a walk, which get their slices from `answer`. Also records requests, pauses and progress. */
 function record(answer: (after: string | null, count: number) => Slice): Recorded {
   const asked: (string | null)[] = [];
   const waits: number[] = [];

@@ -1,4 +1,4 @@
-// The number of errors of an operation if the service sends more wrong values than an answer lists.
+// The number of errors in an answer if the service sends more wrong values than the limit on listed errors.
 import { execute, type ExecutionResult, parse } from 'graphql';
 import { expect, test } from 'vitest';
 import { contractViolation } from '../../../src/errors.ts';

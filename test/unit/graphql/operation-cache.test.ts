@@ -1,4 +1,4 @@
-// Which operations stay cached while others arrive, and how much memory one operation may take.
+// Which operations stay cached while other operations arrive, and how much memory one operation may take.
 import { parse } from 'graphql';
 import { describe, expect, test } from 'vitest';
 import { OperationCache } from '../../../src/graphql/operation/operation-cache.ts';
@@ -24,7 +24,7 @@ describe('an operation that is used repeatedly', () => {
     const cache = new OperationCache();
     let strangers = 0;
     let missed = 0;
-    // The other texts arrive from the start, in equal numbers each round.
+    // Before each use of a repeated text, the same number of other texts arrives.
     for (const text of [...hot, ...hot, ...hot, ...hot]) {
       for (let i = 0; i < between; i++) use(cache, textOf(`Stranger${strangers++}`, weight));
       if (!use(cache, text)) missed++;

@@ -9,7 +9,7 @@ function errorOf(message: string, path: string): GraphQLError {
   return new GraphQLError(message, { originalError, path: [path] });
 }
 
-/** Like an error that Apollo Server has formatted: a plain object instead of an error made by `errorAt`. */
+/** An error as Apollo Server formats it: a plain object instead of an instance that `errorAt` creates. */
 const formatted = ({ message, path }: GraphQLError) => ({ message, path: path ?? [] });
 
 test('an error that is copied to another path differs only in its path', () => {

@@ -1,4 +1,4 @@
-// The admin listener if collecting the metrics fails.
+// The answer of the admin listener if the metrics cannot be collected.
 import { expect, onTestFinished, test } from 'vitest';
 import { createAdminServer } from '../../../src/http/admin-server.ts';
 import { ask } from '../../support/query.ts';

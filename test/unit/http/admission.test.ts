@@ -5,7 +5,7 @@ import { describe, expect, it } from 'vitest';
 import { Admission } from '../../../src/http/admission/admission.ts';
 import { Refusal } from '../../../src/http/http-exchange.ts';
 
-/** Admission control in an event loop whose turns the test runs. */
+/** Admission control with a simulated event loop, whose turns the test runs. */
 function create(isSaturated = () => false) {
   const turns: (() => void)[] = [];
   let now = 0;
@@ -25,7 +25,9 @@ function create(isSaturated = () => false) {
       refusals.push(refusal);
     }
   };
-  /** Lets requests arrive at once; each is recorded by its number when it begins, or by its rejection. */
+  /**
+   * Lets requests arrive at the same time. A request is recorded under its number when it begins, or as a rejection.
+   */
   const come = (times: number) => {
     for (let i = 0; i < times; i++) void ask();
     return settled();
@@ -175,7 +177,7 @@ describe('connections that were just answered', () => {
     for (const connection of connections) admission.answered(connection);
     expect(pausedOf(connections)).toEqual(numbers(50));
     await turn();
-    // 64 requests still wait.
+    // The connections are still paused, because 64 requests still wait.
     expect(pausedOf(connections)).toEqual(numbers(50));
     for (const left of [34, 18, 2, 0]) {
       await turn();

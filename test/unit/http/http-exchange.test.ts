@@ -1,4 +1,4 @@
-// Answers that are sent together: a defect in one does not affect the others.
+// Answers that are sent together: an exception in one does not affect the others.
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { type AddressInfo, connect } from 'node:net';

@@ -71,7 +71,7 @@ test('a removed listener is not notified, even if another listener removed it', 
   lifetime.removeEventListener('abort', second);
   lifetime.removeEventListener('abort', second);
   vi.advanceTimersByTime(timeoutMs);
-  // Either of the two may be notified first.
+  // Either of the two remaining listeners may be notified first.
   expect(told).toHaveLength(1);
   expect(['first', 'third']).toContain(told[0]);
 });

@@ -1,4 +1,4 @@
-// The rate limit on its own: off by default, its Retry-After, and how many callers it remembers.
+// The rate limit without a gateway: that it is off by default, its Retry-After, and how many callers it remembers.
 import { expect, test } from 'vitest';
 import { createRateLimit } from '../../../src/http/admission/rate-limit.ts';
 

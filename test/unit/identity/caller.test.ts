@@ -205,7 +205,7 @@ test('the token cache does not retain large parsed payloads', async () => {
     const token = `${encode({ alg: 'RS256' })}.${encode({ i, filler })}.AAAA`;
     await callers.read(headers(`Bearer ${token}`));
   }
-  // The parsed tokens would take 100 MB.
+  // If the parsed tokens were kept, they would take 100 MB.
   expect(retainedBytes() - before).toBeLessThan(10_000_000);
   await expect(callers.read(headers())).rejects.toThrow();
 });

@@ -113,7 +113,7 @@ describe('a holder of unknown kind', () => {
 });
 
 describe('a remembered kind', () => {
-  /** The endpoints that are requested for a company in a later operation, after its kind was found. */
+  /** The endpoints that a later operation requests for a company, after the kind of the company was found. */
   async function askedLater(
     settings: Changes,
     between: (kinds: HolderKinds) => unknown,

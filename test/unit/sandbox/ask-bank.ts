@@ -2,7 +2,7 @@
 import { afterAll } from 'vitest';
 import { type Bank, startBank } from '../../../src/sandbox/bank.ts';
 
-/** The caller, and the differences from an ordinary request. A header that is undefined is left out. */
+/** The caller of a request, and its differences from an ordinary request. Headers that are undefined are left out. */
 export interface Asking {
   readonly holder?: { readonly id: string; readonly tenant: string };
   readonly headers?: Readonly<Record<string, string | undefined>>;

@@ -33,7 +33,7 @@ function expectRefused(text: string, message = /malformed/): void {
 }
 
 const most = 2 ** 31 - 1;
-/** The part of a cursor's content that describes one side of its row. */
+/** Generates the part of a cursor's content that describes the rows on one side of its row. */
 const side = (names: number) =>
   fc
     .record({
@@ -69,7 +69,7 @@ const plain: Issued = {
   },
 };
 
-/** Cursors of version 1, which name the neighbours and the ties on one side only, nearest last. */
+/** Cursors of version 1. They name neighbours and ties on only one side of the row, with the nearest row last. */
 const earlier: Issued[] = [
   {
     text: '1.14x96g08td2.2n.k.3040xxma1.j.mr0rwio0.qglj..n.1ucfz',

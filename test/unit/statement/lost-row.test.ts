@@ -5,7 +5,10 @@ import { placeOfLost } from '../../../src/statement/lost-row.ts';
 import { searchOf } from '../../../src/statement/search.ts';
 import { cursorOf, latestOf, pageOf, shortOf } from './parts.ts';
 
-/** 300 rows, three per page, created at 299, 298 … 0: page k has 299 - 3k, 298 - 3k and 297 - 3k. */
+/**
+ * 300 rows, created at 299, 298 … 0, with three rows per page. Page k has the rows created at 299 - 3k, 298 - 3k and
+ * 297 - 3k.
+ */
 const names = Array.from({ length: 300 }, (_, k) => String.fromCharCode(200 + k));
 const long = names.map((name, k) => `${name}${299 - k}`).join(' ');
 const tied = names.map((name) => `${name}5`).join(' ');
@@ -21,7 +24,7 @@ const placeIn = (statement: string, pages: readonly number[], cursor: Cursor) =>
   return placeOfLost(searchOf(snapshot, cursor, 1, 3));
 };
 
-/** Reads from page 49 on until the place is found or the cursor expires. */
+/** Reads page 49, then the pages that are requested next, until the place is found or the cursor expires. */
 function search(statement: string, cursor: Cursor) {
   const reads = [49];
   let place = placeIn(statement, reads, cursor);

@@ -1,4 +1,5 @@
-// Pages are loaded once per request and checked against their numbers, whatever the service answers beyond its end.
+// Pages are loaded once per request and checked against their numbers, whatever the service answers beyond its last
+// page.
 import { describe, expect, it } from 'vitest';
 import { GatewayError } from '../../../src/errors.ts';
 import { Pages } from '../../../src/statement/pages.ts';

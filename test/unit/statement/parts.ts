@@ -75,7 +75,10 @@ export function placeOf(
   return shortOf(locate(searchOf(latestOf(...reads), cursor, direction, 3)));
 }
 
-/** A place in short form: its first row's distance, the pages to read next, or why it has expired. */
+/**
+ * A place in short form: the distance of its first row, the pages to read next, or the reason why the cursor has
+ * expired.
+ */
 export function shortOf(place: Place): number | string {
   if (place.kind === 'found') return place.first;
   return place.kind === 'read' ? `read ${place.pages.join()}` : `expired: ${place.reason}`;

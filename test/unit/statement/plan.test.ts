@@ -15,7 +15,10 @@ const last = (count: number, changes: Partial<Wanted> = {}): Wanted =>
 const after = (id: string, count: number): Wanted => first(count, { cursor: cursorOf(nine, id) });
 const before = (id: string, count: number): Wanted => last(count, { cursor: cursorOf(nine, id) });
 
-/** The next step in short form: the pages to read, the slice's rows in the walk's direction, or the step's kind. */
+/**
+ * The next step in short form: the pages to read, the rows of the slice in the direction of the walk, or the kind of
+ * the step.
+ */
 function shortOf(wanted: Wanted, ...reads: PageView[]): string {
   const step = planSlice(wanted, reads);
   if (step.kind === 'read') return `read ${step.pages.join()}`;
@@ -141,7 +144,7 @@ describe('ties that changed places between two reads of one state', () => {
 });
 
 describe('pages that contradict each other at every read', () => {
-  /** Nine or more new rows. */
+  /** A statement of 9 + n rows, which shares no row with the statement for another n. */
   const another = (n: number) =>
     Array.from({ length: 9 + n }, (_, k) => `${String.fromCharCode(300 + 40 * n + k)}9`).join(' ');
   const reads = Array.from({ length: 60 }, (_, n) => pageOf(another(n), 0));

@@ -1,4 +1,5 @@
-// Whether a statement has shifted since the cursor of a slice or during its reads, by the pages that were read.
+// Whether the pages that were read show that a statement has shifted since the cursor was issued, or during the reads
+// of a slice.
 import { describe, expect, test } from 'vitest';
 import { badUserInput, contractViolation, GatewayError } from '../../../src/errors.ts';
 import type { Cursor } from '../../../src/statement/cursor.ts';
@@ -14,7 +15,9 @@ import {
 import type { PageView } from '../../../src/statement/page-view.ts';
 import { cursorOf, pageOf } from './parts.ts';
 
-/** Reads a slice of a statement; each read sees the next of `states`, and later reads see the last. */
+/**
+ * Reads a slice of a statement. Each read shows the next of `states`; once all were shown, each read shows the last.
+ */
 function reasonOf(states: readonly string[], wanted: Partial<Wanted>): ShiftReason | '' {
   const asked: Wanted = { direction: 1, count: 2, cursor: null, totalOnly: false, ...wanted };
   const reads: PageView[] = [];

@@ -1,4 +1,4 @@
-// Planned rows become edges: their order, the content of each cursor, and pageInfo.
+// The slice for planned rows: the order of its edges, the content of each cursor, and pageInfo.
 import { describe, expect, it } from 'vitest';
 import { decodeCursor, MAX_AHEAD, MAX_BEHIND, type Cursor } from '../../../src/statement/cursor.ts';
 import type { PlannedSlice, Wanted } from '../../../src/statement/plan.ts';
@@ -13,7 +13,7 @@ const scope = 'scope';
 const first: Wanted = { direction: 1, count: 3, cursor: null, totalOnly: false };
 const last: Wanted = { ...first, direction: -1 };
 
-/** A plan with the rows from one index to another, which has seen `seen` rows on either side of them. */
+/** A plan with the rows from one index to another. `seen` is the number of known rows on either side of these rows. */
 function planned(
   statement: string,
   from: number,

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import type { SliceArguments } from '../../../src/statement/statement.ts';
 import { readerOf, StatementModel, walk } from '../../support/statement-model.ts';
 
-/** The cursors of a statement's rows, as issued by a walk of `count` rows a slice in one direction. */
+/** The cursors of a statement's rows, as a walk in one direction with `count` rows per slice gets them. */
 async function cursorsOf(model: StatementModel, count = 20, backward = false): Promise<string[]> {
   const cursors: string[] = [];
   const read = readerOf(model);
@@ -114,7 +114,7 @@ describe('in an unchanged statement', () => {
   });
 });
 
-/** The number of calls of a slice in addition to those for the pages with its rows. */
+/** The number of calls of a slice beyond those for the pages with its rows. */
 async function callsBeyondNeed(model: StatementModel, args: SliceArguments): Promise<number> {
   const { edges } = await readerOf(model)(args);
   const pages = edges.map(({ row }) => Math.floor(model.ids.indexOf(row.id) / model.size));

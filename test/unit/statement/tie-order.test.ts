@@ -1,4 +1,4 @@
-// Ties whose order changes between reads: how the change is detected, and which of the ties are still to come.
+// Ties whose order changes between reads: how the change is detected, and which ties the walk still has to return.
 import { describe, expect, it } from 'vitest';
 import type { PageView } from '../../../src/statement/page-view.ts';
 import { searchOf, type Place } from '../../../src/statement/search.ts';
@@ -11,8 +11,8 @@ const tied = 'a9 b5 c5 d5 e5 f5 g3 h2 i1';
 const cursor = cursorOf(tied, 'd', { older: { fingerprints: [], ties: 0, complete: false } });
 
 /**
- * A place in short: the sorted ids of the rows to return, `read` with the pages to read first, `expired` with its
- * reason, or `kept` if nothing shows a changed order.
+ * A place in short form: the sorted ids of the rows to return; `read` with the pages to read first; `expired` with the
+ * reason; or `kept` if nothing shows a change of the order.
  */
 function shortOf(place: Place | undefined): string {
   if (place === undefined) return 'kept';

@@ -62,7 +62,7 @@ test('the log destination does not block the process if its reader does not read
       if (k % 1000 === 0) await new Promise(setImmediate);
     }
     process.send('done');`);
-  // Nothing reads the output, and the pipe holds only 64 KiB.
+  // The script must get to its end although nothing reads its output, and the pipe holds only 64 KiB.
   expect(await once(child, 'message')).toEqual(['done', undefined]);
   child.kill('SIGKILL');
 });

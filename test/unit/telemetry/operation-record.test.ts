@@ -9,7 +9,7 @@ import type { RecorderParts } from '../../../src/telemetry/telemetry.ts';
 import type { Tracing } from '../../../src/telemetry/traces/otlp-tracing.ts';
 import type { CallEnd } from '../../../src/upstream/observer.ts';
 
-/** The reports, in order. */
+/** The reports to metrics, log and traces, in order. */
 const told: unknown[] = [];
 beforeEach(() => void (told.length = 0));
 

@@ -24,7 +24,7 @@ function readAll(route: UpstreamRoute, text: string) {
       value: (field, value) => values.push(`${field} ${value}`),
     });
   } catch {
-    // The errors of the parser are covered by other tests.
+    // The errors that the parser throws are covered by other tests.
   }
   return { violations, values };
 }
@@ -43,7 +43,10 @@ function* pointersIn(value: unknown, at = ''): Generator<string> {
   }
 }
 
-/** Values without a check: the company's token and type, totalPages, and the content of an investmentAccount. */
+/**
+ * Pointers to values that the gateway does not check: the company's token and type, totalPages, and the content of an
+ * investmentAccount.
+ */
 const unread = /^\/(?:token|entityType|pagination\/totalPages)$|\/investmentAccount\//;
 
 /** The text with a value of another type at a pointer. */

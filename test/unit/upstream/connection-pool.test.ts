@@ -6,7 +6,7 @@ import { CallBudget } from '../../../src/upstream/call.ts';
 import { partsOf, type PartsSettings, textReads } from './parts.ts';
 import { hang, serve } from './server.ts';
 
-/** A pool of one connection, busy until `finish`, and reads that wait for it. */
+/** A pool with one connection, which is busy until `finish` is called, and reads that wait for this connection. */
 async function busyServer(settings: PartsSettings = {}) {
   const first = Promise.withResolvers<ServerResponse>();
   const server = await serve(({ url }, response) =>

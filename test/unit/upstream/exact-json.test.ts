@@ -1,4 +1,5 @@
-// Numbers keep their digits, strings are never taken for numbers, and everything else equals the result of JSON.parse.
+// Numbers keep all their digits, strings are never taken for numbers, and everything else equals the result of
+// JSON.parse.
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { ContractViolationError } from '../../../src/errors.ts';
@@ -17,7 +18,10 @@ function show(value: unknown): Shown {
 
 type Reviver = (key: string, value: unknown, context: { source?: string }) => unknown;
 
-/** Parses with a reviver, which is right only without escaped keys: https://github.com/nodejs/node/issues/63785. */
+/**
+ * Parses with a reviver of JSON.parse, whose result is right only if no key has escapes:
+ * https://github.com/nodejs/node/issues/63785.
+ */
 function shownByReviver(text: string): Shown {
   const revive: Reviver = (_key, value, { source }) =>
     typeof value === 'number' ? new JsonNumber(source ?? '') : value;

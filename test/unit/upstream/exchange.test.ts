@@ -321,7 +321,8 @@ describe('the deadline of a call', () => {
       url === '/first' ? first.resolve(response) : response.end('[]'),
     );
     const read = readsOf(server.origin, { connections: 1, timeoutMs: 200 });
-    // The last call shares the request of the first. Its deadline passes last, and only then is the connection given up.
+    // The last call shares the request of the first call. The connection is given up only when the deadline of the last
+    // call has passed.
     const paths = ['/first', '/waits', '/first'];
     const failures = paths.map((path) => failureOf(read({ path })));
     (await first.promise).writeHead(200);

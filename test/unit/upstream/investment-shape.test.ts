@@ -1,4 +1,4 @@
-// The investmentAccounts of a profile: their place in the text, and their total length.
+// The investmentAccount objects of a profile: how they are found in the text, and the limit on their length.
 import fc from 'fast-check';
 import { parse } from 'lossless-json';
 import { describe, expect, it } from 'vitest';
@@ -52,7 +52,7 @@ describe('the investmentAccounts of a profile', () => {
   });
 });
 
-/** JSON with any white space, escapes in keys, and repeated keys. */
+/** Generates JSON with any white space, escapes in keys, and repeated keys. */
 const json = fc.letrec<{ value: string; object: string; list: string }>((tie) => {
   const gap = fc.constantFrom('', ' ', '\n\t');
   const names = [

@@ -29,7 +29,10 @@ export interface PartsSettings {
   readonly observer?: Partial<UpstreamObserver>;
 }
 
-/** The parts of a client for an origin, closed with the test; no retries by default, and no pause before them. */
+/**
+ * The parts of a client for an origin, which are closed after the test. By default there are no retries; retries have
+ * no pause.
+ */
 export function partsOf(
   origin: string,
   settings: PartsSettings = {},
@@ -60,7 +63,7 @@ export function partsOf(
 export interface TextAsk {
   readonly path?: string;
   readonly signal?: AbortSignal;
-  /** Calls with the same key and path may share a read; by default every call has its own key. */
+  /** Calls with the same key and path may share a read. By default, every call has its own key. */
   readonly callerKey?: string;
   readonly authorization?: string;
   readonly budget?: CallBudget;

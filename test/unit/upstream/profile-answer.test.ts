@@ -59,7 +59,7 @@ const company = {
   accounts: [account],
 };
 
-/** JSON in which a string between § is the source of a number. */
+/** JSON in which strings between two § signs become the source of a number. */
 function json(value: unknown): string {
   return JSON.stringify(value).replace(/"§(.*?)§"/g, '$1');
 }

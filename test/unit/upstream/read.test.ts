@@ -14,7 +14,7 @@ afterEach(() => void vi.useRealTimers());
 
 const timeoutMs = 5000;
 const lost = connectionFailure(new Error('reset'));
-/** Connections of exchanges that never start. */
+/** The connection of every exchange here; no exchange is started. */
 const owner = { onAnswered: vi.fn(), onFailed: vi.fn(), takeResend: vi.fn() };
 const permit: Permit = { period: 0, sinceMs: 0, asked: 0, good: 0, bad: 0 };
 
@@ -87,7 +87,7 @@ describe('the deadline of a call', () => {
     sent[0]?.onBody(Buffer.from('[]'));
     await advance(0);
     expect(late.result).toBe('[]');
-    // The pool sends calls of operations that have answers first.
+    // Only the answered operation is marked. The pool gives priority to calls of operations that already have answers.
     expect([first.budget.hasAnswers, second.budget.hasAnswers]).toEqual([false, true]);
   });
 

@@ -67,7 +67,7 @@ describe('a retry', () => {
 });
 
 describe('the retry budget', () => {
-  /** The total attempts of calls that all fail. */
+  /** Whether the budget allows one more retry, which this call spends. */
   const spend = (retries: Retries) => pauseAfter({ retries }) !== null;
 
   function outage(calls: number, retries = retriesOf()): number {

@@ -15,7 +15,7 @@ export interface TestServer extends AsyncDisposable {
   readonly open: () => number;
 }
 
-/** Serves on a free port until disposed, which ends every connection. */
+/** Serves on a free port until it is disposed of, which ends every connection. */
 export async function serve(handler: RequestListener): Promise<TestServer> {
   const requests: IncomingMessage[] = [];
   let connections = 0;
@@ -47,7 +47,7 @@ export async function serve(handler: RequestListener): Promise<TestServer> {
   };
 }
 
-/** A handler that answers the n-th request with the n-th of these, and later requests with the last. */
+/** A handler that passes the n-th request to the n-th of these handlers, and later requests to the last. */
 export function inTurn(...handlers: RequestListener[]): RequestListener {
   let next = 0;
   return (request, response) => {

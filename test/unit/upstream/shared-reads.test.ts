@@ -203,7 +203,7 @@ describe('observers', () => {
       observer: { begin, joined },
     };
     await Promise.all([reads(call, '/x', 1), reads(call, '/x', 1)]);
-    // `joined` reports the request id of another operation, but both calls belong to one.
+    // `joined` reports a shared read with the request id of another operation, but these calls belong to the same one.
     expect(joined).not.toHaveBeenCalled();
     await reads(call, '/x').catch(() => undefined);
     await turn();

@@ -1,4 +1,5 @@
-// A kept connection that the service has closed meanwhile: its request is sent again, which costs no attempt.
+// A kept connection that the service has closed meanwhile: the request on it is sent again, which does not count as an
+// attempt.
 import type { RequestListener } from 'node:http';
 import type { Socket } from 'node:net';
 import { setImmediate as turn, setTimeout as sleep } from 'node:timers/promises';
@@ -89,14 +90,15 @@ describe('a reused connection that breaks before any byte of the answer', () => 
       await read({ path: '/good' });
       await read({ path: '/bad' }).catch(() => undefined);
     }
-    // At most one extra request for each connection, and one for every 50 answers.
+    // The client may resend one request for each connection, and one for every 50 answers.
     const extra = server.requests.length - 1000;
     expect(extra).toBeGreaterThan(0);
     expect(extra).toBeLessThanOrEqual(4 + 500 / 50);
   });
 
   it('does not fail the request that is queued for it', async () => {
-    // Reset right after the answer: the next request is already queued for the connection, but not sent.
+    // The service resets each connection right after its answer. At that time the next request is already queued for
+    // the connection, but not sent.
     const { read, pauseAfter } = await start(
       {
         onNew: ({ socket, url }, response) => {
@@ -113,7 +115,8 @@ describe('a reused connection that breaks before any byte of the answer', () => 
   });
 
   it('fails no call if a service closes idle connections without notice', async () => {
-    // The service closes connections at about the moment at which the next request is sent, so that the two may cross.
+    // The service closes connections at about the time at which the next request is sent, so that the request may
+    // arrive too late.
     const random = createRandom('idle');
     const { server, read, pauseAfter } = await start(
       {
@@ -199,7 +202,8 @@ describe('a call', () => {
 
   it('is sent again only as a retry if a new connection breaks, even if an earlier call was served', async () => {
     let answers = 0;
-    // The first connection is closed while idle, which the gateway detects; then each request is reset.
+    // The service closes the first connection after its answer, and the gateway detects this. Every later connection is
+    // reset at its first request.
     const onNew: RequestListener = (request, response) => {
       if (answers++ > 0) reset(request, response);
       else good(request, response.setHeader('connection', 'close'));

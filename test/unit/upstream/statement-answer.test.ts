@@ -22,7 +22,7 @@ const row = {
 };
 const pagination = { totalItems: 38, currentPage: 0, itemsPerPage: 20, totalPages: 2 };
 
-/** JSON in which a string between § is the source of a number or of any other value. */
+/** JSON in which strings between two § signs become the source of a number or of any other value. */
 function json(value: unknown): string {
   return JSON.stringify(value).replace(/"§(.*?)§"/g, '$1');
 }

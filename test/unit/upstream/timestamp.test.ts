@@ -1,4 +1,4 @@
-// Timestamps strictly by RFC 3339: a date that exists, a time, an offset, and nothing else.
+// Timestamps must follow RFC 3339 strictly: a date that exists, a time, an offset, and nothing else.
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { timestampMs, utcDate } from '../../../src/upstream/shape/timestamp.ts';
