@@ -14,7 +14,7 @@ export interface AccountProcess extends AsyncDisposable {
 
 const folder = fileURLToPath(new URL('../../', import.meta.url));
 
-/** Starts account-bff with these environment variables; `tell` receives its output, line by line. */
+/** Starts account-bff with these environment variables. `tell` is called with each line of its output. */
 export async function startAccount(
   env: Readonly<Record<string, string>>,
   tell: (line: string) => void = () => undefined,

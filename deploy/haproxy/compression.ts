@@ -1,5 +1,5 @@
-// Walks through a statement of 5,000 transactions behind HAProxy, compressed and uncompressed. Measures the transferred
-// bytes and the gateway's CPU time.
+// Walks through a statement of 5,000 transactions behind HAProxy, with and without compression. Measures the
+// transferred bytes and the gateway's CPU time.
 import { once } from 'node:events';
 import { Agent, type IncomingMessage, request } from 'node:http';
 import { buffer } from 'node:stream/consumers';

@@ -16,7 +16,7 @@ export function startHAProxy(listen: number, a: ReplicaPorts, b: ReplicaPorts): 
   };
   const child = spawn('haproxy', ['-db', '-f', 'deploy/haproxy/haproxy.cfg'], {
     env: { ...process.env, ...env },
-    // HAProxy reports every change of a health check; only the answers matter here.
+    // HAProxy prints every change of a health check; here only the answers matter.
     stdio: 'ignore',
   });
   child.once('exit', (code) => {

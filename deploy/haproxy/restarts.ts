@@ -10,8 +10,8 @@ const restarts = Number(process.argv[2] ?? 10);
 const perSecond = Number(process.argv[3] ?? 100);
 const connections = 50;
 /**
- * The time between restarts. It lets the health check find the replica up again; otherwise only the other replica would
- * serve.
+ * The time between restarts. In this time, the health check finds that the replica is up again. Without it, only the
+ * other replica would serve requests.
  */
 const settleMs = 2000;
 

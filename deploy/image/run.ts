@@ -1,5 +1,5 @@
-// Runs the image as a cautious operator would: no root, nothing writable, no capabilities, and no shell. Usage: run.ts
-// IMAGE BASE, with a `podman` in the PATH that has both.
+// Tests the image as a cautious operator would run it: without root, with no writable files, and without capabilities
+// or a shell. Usage: run.ts IMAGE BASE. The `podman` in the PATH must have both images.
 import assert from 'node:assert/strict';
 import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
@@ -35,7 +35,7 @@ function checkConfig(): void {
   const [details] = JSON.parse(podman(['image', 'inspect', image])) as [ImageDetails];
   assert.equal(details.Config.User, '1000:1000');
   assert.equal(details.Config.Entrypoint[0], 'node');
-  // CMD-SHELL would need a shell.
+  // The image has no shell, which CMD-SHELL would need.
   assert.equal(details.Healthcheck?.Test[0], 'CMD');
 }
 
@@ -91,9 +91,11 @@ async function start(env: Readonly<Record<string, string>>) {
       ...['run', '--rm', '--name', name, '--network', 'host'],
       ...['--read-only', '--read-only-tmpfs=false', '--cap-drop', 'all'],
       ...['--security-opt', 'no-new-privileges', '--volume', `/dev/null:${shell}:ro`],
-      // Below the usual limits, because raising a limit needs a capability that root does not have everywhere.
+      // These limits are below the usual ones, because raising a limit needs a capability that root does not have on
+      // every machine.
       ...['--ulimit', 'nofile=8192:8192', '--ulimit', 'nproc=8192:8192'],
-      // The health check is run below instead: regular runs need systemd, which is not available everywhere.
+      // The health check is run once below instead, because running it regularly needs systemd, which is not available
+      // everywhere.
       ...['--no-healthcheck', '--sig-proxy=true'],
       ...Object.entries(settings).flatMap(([key, value]) => ['--env', `${key}=${value}`]),
       image,

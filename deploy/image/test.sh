@@ -19,7 +19,7 @@ exec $(command -v podman) --root '$storage' --runroot '$storage/run' --cgroup-ma
 EOF
 chmod +x "$work/podman"
 PATH="$work:$PWD/node_modules/.bin:$PATH"
-# A failed run may have left its container.
+# A failed run may leave its container behind.
 trap 'podman rm --all --force --time 0 >/dev/null; rm -rf "$work"' EXIT
 
 base=$(sed -n 's/^FROM \(\S*\) AS base$/\1/p' Dockerfile)

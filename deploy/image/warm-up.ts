@@ -1,4 +1,5 @@
-// Fills NODE_COMPILE_CACHE while the image is built: a gateway starts, answers from the sandbox bank, and stops.
+// Fills NODE_COMPILE_CACHE while the image is built: starts a gateway with the sandbox bank, sends requests to it, and
+// stops it.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createInterface } from 'node:readline';

@@ -23,8 +23,8 @@ class ForwardingDataSource extends RemoteGraphQLDataSource<Context> {
   }
 
   /**
-   * account-bff rejects with a status and a GraphQL error. Only that error is passed on, without the subgraph's address
-   * and the whole body.
+   * If account-bff rejects a request, it sends a status and a GraphQL error. Only that error is passed on, without the
+   * subgraph's address and the rest of the body.
    */
   override async errorFromResponse(response: Received): Promise<GraphQLError> {
     const body: unknown = await this.parseBody(response);
@@ -53,8 +53,8 @@ function firstErrorOf(body: unknown): Refusal | undefined {
 }
 
 /**
- * Serves a supergraph, by default on a free port. Identical requests are not joined. A cache among `plugins` stores no
- * answer to which account-bff contributes, because the data source honours a subgraph's `Cache-Control: no-store`.
+ * Serves a supergraph, by default on a free port. The gateway does not join identical requests. A cache among `plugins`
+ * stores no answer with data of account-bff, because the data source honours the subgraph's `Cache-Control: no-store`.
  */
 export async function startApolloGateway(
   supergraph: string,

@@ -13,7 +13,8 @@ export const forwardedHeaders = [
 ] as const;
 
 /**
- * The headers that determine whose data an answer contains. They are in every key of joined requests or stored answers.
+ * The headers that determine whose data an answer contains. Every key for joining requests or storing answers has to
+ * contain them.
  */
 export const callerHeaders: readonly string[] = ['authorization', 'x-tenant-id'];
 

@@ -1,4 +1,4 @@
-// Hive Gateway, as a library. With the command of the same name, these options belong in gateway.config.ts.
+// Hive Gateway, used as a library. With the command `hive-gateway`, these options belong in gateway.config.ts.
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -9,8 +9,8 @@ import { callerHeaders, forwardedOf, type Router } from './forwarded.ts';
 export type HiveOptions = Partial<Omit<GatewayConfigSupergraph, 'supergraph'>>;
 
 /**
- * account-bff's MAX_UPSTREAM_CALLS, minus the two calls for the profile that a request for references needs. No weight
- * can express these.
+ * account-bff's MAX_UPSTREAM_CALLS, minus the two calls for the profile that a request for references may need. No
+ * weight can express these two calls.
  */
 const maxCalls = 50 - 2;
 
@@ -33,7 +33,7 @@ export async function startHive(
     // No `responseCaching`: it stores answers although account-bff sends no-store. docs/federation.md explains this.
     // A weight of 20 is a call to the account service, and a holder has at most 5 accounts: schema/subgraph-cost.graphql.
     demandControl: { maxCost: 20 * maxCalls, listSize: 5 },
-    // Errors of subgraphs keep their code and retryAfter; only defects of the router itself are masked.
+    // Errors of subgraphs keep their code and retryAfter. Only unexpected errors of the router itself are masked.
     maskedErrors: true,
     logging: 'error',
     ...options,

@@ -6,13 +6,13 @@ interface Card {
   readonly id: string;
   readonly lastDigits: string;
   readonly isBlocked: boolean;
-  /** A reference: only the key of an account is known here. */
+  /** A reference to an account, of which this subgraph has only the key. */
   readonly account: { readonly id: string };
 }
 
 /**
- * The cards of an account, generated from its id, so that nothing has to be stored. Real cards have an owner: a real
- * subgraph has to check the caller's token and tenant, which it receives from the router, as account-bff does.
+ * The cards of an account, generated from its id, so that nothing has to be stored. Real cards have an owner. Like
+ * account-bff, a real subgraph therefore has to check the caller's token and tenant, which the router forwards.
  */
 function cardsOf(accountId: string): Card[] {
   const digest = createHash('sha256').update(accountId).digest();

@@ -1,4 +1,4 @@
-// Subgraphs that compose with account-bff, and collisions, as docs/federation.md describes them.
+// Which subgraphs compose with account-bff and which collide with it, as docs/federation.md describes.
 import { readFileSync } from 'node:fs';
 import { composeServices } from '@apollo/composition';
 import { federateSubgraphs, ROUTER_COMPATIBILITY_VERSION_ONE } from '@wundergraph/composition';

@@ -1,5 +1,5 @@
-// Demand control by Hive Gateway with schema/subgraph-cost.graphql: account-bff rejects no admitted operation because
-// of its number of calls.
+// Demand control by Hive Gateway with schema/subgraph-cost.graphql: account-bff never rejects an admitted operation
+// because of its number of calls.
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { type AccountProcess, startAccount } from '../account.ts';
 import type { Router } from '../routers/forwarded.ts';
@@ -114,7 +114,7 @@ describe('with the configured limit', () => {
     expect((await ask(router.url, document)).errors).toBeUndefined();
   });
 
-  // Hive Gateway charges for a single reference, however many a request has.
+  // Hive Gateway counts the weight of one reference, however many references a request has.
   test('references that cost too many calls are refused by account-bff itself', async () => {
     const fields = [0, 1].map(
       (k) => `a${k}: ${slice(`2020-01-1${k}`).replace('accountId: $id, ', '')}`,

@@ -1,5 +1,5 @@
-// Routers that join identical requests, or store answers: 60 callers send the same request at once, and none gets
-// another's data.
+// Routers that join identical requests or store answers: 60 callers send the same request at once, and no caller gets
+// data of another.
 import { createHash } from 'node:crypto';
 import { once } from 'node:events';
 import { Agent, type IncomingMessage, request } from 'node:http';
@@ -51,14 +51,17 @@ beforeAll(async () => {
     insights: insightsGraph?.url ?? '',
   });
   askers = await makeAskers();
-  // Latency, so that many requests of a caller are in progress at once, even on a busy machine.
+  // The bank answers with a delay, so that many requests of a caller are in progress at once, even on a busy machine.
   await bank.configure({ latencyMs: 300 });
 });
 afterAll(async () => {
   for (const part of [...parts, account]) await part[Symbol.asyncDispose]();
 });
 
-/** Two thirds are holders in their own tenant; a third have a holder's token and another holder's tenant. */
+/**
+ * Two thirds of the callers are holders in their own tenant. One third have a holder's token and the tenant of other
+ * holders.
+ */
 async function makeAskers(): Promise<Asker[]> {
   const tenants = ['north', 'south', 'west'];
   const ids = new Set<string>();
@@ -85,7 +88,7 @@ async function makeAskers(): Promise<Asker[]> {
   );
 }
 
-/** The number of sockets is below the servers' backlogs; otherwise connections would be reset. */
+/** There are fewer sockets than a server's listen backlog holds; otherwise connections would be reset. */
 const agent = new Agent({ keepAlive: true, maxSockets: 500 });
 
 async function send(url: string, headers: Asker['headers'], query: string): Promise<string> {
@@ -105,11 +108,14 @@ function dataOf(answer: string): string {
 }
 
 interface Outcome {
-  /** Answers with an id that is not the caller's. */
+  /** The number of answers with an id that is not the caller's. */
   readonly foreign: number;
-  /** Answers with less data than account-bff itself gives the caller. */
+  /** The number of answers with other or less data than account-bff itself gives the caller. */
   readonly other: number;
-  /** Requests of the router to the cards subgraph: one for each unshared answer to a caller with accounts. */
+  /**
+   * The number of requests from the router to the cards subgraph: one for each unshared answer to a caller with
+   * accounts.
+   */
   readonly asked: number;
 }
 
@@ -194,8 +200,8 @@ const routers: readonly [name: string, start: () => Promise<Router>, sharesAnswe
       ]),
     false,
   ],
-  // The cache has its defaults, with which all callers share a session. It stores nothing, because the data source
-  // honours no-store.
+  // By default, all callers share one session of this cache. It stores nothing, because the data source honours
+  // no-store.
   [
     '@apollo/gateway with a response cache for all',
     () => startApolloGateway(supergraph, 0, [apolloResponseCache()]),
@@ -214,7 +220,7 @@ describe.each(routers)('%s', (_name, start, sharesAnswers) => {
     await using router = await start();
     const { foreign, other, asked } = await askAtOnce(router);
     expect(foreign).toBe(0);
-    // A busy machine sheds some requests (OVERLOADED).
+    // On a busy machine, some requests are rejected with OVERLOADED.
     expect(other).toBeLessThan(requestCount / 10);
     // Two thirds of the callers have accounts. If the router asked the cards subgraph for each of their requests, it
     // shared no answers, and nothing was tested.
@@ -222,7 +228,8 @@ describe.each(routers)('%s', (_name, start, sharesAnswers) => {
   });
 });
 
-// The router configurations avoid these settings. This proves that the test detects them.
+// The router configurations do not use these unsafe settings. These tests show that the tests above would detect a
+// leak.
 describe.each<[name: string, start: () => Promise<Router>]>([
   [
     'Hive Gateway with joined requests of all callers',

@@ -1,4 +1,4 @@
-// The supergraph on two routers: its calls to the account service, its errors, and the headers that subgraphs receive.
+// The supergraph on two routers: the calls to the account service, the errors, and the headers that subgraphs receive.
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { type AccountProcess, startAccount } from '../account.ts';
 import { startApolloGateway } from '../routers/apollo-gateway.ts';
