@@ -6,7 +6,7 @@ import { useText } from './text/language.tsx';
 interface DialogProps {
   readonly title: string;
   readonly children: ReactNode;
-  /** Called after the dialog has closed, so that it is no longer rendered. */
+  /** Called after the dialog has closed. The parent then stops rendering it. */
   readonly onClose: () => void;
 }
 
@@ -15,7 +15,8 @@ export function Dialog({ title, children, onClose }: DialogProps) {
   const ref = useRef<HTMLDialogElement>(null);
   const titleId = useId();
   useEffect(() => ref.current?.showModal(), []);
-  // Close it by its method: if it is only removed, the focus does not return to its previous place.
+  // The dialog is closed with its method `close`: if it were only removed, the focus would not return to its previous
+  // place.
   const close = () => ref.current?.close();
   return (
     <dialog ref={ref} aria-labelledby={titleId} onClose={onClose}>

@@ -66,7 +66,7 @@ export const statementDocument = graphql(`
   }
 `);
 
-/** The transactions since a slice that began with `newest`, and the balance after them. */
+/** The transactions that are newer than the cursor `newest`, and the current balance. */
 export const newSinceDocument = graphql(`
   query NewSince($accountId: ID!, $from: Date, $to: Date, $newest: String!) {
     account(id: $accountId) {
@@ -79,7 +79,7 @@ export const newSinceDocument = graphql(`
   }
 `);
 
-/** A slice of an export. Of the cursors it selects only the last. */
+/** A slice of an export. It selects no cursor except endCursor. */
 export const exportDocument = graphql(`
   query Export($accountId: ID!, $from: Date, $to: Date, $after: String) {
     transactions(accountId: $accountId, from: $from, to: $to, first: 100, after: $after) {

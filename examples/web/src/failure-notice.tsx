@@ -29,7 +29,7 @@ export function FailureNotice({ failure, onRetry, onSignIn }: FailureNoticeProps
 }
 
 interface RetryButtonProps {
-  /** Seconds until the button works; an earlier attempt would be refused too. */
+  /** Seconds until the button is enabled. An earlier attempt would be rejected too. */
   readonly waitSeconds: number;
   readonly onRetry: () => void;
 }

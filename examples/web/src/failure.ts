@@ -36,7 +36,10 @@ const remedies: Readonly<Record<Kind, Remedy>> = {
   UNKNOWN: null,
 };
 
-/** The failure of an operation, or of the part whose path begins with `field`; null if it succeeded. */
+/**
+ * The failure of an operation; null if there is none. With `field`, only errors of this root field and errors without a
+ * path count.
+ */
 export function failureOf(error: unknown, field?: string): Failure | null {
   if (error === undefined || error === null) return null;
   if (!CombinedGraphQLErrors.is(error)) return failureBy('OFFLINE');

@@ -23,7 +23,7 @@ export function formatReais(decimal: string, locale: keyof typeof reais): string
   return reais[locale].format(decimal as Intl.StringNumericLiteral);
 }
 
-/** Whether money left the account, by the sign. */
+/** Whether money left the account, which the sign shows. */
 export function isOutflow(signedAmount: string): boolean {
   return signedAmount.startsWith('-');
 }

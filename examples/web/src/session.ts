@@ -23,7 +23,7 @@ export interface Session {
   readonly end: () => void;
 }
 
-/** One client and one cache per token and tenant, because a person has different data in each tenant. */
+/** Creates a client with its own cache for a token and a tenant, because a person has different data in each tenant. */
 export function createSession({ token, tenant }: Customer): Session {
   let answeredAt: Date | null = null;
   const link = new HttpLink({

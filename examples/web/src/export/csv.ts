@@ -1,4 +1,4 @@
-// A statement as CSV (RFC 4180) for spreadsheets, which read its amounts as numbers and no text as a formula.
+// A statement as CSV (RFC 4180). Spreadsheets read its amounts as numbers, and none of its texts as a formula.
 import { wallTimeOf } from '../dates.ts';
 import type { LineFragment } from '../generated/graphql.ts';
 
@@ -52,7 +52,10 @@ function amountCell(decimal: string | null, decimalMark: CsvFormat['decimalMark'
   return decimalMark === '.' ? decimal : `"${decimal.replace('.', decimalMark)}"`;
 }
 
-/** The signs that begin a formula, and their full-width forms, which some spreadsheets treat alike. */
+/**
+ * The start of a formula: one of the signs that begin one, or their full-width forms, which some spreadsheets treat
+ * alike.
+ */
 const formulaStart = /(^|[,;])(\s*)(?=[=+\-@＝＋－＠])/gu;
 
 /**

@@ -1,4 +1,5 @@
-// The export of a period: first format and days, then the progress, then the file.
+// The dialog for the export of a period. It shows first the choice of format and days, then the progress, then the
+// file.
 import { type SubmitEvent, useEffect, useRef, useState } from 'react';
 import { zoneName } from '../dates.ts';
 import { Dialog } from '../dialog.tsx';
@@ -15,7 +16,7 @@ import { type ExportState, useExport } from './use-export.ts';
 
 interface ExportDialogProps {
   readonly account: Account;
-  /** The initial choice. */
+  /** The period that is initially chosen. */
   readonly period: Period;
   readonly timeZone: string;
   readonly onSignIn: () => void;
@@ -69,7 +70,7 @@ function Announcement({ state }: { readonly state: ExportState }) {
   );
 }
 
-/** Announces every quarter of the way, not every slice. A failure is announced by its own notice. */
+/** Announces the progress at every quarter, not at every slice. For a failure, its notice makes the announcement. */
 function announcementOf(state: ExportState, text: Text): string {
   switch (state.phase) {
     case 'choosing':

@@ -13,7 +13,7 @@ export interface OfxAccount {
 
 export interface OfxStatement {
   readonly account: OfxAccount;
-  /** Each has a date and an amount; see `isPosted`. */
+  /** The transactions to write. Each has a date and an amount; see `isPosted`. */
   readonly lines: readonly LineFragment[];
   readonly period: Period;
   readonly timeZone: string;
@@ -123,7 +123,7 @@ function transactionOf(line: LineFragment, timeZone: string): Element {
   const { id, type, category, beneficiaryName, signedAmount, createdAt } = line;
   const amount = signedAmount ?? '';
   const direction = amount.startsWith('-') ? 'DEBIT' : 'CREDIT';
-  // NAME holds 32 characters; MEMO holds 255, enough for the whole name.
+  // NAME may have 32 characters. MEMO may have 255, which is enough for the whole name.
   const name = (beneficiaryName ?? category ?? type ?? id).slice(0, 32);
   const memo = [category, beneficiaryName].filter((text) => text !== null).join(' - ');
   return [

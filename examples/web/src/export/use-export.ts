@@ -29,7 +29,7 @@ export interface Export {
   readonly start: (request: ExportRequest) => void;
   /** Continues from the last cursor and keeps the rows that were read. */
   readonly resume: () => void;
-  /** Saves nothing and discards the rows that were read. */
+  /** Cancels the export: discards the rows that were read, and saves no file. */
   readonly cancel: () => void;
 }
 
@@ -93,7 +93,7 @@ export function useExport(): Export {
   return { state, start, resume, cancel };
 }
 
-/** Continues an export that failed without a network, as soon as there is one. */
+/** If an export failed because the device was offline, continues it as soon as the device is online. */
 function useResumeOnline(state: ExportState, resume: () => void): void {
   const isWaiting = state.phase === 'failed' && state.failure.code === 'OFFLINE';
   const goOn = useEffectEvent(resume);

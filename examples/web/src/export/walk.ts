@@ -51,9 +51,9 @@ export const maxRows = 100_000;
 
 const maxTries = 4;
 const firstWaitMs = 500;
-/** Longer waits are left to the user. */
+/** If the gateway asks for a longer wait, the walk fails, and the user may retry. */
 const longestWaitMs = 30_000;
-/** If the cursor expires more often, the statement cannot be read at the moment. */
+/** If the cursor expires more often than this, the walk fails. */
 const maxRestarts = 5;
 
 /** Creates a walk that has not read anything yet. */
@@ -89,7 +89,7 @@ export function createWalk({ readSlice, wait, onProgress }: WalkSteps): Walk {
       const slice = await readPatiently(signal);
       take(slice);
       if (!slice.hasNextPage) return;
-      // Without a cursor the next slice would be the first again.
+      // Without a cursor, the next slice would be the first slice again.
       if (slice.endCursor === null) throw new SliceError(failureBy('UNKNOWN'));
       after = slice.endCursor;
     }

@@ -1,4 +1,4 @@
-// The period of the statement: everything, one of the last months, or from one day to another.
+// The choice of the statement's period: everything, one of the last months, or from one day to another.
 import { type SubmitEvent, useState } from 'react';
 import { formatDate, formatMonth, zoneName } from '../dates.ts';
 import { useText } from '../text/language.tsx';

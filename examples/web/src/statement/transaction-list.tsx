@@ -150,7 +150,10 @@ function Line({ line, timeZone, onOpen }: LineProps) {
 
 interface SentinelProps {
   readonly isActive: boolean;
-  /** If the length changes, the element is observed again, because with few lines it may still be in view. */
+  /**
+   * The number of lines. When it changes, the element is observed again, because after only a few new lines it may
+   * still be in view.
+   */
   readonly length: number;
   readonly onSeen: () => void;
 }
@@ -161,7 +164,7 @@ function Sentinel({ isActive, length, onSeen }: SentinelProps) {
   const tell = useEffectEvent(onSeen);
   useEffect(() => {
     if (!isActive || ref.current === null) return undefined;
-    // On a busy device, one call may have several entries; the latest comes last.
+    // On a busy device, one call may get several entries, of which the last is the latest.
     const look = (entries: readonly IntersectionObserverEntry[]) => {
       if (entries.at(-1)?.isIntersecting === true) tell();
     };

@@ -10,12 +10,14 @@ import { always, askedFor, isWithin, type Period } from './period.ts';
 export interface StatementList {
   /** The transactions of the period, newest first, each once. */
   readonly lines: readonly LineFragment[];
-  /** The number of loaded transactions, including those around the period. */
+  /** The number of loaded transactions, including those shortly before and after the period. */
   readonly loaded: number;
   readonly hasOlder: boolean;
   readonly isLoading: boolean;
   readonly failure: Failure | null;
-  /** Whether the device is offline, and the lines therefore come from the list that was loaded without a period. */
+  /**
+   * True if the device is offline and the period was not loaded. The lines then come from the list without a period.
+   */
   readonly isOnlyLoaded: boolean;
   /** Loads another slice at the end. */
   readonly loadOlder: () => Promise<void>;
@@ -101,7 +103,7 @@ export function useStatement(accountId: string, period: Period, timeZone: string
   };
 }
 
-/** The newest loaded transaction of any day; null if there is none. */
+/** The newest transaction in the loaded list without a period; null if there is none. */
 export function useNewest(accountId: string): LineFragment | null {
   const { data } = useQuery(statementDocument, {
     ...startOf(accountId, always),
