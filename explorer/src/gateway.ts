@@ -16,7 +16,10 @@ export const fetcher: Fetcher = async (operation, { headers = {} } = {}) => {
 
 type Operation = Parameters<Fetcher>[0];
 
-/** For half a second after a change of tabs, GraphiQL passes a document with the operation name of the other tab. */
+/**
+ * Omits an operation name that the document does not have. For half a second after a change of tabs, GraphiQL passes
+ * the operation name of the previous tab.
+ */
 function withItsOwnName({ operationName, ...operation }: Operation): Operation {
   const names = [...operation.query.matchAll(/\bquery\s+(\w+)/g)].map(([, name]) => name);
   return operationName != null && names.includes(operationName)

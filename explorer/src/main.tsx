@@ -1,4 +1,4 @@
-// The page: GraphiQL, and above it the choice of a caller if there are several.
+// The page: GraphiQL, below a choice of callers if there are several.
 import './workers.ts';
 import 'graphiql/style.css';
 import './page.css';
@@ -46,7 +46,8 @@ function Explorer({ callers, start }: ExplorerProps) {
         </label>
       )}
       <GraphiQL
-        // Each caller has its own key, because GraphiQL reads its tabs and storage only once.
+        // Each caller has its own key, so that GraphiQL is created anew for it: GraphiQL reads its tabs and storage
+        // only once.
         key={callers.indexOf(caller)}
         // GraphiQL's history would store tokens in the browser.
         plugins={[]}

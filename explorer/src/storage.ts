@@ -8,7 +8,7 @@ interface KeptTabs {
   readonly tabs: readonly { readonly headers: string | null }[];
 }
 
-/** GraphiQL stores tabs without headers here; the caller's headers are added when they are read. */
+/** GraphiQL stores its tabs here without headers. The caller's headers are added when the tabs are read. */
 export function storageOf(caller: Caller): Storage {
   const prefix = `${caller.tenant}/${caller.name}/`;
   return {
