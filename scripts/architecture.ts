@@ -4,7 +4,7 @@ import { posix } from 'node:path';
 import ts from 'typescript';
 
 const source = new URL('../src/', import.meta.url);
-/** Arrows by the kind of import: values at once, values on demand, types only. */
+/** The arrow of each kind of import. `value`: values, at start; `dynamic`: values, on demand; `type`: only types. */
 const arrows = { value: '-->', dynamic: '==>', type: '-.->' } as const;
 type Sort = keyof typeof arrows;
 
@@ -34,7 +34,7 @@ export function architecturePage(): string {
   ].join('\n');
 }
 
-/** The strongest sort of import represents all imports of one part from another. */
+/** If a part has several kinds of imports from another, one arrow shows the strongest kind. */
 function drawnFrom(from: string, imports: readonly Import[]): string[] {
   const mine = imports.filter((one) => one.from === from && one.to !== from);
   const targets = [...new Set(mine.map(({ to }) => to))].sort();
@@ -73,7 +73,7 @@ function isOfTypes({ importClause }: ts.ImportDeclaration): boolean {
   return ts.isNamedImports(namedBindings) && namedBindings.elements.every((one) => one.isTypeOnly);
 }
 
-/** `http/body.ts` belongs to `http`, `errors.ts` is `errors`. */
+/** The part that a file belongs to: `http/body.ts` -> `http`, `errors.ts` -> `errors`. */
 function partOf(file: string): string {
   return file.replace(/\/.*/, '').replace(/\.ts$/, '');
 }

@@ -1,4 +1,5 @@
-// Changes of a schema that break clients or supergraphs of an older version, and announced removals.
+// Finds changes of a schema that break clients or supergraphs of an older version, and deprecations without a day of
+// removal.
 import { type Change, CriticalityLevel, diff } from '@graphql-inspector/core';
 import { buildSchema, Kind, parse, visit } from 'graphql';
 
@@ -9,8 +10,9 @@ export async function breakingChanges(before: string, after: string): Promise<st
 }
 
 /**
- * GraphQL Inspector only calls it dangerous to remove a federation directive or its argument, because it cannot know
- * their effect. Here the directive is a key that other subgraphs refer by, or lets them share a type.
+ * GraphQL Inspector reports the removal of a federation directive or its argument only as dangerous, because it does
+ * not know their effect. Here such a removal is breaking: the directive is a key that other subgraphs use in
+ * references, or lets subgraphs share a type.
  */
 function isBreaking({ type, criticality }: Change): boolean {
   return (

@@ -1,5 +1,5 @@
-// The effect of a schema change on operations of released apps: which of them break, at which field, and
-// which may break.
+// The effect of a schema change on the operations of released apps: which operations break, at which field, and which
+// may break.
 import { type Change, ChangeType, CriticalityLevel, diff } from '@graphql-inspector/core';
 import {
   type ASTNode,
@@ -43,7 +43,7 @@ interface Operation {
   readonly body: string;
 }
 
-/** The meaning of the difference between two SDLs for operations; an operation without a finding is safe. */
+/** The effects that the difference between two SDLs has on operations. An operation without a finding is safe. */
 export interface ClientChanges {
   findings(operation: Operation): Finding[];
 }
@@ -66,7 +66,7 @@ export async function compareForClients(before: string, now: string): Promise<Cl
   };
 }
 
-/** Without the name of the operation. */
+/** A finding before the name of the operation is added. */
 type Found = Omit<Finding, 'operation'>;
 
 function rejection({ nodes, message }: GraphQLError, { places }: Uses): Found {
@@ -74,7 +74,7 @@ function rejection({ nodes, message }: GraphQLError, { places }: Uses): Found {
   return { effect: 'breaks', place, change: message };
 }
 
-/** The parts that an operation uses of the schema that it was written for. */
+/** The parts of a schema that an operation uses; the schema is the one that the operation was written for. */
 interface Uses {
   readonly places: ReadonlyMap<ASTNode, string>;
   /** `Type.field`. */
@@ -85,7 +85,10 @@ interface Uses {
   readonly outputs: ReadonlyMap<string, ReadonlySet<string>>;
   /** Input type or enum -> the variables whose value may have it. */
   readonly inputs: ReadonlyMap<string, ReadonlySet<string>>;
-  /** `Type.field.argument` -> the fields without it; `Input.field` -> the arguments whose literal lacks it. */
+  /**
+   * `Type.field.argument` -> the uses of the field without this argument; `Input.field` -> the arguments with a literal
+   * that lacks this input field.
+   */
   readonly omitted: ReadonlyMap<string, ReadonlySet<string>>;
 }
 
@@ -233,7 +236,10 @@ function fieldType(schema: GraphQLSchema, type: string, field: string) {
   return fieldOf(schema, type, field)?.type as GraphQLOutputType | undefined;
 }
 
-/** Whether an argument changes to another scalar: validation checks everything except literals of unknown scalars. */
+/**
+ * Whether an argument changes to another scalar. Validation detects all other changes of type, but not this one for
+ * literals of custom scalars.
+ */
 function isOtherType(
   old: GraphQLSchema,
   next: GraphQLSchema,

@@ -1,5 +1,5 @@
-// `npm run example`: a sandbox bank, a gateway in front of it, and the web app of examples/web; nothing else has to be
-// set up.
+// `npm run example`: starts a sandbox bank, a gateway in front of it, and the web app of examples/web. Nothing else has
+// to be set up.
 import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync } from 'node:fs';

@@ -1,4 +1,4 @@
-// Pages that are generated from their subject: `npm run docs` writes them, `npm run check:docs` compares them.
+// Pages that are generated from code or data: `npm run docs` writes them, `npm run check:docs` compares them.
 import { readFileSync, writeFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
 import { format, resolveConfig } from 'prettier';

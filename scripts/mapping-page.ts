@@ -3,7 +3,7 @@
 import { readFileSync } from 'node:fs';
 import { endpoints } from '../src/upstream/endpoints.ts';
 
-/** An object with the place where an endpoint's answer has it. */
+/** An object of the service, with its place in the answer of an endpoint. */
 type Shown = ReturnType<typeof shownObjects>[number];
 
 function shownObjects() {
@@ -11,7 +11,7 @@ function shownObjects() {
     Object.entries(objects).map(([place, object]) => ({
       ...object,
       endpoint: `\`GET ${path}\``,
-      // Of a field at this place.
+      // The beginning of the pointers to the fields of this object.
       pointer: `/${place}/`.replaceAll('[]', '/{i}').replace('//', '/'),
     })),
   );
@@ -19,14 +19,17 @@ function shownObjects() {
 
 const head = ['GraphQL field', 'Endpoint', 'JSON pointer', 'Upstream type', 'GraphQL type'];
 
-/** The page with its tables generated again. Each is between `<!-- Type -->`, by the schema's type, and `<!-- end -->`. */
+/**
+ * The page with its tables generated again. Each table is between `<!-- Type -->`, with its type in the schema, and
+ * `<!-- end -->`.
+ */
 export function mappingPage(): string {
   const page = readFileSync(new URL('../docs/mapping.md', import.meta.url), 'utf8');
   const tables = Map.groupBy(shownObjects(), ({ fields }) => fields);
   return [...tables.values()].reduce((text, shown) => {
     const name = shown[0]?.type ?? '';
     const region = new RegExp(`(<!-- ${name} -->\n)[^]*?(<!-- end -->)`);
-    // An object that the page does not have yet gets a section before the hand-written ones at its end.
+    // An object that is not on the page yet gets a section before the hand-written sections at the end.
     const section = `## ${name}\n\n<!-- ${name} -->\n<!-- end -->\n\n${nextSection}`;
     const known = region.test(text) ? text : text.replace(nextSection, () => section);
     return known.replace(region, (_all, start: string, end: string) =>
@@ -38,7 +41,7 @@ export function mappingPage(): string {
 /** The heading before which new sections are put. */
 const nextSection = '## Derived';
 
-/** The rows of one kind of object, which several answers may have. */
+/** The rows for one kind of object, which may be in several answers. */
 function tableLines(shown: readonly Shown[]): string[] {
   const [object] = shown;
   if (object === undefined) return [];

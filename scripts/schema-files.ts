@@ -1,6 +1,6 @@
-// The files of schema/ that are generated from the others, for users without access to a gateway: `npm run schema` writes
-// them, with `-- --release` also the copy in schema/released/; `--check` exits with 1 if one is outdated, or breaks users
-// of the last release.
+// The files of schema/ that are generated from the other files there, for users without access to a gateway. `npm run
+// schema` writes them; with `-- --release`, it also writes the copy in schema/released/. `npm run check:schema` exits
+// with 1 if a file is outdated or breaks users of the last release.
 import { readFileSync, writeFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
 import { graphql } from 'graphql';

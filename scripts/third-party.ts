@@ -12,10 +12,10 @@ interface ThirdParty {
   readonly licence: string;
 }
 
-/** Licences that require no more than attribution, or publishing changes to their own files. */
+/** Licences that require no more than attribution, or the publication of changes to the licensed files. */
 const permitted = /^(MIT|Apache-2\.0|BSD-[23]-Clause|0BSD|ISC|BlueOak-1\.0\.0|MPL-2\.0)$/;
 
-/** The packages that `npm ci --omit=dev` installs, by name. Throws if a licence requires more than this project grants. */
+/** The packages that `npm ci --omit=dev` installs, sorted by name. Throws if a licence is not permitted. */
 function thirdParties(): ThirdParty[] {
   const lockfile = new URL('../package-lock.json', import.meta.url);
   const { packages } = JSON.parse(readFileSync(lockfile, 'utf8')) as {
