@@ -66,7 +66,7 @@ function codeOf(error: GraphQLError, root: unknown): ErrorCode | null {
 
 /**
  * Whether an error without a code is about a value of the request: too many variables are invalid, or a nullable
- * variable is null in a non-null place. Errors about the result of a resolver have no such node.
+ * variable is null in a non-null place. An error about a resolver's result has no node for a variable or null.
  */
 function isAboutValue({ message, nodes }: GraphQLError): boolean {
   return (

@@ -49,7 +49,7 @@ export interface OperationPlan {
   readonly weight: number;
 }
 
-/** Bytes of memory per compiled field: 450 to 600 were measured in V8 of Node.js 24, and the first run adds some. */
+/** Bytes of memory per compiled field: 450 to 600 were measured in V8 of Node.js 24, and the first run added some. */
 const fieldWeight = 1024;
 
 /** The largest weight of a plan, which about a thousand fields reach. graphql-js executes operations that need more. */
@@ -57,7 +57,7 @@ const maxPlanWeight = 1024 * 1024;
 
 const root = {};
 
-/** Reused for all answers: each is written synchronously, after all its reads. */
+/** Reused for all answers, because each answer is written synchronously, after all its reads. */
 const output = new JsonOutput();
 
 /** Compiles a query for these @skip and @include values; throws a Bailout if the fast path does not support it. */
@@ -80,7 +80,7 @@ export function compileOperation(
   };
 }
 
-/** Texts before fields, shared between plans because many operations have the same ones: this halves plans' memory. */
+/** Texts before fields. Many operations have the same texts, so sharing them halves the memory of plans. */
 const sharedHeads = new LRUCache<string, Literal>({
   max: 2000,
   memoMethod: (head) => new Literal(head),

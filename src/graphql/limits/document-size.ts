@@ -22,7 +22,7 @@ export interface Size {
 
 const nothing: Size = { depth: 0, introspection: 0, aliases: 0, directives: 0, fields: 0 };
 
-/** Fields that cost as much as a hundred other fields or more. */
+/** Fields that cost at least as much as a hundred other fields. */
 const largeFields: ReadonlySet<string> = new Set(['transactions', 'investmentAccount']);
 
 const largeFieldCount = 100;
