@@ -54,7 +54,7 @@ export function createPublicServer(parts: PublicServerParts): Listener {
     try {
       answer(parts, exchange)?.catch(onError);
     } catch (error) {
-      // In a microtask, because the parser is still running: if the parser rejects the request, that error is answered.
+      // In a microtask, because the parser is still running: if it rejects the request, its error is answered instead.
       queueMicrotask(() => onError(error));
     }
   };

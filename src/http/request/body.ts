@@ -25,7 +25,7 @@ function checkHeaders(request: IncomingMessage, maxBytes: number): void {
 /** The limit of values and members in a body: JSON.parse takes 1 ms for this many, or 3 ms if they are nested lists. */
 const maxValues = 50_000;
 
-/** Bytes of each body that do not count towards the limit for all bodies, so that ordinary bodies never reach it. */
+/** Bytes of each body that do not count towards the limit for all bodies: ordinary bodies do not count at all. */
 const freeBytes = 16_384;
 
 /** The memory for all bodies that are being received. Without this limit, slow clients could use up all memory. */

@@ -7,7 +7,7 @@ export class ClientGoneError extends Error {
   override readonly name = 'ClientGoneError';
 }
 
-/** Aborts work that the answer no longer needs, such as reading pages after one failed. Never shown to clients. */
+/** The reason for ending work that the answer no longer needs, such as reads of further pages after one failed. */
 const answered = new Error('the answer is out');
 
 interface Listener {
