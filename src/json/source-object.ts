@@ -60,7 +60,7 @@ export class SourceObject {
     this.#first = first;
   }
 
-  /** Writes fields to an output, in order. At a null that is not allowed, stops and returns false. */
+  /** Writes fields to an output, in order. Stops and returns false at a null that is not allowed. */
   write(fields: readonly SelectedField[], output: JsonOutput): boolean {
     const text = this.#text;
     const places = this.#places;
