@@ -50,7 +50,7 @@ export class HolderKinds {
   }
 }
 
-/** Tries persons first, because most callers are persons; calling both endpoints at once would double their calls. */
+/** Tries persons first, because most callers are persons; calling both endpoints at once would double the calls. */
 async function findOut(upstream: ProfileEndpoints, call: UpstreamCall): Promise<Profile> {
   try {
     return await upstream.read(call, 'persons', {});
