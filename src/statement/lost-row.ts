@@ -179,7 +179,7 @@ function rangeByTime(search: Search, sideIn = sideOf): Range & { readonly hasTie
 function besideNamed(search: Search, { from, to, before, after }: NamedRange): Place {
   const { snapshot, stood, growth } = search;
   const time = rangeByTime(search);
-  // The most arrivals that can be beside the named row: the growth on that side, and one more for the missing row.
+  // The largest number of arrivals beside the named row: the growth on that side, and one more for the missing row.
   const arrivals =
     before === undefined
       ? to - stood - (after?.offset ?? 1) + 1

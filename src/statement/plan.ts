@@ -80,7 +80,7 @@ export function planSlice(wanted: Wanted, reads: readonly PageView[]): Step {
 
 /**
  * After this many reads on a walk to newer rows, pages are read one at a time, because arrivals during parallel reads
- * would change the state again. With 24, or with single reads from the start, some slices ran out of calls.
+ * would change the state again. With 24 reads, or with single reads from the start, some slices ran out of calls.
  */
 const readsAtOnce = 16;
 

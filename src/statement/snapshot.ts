@@ -175,7 +175,7 @@ function sharedExtent(pages: readonly PageView[], others: readonly PageView[]): 
   return shared;
 }
 
-/** The rows of a page up to the extent's index, and those up to its distance, placed in a state with this total. */
+/** Two parts of a page, placed in a state with this total: the rows up to the extent's index or up to its distance. */
 function partsOf(page: PageView, extent: Extent = nothing, total: number): PageView[] {
   const first = page.page * page.size;
   const upToIndex = page.rows.slice(0, Math.max(extent.index - first + 1, 0));

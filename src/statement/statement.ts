@@ -38,7 +38,7 @@ export interface StatementSource extends PageSource {
   readonly tellsReasons?: boolean;
 }
 
-/** Reads statements for one request. Its fields share calls for the same page, and slices for the same arguments. */
+/** Reads statements for one request. Fields share calls for the same page, and slices for the same arguments. */
 export class Statements {
   readonly #source: StatementSource;
   readonly #pages = new Map<string, Pages>();
