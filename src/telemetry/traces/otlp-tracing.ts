@@ -33,7 +33,7 @@ import {
 } from './span-attributes.ts';
 
 export interface TracingSettings extends Pick<Settings, 'semconvOptIn'> {
-  /** OTEL_EXPORTER_OTLP_ENDPOINT */
+  /** The value of OTEL_EXPORTER_OTLP_ENDPOINT. */
   readonly endpoint: string;
   /** The base address of the account service. */
   readonly upstreamUrl: string;
@@ -126,7 +126,7 @@ function createExporter({ endpoint, onSpans, log }: TracingSettings): SpanExport
         if (!isTaking && wasTaking)
           log.warn('the collector does not accept traces; they are dropped');
         wasTaking = isTaking;
-        // OpenTelemetry would log a reported failure again.
+        // Always a success, because OpenTelemetry would log a reported failure again.
         onResult({ code: ExportResultCode.SUCCESS });
       });
     },
