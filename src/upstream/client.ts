@@ -82,7 +82,7 @@ export function createUpstreamClient(settings: UpstreamSettings) {
       const { page }: Parameters = parameters;
       const reader = readers.get(route);
       const path = reader?.pathOf(parameters) ?? '';
-      // The answer has this type: the parser of the same route returned it.
+      // The answer has this type, because the parser of the same route returned it.
       const answer = reader?.reads(call, path, typeof page === 'number' ? page : undefined);
       return answer as Promise<AnswerOf<Route>>;
     },

@@ -22,7 +22,7 @@ import { Layout } from './source-layout.ts';
 
 const transactionRules = {
   ...transactionFields,
-  // Without `isGood`: `Row` rejects an empty id and an invalid timestamp itself.
+  // `isGood` is left out, because `Row` itself rejects an empty id and an invalid timestamp.
   id: { ...transactionFields.id, takes: valueKinds.ascii, isGood: null },
   createdAt: { ...transactionFields.createdAt, isGood: null },
 };

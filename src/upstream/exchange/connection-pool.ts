@@ -28,7 +28,7 @@ function maxWaiting(connections: number): number {
 /** One error for all undici clients that are destroyed: undici would create one for each, with a stack trace. */
 const connectionFailed = new Error('the connection failed');
 
-/** This many answers, or an answered resend, earn a resend: a failing service must not receive each request twice. */
+/** The answers that earn a resend; an answered resend earns one too. A failing service must not get requests twice. */
 const answersAResend = 50;
 
 /**
