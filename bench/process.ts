@@ -5,7 +5,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 /** Core 0 is for the contender, core 1 for the load and the service; null means any free core. */
 export type Core = 0 | 1 | null;
 
-/** The command, bound to a core. */
+/** The command with `taskset`, which binds it to a core. */
 export function onCore(core: Core, file: string, args: readonly string[]): [string, string[]] {
   if (core === null) return [file, [...args]];
   return ['taskset', ['-c', String(core), file, ...args]];
