@@ -15,7 +15,7 @@ const link = `extend schema
   @link(url: "https://specs.apollo.dev/federation/v2.5", import: ["@key", "@shareable", "@external"])
 `;
 
-/** Composes account-bff with another subgraph of this SDL. Returns null, or the reason why it fails. */
+/** Composes account-bff with another subgraph that has this SDL. Returns the reason if this fails, otherwise null. */
 function composeWith(sdl: string): string | null {
   try {
     compose({ account, other: { url: 'http://other/', typeDefs: parse(link + sdl) } });
