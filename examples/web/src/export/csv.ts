@@ -53,8 +53,8 @@ function amountCell(decimal: string | null, decimalMark: CsvFormat['decimalMark'
 }
 
 /**
- * The start of a formula: one of the signs that begin one, or their full-width forms, which some spreadsheets treat
- * alike.
+ * Matches the place before a sign that begins a formula, at the start of a text or after a separator. The full-width
+ * forms are included, because some spreadsheets treat them alike.
  */
 const formulaStart = /(^|[,;])(\s*)(?=[=+\-@＝＋－＠])/gu;
 

@@ -11,12 +11,12 @@ export type ExportFormat = 'csv' | 'ofx';
 export interface ExportedFile {
   readonly name: string;
   readonly content: Blob;
-  /** Transactions in the file, and the exact sum of their amounts. */
+  /** The number of transactions in the file, and the exact sum of their amounts. */
   readonly count: number;
   readonly sum: string;
-  /** Transactions of the period that the format cannot contain. */
+  /** The number of transactions of the period that the format cannot contain. */
   readonly leftOut: number;
-  /** Rows that the gateway could not show. */
+  /** The number of rows that the gateway could not show. */
   readonly unreadable: number;
 }
 

@@ -34,7 +34,7 @@ export interface WalkSteps {
 export interface WalkResult {
   /** Newest first, each id once. */
   readonly lines: readonly LineFragment[];
-  /** Rows that the gateway could not show. */
+  /** The number of rows that the gateway could not show. */
   readonly unreadable: number;
 }
 
