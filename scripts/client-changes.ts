@@ -74,14 +74,14 @@ function rejection({ nodes, message }: GraphQLError, { places }: Uses): Found {
   return { effect: 'breaks', place, change: message };
 }
 
-/** The parts of a schema that an operation uses; the schema is the one that the operation was written for. */
+/** The parts of the old schema that an operation uses. */
 interface Uses {
   readonly places: ReadonlyMap<ASTNode, string>;
   /** `Type.field`. */
   readonly fields: ReadonlySet<string>;
   /** `Type.field.argument`, for the arguments that are given. */
   readonly args: ReadonlySet<string>;
-  /** Named type -> the fields that answer with it. */
+  /** Named type -> the fields that return it. */
   readonly outputs: ReadonlyMap<string, ReadonlySet<string>>;
   /** Input type or enum -> the variables whose value may have it. */
   readonly inputs: ReadonlyMap<string, ReadonlySet<string>>;
