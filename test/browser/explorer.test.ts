@@ -26,7 +26,7 @@ describe.skipIf(!hasChromium)('GraphiQL', () => {
     await using opened = await openExplorer();
     const { page, complaints, origins } = opened;
     await write(page, 'query', '{ accounts { balance ');
-    // The completion comes from the worker that has the schema.
+    // Monaco's GraphQL worker suggests this completion, so it has the schema.
     await page.keyboard.type('agen');
     await page.locator('.suggest-widget .monaco-list-row', { hasText: 'agency' }).waitFor();
     await page.keyboard.press('Enter');
