@@ -97,7 +97,7 @@ const changes: [string, string, string, Expected][] = [
       Done: 'breaks Query.search',
     },
   ],
-  // Output types.
+  // Changes of output types.
   [
     'a scalar becomes another',
     '  amount: Decimal',
@@ -185,7 +185,7 @@ const changes: [string, string, string, Expected][] = [
     { Any: 'dangerous Query.holder' },
   ],
   ['an interface becomes one of its types', '  holder: AccountHolder', '  holder: Person', {}],
-  // Enums.
+  // Changes of enums.
   [
     'an enum value that answers can have is added',
     '  DONE\n',
@@ -206,7 +206,7 @@ const changes: [string, string, string, Expected][] = [
     { Find: 'breaks $filter, breaks $kind' },
   ],
   ['an enum value that only arguments can have is added', 'CARD PIX', 'CARD PIX CASH', {}],
-  // Arguments.
+  // Changes of arguments.
   [
     'an argument in use is removed',
     connection,
@@ -269,7 +269,7 @@ const changes: [string, string, string, Expected][] = [
     'limit: Int = 50',
     { Find: 'dangerous Query.search', Done: 'dangerous Query.search' },
   ],
-  // Input objects.
+  // Changes of input objects.
   [
     'an input field becomes required',
     '  text: String\n',

@@ -149,7 +149,7 @@ async function shownIds(rows: ReturnType<Program['statement']>): Promise<string[
   return ids;
 }
 
-/** The ids of the transactions in an answer as sent. */
+/** The ids of the transactions in an answer of the gateway. */
 function idsOf(answer: unknown): string[] {
   const { data } = answer as { data: { transactions: { edges: { node: Row }[] } } };
   return data.transactions.edges.map(({ node }) => node.id);

@@ -7,7 +7,7 @@ import { linesOf } from '../support/settings.ts';
 /** A row of the page's tables. */
 interface Row {
   readonly variable: string;
-  /** Defaults outside production, and in production if that differs. */
+  /** The default outside production, and the default in production if it is different. */
   readonly defaults: readonly string[];
   readonly hasNone: boolean;
   readonly takes: string;
