@@ -10,7 +10,7 @@ import { scrape } from '../support/exposition.ts';
 import { type LogLine, startTestGateway, type TestGateway } from '../support/gateway.ts';
 import { type Answer, ask, callerHeaders, codesOf, firstHolder, query } from '../support/query.ts';
 
-/** The number of answers from the fast path, the number of compilations, and the defect to inject. */
+/** The number of answers from the fast path, the number of compilations, and the error that a test injects. */
 const fast = vi.hoisted(() => ({
   answers: 0,
   compiled: 0,

@@ -19,7 +19,8 @@ async function start(env: Readonly<Record<string, string>> = {}): Promise<TestGa
 let gateway: TestGateway;
 beforeEach(async () => {
   gateway = await start();
-  // Until a page has been answered, a gateway treats a rejection as a possible sign of a wrong UPSTREAM_PAGE_BASE.
+  // First reads a page successfully: until then, a gateway treats a rejection as a possible sign of a wrong
+  // UPSTREAM_PAGE_BASE.
   expect((await askAll(gateway)).errors).toBeUndefined();
   bank.resetCalls();
 });

@@ -237,7 +237,7 @@ describe('a token whose claim does not name the kind of holder', () => {
     nowMs = exp * 1000 - 1;
     await query(other, me, { headers });
     expect(targetsOf(gateway.bank)).toEqual(['/persons', '/companies', '/companies']);
-    // The token is still accepted within the clock skew, but its kind is forgotten.
+    // The token is still accepted within the clock skew, but the cached kind of its holder has expired.
     nowMs = exp * 1000;
     await query(other, me, { headers });
     expect(targetsOf(gateway.bank).slice(3)).toEqual(['/persons', '/companies']);

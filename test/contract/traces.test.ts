@@ -26,7 +26,10 @@ function startTraced(endpoint: string, env: Readonly<Record<string, string>> = {
   return startTestGateway({ OTEL_EXPORTER_OTLP_ENDPOINT: endpoint, ...env }, { bank });
 }
 
-/** The spans that a gateway has sent to its own collector by the time it is stopped. */
+/**
+ * Calls `run` with a gateway that has its own collector. Returns the spans that the gateway has sent until it is
+ * stopped.
+ */
 async function spansOf(run: (gateway: TestGateway) => Promise<unknown>): Promise<CollectedSpan[]> {
   await using collector = await startCollector();
   const gateway = await startTraced(collector.url);
