@@ -38,7 +38,7 @@ beforeAll(async () => {
   bank = await startBank({ latencyJitterMs: 3 });
   // Tokens are verified, and the results are cached for a while.
   const verifying = { JWT_JWKS_URL: bank.keySetUrl };
-  // Retries would add pauses.
+  // Retries are off, because their pauses would slow the test.
   const env = { ...verifying, LOG_LEVEL: 'error', UPSTREAM_RETRIES: '0' };
   gateway = await startTestGateway(env, { bank });
   callers = (await Promise.all(addHolders().map(callersOf))).flat();

@@ -1,6 +1,6 @@
 // Four connections to a service that fails in every way at every moment, and fifty calls that wait for them: the
-// process survives, each call ends, and no call gets the answer to another. With `RUNS=20000` it goes on until there
-// were 100,000 failures.
+// process survives, each call ends, and no call gets the answer to another. With `RUNS=20000`, the test goes on until
+// the service has failed 100,000 times.
 import { setImmediate as turn, setTimeout as sleep } from 'node:timers/promises';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { createRandom, type Random } from '../../src/sandbox/random.ts';

@@ -14,7 +14,7 @@ import { formulas, priceOf } from './cost-model.ts';
 import { type Names, operations } from './operation-model.ts';
 
 const schema = buildSchema(readFileSync('schema/subgraph-cost.graphql', 'utf8'), {
-  // @cost, @listSize and @link are defined by their specifications.
+  // The SDL uses @cost, @listSize and @link, but only their specifications define them.
   assumeValidSDL: true,
 });
 

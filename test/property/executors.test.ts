@@ -30,7 +30,7 @@ vi.mock(import('../../src/graphql/compiled/fast-path.ts'), async (importOriginal
 });
 
 const env = {
-  // In production, answers do not contain the durations of their calls, in which they would differ.
+  // In production, answers do not contain the durations of calls, which would differ between the two gateways.
   NODE_ENV: 'production',
   LOG_LEVEL: 'error',
   SHUTDOWN_DELAY_MS: '0',
