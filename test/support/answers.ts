@@ -1,4 +1,4 @@
-// Reads answers: the errors of their fields.
+// Reads the errors of an answer.
 import type { Answer } from './query.ts';
 
 /** `CODE at path.to.field` of each error, sorted, because their order is not defined. */

@@ -6,7 +6,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { createRandom, type Random } from '../../src/sandbox/random.ts';
 
 export interface ChaosService extends AsyncDisposable {
-  /** `127.x.y.z:port`. The address is used by no other process, because the port is free while the service is away. */
+  /** `127.x.y.z:port`. No other process uses this address, so the service can bind the port again after it was away. */
   readonly host: string;
   /** The number of failures by kind. */
   readonly failures: ReadonlyMap<string, number>;
@@ -239,7 +239,10 @@ const garbage = [
   '\r\n\r\n\r\n',
 ];
 
-/** The share of failures that may hang until the caller's deadline, because each occupies a connection until then. */
+/**
+ * The share of failures that may hang until the caller's deadline. It is small, because such a failure occupies a
+ * connection until then.
+ */
 const lasting = 0.15;
 
 const strikes = {

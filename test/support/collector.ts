@@ -29,7 +29,7 @@ export interface Collector extends AsyncDisposable {
 
 interface CollectorOptions {
   readonly port?: number;
-  /** The status of every answer; null for no answer. */
+  /** The status with which the collector answers; null if it does not answer. */
   readonly status?: number | null;
 }
 
@@ -92,7 +92,7 @@ function spansOf(body: string): CollectedSpan[] {
   });
 }
 
-/** Lists keep their OTLP format. */
+/** Converts attributes to an object; lists keep their OTLP format. */
 function attributesOf(attributes: readonly OtlpAttribute[]): Record<string, unknown> {
   return Object.fromEntries(attributes.map(({ key, value }) => [key, Object.values(value)[0]]));
 }

@@ -48,7 +48,7 @@ async function mostRetained(
   let most = 0;
   while (!over.signal.aborted) {
     most = Math.max(most, (await retained()) - before);
-    // Without a pause the gateway would do nothing but collect garbage.
+    // Without this pause, the gateway would do nothing but collect garbage.
     await sleep(20);
   }
   await end;

@@ -8,7 +8,7 @@ export const collectGarbage = runInNewContext('gc') as () => void;
 
 /** Bytes that this process's objects and buffers use. */
 export function retainedBytes(): number {
-  // A second collection, because V8 frees buffers in another thread, for which the next collection waits.
+  // Collects twice, because V8 frees buffers in another thread, and only the next collection waits for that thread.
   collectGarbage();
   collectGarbage();
   const { heapUsed, arrayBuffers } = process.memoryUsage();

@@ -1,8 +1,8 @@
-// The number of runs and the seed of properties.
+// Checks properties with a number of cases and a seed.
 import fc from 'fast-check';
 import { runs } from './runs.ts';
 
-/** The default gives the same cases every time; SEED=… gives others, and a failure prints its seed. */
+/** The default generates the same cases every time. SEED=… generates others; a failure prints its seed. */
 const seed = Number(process.env['SEED'] ?? 20_261_121);
 
 /** Checks a property with `numRuns` generated cases. */

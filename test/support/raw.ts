@@ -34,7 +34,7 @@ export function chunked(...chunks: readonly string[]): string {
     .join('');
 }
 
-/** Connects; the test does not fail if the gateway cuts the connection off. */
+/** Opens a connection. If the gateway resets it, the test does not fail. */
 export async function openSocket({ url }: { readonly url: string }): Promise<Socket> {
   const socket = connect(Number(new URL(url).port), '127.0.0.1');
   socket.on('error', () => undefined);

@@ -1,2 +1,2 @@
-/** The number of runs of a property: 100 in `npm test`, 20,000 in `npm run test:long`. */
+/** The number of cases for which a property is tested: 100 in `npm test`, 20,000 in `npm run test:long`. */
 export const runs = Number(process.env['RUNS'] ?? 100);

@@ -39,7 +39,7 @@ export class StatementModel implements ModelBehaviour, UpstreamReader<'transacti
   beyond: ModelBehaviour['beyond'] = 'empty';
   shufflesTies = false;
 
-  /** Newest first. */
+  /** The rows of the statement, newest first. */
   rows: ModelRow[] = [];
   /** The requested page numbers, with concurrent ones grouped. */
   rounds: number[][] = [];
@@ -165,7 +165,7 @@ function scramble(one: number, other: number): number {
 }
 
 /**
- * A row as src/upstream returns it; its node has only an id; if the row has no id, the node is the error of the
+ * A row as src/upstream returns it. Its node has only an id. If the row has no id, the node is the error of the
  * violation.
  */
 export function rowOf({ id, createdAtMs }: ModelRow): StatementRow {
