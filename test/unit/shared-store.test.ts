@@ -10,7 +10,7 @@ import { openSharedStore, type SharedRedis, type SharedStore } from '../../src/s
 import { freePort } from '../support/port.ts';
 import { hasRedis, startRedis, type TestRedis } from '../support/redis.ts';
 
-/** The lines that the store logged: level, and reason or message. */
+/** The lines that the store logged, each with its level, and its reason or message. */
 const lines: string[] = [];
 const log = {
   warn: ({ reason }: { reason: string }) => void lines.push(`warn ${reason}`),

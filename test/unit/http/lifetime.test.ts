@@ -1,4 +1,4 @@
-// The duration of an operation, and the listeners that are notified of its end.
+// The lifetime of an operation: when it ends, and which listeners are notified of its end.
 import { EventEmitter } from 'node:events';
 import type { ServerResponse } from 'node:http';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';

@@ -1,4 +1,4 @@
-// The memory that idle connections of a server retain.
+// The memory that a server retains for idle connections.
 import { once } from 'node:events';
 import { createServer, type ServerResponse } from 'node:http';
 import { type AddressInfo, connect } from 'node:net';

@@ -1,4 +1,4 @@
-// JSON that is assembled as bytes equals the output of JSON.stringify.
+// JSON that JsonOutput assembles as bytes equals the output of JSON.stringify.
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { JsonOutput } from '../../../src/json/json-output.ts';

@@ -339,7 +339,7 @@ async function open(
   const request = get(`${of.url}${path}`, { headers, agent: false });
   request.on('information', ({ statusCode }: { statusCode: number }) => early(statusCode));
   request.on('continue', () => early(100));
-  // A test may disconnect in the middle of the body, once it has read enough.
+  // The error is ignored, because a test may disconnect in the middle of the body once it has read enough.
   request.on('error', () => undefined);
   const [response] = (await once(request, 'response')) as [IncomingMessage];
   return response.on('error', () => undefined);

@@ -1,4 +1,4 @@
-// Random values are determined by their seed.
+// The seed of a random generator determines all its values.
 import { describe, expect, it } from 'vitest';
 import { createRandom } from '../../../src/sandbox/random.ts';
 

@@ -14,7 +14,7 @@ const scope = { accountId: 'x', from: '2026-06-01', to: null };
 const pagesOf = (model: StatementModel, base: 0 | 1 = model.base): Pages =>
   new Pages(sourceOf(model, base), scope);
 
-/** One page, read again on demand. */
+/** Reads one page; if `again`, reads it anew even if it was read before. */
 async function readOf(pages: Pages, page: number, again = false): Promise<PageView> {
   const view = await pages.read([page], again ? [page] : [])[0];
   if (view === undefined) throw new Error('no page was read');

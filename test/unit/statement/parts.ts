@@ -37,7 +37,7 @@ export function latestOf(...reads: readonly PageView[]): Snapshot {
 export const fingerprint = (id: string): number => fingerprintOf(rowKey(id));
 
 interface CursorOptions extends Partial<Cursor> {
-  /** The number of rows named on each side; default 2. */
+  /** The number of rows that the cursor names on each side; 2 by default. */
   readonly names?: number;
 }
 

@@ -1,4 +1,4 @@
-// Contract violations as metrics: how pointers become labels.
+// The metric of contract violations: how the pointers of violations become labels.
 import { Registry } from 'prom-client';
 import { expect, test } from 'vitest';
 import { createAnswerMetrics } from '../../../src/telemetry/metrics/answer-metrics.ts';

@@ -1,4 +1,4 @@
-// Reports of new values in open sets.
+// New values in open sets: how they are logged and counted.
 import { Registry } from 'prom-client';
 import { beforeEach, expect, test } from 'vitest';
 import { createAnswerMetrics } from '../../../src/telemetry/metrics/answer-metrics.ts';

@@ -1,4 +1,4 @@
-// Decimals are text: the digits as sent, with exponents expanded and the sign of a transaction added.
+// Decimals are text with the digits as sent. Exponents are expanded, and the sign of a transaction is added.
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { decimalText, isNegative, signed } from '../../../src/upstream/shape/decimal.ts';
