@@ -35,7 +35,7 @@ export type Fault =
   | 'lost'
   /** A row had already been returned. */
   | 'twice'
-  /** A row is on the other side of the cursor. */
+  /** A row is on the wrong side of the cursor. */
   | 'extra'
   | 'order'
   /** Fewer or more rows than requested. */

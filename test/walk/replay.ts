@@ -7,8 +7,8 @@ import { applyEvent, worldOf } from './worlds.ts';
 
 /**
  * The text of a history, such as `byId:1,1,2:2:forward:2:1.0-0,1.1+2@1048576`: the order of the service, the createdAt
- * of the initial rows in the order of posting, itemsPerPage, route, slice size, and the events. Each event follows the
- * call and the read before which it happens. README.md explains the notation.
+ * of the initial rows in the order of posting, itemsPerPage, route, slice size, and the events. An event is preceded by
+ * the call and the read before which it happens. README.md explains the notation.
  */
 export function codeOf({ task, route, world }: Finding, of = world): string {
   const { statement, start, history } = of;

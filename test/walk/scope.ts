@@ -1,4 +1,4 @@
-// Which histories the exhaustive check walks.
+// The scopes of the exhaustive check: which histories it walks.
 import type { Task } from './search.ts';
 
 /** The maximum number of events for each number of rows, beginning with 1 row. */

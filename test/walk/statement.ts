@@ -1,5 +1,5 @@
-// A statement that changes: rows in the service's order, and all events. Each event returns a new statement
-// and keeps the old one, so that the judge can compare every state that a call has read.
+// A statement that changes: its rows in the service's order, and the events that change it. Each event returns a new
+// statement and keeps the old one, so that the judge can compare every state that a call has read.
 import { rowKey } from '../../src/upstream/shape/row-key.ts';
 import type { StatementPage, StatementRow, Transaction } from '../../src/upstream/shape/shapes.ts';
 
@@ -8,7 +8,7 @@ import type { StatementPage, StatementRow, Transaction } from '../../src/upstrea
  * place of its row.
  */
 export interface Entry {
-  /** Counts up from 1. */
+  /** The number of the row, counted from 1. */
   readonly serial: number;
   /** createdAt in epoch milliseconds. */
   readonly at: number;

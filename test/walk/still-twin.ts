@@ -43,8 +43,8 @@ export async function findStillTwin(
 }
 
 /**
- * The statement of the later call, but with the rows that the earlier call has read at their indexes; null if the two
- * do not fit together.
+ * The statement of the later call, but with the rows that the earlier call has read at their indexes; null if such a
+ * statement cannot exist, or if one of the calls has read several states.
  */
 function unchangedBetween(earlier: Call, later: Call): Statement | null {
   const [[then, ...more], [now, ...others]] = [earlier.states, later.states];

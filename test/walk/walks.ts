@@ -1,4 +1,4 @@
-// One random walk over a service, with changes on the way, and its verdict.
+// Runs and judges one random walk over a service whose statement changes on the way.
 import { changeBetween, mostCalls, mostSearched, type Change } from './bounds.ts';
 import { dueIn, judge, type SliceAnswer, type Walk } from './judge.ts';
 import type { Random } from './random.ts';
@@ -26,7 +26,7 @@ export interface Plan {
 export interface Site {
   readonly random: Random;
   readonly statement: Statement;
-  /** The serial number of the cursor's row; null at an end. */
+  /** The serial number of the cursor's row; null without a cursor. */
   readonly own: number | null;
   /** The latest createdAt so far. */
   readonly latest: number;

@@ -64,7 +64,10 @@ export function worldOf(order: 'byId' | 'posted', ranks: readonly number[], size
   };
 }
 
-/** Every sequence that begins with 1, and stays the same or rises by one at each step. */
+/**
+ * The createdAt of rows that are posted in the order of createdAt: every sequence that begins with 1, and stays the
+ * same or rises by one at each step.
+ */
 function descents(rows: number): number[][] {
   let all: number[][] = [[]];
   for (let row = 0; row < rows; row++) {
@@ -81,7 +84,9 @@ function descents(rows: number): number[][] {
   return all;
 }
 
-/** Every order of this many instants, with ties: each sequence over 1 to k that contains all of 1 to k. */
+/**
+ * The createdAt of rows in any order, with ties: for each k, every sequence that consists of all numbers from 1 to k.
+ */
 function weakOrders(rows: number): number[][] {
   let all: number[][] = [[]];
   for (let row = 0; row < rows; row++) {
@@ -112,7 +117,7 @@ export function eventsIn(world: World, call: number, read: number): World[] {
   return worlds;
 }
 
-/** Does one event, as written in a history; null if the world has no such event. */
+/** Applies one event, as written in a history; null if it cannot happen in this world. */
 export function applyEvent(world: World, event: string): World | null {
   const [, kind, place, at] = /^([-~+])(\d+)(?:@(-?[\d.]+))?$/.exec(event) ?? [];
   const index = Number(place);
