@@ -8,7 +8,7 @@ import { type ClientChanges, compareForClients, type Finding } from './client-ch
 
 const folder = new URL('../schema/', import.meta.url);
 const options = {
-  /** The schema that apps were released with, and the current one: files of SDL. */
+  /** The SDL files of the schema that apps were released with, and of the current schema. */
   before: { type: 'string', default: new URL('released/subgraph.graphql', folder).pathname },
   now: { type: 'string', default: new URL('client.graphql', folder).pathname },
 } as const;

@@ -1,4 +1,4 @@
-// THIRD-PARTY.md: the third-party packages that run in production, from the lockfile.
+// THIRD-PARTY.md: the third-party packages that run in production, according to the lockfile.
 import { readFileSync } from 'node:fs';
 
 interface LockedPackage {
