@@ -1,5 +1,5 @@
 // Draining as clients see it: which requests are still answered, and which connections are closed. process.test.ts
-// tests the process.
+// tests how the process stops.
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import { expect, test } from 'vitest';
