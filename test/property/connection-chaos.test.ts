@@ -32,7 +32,7 @@ function readNonce(utf8: Buffer): string {
     const { nonce } = JSON.parse(utf8.toString()) as { nonce: string };
     if (utf8.toString() === bodyOf(nonce)) return nonce;
   } catch {
-    // Truncated or invalid text is reported below.
+    // Truncated or invalid JSON is reported as a contract violation below.
   }
   throw contractViolation('not an answer');
 }
