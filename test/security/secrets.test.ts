@@ -117,7 +117,7 @@ async function guarded({ url, client: admin }: TestRedis): Promise<string> {
   return `${url.replace('//', `//gateway:${redisPassword}@`)}/0`;
 }
 
-/** Records every command from now on, until it is disposed of. */
+/** Records every command that Redis gets, until the returned object is disposed of. */
 async function watch(admin: Redis): Promise<Disposable & { readonly commands: string[] }> {
   const commands: string[] = [];
   const monitor = await admin.monitor();

@@ -35,7 +35,7 @@ class Flooder {
   #serve(socket: Socket): void {
     this.#sockets.add(socket);
     socket.on('close', () => this.#sockets.delete(socket));
-    // The gateway is expected to disconnect.
+    // Errors are ignored, because the gateway is expected to disconnect.
     socket.on('error', () => undefined);
     socket.on('data', () => void this.#pour(socket));
   }

@@ -1,7 +1,7 @@
 // Preloaded into a gateway as `planted.ts?defect=…`: plants a defect that the attack search has to find.
 import { registerHooks } from 'node:module';
 
-/** By name: the end of a file's path, a text in the file, and its replacement. */
+/** For each defect, the end of the path of a source file, a text in this file, and the replacement of the text. */
 const defects = {
   /** The references of `_entities` have no limit. */
   references: [
