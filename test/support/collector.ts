@@ -1,4 +1,4 @@
-// An OTLP collector on a free port that keeps the spans that it receives, or fails.
+// An OTLP collector on a free port. It keeps the spans that it receives, or fails if a test requests this.
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';

@@ -23,7 +23,7 @@ export async function startGatewayProcess(
     env: { PATH: process.env['PATH'], PORT: '0', ADMIN_PORT: '0', ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
-  // Resolves once all its output has arrived as well.
+  // The event `close` follows the exit once all output has arrived.
   const closed = once(child, 'close') as Promise<[number | null]>;
   const lines: string[] = [];
   let printed = '';

@@ -7,7 +7,7 @@ import type { Signer } from './tokens.ts';
 /** Answers a read of the key set; by default with the set and status 200. */
 export type KeyAnswer = (response: ServerResponse, keySet: string) => void;
 
-/** Disposing of it closes it. */
+/** A key server, which is closed when it is disposed of. */
 export interface KeyServer extends AsyncDisposable {
   /** The value for JWT_JWKS_URL. */
   readonly url: string;
