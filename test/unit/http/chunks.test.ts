@@ -1,4 +1,4 @@
-// The chunks of a body as node:http parses them, with node:http's own server.
+// The chunks of a body as node:http parses them, tested with a real server of node:http.
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type RequestListener } from 'node:http';
 import type { AddressInfo } from 'node:net';

@@ -203,7 +203,8 @@ describe('observers', () => {
       observer: { begin, joined },
     };
     await Promise.all([reads(call, '/x', 1), reads(call, '/x', 1)]);
-    // `joined` reports a shared read with the request id of another operation, but these calls belong to the same one.
+    // `joined` reports a shared read with the request id of another operation, but these calls belong to the same
+    // operation.
     expect(joined).not.toHaveBeenCalled();
     await reads(call, '/x').catch(() => undefined);
     await turn();
