@@ -5,7 +5,7 @@ import type { StatementsClass } from './service.ts';
 import { codeOf } from './replay.ts';
 import { type History, worldsOf, type World } from './worlds.ts';
 
-/** A kind of fault. */
+/** A kind of fault, with its smallest example. */
 export interface Found {
   readonly kind: Finding['kind'];
   /** The family of the twin that excuses the fault; null without such a twin. */
