@@ -60,7 +60,7 @@ interface Walk {
   readonly cpuSeconds: number;
   readonly encodings: ReadonlySet<string | undefined>;
   readonly ids: readonly string[];
-  /** The answers, one after the other. */
+  /** The text of all answers, joined. */
   readonly text: string;
 }
 

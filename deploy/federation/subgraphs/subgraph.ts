@@ -12,7 +12,7 @@ type Module = Extract<
 >;
 type Resolvers = NonNullable<Module['resolvers']>;
 
-/** The parts of a subgraph. */
+/** The name and the resolvers of a subgraph. */
 export interface SubgraphParts {
   readonly name: string;
   /** The resolvers for the SDL in `<name>.graphql`. */

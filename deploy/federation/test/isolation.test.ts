@@ -163,7 +163,7 @@ function createMemoryCache(): NonNullable<HiveOptions['cache']> {
 
 const ttl = 60_000;
 
-/** Long enough for a busy machine. */
+/** A timeout long enough for a busy machine. */
 const timeout = 60_000 + 200 * requestCount;
 const nobody = () => null;
 
