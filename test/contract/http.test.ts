@@ -20,7 +20,7 @@ const typename = JSON.stringify({ query: '{ __typename }' });
 async function connectTo(url: string): Promise<Socket> {
   const socket = connect(Number(new URL(url).port), '127.0.0.1');
   await once(socket, 'connect');
-  // Some of these tests wait until the gateway resets their connection.
+  // Errors are ignored, because some of these tests wait until the gateway resets their connection.
   socket.on('error', () => undefined);
   return socket;
 }
