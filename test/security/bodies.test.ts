@@ -265,7 +265,7 @@ describe('a chunked body', () => {
       stdio: ['ignore', socket, 'inherit', 'ipc'],
     });
     const received = receiveAll(socket);
-    // Node.js pauses a socket that it passes to a process.
+    // Node.js pauses a socket that it passes to another process.
     socket.resume();
     const [sentBytes] = (await once(client, 'message')) as [number];
     const status = parseAnswers(await received)[0]?.status;

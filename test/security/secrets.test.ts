@@ -160,7 +160,10 @@ async function withoutKeys(): Promise<void> {
   await during({ JWT_JWKS_URL: url }, (gateway) => traffic.askEverything(client, gateway, callers));
 }
 
-/** Runs gateways with a defect whose error quotes a secret, with OPERATIONS_ONLY, and with a rate limit. */
+/**
+ * Runs three gateways: one whose clock throws an error that quotes a secret, one with OPERATIONS_ONLY, and one with a
+ * rate limit.
+ */
 async function withoutClock(): Promise<void> {
   const broken = () => {
     throw Object.assign(new Error(`no time for Bearer ${callers[0]?.token ?? ''}`), {
