@@ -67,7 +67,7 @@ export async function savedAfter(page: Page, step: () => Promise<void>): Promise
   return { name: download.suggestedFilename(), bytes: readFileSync(await download.path()) };
 }
 
-/** The accessibility problems that axe finds, for example for screen readers, with the keyboard or in contrasts. */
+/** The accessibility problems that axe finds, such as missing labels or too little contrast. */
 export async function barriersOf(page: Page): Promise<string[]> {
   await page.evaluate(axe);
   return page.evaluate(async () => {
