@@ -9,7 +9,7 @@ export interface Walk {
   /** Serial number of the cursor's row; null at an end of the statement. */
   readonly cursor: number | null;
   readonly count: number;
-  /** Serial numbers of the returned rows. */
+  /** Serial numbers of the rows that the walk has returned so far. */
   readonly given: ReadonlySet<number>;
   /**
    * Serial numbers of the rows that the walk has to return (the due rows), determined at its first call; null at that

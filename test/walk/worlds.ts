@@ -35,7 +35,7 @@ interface Instant {
   readonly shown: number;
 }
 
-/** Events, latest first. */
+/** The events of a history, latest first. */
 export interface History {
   readonly before: History | null;
   /** The event happened before this read of this call; both count from 0. */
