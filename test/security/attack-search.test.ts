@@ -35,7 +35,7 @@ async function measureSlowness(): Promise<void> {
   slowness = Math.max(slowness, (await victim.reference()) / referenceMs);
 }
 
-/** Allows for the noise of a busy machine. */
+/** The factor by which CPU time may exceed its budget, because a busy machine adds noise. */
 const tolerance = 3;
 
 test.each(worstAttacks)(
