@@ -580,7 +580,7 @@ export type Person = AccountHolder & {
  * All data is that of the caller: the holder that the bearer token is tied to, in the tenant of the
  * `x-tenant-id` header.
  *
- * Upstream: `GET /persons`, `GET /companies` and `GET /accounts/{accountId}/transactions`.
+ * Upstream: the endpoints that are named at the fields.
  */
 export type Query = {
   readonly __typename?: 'Query';
@@ -626,7 +626,7 @@ export type Query = {
  * All data is that of the caller: the holder that the bearer token is tied to, in the tenant of the
  * `x-tenant-id` header.
  *
- * Upstream: `GET /persons`, `GET /companies` and `GET /accounts/{accountId}/transactions`.
+ * Upstream: the endpoints that are named at the fields.
  */
 export type QueryAccountArgs = {
   id: Scalars['ID']['input'];
@@ -637,7 +637,7 @@ export type QueryAccountArgs = {
  * All data is that of the caller: the holder that the bearer token is tied to, in the tenant of the
  * `x-tenant-id` header.
  *
- * Upstream: `GET /persons`, `GET /companies` and `GET /accounts/{accountId}/transactions`.
+ * Upstream: the endpoints that are named at the fields.
  */
 export type QueryTransactionsArgs = {
   accountId: Scalars['ID']['input'];

@@ -162,7 +162,10 @@ describe('the metrics of the service', () => {
 
   test('include open circuits and the calls that they reject', async () => {
     const breaker = 'account_bff_upstream_breaker_state';
-    expect((await scrape(gateway)).total(breaker, { state: 'closed' })).toBe(3);
+    const atFirst = await scrape(gateway);
+    const routes = atFirst.total(breaker);
+    expect(routes).toBeGreaterThanOrEqual(3);
+    expect(atFirst.total(breaker, { state: 'closed' })).toBe(routes);
     await bank.goOffline();
     onTestFinished(() => bank.goOnline());
     const refused = { reason: 'circuit_open', route: 'persons' };
@@ -173,7 +176,7 @@ describe('the metrics of the service', () => {
     }
     expect(exposition.total(breaker, { route: 'persons', state: 'closed' })).toBe(0);
     expect(exposition.total(breaker, { route: 'transactions', state: 'closed' })).toBe(1);
-    expect(exposition.total(breaker)).toBe(3);
+    expect(exposition.total(breaker)).toBe(routes);
   });
 });
 
