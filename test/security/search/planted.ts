@@ -6,8 +6,8 @@ const defects = {
   /** The references of `_entities` have no limit. */
   references: [
     '/operation/operation-admission.ts',
-    'const { maxRepresentations, schema } = settings;',
-    'const maxRepresentations = Infinity; const { schema } = settings;',
+    'maxRepresentations: number): Admit {',
+    'maxRepresentations: number): Admit { maxRepresentations = Infinity;',
   ],
   /** Plans have no weight, so a document may keep any number of them. */
   plans: ['/compiled/plan-set.ts', "if (typeof state === 'object') weight += state.weight;", ''],
