@@ -22,8 +22,8 @@ export default defineConfig({
     // A property that timed out would continue to run beside the next one.
     testTimeout: 120 * Math.max(runs, 1000),
     hookTimeout: 120_000,
-    // Tests often wait, so two cores run three workers. By default they would run one.
-    maxWorkers: Math.max(3, availableParallelism() - 1),
+    // Tests often wait, so two cores run three workers (by default one), unless properties have many cases.
+    maxWorkers: Math.max(runs > 100 ? 2 : 3, availableParallelism() - 1),
     projects: [
       // A fresh copy of all modules for each file would take as long as these tests.
       { extends: true, test: { name: 'unit', include: [unit], isolate: false } },
