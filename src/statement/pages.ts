@@ -122,10 +122,8 @@ export class Pages {
 const noSuchPage: ReadonlySet<number> = new Set([400, 404, 422]);
 
 function isRefusal(error: unknown): boolean {
-  return (
-    error instanceof GatewayError &&
-    (error.code === 'NOT_FOUND' || error.code === 'UPSTREAM_REJECTED')
-  );
+  if (!(error instanceof GatewayError)) return false;
+  return error.code === 'NOT_FOUND' || error.code === 'UPSTREAM_REJECTED';
 }
 
 function lastPage({ totalItems, itemsPerPage }: StatementPage): number {

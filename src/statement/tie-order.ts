@@ -26,7 +26,10 @@ import {
 export function settleIfReordered(search: Search, own: number | undefined): Place | undefined {
   const { snapshot, cursor, direction, count } = search;
   if (cursor.createdAtMs === null) return undefined;
+  const rank = own === undefined ? NaN : rankOf(search, own);
+  const sided = own === undefined ? [] : sidedRows(search);
   const hasMoved =
+    sided.some((one) => one.isTie && one.side * (one.rank - rank) < 0) ||
     haveNamesMoved(search) ||
     snapshot.earlier.some((one) => haveNamesMoved(searchOf(one, cursor, direction, count)));
   const order = hasMoved ? 'changed' : comparePlaces(search, own);
@@ -53,8 +56,6 @@ function haveNamesMoved(search: Search): boolean {
   const { snapshot, cursor, direction, behind, ahead } = search;
   if (snapshot.repeats && standsTwice(snapshot, cursor.createdAtMs)) return true;
   const own = distanceOf(snapshot, cursor.key);
-  const rank = own === undefined ? NaN : rankOf(search, own);
-  if (sidedRows(search).some((one) => one.isTie && one.side * (one.rank - rank) < 0)) return true;
   if (behind.ties + ahead.ties === 0) return false;
   const ties: { offset: number; distance: number }[] = search.named.filter(({ isTie }) => isTie);
   if (own !== undefined) ties.push({ offset: 0, distance: own });
