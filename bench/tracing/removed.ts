@@ -5,7 +5,7 @@ import { type ModuleSource, registerHooks } from 'node:module';
 const removed: readonly (readonly [text: string, without: string])[] = [
   ['parts.tracing?.begin(request) ?? null', 'null'],
   ['!tellsCalls && this.#span === null', '!tellsCalls'],
-  ['this.#span?.end(operation);', ''],
+  ['this.#span?.end(this);', ''],
   ['this.#span?.traceId', 'undefined'],
 ];
 

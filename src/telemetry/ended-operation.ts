@@ -1,4 +1,4 @@
-// An operation that has ended, as metrics, log and traces report it, and the code under which it is counted.
+// An operation as log, metrics and traces report it when it has ended, and the code under which it is counted.
 
 /** Why graphql-js answered an operation: a closed set (docs/observability.md). */
 export const fallbackReasons = [
@@ -14,32 +14,36 @@ export const fallbackReasons = [
 ] as const;
 export type FallbackReason = (typeof fallbackReasons)[number];
 
-/** The fields of an operation's log line, some of them also in metrics and traces. */
-export interface EndedOperation {
+/** The fields of an operation's log line, in its order; some of them are also in metrics and traces. */
+export class EndedOperation {
   readonly requestId: string;
-  readonly traceId: string | undefined;
+  traceId: string | undefined;
   /** The operation's name in the document, shortened; null if it has none, or if the document is not valid. */
-  readonly operationName: string | null;
+  operationName: string | null = null;
   /** The first digits of the document's SHA-256; null if the request was rejected before its document was parsed. */
-  readonly operationHash: string | null;
+  operationHash: string | null = null;
   /** query, mutation or subscription; null if the document is not valid. */
-  readonly operationKind: string | null;
+  operationKind: string | null = null;
   /** The codes of the operation's errors, in the order of the answer. */
-  readonly codes: readonly string[];
+  codes: readonly string[] = [];
   /** HTTP status; null if the client had disconnected. */
-  readonly status: number | null;
-  readonly durationMs: number;
-  readonly upstreamCalls: number;
+  status: number | null = null;
+  durationMs = 0;
+  upstreamCalls = 0;
   /** The fast path, or Apollo Server with graphql-js; null if the request reached neither. */
-  readonly executor: 'compiled' | 'graphql-js' | null;
+  executor: 'compiled' | 'graphql-js' | null = null;
   /** Null unless graphql-js answered. */
-  readonly fallback: FallbackReason | null;
-  readonly clientName: string;
-  readonly clientVersion: string;
+  fallback: FallbackReason | null = null;
+  clientName = '';
+  clientVersion = '';
   /** The ids of other operations' requests that calls of this operation shared; undefined if there are none. */
-  readonly joinedRequestIds: readonly string[] | undefined;
-  /** Outcomes and reasons of shifted slices and expired cursors; undefined if there are none. */
-  readonly slices: readonly string[] | undefined;
+  joinedRequestIds: string[] | undefined;
+  /** Outcomes and reasons of shifted slices and expired cursors, each once; undefined if there are none. */
+  slices: string[] | undefined;
+
+  constructor(requestId: string) {
+    this.requestId = requestId;
+  }
 }
 
 /** Whether a code of docs/errors.md means a fault of the gateway or the service, not of the request. */

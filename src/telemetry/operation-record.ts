@@ -2,24 +2,10 @@
 import type { OperationDefinitionNode } from 'graphql';
 import type { StatementObserver } from '../statement/shift.ts';
 import type { CallEnd, CallFollower, CallObserver } from '../upstream/observer.ts';
-import { clientGone, type EndedOperation, type FallbackReason } from './ended-operation.ts';
+import { clientGone, EndedOperation, type FallbackReason } from './ended-operation.ts';
 import type { RecorderParts } from './telemetry.ts';
 import type { Tracing } from './traces/otlp-tracing.ts';
 import type { TracedRequest } from './traces/span-attributes.ts';
-
-/** One call to the account service, as shown in `extensions.upstream`, without id or address. */
-export interface ToldCall {
-  readonly route: string;
-  /** The number of the statement's page, as the service counts pages. */
-  readonly page: number | undefined;
-  /** `ok`, or the code of its error. */
-  readonly outcome: string;
-  /** HTTP status, if there was an answer. */
-  readonly status: number | undefined;
-  /** Requests sent for this call; 0 if it shared another call's request. */
-  readonly tries: number;
-  readonly ms: number;
-}
 
 /** Longer names are cut, because every log line and span contains the name. */
 const maxNameLength = 64;
@@ -27,34 +13,24 @@ const maxNameLength = 64;
 /** The number of digits of the document's hash that are shown: enough to tell the documents of a gateway apart. */
 const hashLength = 12;
 
-type KnownOperation = Pick<
-  EndedOperation,
-  'operationName' | 'operationHash' | 'operationKind' | 'codes' | 'executor'
->;
-
 /** Records an operation from the arrival of its request to its answer. */
-export class OperationRecord implements CallObserver, StatementObserver {
+export class OperationRecord extends EndedOperation implements CallObserver, StatementObserver {
   readonly #parts: RecorderParts;
-  readonly #requestId: string;
   readonly #headers: TracedRequest['headers'];
   readonly #span: ReturnType<Tracing['begin']> | null;
   readonly #startedMs = performance.now();
-  #operation: KnownOperation | null = null;
-  #upstreamCalls = 0;
-  #toldCalls: ToldCall[] | null = null;
-  /** At most one for each call of the operation. */
-  #joinedRequestIds: string[] | undefined;
-  /** Outcomes and reasons of shifted slices and expired cursors, each once; both are closed sets. */
-  #slices: string[] | undefined;
+  #toldCalls: object[] | null = null;
   #deprecated: readonly string[] = [];
   #fallback: FallbackReason = 'unknown';
+  #isOperation = false;
   #hasEnded = false;
 
   constructor(parts: RecorderParts, requestId: string, request: TracedRequest) {
+    super(requestId);
     this.#parts = parts;
-    this.#requestId = requestId;
     this.#headers = request.headers;
     this.#span = parts.tracing?.begin(request) ?? null;
+    this.traceId = this.#span?.traceId;
     parts.metrics.begin();
   }
 
@@ -68,13 +44,13 @@ export class OperationRecord implements CallObserver, StatementObserver {
     codes: readonly string[],
     executor: EndedOperation['executor'],
   ): void {
-    this.#operation = {
-      operationName: node?.name?.value.slice(0, maxNameLength) ?? null,
-      operationHash: hash?.slice(0, hashLength) ?? null,
-      operationKind: node?.operation ?? null,
-      codes,
-      executor,
-    };
+    this.#isOperation = true;
+    this.operationName = node?.name?.value.slice(0, maxNameLength) ?? null;
+    this.operationHash = hash?.slice(0, hashLength) ?? null;
+    this.operationKind = node?.operation ?? null;
+    this.codes = codes;
+    this.executor = executor;
+    this.fallback = executor === 'graphql-js' ? this.#fallback : null;
   }
 
   /** Called if the request was rejected before its document was parsed. */
@@ -84,7 +60,7 @@ export class OperationRecord implements CallObserver, StatementObserver {
 
   /** Called when a call to the account service begins. The call is only counted, unless calls are listed or traced. */
   begin(route: string, page?: number): CallFollower | undefined {
-    this.#upstreamCalls++;
+    this.upstreamCalls++;
     const { tellsCalls } = this.#parts;
     if (!tellsCalls && this.#span === null) return undefined;
     const startedMs = performance.now();
@@ -102,17 +78,17 @@ export class OperationRecord implements CallObserver, StatementObserver {
 
   /** Called if a call shares a request of another operation; `requestId` is the x-request-id of that request. */
   joined(requestId: string): void {
-    this.#joinedRequestIds ??= [];
-    if (!this.#joinedRequestIds.includes(requestId)) this.#joinedRequestIds.push(requestId);
+    this.joinedRequestIds ??= [];
+    if (!this.joinedRequestIds.includes(requestId)) this.joinedRequestIds.push(requestId);
   }
 
   /** Called when a slice was read, or failed; `reason` is empty unless it was shifted or its cursor has expired. */
   slice(...[outcome, reason, rereads]: Parameters<StatementObserver['slice']>): void {
-    this.#parts.statements.slice(outcome, reason, rereads);
+    this.#parts.metrics.slice(outcome, reason, rereads);
     if (reason === '') return;
     const slice = `${outcome}:${reason}`;
-    this.#slices ??= [];
-    if (!this.#slices.includes(slice)) this.#slices.push(slice);
+    this.slices ??= [];
+    if (!this.slices.includes(slice)) this.slices.push(slice);
   }
 
   fallBack(reason: FallbackReason): void {
@@ -123,8 +99,8 @@ export class OperationRecord implements CallObserver, StatementObserver {
     this.#deprecated = deprecated;
   }
 
-  /** The calls that have ended so far; null if they are not listed, or if there were none. */
-  get toldCalls(): readonly ToldCall[] | null {
+  /** The calls that have ended so far (docs/observability.md); null if they are not listed, or if there were none. */
+  get toldCalls(): readonly object[] | null {
     return this.#toldCalls;
   }
 
@@ -133,37 +109,24 @@ export class OperationRecord implements CallObserver, StatementObserver {
     if (this.#hasEnded) return;
     this.#hasEnded = true;
     // Without an operation, this is a preflight or a page, unless the client disconnected or the answer is an error.
-    if (this.#operation === null && (status === null || status >= 400)) {
+    if (!this.#isOperation && (status === null || status >= 400)) {
       this.refuse(status !== null && status >= 500 ? 'INTERNAL_SERVER_ERROR' : 'BAD_REQUEST');
     }
-    // The span of a preflight or a page is never ended, so it is not sent.
-    if (this.#operation === null) this.#parts.metrics.drop();
-    else this.#tell(this.#operation, status);
-  }
-
-  #tell(known: KnownOperation, status: number | null): void {
     const { log, metrics, clients } = this.#parts;
+    // The span of a preflight or a page is never ended, so it is not sent.
+    if (!this.#isOperation) {
+      metrics.drop();
+      return;
+    }
     const client = clients.of(this.#headers);
-    const operation: EndedOperation = {
-      requestId: this.#requestId,
-      traceId: this.#span?.traceId,
-      operationName: known.operationName,
-      operationHash: known.operationHash,
-      operationKind: known.operationKind,
-      codes: status === null ? [clientGone] : known.codes,
-      status,
-      durationMs: performance.now() - this.#startedMs,
-      upstreamCalls: this.#upstreamCalls,
-      executor: known.executor,
-      fallback: known.executor === 'graphql-js' ? this.#fallback : null,
-      clientName: client.name,
-      clientVersion: client.version,
-      joinedRequestIds: this.#joinedRequestIds,
-      slices: this.#slices,
-    };
-    metrics.end(operation, this.#deprecated);
-    this.#span?.end(operation);
-    log.writeInfo({ ...operation, durationMs: tenths(operation.durationMs) }, 'operation');
+    this.clientName = client.name;
+    this.clientVersion = client.version;
+    if (status === null) this.codes = [clientGone];
+    this.status = status;
+    this.durationMs = tenths(performance.now() - this.#startedMs);
+    metrics.end(this, this.#deprecated);
+    this.#span?.end(this);
+    log.writeInfo(this, 'operation');
   }
 }
 

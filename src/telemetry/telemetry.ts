@@ -35,7 +35,6 @@ export async function startTelemetry(settings: TelemetrySettings) {
     recorder: {
       log,
       metrics: metrics.operations,
-      statements: metrics.statements,
       tracing,
       clients,
       // In production, answers do not list the calls that were made for them.

@@ -65,12 +65,13 @@ export function createMetrics(
     spanOutcomes.map((outcome) => ({ outcome })),
   );
   const answers = createAnswerMetrics(registry, documentedValues, log);
+  const operations = createOperationMetrics(registry, clients);
+  const upstream = createUpstreamMetrics(registry, answers);
   return {
     contentType: registry.contentType,
     text: async () => `${await registry.metrics()}\n${await processRegistry.metrics()}`,
-    operations: createOperationMetrics(registry, clients),
-    upstream: createUpstreamMetrics(registry, answers),
-    statements: createStatementMetrics(registry),
+    operations: { ...operations, ...createStatementMetrics(registry) },
+    upstream,
     redisFailed: () => redisFailures.inc(),
     fastPathFailed: () => fastPathFailures.inc(),
     spans: (outcome: SpanOutcome, count: number) => spans.inc({ outcome }, count),

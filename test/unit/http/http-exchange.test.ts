@@ -22,8 +22,8 @@ test('an answer that fails is logged and cut off, and the other answers of the s
       end: () => {
         if (ended++ === 1) throw new Error('a defect');
       },
+      slice: () => undefined,
     },
-    statements: { slice: () => undefined },
     tracing: null,
     clients: createClients([]),
     tellsCalls: false,

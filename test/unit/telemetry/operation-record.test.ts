@@ -25,9 +25,6 @@ const metrics: RecorderParts['metrics'] = {
     expect(durationMs).toBeGreaterThanOrEqual(0);
     told.push(['metrics', codeOf(codes), status, calls]);
   },
-};
-
-const statements: RecorderParts['statements'] = {
   slice: (outcome, reason, rereads) => void told.push(['slice', outcome, reason, rereads]),
 };
 
@@ -52,7 +49,7 @@ const ended: CallEnd = { outcome: 'ok', tries: 1, isShared: false, status: 200 }
 
 function begin(changes: Partial<RecorderParts> = {}) {
   const clients = createClients([]);
-  const parts = { log, metrics, statements, tracing: null, clients, tellsCalls: false, ...changes };
+  const parts = { log, metrics, tracing: null, clients, tellsCalls: false, ...changes };
   const headers = { traceparent: 'trace-7' };
   return new OperationRecord(parts, 'request-7', { httpVersion: '1.1', headers });
 }
