@@ -4,6 +4,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import type { CodegenConfig } from '@graphql-codegen/cli';
 
 const shapes = '../upstream/shape/shapes.ts';
+const profile = '../profile/profile.ts';
 const statement = '../statement/statement.ts';
 
 const config: CodegenConfig = {
@@ -33,8 +34,8 @@ const config: CodegenConfig = {
         // The type of `parent` in each type's resolvers. Most fields are read from the parent's property of the same
         // name.
         mappers: {
-          Person: `${shapes}#Profile`,
-          Company: `${shapes}#Profile`,
+          Person: `${profile}#ProfileHolder`,
+          Company: `${profile}#ProfileHolder`,
           ...shapeMappers(),
           TransactionConnection: `${statement}#Slice`,
           TransactionEdge: `${statement}#SliceEdge`,

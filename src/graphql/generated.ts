@@ -1,5 +1,6 @@
 import type { GraphQLResolveInfo, GraphQLScalarType, GraphQLScalarTypeConfig } from 'graphql';
-import type { Profile, Individual as IndividualShape, Address as AddressShape, Account as AccountShape, Transaction as TransactionShape } from '../upstream/shape/shapes.ts';
+import type { ProfileHolder } from '../profile/profile.ts';
+import type { Individual as IndividualShape, Address as AddressShape, Account as AccountShape, Transaction as TransactionShape } from '../upstream/shape/shapes.ts';
 import type { Slice, SliceEdge } from '../statement/statement.ts';
 import type { GatewayContext } from './context.ts';
 export type Maybe<T> = import('../upstream/shape/shapes.ts').Checked<T>;
@@ -918,16 +919,16 @@ export type FederationReferenceTypes = {
 /** Mapping of union types */
 export type ResolversUnionTypes<_RefType extends Record<string, unknown>> = {
   Me:
-    | ( Profile )
-    | ( Profile )
+    | ( ProfileHolder )
+    | ( ProfileHolder )
   ;
 };
 
 /** Mapping of interface types */
 export type ResolversInterfaceTypes<_RefType extends Record<string, unknown>> = {
   AccountHolder:
-    | ( Profile )
-    | ( Profile )
+    | ( ProfileHolder )
+    | ( ProfileHolder )
   ;
 };
 
@@ -940,7 +941,7 @@ export type ResolversTypes = {
   Int: ResolverTypeWrapper<Scalars['Int']['output']>;
   AccountHolder: ResolverTypeWrapper<ResolversInterfaceTypes<ResolversTypes>['AccountHolder']>;
   Address: ResolverTypeWrapper<AddressShape>;
-  Company: ResolverTypeWrapper<Profile>;
+  Company: ResolverTypeWrapper<ProfileHolder>;
   Date: ResolverTypeWrapper<Scalars['Date']['output']>;
   DateTime: ResolverTypeWrapper<Scalars['DateTime']['output']>;
   Decimal: ResolverTypeWrapper<Scalars['Decimal']['output']>;
@@ -948,7 +949,7 @@ export type ResolversTypes = {
   JSONObject: ResolverTypeWrapper<Scalars['JSONObject']['output']>;
   Me: ResolverTypeWrapper<ResolversUnionTypes<ResolversTypes>['Me']>;
   PageInfo: ResolverTypeWrapper<PageInfo>;
-  Person: ResolverTypeWrapper<Profile>;
+  Person: ResolverTypeWrapper<ProfileHolder>;
   Query: ResolverTypeWrapper<Record<PropertyKey, never>>;
   Transaction: ResolverTypeWrapper<TransactionShape>;
   TransactionConnection: ResolverTypeWrapper<Slice>;
@@ -965,7 +966,7 @@ export type ResolversParentTypes = {
   Int: Scalars['Int']['output'];
   AccountHolder: ResolversInterfaceTypes<ResolversParentTypes>['AccountHolder'];
   Address: AddressShape;
-  Company: Profile;
+  Company: ProfileHolder;
   Date: Scalars['Date']['output'];
   DateTime: Scalars['DateTime']['output'];
   Decimal: Scalars['Decimal']['output'];
@@ -973,7 +974,7 @@ export type ResolversParentTypes = {
   JSONObject: Scalars['JSONObject']['output'];
   Me: ResolversUnionTypes<ResolversParentTypes>['Me'];
   PageInfo: PageInfo;
-  Person: Profile;
+  Person: ProfileHolder;
   Query: Record<PropertyKey, never>;
   Transaction: TransactionShape;
   TransactionConnection: Slice;

@@ -1,10 +1,10 @@
 // The caller's profile: read at most once per request, even if many fields, aliases and references need it.
 import DataLoader from 'dataloader';
 import { GatewayError } from '../errors.ts';
-import { type Account, type Holder, holderFields, type Profile } from '../upstream/shape/shapes.ts';
+import type { Account, Holder, Profile } from '../upstream/shape/shapes.ts';
 
-/** The names of a holder's fields; the schema has a field with each of these names. */
-export const holderFieldNames = Object.keys(holderFields) as readonly (keyof Holder)[];
+/** The holder with the other parts of its profile: the parent of the fields of Person and Company. */
+export type ProfileHolder = Holder & Profile;
 
 /** Reads the caller's profile for one request, when first called. If that fails, both methods reject with the error. */
 export class ProfileReader {
@@ -32,6 +32,13 @@ export class ProfileReader {
 function pick(accounts: Profile['accounts'], ids: readonly string[]): (Account | null)[] {
   const byId = accountsById(accounts);
   return ids.map((id) => byId.get(id.toLowerCase()) ?? null);
+}
+
+/** The profile's holder; null if there is none. Throws if the holder is a violation. */
+export function holderOf(profile: Profile): ProfileHolder | null {
+  const { holder } = profile;
+  if (holder instanceof GatewayError) throw holder;
+  return holder && Object.assign(holder, profile);
 }
 
 /** Accounts by id in lower case; throws if the list is a violation. */

@@ -12,12 +12,14 @@ import { isSorted, rowAt, type SeenRow } from './snapshot.ts';
 export interface SliceEdge {
   readonly cursor: string;
   readonly row: StatementRow;
+  readonly node: StatementRow['node'];
 }
 
 /** The content of a TransactionConnection. */
 export interface Slice {
   /** In the service's order, newest first. */
   readonly edges: readonly SliceEdge[];
+  readonly nodes: readonly StatementRow['node'][];
   readonly pageInfo: SlicePageInfo;
   readonly totalCount: number;
 }
@@ -38,6 +40,9 @@ export function toSlice(wanted: Wanted, planned: PlannedSlice, scope: string): S
   const edges = isForward ? walked : walked.reverse();
   return {
     edges,
+    get nodes() {
+      return edges.map(({ node }) => node);
+    },
     totalCount: planned.total,
     pageInfo: {
       hasNextPage: isForward ? planned.hasMore : planned.hasBehind,
@@ -61,6 +66,10 @@ class Edge extends SourceObject implements SliceEdge {
 
   get cursor(): string {
     return this.decode(0) as string;
+  }
+
+  get node(): StatementRow['node'] {
+    return this.row.node;
   }
 }
 

@@ -22,10 +22,8 @@ import { JsonOutput } from '../../json/json-output.ts';
 import { type JsonBytes, Literal } from '../../json/json-bytes.ts';
 import { fragmentsOf } from '../limits/document-size.ts';
 import type { Variables } from '../operation/operation-request.ts';
-import { isView, sourceFinder } from './fields.ts';
 import type { Run } from './run.ts';
 import { readOf } from './service-field.ts';
-import { joinSourceFields, type SourceField } from './source-fields.ts';
 import {
   Bailout,
   constant,
@@ -37,7 +35,6 @@ import {
   oneOf,
   type Plan,
   propertyOf,
-  viewOf,
 } from './value-plan.ts';
 
 export interface OperationPlan {
@@ -125,20 +122,18 @@ class Compiler {
     const plans = [...fields].map(([key, nodes], index) =>
       this.#field(type, nodes, `${index === 0 ? `${head}{` : ','}"${key}":`),
     );
-    return objectOf(joinSourceFields(plans), `${head}{}`);
+    return objectOf(plans, `${head}{}`);
   }
 
   /** The plan for a field; the plan's input value is the field's parent. */
-  #field(parentType: GraphQLObjectType, nodes: FieldNodes, head: string): Plan | SourceField {
+  #field(parentType: GraphQLObjectType, nodes: FieldNodes, head: string): Plan {
     this.weight += fieldWeight + 2 * head.length;
     if (this.weight > maxPlanWeight) throw new Bailout('too large');
     const name = nodes[0]?.name.value ?? '';
     if (name === '__typename') return constant(`${head}"${parentType.name}"`);
     const field = parentType.getFields()[name];
     if (field === undefined) throw new Bailout(`${parentType.name} has no ${name}`);
-    const plan = this.#resolved(parentType, field, nodes, this.#value(field.type, nodes, head));
-    const sourceOf = isLeafType(getNullableType(field.type)) ? sourceFinder(field) : null;
-    return sourceOf === null ? plan : { name, sourceOf, place: placeOf(field.type, head), plan };
+    return this.#resolved(parentType, field, nodes, this.#value(field.type, nodes, head));
   }
 
   #resolved(
@@ -149,7 +144,6 @@ class Compiler {
   ): Plan {
     const { name: fieldName, type: returnType, resolve } = field;
     if (resolve === undefined) return propertyOf(fieldName, value);
-    if (isView(field)) return viewOf(resolve as Parameters<typeof viewOf>[0], value);
     const info = { ...this.#info, fieldName, returnType, parentType, fieldNodes: nodes };
     const isRoot = parentType === info.schema.getQueryType();
     const mayFail = isRoot && !isNonNullType(returnType);

@@ -2,7 +2,7 @@
 import { type GraphQLEnumType, type GraphQLLeafType, isEnumType } from 'graphql';
 import type { JsonOutput } from '../../json/json-output.ts';
 import { Literal } from '../../json/json-bytes.ts';
-import type { GatewayContext } from '../context.ts';
+import { type SelectedField, SourceObject, type SourceShape } from '../../json/source-object.ts';
 import type { Run } from './run.ts';
 
 /** Thrown if the fast path does not support an operation or a value of its answer; the message names the reason. */
@@ -19,6 +19,10 @@ export interface Plan {
   readonly write: (output: JsonOutput, value: unknown, run: Run) => void;
   /** Starts the reads that the value needs; undefined if it needs none. Throws as `write` does. */
   readonly load: ((value: unknown, run: Run) => void) | undefined;
+  /** For a leaf value. */
+  readonly place?: LeafPlace | undefined;
+  /** For a property of the parent. */
+  readonly name?: string;
 }
 
 /** A plan that writes the text `ifNull` for null, and any other value with `plan`. */
@@ -37,12 +41,20 @@ export function nullable(plan: Plan, ifNull: string): Plan {
 /** The plan for an object. The head of its first field contains the text before the object and the opening brace. */
 export function objectOf(fields: readonly Plan[], ifEmpty: string): Plan {
   const writes = fields.map(({ write }) => write);
+  // Cached for the last shape, because all objects at one place of an answer have the same shape.
+  let shape: SourceShape | null = null;
+  let sourceWrites: readonly Plan['write'][] = [];
   const loads = fields.flatMap(({ load }) => load ?? []);
   const last = new Literal(writes.length === 0 ? ifEmpty : '}');
   return {
     write(output, value, run) {
       if (!isObject(value)) throw bailout;
-      for (const write of writes) write(output, value, run);
+      const isSource = value instanceof SourceObject;
+      if (isSource && value.shape !== shape) {
+        shape = value.shape;
+        sourceWrites = sourceWritesOf(fields, shape);
+      }
+      for (const write of isSource ? sourceWrites : writes) write(output, value, run);
       output.literal(last);
     },
     load:
@@ -54,6 +66,28 @@ export function objectOf(fields: readonly Plan[], ifEmpty: string): Plan {
             for (const load of loads) load(value, run);
           },
   };
+}
+
+/** Joins adjacent fields that objects of this shape have as JSON. Every other field is written by its plan. */
+function sourceWritesOf(fields: readonly Plan[], shape: SourceShape): Plan['write'][] {
+  const writes: Plan['write'][] = [];
+  let selected: SelectedField[] | null = null;
+  for (const { name = '', place, write } of fields) {
+    const field = shape.writable(name);
+    if (place === undefined || field < 0) {
+      writes.push(write);
+      selected = null;
+      continue;
+    }
+    if (selected === null) {
+      const group: SelectedField[] = (selected = []);
+      writes.push((output, source) => {
+        if (!(source as SourceObject).write(group, output)) throw bailout;
+      });
+    }
+    selected.push({ ...place, field, isDigits: shape.kinds[field] === 'digits' });
+  }
+  return writes;
 }
 
 /** Whether a value is an object. An Error is not: it stands in for a violation by the service. */
@@ -108,22 +142,15 @@ export function oneOf(plans: readonly Plan[], planOf: (value: object) => Plan | 
 }
 
 /** The plan for the parent's property `name`, given the plan for its value. */
-export function propertyOf(name: string, plan: Plan): Plan {
-  return viewOf((parent) => (parent as Readonly<Record<string, unknown>>)[name], plan);
-}
-
-/** The plan for a part of the parent that a resolver without arguments returns. */
-export function viewOf(
-  view: (parent: unknown, args: object, context: GatewayContext) => unknown,
-  { write, load }: Plan,
-): Plan {
+export function propertyOf(name: string, { write, load, place }: Plan): Plan {
+  const valueIn = (parent: unknown) => (parent as Readonly<Record<string, unknown>>)[name];
   return {
-    write: (output, parent, run) => write(output, view(parent, noArguments, run.context), run),
-    load: load && ((parent, run) => load(view(parent, noArguments, run.context), run)),
+    name,
+    place,
+    write: (output, parent, run) => write(output, valueIn(parent), run),
+    load: load && ((parent, run) => load(valueIn(parent), run)),
   };
 }
-
-const noArguments = {};
 
 /** A plan that writes the same text for every parent. */
 export function constant(added: string): Plan {
@@ -140,10 +167,12 @@ export interface LeafPlace {
 }
 
 /** The plan for a leaf type; undefined if unknown. Bails out if the type would not serialize a value unchanged. */
-export function leafPlan(type: GraphQLLeafType, { head, isNullable }: LeafPlace): Plan | undefined {
+export function leafPlan(type: GraphQLLeafType, place: LeafPlace): Plan | undefined {
+  const { head, isNullable } = place;
   const isUnchanged = isEnumType(type) ? isNameOf(type) : leafValues.get(type.name);
   return (
     isUnchanged && {
+      place,
       write(output, value) {
         const isNull = isNullable && isAbsent(value);
         if (!isNull && !isUnchanged(value)) throw bailout;

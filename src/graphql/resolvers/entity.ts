@@ -6,13 +6,17 @@ import {
   responsePathAsArray,
 } from 'graphql';
 import { badUserInput, GatewayError } from '../../errors.ts';
-import { accountsById, type ProfileReader } from '../../profile/profile.ts';
+import {
+  accountsById,
+  holderOf,
+  type ProfileHolder,
+  type ProfileReader,
+} from '../../profile/profile.ts';
 import type { Account, Profile } from '../../upstream/shape/shapes.ts';
 import type { GatewayContext } from '../context.ts';
 import { errorAt } from '../limits/repeated-errors.ts';
-import { holderOf, holderProfile, holderType } from './holder.ts';
 
-type Entity = Profile | Account;
+type Entity = ProfileHolder | Account;
 
 interface Reference {
   readonly type: 'Person' | 'Company' | 'Account';
@@ -75,9 +79,9 @@ function finderIn(profile: Profile): (reference: Reference) => Entity | null {
       accounts ??= accountsById(profile.accounts);
       return accounts.get(id) ?? null;
     }
-    const own = holderProfile(profile);
-    if (own === null || holderType(own) !== type) return null;
-    return holderOf(own).id.toLowerCase() === id ? own : null;
+    const holder = holderOf(profile);
+    if (holder === null || holderType(holder) !== type) return null;
+    return holder.id.toLowerCase() === id ? holder : null;
   };
 }
 
@@ -90,6 +94,10 @@ function failuresOf({ fieldNodes, path }: GraphQLResolveInfo) {
     failures.set(reason, failure);
     return errorAt(failure, [...pathOfList, index]);
   };
+}
+
+export function holderType({ kind }: Profile): 'Person' | 'Company' {
+  return kind === 'PERSON' ? 'Person' : 'Company';
 }
 
 export const _Entity = {

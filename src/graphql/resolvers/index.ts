@@ -1,16 +1,16 @@
 // The resolvers of all types except the scalars. A field without a resolver is read from the property of its name.
 import { badUserInput } from '../../errors.ts';
+import { holderOf } from '../../profile/profile.ts';
 import type { AccountResolvers, QueryResolvers } from '../generated.ts';
 import { boundErrors } from '../limits/field-errors.ts';
-import { _entities, _Entity } from './entity.ts';
-import { AccountHolder, Company, holderProfile, Me, Person } from './holder.ts';
-import { readSlice, TransactionConnection, TransactionEdge } from './transaction.ts';
+import { _entities, _Entity, holderType } from './entity.ts';
+import { readSlice } from './transaction.ts';
 
 const uuid = /^[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}$/i;
 
 const Query: QueryResolvers = {
   // Not async, to save a promise.
-  me: (_query, _args, { profile }) => profile.me().then(holderProfile),
+  me: (_query, _args, { profile }) => profile.me().then(holderOf),
   accounts: (_query, _args, context) =>
     context.profile.me().then(({ accounts }) => boundErrors(accounts, context)),
   account: (_query, { id }, { profile }) => profile.account(checkId(id)),
@@ -30,11 +30,7 @@ const Account: AccountResolvers = {
 export const resolvers = {
   Query: { ...Query, _entities },
   _Entity,
-  Me,
-  AccountHolder,
-  Person,
-  Company,
+  Me: { __resolveType: holderType },
+  AccountHolder: { __resolveType: holderType },
   Account,
-  TransactionConnection,
-  TransactionEdge,
 };

@@ -1,4 +1,4 @@
-// TransactionConnection and its edges: a slice of a statement.
+// The fields `transactions`: reads a slice of a statement within the limit on values.
 import type { GraphQLObjectType, GraphQLResolveInfo } from 'graphql';
 import { collectSubfields } from 'graphql/execution/collectFields.js';
 import { GatewayError } from '../../errors.ts';
@@ -8,11 +8,8 @@ import {
   type Slice,
   type SliceArguments,
 } from '../../statement/statement.ts';
-import { view } from '../compiled/fields.ts';
 import type { GatewayContext } from '../context.ts';
 import { countFieldsWithin } from '../limits/document-size.ts';
-import { boundErrors } from '../limits/field-errors.ts';
-import type { TransactionConnectionResolvers, TransactionEdgeResolvers } from '../generated.ts';
 
 /** The largest number of values in the slices of one operation: 45 slices of 100 transactions with all fields. */
 const maxValues = 50_000;
@@ -57,13 +54,3 @@ function selectsTotalOnly(info: GraphQLResolveInfo): boolean {
     .values()
     .every(([node]) => totalFields.has(node?.name.value ?? ''));
 }
-
-export const TransactionConnection: TransactionConnectionResolvers = {
-  nodes: view(({ edges }, _args, context) =>
-    edges.map(({ row }) => boundErrors(row.node, context)),
-  ),
-};
-
-export const TransactionEdge: TransactionEdgeResolvers = {
-  node: view(({ row }, _args, context) => boundErrors(row.node, context)),
-};

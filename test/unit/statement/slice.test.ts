@@ -63,7 +63,7 @@ describe('edges', () => {
   it('are empty for a slice of no rows, whose startCursor and endCursor are null', () => {
     const slice = { ...planned(nine, 0, 0, { hasMore: false, hasBehind: false }), rows: [] };
     expect(toSlice(first, slice, scope)).toEqual({
-      ...{ edges: [], totalCount: 9 },
+      ...{ edges: [], nodes: [], totalCount: 9 },
       pageInfo: { hasNextPage: false, hasPreviousPage: false, startCursor: null, endCursor: null },
     });
   });
