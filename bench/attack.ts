@@ -1,7 +1,7 @@
-// Measures the cost of attacks. `npm run bench:attack` measures the worst known attacks, one at a time, and marks those
-// beyond their budget with `!`. The budgets are for an idle machine; `slowness` is the factor by which this machine is
-// slower. `npm run bench:attack -- 5000 [seed]` searches for worse attacks in 5,000 runs, starting from ordinary
-// requests.
+// Measures the cost of attacks. `npm run bench:attack` measures the worst known attacks, one at a time, and marks an
+// attack with `!` if its CPU time exceeds its budget. The budgets are for an idle machine; `slowness` is the factor by
+// which this machine is slower. `npm run bench:attack -- 5000 [seed]` searches for worse attacks in 5,000 runs,
+// starting from ordinary requests.
 import { createRandom } from '../src/sandbox/random.ts';
 import { type Attack, ordinaryAttacks } from '../test/security/search/attack.ts';
 import { budgets, referenceMs, search } from '../test/security/search/search.ts';

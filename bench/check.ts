@@ -1,5 +1,5 @@
 // Compares the cost of operations with expected.json, in counts that do not depend on the machine:
-// `npm run bench:check`. After an intended change, run `npm run bench:check -- --update`.
+// `npm run bench:check`. After an intended change, `npm run bench:check -- --update` records the new counts.
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { startBank } from '../src/sandbox/bank.ts';
@@ -21,11 +21,11 @@ interface Expected {
   readonly workloads: Record<WorkloadName, Counts>;
 }
 
-/** The numbers of operations in the warm-up, which creates everything that is created only once, and in the count. */
+/** The number of operations before the count; they create everything that is created only once. */
 const warmUp = 40;
 const counted = 40;
 
-/** A young generation so large that no garbage is collected while counting. */
+/** Exposes `gc`, and makes the young generation so large that no garbage is collected while counting. */
 const flags = ['--expose-gc', '--min-semi-space-size=256', '--max-semi-space-size=256'];
 
 const expectedFile = join(import.meta.dirname, 'expected.json');
@@ -74,7 +74,7 @@ async function countAll(): Promise<Record<string, Counts>> {
     heapKiB.set(operation.name, await heapOf(operation));
     upstreamCalls.set(operation.name, bank.calls().length / counted);
   }
-  // Counted last, because V8 takes other code paths while promises are counted.
+  // Promises are counted last, because V8 takes other code paths while it reports them.
   await ask('countPromises');
   const counts: Record<string, Counts> = {};
   for (const operation of operations) {
@@ -104,7 +104,10 @@ async function promisesOf(operation: Operation): Promise<number> {
   return tenths((after.promises - before.promises) / counted);
 }
 
-/** Runs operations one at a time, because the counts of concurrent operations would depend on timing. */
+/**
+ * Sends an operation `times` times, one after another, because counts of concurrent operations would depend on timing.
+ * Throws if an answer is not a success.
+ */
 async function run({ body, headers }: Operation, times: number): Promise<void> {
   for (let time = 0; time < times; time++) {
     const response = await fetch(`${gateway.url}/graphql`, { method: 'POST', headers, body });

@@ -17,7 +17,7 @@ import { describeMachine, packageVersion, writeResults, type Machine } from './s
 import { type Workload, type WorkloadName, workloads } from './workloads.ts';
 import { type Ask, wrk } from './wrk.ts';
 
-/** Measurements of one contender with one workload; lists have one value per round. */
+/** Measurements of one contender with one workload; each list has one value per round. */
 export interface Measured {
   /** User and system time of the whole process tree, per operation. */
   readonly cpuMicros: number[];
@@ -50,8 +50,8 @@ const { values: options } = parseArgs({
     connections: { type: 'string', default: '64' },
     only: { type: 'string' },
     /**
-     * Loads all contenders at once, so that changes of the machine's speed affect them alike. `calls` then counts the
-     * calls of all contenders.
+     * Loads all contenders at once, so that changes in the machine's speed affect them alike. `calls` then includes the
+     * calls of the other contenders.
      */
     together: { type: 'boolean', default: false },
   },
@@ -62,7 +62,7 @@ const connections = Number(options.connections);
 const only = options.only?.split(',');
 const chosen = contenders.filter(({ name }) => only?.includes(name) ?? true);
 
-/** A contender with one workload, whose answer has been checked. */
+/** A contender with one workload. The contender's answer to the workload has been checked. */
 interface Course {
   readonly running: RunningContender;
   readonly workload: Workload;
@@ -84,7 +84,10 @@ for (let round = 0; round < rounds; round++) {
 }
 await report();
 
-/** Compares the contender's answer with the expected one, field by field, and warms the contender up. */
+/**
+ * Checks the contender's answer, field by field, and warms the contender up. Throws if the answer differs from the
+ * expected one.
+ */
 async function prepare(
   running: RunningContender,
   workload: Workload,
@@ -102,8 +105,8 @@ async function prepare(
 }
 
 /**
- * The warm-up is bounded by requests, not by time: V8 compiles code after a number of runs, which take longer on a busy
- * machine.
+ * Sends at least 30,000 requests, but for at most 10 s. The number of requests matters more than the time, because V8
+ * compiles a function after a number of calls, and calls take longer on a busy machine.
  */
 async function warmUp(ask: Ask): Promise<void> {
   for (let requests = 0, runs = 0; requests < 30_000 && runs < 5; runs++) {
@@ -118,7 +121,7 @@ function faultsOf({ dialect, decimals }: Contender, workload: WorkloadName, text
   return differences(data, dialect, workload, fixture, decimals);
 }
 
-/** Measures the contenders in turns, with a different first one in each round, or all at the same time. */
+/** Measures the contenders in turns, starting one contender later in each round, or all of them at the same time. */
 async function measureAll(name: WorkloadName, round: number): Promise<void> {
   const lanes = courses.filter(({ workload }) => workload.name === name);
   const first = round % lanes.length;
@@ -137,7 +140,7 @@ async function measureAll(name: WorkloadName, round: number): Promise<void> {
 
 async function measure(course: Course, upstream: StaticService): Promise<void> {
   const { running, ask, measured, workload } = course;
-  // A short run before the measurement opens connections and identifies the callers again.
+  // A short run before the measurement opens connections, and the contender identifies the callers again.
   await wrk(ask, { connections, seconds: 1 });
   const calls = await upstream.calls();
   const before = useOf(running.pid);
@@ -169,7 +172,8 @@ async function report(): Promise<void> {
   });
   const machine = await describeMachine();
   const results = { machine, rounds, seconds, connections, contenders: await Promise.all(entries) };
-  // The results are recorded only if all contenders were measured in turns. Otherwise they are only printed.
+  // The results are recorded only if no contender was left out and the contenders were measured in turns. Otherwise the
+  // results are only printed.
   if (only === undefined && !options.together) await writeResults('compare', results);
   else console.log(JSON.stringify(results, null, 1));
 }

@@ -18,7 +18,7 @@ export interface Contender {
   /** The name in the results and on the command line. */
   readonly name: string;
   readonly title: string;
-  /** The package whose version is reported; null for contenders from this repository. */
+  /** The package whose version is reported; null if there is none. */
   readonly package: string | null;
   readonly dialect: Dialect;
   readonly decimals: Decimals;
@@ -29,7 +29,7 @@ interface Surroundings {
   readonly fixture: Fixture;
   readonly service: StaticService;
   readonly port: number;
-  /** A folder for files that the contender needs; removed after it has ended. */
+  /** A folder for files that the contender needs; removed after the contender has ended. */
   readonly folder: string;
 }
 
@@ -48,7 +48,10 @@ export interface RunningContender extends AsyncDisposable {
 const here = import.meta.dirname;
 const modules = join(here, 'node_modules');
 
-/** The environment of this gateway with its protection on: signatures verified, callers rate-limited. */
+/**
+ * The environment of this gateway with every protection on. Requests are counted for the rate limit, which is too high
+ * to reject any.
+ */
 export function gatewayEnv({ fixture, service, port }: Omit<Surroundings, 'folder'>) {
   return {
     PORT: String(port),
@@ -109,7 +112,10 @@ const tailcall: Contender = {
   },
 };
 
-/** Tailcall's binary needs glibc 2.39. If the system has an older version, libc.sh installs Debian 13's next to it. */
+/**
+ * Tailcall's binary needs glibc 2.39. On a system with an older version, libc.sh installs Debian 13's in a folder of
+ * its own, and the binary is started with the loader of that folder.
+ */
 async function newerLibc(): Promise<{ readonly loader: string; readonly args: readonly string[] }> {
   const { header } = process.report.getReport() as { header: { glibcVersionRuntime?: string } };
   const [, minor = 0] = (header.glibcVersionRuntime ?? '').split('.').map(Number);

@@ -1,16 +1,15 @@
-// The expected answer of each workload, created from the service's own answers, and its comparison with an actual
-// answer, field by field.
+// Creates the expected answer of each workload from the service's own answers, and compares it with an actual answer,
+// field by field.
 import { Digits } from './exact-json.ts';
 import { type Fixture, pagePath } from './fixture.ts';
 import type { Dialect, WorkloadName } from './workloads.ts';
 
 /**
- * The form of decimals: text with the digits that were sent (`exact`), or a binary float, as text or as a number
- * (`float`).
+ * The form of decimals. `exact`: text with the digits that were sent. `float`: a binary float, as text or as a number.
  */
 export type Decimals = 'exact' | 'float';
 
-/** A placeholder for a cursor: any text that differs from all other cursors. */
+/** A placeholder for a cursor: any non-empty text that differs from the other cursors of the connection. */
 const anyCursor = Symbol('cursor');
 
 type Fields = Readonly<Record<string, unknown>>;
@@ -39,7 +38,7 @@ export function differences(
   return [...compare(actual, answers[workload], '', decimals), ...cursorFaults(actual)];
 }
 
-/** The answers in the gateway's schema. */
+/** The expected answers in the gateway's schema. */
 function contractAnswers(fixture: Fixture): Record<WorkloadName, Fields> {
   const profile = profileOf(fixture);
   const me = holderOf(profile);
@@ -87,7 +86,7 @@ function transactionOf(row: Fields): Fields {
   return { ...row, signedAmount: new Digits(credit === true ? amount.text : `-${amount.text}`) };
 }
 
-/** The answers in a schema of the service's own fields, with whole pages. */
+/** The expected answers in a schema of the service's own fields, with whole pages. */
 function rawAnswers(fixture: Fixture): Record<WorkloadName, Fields> {
   const profile = profileOf(fixture);
   const [first = ''] = fixture.accounts;
@@ -159,7 +158,7 @@ function isNumber(actual: unknown, { text: digits }: Digits, decimals: Decimals)
   return decimals === 'exact' ? actual === digits : Number(actual) === Number(digits);
 }
 
-/** Checks connections: cursors must differ, and pageInfo must have the first and the last cursor. */
+/** Checks connections: all cursors must differ, and startCursor and endCursor must be the first and the last cursor. */
 function cursorFaults(actual: unknown): string[] {
   const faults: string[] = [];
   JSON.stringify(actual, (_key, value: unknown) => {

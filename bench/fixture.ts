@@ -11,7 +11,7 @@ export interface Fixture {
   readonly accounts: readonly string[];
   /** The text of each answer, by path and query. */
   readonly answers: ReadonlyMap<string, string>;
-  /** The JWK set of the tokens, with their issuer and audience. */
+  /** The JWK set for the tokens, and the tokens' issuer and audience. */
   readonly keySet: string;
   readonly issuer: string;
   readonly audience: string;

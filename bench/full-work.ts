@@ -1,5 +1,5 @@
-// Lets the service fail while the gateway works at 70 % of its capacity, to test whether failures cost so much that
-// the gateway itself fails. Prints one line per failure, with a verdict for each bound.
+// Lets the service fail while the gateway works at 70 % of its capacity, to test whether failures cost so much that the
+// gateway itself fails. Prints one line per failure, with its values and a verdict.
 import { readFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { FaultKind } from '../src/sandbox/faults/faults.ts';
@@ -7,35 +7,41 @@ import { type Answer, graphqlRequest, runLoad } from '../test/support/load.ts';
 import { type BankProcess, startBankProcess } from './bank-process.ts';
 import { type GatewayProcess, startProcess } from './gateway-process.ts';
 
-/** The load, as a share of the operations per second that the gateway answers in a closed loop. */
+/**
+ * The load, as a share of the gateway's capacity: the operations per second that the gateway answers in a closed loop,
+ * with or without the failure, whichever are fewer.
+ */
 const shareOfCapacity = 0.7;
 const callers = 1000;
 
 /**
- * The phases of a load, in seconds: warm-up (`settling`), healthy service, failing service before its circuit has had
- * time to open (`opening`) and after that (`failing`), and recovery (`after`). The bound on p99 applies to `failing`
- * only; p99 and CPU time are also printed for `opening`.
+ * The phases of a load, in seconds. The gateway warms up in `settling`, and the service works in `healthy`. The service
+ * fails in `opening`, too short a time for its circuit to open, and in `failing`. It works again in `after`. The bound
+ * on p99 applies to `failing` only; p99 and CPU time are also printed for `opening`.
  */
 const parts = { settling: 2, healthy: 4, opening: 1, failing: 4, after: 4 };
 
-/** The number of connections: more than the calls in progress if half of the operations take 300 ms longer. */
+/**
+ * The number of connections to the gateway and to the service. It exceeds the number of operations in progress if half
+ * of the operations take 300 ms longer.
+ */
 const connections = 3000;
 
 const bounds = {
   /** Operations refused with OVERLOADED, or not sent because all connections were busy. */
   refused: 0,
   /**
-   * p99 of the operations that do not need the failing part of the service, as a ratio to p99 before the failure; 0 if
-   * all of them fail.
+   * p99 of the successful operations that do not need statements, as a ratio to p99 before the failure; 0 if none
+   * succeeded.
    */
   p99: 2,
-  /** The time until every operation succeeds again. */
+  /** The time from the end of the failure to the last failed operation. */
   recoverySeconds: 2,
   /** Requests to the service per operation, as a ratio to the value before the failure. */
   amplification: 1.2,
   /**
-   * The ratio of the capacity without the failure to the capacity with it. Beyond this bound, the load exceeds the
-   * capacity.
+   * The ratio of the capacity without the failure to the capacity with it. Beyond this bound, a load that the gateway
+   * normally serves exceeds its capacity during the failure.
    */
   capacity: 1 / shareOfCapacity,
 };
@@ -66,7 +72,7 @@ const failures: Readonly<Record<string, FaultKind & { readonly match?: typeof st
   'all calls are reset': { kind: 'reset' },
 };
 
-/** Measures the failures whose names contain `wanted`; returns whether all bounds held. */
+/** Measures the failures whose names contain `wanted`; returns whether all bounds held, on a quiet machine. */
 export async function measureFullWork(wanted = ''): Promise<boolean> {
   await using bank = await startBankProcess();
   const env = { UPSTREAM_TIMEOUT_MS: '2000', UPSTREAM_CONNECTIONS: String(connections) };
@@ -137,7 +143,10 @@ class FullWork {
     return answers / seconds;
   }
 
-  /** Measures a failure until all its bounds hold on a quiet machine, at most `attempts` times. */
+  /**
+   * Measures a failure until all its bounds hold on a quiet machine, at most `attempts` times; returns whether they
+   * did.
+   */
   async judge(name: string, fault: FaultKind): Promise<boolean> {
     for (let attempt = 1; ; attempt++) {
       const { values, told, waiting } = await this.#measure(fault);
@@ -161,7 +170,7 @@ class FullWork {
 
   async #measure(fault: FaultKind) {
     const capacity = await this.capacity(2);
-    // If 64 clients called a slow service, most would wait for it, and the gateway would be idle.
+    // If only 64 clients called a slow service, most of them would wait for the service, and the gateway would be idle.
     const clients = fault.kind === 'delay' ? connections : 64;
     const failingCapacity = await this.#while(fault, () => this.capacity(2, clients));
     const perSecond = Math.round(shareOfCapacity * Math.min(capacity, failingCapacity));
@@ -221,7 +230,7 @@ class FullWork {
     return result;
   }
 
-  /** Requests to the service since the start, including those sent again. */
+  /** The number of requests to the service so far, including requests that were resent. */
   async #calls(): Promise<number> {
     const text = await (await fetch(`${this.#gateway.adminUrl}/metrics`)).text();
     const counts = text.matchAll(
@@ -254,8 +263,8 @@ function p99(values: readonly number[]): number {
 }
 
 /**
- * Starts a measurement. The returned function ends it: it returns the largest share of time that one of the processes
- * waited for a core.
+ * Starts to measure how long processes wait for a core. The returned function returns the largest share of the time
+ * since then that one of the processes spent waiting.
  */
 function waitsForCore(pids: readonly number[]): () => number {
   const read = () => pids.map(waitedMs);

@@ -82,7 +82,7 @@ function listening(log: Readable): Promise<Urls> {
 
 /**
  * The CPU time that a process has used so far, in seconds. In proc_pid_stat(5), utime and stime are the 14th and 15th
- * fields, in hundredths of a second.
+ * fields, in ticks of 10 ms.
  */
 export function readCpuSeconds(pid: number): number {
   const [, after = ''] = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ');

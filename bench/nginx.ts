@@ -1,4 +1,4 @@
-// The static service: nginx with one file per answer, on the core of the load, by default without latency.
+// The static service: nginx with one file per answer, by default without latency and on the core of the load.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { chmod, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
@@ -63,7 +63,7 @@ async function writeAnswers(folder: string, { answers, keySet }: Fixture): Promi
 }
 
 /**
- * nginx's configuration. Requests without the caller's headers are refused, as by the service, so a contender that
+ * nginx's configuration. A request without the caller's headers gets a 401, as from the service, so a contender that
  * drops the headers fails.
  */
 function configuration(folder: string, port: number, latencyMs: number): string {

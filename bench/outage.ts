@@ -1,7 +1,7 @@
 // Measures failures of the service and their effect on clients: failures under full load, clients that disconnect, one
 // account that always fails, and full outages under load. `npm run bench:outage -- 30` sets the duration of each outage
 // to 30 s; `npm run bench:outage -- full [part of a name]` measures only failures under full load. Exits with 1 if a
-// failure under full load exceeds a bound.
+// failure under full load exceeds a bound, or if the machine was too busy to judge it.
 import { setTimeout as sleep } from 'node:timers/promises';
 import { startBank } from '../src/sandbox/bank.ts';
 import type { FaultKind } from '../src/sandbox/faults/faults.ts';
@@ -29,7 +29,7 @@ if (what !== 'full') {
   await measureOutages();
 }
 
-/** Measures the time from a client's disconnect until the service sees its own connection closed. */
+/** Measures the time from a client's disconnect until the service sees that the gateway has aborted its request. */
 async function measureLeaving(): Promise<void> {
   await using gateway = await startProcess(bank.url, { env: { UPSTREAM_TIMEOUT_MS: '60000' } });
   const kinds: readonly FaultKind[] = [
@@ -65,7 +65,10 @@ async function measureLeaving(): Promise<void> {
   }
 }
 
-/** Measures how one account that always fails, with a tenth of the traffic, affects another account. */
+/**
+ * Measures how an account whose calls always fail affects another account. The failing account gets a tenth of the
+ * traffic.
+ */
 async function measureOneAccount(): Promise<void> {
   const holder = firstHolder(bank);
   const headers = await callerHeaders(bank, holder);
@@ -110,8 +113,8 @@ async function measureOutages(): Promise<void> {
     const calls = bank.calls().length;
     fault[Symbol.dispose]();
     const recoveredMs = await untilGood(url);
-    // The circuit opens within six seconds plus the deadline of a call, so it is open in the whole second half. In that
-    // half, only the calls that probe the service have to wait for it.
+    // At this load, the circuit opens within a second plus the deadline of a call, so it is open throughout the second
+    // half of a long enough outage. In that half, only the calls that probe the service have to wait for it.
     const late = answers.slice(answers.length / 2);
     const refused = late.filter(({ body }) => body.includes('UPSTREAM_UNAVAILABLE'));
     const refusedMs = refused.map(({ ms }) => ms);

@@ -1,6 +1,5 @@
-// Measures overload: the capacity, then three times the capacity, then the capacity again.
-// `npm run bench:overload -- [seconds, 60] [connections, 6000]`. With PIN=1 the gateway has a core to itself, and the
-// load generator shares another with the service.
+// Measures overload: the capacity, then three times the capacity, then the capacity again. `npm run bench:overload --
+// [seconds, 60] [connections, 6000]`. With PIN=1, the gateway is bound to core 0.
 import { startBankProcess } from './bank-process.ts';
 import { readFileSync } from 'node:fs';
 import { startProcess } from './gateway-process.ts';

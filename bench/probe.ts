@@ -4,8 +4,8 @@ import { PerformanceObserver } from 'node:perf_hooks';
 import { getHeapStatistics, setFlagsFromString } from 'node:v8';
 
 /**
- * Requests to the process. All return a reading; `settle` first collects garbage, so that no collection disturbs the
- * measurement.
+ * Messages to the process, each answered with a reading. `settle` first collects garbage, so that no collection
+ * disturbs the measurement; `countPromises` starts the count of promises.
  */
 export type ProbeRequest = 'settle' | 'read' | 'countPromises';
 
@@ -20,8 +20,8 @@ export interface ProbeReading {
   readonly promises: number;
 }
 
-// Off, because optimizing compilers start at varying times, and their code allocates less: counts would depend on
-// timing.
+// V8's compilers are switched off, because they start at varying times, and optimized code allocates less: counts would
+// depend on timing.
 for (const flag of ['--no-opt', '--no-maglev', '--no-sparkplug']) setFlagsFromString(flag);
 
 let collections = 0;
@@ -48,7 +48,7 @@ async function answer(request: ProbeRequest): Promise<void> {
   } satisfies ProbeReading);
 }
 
-/** Collects garbage, and waits for its report, which comes in a later turn of the event loop. */
+/** Collects garbage, and waits until the collection is reported, in a later turn of the event loop. */
 async function collect(): Promise<void> {
   const before = collections;
   globalThis.gc?.();

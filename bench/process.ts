@@ -2,10 +2,12 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 
-/** Core 0 is for the contender, core 1 for the load and the service; null means any free core. */
+/**
+ * Core 0 is for the contender, core 1 for the load and the service; null means that a process is not bound to a core.
+ */
 export type Core = 0 | 1 | null;
 
-/** The command with `taskset`, which binds it to a core. */
+/** The command that runs a file on a core with `taskset`; without `taskset` if `core` is null. */
 export function onCore(core: Core, file: string, args: readonly string[]): [string, string[]] {
   if (core === null) return [file, [...args]];
   return ['taskset', ['-c', String(core), file, ...args]];
@@ -51,7 +53,7 @@ export function useOf(pid: number): TreeUse {
   };
 }
 
-/** Ticks per second; Linux counts CPU time in ticks. It is 100 on every platform on which Debian runs Node.js. */
+/** The ticks per second in which Linux counts CPU time: 100 on x86-64 and arm64. */
 const ticksPerSecond = 100;
 const pageBytes = 4096;
 

@@ -34,7 +34,7 @@ async function versionOf(file: string, flag: string): Promise<string> {
   return /\d+(\.\d+)+/.exec(told.stderr + told.stdout)?.[0] ?? 'unknown';
 }
 
-/** The installed version of a package of bench/package.json. */
+/** The installed version of a package that bench/package.json lists. */
 export async function packageVersion(name: string): Promise<string> {
   const path = join(import.meta.dirname, 'node_modules', name, 'package.json');
   return (JSON.parse(await readFile(path, 'utf8')) as { version: string }).version;

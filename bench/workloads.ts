@@ -49,7 +49,7 @@ const page = (accountId: string, number: number) =>
 const pages = (accountId: string) =>
   [0, 1, 2, 3, 4].map((number) => `p${number}: ${page(accountId, number)}`).join(' ');
 
-/** The document of a workload; `accountId` is the account whose statement is read. */
+/** The operation text of a workload; `accountId` is the account whose statement is read. */
 export function documentOf(
   dialect: 'contract' | 'raw',
   workload: WorkloadName,
@@ -72,7 +72,7 @@ export function documentOf(
   return `query Bench { ${fields[dialect][workload]} }`;
 }
 
-/** The document of a slice of any size. */
+/** The operation text for a slice of any size. */
 export function sliceDocument(accountId: string, first: number): string {
   return `query Bench { ${slice(accountId, first)} }`;
 }

@@ -1,4 +1,4 @@
-// Runs wrk on the core of the load, and returns its measurements.
+// Runs wrk, by default on the core of the load, and returns its measurements.
 import { execFile } from 'node:child_process';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -24,7 +24,7 @@ export interface LoadOptions {
   readonly seconds: number;
   /** The mean pause of a connection between two requests; default none. */
   readonly delayMs?: number;
-  /** Default core 1. */
+  /** The core that wrk is bound to; default 1. */
   readonly core?: Core;
 }
 

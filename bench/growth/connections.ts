@@ -14,8 +14,7 @@ export async function growConnections(): Promise<ConnectionsRow[]> {
   const fixture = await takeFixture(8192);
   const rows: ConnectionsRow[] = [];
   for (const latencyMs of latencies) {
-    // If the gateway had fewer connections to the service than clients have to the gateway, these connections would be
-    // the limit.
+    // With fewer connections to the service than from clients, the connections to the service would be the limit.
     await using site = await openSite(fixture, latencyMs, { UPSTREAM_CONNECTIONS: '4096' });
     const ask = await askOf(site, 'page', fixture);
     for (const connections of connectionCounts) {

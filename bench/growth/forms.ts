@@ -18,8 +18,8 @@ export interface FormRow {
 }
 
 /**
- * The forms: literals in the text, variables instead of literals, the text's hash instead of the text, and escapes in
- * the service's answers.
+ * The forms of an operation: with literals, with variables instead of literals, with a hash instead of the operation
+ * text, and with escapes in the service's answers.
  */
 const forms = ['literals', 'variables', 'hash', 'escapes'] as const;
 type Form = (typeof forms)[number];
@@ -93,7 +93,10 @@ async function formed(
   return withLength({ ...request, body: JSON.stringify({ variables, extensions }) });
 }
 
-/** The document of a workload with variables as its arguments, as clients send it. */
+/**
+ * The operation text of a workload with variables as its arguments, as clients send it, and the values of the
+ * variables.
+ */
 function withVariables(workload: WorkloadName, { accounts: [accountId = ''] }: Fixture) {
   const literal = documentOf('contract', workload, accountId);
   const first = Number(/first: (\d+)/.exec(literal)?.[1] ?? 0);

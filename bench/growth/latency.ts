@@ -91,7 +91,10 @@ function directly(service: StaticService, { accounts, answers, tenant, tokens }:
   return { ...{ url: service.url, method: 'GET', path, body: null }, tenant, tokens, length };
 }
 
-/** Offers this many operations per second: after each answer, a connection pauses for the rest of its interval. */
+/**
+ * Offers this many operations per second. After each answer, a connection pauses; the pause is the rest of the
+ * connection's interval on average, if answers take `answerMs`.
+ */
 async function offer(
   ask: Ask,
   perSecond: number,

@@ -15,7 +15,10 @@ import { askOf, costOf, openSite, tenths } from './loads.ts';
 
 export interface WaitingRow {
   readonly workload: WorkloadName;
-  /** Memory in KiB held for each operation after garbage collection, including both its connections. */
+  /**
+   * Memory in KiB held for each operation after garbage collection, including the connections to its client and to the
+   * service.
+   */
   readonly heldKiB: number;
 }
 

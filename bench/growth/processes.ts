@@ -1,5 +1,5 @@
-// Compares one process, two processes, and two workers of node:cluster, on two cores that gateway, load and service
-// share.
+// Compares one process, two processes, and two workers of node:cluster. Gateway, load and service share all cores of
+// the machine.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { type Fixture, takeFixture } from '../fixture.ts';

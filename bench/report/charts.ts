@@ -8,7 +8,10 @@ const own = '#0b6e4f';
 const others = '#8a99a8';
 const text = '#5b6770';
 
-/** CPU time per operation of each contender, with one panel per workload, on a logarithmic scale. */
+/**
+ * The CPU time per operation of each contender as a ratio to the first contender's, with one panel per workload, on a
+ * logarithmic scale.
+ */
 export function ratioChart(ratios: readonly Ratios[]): string {
   const panelWidth = (width - 24) / 2;
   const rowHeight = 21;

@@ -38,7 +38,7 @@ export function ratioTable(comparison: Comparison): string {
   return table(head, rows);
 }
 
-/** One table per workload, with the measurements that the ratio omits. */
+/** One table per workload, with the medians of all its measurements. */
 export function detailTables({ contenders }: Comparison): string {
   return workloads
     .map(({ name, title, calls }) => {

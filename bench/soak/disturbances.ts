@@ -53,12 +53,15 @@ export async function disturbService(bank: Bank, signal: AbortSignal): Promise<n
 }
 
 /**
- * How long a key stays published before its first use, and after its last. It is longer than the interval between a
- * gateway's reads of the key set.
+ * How long a key is published before its first use, and for how long after its last use. This is longer than the
+ * shortest interval between two reads of the key set by a gateway.
  */
 const overlapMs = 5000;
 
-/** Changes the issuer's key at intervals; `onChange` signs the requests again. Returns the number of changes. */
+/**
+ * Changes the issuer's key at intervals, and calls `onChange` after each change to sign the requests again. Returns the
+ * number of changes.
+ */
 export async function rotateKeys(
   { issuer, keyServer }: { readonly issuer: Issuer; readonly keyServer: KeyServer },
   everyMs: number,

@@ -30,7 +30,7 @@ export interface Target {
   readonly issuer: Issuer;
 }
 
-/** The counts of all parts of the load except the mixed operations. */
+/** The counts of steps of the walk, of operations that occur once, and of hostile connections. */
 export interface Beside {
   readonly steps: number;
   readonly floods: number;
@@ -91,7 +91,7 @@ type Check = (
   answer: Pick<Answer, 'status' | 'body'>,
 ) => void;
 
-/** Waits; resolves to false if the signal is aborted first. */
+/** Waits for `ms`; resolves to true, or to false as soon as the signal is aborted. */
 export function pause(ms: number, signal: AbortSignal): Promise<boolean> {
   return sleep(ms, true, { signal }).catch(() => false);
 }
@@ -111,7 +111,10 @@ async function askOnce(
   }
 }
 
-/** Walks through a statement that changes at both ends, and restarts the walk if it cannot continue. */
+/**
+ * Walks through a statement that changes at both ends. The walk restarts at the end of the statement, and if a step
+ * fails. Returns the number of steps.
+ */
 async function walk(target: Target, check: Check, signal: AbortSignal): Promise<number> {
   const { url, bank, issuer } = target;
   const [caller] = issuer.callers;
@@ -167,7 +170,7 @@ async function flood({ url, issuer }: Target, check: Check, signal: AbortSignal)
   return count;
 }
 
-/** Sends requests, and disconnects before their answers. */
+/** Sends requests, and disconnects after 0 to 39 ms, usually before the answer. */
 async function leave(
   { url }: Target,
   requests: readonly Buffer[],
@@ -218,7 +221,7 @@ const attacks: readonly ((socket: Socket, good: Buffer) => void)[] = [
     socket.write(Buffer.concat(Array.from({ length: 50 }, () => good)));
     setTimeout(() => socket.resetAndDestroy(), 5);
   },
-  // Never reads its answer.
+  // The client never reads the answer.
   (socket, good) => socket.pause().write(good),
 ];
 

@@ -8,7 +8,7 @@ export interface Memory {
   readonly resident: number;
 }
 
-/** The resources used so far. */
+/** The CPU time used so far, and the current size of the heap. */
 export interface Use {
   /** CPU time of all threads. */
   readonly cpuMs: number;
@@ -23,8 +23,8 @@ process.on('message', (message) => {
     process.send?.(use);
     return;
   }
-  // Twice, because memory that finalizers release is freed only by the next collection, which also waits for the
-  // thread that frees buffers.
+  // Garbage is collected twice, because memory that finalizers release is freed only by the next collection. That
+  // collection also waits for the thread that frees buffers.
   globalThis.gc?.();
   globalThis.gc?.();
   const { heapUsed, arrayBuffers, rss } = process.memoryUsage();

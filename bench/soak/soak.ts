@@ -22,19 +22,19 @@ const seconds = Number(process.argv[2] ?? 1800);
 const plotPath = process.argv[3];
 
 /**
- * The warm-up, in which caches fill and code is compiled. Like the measured time, it consists of whole rounds of
- * outages.
+ * The warm-up, in which caches fill and code is compiled. In a run of the default length, the warm-up and the time
+ * after it consist of whole rounds of outages.
  */
 const warmUpSeconds = Math.min(seconds / 2, 180);
 const sampleEverySeconds = Math.max(2, seconds / 240);
 /**
- * The allowed growth of memory and sockets, as a share of the mean. It is larger in a short run, in which code is
- * still being compiled.
+ * The allowed growth of memory and sockets, as a share of the mean. It is larger for a short run, because code is still
+ * being compiled.
  */
 const tolerance = seconds < 600 ? 0.05 : 0.02;
 /**
- * The interval between changes of the key: at most fifteen in a run, because entries for the tokens of each key stay
- * in memory until they are evicted.
+ * The interval between changes of the issuer's key. There are at most fifteen changes in a run, because entries for the
+ * tokens of each key stay in memory until they are evicted.
  */
 const keyEveryMs = Math.max(30, seconds / 15) * 1000;
 const redisEveryMs = 40_000;
@@ -89,8 +89,8 @@ const cpuSeconds = b.cpuSeconds();
 exitCodes.push(await a.stop('SIGTERM'), await b.stop('SIGTERM'));
 
 /**
- * The start of the evaluated time: after the warm-up, and 30 s after the restart, because the proxy returns to the
- * gateway gradually.
+ * The start of the evaluated time: after the warm-up, and 30 s after the restart of the measured gateway, because the
+ * proxy increases the load on a restarted gateway gradually.
  */
 const steadySeconds = Math.max(warmUpSeconds, rolledSeconds + 30);
 const steady = samples.filter((sample) => sample.seconds >= steadySeconds);
@@ -164,9 +164,9 @@ async function restartReplicas(): Promise<(number | null)[]> {
   return codes;
 }
 
-/** Sends more texts than a gateway keeps, so that its memory is measured with a full cache from the start. */
+/** Sends more operation texts than a gateway keeps, so that memory is measured with a full cache from the start. */
 async function fillOperationCache(url: string): Promise<void> {
-  // Closed at the end, because its idle connections would count as open sockets of the gateway.
+  // The agent is closed at the end, because its idle connections would count as open sockets of the gateway.
   const dispatcher = new Agent();
   for (let text = 0; text < 12_000; text += 20) {
     const asked = Array.from({ length: 20 }, async (_, n) => {
@@ -209,7 +209,10 @@ function isSocket(path: string): boolean {
   }
 }
 
-/** Waits until clients and service have closed their sockets; returns the number that remains open. */
+/**
+ * Waits up to 10 s until clients and service have closed their connections; returns the number of sockets that are
+ * still open, including listeners.
+ */
 async function untilAtRest(process: GatewayProcess): Promise<number> {
   const endMs = performance.now() + 10_000;
   while (socketsOf(process) > atRest && performance.now() < endMs) await sleep(100);

@@ -1,4 +1,5 @@
-// Determines whether a series of measurements grows, by a straight line through them and its standard error.
+// Fits a straight line to a series of measurements, to determine whether the series grows. The standard error of the
+// line tells growth from chance.
 
 export interface Trend {
   readonly mean: number;

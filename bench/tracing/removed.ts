@@ -9,7 +9,10 @@ const removed: readonly (readonly [text: string, without: string])[] = [
   ['this.#span?.traceId', 'undefined'],
 ];
 
-/** With KEEP_TRACING=1 nothing is removed, for a comparison in which both gateways bear the cost of the hook. */
+/**
+ * With KEEP_TRACING=1 nothing is removed. The hook then costs the gateways with tracing as much as the gateway without
+ * it.
+ */
 const isKept = process.env['KEEP_TRACING'] === '1';
 
 registerHooks({

@@ -42,7 +42,7 @@ for (const [name, values] of micros) {
 }
 for (const gateway of gateways.values()) await gateway.stop('SIGTERM');
 
-/** The gateway's CPU time per operation. */
+/** The gateway's CPU time per successful operation under load, in microseconds. */
 async function measure(gateway: GatewayProcess): Promise<number> {
   const startedAt = gateway.cpuSeconds();
   const load = { url: gateway.url, requests, connections: 32, perSecond: null, seconds };

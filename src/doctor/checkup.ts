@@ -13,7 +13,7 @@ import { openStatement, type Statement } from './statement-pages.ts';
 
 /** The service to examine, and the caller. */
 export interface CheckupSettings extends ServiceSettings {
-  /** The account whose statement is read; by default the one with the most transactions. */
+  /** The account whose statement is read; by default, of the first ten accounts, the one with the most transactions. */
   readonly accountId: string | null;
 }
 

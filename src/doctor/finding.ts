@@ -1,13 +1,16 @@
 // A finding of the doctor: the answer to one question that the service's API description leaves open.
 
-/** One line of the report. It contains no value of a holder, an account or a transaction. */
+/**
+ * One line of the report. It contains no personal data. Of the values of a holder, an account or a transaction, it
+ * contains only codes that the API description does not name.
+ */
 export interface Finding {
   /** The question's name, the same in every report. */
   readonly id: string;
   readonly question: string;
   /** Null if the answer could not be determined; `seen` states why. */
   readonly answer: string | null;
-  /** The observation that the answer is based on. */
+  /** The observation that the answer is based on, or the effect of the answer on the gateway. */
   readonly seen: string;
   /** The gateway's settings that follow from the answer, by name. */
   readonly settings?: Readonly<Record<string, string>>;

@@ -16,7 +16,9 @@ export function tableOf({ findings, settings }: Checkup): string {
   return [...lines, '', 'Settings to use:', ...variables].join('\n');
 }
 
-/** Limits the width of a column, so that one long cell does not push the third column out of sight. */
+/**
+ * The largest width of a column in characters. Without a limit, one long cell would push the third column out of sight.
+ */
 const widestCell = 44;
 
 function shownWidth(cell = ''): number {

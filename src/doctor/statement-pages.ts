@@ -1,4 +1,4 @@
-// The statement that the doctor reads: requests pages by the service's own page numbers, and compares pages.
+// Reads a statement for the doctor, by the service's own page numbers, and compares pages.
 import { GatewayError } from '../errors.ts';
 import type { StatementPage, StatementRow } from '../upstream/shape/shapes.ts';
 import { parseStatementPage } from '../upstream/answers/statement-answer.ts';
@@ -56,8 +56,8 @@ export function pageCount({ totalItems, itemsPerPage }: StatementPage): number {
 }
 
 /**
- * Whether two answers are the same page: more than half of the rows of the shorter one are in both. The rest may be
- * new.
+ * Whether two answers are the same page: more than half of the rows of the shorter one are in both. Other rows may have
+ * arrived or gone between the answers.
  */
 export function isSamePage(one: StatementPage, other: StatementPage): boolean {
   const shared = sharedRows(one.rows, other.rows).length;
@@ -77,8 +77,8 @@ export function sharedRows(
 const maxTries = 4;
 
 /**
- * Reads several pages of the same state. Reads them again if their totalItems differ; after the last attempt, they
- * are used anyway.
+ * Reads several pages of the same state. Reads all of them again if their totalItems differ, and returns the pages of
+ * the last attempt even if they still differ.
  */
 export async function readTogether(
   statement: Statement,

@@ -1,4 +1,4 @@
-// The interface of a running bank for programs. control.ts offers the same over HTTP, for client teams.
+// The interface of a running bank for programs. control.ts offers most of it over HTTP, for client teams.
 import type { NewAccount } from './data/account-fields.ts';
 import type { Behaviour } from './behaviour.ts';
 import type { Load } from './service/connections.ts';
@@ -10,7 +10,7 @@ import type { ReadHook } from './data/read-hooks.ts';
 import type { StatementScript } from './data/statement-script.ts';
 import type { TokenMint } from './tokens.ts';
 
-/** A running bank. Disposing of it closes it. */
+/** A running bank. Disposing of the bank closes it. */
 export interface Bank extends AsyncDisposable, CallLog, StatementScript {
   /** The service's base address, for UPSTREAM_URL. */
   readonly url: string;
@@ -21,7 +21,7 @@ export interface Bank extends AsyncDisposable, CallLog, StatementScript {
   /** The claims iss and aud of the bank's tokens. */
   readonly issuer: string;
   readonly audience: string;
-  /** A text that marks the parts of the service's answers that must never leave the gateway. */
+  /** A string that marks the parts of the service's answers that must never leave the gateway. */
   readonly secretMark: string;
   readonly tenants: readonly string[];
   /** All holders, with one entry for each tenant of a holder. */
@@ -39,7 +39,7 @@ export interface Bank extends AsyncDisposable, CallLog, StatementScript {
   /** Changes the behaviour of the bank, or of one account. */
   configure(change: Partial<Behaviour>, accountId?: string): void;
 
-  /** Runs a hook at every read of a statement; disposing of the result removes it. */
+  /** Adds a hook that runs when a statement is read; disposing of the result removes the hook. */
   onStatementRead(hook: ReadHook): Disposable;
   clearReadHooks(accountId?: string): void;
   addFault(fault: Fault): ActiveFault;

@@ -38,8 +38,8 @@ export interface BankOptions extends Partial<Behaviour> {
 /** Starts a bank; resolves when the server listens. */
 export async function startBank(options: BankOptions = {}): Promise<Bank> {
   const { port = 0, host = '127.0.0.1', ...others } = options;
-  // Longer than clients keep an idle connection; otherwise a client may send a request on a connection that is just
-  // being closed.
+  // The timeout is longer than clients keep an idle connection; otherwise a client may send a request on a connection
+  // that is just being closed.
   const server = createServer({ keepAliveTimeout: 65_000 });
   const parts = createParts(server, others);
   await listen(server, port, host);
@@ -130,7 +130,7 @@ async function listen(server: Server, port: number, host: string): Promise<void>
   await once(server, 'listening');
 }
 
-/** Closes every connection, including those with requests in progress. */
+/** Stops listening, and closes every connection, including those with requests in progress. */
 async function stop(server: Server): Promise<void> {
   if (!server.listening) return;
   const closed = once(server, 'close');

@@ -28,15 +28,15 @@ export function createListener(parts: ListenerParts, control: Handler): RequestL
     }
   };
   return (request, response) => {
-    // Ignored: disconnects of clients cause errors of the response, and the journal records disconnects.
+    // Errors of the response are ignored: they come from clients that disconnect, and the journal records disconnects.
     response.on('error', () => undefined);
     serve(request, response).catch((cause: unknown) => sendDefect(response, cause));
   };
 }
 
 /**
- * Answers a defect of the bank or of a test's hook with status 599, which cannot be mistaken for an answer of the
- * service.
+ * Reports a defect of the bank or of a test's hook with status 599, which cannot be mistaken for an answer of the
+ * service. If an answer has already begun, closes the connection.
  */
 function sendDefect(response: ServerResponse, cause: unknown): void {
   const message = cause instanceof Error ? (cause.stack ?? cause.message) : String(cause);

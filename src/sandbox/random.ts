@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto';
 
 /** A source of randomness that is fully determined by its seed. */
 export interface Random {
-  /** From 0 up to, but not including, 1. */
+  /** A number from 0 up to, but not including, 1. */
   next(): number;
   /** An integer from `min` to `max`, both included. */
   integer(min: number, max: number): number;
@@ -11,15 +11,15 @@ export interface Random {
   pick<T>(choices: readonly T[]): T;
   /** The same elements in random order; the list itself is unchanged. */
   shuffled<T>(list: readonly T[]): T[];
-  /** A text of this many random decimal digits. */
+  /** A string of this many random decimal digits. */
   digits(count: number): string;
   /** A random UUID in the form of version 4. */
   uuid(): string;
 }
 
 /**
- * Creates a source of randomness. Its state has 128 bits (the sfc32 generator): with only 32 bits, two of the many
- * thousands of accounts that property tests open would get the same ids by chance.
+ * Creates a source of randomness. Its state has 128 bits (the sfc32 generator). With only 32 bits, two of the many
+ * thousands of accounts that property tests open could get the same id.
  */
 export function createRandom(seed: string): Random {
   const word = createWords(seed);
@@ -56,7 +56,7 @@ function pickFrom<T>(choices: readonly T[], index: number): T {
   return choices[index] as T;
 }
 
-/** Fisher-Yates, in place. */
+/** Shuffles the list in place (Fisher-Yates), and returns it. */
 function shuffle<T>(list: T[], integer: Random['integer']): T[] {
   for (let last = list.length - 1; last > 0; last -= 1) {
     const other = integer(0, last);

@@ -1,4 +1,4 @@
-// Mints the bank's tokens (RS256), publishes the key, and reads callers' tokens without verifying them.
+// Mints the bank's tokens (RS256), publishes the key, and reads callers' tokens without verifying signatures.
 import { calculateJwkThumbprint, exportJWK, generateKeyPair, SignJWT, type JWK } from 'jose';
 import type { Directory } from './data/directory.ts';
 
@@ -41,7 +41,8 @@ export function createTokenMint(directory: Directory, now: () => number): TokenM
       const about = claimsAbout(directory, subject);
       if (overrides !== undefined)
         return mint({ ...about, ...standardClaims(now()), ...overrides });
-      // Cached, because signing takes a millisecond and tests request the same few tokens thousands of times.
+      // Tokens are cached, because signing takes a millisecond and tests request the same few tokens thousands of
+      // times.
       const key = JSON.stringify(about);
       const token = plainTokens.get(key) ?? mint({ ...about, ...standardClaims(now()) });
       plainTokens.set(key, token);

@@ -20,7 +20,7 @@ const documentedFields: Readonly<Record<string, readonly string[] | undefined>> 
     }),
   );
 
-/** Only names and values of these forms are shown, because they cannot be personal data. */
+/** Only names and values of these forms are shown. Others are withheld, because they may be personal data. */
 const plainName = /^[A-Za-z_][\w-]{0,39}$/;
 const plainCode = /^[A-Z][A-Z0-9_]{0,31}$/;
 

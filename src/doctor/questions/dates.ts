@@ -37,7 +37,10 @@ interface Trial {
 const maxTries = 4;
 const maxTrials = 3;
 
-/** Requests statements bounded by dates of the head's rows, and compares their totalItems with these rows. */
+/**
+ * Requests statements bounded by dates of the head's rows, and compares totalItems with the numbers of these rows that
+ * each interpretation implies.
+ */
 export async function examineDates(statement: Statement, base: number): Promise<Finding[]> {
   for (let tries = 1; ; tries++) {
     const head = await readHead(statement, base);
@@ -84,7 +87,8 @@ async function tryBound(
 }
 
 /**
- * The days that distinguish the most interpretations; each must distinguish an inclusive bound from an exclusive one.
+ * Up to three days, those that distinguish the most interpretations first. Each of them distinguishes an inclusive
+ * bound from an exclusive one.
  */
 function chooseTrials(head: Head, ask: Trial['ask']): Trial[] {
   const trials = daysOf(head).map((date) => ({

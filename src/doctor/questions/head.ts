@@ -3,7 +3,7 @@ import type { StatementPage, StatementRow } from '../../upstream/shape/shapes.ts
 import { counted, type Finding } from '../finding.ts';
 import { pageCount, readTogether, sharedRows, type Statement } from '../statement-pages.ts';
 
-/** The first pages, all of the same state of the statement. */
+/** The first pages, if possible all of the same state of the statement. */
 export interface Head {
   /** The pages in order; the first has the number `base`. */
   readonly pages: readonly StatementPage[];
@@ -13,7 +13,7 @@ export interface Head {
 
 const maxPages = 5;
 
-/** Reads the head of a statement whose first page has the number `base`; null if it has no rows. */
+/** Reads the head of a statement whose first page has the number `base`; null if no row could be read. */
 export async function readHead(statement: Statement, base: number): Promise<Head | null> {
   const { page: first } = await statement.read({ page: base });
   if (first === null || first.rows.length === 0) return null;
@@ -59,8 +59,8 @@ function timesOf(rows: readonly StatementRow[]): number[] {
 }
 
 /**
- * How often a page with ties is read again. The chance that two rows in random order keep the same order in all reads
- * is then 1 in 256.
+ * The number of times that a page with ties is read again. The chance that two rows in random order keep the same order
+ * in all reads is then 1 in 256.
  */
 const tieReads = 8;
 
@@ -87,7 +87,7 @@ export async function examineTies(
   };
 }
 
-/** The rows of a page whose createdAt another row of the page also has. */
+/** The rows of a page that share their createdAt with another row of the page. */
 function tiedRows(rows: readonly StatementRow[]): StatementRow[] {
   const counts = new Map<number, number>();
   for (const time of timesOf(rows)) counts.set(time, (counts.get(time) ?? 0) + 1);

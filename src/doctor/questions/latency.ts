@@ -5,7 +5,7 @@ const defaultTimeoutMs = 5000;
 /** The timeout of an exchange, as a multiple of the slowest answer. */
 const margin = 4;
 
-/** Derives a timeout from the durations of the answers, in milliseconds. */
+/** Derives the timeouts of an exchange and of an operation from the durations of the answers. */
 export function judgeLatency(durationsMs: readonly number[]): Finding {
   const sorted = durationsMs.map(Math.round).sort((a, b) => a - b);
   const slowest = sorted.at(-1) ?? 0;

@@ -58,7 +58,9 @@ function judgeBase(zero: PageReply, one: PageReply, two: PageReply): Judgement {
   return judgeFilled(zero.page, one, two);
 }
 
-/** If page 0 has rows, it is the first page, unless the service returns its first page for all numbers below it. */
+/**
+ * Judges the base if page 0 has rows: the base is 0, unless the service returns its first page for lower numbers, too.
+ */
 function judgeFilled(zero: StatementPage, one: PageReply, two: PageReply): Judgement {
   const isOnlyPage = pageCount(zero) <= 1;
   if (one.page === null || isEmpty(one)) {
@@ -140,7 +142,7 @@ async function examineOutside(
   ];
 }
 
-/** Describes an answer in a few words; the result is `same` if it has the rows of `page`. */
+/** Describes an answer in a few words: as `same` if it has the rows of `page`. */
 function describe(
   reply: PageReply | undefined,
   page: StatementPage | null,

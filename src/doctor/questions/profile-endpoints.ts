@@ -38,8 +38,8 @@ function kindOf(person: number, company: number): Finding {
 }
 
 /**
- * Reports the status of the wrong endpoint. It matters because the gateway tries the other endpoint after 403 or 404,
- * if the token does not state the holder's kind.
+ * Reports the status of the wrong endpoint. If the token does not state the holder's kind, the gateway tries the other
+ * endpoint only after a 403 or 404.
  */
 function wrongKind(person: number, company: number): Finding {
   const id = 'wrong-profile-status';

@@ -42,7 +42,7 @@ export function createControl(
   };
 }
 
-/** Validates the body by its schema; throws a RangeError that lists every wrong value. */
+/** Validates the body against its schema; throws a RangeError that lists every wrong value. */
 function take<T>(schema: GenericSchema<unknown, T>, body: unknown): T {
   const { success, output, issues } = safeParse(schema, body);
   if (success) return output;
@@ -71,7 +71,10 @@ async function readJson(request: IncomingMessage): Promise<unknown> {
   return body;
 }
 
-/** RangeError, SyntaxError and URIError come from invalid input (bodies, dates, amounts, ids, JSON): status 400. */
+/**
+ * The status for an error: 404 for an unknown holder, account or route; 400 for invalid input (bodies, dates, amounts,
+ * ids, JSON), which causes a RangeError, SyntaxError or URIError; otherwise 500.
+ */
 function statusOf(error: unknown): number {
   if (error instanceof NotInBankError) return 404;
   const isInput = [RangeError, SyntaxError, URIError];

@@ -85,7 +85,10 @@ export class Directory {
     return account.ledger;
   }
 
-  /** Adds a holder with its accounts. Throws if the tenant already has a holder with this id. */
+  /**
+   * Adds a holder with its accounts. Throws if the tenant already has a holder with this id, or if an account is
+   * invalid or exists already.
+   */
   addHolder({ tenant = this.tenants()[0] ?? '', ...given }: NewHolder): HolderSummary {
     const holder = createHolder(this.#random, tenant, given);
     const key = keyOf(tenant, holder.entity.id);
@@ -99,7 +102,10 @@ export class Directory {
     return summaryOf(entry);
   }
 
-  /** Opens an account, in the holder's first tenant by default, and returns its id. */
+  /**
+   * Opens an account, in the holder's first tenant by default, and returns its id. Throws if the holder is unknown, or
+   * if the account is invalid or exists already.
+   */
   addAccount(holderId: string, { tenant, ...given }: NewAccount & InTenant): string {
     const holder = this.holder(holderId, tenant);
     const entry = holder && this.#entries.get(keyOf(holder.tenant, holderId));

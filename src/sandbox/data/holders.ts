@@ -7,7 +7,7 @@ export type HolderKind = 'PERSON' | 'COMPANY';
 
 /** A holder to add; omitted fields are generated. */
 export interface NewHolder {
-  /** The holder's id. It may exist in several tenants, with different data in each. */
+  /** The holder's id. Several tenants may have a holder with the same id, with different data in each. */
   readonly id?: string;
   /** Default PERSON. */
   readonly kind?: HolderKind;

@@ -14,7 +14,10 @@ export type Removal =
   | { readonly index: number; readonly count?: number }
   | { readonly random: number };
 
-/** A range of the statement whose transactions get the same createdAt, by default that of the first one. */
+/**
+ * A range of the statement whose transactions get the same createdAt, by default the createdAt of the first transaction
+ * in the range.
+ */
 export interface TiedRange {
   readonly from: number;
   readonly count: number;
@@ -56,8 +59,8 @@ export class Ledger {
   }
 
   /**
-   * Adds transactions at the head, each later than all others. A transaction with its own createdAt is inserted at its
-   * place in time.
+   * Adds transactions at the head, each later than all existing ones. A transaction with its own createdAt is inserted
+   * at its place in time.
    */
   arrive(count: number, given?: NewTransaction, amongTies?: AmongTies): string[] {
     this.rows();
@@ -84,7 +87,7 @@ export class Ledger {
     return [...gone].map(id);
   }
 
-  /** Gives a range the same createdAt; its transactions keep their places. */
+  /** Gives the transactions of a range the same createdAt; they keep their places. */
   tie({ from, count, createdAt }: TiedRange): string[] {
     const tied = this.rows().slice(from, from + count);
     const atMs = createdAt === undefined ? tied[0]?.createdAtMs : Date.parse(createdAt);
@@ -101,7 +104,10 @@ export class Ledger {
     return row.fields.id;
   }
 
-  /** A random instant between two adjacent rows, or in the day before the only row. */
+  /**
+   * A random instant between two adjacent rows, or in the day before the only row. If there is no instant between the
+   * two rows, that of the older one.
+   */
   #earlierMs(): number {
     const index = this.#random.integer(1, Math.max(1, this.rows().length - 1));
     const newer = this.#rows[index - 1]?.createdAtMs ?? this.#latestMs;

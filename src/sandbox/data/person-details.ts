@@ -8,7 +8,6 @@ export interface PersonDetails {
   readonly address: unknown;
 }
 
-/** Generates the details of a person. */
 export function createPersonDetails(random: Random): PersonDetails {
   const place = random.pick(places);
   return {

@@ -10,7 +10,7 @@ export interface ReadHook extends Turns {
   /** Whether the current answer shows the change ('before', the default) or only the next one ('after'). */
   readonly timing?: 'before' | 'after';
   readonly removals?: number;
-  /** Index of the first row to remove; by default random, as the seed determines. */
+  /** The index of the first row to remove; by default, random rows are removed. */
   readonly removeAt?: number;
   readonly latePostings?: number;
   readonly arrivals?: number;
@@ -32,7 +32,10 @@ export interface ReadHooks {
   add(hook: ReadHook): Disposable;
   /** Removes the hooks for one account, or all hooks. */
   clear(accountId?: string): void;
-  /** Runs the due hooks with timing 'before', computes the answer, and runs the due hooks with timing 'after'. */
+  /**
+   * Runs the due hooks with timing 'before', computes the answer, runs the due hooks with timing 'after', and returns
+   * the answer.
+   */
   around<T>(accountId: string, page: number | null, answer: () => T): T;
 }
 

@@ -16,7 +16,10 @@ export interface StatementShape {
   readonly tieSizes?: readonly number[];
   /** createdAt of the newest transaction; by default at most an hour before the time of the account's clock. */
   readonly newest?: string;
-  /** Milliseconds between two groups; by default irregular, so that the statement covers about half a year. */
+  /**
+   * Milliseconds between two groups; by default irregular. A statement of many transactions then covers about half a
+   * year.
+   */
   readonly gapMs?: number;
 }
 
@@ -24,7 +27,7 @@ const hourMs = 3_600_000;
 const coveredMs = 170 * 24 * hourMs;
 const longestMeanGapMs = 30 * hourMs;
 
-/** The rows of a statement that ends at `latestMs` (epoch ms). */
+/** The rows of a statement, newest first. `latestMs` (epoch ms) is the time of the account's clock. */
 export function buildStatement(
   random: Random,
   latestMs: number,
@@ -47,8 +50,8 @@ function madeUp(count: number): NewTransaction[] {
 }
 
 /**
- * Returns a function that returns the next gap: from 1 ms to twice the mean. The mean is bounded, so that short
- * statements resemble those of an account in use.
+ * Returns a function that returns the next gap: `gapMs`, or by default a random time from 1 ms to twice the mean. The
+ * mean is at most 30 hours, so that short statements resemble those of an account in use.
  */
 function gaps(random: Random, count: number, { gapMs }: StatementShape): () => number {
   if (gapMs !== undefined) return () => gapMs;

@@ -9,7 +9,7 @@ interface ArrivalStream {
   readonly everyMs: number;
   /** The number of arrivals each time; default 1. */
   readonly count?: number;
-  /** The number of repetitions; by default they continue until stopped. */
+  /** How many times transactions arrive; by default until the arrivals are stopped. */
   readonly times?: number;
 }
 
@@ -21,7 +21,8 @@ export interface StatementScript {
   /** The whole current statement, newest first. */
   statement(accountId: string): TransactionFields[];
   /**
-   * Replaces the statement, with generated transactions that `shape` distributes over time, or with the given ones.
+   * Replaces the statement by a number of generated transactions, or by the given ones. `shape` distributes
+   * transactions without a createdAt over time.
    */
   setStatement(accountId: string, transactions: NewStatement, shape?: StatementShape): string[];
   /**
@@ -33,9 +34,12 @@ export interface StatementScript {
     given?: NewTransaction,
     amongTies?: AmongTies,
   ): string[];
-  /** Adds arrivals at intervals, until the result is disposed of, or the bank is reset or closed. */
+  /**
+   * Adds arrivals at intervals, until `times` is reached, the result is disposed of, `stopArrivals` is called, or the
+   * bank is reset or closed.
+   */
   arriveEvery(accountId: string, stream: ArrivalStream): Disposable;
-  /** Stops the arrivals at intervals of one account, or of all accounts. */
+  /** Stops the regular arrivals of one account, or of all accounts. */
   stopArrivals(accountId?: string): void;
   /** Adds late postings (default 1): with the given createdAt, or with a random one below the head. */
   postLate(
@@ -44,7 +48,7 @@ export interface StatementScript {
     given?: NewTransaction,
     amongTies?: AmongTies,
   ): string[];
-  /** Removes transactions. */
+  /** Removes transactions; unknown ids are ignored. */
   remove(accountId: string, removal: Removal): string[];
   /** Gives a range of transactions the same createdAt, without moving them. */
   tie(accountId: string, range: TiedRange): string[];

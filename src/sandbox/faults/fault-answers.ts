@@ -1,4 +1,4 @@
-// Faults that send a complete but wrong answer.
+// Sends the faults that scripts add. Those that disturb the transfer of an answer are in fault-transfers.ts.
 import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib';
 import { refuse, type Answer } from '../service/answer.ts';
 import { cutBody, delay, drip, hang, reset, sendHugeBody } from './fault-transfers.ts';

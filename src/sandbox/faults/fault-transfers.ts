@@ -11,14 +11,11 @@ export interface Exchange {
   /** Path and query as requested. */
   readonly target: string;
   /**
-   * Computes the service's answer, which counts as a read of the statement; faults that do not need it do not call
-   * this.
+   * Computes the service's answer. Each call counts as a read of the statement, so faults that need no answer do not
+   * call it.
    */
   readonly answer: () => Answer;
-  /**
-   * Called before the bank closes the connection, so that the journal does not record it as a disconnect of the
-   * client.
-   */
+  /** Called before the bank closes the connection, so that the journal does not record a disconnect of the client. */
   readonly willReset: () => void;
 }
 
@@ -33,7 +30,9 @@ export function reset(_fault: FaultOf<'reset'>, { response, willReset }: Exchang
   response.socket?.resetAndDestroy();
 }
 
-/** Leaves the request open until the client disconnects or the bank closes. */
+/**
+ * Sends nothing, or half of the answer, and leaves the request open until the client disconnects or the bank closes.
+ */
 export function hang({ afterHalf }: FaultOf<'hang'>, exchange: Exchange): void {
   if (afterHalf === true) writeHalf(exchange);
 }
@@ -77,7 +76,7 @@ export function delay({ delayMs }: FaultOf<'delay'>, { response, answer }: Excha
   response.once('close', () => clearTimeout(timer));
 }
 
-/** Sends a body that is longer than any client should read. */
+/** Sends a body of `bytes` bytes, which is meant to be longer than a client should read. */
 export function sendHugeBody(fault: FaultOf<'hugeBody'>, { response }: Exchange): void {
   const length = fault.declared === true ? { 'content-length': fault.bytes } : {};
   response.writeHead(200, { ...jsonType, ...length });

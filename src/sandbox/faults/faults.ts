@@ -38,10 +38,11 @@ export type FaultKind =
   /** Valid JSON of this many bytes, chunked or with its length declared. */
   | { readonly kind: 'hugeBody'; readonly bytes: number; readonly declared?: boolean }
   /**
-   * A redirect; by default 302 to the same path with `redirected=1`, which shows in the journal if it is followed.
+   * A redirect; by default 302 to the same path with `redirected=1`, so that the journal shows whether the client
+   * follows it.
    */
   | { readonly kind: 'redirect'; readonly status?: number; readonly location?: string }
-  /** The answer, compressed although the request did not allow that; default gzip. */
+  /** The answer, compressed whether or not the request allows it; default gzip. */
   | { readonly kind: 'encoding'; readonly encoding?: 'gzip' | 'deflate' | 'br' }
   /** The answer with the value at a pointer (default: the whole answer) replaced by arrays nested this deep. */
   | { readonly kind: 'nested'; readonly depth: number; readonly pointer?: string }
@@ -62,11 +63,13 @@ interface FaultMatch {
 export type Fault = FaultKind &
   Turns & {
     readonly match?: FaultMatch;
-    /** The probability that a matching request is affected; default 1. The seed determines which ones. */
+    /**
+     * The probability that a matching request is affected; default 1. The seed determines which requests are affected.
+     */
     readonly probability?: number;
   };
 
-/** An active fault. Disposing of it removes it. */
+/** An active fault. Disposing of the fault removes it. */
 export interface ActiveFault extends Disposable {
   readonly id: number;
   readonly fault: Fault;

@@ -2,7 +2,7 @@
 import { STATUS_CODES } from 'node:http';
 
 /**
- * A text that marks the parts of the service's answers that must never leave the gateway: the company's token and the
+ * A string that marks the parts of the service's answers that must never leave the gateway: the company's token and the
  * bodies of errors. Tests search for it. (The callers' own tokens cannot contain it, so tests search for these tokens
  * separately.)
  */

@@ -117,7 +117,8 @@ export class Journal implements CallLog {
 
   #enter(call: Call): void {
     this.#calls.push(call);
-    // Trimmed only at twice the limit, because removing the first element of a long array moves all others.
+    // The journal is trimmed only at twice the limit, because removing the first element of a long array moves all
+    // others.
     if (this.#calls.length >= 2 * limit) this.#calls = this.#calls.slice(-limit);
     this.#tell(call);
   }

@@ -1,4 +1,4 @@
-// Sends answers.
+// Sends answers and bodies, unless the client has disconnected.
 import type { OutgoingHttpHeaders, ServerResponse } from 'node:http';
 import type { Answer } from './answer.ts';
 
