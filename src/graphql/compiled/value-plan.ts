@@ -11,7 +11,7 @@ export class Bailout extends Error {
 }
 
 /** Thrown while an answer is written. One object is enough, because its stack is never read. */
-export const bailout = new Bailout('for graphql-js');
+const bailout = new Bailout('for graphql-js');
 
 /** How the values at one place of an answer are read and written. For a field, `value` is its parent. */
 export interface Plan {
