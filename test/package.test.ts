@@ -25,7 +25,7 @@ beforeAll(() => {
 }, 300_000);
 afterAll(() => rmSync(folder, { recursive: true, maxRetries: 3 }));
 
-test('the package contains the compiled code, the explorer, the schema and the README, but no sources or tests', () => {
+test('the package contains dist, explorer, schema and four files that describe it, but no sources or tests', () => {
   const tops = new Set(packed.files.map(({ path: file }) => file.split('/')[0]));
   expect([...tops].sort()).toEqual(
     ['CHANGELOG.md', 'LICENSE', 'README.md', 'dist', 'explorer', 'package.json', 'schema'].sort(),
@@ -37,7 +37,7 @@ describe('account-bff', () => {
     expect(npx(['--version'])).toMatchObject({ status: 0, stdout: `${version}\n`, stderr: '' });
   });
 
-  test('--help lists every option and every setting', () => {
+  test('--help lists options and settings', () => {
     const { status, stdout } = npx(['--help']);
     expect(status).toBe(0);
     expect(stdout).toMatch(/^Usage: account-bff/);
@@ -53,7 +53,7 @@ describe('account-bff', () => {
     expect(npx(['--check-config'])).toMatchObject({ status: 0, stderr: '' });
   });
 
-  test('cursor explains a cursor, and rejects any other text', () => {
+  test('cursor explains a cursor, and rejects a damaged cursor', () => {
     const cursor = '2.wnfu9csh8o.2n.k.244d74utbx4.1.mr05ddk1.0a0uivq.0alx4e13xmpj.uxeal';
     const explained = npx(['cursor', cursor]);
     expect(explained).toMatchObject({ status: 0, stderr: '' });

@@ -1,5 +1,5 @@
-// The process as shipped: `node src/main.ts` as a child. Only these tests run the files with the types stripped by
-// Node.js; in other tests, Vitest transforms them.
+// The process as shipped: `node src/main.ts` as a child. Node.js itself strips the types, whereas Vitest transforms the
+// files of most other tests.
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createServer } from 'node:http';
@@ -59,7 +59,7 @@ async function startListening(env: Readonly<Record<string, string>>) {
   return { child, end, url, adminUrl };
 }
 
-describe('settings', () => {
+describe('at start', () => {
   test('every invalid setting is listed, and the process exits with 1', async () => {
     const env = { PORT: 'x', LOG_LEVEL: 'loud', JWT_ALGORITHMS: 'HS256', ROUTER_SECRET: 'marked' };
     const { stdout, stderr, code } = await endOf(start(env));

@@ -22,11 +22,11 @@ describe.skipIf(!hasChromium)('GraphiQL', () => {
     return opened;
   }
 
-  test('suggests fields of the schema while a query is typed, and shows its answer', async () => {
+  test('suggests fields of the schema while a query is typed, and shows the query’s answer', async () => {
     await using opened = await openExplorer();
     const { page, complaints, origins } = opened;
     await write(page, 'query', '{ accounts { balance ');
-    // Monaco's GraphQL worker suggests this completion, so it has the schema.
+    // The suggestion of this field shows that Monaco's GraphQL worker has the schema.
     await page.keyboard.type('agen');
     await page.locator('.suggest-widget .monaco-list-row', { hasText: 'agency' }).waitFor();
     await page.keyboard.press('Enter');
@@ -55,14 +55,14 @@ describe.skipIf(!hasChromium)('GraphiQL', () => {
     expect(complaints).toEqual([]);
   });
 
-  test('gets an answer without errors for the operation of each tab, and stores no token', async () => {
+  test('answers the operation of each tab without errors, stores no token, and still works after a reload', async () => {
     await using opened = await openExplorer();
     const { page, complaints } = opened;
     for (const tab of ['Profile', 'Statement', 'Walk', 'NewSince']) {
       await openTab(page, tab);
       expect(await run(page), tab).not.toHaveProperty('errors');
     }
-    // GraphiQL stores a change of tabs with a delay. If the page were reloaded before that, it would show another tab.
+    // GraphiQL stores the open tab with a delay. After an earlier reload, GraphiQL would show another tab.
     await expect
       .poll(() => page.evaluate(keptQueries), { timeout: timeoutMs })
       .toEqual([expect.stringContaining('NewSince'), expect.stringContaining('NewSince')]);
@@ -152,7 +152,7 @@ function editor(page: Page, name: EditorName) {
   return page.locator(`${editors[name][1]} .monaco-editor:visible`);
 }
 
-/** Waits until all editors are loaded, because an edit before that would be undone. */
+/** Waits until the query and header editors are loaded, because an earlier edit would be undone. */
 async function isReady(page: Page): Promise<void> {
   await editor(page, 'query').locator('.view-line').first().waitFor();
   await expect
@@ -177,7 +177,7 @@ function keptQueries(): string[] {
   return [kept('graphiql:query') ?? '', tabs[activeTabIndex]?.query ?? ''];
 }
 
-/** Replaces the content of an editor by typing. */
+/** Replaces the content of an editor. */
 async function write(page: Page, name: EditorName, text: string): Promise<void> {
   await editor(page, name).locator('.view-lines').click();
   await page.keyboard.press('ControlOrMeta+A');
@@ -197,7 +197,10 @@ interface Monaco {
   };
 }
 
-/** Runs in the page, where GraphiQL exposes Monaco as a global. */
+/**
+ * Runs in the page, where GraphiQL exposes Monaco as a global. Returns the text of the first model whose path has this
+ * end.
+ */
 function textOfModel(end: string): string {
   const { __MONACO: monaco } = globalThis as unknown as { __MONACO?: Monaco };
   return (
@@ -221,7 +224,10 @@ async function run(page: Page): Promise<ShownAnswer> {
   return answer;
 }
 
-/** False for requests that the page sends by itself: for the schema, and for the start of the statement. */
+/**
+ * Whether a request executes the operation of a tab. The page itself also requests the schema and the start of the
+ * statement.
+ */
 function isOperation(request: Request): boolean {
   const body = request.postData();
   return body !== null && !/IntrospectionQuery|query Newest/.test(body);

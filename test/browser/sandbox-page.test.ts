@@ -1,6 +1,6 @@
 // Apollo Sandbox at GET /graphql, in a browser. Normally its script and its frame are loaded from the internet. Here
 // the script comes from the package @apollo/sandbox, and a stand-in for the frame sends the same requests. The test
-// shows whether the gateway's content security policy and headers allow both.
+// shows whether the gateway's content security policy and headers allow the script and the frame.
 import { fileURLToPath } from 'node:url';
 import { build, type Rolldown } from 'vite';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
@@ -29,7 +29,7 @@ describe.skipIf(!hasChromium)('Apollo Sandbox', () => {
   async function openSandbox() {
     const opened = await browser.open();
     const { page } = opened;
-    // Blocks fonts and icons, which the page does not need.
+    // Answers requests for fonts and icons with an empty body, because the page does not need them.
     await page.route(/^https:\/\/(?:fonts\.|apollo-server-landing-page\.)/, (route) =>
       route.fulfill({ body: '', headers: { 'access-control-allow-origin': '*' } }),
     );
@@ -91,8 +91,8 @@ async function buildEmbed(): Promise<string> {
 }
 
 /**
- * A stand-in for the frame of Sandbox: it reads the operation and the headers from its URL, requests the schema and the
- * answer from the surrounding page, and shows both.
+ * A stand-in for the frame of Sandbox. It reads the operation and the headers from its URL, requests the schema and the
+ * answer from the surrounding page, and shows them.
  */
 const framePage = `<!doctype html><title>Sandbox</title><pre id="document"></pre><script>
   const options = new URLSearchParams(location.search);

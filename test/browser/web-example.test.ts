@@ -35,7 +35,7 @@ describe.skipIf(!hasChromium)('the web app', () => {
   const fault = (body: object) =>
     example.script('POST', '/faults', { match: { route: 'transactions' }, ...body });
 
-  test('shows the holder, the accounts and the statement on a narrow screen without accessibility barriers', async () => {
+  test('shows the holder, the accounts and the statement on a narrow screen, without accessibility barriers', async () => {
     await using opened = await signInAs('Ana Beatriz');
     const { page, complaints } = opened;
     await rows(page).first().waitFor();
@@ -123,7 +123,7 @@ describe.skipIf(!hasChromium)('the web app', () => {
     expect(await idsOnPage(page)).toEqual(await idsAtBank());
   });
 
-  test('shows the slices before a failed slice, and can retry it', async () => {
+  test('shows the slices before a failed slice, and can retry the failed slice', async () => {
     await fault({ kind: 'status', status: 500, match: { accountId: account, page: 2 } });
     await using opened = await browser.open(phone);
     const { page } = opened;
@@ -151,7 +151,7 @@ describe.skipIf(!hasChromium)('the web app', () => {
     await rows(page).first().waitFor();
   });
 
-  test('leads back to the sign-in page if the service rejects the token', async () => {
+  test('offers a button to the sign-in page if the service rejects the token', async () => {
     await fault({ kind: 'status', status: 401, match: {} });
     await using opened = await signInAs('Ana Beatriz');
     const { page } = opened;
@@ -159,7 +159,7 @@ describe.skipIf(!hasChromium)('the web app', () => {
     await page.getByRole('heading', { name: 'Entrar' }).waitFor();
   });
 
-  test('can reload the list if its cursor has expired', async () => {
+  test('can reload the list after its cursor has expired', async () => {
     await example.script('PUT', statement, { transactions: 95, tieSizes: [95] });
     const { page } = await browser.open(phone);
     // Before the fourth slice, removes the row of its cursor and all other rows that the cursor names.
@@ -180,7 +180,7 @@ describe.skipIf(!hasChromium)('the web app', () => {
     await page.close();
   });
 
-  test('reports that it is offline, and continues once it is online again', async () => {
+  test('reports that it is offline, and can retry once it is online again', async () => {
     await using opened = await signInAs('Ana Beatriz');
     const { page } = opened;
     await rows(page).first().waitFor();

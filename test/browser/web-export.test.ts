@@ -18,7 +18,7 @@ const june = { fromMs: Date.parse('2026-06-01T03:00Z'), toMs: Date.parse('2026-0
 describe.skipIf(!hasChromium)('an export', () => {
   const { example, browser } = useWebApp();
 
-  /** Opens the export's dialog at Ana's second account. */
+  /** Opens the export dialog for Ana's second account. */
   async function openExport() {
     const opened = await browser.open(phone);
     await signIn(opened.page, example.url, 'Ana Beatriz');
@@ -29,7 +29,7 @@ describe.skipIf(!hasChromium)('an export', () => {
 
   const fault = (body: object) => example.script('POST', '/faults', body);
 
-  test('of a month as CSV has the same sum as at the bank, even while transactions arrive', async () => {
+  test('of a month as CSV has the bank’s transactions and their exact sum, even while others arrive', async () => {
     const before = await example.statementOf(account);
     await example.script('POST', `/accounts/${account}/read-hooks`, { arrivals: 1, skip: 1 });
     await using opened = await browser.open(phone);
@@ -89,7 +89,7 @@ describe.skipIf(!hasChromium)('an export', () => {
     await page.getByText(`${all.length - done.length} transações em processamento`).waitFor();
   });
 
-  test('shows its progress, and once it is canceled saves nothing and sends no more requests', async () => {
+  test('shows its progress; after it is canceled, it saves nothing and sends no more requests', async () => {
     await using opened = await openExport();
     const { page, complaints } = opened;
     const slices = await holdSlice(page, 3);
@@ -152,7 +152,7 @@ describe.skipIf(!hasChromium)('an export', () => {
     expect(cursors.filter((cursor) => cursor === null)).toHaveLength(1);
   });
 
-  test('retries after failures of the service, and respects Retry-After', async () => {
+  test('has all transactions even if the service answers once with 500 and once with 429', async () => {
     await using opened = await openExport();
     const { page } = opened;
     await fault({ kind: 'status', status: 500, match: { page: 30 }, times: 1 });
@@ -198,7 +198,7 @@ describe.skipIf(!hasChromium)('an export', () => {
     await page.getByText('1 transação não pôde ser lida e falta no arquivo.').waitFor();
   });
 
-  test('escapes texts that a spreadsheet would evaluate as formulas', async () => {
+  test('escapes values that a spreadsheet would evaluate as formulas', async () => {
     const given = { beneficiaryName: '=HYPERLINK("http://example.com";"R$ 1")', category: '-1+1' };
     await example.script('PUT', `/accounts/${account}/statement`, { transactions: [given] });
     await using opened = await openExport();
@@ -208,7 +208,7 @@ describe.skipIf(!hasChromium)('an export', () => {
     expect(record?.slice(2, 4)).toEqual(["'-1+1", `'${given.beneficiaryName}`]);
   });
 
-  test('in English has commas between columns, and decimal points', async () => {
+  test('as CSV in English has commas between columns, and decimal points', async () => {
     await using opened = await openExport();
     const { page } = opened;
     await page.keyboard.press('Escape');
@@ -238,7 +238,7 @@ function start(page: Page): Promise<void> {
   return page.getByRole('dialog').getByRole('button', { name: 'Exportar', exact: true }).click();
 }
 
-/** Delays the request for one slice of an export, and passes all others on. */
+/** Holds the request for one slice of an export until `release` is called. `asked` counts the requests for slices. */
 async function holdSlice(page: Page, held: number) {
   const { promise, resolve: release } = Promise.withResolvers<undefined>();
   let asked = 0;

@@ -19,7 +19,7 @@ const desktop = { viewport: { width: 1280, height: 800 }, locale: 'pt-BR' };
 /** Ana's first account, which has 95 transactions. */
 const account = '79a4d1f3-49b2-4af8-b12d-1227cd0ebb86';
 
-describe.skipIf(!hasChromium)('the web app', () => {
+describe.skipIf(!hasChromium)('in the web app', () => {
   const { example, browser } = useWebApp();
 
   async function openAna(options: Parameters<TestBrowser['open']>[0] = phone) {
@@ -59,7 +59,7 @@ describe.skipIf(!hasChromium)('the web app', () => {
     },
   );
 
-  test('a month can be selected with one tap, and new transactions appear first in every list', async () => {
+  test('a month can be selected with one tap, and new transactions appear in the lists of their month and of all periods', async () => {
     await using opened = await openAna();
     const { page } = opened;
     await page.getByRole('button', { name: 'maio' }).click();
@@ -82,7 +82,7 @@ describe.skipIf(!hasChromium)('the web app', () => {
     expect(await rows(page).count()).toBe(98);
   });
 
-  test('an empty period is reported, and a period that ends before it starts is not requested', async () => {
+  test('an empty period is reported, and a period that ends before it starts is invalid', async () => {
     await using opened = await openAna();
     const { page } = opened;
     await choosePeriod(page, '2020-01-01', '2020-01-31');
@@ -93,7 +93,7 @@ describe.skipIf(!hasChromium)('the web app', () => {
     expect(await rows(page).count()).toBe(0);
   });
 
-  test('a search covers the loaded transactions regardless of case and accents, and loads more on request', async () => {
+  test('a search covers the loaded transactions, ignores case and accents, and can load more transactions', async () => {
     await using opened = await openAna();
     const { page } = opened;
     const search = page.getByRole('searchbox', { name: 'Buscar no que foi carregado' });
@@ -110,7 +110,7 @@ describe.skipIf(!hasChromium)('the web app', () => {
     expect(await rows(page).count()).toBe(95);
   });
 
-  test('all details of a transaction can be opened by keyboard, and return the focus when they are closed', async () => {
+  test('the details of a transaction can be opened by keyboard, and the focus returns to its row when they are closed', async () => {
     await using opened = await openAna(desktop);
     const { page, complaints } = opened;
     const line = rows(page).nth(1).getByRole('button');
@@ -141,7 +141,7 @@ describe.skipIf(!hasChromium)('the web app', () => {
     expect(complaints).toEqual([]);
   });
 
-  test('the app is also available in English', async () => {
+  test('the language is that of the browser, and can be changed', async () => {
     await using opened = await openAna({ ...desktop, locale: 'en-GB' });
     const { page } = opened;
     expect(await page.locator('html').getAttribute('lang')).toBe('en');
@@ -184,7 +184,7 @@ describe.skipIf(!hasChromium)('the web app', () => {
     }
   });
 
-  test('the offline app shows the loaded transactions, reports that it is offline, and stores nothing', async () => {
+  test('the loaded transactions stay visible offline, below a notice, and nothing is stored', async () => {
     await using opened = await openAna();
     const { page } = opened;
     await scrollToEnd(page);
@@ -214,7 +214,7 @@ describe.skipIf(!hasChromium)('the web app', () => {
     expect(await idsOnPage(page)).toEqual(await idsBetween('2026-05-01T03:00', '2026-06-01T03:00'));
   });
 
-  test('after a sign-out, no data of the holder is left for the next holder', async () => {
+  test('no data of a holder is left for the next holder after a sign-out', async () => {
     await using opened = await openAna();
     const { page } = opened;
     await page.getByRole('button', { name: 'Sair' }).click();
@@ -233,7 +233,10 @@ async function choosePeriod(page: Page, from: string, to: string): Promise<void>
   await page.getByRole('button', { name: 'Aplicar' }).click();
 }
 
-/** Opens the form with the last button. Its label is the current period if no other button stands for that period. */
+/**
+ * Opens the form with the last button of the group. The button's label is the period in use, if no other button stands
+ * for that period.
+ */
 async function fillPeriod(page: Page, from: string, to: string): Promise<void> {
   await page.getByRole('group', { name: 'Período' }).getByRole('button').last().click();
   await page.getByLabel('De', { exact: true }).fill(from);

@@ -1,4 +1,5 @@
-// `npm run check:clients`: for many changes of the schema, which operations each change breaks or makes dangerous.
+// `npm run check:clients` reports, for each of many changes to the schema, which operations it breaks or makes
+// dangerous.
 import { execFile } from 'node:child_process';
 import { mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -12,7 +13,8 @@ const root = new URL('../../', import.meta.url);
 const schemaFile = new URL('schema/client.graphql', root);
 
 /**
- * The clients' schema without descriptions, extended by input objects and enum arguments, which the real schema lacks.
+ * The client schema without descriptions, extended by root fields with arguments and types that the real root fields
+ * lack.
  */
 const schema = `${print(
   visit(parse(readFileSync(schemaFile, 'utf8')), {
@@ -64,7 +66,7 @@ const connection = 'transactions(accountId: ID!, from: Date, to: Date, first: In
 
 /** The change, the text it replaces, the replacement, and the findings by operation; operations not listed are safe. */
 const changes: [string, string, string, Expected][] = [
-  // Fields that are removed or moved.
+  // Removed and renamed fields, and renamed types.
   ['a field is removed', '  amount: Decimal\n', '', { Statement: 'breaks Transaction.amount' }],
   [
     'a field is renamed',
@@ -97,7 +99,7 @@ const changes: [string, string, string, Expected][] = [
       Done: 'breaks Query.search',
     },
   ],
-  // Changes of output types.
+  // Changes to output types, to the union and to the interface.
   [
     'a scalar becomes another',
     '  amount: Decimal',
@@ -185,7 +187,7 @@ const changes: [string, string, string, Expected][] = [
     { Any: 'dangerous Query.holder' },
   ],
   ['an interface becomes one of its types', '  holder: AccountHolder', '  holder: Person', {}],
-  // Changes of enums.
+  // Changes to enums.
   [
     'an enum value that answers can have is added',
     '  DONE\n',
@@ -206,7 +208,7 @@ const changes: [string, string, string, Expected][] = [
     { Find: 'breaks $filter, breaks $kind' },
   ],
   ['an enum value that only arguments can have is added', 'CARD PIX', 'CARD PIX CASH', {}],
-  // Changes of arguments.
+  // Changes to arguments.
   [
     'an argument in use is removed',
     connection,
@@ -269,7 +271,7 @@ const changes: [string, string, string, Expected][] = [
     'limit: Int = 50',
     { Find: 'dangerous Query.search', Done: 'dangerous Query.search' },
   ],
-  // Changes of input objects.
+  // Changes to input objects.
   [
     'an input field becomes required',
     '  text: String\n',
@@ -299,7 +301,7 @@ const changes: [string, string, string, Expected][] = [
     },
   ],
   ['an input type is renamed', 'Filter', 'Criteria', { Find: 'breaks Filter' }],
-  // Changes that remove nothing.
+  // Additions and deprecations of fields.
   ['a field is added', '  amount: Decimal\n', '  amount: Decimal\n  fee: Decimal\n', {}],
   [
     'a field is deprecated',
@@ -309,7 +311,10 @@ const changes: [string, string, string, Expected][] = [
   ],
 ];
 
-/** Replaces every occurrence of a text; throws if there is none. */
+/**
+ * Returns the schema with every occurrence of `from` replaced. A new name of the type Transaction also replaces the
+ * references to the type. Throws if `from` does not occur.
+ */
 function changed(from: string, to: string): string {
   if (!schema.includes(from)) throw new Error(`the schema has no ${from}`);
   return from.startsWith('type Transaction')
@@ -367,12 +372,12 @@ describe('the command check:clients', () => {
     write('web.json', manifestOf(listed('Me', 'query Me { me { __typename } }'))),
   ];
 
-  test('reports no affected operation in examples/operations since the released schema', async () => {
+  test('reports no effect of the changes since the released schema on examples/operations', async () => {
     const ran = await run('examples/operations/manifest.json');
     expect(ran).toEqual({ code: 0, stdout: 'manifest: safe, 3 operations\n', stderr: '' });
   });
 
-  test('names the app, version, operation and field that a change breaks, and exits with 1', async () => {
+  test('names the app, version and operation that a change breaks, with the field, and exits with 1', async () => {
     const sdl = readFileSync(schemaFile, 'utf8').replace('  balance: Decimal', '  worth: Decimal');
     const ran = await run('--now', write('now.graphql', sdl), old, current);
     expect(ran.stdout.split('\n')).toEqual([

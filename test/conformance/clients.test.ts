@@ -1,4 +1,4 @@
-// docs/clients.md: its programs run unchanged, with the packages that they import, and read a statement that changes.
+// The programs in docs/clients.md run unchanged, with the packages that they import, and read a statement that changes.
 import { execFile } from 'node:child_process';
 import { copyFile, mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { promisify } from 'node:util';
@@ -34,7 +34,7 @@ interface Asked {
   readonly accountId: string;
 }
 
-/** The exports of every program. */
+/** The exports that all programs have in common. */
 interface Program {
   readonly statement: (asked: Asked) => Promise<readonly Row[]> | AsyncIterable<Row>;
 }
@@ -68,7 +68,7 @@ describe.each(programs)('%s', (_name, loadProgram) => {
   });
 });
 
-test.each(programs)('%s throws the error of a statement that fails', async (_name, loadProgram) => {
+test.each(programs)('%s throws the error of a failed statement', async (_name, loadProgram) => {
   const { statement } = await loadProgram();
   const { bank } = gateway;
   bank.reset();
@@ -125,7 +125,7 @@ describe('Relay', () => {
     await expect(shownIds(statement(slice(headers)))).rejects.toThrow('cannot be reached');
   });
 
-  test('generates a non-null type for a field that is marked as non-null, unless the query catches its error', async () => {
+  test('generates a non-null type for a field that is marked as non-null, unless the query catches the error of the field', async () => {
     const { types } = await loadRelayQuery();
     expect(types.replace(/\s+/g, ' ')).toContain(
       `export type clientsNewestQuery$data = {
@@ -173,7 +173,7 @@ async function load(heading: string): Promise<Program> {
 
 /**
  * Loads the program as a build does: relay-compiler generates the artifacts, and Relay's Babel plugin imports them for
- * each `graphql`.
+ * each `graphql` tag.
  */
 async function loadRelay(): Promise<Program> {
   const source = await blockOf('Relay', 'js');

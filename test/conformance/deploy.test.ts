@@ -20,7 +20,7 @@ const compose = parse(readFileSync('deploy/compose.yaml', 'utf8'), { merge: true
 };
 const { 'gateway-a': gateway, 'gateway-b': other, haproxy } = compose.services;
 
-test('the image has the Node.js version that runs the tests', () => {
+test('the image has the Node.js version of package-lock.json', () => {
   const [, inImage] =
     /^FROM \S+\/node:([\d.]+)-bookworm-slim(?:@\S+)? AS base$/m.exec(
       readFileSync('Dockerfile', 'utf8'),
@@ -54,7 +54,7 @@ test('the two gateways of compose.yaml have the same valid settings, and enough 
   expect(gateway?.stop_grace_period).toBe(`${drainMs / 1000 + 3}s`);
 });
 
-test('compose.yaml sets every variable that the HAProxy configuration uses', () => {
+test('compose.yaml sets exactly the variables that the HAProxy configuration uses', () => {
   const configuration = readFileSync('deploy/haproxy/haproxy.cfg', 'utf8');
   const names = [...configuration.matchAll(/presetenv (\w+)/g)].map(([, name]) => name);
   expect(Object.keys(haproxy?.environment ?? {}).sort()).toEqual(names.sort());

@@ -1,4 +1,5 @@
-// GraphQL over HTTP: every audit of the suite in graphql-http, with and without a header that forces a preflight.
+// GraphQL over HTTP: every audit of the suite in graphql-http with a header that forces a preflight, and the audits at
+// the level MUST without this header.
 import { serverAudits } from 'graphql-http';
 import { describe, expect, test } from 'vitest';
 import { gatewayOfFile } from '../support/fixtures.ts';

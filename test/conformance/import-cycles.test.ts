@@ -13,7 +13,10 @@ const imports = new Map(
   }),
 );
 
-/** A chain of imports that returns to one of its files; undefined if there is none. */
+/**
+ * Follows imports from the last file of the chain until a file occurs twice, and returns that chain; undefined if there
+ * is none.
+ */
 function cycleFrom(path: readonly string[], done: Set<string>): readonly string[] | undefined {
   const file = path.at(-1) ?? '';
   if (path.indexOf(file) < path.length - 1) return path;

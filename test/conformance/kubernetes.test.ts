@@ -158,7 +158,7 @@ test('every pod selector matches the pods of the Deployment', () => {
   });
 });
 
-test('the ingress sends GraphQL to the Service, with the compression of deploy/haproxy', () => {
+test('the ingress sends GraphQL to the Service, with the same compression settings as deploy/haproxy', () => {
   const [{ metadata, spec }] = ingress as [Ingress];
   const { name } = find('Service')?.metadata ?? {};
   const service = { name, port: { name: 'http' } };

@@ -1,10 +1,10 @@
-// docs/mapping.md and schema/ agree: every field has a row, and every row is correct for its field.
+// docs/mapping.md and schema/ agree: every field of an object type has a row, and every row is correct for its field.
 import { readFileSync } from 'node:fs';
 import { type FieldDefinitionNode, Kind, print } from 'graphql';
 import { expect, test } from 'vitest';
 import { readTypeDefs } from '../../src/graphql/schema.ts';
 
-/** A row of the page's tables, which names one field or several similar ones. */
+/** A row of a table on the page, with one field, several similar fields or none. */
 interface Row {
   /** `Type.field`; empty if the schema has no counterpart. */
   readonly fields: readonly string[];
@@ -18,7 +18,7 @@ const rows = readRows();
 const upstreamRows = rows.filter(({ upstreamType }) => upstreamType !== null);
 const schemaFields = readSchemaFields();
 
-test('every field of the schema has a row in docs/mapping.md', () => {
+test('every field of an object type has a row in docs/mapping.md', () => {
   const inPage = new Set(rows.flatMap(({ fields }) => fields));
   // The fields of the interface AccountHolder have no rows of their own, because Person and Company have the same
   // fields.
@@ -93,12 +93,12 @@ function cellsOf(line: string): string[] {
     .map((cell) => cell.trim());
 }
 
-/** The texts between backticks. */
+/** The strings between backticks. */
 function codesIn(cell = ''): string[] {
   return [...cell.matchAll(/`([^`]+)`/g)].map(([, code = '']) => code);
 }
 
-/** `Type.field` -> its definition, of every object and interface. */
+/** The definition of each field of the object and interface types, by `Type.field`. */
 function readSchemaFields(): Map<string, FieldDefinitionNode> {
   const found = new Map<string, FieldDefinitionNode>();
   for (const type of readTypeDefs().definitions) {

@@ -1,4 +1,5 @@
-// Every file, folder and link that documentation or a comment names exists in this repository.
+// Every file and folder that documentation or a comment names exists in this repository, and every relative link in
+// documentation has a target.
 import { existsSync, globSync, readFileSync } from 'node:fs';
 import { dirname, join, normalize } from 'node:path';
 import { expect, test } from 'vitest';
@@ -16,7 +17,7 @@ const foreign = new Set([
   'embeddable-sandbox.umd.production.min.js',
 ]);
 
-test.each(pages)('every link in %s leads to an existing target', (page) => {
+test.each(pages)('every relative link in %s leads to an existing target', (page) => {
   const targets = linksOf(proseOf(page)).filter((link) => !/^[a-z]+:/.test(link));
   expect(targets.filter((link) => !leadsSomewhere(link, page))).toEqual([]);
 });
@@ -33,14 +34,14 @@ test('every file and folder that a page or a comment names exists', () => {
   expect(missing).toEqual([]);
 });
 
-/** The text of a page outside fenced code, or the comments of a source. */
+/** The text of a page outside fenced code, or the comments of a source file. */
 function proseOf(name: string): string {
   const text = readFileSync(name, 'utf8');
   if (name.endsWith('.md')) return text.replace(/^```[^]*?^```/gm, '');
   return (text.match(/\/\*[^]*?\*\/|(?<!:)\/\/ .*$|^\s*# .*$/gm) ?? []).join('\n');
 }
 
-/** Names with the extension of a file, and paths below a folder of the repository. */
+/** Names with a file extension, and paths below a folder of the repository. */
 function namesIn(prose: string): string[] {
   const fileNames =
     /(?<![\w/.:@*-])(?:\.{1,2}\/)*(?:[\w.-]+\/)*\w[\w.-]*\.(?:md|tsx?|m?js|graphql|json|ya?ml|cfg|lua|sh|svg|env)\b(?![\w-]|\.\w)/g;
@@ -58,10 +59,7 @@ function expanded(_all: string, before: string, choices: string, after: string):
     .join(' ');
 }
 
-/**
- * Whether this path, relative to the root or to the folder of `name`, leads to a file, or is the end of the path of a
- * file.
- */
+/** Whether a path exists, relative to the root or to the folder of `name`, or as the end of a file's path. */
 function exists(ref: string, name: string): boolean {
   const end = normalize(ref).replace(/^(?:\.\.\/)+/, '');
   return (

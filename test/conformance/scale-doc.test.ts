@@ -1,4 +1,4 @@
-// docs/scale.md calculates correctly: each row of its plan follows from the stated cost of operations.
+// The plan in docs/scale.md is calculated correctly: each row follows from the stated cost of operations.
 import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { parseSettings } from '../../src/settings.ts';
@@ -29,7 +29,7 @@ test('the plan in docs/scale.md uses the utilization and the minimum number of r
   expect(manifest).toContain(`minReplicas: ${leastReplicas}\n`);
 });
 
-test('the plan in docs/scale.md has three loads for three operations', () => {
+test('docs/scale.md has the costs of four operations and a plan with nine rows', () => {
   expect([...costs.keys()]).toEqual(['profile', 'page', 'nested', 'hundred']);
   expect(plan).toHaveLength(9);
 });

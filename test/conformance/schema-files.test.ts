@@ -1,5 +1,5 @@
-// schema/subgraph.graphql and schema/client.graphql are published: each is complete, matches the served schema, and
-// does not break users of the last release.
+// The published schema/subgraph.graphql and schema/client.graphql are complete and up to date, and do not break users
+// of the last release.
 import { execFile } from 'node:child_process';
 import { globSync, readFileSync } from 'node:fs';
 import { promisify } from 'node:util';

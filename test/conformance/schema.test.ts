@@ -111,7 +111,7 @@ describe('schema/', () => {
     expect(directivesOf(typeDefs)).toEqual(['key', 'link', 'shareable', 'specifiedBy']);
   });
 
-  test('describes every type, field, argument and enum value, with its upstream source', () => {
+  test('names the upstream source in the description of every field, argument, enum value and type except scalars', () => {
     const undescribed = describable(typeDefs).filter(({ text }) => !text.includes('Upstream: '));
     expect(undescribed.map(({ name }) => name)).toEqual([
       'Date',
@@ -130,7 +130,7 @@ describe('schema/', () => {
 });
 
 describe('the built schema', () => {
-  test('has every resolver, and the marks by which the fast path recognises some of them', () => {
+  test('has every resolver, including the marks by which the fast path recognises some resolvers', () => {
     const schema = createSchema();
     for (const [typeName, resolversOfType] of Object.entries(resolvers)) {
       const type = schema.getType(typeName);
@@ -147,7 +147,7 @@ describe('the built schema', () => {
     );
   });
 
-  test('equals schema/ if it is printed without the federation types', () => {
+  test('equals schema/, apart from the federation types', () => {
     const printed = parse(printSubgraphSchema(createSchema()));
     expect(typesOf(printed)).toEqual(typesOf(readTypeDefs()));
   });
@@ -158,7 +158,7 @@ describe('the built schema', () => {
     expect(sdl.definitions.map(print)).toContain(link);
   });
 
-  test('serves an SDL that is a complete schema, as a router reads it', async () => {
+  test('serves an SDL from which a router can build the same schema', async () => {
     const router = buildSchema(await readServiceSdl());
     expect(printSchema(router)).toBe(printSchema(createSchema()));
   });
@@ -205,7 +205,7 @@ const shownByExample = new Set<string>([
   Kind.SCALAR_TYPE_DEFINITION,
 ]);
 
-/** Everything that can have a description, with its text, which is empty if there is none. */
+/** Every definition that can have a description, with the text of its description, which is empty if there is none. */
 function describable(document: DocumentNode) {
   const found: { kind: string; name: string; text: string }[] = [];
   visit(document, {

@@ -1,4 +1,4 @@
-// In SECURITY.md, each bound comes with its source and a test.
+// In SECURITY.md, the table of stores, queues and loops names a source file and a test for each bound.
 import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 

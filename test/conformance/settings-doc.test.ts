@@ -92,7 +92,7 @@ function readRows(): Row[] {
   }));
 }
 
-/** Variable -> key of `Settings`, from the table in the source, which names both. */
+/** The key of each variable in `Settings`, as src/settings.ts declares them. */
 function readKeys(): ReadonlyMap<string, string> {
   const source = readFileSync(new URL('../../src/settings.ts', import.meta.url), 'utf8');
   const found = source.matchAll(/^ {2}(\w+): (?:setting|optional)\(\s*'([A-Z_]+)'/gm);

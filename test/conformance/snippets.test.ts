@@ -21,7 +21,10 @@ interface Block {
 /** The proof of a block: a check in this file, or the other files that test the block. */
 type Proof = ((block: Block) => Promise<void> | void) | readonly string[];
 
-/** The proof of each block, which is found by its page and a text that it contains. The first match counts. */
+/**
+ * Each entry applies to the blocks of a page that contain a string. For each block, the first entry that applies
+ * counts.
+ */
 const claims: readonly (readonly [page: string, has: string, proof: Proof])[] = [
   ['README.md', 'npm ci && npm start', ['.ci/run', 'test/process.test.ts']],
   ['README.md', '', ['test/conformance/readme.test.ts']],
@@ -118,7 +121,7 @@ function namesFilesThatAreThere({ text: value }: Block): void {
   expect(input.schemaSearchPaths.filter((path) => !existsSync(path))).toEqual([]);
 }
 
-/** Runs the curl commands of a page, after those of docs/sandbox.md that set its variables. */
+/** Runs the curl commands of a page. The commands of docs/sandbox.md that set the variables run first. */
 async function scriptsTheBank({ text: commands }: Block): Promise<void> {
   await using bank = await startBank();
   await runScript(bank, commands);
@@ -209,9 +212,9 @@ async function startsBanks({ text: commands }: Block): Promise<void> {
   }
 }
 
-/** Runs commands in bash, and stops at the first that fails. */
+/** Runs commands in bash up to the first failure. Returns their output and the exit code. */
 async function bash(commands: string) {
-  // --norc, because bash reads its start-up file if its input is a socket, as it is with spawn.
+  // Without --norc, bash would read its start-up file, because spawn gives it a socket as its input.
   const child = spawn('bash', ['--norc', '-euo', 'pipefail', '-c', commands]);
   const [stdout, stderr, [code]] = await Promise.all([
     text(child.stdout),

@@ -1,4 +1,4 @@
-// The dashboard, the alert rules and the table in the docs, checked against the metrics of a running gateway.
+// The dashboard, the alert rules and docs/observability.md, checked against the metrics of a running gateway.
 import { execFile } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { promisify } from 'node:util';
@@ -54,7 +54,7 @@ const scraped = ['job', 'instance'];
 
 const codes = [...Object.keys(errorKinds), 'OK', clientGone];
 
-/** Fails if an expression reads a metric or a label that does not exist. */
+/** Fails if an expression reads a metric, a label or an error code that does not exist. */
 function check(expression: string): void {
   const { selectors, grouping } = readPromQL(expression);
   const known = new Set([

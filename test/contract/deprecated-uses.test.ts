@@ -54,13 +54,16 @@ test.each([
   ['{ accounts { transactions(to: "2026-01-01") { totalCount } } }', ['Account.transactions(to:)']],
   ['query A { accounts { id } } query B { accounts { balance } }', []],
   ['query A { accounts { id } } fragment F on Account { balance }', []],
-])('the operation %s uses the deprecated coordinates %j', async (document, coordinates) => {
-  const gateway = await start('compiled');
-  const operationName = document.includes('query B') ? { operationName: 'A' } : {};
-  await query(gateway, document, operationName);
-  const expected = coordinates.map((coordinate) => [`${coordinate} none none`, 1]);
-  expect(await uses(gateway)).toEqual(Object.fromEntries(expected));
-});
+])(
+  'the operation %s counts as a use of each of the coordinates %j',
+  async (document, coordinates) => {
+    const gateway = await start('compiled');
+    const operationName = document.includes('query B') ? { operationName: 'A' } : {};
+    await query(gateway, document, operationName);
+    const expected = coordinates.map((coordinate) => [`${coordinate} none none`, 1]);
+    expect(await uses(gateway)).toEqual(Object.fromEntries(expected));
+  },
+);
 
 test('a rejected operation does not count as a use of a deprecated field', async () => {
   const gateway = await start('compiled');

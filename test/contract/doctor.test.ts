@@ -1,4 +1,4 @@
-// The doctor's findings for each behaviour of the sandbox bank that the API description leaves open.
+// The doctor's findings for each behaviour that the API description leaves open and that the sandbox bank can imitate.
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 import { describe, expect, test } from 'vitest';
@@ -17,7 +17,7 @@ interface Subject {
   readonly kind?: HolderSummary['kind'];
 }
 
-/** The doctor's answers, by the ids of its questions. */
+/** Runs the doctor. `answers` maps the ids of its questions to its answers. */
 async function diagnose({ accountId = null, kind = 'PERSON' }: Subject = {}) {
   const { id, tenant } = holderOf(bank, kind);
   const token = await bank.tokenFor({ id, tenant });
@@ -104,7 +104,7 @@ describe('page numbering', () => {
     },
   );
 
-  test('includes the page size, which is counted on full pages and not only read from itemsPerPage', async () => {
+  test('is reported with the page size, which is read from itemsPerPage and counted on full pages', async () => {
     bank.configure({ pageSize: 13 });
     expect((await diagnose()).findings.find(({ id }) => id === 'page-size')).toMatchObject({
       answer: '13',
@@ -158,12 +158,12 @@ describe('the order of rows', () => {
     expect(answers).toMatchObject({ order: 'newest first', ties: answer });
   });
 
-  test('stays undetermined among ties if the statement has none', async () => {
+  test('stays undetermined for ties if the statement has none', async () => {
     expect((await diagnose()).answers['ties']).toBeNull();
   });
 });
 
-describe('profiles', () => {
+describe('in profiles', () => {
   test.each([
     ['PERSON', 403],
     ['PERSON', 404],
@@ -181,7 +181,7 @@ describe('profiles', () => {
     },
   );
 
-  test('undocumented fields and values are listed, except those that may be personal data', async () => {
+  test('undocumented fields and values are listed, but strings that may be personal data are not shown', async () => {
     const secret = 'Maria da Silva';
     const profile = {
       person: { id: 'p', name: secret, status: 'FROZEN', nickname: secret, hasPin: secret },
@@ -232,7 +232,7 @@ describe('the doctor', () => {
     expect(Number(OPERATION_TIMEOUT_MS)).toBe(2 * Number(UPSTREAM_TIMEOUT_MS));
   });
 
-  test('sends only GET requests, and retries after the delay in Retry-After', async () => {
+  test('sends only GET requests, and retries a request that was rejected with Retry-After', async () => {
     bank.addFault({ kind: 'status', status: 429, retryAfter: 1, times: 1 });
     expect((await diagnose()).answers['page-base']).toBe('0');
     expect(new Set(bank.calls().map(({ method }) => method))).toEqual(new Set(['GET']));

@@ -64,7 +64,7 @@ test('a drain closes idle connections, whether or not they have been used', asyn
   await Promise.all([gateway.close(), used.closed, unused.closed]);
 });
 
-test('a drain finishes requests in progress, but starts no pipelined ones', async () => {
+test('a drain finishes requests in progress, but does not start pipelined requests', async () => {
   const gateway = await startTestGateway();
   gateway.bank.addFault({ kind: 'delay', delayMs: 300 });
   const [idle, busy] = await Promise.all([connectTo(gateway), connectTo(gateway)]);

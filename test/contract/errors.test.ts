@@ -251,7 +251,7 @@ describe('an error during execution', () => {
 describe('entity references', () => {
   const document = 'query ($all: [_Any!]!) { _entities(representations: $all) { __typename } }';
 
-  test('that are malformed or of no entity type resolve to null with a single error, and the others resolve', async () => {
+  test('that are malformed or of a type without a key resolve to null with a single error, and the other references resolve', async () => {
     const [id] = gateway.bank.holders[0]?.accounts ?? [];
     const all = [
       { __typename: 'Query', id },

@@ -42,7 +42,7 @@ describe('the page at /explorer', () => {
     expectSafeHeaders(answer);
   });
 
-  test('has a policy that allows only the gateway’s own files, and forbids eval and frames', async () => {
+  test('has a content security policy that allows no other origin, and forbids eval and frames', async () => {
     const [script = ''] = await assetsOfPage();
     for (const path of ['/explorer', script]) {
       const { headers } = await open(path);
@@ -87,7 +87,7 @@ describe('the page at /explorer', () => {
 });
 
 describe('the files of /explorer', () => {
-  test('are compressed for clients that accept compression, and are otherwise sent with the same content', async () => {
+  test('are compressed for clients that accept Brotli, and are otherwise sent uncompressed with the same content', async () => {
     const paths = await assetsOfPage();
     expect(paths.length).toBeGreaterThan(1);
     for (const path of paths) {

@@ -71,7 +71,7 @@ test('an operation that was answered with an error is not compiled', async () =>
   expect(fast.compiled).toBe(0);
 });
 
-test('a repeated combination of @include values takes the fast path, even after many other combinations', async () => {
+test('an operation takes the fast path for a repeated combination of @include values, even after many other combinations', async () => {
   for (let bits = 0; bits < 32; bits++)
     await query(gateway, manySettings, { variables: settingOf(bits) });
   expect(fast).toMatchObject({ compiled: 0, answers: 0 });
@@ -79,7 +79,7 @@ test('a repeated combination of @include values takes the fast path, even after 
     await query(gateway, manySettings, { variables: settingOf(bits) });
   expect(fast).toMatchObject({ compiled: 2, answers: 4 });
   // The cache keeps only the latest 16 combinations of a document. This combination is no longer among them, so it is
-  // compiled again at its second request.
+  // compiled only at the second of these requests.
   for (let times = 0; times < 3; times++)
     await query(gateway, manySettings, { variables: settingOf(0) });
   expect(fast).toMatchObject({ compiled: 3, answers: 6 });
@@ -98,7 +98,7 @@ test('an operation too large for a plan is still answered, and its compilation i
   expect(fast).toMatchObject({ compiled: 1, answers: 0 });
 });
 
-test('the fast path passes arguments and context to a resolver, and awaits promises in a list that the resolver returns', async () => {
+test('the fast path passes the context to a resolver, and awaits a promise or a list of promises that a resolver returns', async () => {
   const schema = createSchema();
   const fieldsOf = (name: string) => (schema.getType(name) as GraphQLObjectType).getFields();
   const { accounts } = fieldsOf('Query');
@@ -176,7 +176,7 @@ describe('while the service fails', () => {
     },
   );
 
-  test('if several root fields fail, graphql-js answers, because only it determines the order of errors', async () => {
+  test('if several root fields fail, graphql-js answers', async () => {
     await query(gateway, document);
     await query(gateway, document);
     const two = '{ first: accounts { id } second: accounts { bank } }';
@@ -189,7 +189,7 @@ describe('while the service fails', () => {
 });
 
 describe('the log', () => {
-  /** For each logged operation, its executor, or the reason why graphql-js answered. */
+  /** For each logged operation, its fallback reason, or its executor if it has no fallback reason. */
   const executors = ({ log }: TestGateway) =>
     log.flatMap(({ msg, executor, fallback }) =>
       msg === 'operation' ? [fallback === null ? executor : fallback] : [],
@@ -197,7 +197,7 @@ describe('the log', () => {
 
   const conditional = 'query ($on: Boolean = false) { accounts { id bank @include(if: $on) } }';
 
-  test('has exactly the fallback reasons of docs/observability.md', () => {
+  test('can name exactly the fallback reasons that docs/observability.md lists', () => {
     const page = readFileSync('docs/observability.md', 'utf8');
     const [, section = ''] = page.split('\n## Why graphql-js answered\n');
     const [table = ''] = section.split('\n## ');
@@ -238,7 +238,7 @@ describe('the log', () => {
     expect(executors(other)).toEqual(['setting', 'setting']);
   });
 
-  test('names no executor for a request that is rejected before execution', async () => {
+  test('names no executor and no fallback reason for a request whose body is not an operation', async () => {
     await ask(`${gateway.url}/graphql`, { method: 'POST', body: 'x' });
     expect(gateway.log.at(-1)).toMatchObject({ executor: null, fallback: null });
   });

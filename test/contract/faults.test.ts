@@ -217,7 +217,7 @@ describe('UPSTREAM_UNAVAILABLE', () => {
     expect((await askAll(gateway)).errors).toBeUndefined();
   });
 
-  test('is the error of each statement if only the endpoint for transactions fails, and the accounts are answered', async () => {
+  test('is the error of each statement, but not of the accounts, if only the endpoint for transactions fails', async () => {
     bank.addFault({ kind: 'reset', match: { route: 'transactions' } });
     const answer = await query(gateway, '{ accounts { id transactions { totalCount } } }');
     const { accounts } = holderOf(bank, 'PERSON');
@@ -282,7 +282,7 @@ describe('a failed call', () => {
     expect(targetsOf(bank)).toHaveLength(1);
   });
 
-  test('is retried after the delay in Retry-After if that ends before the deadline', async () => {
+  test('is retried after the delay in Retry-After if this delay ends before the deadline', async () => {
     bank.addFault({ kind: 'status', status: 503, retryAfter: 1, times: 1 });
     expect((await query(gateway, '{ accounts { id } }')).errors).toBeUndefined();
     const [one, other] = bank.calls();
@@ -321,7 +321,7 @@ describe('the Retry-After header of a 429', () => {
 });
 
 describe('OPERATION_TIMEOUT_MS', () => {
-  test('fails only the unfinished fields, even if most of their calls were answered before it', async () => {
+  test('fails only the unfinished fields, even if most of their calls were answered in time', async () => {
     const short = await start({ OPERATION_TIMEOUT_MS: '1000' });
     const [id] = holderOf(bank, 'PERSON').accounts;
     bank.addFault({ kind: 'hang', match: { page: 2 } });

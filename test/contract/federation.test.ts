@@ -47,7 +47,7 @@ describe('_service', () => {
     });
   });
 
-  test('returns an SDL with a description of every type, field, argument and value', async () => {
+  test('returns an SDL with a description of every type, field, argument and enum value', async () => {
     const bare: string[] = [];
     // Leaves out the additions of Federation: directives, and names that start with `_` or contain `__`.
     const look = ({ name, description }: Described): false | undefined => {
@@ -117,7 +117,7 @@ describe('_entities', () => {
     expect(targetsOf(gateway.bank)).toEqual(['/persons']);
   });
 
-  test('resolves a Company, and never exposes the token in its profile', async () => {
+  test('resolves a Company, and does not expose the token that is in its profile', async () => {
     const { id, accounts } = holderOf(gateway.bank, 'COMPANY');
     const headers = await callerHeaders(gateway.bank, holderOf(gateway.bank, 'COMPANY'));
     const representations = [
@@ -130,7 +130,7 @@ describe('_entities', () => {
     expect(targetsOf(gateway.bank)).toEqual(['/companies']);
   });
 
-  test('returns the fields of each type, including the statement', async () => {
+  test('returns the fields of a Person and of an Account, including the statement', async () => {
     answerWith(gateway.bank, { route: 'persons' }, personText);
     const [account] = holderOf(gateway.bank, 'PERSON').accounts;
     const document = `query Q($representations: [_Any!]!) {
@@ -248,7 +248,7 @@ describe('_entities', () => {
     expect(targetsOf(gateway.bank)).toEqual([]);
   });
 
-  test('reports an error at the path of each reference if the profile cannot be read', async () => {
+  test('reports an error at the path of each reference to a holder or an account if the profile cannot be read', async () => {
     gateway.bank.addFault({ kind: 'status', status: 500 });
     const { id, accounts } = holderOf(gateway.bank, 'PERSON');
     const answer = await askEntities([
@@ -264,7 +264,7 @@ describe('_entities', () => {
     expect(targetsOf(gateway.bank)).toEqual(['/persons']);
   });
 
-  test('reports the error of a failed call for each reference, as for any other field', async () => {
+  test('reports the error of a failed call for each valid reference, as for any other field', async () => {
     gateway.bank.addFault({ kind: 'status', status: 500 });
     const document =
       'query Q($r: [_Any!]!) { a: _entities(representations: $r) { __typename } me { __typename } b: _entities(representations: $r) { __typename } }';

@@ -44,8 +44,8 @@ async function sendRaw(request: string): Promise<string> {
   return receive(socket);
 }
 
-describe('routes', () => {
-  test('a query is answered over POST and over GET', async () => {
+describe('the gateway', () => {
+  test('answers a query over POST and over GET', async () => {
     expect(await query(gateway, '{ __typename }')).toMatchObject({
       status: 200,
       data: { __typename: 'Query' },
@@ -65,7 +65,7 @@ describe('routes', () => {
     ['POST', '/health/ready', 404],
     ['PUT', '/graphql', 405],
     ['DELETE', '/graphql', 405],
-  ])('%s %s gets status %d and a JSON body', async (method, path, status) => {
+  ])('gives %s %s the status %d and a JSON body', async (method, path, status) => {
     const answer = await ask(`${gateway.url}${path}`, { method, headers: preflight });
     expect(answer.status).toBe(status);
     expect(codesOf(answer)).toEqual(['BAD_REQUEST']);
@@ -73,20 +73,20 @@ describe('routes', () => {
     expect(answer.headers.get('allow')).toBe(status === 405 ? 'GET, POST, OPTIONS' : null);
   });
 
-  test('a mutation over GET gets status 405 and an Allow header', async () => {
+  test('gives a mutation over GET the status 405 and an Allow header', async () => {
     const answer = await ask(graphqlUrl('?query=mutation{x}'), { headers: preflight });
     expect(answer.status).toBe(405);
     expect(answer.headers.get('allow')).toBe('POST');
   });
 
-  test('health checks are served by the admin listener only', async () => {
+  test('serves health checks, but not GraphQL, on the admin listener', async () => {
     expect((await ask(`${gateway.adminUrl}/health/live`)).status).toBe(200);
     expect((await ask(`${gateway.adminUrl}/health/ready`)).status).toBe(200);
     expect((await ask(`${gateway.adminUrl}/graphql`)).status).toBe(404);
     expect((await ask(`${gateway.adminUrl}/health/live`, { method: 'POST' })).status).toBe(405);
   });
 
-  test('health checks do not depend on the service', async () => {
+  test('passes its health checks even if the service is offline', async () => {
     await gateway.bank.goOffline();
     expect((await ask(`${gateway.adminUrl}/health/ready`)).status).toBe(200);
     await gateway.bank.goOnline();
@@ -113,7 +113,7 @@ describe('Apollo Sandbox', () => {
 });
 
 describe('CSRF prevention', () => {
-  test('a GET without a header that forces a preflight is rejected', async () => {
+  test('rejects a GET without a header that forces a preflight', async () => {
     const answer = await ask(graphqlUrl('?query={__typename}'));
     expect(answer.status).toBe(400);
     expect(codesOf(answer)).toEqual(['BAD_REQUEST']);
@@ -124,13 +124,13 @@ describe('CSRF prevention', () => {
     'x-tenant-id',
     'apollo-require-preflight',
     'x-apollo-operation-name',
-  ])('a GET with the header %s is accepted', async (name) => {
+  ])('accepts a GET with the header %s', async (name) => {
     const answer = await ask(graphqlUrl('?query={__typename}'), { headers: { [name]: 'x' } });
     expect(answer).toMatchObject({ status: 200, data: { __typename: 'Query' } });
   });
 
   test.each(['text/plain', 'application/x-www-form-urlencoded', 'multipart/form-data; boundary=x'])(
-    'a POST with the content type %s is rejected',
+    'rejects a POST with the content type %s',
     async (type) => {
       const answer = await post(gateway, typename, { headers: { 'content-type': type } });
       expect(answer.status).toBe(415);
@@ -141,7 +141,7 @@ describe('CSRF prevention', () => {
 
 describe('request ids', () => {
   test.each(['a', 'A-z_0.9', 'x'.repeat(128)])(
-    'the valid id %s is echoed and sent upstream',
+    'are echoed and sent upstream if valid: %s',
     async (id) => {
       const answer = await query(gateway, '{ accounts { id } }', {
         headers: { 'x-request-id': id },
@@ -152,7 +152,7 @@ describe('request ids', () => {
   );
 
   test.each(['', 'a b', 'x'.repeat(129), 'ação', 'a,b'])(
-    'the invalid id %j is replaced',
+    'are replaced if invalid: %j',
     async (id) => {
       const answer = await query(gateway, '{ accounts { id } }', {
         headers: { 'x-request-id': id },
@@ -163,7 +163,7 @@ describe('request ids', () => {
     },
   );
 
-  test('the id of a rejected request is echoed too', async () => {
+  test('are echoed for rejected requests too', async () => {
     const answer = await ask(`${gateway.url}/nothing`, { headers: { 'x-request-id': 'mine' } });
     expect(answer.headers.get('x-request-id')).toBe('mine');
   });
@@ -343,7 +343,7 @@ describe('HTTP messages', () => {
       `${head}Connection: close\r\nExpect: wonders\r\nContent-Length: 0\r\n\r\n`,
       417,
     ],
-  ])('are rejected if malformed or too large: %s', async (_name, request, status) => {
+  ])('are rejected if malformed, too large or unsupported: %s', async (_name, request, status) => {
     const answer = await sendRaw(request);
     expect(answer).toMatch(new RegExp(`^HTTP/1.1 ${status} `));
     expect(answer.toLowerCase()).toContain('cache-control: no-store');
@@ -361,7 +361,7 @@ describe('HTTP messages', () => {
   });
 });
 
-describe('media types', () => {
+describe('a request', () => {
   test.each([
     ['*/*', 'application/json; charset=utf-8'],
     ['application/json', 'application/json; charset=utf-8'],
@@ -369,14 +369,14 @@ describe('media types', () => {
       'application/graphql-response+json, application/json;q=0.9',
       'application/graphql-response+json; charset=utf-8',
     ],
-  ])('Accept: %s gets the content type %s, for errors too', async (accept, type) => {
+  ])('with Accept: %s gets the content type %s, for errors too', async (accept, type) => {
     for (const document of ['{ __typename }', '{']) {
       const answer = await query(gateway, document, { headers: { accept } });
       expect(answer.headers.get('content-type')).toBe(type);
     }
   });
 
-  test('a request that accepts only other media types gets status 406', async () => {
+  test('that accepts only other media types gets status 406', async () => {
     const answer = await post(gateway, typename, { headers: { accept: 'application/xml' } });
     expect(answer.status).toBe(406);
   });
@@ -401,7 +401,7 @@ describe('automatic persisted queries', () => {
     expect(await ask(graphqlUrl(search), { headers: preflight })).toMatchObject({ status: 200 });
   });
 
-  test('fail with BAD_REQUEST over POST and GET if the hash is nested arrays', async () => {
+  test('fail with BAD_REQUEST over POST and GET if the hash is a nested array', async () => {
     const deep = (levels: number) =>
       `{"persistedQuery":{"version":1,"sha256Hash":${'['.repeat(levels)}${']'.repeat(levels)}}}`;
     const posted = await post(gateway, `{"extensions":${deep(40_000)}}`);
@@ -456,7 +456,7 @@ describe('CORS', () => {
     },
   );
 
-  test('allows only the origins of CORS_ORIGINS if it is set', async () => {
+  test('allows only the listed origins if CORS_ORIGINS is set', async () => {
     const env = { CORS_ORIGINS: 'https://app.example' };
     await using other = await startTestGateway(env, { bank: gateway.bank });
     const allowed = async (origin: string) =>
@@ -466,7 +466,7 @@ describe('CORS', () => {
   });
 });
 
-describe('deadlines and disconnects', () => {
+describe('while the service hangs', () => {
   test('fields that are not ready at the deadline fail with UPSTREAM_TIMEOUT; the others are answered', async () => {
     await using quick = await startTestGateway(
       { OPERATION_TIMEOUT_MS: '300' },

@@ -57,7 +57,7 @@ describe('a request without a caller', () => {
   });
 });
 
-describe('the claims of a token', () => {
+describe('after a check of its claims', () => {
   const seconds = Math.floor(Date.now() / 1000);
 
   test.each([
@@ -71,7 +71,8 @@ describe('the claims of a token', () => {
     ['that becomes valid within the allowed clock skew is accepted', { nbf: seconds + 15 }, 200],
     ['without exp is accepted', { exp: undefined }, 200],
   ])('a token %s', async (_name, claims, status) => {
-    // The bank allows no clock skew and may reject the token, but the status is still 200 if the gateway accepts it.
+    // The bank allows no clock skew and may reject the token, but the status is still 200 if the gateway accepts the
+    // token.
     const bank = gateway.bank;
     const headers = await callerHeaders(bank, firstHolder(bank), claims);
     const answer = await post(gateway, reader, { headers });
@@ -79,7 +80,7 @@ describe('the claims of a token', () => {
     expect(bank.calls()).toHaveLength(status === 200 ? 1 : 0);
   });
 
-  test('an accepted token is rejected once it has expired', async () => {
+  test('an accepted token is rejected after its expiry and the allowed clock skew', async () => {
     const clock = { nowMs: Date.now() };
     await using timed = await startTestGateway({}, { bank: gateway.bank, now: () => clock.nowMs });
     const claims = { exp: seconds + 60 };
@@ -90,8 +91,8 @@ describe('the claims of a token', () => {
   });
 });
 
-describe('tenants', () => {
-  test('a request without a tenant fails with TENANT_REQUIRED', async () => {
+describe('a request', () => {
+  test('without a tenant fails with TENANT_REQUIRED', async () => {
     const { authorization } = await callerHeaders(gateway.bank);
     const answer = await post(gateway, reader, { headers: { authorization } });
     expect(answer.status).toBe(400);
@@ -99,7 +100,7 @@ describe('tenants', () => {
     expect(answer.headers.get('www-authenticate')).toBeNull();
   });
 
-  test('with JWT_TENANT_CLAIM, a token is accepted only for the tenant in its claim', async () => {
+  test('is accepted only for the tenant in the claim of its token if JWT_TENANT_CLAIM is set', async () => {
     await using strict = await startTestGateway(
       { JWT_TENANT_CLAIM: 'tenant' },
       { bank: gateway.bank },
@@ -149,7 +150,7 @@ test('the Authorization header is sent upstream byte for byte', async () => {
 });
 
 describe('signature verification', () => {
-  test('a token signed with a key of the key set is accepted, and an altered one is rejected', async () => {
+  test('accepts a token that is signed with a key of the key set, and rejects an altered token', async () => {
     const { keySetUrl, issuer, audience } = gateway.bank;
     const env = { JWT_JWKS_URL: keySetUrl, JWT_ISSUER: issuer, JWT_AUDIENCE: audience };
     await using strict = await startTestGateway(env, { bank: gateway.bank });
@@ -160,7 +161,7 @@ describe('signature verification', () => {
     expect((await post(gateway, reader, { headers: changed })).status).toBe(200);
   });
 
-  test('while the key set is unavailable, no token is accepted, but introspection works', async () => {
+  test('fails for every token while the key set is unavailable, but only for operations that need a caller', async () => {
     const env = { JWT_JWKS_URL: 'http://127.0.0.1:1/keys' };
     await using blind = await startTestGateway(env, { bank: gateway.bank });
     const answer = await query(blind, '{ accounts { id } }');

@@ -119,7 +119,7 @@ describe('an operation', () => {
     expect(operationLines(gateway)[0]?.['operationName']).toBe('a'.repeat(64));
   });
 
-  test('is logged without a name if the document does not contain its operationName', async () => {
+  test('is logged without a name if the document does not contain the requested operationName', async () => {
     await query(gateway, 'query A { __typename }', { operationName: 'eyJ.not a name' });
     expect(operationLines(gateway)[0]).toMatchObject({ operationName: null });
   });
@@ -131,7 +131,7 @@ describe('an operation', () => {
   });
 });
 
-/** The first column of the table of log fields, without those that only some operations have. */
+/** The names in the table of log fields, without the fields that only some operations have. */
 function documentedFields(): string[] {
   const docs = readFileSync(new URL('../../docs/observability.md', import.meta.url), 'utf8');
   const [, logs = ''] = docs.split('\n## ');
@@ -189,7 +189,7 @@ describe('extensions.upstream', () => {
 const personal =
   /^(?:id|name|document|email|phone|motherName|fatherName|documentNumber|zipCode|neighborhood|street|number|complement|balance|income|amount|signedAmount|beneficiaryName|birthDate|cursor|startCursor|endCursor)$/;
 
-/** Every text with personal data in an answer, except texts so short that they could match by chance. */
+/** Every personal string in an answer, except strings so short that they could match by chance. */
 function* personalTexts(value: unknown, key = ''): Generator<string> {
   if (typeof value === 'string') {
     if (personal.test(key) && value.length >= 6) yield value;
@@ -201,7 +201,7 @@ function* personalTexts(value: unknown, key = ''): Generator<string> {
 }
 
 describe('secrets and personal data', () => {
-  test('are in no log line, metric or trace, whatever fails', async () => {
+  test('are in no log line, metric or trace, even if calls fail', async () => {
     await using collector = await startCollector();
     const traced = await startTestGateway(
       { LOG_LEVEL: 'trace', OTEL_EXPORTER_OTLP_ENDPOINT: collector.url },
@@ -216,7 +216,7 @@ describe('secrets and personal data', () => {
       for (const [where, text] of Object.entries(seen))
         expect(text.includes(secret), `${secret} in the ${where}`).toBe(false);
     }
-    // Redaction is only the second line of defence: nothing may have needed it.
+    // Redaction is only a second line of defence, so nothing in the log may have needed it.
     expect(seen.log).not.toContain('[redacted]');
   });
 });
@@ -228,7 +228,7 @@ const everything = `query All($id: ID!, $marked: String) {
   account(id: "LITERAL-MARK") { id }
 }`;
 
-/** Requests all data as every holder, with and without faults; returns the texts that no output may contain. */
+/** Requests all data as every holder, with and without faults. Returns the strings that no output may contain. */
 async function misbehave(at: TestGateway): Promise<Set<string>> {
   const secrets = new Set([bank.secretMark, 'LITERAL-MARK', 'VARIABLE-MARK', ...bank.tenants]);
   for (const holder of bank.holders) {

@@ -8,7 +8,7 @@ import { ask, codesOf, post, query } from '../support/query.ts';
 
 const bank = await bankOfFile();
 
-/** A separate gateway for each test, whose counters start at 0. */
+/** A separate gateway for each test, so that all counters start at 0. */
 async function start(env: Readonly<Record<string, string>> = {}): Promise<TestGateway> {
   return gatewayOfTest(env, { bank });
 }
@@ -30,7 +30,7 @@ const sliceDocument = `query Slice($id: ID!, $first: Int, $after: String) {
   }
 }`;
 
-/** Requests a slice; returns its endCursor. */
+/** Requests a slice. Returns its endCursor, or null if the slice failed. */
 async function slice(first: number, after: string | null = null): Promise<string | null> {
   const variables = { id: accountId(), first, after };
   const { data } = await query(gateway, sliceDocument, { variables });
@@ -89,13 +89,13 @@ describe('the metrics of operations', () => {
     expect(operationsOf(await scrape(gateway))).toEqual({ 'UPSTREAM_UNAVAILABLE 200': 1 });
   });
 
-  test('count an operation even if Apollo Server rejects it before it calls any plugin', async () => {
+  test('count an operation even if Apollo Server rejects it before calling any plugin', async () => {
     const search = `?query=${encodeURIComponent('{__typename}')}`;
     expect((await ask(`${gateway.url}/graphql${search}`)).status).toBe(400);
     expect(operationsOf(await scrape(gateway))).toEqual({ 'BAD_REQUEST 400': 1 });
   });
 
-  test('count neither preflights nor requests for the explorer page', async () => {
+  test('count neither preflights nor requests for the page of Apollo Sandbox', async () => {
     await ask(`${gateway.url}/graphql`, { method: 'OPTIONS' });
     await ask(`${gateway.url}/graphql`, { headers: { accept: 'text/html' } });
     const exposition = await scrape(gateway);
@@ -112,8 +112,8 @@ describe('the metrics of operations', () => {
     leaving.abort();
     await expect(answer).rejects.toThrow();
     await bank.waitForCall((call) => call.outcome === 'aborted');
-    // The bank notices the disconnect before the gateway has updated its counters. The gateway has done so by the end
-    // of this query.
+    // The bank may notice the disconnect before the gateway updates its counters. By the end of this query, the
+    // counters are up to date.
     await query(gateway, '{ __typename }');
     const exposition = await scrape(gateway);
     expect(exposition.total('account_bff_operations_under_way')).toBe(0);
@@ -190,7 +190,7 @@ describe('the metrics of statements', () => {
     expect(total(slices)).toBe(2);
   });
 
-  test('count a slice as "shifted" if rows have moved since its cursor was issued, or while it was read', async () => {
+  test('count a slice as "shifted" if rows have moved since its cursor was issued or during its reads', async () => {
     const cursor = await slice(20);
     bank.arrive(accountId(), 3);
     await slice(20, cursor);
@@ -278,7 +278,7 @@ describe('the metrics of unexpected answers', () => {
     expect((await scrape(gateway)).total(violations, { pointer: '(answer)' })).toBe(1);
   });
 
-  test('count a new value of an open set, which is logged once, with its text only if it looks like a constant', async () => {
+  test('count each new value of an open set once; the log shows its text only if it looks like a constant', async () => {
     bank.arrive(accountId(), 2, { type: 'CRYPTO', category: 'Para Maria' });
     for (let k = 0; k < 2; k++) await slice(20);
     const { total, text } = await scrape(gateway);

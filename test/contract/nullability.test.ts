@@ -1,5 +1,5 @@
 // schema/client.graphql marks the fields that are null only together with an error. These tests check that every mark
-// is right for every fault, and that no mark is missing.
+// holds under many faults, and that no mark is missing.
 import { readFileSync } from 'node:fs';
 import {
   buildSchema,
@@ -79,7 +79,7 @@ beforeAll(async () => {
 });
 afterAll(() => gateway.close());
 
-/** Selects every field of a type, with all fields below it, except statements, which have arguments. */
+/** A selection of every field of a type, at any depth, except the fields with arguments: the statements. */
 function everythingOf(typeName: string): string {
   const type = schema.getType(typeName);
   if (!isObjectType(type)) throw new Error(`${typeName} is not an object type`);
@@ -201,13 +201,13 @@ describe.each(routes)(
   },
 );
 
-test('an empty statement has no error, and no null in a field that is marked as non-null', async () => {
+test('an empty statement has no null without an error in a field that is marked as non-null', async () => {
   gateway.bank.reset();
   gateway.bank.setStatement(holderOf(gateway.bank, 'PERSON').accounts[0] ?? '', 0);
   expect(look(await askStatement())).toEqual([]);
 });
 
-// Runs last, because it evaluates the answers to the other tests.
+// Runs last, because it evaluates what the other tests have recorded.
 test('every nullable field that is not marked as non-null can be null without an error', () => {
   const unmarked = [...nullable].filter((position) => !marked.has(position));
   expect(unmarked.filter((position) => !nullWithoutError.has(position))).toEqual([]);
@@ -219,7 +219,7 @@ const changes = [
   ...[null, 7, 'wrong', true, { a: 1 }, [1], [null]].map((value) => ({ value })),
 ];
 
-/** Pointers to all parts of a JSON value, except those inside investmentAccount, which belong to the service. */
+/** JSON pointers to all parts of a value, except the content of investmentAccount, which the gateway does not check. */
 function pointersOf(value: unknown, pointer = ''): string[] {
   if (typeof value !== 'object' || value === null || pointer.endsWith('/investmentAccount'))
     return [pointer];

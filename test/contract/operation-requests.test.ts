@@ -1,5 +1,5 @@
-// Operations are requested by text or by id, in a body or in a URL; a text is never accepted as an id, nor an id as a
-// text.
+// Operations are requested by their text or by an id, in a body or in a URL. A text is not accepted in place of an id,
+// or an id in place of a text.
 import { beforeAll, describe, expect, test } from 'vitest';
 import { gatewayOfFile } from '../support/fixtures.ts';
 import { byId, sha256 } from '../support/manifest.ts';
@@ -42,7 +42,7 @@ describe('a registered operation', () => {
     for (const answer of answers) expect(codesOf(answer)).toEqual(['PERSISTED_QUERY_NOT_FOUND']);
   });
 
-  test('is rejected with the id of another operation, however often its text was sent', async () => {
+  test('is rejected if it is sent with the id of another operation, even if its text is known', async () => {
     const answer = await send({ query: text, extensions: byId(sha256('{ me { __typename } }')) });
     expect([answer.status, codesOf(answer)]).toEqual([400, ['BAD_REQUEST']]);
   });

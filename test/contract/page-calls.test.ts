@@ -120,7 +120,7 @@ describe('the number of calls to the service', () => {
     }
   });
 
-  test('is the same for pageInfo alone as for the whole slice', async () => {
+  test('is the same for pageInfo and totalCount alone as for the whole slice', async () => {
     const account = openAccount(gateway.bank);
     const whole = await askSlice(gateway, account, { first: 40 });
     gateway.bank.resetCalls();
@@ -148,7 +148,7 @@ describe('the number of calls to the service', () => {
     expect([calls, slices]).toEqual([250, 50]);
   });
 
-  test('is at most six per slice of 100 on a walk backwards, because the page of the cursor is read too', async () => {
+  test('is at most 300 for a backward walk over 5,000 rows in 50 slices of 100, because the page of each cursor is read too', async () => {
     const account = openAccount(gateway.bank, 5000);
     const seen: (string | undefined)[] = [];
     let [calls, slices] = [0, 0];
@@ -163,7 +163,7 @@ describe('the number of calls to the service', () => {
     expect(calls).toBeLessThanOrEqual(300);
   });
 
-  test('is one for a slice of each account, after one for the profile', async () => {
+  test('is one for the profile, and one for a slice of each account', async () => {
     const document = '{ accounts { transactions(first: 20) { nodes { id } totalCount } } }';
     const answer = await query(gateway, document);
     const { accounts } = firstHolder(gateway.bank);
@@ -185,13 +185,13 @@ describe('the number of calls to the service', () => {
     );
   });
 
-  test('is one for each page if 100 rows of each account are selected', async () => {
+  test('is one for the profile and one for each page if 100 rows of each account are selected', async () => {
     await query(gateway, '{ accounts { transactions(first: 100) { nodes { id } } } }');
     expect(inOrder(pagesOf(gateway.bank))).toEqual([0, 0, 0, 0, 1, 1, 2, 2, 3, 3, 4, 4]);
     expect(targetsOf(gateway.bank)).toHaveLength(13);
   });
 
-  test('is one for all fields that need the same page', async () => {
+  test('is one per page for all fields that need that page', async () => {
     const [account = ''] = firstHolder(gateway.bank).accounts;
     const at = `accountId: "${account}"`;
     const answer = await query(
@@ -268,7 +268,7 @@ describe('the number of calls to the service', () => {
 });
 
 describe('MAX_UPSTREAM_CALLS', () => {
-  test('rejects only the field that would exceed it', async () => {
+  test('fails only the field whose calls would exceed it', async () => {
     await using small = await startTestGateway({ MAX_UPSTREAM_CALLS: '4' }, { bank: gateway.bank });
     const account = openAccount(gateway.bank);
     const document = `query Q($id: ID!) {
@@ -288,8 +288,8 @@ describe('MAX_UPSTREAM_CALLS', () => {
       data: { me: { __typename: 'Person' }, large: null, small: { totalCount: 95 } },
     });
     expect(errorsOf(answer)).toEqual(['OPERATION_TOO_COMPLEX at large']);
-    // The first page shows that four more are needed. That would exceed MAX_UPSTREAM_CALLS, so none of them is
-    // requested.
+    // The first page shows that four more are needed. These calls would exceed MAX_UPSTREAM_CALLS, so none of them is
+    // sent.
     expect(targetsOf(gateway.bank).sort()).toEqual([
       `/accounts/${account}/transactions?page=0`,
       '/persons',

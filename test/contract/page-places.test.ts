@@ -10,7 +10,7 @@ const gateway = await gatewayOfFile();
 /** The sizes of groups of rows with the same createdAt, followed by single rows. */
 const groups = (...sizes: number[]) => ({ tieSizes: [...sizes, ...Array<number>(200).fill(1)] });
 
-/** Adds rows at the head with the createdAt of the newest one. */
+/** Adds rows at the head with the createdAt of the newest row. */
 function arriveTied(account: string, count: number): void {
   const [newest] = gateway.bank.statement(account);
   gateway.bank.arrive(account, count, { createdAt: newest?.createdAt ?? '' });
@@ -39,7 +39,7 @@ describe('rows that share one createdAt', () => {
     expect(after.connection.pageInfo.hasPreviousPage).toBe(true);
   });
 
-  test('are not returned by a walk that has already passed the place of their arrival', async () => {
+  test('that arrive at a place which a walk has passed are not returned by it', async () => {
     const account = openAccount(gateway.bank, 60, groups(40));
     const ids = idsOf(gateway.bank, account);
     const first = await askSlice(gateway, account, { first: 5 });

@@ -117,10 +117,7 @@ describe('a wrong UPSTREAM_PAGE_BASE', () => {
     },
   );
 
-  /**
-   * Expects an error that names UPSTREAM_PAGE_BASE. Only a slice within one page of the service may have the right rows
-   * instead.
-   */
+  /** Expects an error that names UPSTREAM_PAGE_BASE. A slice that fits in one page may instead have the right rows. */
   async function expectNamed(gateway: TestGateway): Promise<void> {
     for (const size of sizes) {
       const account = openAccount(gateway.bank, size);
@@ -137,7 +134,7 @@ describe('a wrong UPSTREAM_PAGE_BASE', () => {
   }
 });
 
-describe('a service that returns a page other than the one requested', () => {
+describe('a service that returns a wrong page', () => {
   test.each([0, 1, 3])('is detected if it always returns page %d', async (wrongPage) => {
     const gateway = await startOver({ wrongPage });
     const account = openAccount(gateway.bank);
@@ -172,7 +169,7 @@ describe('a service that returns a page other than the one requested', () => {
     expect(errorsOf(answer)).toEqual([violation]);
   });
 
-  test('is read once more, because totals and rows may come from different states', async () => {
+  test('is asked for the page once more, because totals and rows may come from different states', async () => {
     const gateway = await startOver({});
     gateway.bank.addFault({ kind: 'wrongShape', pointer: '/data/3', remove: true, times: 1 });
     const account = openAccount(gateway.bank);

@@ -102,7 +102,7 @@ describe.each<Direction>(['forward', 'backward'])(
       expectEachOnce(given, initial, account);
     });
 
-    test('with a cursor at the edge of every slice', async () => {
+    test('with a cursor for the next slice in every answer', async () => {
       const given = await walk(account, direction, 15, ({ connection: { pageInfo } }) => {
         const at = direction === 'forward' ? pageInfo.endCursor : pageInfo.startCursor;
         expect(at).not.toBeNull();
@@ -167,7 +167,7 @@ describe('a cursor whose transaction was removed', () => {
     expect(ids).toEqual(initial.slice(31, 51));
   });
 
-  test('is at the end if all later rows are gone, and at the start if all earlier rows are gone', async () => {
+  test('is at the end if all later rows are gone, and has nothing on either side if all rows are gone', async () => {
     const account = openAccount(gateway.bank);
     const cursors = await cursorsOf(gateway, account);
     gone(account, 50, 94);
@@ -305,7 +305,7 @@ describe('cursors', () => {
     expect(next.ids).toEqual(idsOf(gateway.bank, account).slice(37, 57));
   });
 
-  test('do not contain account or transaction data in clear text', async () => {
+  test('do not contain the ids of the account and the transaction in clear text', async () => {
     const account = openAccount(gateway.bank);
     const { cursor, connection } = await askSlice(gateway, account);
     const [edge] = connection.edges;

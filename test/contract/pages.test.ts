@@ -215,7 +215,7 @@ describe('BAD_USER_INPUT', () => {
     await expectRefused({ ...used, last: 5, before: endCursor });
   });
 
-  test('is the error for a text that is not an issued cursor', async () => {
+  test('is the error for a string that is not an issued cursor', async () => {
     const malformed = [
       ...['', ' ', 'x', '0', 'null', '.', '..........', 'Y3Vyc29yOjA=', 'x'.repeat(10_000)],
       ...[`${cursor} `, ` ${cursor}`, `${cursor}\n`, `${cursor}.`, `.${cursor}`, cursor + cursor],

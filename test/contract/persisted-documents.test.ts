@@ -1,4 +1,4 @@
-// Documents requested by id in each client's format: documentId, Apollo's extension, and the manifests of their tools.
+// Documents requested by id in each client's format: documentId, Apollo's extension, and the manifests of client tools.
 import { execFile } from 'node:child_process';
 import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { promisify } from 'node:util';

@@ -229,7 +229,7 @@ describe('with OPERATIONS_ONLY', () => {
     expect(codesOf(answer)).toEqual(['UNAUTHENTICATED']);
   });
 
-  test('a browser still gets the explorer', async () => {
+  test('a browser still gets Apollo Sandbox', async () => {
     const answer = await ask(`${gateway.url}/graphql`, { headers: { accept: 'text/html,*/*' } });
     expect(answer.status).toBe(200);
     expect(answer.headers.get('content-type')).toContain('text/html');
@@ -239,7 +239,7 @@ describe('with OPERATIONS_ONLY', () => {
 describe('without OPERATIONS_ONLY', () => {
   const balances = '{ accounts { id balance } }';
 
-  test('the ids of the manifest are served from the start, and so are other operations', async () => {
+  test('the operations of the manifest are available by their ids from the start, and other operations by their texts', async () => {
     const path = put(newFolder(), manifestOf(listed('Balances', balances, 'balances/7')));
     await using gateway = await startTestGateway({ OPERATIONS_MANIFEST: path });
     expect((await send(gateway, 'balances/7')).data?.['accounts']).toHaveLength(4);
@@ -273,7 +273,7 @@ describe('without OPERATIONS_ONLY', () => {
   });
 });
 
-describe('after a change of the manifest,', () => {
+describe('after a change to the manifest', () => {
   const one = '{ accounts { id } }';
   const other = '{ accounts { balance } }';
   const isServed = async (gateway: TestGateway, text: string) =>
@@ -343,7 +343,7 @@ describe('after a change of the manifest,', () => {
   });
 });
 
-describe.skipIf(!hasRedis)('automatic persisted queries over Redis', () => {
+describe.skipIf(!hasRedis)('with automatic persisted queries over Redis', () => {
   const document = '{ accounts { id } }';
 
   test('a document that is registered with one gateway is served by the other', async () => {
@@ -363,7 +363,7 @@ describe.skipIf(!hasRedis)('automatic persisted queries over Redis', () => {
     expect(codesOf(await send(other, sha256(aliased)))).toEqual(['PERSISTED_QUERY_NOT_FOUND']);
   });
 
-  test('a text in Redis that does not match its hash is not executed', async () => {
+  test('an operation text in Redis that does not match its hash is not executed', async () => {
     await using redis = await startRedis();
     await using gateway = await startTestGateway({ REDIS_URL: redis.url });
     const id = sha256(document);
@@ -371,7 +371,7 @@ describe.skipIf(!hasRedis)('automatic persisted queries over Redis', () => {
     expect(codesOf(await send(gateway, id))).toEqual(['PERSISTED_QUERY_NOT_FOUND']);
   });
 
-  test('only accepted callers can register documents', async () => {
+  test('a document is not registered without a caller or under a wrong hash', async () => {
     await using redis = await startRedis();
     await using gateway = await startTestGateway({ REDIS_URL: redis.url });
     const body = JSON.stringify({ query: document, extensions: byId(sha256(document)) });

@@ -135,7 +135,7 @@ describe('a token whose claim does not name the kind of holder', () => {
     },
   );
 
-  test('needs no look-up of the kind if JWT_ENTITY_TYPE_CLAIM is the name of the claim with the kind', async () => {
+  test('needs no look-up of the kind if JWT_ENTITY_TYPE_CLAIM is the name of another claim, which names the kind', async () => {
     const env = { JWT_ENTITY_TYPE_CLAIM: 'urn:kind' };
     await using other = await startTestGateway(env, { bank: gateway.bank });
     const claims = { entityType: 'PERSON', 'urn:kind': 'COMPANY' };
@@ -155,7 +155,7 @@ describe('a token whose claim does not name the kind of holder', () => {
     expect(targetsOf(gateway.bank)).toEqual(['/persons', '/companies']);
   });
 
-  test('may be of a person in one tenant and of a company in another', async () => {
+  test('may belong to a person in one tenant and to a company in another', async () => {
     const { id, tenant } = holderOf(gateway.bank, 'PERSON');
     const another = gateway.bank.addHolder({ id, kind: 'COMPANY', tenant: 'another' });
     const { authorization } = await callerHeaders(
@@ -227,7 +227,7 @@ describe('a token whose claim does not name the kind of holder', () => {
     expect(targetsOf(gateway.bank)).toEqual(['/persons', '/companies']);
   });
 
-  test('needs another look-up of the kind after it has expired', async () => {
+  test('needs another look-up of the kind once its exp has passed', async () => {
     let nowMs = Date.now();
     await using other = await startTestGateway({}, { bank: gateway.bank, now: () => nowMs });
     const exp = Math.floor(nowMs / 1000) + 600;
@@ -330,7 +330,7 @@ describe('account(id)', () => {
     expect(answer.data?.['account']).toEqual({ id, balance: '1523.40' });
   });
 
-  test('finds an account whose id is in upper case at the service, and shows it unchanged', async () => {
+  test('finds an account whose id is in upper case at the service, and returns that spelling', async () => {
     const id = '0B6C1B4E-6F0D-4A53-9A0C-6A1D2F7F2001';
     answerWith(gateway.bank, {}, `{"person": {"id": "p"}, "accounts": [{"id": "${id}"}]}`);
     const answer = await query(gateway, account, { variables: { id: id.toLowerCase() } });

@@ -31,7 +31,7 @@ async function times(count: number, ask: (n: number) => Promise<Answer>): Promis
   return answers;
 }
 
-describe('the rate limit in memory', () => {
+describe('with the rate limit in memory', () => {
   const clock = { ms: 0 };
   let gateway: TestGateway;
   beforeEach(async () => {
@@ -122,7 +122,7 @@ describe('the rate limit in memory', () => {
     });
   });
 
-  test('requests without the exact token of a caller do not use up its budget', async () => {
+  test('requests without the exact token of a caller do not use up the caller’s budget', async () => {
     const headers = await callerHeaders(gateway.bank);
     const { authorization } = headers;
     const strangers: Record<string, string>[] = [
@@ -177,7 +177,7 @@ test.skipIf(!hasRedis)(
   },
 );
 
-describe.skipIf(!hasRedis)('the rate limit in Redis', () => {
+describe.skipIf(!hasRedis)('with the rate limit in Redis', () => {
   let redis: TestRedis;
   beforeEach(async () => {
     redis = await startRedis();
@@ -221,7 +221,7 @@ describe.skipIf(!hasRedis)('the rate limit in Redis', () => {
     expect(tally(await Promise.all(asked))).toEqual({ served: 6, limited: 34 });
   });
 
-  test('Redis stores neither token nor tenant, and keys expire after a minute', async () => {
+  test('the stored keys contain neither the token nor the tenant, and expire after a minute', async () => {
     const pair = await startTwo();
     await query(pair[0], document);
     const keys = await redis.client.keys('*');

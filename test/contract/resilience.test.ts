@@ -202,7 +202,7 @@ describe('an outage', () => {
     },
   );
 
-  /** Whether the circuit is open or half-open, which is the state in which it probes the service. */
+  /** Whether the circuit is open or half-open. In the half-open state, the gateway probes the service. */
   const isOpen = async (gateway: TestGateway) => !(await isClosed(gateway));
 
   /** The number of requests made to the service, whatever their outcome. */
@@ -295,7 +295,7 @@ describe('the circuit', () => {
 });
 
 describe('calls for the same path', () => {
-  test('share one exchange if they are concurrent', async () => {
+  test('share exchanges if they are concurrent', async () => {
     const gateway = await start({ UPSTREAM_CONNECTIONS: '1' });
     const { bank } = gateway;
     bank.addFault({ kind: 'delay', delayMs: 1000, times: 1 });

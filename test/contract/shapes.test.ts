@@ -13,7 +13,7 @@ import { statementText } from '../support/statements.ts';
 
 const gateway = await gatewayOfFile();
 
-/** Every kind of value that JSON has. */
+/** One value of each JSON type. */
 const values = {
   null: null,
   'a number': 7,
@@ -27,7 +27,7 @@ const values = {
 interface PlaceKind {
   /** Which of `values` is valid there; undefined if none is. */
   readonly right?: keyof typeof values;
-  /** Whether a missing value is an error as well. */
+  /** Whether null or a missing value is an error as well. */
   readonly isRequired?: boolean;
 }
 
@@ -42,7 +42,7 @@ const kinds = {
   /** An object with an id: the object in `values` has no id, so it is wrong here. */
   object: {},
   id: { right: 'a text', isRequired: true },
-  /** The id of an account must be a UUID, because it becomes part of a path; the text in `values` is not one. */
+  /** The id of an account must be a UUID, because it becomes part of a path; the string in `values` is not a UUID. */
   accountId: { isRequired: true },
   /** An element of a list, which must not be null. */
   element: { isRequired: true },
@@ -239,8 +239,8 @@ function withoutValues(data: Answer['data'], paths: readonly string[]): unknown 
 }
 
 /**
- * Pointers to all parts of a JSON value, with `*` for an index, except inside investmentAccount, whose content only the
- * service determines.
+ * JSON pointers to all parts of a value, with `*` for each index. The content of investmentAccount is left out, because
+ * the gateway does not check it.
  */
 function pointersOf(value: unknown, pointer = ''): string[] {
   const own = pointer === '' ? [] : [pointer];

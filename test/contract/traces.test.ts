@@ -38,7 +38,7 @@ async function spansOf(run: (gateway: TestGateway) => Promise<unknown>): Promise
   return [...collector.spans];
 }
 
-/** The server span, and the client spans in the order of their pages. */
+/** The only server span, and the client spans. */
 function sorted(spans: readonly CollectedSpan[]) {
   const servers = spans.filter(({ kind }) => kind === 2);
   const clients = spans.filter(({ kind }) => kind === 3);
@@ -87,7 +87,7 @@ describe('with an OpenTelemetry collector', () => {
     }
   });
 
-  /** Sends the spans of a traced service: one for each call that it received, below the caller's span. */
+  /** Sends the spans of a traced service: one for each received call, as a child of the caller's span. */
   async function traceService(url: string): Promise<void> {
     const exporter = new OTLPTraceExporter({ url: `${url}/v1/traces` });
     const provider = new BasicTracerProvider({
@@ -129,7 +129,7 @@ describe('with an OpenTelemetry collector', () => {
       expect(call.headers['traceparent']).toMatch(new RegExp(`^00-${traceId}-[0-9a-f]{16}-00$`));
   });
 
-  test('spans have the same values as the log line', async () => {
+  test('spans describe the operation and its calls, and the log line has a trace id', async () => {
     let requestId: string | null = null;
     const spans = await spansOf(async (gateway) => {
       const answer = await query(gateway, document);
@@ -183,7 +183,7 @@ describe('with an OpenTelemetry collector', () => {
     expect(mistaken.server.attributes).toMatchObject({ 'error.type': 'BAD_USER_INPUT' });
   });
 
-  test('a request that is not a GraphQL operation has no span', async () => {
+  test('an OPTIONS request has no span', async () => {
     const spans = await spansOf((gateway) =>
       fetch(`${gateway.url}/graphql`, { method: 'OPTIONS' }),
     );
@@ -191,7 +191,7 @@ describe('with an OpenTelemetry collector', () => {
   });
 });
 
-describe('semantic conventions', () => {
+describe('under the semantic conventions', () => {
   const optedIn = { OTEL_SEMCONV_STABILITY_OPT_IN: 'http, graphql_latest_experimental' };
   const literal = '{ account(id: "0b1c2d3e-0000-4000-8000-000000000001") { id } }';
 
@@ -289,7 +289,7 @@ describe('without a collector', () => {
   });
 });
 
-/** Shortens the intervals of OpenTelemetry, which its SDK reads when a gateway starts. */
+/** Shortens intervals of the OpenTelemetry SDK, which reads them when a gateway starts. */
 function hurry(): void {
   vi.stubEnv('OTEL_BSP_SCHEDULE_DELAY', '20');
   vi.stubEnv('OTEL_EXPORTER_OTLP_TIMEOUT', '200');
@@ -350,15 +350,15 @@ describe('tracing', () => {
   });
 });
 
-test('without an OTLP endpoint, OpenTelemetry is not loaded', async () => {
+test('without an OTLP endpoint, the OpenTelemetry SDK is not loaded', async () => {
   const run = promisify(execFile);
   const { stdout } = await run(process.execPath, ['--input-type=module', '--eval', loaded]);
   expect(stdout.trim().split('\n')).toEqual(['0', 'some']);
 });
 
 /**
- * Prints how many modules of the SDK a process has loaded, without and with an endpoint. The package of the API is not
- * counted: it has only types and no-ops, and prom-client loads it.
+ * Prints the number of SDK modules that a process has loaded without an endpoint, and whether it has loaded any with
+ * one. The package of the API is not counted: it has only types and no-ops, and prom-client loads it.
  */
 const loaded = `
   import { createRequire } from 'node:module';
