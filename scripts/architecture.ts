@@ -22,7 +22,7 @@ export function architecturePage(): string {
   return [
     '# Architecture',
     '',
-    'This diagram shows the folders of [src/](../src), the files next to them, and their imports. `npm run docs` generates it from the code.',
+    'This diagram shows the folders of [src/](../src), the files next to them, and their imports. `npm run docs` generates the diagram from the code.',
     'A dotted arrow is a type-only import, and a thick arrow is a dynamic import. ESLint enforces which imports are allowed:',
     'see the table in [src/README.md](../src/README.md#who-may-import-whom), which also describes each file.',
     '[lifecycle.md](lifecycle.md) follows a request through these folders.',
