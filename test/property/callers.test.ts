@@ -10,10 +10,10 @@ import { byId, sha256 } from '../support/manifest.ts';
 import { holds } from '../support/properties.ts';
 import { type Answer, callerHeaders, codesOf, post } from '../support/query.ts';
 
-/** A token in a tenant, and its holder there. */
+/** A token that is used in a tenant, and the token's holder in that tenant. */
 interface Caller {
   readonly holder: HolderSummary;
-  /** A text that appears only in the holder's name and statement. */
+  /** A string that appears only in the holder's name and statement. */
   readonly mark: string;
   readonly headers: Readonly<Record<string, string>>;
   /** A cursor of the holder's account. */
@@ -97,7 +97,7 @@ const accountOf = ({ accounts }: HolderSummary) => accounts[0] ?? '';
 
 const hash = sha256(document);
 
-/** Registers the document for requests by its hash. */
+/** Registers the operation text, so that requests can name it by its hash. */
 async function register(): Promise<void> {
   const [one] = callers as [Caller];
   const body = { query: document, variables: variablesOf(one, one), extensions: byId(hash) };
@@ -211,7 +211,10 @@ function expectNothingOfOthers({ holder, mark }: Caller, { headers, text }: Answ
 /** Operations by request id. Calls of aborted operations may reach the service during the next case. */
 const operationsAsked = new Map<string, Operation>();
 
-/** Expects that the service received every operation with the token and the tenant of its own caller. */
+/**
+ * Expects that every call to the service had the token and the tenant of its own caller, and that no forged token
+ * reached the service.
+ */
 function expectOwnCalls(): void {
   for (const { headers } of bank.calls()) {
     const operation = operationsAsked.get(String(headers['x-request-id']));
@@ -221,7 +224,7 @@ function expectOwnCalls(): void {
   }
 }
 
-/** The faults for one caller, and the code of each. */
+/** The faults that affect one holder, each with the error code that it causes. */
 const failures: readonly [FaultKind, string][] = [
   [{ kind: 'status', status: 401 }, 'UNAUTHENTICATED'],
   [{ kind: 'status', status: 403 }, 'FORBIDDEN'],

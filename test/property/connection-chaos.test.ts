@@ -1,6 +1,6 @@
-// Four connections to a service that fails in every way at every moment, and fifty calls that wait for them: the
-// process survives, each call ends, and no call gets the answer to another. With `RUNS=20000`, the test goes on until
-// the service has failed 100,000 times.
+// Four connections to a service that fails in many ways, and fifty calls that wait for them: the process survives, each
+// call ends, and no call gets the answer to another. With `RUNS=20000`, the test goes on until there have been 100,000
+// failures, including unreachable services and aborted calls.
 import { setImmediate as turn, setTimeout as sleep } from 'node:timers/promises';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { createRandom, type Random } from '../../src/sandbox/random.ts';
@@ -117,7 +117,7 @@ class Callers {
     service.behave('good');
     const asked = Array.from({ length: callers }, () => 'patient');
     const ask = () => Promise.all(asked.map((mood) => this.#call('chaos', mood)));
-    // The deadline of a call may be too short on a busy machine.
+    // The deadline of a call may be too short on a busy machine, so the calls are repeated until all succeed.
     const answered = async () => expect(new Set(await ask())).toEqual(new Set(['answered']));
     await vi.waitFor(answered, { timeout: 10_000 });
     await vi.waitFor(() => expect(service.requests()).toBe(0));

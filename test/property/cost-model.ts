@@ -42,8 +42,8 @@ interface Formula {
 }
 
 /**
- * The formulas differ in two points: whether the weights of a field and its type are added, and which of these weights
- * are multiplied by the length of a list.
+ * The formulas differ in two points: whether the weights of a field and its type are added, and which weights are
+ * multiplied by the length of a list.
  */
 export const formulas: readonly Formula[] = [
   {

@@ -1,4 +1,5 @@
-// Every JSON number is returned digit for digit over HTTP, at any position and with any text around it.
+// JSON numbers are returned over HTTP with all their digits, at any position and with any text around them. Numbers
+// that are violations become null.
 import { isDeepStrictEqual } from 'node:util';
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect, test } from 'vitest';
@@ -80,7 +81,7 @@ function pointed(coefficient: bigint, scale: number): string {
   return `${padded.slice(0, -scale)}.${padded.slice(-scale)}`;
 }
 
-/** Whether a number's text is zero, whatever its exponent. */
+/** Whether a number is zero, whatever its exponent. */
 const isZero = (source: string) => !/[1-9]/.test(source.replace(/e.*/i, ''));
 
 /** Whether a number is negative, which the service does not document for amounts; -0 does not count. */
@@ -96,7 +97,7 @@ function signedOf(shown: string | null, credit: boolean): string | null {
 /** White space that JSON allows between tokens. */
 const gap = fc.string({ unit: fc.constantFrom(' ', '\t', '\n', '\r'), maxLength: 2 });
 
-/** Texts that resemble the source of a number, or that might end the search for a number too early. */
+/** Strings that resemble the source of a number, or that might end the search for a number too early. */
 const text = fc.oneof(
   fc.string(),
   fc.string({ unit: 'grapheme' }),
@@ -144,7 +145,10 @@ function objectText(fields: Readonly<Record<string, string>>): fc.Arbitrary<stri
     .map(([parts, order]) => `{${order.map((index) => parts[index]).join(',')}}`);
 }
 
-/** Any JSON value as its text, with its expected text in the answer; null if it contains a violation. */
+/**
+ * A JSON value: its text in the service's answer, and the text expected in the gateway's answer, which is null if the
+ * value contains a violation.
+ */
 interface Json {
   readonly source: string;
   readonly shown: string | null;
@@ -283,7 +287,7 @@ test('income, balances and all numbers of an investmentAccount keep their digits
       balance: shownOf(balance),
       investmentAccount: JSON.parse(investmentAccount?.shown ?? 'null') as unknown,
     }));
-    // Unlike this, toEqual of Vitest ignores a key `__proto__`.
+    // toEqual of Vitest is not used, because it ignores a key `__proto__`.
     expect(isDeepStrictEqual(answer.data?.['accounts'], expected), `${body} ${answer.text}`).toBe(
       true,
     );

@@ -1,4 +1,4 @@
-// The fast path answers byte for byte as graphql-js does, for any operation and any answer of the service.
+// The fast path gives the same answers as graphql-js, for any operation and any answer of the service.
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { createSchema } from '../../src/graphql/schema.ts';
@@ -140,7 +140,7 @@ const failure: fc.Arbitrary<Fault> = fc
   .record({ failed: fc.constantFrom(...failures), route: fc.constantFrom(...routes) })
   .map(({ failed, route }) => ({ ...failed, match: { route } }));
 
-/** Answers with unusual or missing values in every field and unusual white space. */
+/** Answers with unusual and missing values, and with unusual white space. */
 const otherAnswer: fc.Arbitrary<Fault> = fc.constantFrom<Fault>(
   { kind: 'status', status: 200, body: personText, match: { route: 'persons' } },
   { kind: 'status', status: 200, body: companyTextWith('t'), match: { route: 'companies' } },

@@ -1,4 +1,5 @@
-// Generates operations that are valid by the schema: aliases, fragments, repeated fields, variables, @skip and @include.
+// Generates operations that are valid against the schema, with aliases, fragments, repeated fields, variables, @skip
+// and @include.
 import fc from 'fast-check';
 import {
   type GraphQLCompositeType,

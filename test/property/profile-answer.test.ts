@@ -1,4 +1,5 @@
-// The profile scanner returns the same as JSON.parse with the checks, or leaves the text to them.
+// The profile scanner reads the same profile as JSON.parse and the checks, or returns null, so that the gateway uses
+// JSON.parse.
 import { expect, test } from 'vitest';
 import {
   accountFields,

@@ -16,7 +16,7 @@ export interface Draft {
 }
 
 /**
- * Part -> the weight with which it is chosen for a mutation. Parts that the gateway reads late weigh more, because more
+ * The weight with which each part is chosen for a mutation. Parts that the gateway reads late weigh more, because more
  * code handles them.
  */
 const parts = {
@@ -54,7 +54,7 @@ export interface Case {
   readonly mutations: readonly Mutation[];
 }
 
-/** Texts with a meaning in a document, in its variables or in the head of a request. */
+/** Strings with a meaning in a document, in its variables or in the head of a request. */
 const words = [
   ...[
     '{',
@@ -232,7 +232,7 @@ const mutation: fc.Arbitrary<Mutation> = fc.record({
   times: fc.oneof({ weight: 8, arbitrary: fc.constant(1) }, fc.nat(3), fc.nat(60)),
 });
 
-/** Mutations of any of `drafts` valid requests. */
+/** Generates mutations of one of `drafts` valid requests. */
 export function mutatedRequests(drafts: number): fc.Arbitrary<Case> {
   return fc.record({
     draft: fc.nat(drafts - 1),

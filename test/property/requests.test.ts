@@ -65,19 +65,19 @@ async function goodRequests(): Promise<Draft[]> {
   ];
 }
 
-/** Fills the cache of parsed documents up to its limit, so that it does not grow during the measurement. */
+/** Fills the cache of parsed documents up to its limit, so that the cache does not grow during the measurement. */
 async function fillDocumentStore(): Promise<void> {
   const fields = '__typename '.repeat(400);
   const send = (i: number) => post(gateway, JSON.stringify({ query: `{${fields}} #${i}` }));
   for (let i = 0; i < 100; i++) await send(i);
-  // Documents that are repeated go to another segment of the cache, which is filled too.
+  // Repeated documents move to another segment of the cache. These requests fill that segment, too.
   for (let i = 0; i < 100; i++) await send(i);
   for (let i = 100; i < 150; i++) await send(i);
 }
 
 const codes = new Set(Object.keys(errorKinds).filter((code) => code !== 'INTERNAL_SERVER_ERROR'));
 
-/** Expects a GraphQL answer or an error in its format. */
+/** Expects a GraphQL answer whose errors are well formed, or a 204. */
 function expectWellFormed({ status, headers, text, data, errors }: Answer): void {
   expect([200, 204, 400, 401, 403, 404, 405, 406, 408, 413, 415, 417, 431]).toContain(status);
   expect(headers.get('cache-control')).toBe('no-store');

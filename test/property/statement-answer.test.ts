@@ -1,4 +1,5 @@
-// The statement scanner returns the same as JSON.parse with the checks, or leaves the text to them.
+// The statement scanner reads the same page as JSON.parse and the checks, or returns null, so that the gateway uses
+// JSON.parse.
 import { expect, test } from 'vitest';
 import {
   type StatementPage,

@@ -1,4 +1,4 @@
-// Walks return each transaction once while rows arrive, vanish and post late, between calls and during them.
+// Walks return each transaction once while rows arrive, are removed or are posted late, between calls and during them.
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { holds } from '../support/properties.ts';

@@ -73,7 +73,7 @@ export function changes(most: Change): fc.Arbitrary<readonly Change[]> {
 export interface Walk {
   readonly ids: readonly string[];
   readonly slices: readonly WalkedSlice[];
-  /** The ids at the start of the walk, and those of them that still exist at its end. */
+  /** The ids of the statement at the start of the walk (`initial`) and at its end (`left`). */
   readonly initial: readonly string[];
   readonly left: ReadonlySet<string>;
   /** Whether the walk ended with CURSOR_EXPIRED. */
@@ -88,10 +88,13 @@ interface Site {
   readonly accountId: string;
 }
 
-/** Changes stop after this many slices, so that a walk to newer rows can reach the head. */
+/**
+ * Changes between slices stop after this many slices, and changes during reads after four times as many reads, so that
+ * a walk to newer rows can reach the head.
+ */
 const maxChanges = 30;
 
-/** Starts a gateway and a bank for the tests of a file. */
+/** Starts a gateway and a bank for the tests of a file. The returned function runs a walk. */
 export function useWalks(
   env: Readonly<Record<string, string>> = {},
   bank: BankOptions = {},
@@ -183,9 +186,7 @@ function idsOf(bank: Bank, accountId: string): string[] {
   return bank.statement(accountId).map(({ id }) => id);
 }
 
-/**
- * Like expectEachOnce, but for removals among ties, where CURSOR_EXPIRED is allowed if the last returned row is gone.
- */
+/** Like expectEachOnce, but a walk may end with CURSOR_EXPIRED if the last returned row was removed. */
 export function expectEachOnceOrExpired(walked: Walk, { isForward }: Plan): void {
   if (!walked.expired) {
     expectEachOnce(walked);

@@ -1,5 +1,5 @@
-// Walks return each transaction once if many share one createdAt, even if the service shuffles transactions with the
-// same createdAt.
+// Walks over statements in which many transactions share one createdAt, and whose order among these transactions is
+// fixed or changes at each read.
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { holds } from '../support/properties.ts';
@@ -9,7 +9,7 @@ import { changes, expectEachOnce, expectEachOnceOrExpired, plans, useWalks } fro
 // default allows.
 const walk = useWalks({ MAX_UPSTREAM_CALLS: '500' });
 
-/** Groups of up to `most` rows with the same createdAt, repeated in a cycle. */
+/** The sizes of groups of rows with the same createdAt: each up to `most`, repeated in a cycle. */
 function ties(most: number): fc.Arbitrary<number[]> {
   const size = fc.oneof(fc.integer({ min: 1, max: 6 }), fc.integer({ min: 1, max: most }));
   return fc.array(size, { minLength: 1, maxLength: 5 });
@@ -41,7 +41,8 @@ test('a walk among ties fails with CURSOR_EXPIRED only if its cursor’s row was
     },
   ));
 
-// A cursor can name 34 ties; if more are shuffled, it does not show which of them were returned (docs/paging.md).
+// A cursor can list 30 of the ties that precede its row. If more ties are shuffled, the cursor does not show which of
+// them were returned (docs/paging.md).
 test('a walk returns each tie once even if the service shuffles ties at each read', () =>
   holds(plans({ tieSizes: ties(24), tieOrder: fc.constant('shuffled') }), async (plan) => {
     expectEachOnce(await walk(plan));

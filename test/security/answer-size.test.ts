@@ -1,4 +1,4 @@
-// The limits of one answer on the fields of references, on the fields of transactions in slices, and on errors.
+// The limits of one answer: the fields of references, the values in slices, and the errors.
 import { describe, expect, test } from 'vitest';
 import { expectRefusal } from '../support/attack.ts';
 import { answerWith } from '../support/bank.ts';

@@ -159,7 +159,8 @@ test('a request to upgrade to another protocol is answered as an ordinary reques
 });
 
 describe('slow clients', () => {
-  // Node.js checks for slow clients once a second, or less often on a busy machine.
+  // Longer than the gateway's timeouts, because Node.js checks for slow clients only once a second, or less often on a
+  // busy machine.
   const lateMs = 28_000;
 
   test.concurrent(
@@ -188,7 +189,10 @@ describe('slow clients', () => {
     if (socket.writable) socket.write('b');
   }
 
-  /** Sends the beginning of a request, then waits for the end of the connection. */
+  /**
+   * Sends the beginning of a request, then waits for the end of the connection; returns the status of the answer, and
+   * how long this took.
+   */
   async function stall(beginning: string): Promise<{ status: number | undefined; tookMs: number }> {
     const startedAt = performance.now();
     const socket = await openSocket(gateway);

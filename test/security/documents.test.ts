@@ -267,7 +267,7 @@ describe('a document that is not a valid query', () => {
     for (const [accept, status] of Object.entries(accepts)) {
       const refused = { status, code: 'GRAPHQL_VALIDATION_FAILED' };
       const answer = await expectRefusal(gateway, refused, () => send(document, accept, other));
-      // The answer is not much larger than the document, however many mistakes the document has.
+      // The size of the answer grows at most in proportion to the document, however many mistakes the document has.
       expect(answer.text.length).toBeLessThan(20_000 + 20 * document.length);
     }
   });

@@ -1,6 +1,6 @@
-// Runs as a process whose standard output is a connection. Sends a body of 200 MiB in chunks of one size until the
-// connection is closed. The parent process reads the answer, because after a failed write, this process would discard
-// an answer that it has not read yet.
+// Runs as a process whose standard output is a connection. Sends up to 200 MiB of a body in chunks of one size, until
+// the connection is closed. The parent process reads the answer, because after a failed write, this process would
+// discard an answer that it has not read yet.
 import { writeSync } from 'node:fs';
 
 /**
@@ -19,7 +19,7 @@ writeSync(connection, [...head, 'Transfer-Encoding: chunked', '', ''].join('\r\n
 process.send?.(sendUntilDisconnected());
 process.disconnect();
 
-/** The number of bytes sent. */
+/** Sends the body; returns the number of bytes sent. */
 function sendUntilDisconnected(): number {
   let sentBytes = 0;
   try {

@@ -1,4 +1,5 @@
-// The operation cache fits into a small heap, even for texts whose plans would take gigabytes without a limit.
+// The operation cache fits into a small heap, even if the plans of the operation texts would take gigabytes without a
+// limit.
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { startBank } from '../../src/sandbox/bank.ts';
 import type { Bank } from '../../src/sandbox/bank-script.ts';
@@ -6,8 +7,8 @@ import { type GatewayProcess, startGatewayProcess } from '../support/gateway-pro
 import { callerHeaders, post } from '../support/query.ts';
 
 /**
- * A heap too small for the plans of all texts of this test, which take about 6 MiB each. The cache has to limit their
- * total weight.
+ * A heap too small for all plans of this test: those of one operation text take about 6 MiB. The cache has to limit
+ * their total weight.
  */
 const heapMiB = 160;
 

@@ -23,8 +23,8 @@ beforeAll(async () => {
 afterAll(() => sound[Symbol.asyncDispose]());
 
 /**
- * Whether an attack exceeds its budget on the defective gateway but not on the sound one. CPU time is measured twice,
- * and both times the sound gateway has to take less than 40 % of what the defective one takes.
+ * Whether an attack exceeds its budget on the defective gateway but not on the sound one. CPU time on the defective
+ * gateway is measured twice, and the sound gateway has to take less than 40 % of both values.
  */
 async function isDefect(
   defective: Victim,

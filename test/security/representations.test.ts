@@ -48,7 +48,7 @@ describe('the references of an operation', () => {
     'are rejected before execution if there are more than MAX_REPRESENTATIONS: %s',
     async (_name, document, variables) => {
       await expectRefusal(gateway, tooComplex, () => send(document, variables));
-      // The same request again, now that the operation text is cached.
+      // The same request is sent again, now that the operation text is cached.
       await expectRefusal(gateway, tooComplex, () => send(document, variables));
     },
   );

@@ -29,7 +29,7 @@ const investment = JSON.stringify({
   lots: [{ [personalMark]: 1 }],
 });
 
-/** Adds a person and a company with a mark in every free text. */
+/** Adds a person and a company with a mark in every text field that a script can set freely. */
 export function addHolders(bank: Bank): readonly HolderSummary[] {
   return (['PERSON', 'COMPANY'] as const).map((kind, i) =>
     bank.addHolder({
@@ -81,7 +81,7 @@ export class Client {
     return this.keep(await received);
   }
 
-  /** Keeps the only answer of a connection. */
+  /** Keeps the only answer of a connection, and returns it. */
   keep(received: Buffer): SeenAnswer {
     const [answer] = parseAnswers(received);
     if (answer === undefined) throw new Error('nothing came');
@@ -185,8 +185,8 @@ export const faults: { readonly [K in FaultKind['kind']]: readonly (FaultKind & 
 };
 
 /**
- * Requests all data under each fault. Returns how often each fault was applied, so that a test can check that none was
- * unused.
+ * Requests all data under each fault. Returns how many times each fault was applied, so that a test can check that no
+ * fault was unused.
  */
 export async function askThroughFaults(
   client: Client,
@@ -200,7 +200,8 @@ export async function askThroughFaults(
     await askEverything(client, gateway, callers);
     hits.push(active.hits);
     bank.clearFaults();
-    // After each fault, requests that succeed keep the circuit closed: at least half of the answers must be good.
+    // After each fault, requests that succeed keep the circuit closed: it would open if 80 % of the recent calls had
+    // failed.
     await askEverything(client, gateway, callers);
   }
   await bank.goOffline();
@@ -212,7 +213,7 @@ export async function askThroughFaults(
 
 export const routerSecret = `router-${secretMark}`;
 
-/** Returns the path of a manifest with one operation. */
+/** Writes a manifest with one operation; returns its path. */
 export function writeManifest(): string {
   return put(newFolder(), manifestOf(listed('Listed', listedQuery)));
 }
@@ -282,7 +283,7 @@ export async function askOtherwise(
   await askBadly(client, gateway, lines);
 }
 
-/** Sends requests that are not GraphQL or not well formed. */
+/** Sends GET requests, and requests that are not GraphQL or not well formed. */
 async function askBadly(
   client: Client,
   gateway: { readonly url: string },

@@ -18,12 +18,12 @@ import { createSigner, signToken, unsignedToken } from '../support/tokens.ts';
 import * as traffic from './secret-traffic.ts';
 
 const client = new traffic.Client();
-/** Everything that gateways logged, exported or sent to Redis. */
+/** Everything that gateways logged, exported or sent to Redis, and the title of a gateway's process. */
 const seen = { log: '', metrics: '', traces: '', redis: '', title: '' };
 let bank: Bank;
 let callers: readonly traffic.Caller[];
 let hits: readonly number[];
-/** `secrets` may appear nowhere; `personal` texts may appear only in the data of their person. */
+/** `secrets` may appear nowhere; `personal` strings may appear only in the `data` of answers. */
 let secrets: readonly string[];
 let personal: readonly string[];
 
@@ -137,7 +137,7 @@ async function expireCursor(gateway: { readonly url: string }): Promise<void> {
     );
   const { data } = await slice('first: 61');
   const { edges } = data?.['transactions'] as { edges: readonly { cursor: string }[] };
-  // Removes the row of the cursor and all other rows that it names.
+  // Removes the row of the cursor and all other rows that the cursor names.
   bank.remove(id, { index: 20, count: 70 });
   await slice(`first: 20, after: "${edges[60]?.cursor ?? ''}"`);
 }
@@ -183,7 +183,7 @@ async function withoutClock(): Promise<void> {
   });
 }
 
-/** Saturates a gateway: one connection to a hanging service, and a full queue of calls. */
+/** Saturates a gateway: one connection to a hanging service, and a queue of calls that is more than half full. */
 async function inACrowd(): Promise<void> {
   const env = { UPSTREAM_CONNECTIONS: '1', UPSTREAM_TIMEOUT_MS: '1500' };
   await during(env, async (gateway) => {

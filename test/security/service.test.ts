@@ -118,7 +118,7 @@ describe('an answer of the service', () => {
     ['JSON body', () => endless('[{"a":1},', `${head}\r\n`), violation],
     ['compressed body', () => endless('\0', `${head}content-encoding: gzip\r\n\r\n`), violation],
     ['series of chunks', () => endless('1\r\n[\r\n', chunkedHead), violation],
-    // The extensions are long, so that the limit on chunks is reached before the deadline even on a slow machine.
+    // The extensions are long, so that the deadline comes before the limit on chunks even on a fast machine.
     [
       'series of chunks with long extensions',
       () => endless(`1;${'x'.repeat(15_000)}\r\n[\r\n`, chunkedHead),
@@ -323,7 +323,7 @@ describe('an answer to a client', () => {
 describe('the id of an account', () => {
   const uuid = '5f0c1f3e-8a57-4c3b-9d54-2f6f0f4f5a11';
 
-  /** Requests the statement of an account with this id; returns the path of each upstream request. */
+  /** Requests the statement of an account with this id; returns the paths of the upstream requests, and the answer. */
   async function pathsFor(id: string): Promise<{ paths: string[]; answer: Answer }> {
     const paths: string[] = [];
     const service = createHttpServer(({ url = '' }, response) => {

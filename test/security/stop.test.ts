@@ -12,7 +12,7 @@ interface Count {
   answered: number;
 }
 
-/** Sends a request after each answer until the connection is closed. */
+/** Sends a request after each answer until the connection is closed; returns the counts. */
 async function askSteadily(gateway: TestGateway, request: Buffer, onAnswer: () => void) {
   const count: Count = { sent: 0, answered: 0 };
   const socket = await openSocket(gateway);

@@ -113,7 +113,7 @@ describe('JWT_TENANT_CLAIM', () => {
   ])('rejects %s', async (_name, claims, tenant) => {
     const forbidden = { status: 403, code: 'FORBIDDEN' };
     await expectRefusal(strict, forbidden, () => askAs(claims, tenant));
-    // The same request again, now that the token may be cached.
+    // The same request is sent again, because the token may be cached now.
     await expectRefusal(strict, forbidden, () => askAs(claims, tenant));
   });
 

@@ -15,7 +15,7 @@ function send(query: string, headers: Readonly<Record<string, string>> = {}): Pr
   return post(gateway, JSON.stringify({ query }), { headers });
 }
 
-/** Pads a text so that it exceeds the length up to which it is parsed for any client. */
+/** Pads an operation text, so that it is too long to be parsed for a client without a valid caller. */
 const long = (text: string) => text.padEnd(4100, ' ');
 
 const callers: [string, () => Readonly<Record<string, string>>, number, string][] = [

@@ -19,7 +19,9 @@ const uuid = '00000000-0000-4000-8000-000000000000';
 
 const accepts = { 'application/json': 200, 'application/graphql-response+json': 400 };
 
-/** Posts a query with variables given as JSON text, because JSON.stringify cannot write all of the texts here. */
+/**
+ * Posts a query with variables given as JSON text, because JSON.stringify cannot write all values that the tests use.
+ */
 function send(document: string, variables: string, accept = 'application/json'): Promise<Answer> {
   const body = `{"query":${JSON.stringify(document)},"variables":${variables}}`;
   return post(gateway, body, { headers: { ...headers, accept } });

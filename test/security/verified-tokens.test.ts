@@ -33,7 +33,7 @@ const foreign = Object.fromEntries(
 ) as typeof signers;
 
 /**
- * The gateway's clock is an hour ahead. The bank allows no clock skew, but by its own clock no accepted token has
+ * The gateway's clock is an hour ahead. The bank allows no clock skew, but by the bank's clock, no accepted token has
  * expired.
  */
 const aheadMs = 3_600_000;

@@ -13,7 +13,7 @@ export function changeBetween(earlier: Statement, later: Statement): Change {
   return later.arrivals === earlier.arrivals ? 'still' : 'arrivals';
 }
 
-/** The most calls for a slice of `state`, depending on the changes since its cursor was issued. */
+/** The largest number of calls allowed for a slice of `state`, depending on the changes since its cursor was issued. */
 export function mostCalls(
   walk: Walk,
   state: Statement,
@@ -35,7 +35,7 @@ export function mostCalls(
   return count === state.size ? Math.max(base, 2) : base + 1;
 }
 
-/** The most calls of a search for the place of a cursor, which may end with CURSOR_EXPIRED. */
+/** The largest number of calls allowed for a search for the place of a cursor, which may end with CURSOR_EXPIRED. */
 export function mostSearched({ live, size }: Statement): number {
   return 2 + Math.ceil(Math.log2(Math.max(live.length / size, 1)));
 }

@@ -272,7 +272,7 @@ interface Happenings extends Pick<Plan, 'between' | 'during'> {
   readonly order?: Order;
 }
 
-/** A walk in either direction, with varying slice sizes, over one of four page sizes. */
+/** A walk in either direction, with varying slice sizes and one of four page sizes. */
 function walkOver(
   random: Random,
   posted: readonly number[],
@@ -294,13 +294,16 @@ function distinct(random: Random, length: number): number[] {
   return Array.from({ length }, () => (at += random.integer(second, 60 * minute)));
 }
 
-/** One row in a hundred is a millisecond out of order. */
+/** Like `distinct`, but about one row in a hundred is a millisecond out of order. */
 function inverted(random: Random, length: number): number[] {
   const posted = distinct(random, length);
   return posted.map((at, index) => (random.happens(0.01) ? (posted[index - 1] ?? at) - 1 : at));
 }
 
-/** In the order of posting, at most ten minutes apart; each createdAt is up to ten minutes before the posting. */
+/**
+ * The createdAt of rows in the order of posting. Rows are posted at most ten minutes apart, and each createdAt is up to
+ * ten minutes before the posting.
+ */
 function offBy(random: Random, length: number): number[] {
   let now = start;
   return Array.from({ length }, () => {
@@ -315,7 +318,9 @@ function withHead(random: Random, size: number): number[] {
   return [...ordinary, ...Array<number>(size).fill((ordinary.at(-1) ?? start) + minute)];
 }
 
-/** Batches that each share one createdAt, `gap` apart, up to about this many rows. */
+/**
+ * Batches of rows that share one createdAt. Batches are `gap` apart, and added until there are at least `rows` rows.
+ */
 function batches(
   random: Random,
   rows: number,
@@ -352,7 +357,7 @@ function removeAny({ statement: { live }, random, remove }: Site): void {
   remove(live[random.integer(0, live.length - 1)]?.serial);
 }
 
-/** Removes any row except that of the cursor and its two neighbours. */
+/** Removes a random row, unless it is the row of the cursor or one of its two neighbours. */
 function removeOther(site: Site): void {
   const { live } = site.statement;
   const own = live.findIndex(({ serial }) => serial === site.own);

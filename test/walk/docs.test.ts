@@ -46,7 +46,10 @@ describe.each(Object.entries(pairs))(
   },
 );
 
-/** Replays a history; its picture has the reads with their answers and the changes, with "?" for a row not read. */
+/**
+ * Replays a history. Returns its reads with their answers, and a picture of the first and the last statement that was
+ * read: "?" stands for a row that was not read, and a removed row is in parentheses.
+ */
 async function play(
   code: string,
 ): Promise<{ isRight: boolean; reads: readonly string[]; picture: string }> {

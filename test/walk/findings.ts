@@ -34,9 +34,9 @@ export function noCounts(): Counts {
 }
 
 /**
- * The families of faults that no planner can detect. A family depends on how a history and its twin differ: by rows
- * that came and went, or by ties that changed places; between two calls, or during one. docs/paging.md has a line for
- * each family.
+ * The families of faults that no planner can detect. The family depends on whether a history and its twin differ by
+ * rows that came and went or by ties that changed places, and whether this happened between two calls or during one.
+ * docs/paging.md has a line for each family.
  */
 export const families = {
   place: 'Where the row of the cursor stood',
@@ -46,7 +46,7 @@ export const families = {
   tiesDuring: 'Ties, between two reads of one call',
 } as const;
 
-/** The family of a wrong answer with a twin; null if it has none. */
+/** The family of a wrong answer that a twin excuses; null without such a twin. */
 function familyOf({ kind, world, twin }: Finding): keyof typeof families | null {
   if (twin === null || isDefect(kind)) return null;
   const all = [...eventsOf(world), ...eventsOf(twin)];
@@ -83,7 +83,7 @@ export async function countTask(Statements: StatementsClass, task: Task): Promis
   return { counts: await search.run(startsOf(task)), found };
 }
 
-/** The histories of one part of the scope with a fault. */
+/** The codes of the histories in one part of the scope that have a fault. */
 export async function faultsIn(Statements: StatementsClass, task: Task): Promise<string[]> {
   const codes: string[] = [];
   const search = new Search(Statements, task, (finding) => codes.push(codeOf(finding)));

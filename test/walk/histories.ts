@@ -1,5 +1,5 @@
-// Searches every history that gives the answers that a client has seen. The histories may have more events than those
-// that the exhaustive check walks.
+// Searches all histories that give the answers that a client has seen, including histories with more events than the
+// exhaustive check walks.
 import type { Order } from './statement.ts';
 import { applyEvent, gap, keyOf, showPage, worldOf, type World } from './worlds.ts';
 
@@ -60,7 +60,7 @@ interface Plan {
   readonly last: readonly number[];
   /** For each label, the answers that show it. */
   readonly sights: readonly (readonly Sight[])[];
-  /** Each createdAt that was seen, an instant between every two of them, and one beyond each end. */
+  /** Each createdAt that was seen, an instant between every two adjacent ones, and an instant beyond each end. */
   readonly instants: readonly number[];
   /** For each answer, the minimum number of events after it, according to the totals of the later answers. */
   readonly fewest: readonly number[];
@@ -117,7 +117,7 @@ function nextNodes(plan: Plan, order: Order, seen: Seen, node: Node | null): Nod
   return nodes.sort((a, b) => a.world.events - b.world.events);
 }
 
-/** The minimum number of events that have to follow to give the later answers. */
+/** A lower bound for the number of events that have to follow to give the later answers. */
 function fewestEvents(plan: Plan, { world: { statement }, labels, nth }: Node): number {
   const { live, order } = statement;
   let fewest = plan.fewest[nth] ?? 0;
@@ -231,7 +231,7 @@ function goOn(
   });
 }
 
-/** Changes the live rows to `items`: first rows vanish, then ties change places, then new rows arrive. */
+/** Changes the live rows to `items`: first removes rows, then swaps ties, then adds new rows. */
 function moveTo(
   start: World,
   items: readonly Item[],

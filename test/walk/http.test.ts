@@ -1,4 +1,4 @@
-// Random walks over HTTP, with the real gateway and every way in which the sandbox bank numbers its pages.
+// Random walks over HTTP, with the real gateway and several ways in which a service numbers its pages.
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { BankOptions } from '../../src/sandbox/bank.ts';
 import { startTestGateway, type TestGateway } from '../support/gateway.ts';

@@ -4,7 +4,7 @@ import { changeBetween, mostCalls } from './bounds.ts';
 import { judge, type SliceAnswer, type Walk } from './judge.ts';
 import { post, remove, type Statement, statementOf, swap } from './statement.ts';
 
-/** Six rows, of which 6 is the newest; 4 and 3 share a createdAt. */
+/** Six rows with the serial numbers 1 to 6. Row 6 is the newest; rows 4 and 3 share a createdAt. */
 const statement = statementOf('lastFirst', [1, 2, 3, 3, 5, 6], 2);
 
 const walk = (changes: Partial<Walk> = {}): Walk => ({

@@ -1,7 +1,7 @@
-// Defects planted one at a time in copies of the planner, each of which the exhaustive check has to find.
+// Defects that are planted one at a time in copies of the planner. The exhaustive check has to find each defect.
 import { cp, mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 
-/** A planted defect: the first `from` in a file of src/statement becomes `to`. */
+/** A planted defect: the first occurrence of `from` in a file of src/statement is replaced by `to`. */
 export interface Mutant {
   readonly name: string;
   readonly file: string;

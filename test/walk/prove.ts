@@ -30,9 +30,9 @@ const { values } = parseArgs({
     virtual: { type: 'boolean', default: false },
     /** Writes the faults without a twin to known.json. */
     update: { type: 'boolean', default: false },
-    /** Plants defects in copies of the planner and names a history that finds each. */
+    /** Plants defects in copies of the planner, and prints for each defect a history in which it causes a fault. */
     mutants: { type: 'boolean', default: false },
-    /** A part of the name of the defects to plant. */
+    /** Plants only the defects whose names contain this. */
     only: { type: 'string', default: '' },
   },
 });
@@ -44,7 +44,7 @@ const known = JSON.parse(await readFile(knownFile, 'utf8')) as Record<string, ob
 if (values.replay !== undefined) process.exitCode = await play(values.replay);
 else process.exitCode = values.mutants ? await proveMutants() : await prove();
 
-/** The exit code: 1 if the faults without a twin are not exactly those in known.json. */
+/** Checks a scope. Returns the exit code: 1 if the faults without a twin are not exactly those in known.json. */
 async function prove(): Promise<number> {
   const started = performance.now();
   const { scope, update } = values;
@@ -64,7 +64,7 @@ async function prove(): Promise<number> {
   return 0;
 }
 
-/** The exit code: 1 if the check misses a planted defect. */
+/** Plants defects and checks the copies. Returns the exit code: 1 if the check misses a planted defect. */
 async function proveMutants(): Promise<number> {
   const planted = mutants.filter(({ name }) => name.includes(values.only));
   const original = await plannerIn(values.planner);
@@ -135,7 +135,7 @@ function doTasks(planner: string, tasks: Task[], done: (counted: Counted) => voi
   return promise;
 }
 
-/** The exit code: 1 if an answer is wrong. */
+/** Replays a history. Returns the exit code: 1 if an answer is wrong. */
 async function play(code: string): Promise<number> {
   const trace = (line: string) => console.log(line);
   if (values.virtual) {

@@ -1,7 +1,7 @@
 // Pseudorandom numbers from a seed.
 
 export interface Random {
-  /** From 0 up to, but excluding, 1. */
+  /** A number from 0 up to, but not including, 1. */
   next(): number;
   /** An integer; both ends are included. */
   integer(from: number, to: number): number;
@@ -14,7 +14,7 @@ export function createRandom(seed: string): Random {
   let state = 0x811c9dc5;
   for (const letter of seed) state = Math.imul(state ^ letter.charCodeAt(0), 0x01000193);
   const next = () => {
-    // mulberry32
+    // The generator is mulberry32.
     state = (state + 0x6d2b79f5) | 0;
     let mixed = Math.imul(state ^ (state >>> 15), state | 1);
     mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);

@@ -21,7 +21,10 @@ export function codeOf({ task, route, world }: Finding, of = world): string {
   );
 }
 
-/** Returns the number of pages read; null if an answer is wrong. `trace` is called for each call and event. */
+/**
+ * Replays a history, and calls `trace` for each call and event. Returns the number of pages read; null if a call ends
+ * with a wrong answer or an error.
+ */
 export async function replay(
   service: Service,
   code: string,
@@ -83,7 +86,7 @@ export async function replay(
   return reads;
 }
 
-/** The walk at its next call and the cursor for it; null at its end. */
+/** The walk at the next call, and the cursor for that call; null if the walk has ended. */
 function nextWalk(
   route: Route,
   count: number,

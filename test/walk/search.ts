@@ -57,7 +57,7 @@ export interface Finding {
   readonly twin: World | null;
 }
 
-/** The numbers of a search. */
+/** The counts of a search. */
 export interface Counts {
   histories: number;
   wrong: number;
@@ -316,7 +316,7 @@ export class Search {
     return Math.max(...world.states.map((one) => mostCalls(walk, one, answer, change)));
   }
 
-  /** The next call on each route. */
+  /** Makes the next call on each route. */
   async #next(
     phase: Phase,
     reads: readonly Read[],

@@ -39,7 +39,7 @@ export type StatementsClass = typeof Statements;
 
 const accountId = '5f6c1a52-7f57-4d39-9f2c-6a1f9d0c7e11';
 
-/** The upstream calls of an operation, as for MAX_UPSTREAM_CALLS. */
+/** The maximum number of upstream calls of a slice, like MAX_UPSTREAM_CALLS for an operation. */
 const maxCalls = 50;
 
 /** A planner over a statement in memory. */
@@ -93,7 +93,9 @@ export function codeOf(error: unknown): string {
   throw error;
 }
 
-/** The gateway over HTTP and a sandbox bank, which serves the statement of the model at each read. */
+/**
+ * The gateway, called over HTTP, with a sandbox bank. At each read, the bank serves the service's current statement.
+ */
 export async function createHttpService(
   gateway: TestGateway,
 ): Promise<AsyncDisposable & { readonly service: Service }> {

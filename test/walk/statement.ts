@@ -65,7 +65,7 @@ export function remove(statement: Statement, serial: number): Statement {
   return { ...withEntries(statement, entries), otherEvents: statement.otherEvents + 1 };
 }
 
-/** Swaps the row at an index of `live` with the next one; both have the same createdAt. */
+/** Swaps the row at an index of `live` with the next one if both have the same createdAt. */
 export function swap(statement: Statement, index: number): Statement {
   const { live, unordered } = statement;
   const [one, other] = [live[index], live[index + 1]];

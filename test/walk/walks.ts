@@ -1,4 +1,4 @@
-// Runs and judges one random walk over a service whose statement changes on the way.
+// Runs and judges one random walk over a service whose statement changes during the walk.
 import { changeBetween, mostCalls, mostSearched, type Change } from './bounds.ts';
 import { dueIn, judge, type SliceAnswer, type Walk } from './judge.ts';
 import type { Random } from './random.ts';
@@ -62,7 +62,10 @@ export interface Outcome {
   readonly callsOverMoving: number;
 }
 
-/** Events stop after this many moments, so that a walk to newer rows can reach the head. */
+/**
+ * Events between calls stop after this many moments, and events during calls after four times as many, so that a walk
+ * to newer rows can reach the head.
+ */
 const maxMoments = 30;
 /** A walk with more slices counts as an endless loop. */
 const maxSlices = 2000;

@@ -1,5 +1,5 @@
-// The possible statements of a client that has seen certain answers: each is a world in which the service
-// would have given these answers.
+// The statements that a service may have, given the answers that a client has seen. Each is a world in which the
+// service would have given these answers.
 import type { StatementPage } from '../../src/upstream/shape/shapes.ts';
 import { changeBetween } from './bounds.ts';
 import { type Entry, post, remove, rowOf, statementOf, swap, type Statement } from './statement.ts';
@@ -16,7 +16,7 @@ export interface World {
   readonly seen: readonly number[];
   /** Each createdAt that the client has seen, ascending, with the value that the answers showed for it. */
   readonly instants: readonly Instant[];
-  /** The fewest events that lead here. */
+  /** The smallest number of events that leads to this world. */
   readonly events: number;
   /** The state of the slice that gave the current cursor. */
   readonly mark: Statement | null;
@@ -24,7 +24,7 @@ export interface World {
   readonly due: ReadonlySet<number> | null;
   /** The createdAt of the initial rows, in the order of posting. */
   readonly start: readonly number[];
-  /** Number of histories that lead here, by their number of events. */
+  /** The number of histories that lead to this world, by number of events. */
   readonly weights: readonly number[];
   /** The history with the fewest events. */
   readonly history: History | null;
@@ -185,7 +185,7 @@ function instantsIn({ statement, instants }: World): number[] {
   return [...all].sort((a, b) => a - b);
 }
 
-/** An instant between every two instants, and optionally before the first or after the last. */
+/** An instant between every two adjacent instants, and optionally before the first or after the last. */
 function gapsIn(instants: readonly number[], isOpenBelow: boolean, isOpenAbove: boolean): number[] {
   const gaps: number[] = [];
   for (let index = isOpenBelow ? 0 : 1; index <= instants.length; index++) {

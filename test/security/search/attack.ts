@@ -25,13 +25,13 @@ export interface Attack {
 export interface Selection {
   /** A field's name, or `... on Type`. */
   readonly name: string;
-  /** How often the selection is repeated; 1 by default. */
+  /** How many times the selection occurs; 1 by default. */
   readonly times?: number;
-  /** Whether each repetition has its own response key. */
+  /** Whether each occurrence has its own response key. */
   readonly aliased?: boolean;
   /** Whether a variable decides if the field is included. */
   readonly conditional?: boolean;
-  /** Whether its selections are in a named fragment. */
+  /** Whether the selection's children are in a named fragment. */
   readonly fragment?: boolean;
   readonly children?: readonly Selection[];
 }
@@ -48,11 +48,14 @@ export interface Target {
   readonly accountId: string;
 }
 
-/** The ways in which a request can be hostile. Each dial has its maximum here, which is beyond the gateway's limit. */
+/**
+ * The ways in which a request can be hostile. The value of each dial is its maximum, which is beyond the gateway's
+ * limit if there is one.
+ */
 export const dials = {
   /** The number of requests in a series; 3 by default. */
   requests: 32,
-  /** 1: each request has its own text; 2: each series has its own text. */
+  /** 1: each request has its own operation text; 2: each series has its own operation text. */
   freshText: 2,
   /** The number of combinations of values for the variables of conditional fields. */
   settings: 32,
@@ -75,12 +78,13 @@ export const dials = {
    */
   text: 1_000_000,
   textKind: 2,
-  /** The number of digits of the argument `first`, which this dial replaces. */
+  /** The number of digits of the argument `first`. This dial takes precedence over the dial `first`. */
   digits: 1_000_000,
   /** The depth of nested lists that replace a string argument. */
   literalDepth: 5000,
   /**
-   * The numbers of comments, commas, variables and operations in the document, in addition to those of its selections.
+   * The numbers of comments, commas, variables and operations in the document, in addition to those that the selections
+   * need.
    */
   comments: 6000,
   commas: 1_000_000,
@@ -223,7 +227,7 @@ function turn(before: number, max: number, random: Random, within: readonly numb
   );
 }
 
-/** How often a selection can be repeated within the token limit of a document. */
+/** How many times a selection fits into a document within the token limit. */
 function fillOf(selection: Selection): number {
   return Math.floor((maxTokens - 20) / tokensOf({ ...selection, times: 1 }));
 }
@@ -299,7 +303,10 @@ function withAllLeaves(selection: Selection, parent: ParentType, schema: GraphQL
   return { ...selection, children: [...below, ...leaves.map((name) => ({ name }))] };
 }
 
-/** The fields of a type, or the possible types of an abstract one. */
+/**
+ * The names that can be selected on a type: its fields, `... on` its possible types, `__typename`, and on Query also
+ * `__schema` and `__type`.
+ */
 function fieldNames(type: ParentType, schema: GraphQLSchema): string[] {
   if (!isCompositeType(type)) return [];
   const meta = type === schema.getQueryType() ? ['__schema', '__type'] : [];

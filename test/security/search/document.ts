@@ -63,7 +63,10 @@ class Writer {
     return { text, variables: [...values] };
   }
 
-  /** A comment that makes the text unique, for each request or for each series. */
+  /**
+   * A comment that makes the operation text unique for each request or for each series; empty if the text need not be
+   * unique.
+   */
   #mark(): string {
     const { freshText = 0 } = this.#attack.dials;
     const [series = ''] = this.#salt.split('.');
@@ -93,7 +96,8 @@ class Writer {
   }
 
   /**
-   * Adds a variable for a condition. Its value depends on which combination of values the request at this index has.
+   * Adds a variable for a condition, and returns the variable's name. The value depends on the index of the request in
+   * its series.
    */
   #condition(): string {
     const { settings = 1 } = this.#attack.dials;
@@ -141,8 +145,8 @@ class Writer {
 }
 
 /**
- * The number of repetitions of a text, limited so that the document is only a little longer than the largest allowed
- * body.
+ * The number of repetitions of a part of the document, limited so that the document is only a little longer than the
+ * largest allowed body.
  */
 function fitting(times: number, text: string): number {
   return Math.min(times, Math.ceil(maxLength / text.length));
@@ -155,7 +159,10 @@ function argumentNames({ schema }: Target, field: string, parent: string): strin
   return (type.getFields()[field]?.args ?? []).map(({ name }) => name);
 }
 
-/** A reference to an entity, as JSON: the caller's own, another caller's, or malformed. */
+/**
+ * A reference as JSON: to an account of the caller, to an unknown holder, to a type that is not an entity, or
+ * malformed.
+ */
 function referenceOf(kind: number, id: string): string {
   const kinds = [
     `{"__typename":"Account","id":"${id}"}`,

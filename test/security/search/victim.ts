@@ -40,7 +40,7 @@ const referenceAttack: Attack = {
  */
 const noticeableBytes = 1_048_576;
 
-/** A process that is blocked for longer is killed; no answer takes that long. */
+/** If the answers on a connection take longer, the process is considered blocked and is killed. */
 const maxSeriesMs = 60_000;
 
 /** Starts a victim with production settings; `flags` are further flags of Node.js. */
@@ -61,7 +61,7 @@ export class Victim implements AsyncDisposable {
   #gateway: MeasuredGateway | null = null;
   #retained = 0;
   #series = 0;
-  /** How often the process has died. */
+  /** How many times the process has died. */
   deaths = 0;
 
   constructor(bank: Bank, target: Target, flags: readonly string[]) {
@@ -88,7 +88,7 @@ export class Victim implements AsyncDisposable {
     return this.#running.retained();
   }
 
-  /** Sends the series of an attack; restarts the process if it dies. */
+  /** Sends the series of an attack, and returns its cost; restarts the process if it dies. */
   async measure(attack: Attack): Promise<Measured> {
     const gateway = this.#running;
     this.#bank.resetCalls();

@@ -1,5 +1,5 @@
-// The most expensive known attack on each limit. Some were written by hand, others were found by the search, some of
-// them in earlier versions of the gateway.
+// The most expensive known attack on each limit. Some were written by hand; the others were found by the search, partly
+// in earlier versions of the gateway.
 import type { Attack, CallerClass, Selection } from './attack.ts';
 
 export interface WorstAttack extends Attack {
@@ -125,7 +125,7 @@ const documents: WorstAttack[] = [
   attack('depth of a literal', 'refused', type, { literalDepth: 2400 }),
 ];
 
-/** The same attack with a token that the service rejects, and with one that it accepts. */
+/** Attacks that are made twice: with a token that the service rejects, and with one that it accepts. */
 const operations = (['refused', 'good'] as const).flatMap((caller): WorstAttack[] => [
   attack('references', caller, entities(1), { representations: 500_000, representationKind: 5 }),
   attack('allowed references', caller, referencesTo([id, field('balance')]), {
