@@ -4,6 +4,7 @@ import { type ErrorCode, errorKinds, GatewayError } from '../errors.ts';
 import type { Log } from '../telemetry/log/log.ts';
 import type { OperationRecord } from '../telemetry/operation-record.ts';
 import { dropArrivedChunks } from './request/chunks.ts';
+import { ClientGoneError } from './request/lifetime.ts';
 import { chooseMediaType, jsonType } from './request/media-type.ts';
 
 /** The phase of the gateway. It is ready only while serving; while draining, each answer closes its connection. */
@@ -25,21 +26,14 @@ export interface Exchange {
   readonly log: Pick<Log, 'error'>;
 }
 
-/** Rejects a request before GraphQL execution: the request is invalid, or cannot be answered now. */
+/** Rejects a request before GraphQL execution, with a status that its code does not have. */
 export class Refusal extends GatewayError {
   readonly status: number;
-  readonly headers: Readonly<Record<string, string>>;
 
-  constructor(
-    status: number,
-    message: string,
-    code: ErrorCode = 'BAD_REQUEST',
-    headers: Readonly<Record<string, string>> = {},
-  ) {
+  constructor(status: number, message: string, code: ErrorCode = 'BAD_REQUEST') {
     super(code, { message });
     this.name = 'Refusal';
     this.status = status;
-    this.headers = headers;
   }
 }
 
@@ -55,35 +49,31 @@ export function errorBody({ message, extensions }: GatewayError): string {
   return JSON.stringify({ errors: [{ message, extensions }] });
 }
 
-/** Sends an error in the format of GraphQL errors: a Refusal, or an error found before the document was parsed. */
-export function refuse(exchange: Exchange, error: GatewayError): void {
-  exchange.record.refuse(error.code);
-  const { status, headers } = error instanceof Refusal ? error : headOf(error, exchange.request);
-  Object.assign(exchange.headers, { 'content-type': jsonType }, headers);
-  send(exchange, status, errorBody(error));
-}
-
-function headOf({ code, extensions }: GatewayError, { headers: { accept } }: IncomingMessage) {
-  const { retryAfter } = extensions;
-  const headers = {
-    'content-type': chooseMediaType(accept) ?? jsonType,
-    ...(code === 'UNAUTHENTICATED' && { 'www-authenticate': 'Bearer' }),
-    ...(retryAfter !== undefined && { 'retry-after': String(retryAfter) }),
-  };
-  return { status: errorKinds[code].status, headers };
-}
-
-/** Logs a defect and ends the exchange: with 500, or by closing the connection if the answer has begun. */
-export function fail(exchange: Exchange, err: unknown): void {
-  const { id, log, record, response } = exchange;
-  log.error({ requestId: id, err }, 'a request failed');
-  if (response.headersSent) {
+/** Ends an exchange with an error that was found before GraphQL execution. A defect is logged and masked. */
+export function answerError(exchange: Exchange, err: unknown): void {
+  const { request, response, id, headers, record, log } = exchange;
+  const isKnown = err instanceof GatewayError;
+  const isGone = err instanceof ClientGoneError;
+  if (!isKnown && !isGone) log.error({ requestId: id, err }, 'a request failed');
+  // An answer that has begun cannot be replaced by an error.
+  if (isGone || response.headersSent) {
     response.destroy();
     record.end(null);
     return;
   }
-  const { status, message } = errorKinds.INTERNAL_SERVER_ERROR;
-  refuse(exchange, new Refusal(status, message, 'INTERNAL_SERVER_ERROR'));
+  const error = isKnown ? err : new GatewayError('INTERNAL_SERVER_ERROR');
+  const { code, extensions } = error;
+  record.refuse(code);
+  headers['content-type'] = chooseMediaType(request.headers.accept) ?? jsonType;
+  if (code === 'UNAUTHENTICATED') headers['www-authenticate'] = 'Bearer';
+  const isBusy = code === 'OVERLOADED' || code === 'SHUTTING_DOWN';
+  const retryAfter = isBusy ? 1 : extensions.retryAfter;
+  if (retryAfter !== undefined) headers['retry-after'] = String(retryAfter);
+  send(
+    exchange,
+    error instanceof Refusal ? error.status : errorKinds[code].status,
+    errorBody(error),
+  );
 }
 
 /** The longest that a client may pause while it reads an answer. Detection takes up to twice as long. */
@@ -124,7 +114,7 @@ export function send(
       if (isThere) response.end(content, written);
       onSent(exchange, isThere ? status : null);
     } catch (error) {
-      fail(exchange, error);
+      answerError(exchange, error);
     }
   });
 }

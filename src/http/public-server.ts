@@ -1,7 +1,7 @@
 // The clients' listener: the steps of every request, in order.
 import { randomUUID } from 'node:crypto';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
-import { errorKinds, GatewayError } from '../errors.ts';
+import { GatewayError } from '../errors.ts';
 import { valuesOf } from '../identity/request-head.ts';
 import type { Log } from '../telemetry/log/log.ts';
 import { OperationRecord } from '../telemetry/operation-record.ts';
@@ -9,12 +9,11 @@ import type { RecorderParts } from '../telemetry/telemetry.ts';
 import type { Admission } from './admission/admission.ts';
 import type { Cors } from './cors.ts';
 import {
+  answerError,
   type Exchange,
-  fail,
   headersOfAll,
   type Lifecycle,
   Refusal,
-  refuse,
   send,
 } from './http-exchange.ts';
 import type { GraphQLEndpoint } from './graphql-endpoint.ts';
@@ -75,13 +74,12 @@ function requestIdOf(sent: string | string[] | undefined): string {
 /** Performs the steps of a request; null if it is already answered. Not async, which would keep more objects alive. */
 function answer(parts: PublicServerParts, exchange: Exchange): Promise<void> | null {
   const { request, response } = exchange;
-  checkProtocol(request);
+  checkProtocol(exchange);
   // A pipelined request: the previous answer will close the connection.
   if (exchange.lifecycle.phase === 'draining' && response.socket === null) {
-    const { status, message } = errorKinds.SHUTTING_DOWN;
-    throw new Refusal(status, message, 'SHUTTING_DOWN', { 'retry-after': '1' });
+    throw new GatewayError('SHUTTING_DOWN');
   }
-  const handler = route(request, parts);
+  const handler = route(exchange, parts);
   parts.cors(exchange);
   if (request.method === 'OPTIONS') {
     send(exchange, 204, '');
@@ -95,27 +93,34 @@ function answer(parts: PublicServerParts, exchange: Exchange): Promise<void> | n
   return turn === null ? begin() : turn.then(begin);
 }
 
-function checkProtocol(request: IncomingMessage): void {
-  const { headers, httpVersion } = request;
-  if (httpVersion !== '1.1' && httpVersion !== '1.0') {
-    throw invalidHttp('The HTTP version must be 1.1 or 1.0.');
+function checkProtocol({ request, headers }: Exchange): void {
+  const invalid = protocolError(request);
+  if (invalid !== null) {
+    headers['connection'] = 'close';
+    throw new Refusal(400, invalid);
   }
-  const hosts = valuesOf(request, 'host').length;
-  if (hosts > 1 || (hosts === 0 && httpVersion === '1.1')) {
-    throw invalidHttp('Exactly one Host header is required.');
-  }
-  // Parsers disagree about where the body of such a request ends, which allows request smuggling (RFC 9112 6.1).
-  const coding = headers['transfer-encoding']?.toLowerCase() ?? 'chunked';
-  if (coding !== 'chunked' || ('transfer-encoding' in headers && httpVersion !== '1.1')) {
-    throw invalidHttp('The only supported transfer encoding is chunked.');
-  }
-  if (headers.expect !== undefined && !/^100-continue$/i.test(headers.expect)) {
+  const { expect } = request.headers;
+  if (expect !== undefined && !/^100-continue$/i.test(expect)) {
     throw new Refusal(417, 'The Expect header is not supported.');
   }
 }
 
-function invalidHttp(message: string): Refusal {
-  return new Refusal(400, message, 'BAD_REQUEST', { connection: 'close' });
+/** The reason why a request is invalid HTTP; null if it is valid. */
+function protocolError(request: IncomingMessage): string | null {
+  const { headers, httpVersion } = request;
+  if (httpVersion !== '1.1' && httpVersion !== '1.0') {
+    return 'The HTTP version must be 1.1 or 1.0.';
+  }
+  const hosts = valuesOf(request, 'host').length;
+  if (hosts > 1 || (hosts === 0 && httpVersion === '1.1')) {
+    return 'Exactly one Host header is required.';
+  }
+  // Parsers disagree about where the body of such a request ends, which allows request smuggling (RFC 9112 6.1).
+  const coding = headers['transfer-encoding']?.toLowerCase() ?? 'chunked';
+  if (coding !== 'chunked' || ('transfer-encoding' in headers && httpVersion !== '1.1')) {
+    return 'The only supported transfer encoding is chunked.';
+  }
+  return null;
 }
 
 /** The path and query of a request target. Some proxies send an absolute address (RFC 9112 3.2.2). */
@@ -133,7 +138,8 @@ const graphqlMethods = ['GET', 'POST', 'OPTIONS'];
 const explorerMethods = ['GET'];
 
 /** The handler of the request's path. */
-function route({ method = '', url = '' }: IncomingMessage, parts: PublicServerParts) {
+function route({ request, headers }: Exchange, parts: PublicServerParts) {
+  const { method = '', url = '' } = request;
   const isGraphQL = url === '/graphql' || url.startsWith('/graphql?');
   const isExplorer = !isGraphQL && /^\/explorer(?:[/?]|$)/.test(url);
   const handler = isExplorer ? parts.explorer : parts.graphql;
@@ -142,18 +148,8 @@ function route({ method = '', url = '' }: IncomingMessage, parts: PublicServerPa
   }
   const methods = isGraphQL ? graphqlMethods : explorerMethods;
   if (!methods.includes(method)) {
-    const allow = methods.join(', ');
-    throw new Refusal(405, `Only ${allow} are allowed here.`, 'BAD_REQUEST', { allow });
+    headers['allow'] = methods.join(', ');
+    throw new Refusal(405, `Only ${headers['allow']} are allowed here.`);
   }
   return handler;
-}
-
-function answerError(exchange: Exchange, error: unknown): void {
-  if (error instanceof ClientGoneError) {
-    exchange.record.end(null);
-  } else if (error instanceof GatewayError) {
-    refuse(exchange, error);
-  } else {
-    fail(exchange, error);
-  }
 }

@@ -374,6 +374,8 @@ describe('a request', () => {
       const answer = await query(gateway, document, { headers: { accept } });
       expect(answer.headers.get('content-type')).toBe(type);
     }
+    const batch = await post(gateway, '[]', { headers: { accept } });
+    expect([batch.status, batch.headers.get('content-type')]).toEqual([400, type]);
   });
 
   test('that accepts only other media types gets status 406', async () => {

@@ -1,7 +1,6 @@
 // Admission control: limits how many requests begin in one turn of the event loop, how many wait, and for how long.
 import type { Duplex } from 'node:stream';
-import { errorKinds } from '../../errors.ts';
-import { Refusal } from '../http-exchange.ts';
+import { GatewayError } from '../../errors.ts';
 
 /**
  * The largest number of requests that begin in one turn of the event loop. Under load, this keeps few operations in
@@ -24,15 +23,13 @@ const maxWaiting = 10_000;
 /** A request that has waited this long is refused. At 200 operations per second, 1,000 clients are still served. */
 const maxWaitMs = 5000;
 
-const { status, message } = errorKinds.OVERLOADED;
-
-/** One object for all refusals: refusing must be cheap, and a stack trace for each would be of no use. */
-const overloaded = new Refusal(status, message, 'OVERLOADED', { 'retry-after': '1' });
+/** One object for all refusals, because refusing must be cheap. */
+const overloaded = new GatewayError('OVERLOADED');
 
 interface Waiting {
   readonly sinceMs: number;
   readonly begin: () => void;
-  readonly refuse: (refusal: Refusal) => void;
+  readonly refuse: (error: GatewayError) => void;
 }
 
 export class Admission {

@@ -1,7 +1,7 @@
 // The body of a POST: read within its limit, and parsed as the JSON object that GraphQL over HTTP requires.
 import { isUtf8 } from 'node:buffer';
 import type { IncomingMessage } from 'node:http';
-import { errorKinds } from '../../errors.ts';
+import { GatewayError } from '../../errors.ts';
 import { onlyValueOf } from '../../identity/request-head.ts';
 import { Refusal } from '../http-exchange.ts';
 import { takeChunks } from './chunks.ts';
@@ -53,7 +53,7 @@ export class BodyRoom {
 
 const nothing = Buffer.alloc(0);
 
-/** Reads the body. Throws a Refusal if the headers are wrong; rejects with a Refusal or a ClientGoneError. */
+/** Reads the body. Throws a Refusal if the headers are wrong; rejects with a GatewayError or a ClientGoneError. */
 export function readBody(
   request: IncomingMessage,
   maxBytes: number,
@@ -74,12 +74,9 @@ export function readBody(
   };
   const keep = (grown: Buffer) => {
     if (bodies.grow(body.length, grown.length)) body = grown;
-    else {
-      const { status, message } = errorKinds.OVERLOADED;
-      giveUp(new Refusal(status, message, 'OVERLOADED', { 'retry-after': '1' }));
-    }
+    else giveUp(new GatewayError('OVERLOADED'));
   };
-  const giveUp = (refusal: Refusal) => {
+  const giveUp = (refusal: GatewayError) => {
     end();
     reject(refusal);
   };
