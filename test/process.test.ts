@@ -274,7 +274,7 @@ describe('calls that wait for a connection or for an answer', () => {
       'resets its connections',
       async (bank: Bank) => {
         bank.addFault({ kind: 'reset' });
-        // The fault affects only new requests. Going offline also breaks the connections of those that hang.
+        // The fault affects only new requests. Going offline also breaks the connections of hanging requests.
         await bank.goOffline();
         await bank.goOnline();
       },

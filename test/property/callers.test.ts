@@ -253,7 +253,7 @@ const crowd = fc.record({
   failed: fc.option(fc.record({ caller: fc.nat(), how: fc.nat(failures.length - 1) })),
 });
 
-test('every concurrent caller gets only its own data, whatever happens to the others', () =>
+test('every concurrent caller gets only its own data, even if the requests of others fail or are aborted', () =>
   holds(crowd, async ({ operations, failed }) => {
     bank.clearFaults();
     bank.resetCalls();

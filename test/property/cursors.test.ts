@@ -79,7 +79,7 @@ const anyText = fc.oneof(
   fc.nat(rows - 1).map((row) => `strange ${row}`),
 );
 
-test('any text that is not a cursor of the statement fails with BAD_USER_INPUT', () =>
+test('any string that is not a cursor of the statement fails with BAD_USER_INPUT', () =>
   holds(twentyOf(anyText), async (texts) => {
     const sent = texts.map((text) => {
       const [, row] = /^strange (\d+)$/.exec(text) ?? [];
@@ -125,7 +125,7 @@ const mutation = fc.record({
   edits: fc.array(edit, { minLength: 1, maxLength: 3 }),
 });
 
-test('an unchanged cursor is accepted, and a changed one fails with BAD_USER_INPUT', () =>
+test('an unchanged cursor is accepted, and a changed cursor fails with BAD_USER_INPUT', () =>
   holds(fc.array(mutation, { minLength: 1, maxLength: 20 }), async (mutations) => {
     const texts = mutations.map(({ row, edits }) => edits.reduce(edited, cursors[row] ?? ''));
     const outcomes = await outcomesOf(texts);

@@ -62,7 +62,7 @@ test('a walk returns each transaction once if removals balance arrivals, so that
     },
   ));
 
-test('a walk returns each transaction once despite any number of arrivals and removals', () =>
+test('a walk returns each transaction once despite both arrivals and removals between its calls', () =>
   holds(plans({ between: changes({ arrivals: 12, removals: 12 }) }), async (plan) => {
     expectEachOnce(await walk(plan));
   }));

@@ -30,7 +30,7 @@ describe('CSRF prevention', () => {
     '?query={__typename}&operationName=x',
     '?extensions={"persistedQuery":{"version":1,"sha256Hash":"x"}}',
     '',
-  ])('rejects a GET of /graphql%s', async (search) => {
+  ])('rejects a GET without a header that forces a preflight: /graphql%s', async (search) => {
     const url = `${gateway.url}/graphql${encodeURI(search)}`;
     await expectRefusal(gateway, forgery, () => ask(url, { headers: fromElsewhere }));
   });
@@ -91,12 +91,15 @@ describe('CSRF prevention', () => {
     'x-tenant-id',
     'apollo-require-preflight',
     'x-apollo-operation-name',
-  ])('accepts a request with the header %s, because that forces a preflight', async (name) => {
-    const url = `${gateway.url}/graphql?query={__typename}`;
-    const answer = await ask(url, { headers: { ...fromElsewhere, [name]: 'x' } });
-    expect([answer.status, answer.data]).toEqual([200, { __typename: 'Query' }]);
-    expect(answer.headers.get('access-control-allow-origin')).toBeNull();
-  });
+  ])(
+    'accepts a request with the header %s, because the header forces a preflight',
+    async (name) => {
+      const url = `${gateway.url}/graphql?query={__typename}`;
+      const answer = await ask(url, { headers: { ...fromElsewhere, [name]: 'x' } });
+      expect([answer.status, answer.data]).toEqual([200, { __typename: 'Query' }]);
+      expect(answer.headers.get('access-control-allow-origin')).toBeNull();
+    },
+  );
 
   test('ignores cookies and does not forward them', async () => {
     const cookie = `authorization=${headers.authorization}; x-tenant-id=aurora`;
@@ -159,7 +162,7 @@ describe('CORS', () => {
     '*',
     '',
     'undefined',
-  ])('the origin %j is not allowed in production', async (origin) => {
+  ])('does not allow the origin %j if CORS_ORIGINS does not list it', async (origin) => {
     const preflight = await preflightOf(origin);
     expect(preflight.status).toBe(204);
     const simple = await sendRawOnce(
@@ -191,12 +194,12 @@ describe('CORS', () => {
     'https://studio.apollographql.com.evil.example',
     'http://studio.apollographql.com',
     'ftp://localhost',
-  ])('the origin %j is not allowed outside production either', async (origin) => {
+  ])('does not allow the origin %j by default outside production', async (origin) => {
     const { headers: given } = await preflightOf(origin, gateway);
     expect(given.get('access-control-allow-origin')).toBeNull();
   });
 
-  test('an origin of CORS_ORIGINS is allowed by name, and never with credentials', async () => {
+  test('allows a listed origin by name, without credentials', async () => {
     const { headers: given } = await preflightOf('https://app.example');
     expect(given.get('access-control-allow-origin')).toBe('https://app.example');
     expect(given.get('access-control-allow-headers')).toBe('authorization, x-tenant-id');
@@ -205,7 +208,7 @@ describe('CORS', () => {
     expect(given.get('vary')).toBe('accept, authorization, origin, x-tenant-id');
   });
 
-  test('in production no origin is allowed by default', async () => {
+  test('allows no origin by default in production', async () => {
     const env = { NODE_ENV: 'production', SHUTDOWN_DELAY_MS: '0' };
     await using production = await startTestGateway(env, { bank: gateway.bank });
     for (const origin of ['http://localhost:3000', 'https://studio.apollographql.com', 'null']) {
@@ -232,7 +235,7 @@ describe('every answer', () => {
     },
   );
 
-  test('never contains markup of the request as HTML', async () => {
+  test('does not contain markup of the request as HTML', async () => {
     const markup = '<script>alert(1)</script>';
     for (const search of [`?query=${markup}`, `?query={${markup}}`, `?${markup}`]) {
       const accept = 'text/html';
@@ -256,7 +259,7 @@ describe('the Apollo Sandbox page', () => {
     );
   }
 
-  test('has a policy that allows only what the page needs, and forbids frames', async () => {
+  test('has a content security policy without unsafe sources, and cannot be framed', async () => {
     const { headers: given } = await open();
     const policy = policyOf(given);
     const none = ["'none'"];

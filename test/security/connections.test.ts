@@ -116,7 +116,7 @@ describe('pipelined requests', () => {
     await expectServing(gateway);
   });
 
-  test('in the body of a GET or of a rejected request are not executed', async () => {
+  test('in the body of a GET, of an OPTIONS or of a rejected request are not executed', async () => {
     const body = numbered(7);
     for (const [start, status] of [
       ['GET /graphql?query={__typename} HTTP/1.1', 200],

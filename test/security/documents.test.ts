@@ -152,7 +152,7 @@ describe('a complex operation', () => {
   );
 });
 
-describe('a text that is not GraphQL', () => {
+describe('an operation text that is not GraphQL', () => {
   test.each<[string, string]>([
     ['only spaces', '   '],
     ['only a comment', '# a'],

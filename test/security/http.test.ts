@@ -189,7 +189,7 @@ describe('a malformed or unsupported request', () => {
   });
 });
 
-describe('paths and methods', () => {
+describe('a request', () => {
   test.each([
     '/',
     '//graphql',
@@ -236,7 +236,7 @@ describe('paths and methods', () => {
     'http:///graphql',
     'ftp://gateway/graphql',
     '*',
-  ])('the target %s gets status 404', async (path) => {
+  ])('with the target %s gets status 404', async (path) => {
     await expectRefusal(gateway, notFound, () => send({ start: `POST ${path} HTTP/1.1` }));
   });
 
@@ -245,14 +245,17 @@ describe('paths and methods', () => {
     'HTTP://other.example/graphql',
     'https://gateway.example:443/graphql',
     'http://[::1]:4000/graphql',
-  ])('the target %s is served as /graphql, as RFC 9112 section 3.2.2 requires', async (target) => {
-    expect(await send({ start: `POST ${target} HTTP/1.1` })).toMatchObject({ status: 200 });
-    const start = `GET ${target}?query=%7B__typename%7D HTTP/1.1`;
-    const answer = await send({ start, body: '' });
-    expect([answer.status, answer.data]).toEqual([200, { __typename: 'Query' }]);
-    const hosts = { start, standard: ['Connection: close'], body: '' };
-    await expectRefusal(gateway, malformed, () => send(hosts));
-  });
+  ])(
+    'with the target %s is served as /graphql, as RFC 9112 section 3.2.2 requires',
+    async (target) => {
+      expect(await send({ start: `POST ${target} HTTP/1.1` })).toMatchObject({ status: 200 });
+      const start = `GET ${target}?query=%7B__typename%7D HTTP/1.1`;
+      const answer = await send({ start, body: '' });
+      expect([answer.status, answer.data]).toEqual([200, { __typename: 'Query' }]);
+      const hosts = { start, standard: ['Connection: close'], body: '' };
+      await expectRefusal(gateway, malformed, () => send(hosts));
+    },
+  );
 
   test.each([
     'PUT',
@@ -274,7 +277,7 @@ describe('paths and methods', () => {
     'NOTIFY',
     'M-SEARCH',
     'MERGE',
-  ])('the method %s gets status 405', async (method) => {
+  ])('with the method %s gets status 405', async (method) => {
     const answer = await expectRefusal(gateway, notAllowed, () =>
       send({ start: `${method} /graphql HTTP/1.1` }),
     );
@@ -283,7 +286,7 @@ describe('paths and methods', () => {
     expect(answer.text).not.toContain('Bearer');
   });
 
-  test('the method HEAD gets status 405, without a body', async () => {
+  test('with the method HEAD gets status 405, without a body', async () => {
     const socket = await openSocket(gateway);
     socket.write(rawRequest({ start: 'HEAD /graphql?query={__typename} HTTP/1.1', lines: caller }));
     const text = (await receiveAll(socket)).toString();
@@ -296,7 +299,7 @@ describe('paths and methods', () => {
     'X-HTTP-Method: GET',
     'X-Original-URL: /health/live',
     'X-Rewrite-URL: /metrics',
-  ])('cannot be changed by the header %s', async (line) => {
+  ])('keeps its path and method despite the header %s', async (line) => {
     const start = 'DELETE /graphql HTTP/1.1';
     await expectRefusal(gateway, notAllowed, () => send({ start, lines: [line] }));
   });

@@ -151,7 +151,7 @@ test('only the public signing keys of a key set are used', async () => {
   expect(outcomeOf(await ask(gateway, tokenOf(signer)))).toEqual(letIn);
 });
 
-test('the credentials in JWT_JWKS_URL are sent as a header, and appear nowhere else', async () => {
+test('the credentials in JWT_JWKS_URL are sent as a header, and appear neither in the path nor in the log', async () => {
   await using keyServer: KeyServer = await startKeyServer(signer);
   const url = keyServer.url.replace('//', '//reader:p%40ss@');
   await using gateway = await startTestGateway({ JWT_JWKS_URL: url, LOG_LEVEL: 'trace' }, { bank });
@@ -218,7 +218,7 @@ test.concurrent(
 test.concurrent.each<[string, KeyAnswer]>([
   ['a key set that never arrives', keep],
   ['a key set that arrives byte by byte', drip],
-])('%s is abandoned after 5 seconds', async (_name, answer) => {
+])('%s is abandoned after about 5 seconds', async (_name, answer) => {
   await using site = await start(answer);
   const { gateway } = site;
   const startedAt = performance.now();

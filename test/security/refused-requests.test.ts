@@ -118,7 +118,7 @@ describe('under overload', () => {
   );
 });
 
-test('under overload, the connection of a rejected request is still read, because a proxy may reuse it', async () => {
+test('under overload, the connection of a rejected request is still read, because a proxy may reuse the connection', async () => {
   const sockets: Socket[] = [];
   const note = (message: unknown) => sockets.push((message as { socket: Socket }).socket);
   subscribe('http.server.request.start', note);

@@ -243,12 +243,12 @@ describe('the search for secrets', () => {
       expect(seen.log).toContain(`"operationKind":"${kind}"`);
   });
 
-  test('covers every personal text in the `data` of answers', () => {
+  test('covers every personal string in the `data` of answers', () => {
     const data = client.answers.map((answer) => JSON.stringify(answer.data)).join();
     expect(found(personal, data)).toEqual(personal);
   });
 
-  test('finds secrets in every encoding, and the parts of a token', () => {
+  test('finds secrets in UTF-8, hex, base64 and base64url, and the parts of a token', () => {
     for (const offset of ['', 'a', 'bc']) {
       const bytes = Buffer.from(`${offset}${secretMark}d`);
       for (const encoding of ['utf8', 'hex', 'base64', 'base64url'] as const) {

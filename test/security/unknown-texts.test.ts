@@ -25,7 +25,7 @@ const callers: [string, () => Readonly<Record<string, string>>, number, string][
   ['no tenant', () => ({ authorization: good.authorization }), 400, 'TENANT_REQUIRED'],
 ];
 
-describe.each(callers)('an unknown operation text with %s', (_name, headers, status, code) => {
+describe.each(callers)('an unknown operation text sent with %s', (_name, headers, status, code) => {
   test.each([
     ['an operation', '{ accounts { id } }'],
     ['a syntax error', '{ accounts {'],
@@ -48,7 +48,7 @@ describe.each(callers)('an unknown operation text with %s', (_name, headers, sta
   });
 });
 
-test('every common introspection query is answered without a caller', async () => {
+test('the common introspection queries are answered without a caller', async () => {
   const options = {
     inputValueDeprecation: true,
     specifiedByUrl: true,

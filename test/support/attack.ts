@@ -12,8 +12,7 @@ export interface Refused {
 }
 
 /**
- * The longest time that a refusal may take. It is enough for a busy machine, and shorter than any timeout of the
- * gateway.
+ * The longest time that a refusal may take. It is enough for a busy machine, and shorter than the timeout of a call.
  */
 const maxRefusalMs = 4000;
 
@@ -21,7 +20,8 @@ const maxRefusalMs = 4000;
 type GoodHeaders = Readonly<Record<string, string>>;
 
 /**
- * Expects that a bad request gets this refusal without a call to the bank; `good` are the headers of the next client.
+ * Expects this refusal of a bad request, without a call to the bank, and returns the answer. `good` are the headers of
+ * the next client.
  */
 export async function expectRefusal(
   gateway: Attacked,
@@ -65,11 +65,11 @@ export async function expectServing(gateway: Attacked, good: GoodHeaders = {}): 
   expect(gateway.bank.calls()).toHaveLength(1);
 }
 
-/** The memory that may be in use after the attacks of one file, and the memory that they may use at any moment. */
+/** By how much the attacks of one file may increase the memory that remains in use, and the peak of the memory. */
 const maxLeftBytes = 32 * 1_048_576;
 const usuallyTakenBytes = 512 * 1_048_576;
 
-/** Checks after a file that its attacks used no more memory than these bounds, during them and afterwards. */
+/** Expects, after the tests of a file, that memory has grown less than these limits. */
 export function boundMemory(maxTakenBytes = usuallyTakenBytes): void {
   const peak = () => process.resourceUsage().maxRSS * 1024;
   let [leftBefore, peakBefore] = [0, 0];

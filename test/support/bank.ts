@@ -1,4 +1,4 @@
-// The bank in contract tests: sets fixed answers and lists the requests that it received.
+// Sets fixed answers of the sandbox bank, and lists the requests that the bank has received.
 import type { Bank } from '../../src/sandbox/bank-script.ts';
 import type { HolderSummary } from '../../src/sandbox/data/directory.ts';
 import type { Fault } from '../../src/sandbox/faults/faults.ts';
@@ -10,7 +10,7 @@ export function holderOf({ holders }: Bank, kind: HolderSummary['kind']): Holder
   return found;
 }
 
-/** Answers requests that match with this JSON text from now on. */
+/** From now on, answers matching requests with this JSON text. */
 export function answerWith(bank: Bank, match: NonNullable<Fault['match']>, text: string): void {
   bank.addFault({ kind: 'status', status: 200, body: text, match });
 }

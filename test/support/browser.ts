@@ -2,10 +2,10 @@
 import { existsSync, mkdirSync } from 'node:fs';
 import { type Browser, chromium, type Page } from 'playwright-core';
 
-/** The path of Debian's package `chromium`; .ci/run installs it. */
+/** The path of the program in Debian's package `chromium`, which .ci/run installs. */
 const program = '/usr/bin/chromium';
 
-/** False if tests that need a browser are skipped, which happens on machines without one, but never in CI. */
+/** Whether tests that need a browser run: always in CI, and otherwise if Chromium is installed. */
 export const hasChromium = existsSync(program) || process.env['CI'] !== undefined;
 
 if (!hasChromium) console.warn(`no ${program}: tests in a browser are skipped`);
@@ -31,7 +31,7 @@ export interface TestBrowser extends AsyncDisposable {
   open(options?: Parameters<Browser['newPage']>[0]): Promise<TestPage>;
 }
 
-/** Starts a browser that sends requests only to the pages' own servers. */
+/** Starts a browser that sends no requests except those of the pages. */
 export async function startBrowser(): Promise<TestBrowser> {
   const browser = await chromium.launch({
     executablePath: program,

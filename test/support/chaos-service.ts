@@ -1,4 +1,4 @@
-// A service that fails in every way and at every moment of an exchange. It writes bytes to plain sockets; a seed
+// A service that fails in many ways and at random moments of an exchange. It writes bytes to plain sockets; a seed
 // determines the failures.
 import { once } from 'node:events';
 import { createServer, type Server, type Socket } from 'node:net';
@@ -41,7 +41,7 @@ export async function startChaosService(settings: ChaosSettings): Promise<ChaosS
 
 type Send = (bytes: string | Buffer) => void;
 
-/** A request to which a failure, or a valid answer, is applied. */
+/** A request that gets a failure or a valid answer. */
 interface Struck {
   readonly nonce: string;
   readonly random: Random;
@@ -74,7 +74,8 @@ class Chaos implements ChaosService {
   constructor(settings: ChaosSettings) {
     this.#settings = settings;
     this.#random = createRandom(settings.seed);
-    // All of 127.0.0.0/8 is this machine. The address depends on the process id, so that two runs do not collide.
+    // Every address in 127.0.0.0/8 belongs to this machine. The service's address depends on the process id, so that
+    // two runs do not collide.
     this.#address = `127.${1 + (process.pid % 250)}.${1 + ((process.pid >> 8) % 250)}.7`;
   }
 
@@ -149,7 +150,7 @@ class Chaos implements ChaosService {
     socket.on('end', () => socket.destroy());
   }
 
-  /** Answers a client that begins a TLS handshake on this port without TLS. */
+  /** Rejects the start of a TLS handshake, because the service has no TLS. */
   #refuseTls(socket: Socket): void {
     this.#count('no TLS');
     const how = this.#random.integer(0, 2);
@@ -207,7 +208,7 @@ function sendInParts({ answer: { head, body }, random, send, socket }: Struck): 
   if (head.includes('connection: close')) socket.end();
 }
 
-/** The beginning of the answer, up to one of the places where it may break off. */
+/** Sends the beginning of the answer, up to a random place; possibly nothing. */
 function sendPart({ answer: { head, body }, random, send }: Struck): void {
   const moment = random.pick([
     0,
@@ -240,8 +241,8 @@ const garbage = [
 ];
 
 /**
- * The share of failures that may hang until the caller's deadline. It is small, because such a failure occupies a
- * connection until then.
+ * The share of silent, dripping and garbled answers that last until the caller's deadline. It is small, because such an
+ * answer occupies a connection until then.
  */
 const lasting = 0.15;
 

@@ -1,11 +1,12 @@
-// An OTLP collector on a free port. It keeps the spans that it receives, or fails if a test requests this.
+// An OTLP collector on a free port. It keeps the spans that it receives. If a test requests this, it rejects them or
+// does not answer.
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
 
 /** A span of OTLP/JSON, with its attributes as an object. */
 export interface CollectedSpan {
-  /** The service that sent it, by its resource's service.name. */
+  /** The service that sent the span: service.name of its resource. */
   readonly service: string;
   readonly traceId: string;
   readonly spanId: string;

@@ -1,4 +1,4 @@
-// Loaded into a gateway's process by `--import`: signals make it throw errors that the gateway does not catch.
+// Loaded into the process of a gateway by `--import`. Two signals cause errors that the gateway does not catch.
 
 /** Properties of the error besides its message, such as the request that a library adds to its errors. */
 const carried = JSON.parse(process.env['DEFECT_CARRIES'] ?? '{}') as object;

@@ -2,7 +2,10 @@
 import { type GraphQLSchema, isObjectType } from 'graphql';
 import { createSchema } from '../../src/graphql/schema.ts';
 
-/** Deprecates `Type.field` and `Type.field(argument:)`. */
+/**
+ * Returns the schema with these fields (`Type.field`) and arguments (`Type.field(argument:)`) deprecated; throws if one
+ * does not exist.
+ */
 export function deprecating(...coordinates: readonly string[]): GraphQLSchema {
   const schema = createSchema();
   for (const coordinate of coordinates) {

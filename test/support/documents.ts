@@ -5,7 +5,7 @@ import { buildSchema, getNamedType, isInterfaceType, isLeafType, isObjectType } 
 const sdl = readFileSync(new URL('../../schema/client.graphql', import.meta.url), 'utf8');
 const schema = buildSchema(sdl);
 
-/** The names of a type's scalars and enums. */
+/** The names of a type's fields that have a scalar or enum type. */
 function leavesOf(typeName: string): string {
   const type = schema.getType(typeName);
   if (!isObjectType(type) && !isInterfaceType(type)) throw new Error(`no fields in ${typeName}`);
@@ -16,13 +16,13 @@ function leavesOf(typeName: string): string {
 
 export const accountFields = leavesOf('Account');
 
-/** All fields of `Me`, of either type. */
+/** Selects the fields of `Me` for both kinds of holder, without statements. */
 export const meFields = `__typename
   ... on AccountHolder { ${leavesOf('AccountHolder')} accounts { ${accountFields} } }
   ... on Person { individual { ${leavesOf('Individual')} } address { ${leavesOf('Address')} } }`;
 
 export const transactionFields = leavesOf('Transaction');
 
-/** All fields of a TransactionConnection. */
+/** Selects every field of a TransactionConnection. Only in `edges`, every field of the transactions is selected. */
 export const connectionFields = `edges { cursor node { ${transactionFields} } } nodes { id } totalCount
   pageInfo { ${leavesOf('PageInfo')} }`;

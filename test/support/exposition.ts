@@ -11,7 +11,7 @@ export interface Sample {
 export interface Exposition {
   readonly text: string;
   readonly samples: readonly Sample[];
-  /** Metric -> its type and help; the samples of a histogram have longer names. */
+  /** The type and help text of each metric, by name. The names of a histogram's samples have a suffix. */
   readonly metrics: ReadonlyMap<string, { readonly type: string; readonly help: string }>;
   /** The sum of all samples with this name and these labels, whatever other labels they have; 0 if there are none. */
   readonly total: (name: string, labels?: Readonly<Record<string, string>>) => number;

@@ -7,11 +7,11 @@ export interface GatewayProcess extends AsyncDisposable {
   readonly url: string;
   readonly adminUrl: string;
   readonly pid: number;
-  /** The lines of its log. */
+  /** The lines of its standard output. */
   readonly lines: readonly string[];
   /** Everything that it printed on standard output and standard error. */
   readonly printed: string;
-  /** Sends it a signal and resolves with its exit status. */
+  /** Sends a signal to the gateway and resolves with its exit status. */
   end(signal: NodeJS.Signals): Promise<number | null>;
 }
 

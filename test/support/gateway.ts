@@ -23,7 +23,7 @@ export interface TestOptions extends Pick<GatewayDeps, 'sampleCallers' | 'idleMs
   readonly now?: () => number;
 }
 
-/** The project in vitest.config.ts in which the test runs sets EXECUTOR. */
+/** The project of vitest.config.ts that runs the test sets EXECUTOR. */
 const basics = { PORT: '0', ADMIN_PORT: '0', EXECUTOR: process.env['EXECUTOR'] };
 
 /**

@@ -1,4 +1,4 @@
-// A key set on loopback, as an issuer of tokens publishes it; a test changes its keys and its answers.
+// A server with a key set on loopback, as an issuer of tokens has. A test can change the keys and the answers.
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -17,7 +17,7 @@ export interface KeyServer extends AsyncDisposable {
   answer: KeyAnswer;
   /** All requests, whatever their outcome. */
   readonly reads: readonly IncomingMessage[];
-  /** Refuses connections, and accepts them again at the same port. */
+  /** Refuses connections until `goOnline`, which uses the same port. */
   goOffline(): Promise<void>;
   goOnline(): Promise<void>;
 }

@@ -6,8 +6,8 @@ export interface Manifest {
 }
 
 /**
- * The models of an API version, compiled from the OpenAPI document of a Kubernetes release. `validate` checks the
- * manifest that is its `this`, and throws the errors.
+ * The models of an API version, compiled from the OpenAPI document of a Kubernetes release. `validate` is called with
+ * the manifest as `this`, and throws the errors.
  */
 type Models = Readonly<Record<string, { readonly prototype: { validate(): void } }>>;
 

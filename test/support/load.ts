@@ -1,5 +1,5 @@
-// Sends requests over keep-alive connections, either at a fixed rate, however slow the answers are, or as fast as
-// answers arrive.
+// Sends requests over keep-alive connections: at a fixed rate, regardless of the answers, or each as soon as a
+// connection is free.
 import { connect, type Socket } from 'node:net';
 
 export interface LoadSettings {
@@ -11,7 +11,7 @@ export interface LoadSettings {
    */
   readonly requests: readonly Buffer[];
   readonly connections: number;
-  /** Requests a second; null to send each as soon as a connection is free. */
+  /** Requests per second; null to send each as soon as a connection is free. */
   readonly perSecond: number | null;
   readonly seconds: number;
   /** Called with every answer as it arrives. */
@@ -34,7 +34,7 @@ export interface LoadResult {
   readonly unsent: number;
   /** Answers with status 200 and no errors. */
   readonly good: number;
-  /** Other answers by HTTP status, or by their first code if the status was 200. */
+  /** Other answers, by HTTP status, or by their first error code if the status was 200. */
   readonly others: Readonly<Record<string, number>>;
   /** Latencies of the good answers in ms: median, 99th percentile and maximum. */
   readonly p50: number;

@@ -4,7 +4,7 @@ import { mkdtempSync, renameSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
-/** An operation as manifests list it, by default under the id that the tool gives it. */
+/** An entry of a manifest, by default with the id that the tool generates. */
 export function listed(name: string, body: string, id = sha256(body)) {
   return { id, name, type: 'query', body };
 }
@@ -23,7 +23,7 @@ export function newFolder(): string {
   return mkdtempSync(join(tmpdir(), 'manifest-'));
 }
 
-/** Writes a file atomically, as deployments do, and returns its path. */
+/** Writes manifest.json atomically, as deployments do, and returns its path. */
 export function put(folder: string, text: string): string {
   const path = join(folder, 'manifest.json');
   writeFileSync(`${path}.new`, text);

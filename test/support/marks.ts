@@ -1,17 +1,18 @@
-// Marks: texts that are put into secrets, so that a leaked secret can be found in any output and encoding.
+// Marks: strings that tests put into secrets, so that a leaked secret can be found in any output, even if it is
+// encoded.
 
 /**
- * The mark of texts that must not be disclosed: tokens, passwords, and texts of the service that are not for clients.
+ * The mark of strings that must not be disclosed: tokens, passwords, and data of the service that is not for clients.
  */
 export const secretMark = 'Xenon7Q4m';
 
-/** The mark of texts that only a person's own answers may contain. */
+/** The mark of personal data, which only the person's own answers may contain. */
 export const personalMark = 'Argon7Q4m';
 
-/** The mark of texts in a client's requests, which only errors to that client may repeat. */
+/** The mark of strings in a client's requests, which only errors to that client may repeat. */
 export const askedMark = 'Radon7Q4m';
 
-/** The texts that `where` contains in any letter case, in hex, in base64 or in base64url. */
+/** Returns the strings that occur in `where`, in any letter case, in hex, in base64 or in base64url. */
 export function found(texts: Iterable<string>, where: string): string[] {
   const lowerCase = where.toLowerCase();
   return [...texts].filter(
@@ -22,7 +23,7 @@ export function found(texts: Iterable<string>, where: string): string[] {
   );
 }
 
-/** The forms that a text can have inside a longer text in base64. They depend on the offset of the text. */
+/** The forms of a string inside a longer string in base64. They depend on the offset. */
 function base64Forms(text: string): string[] {
   return [0, 1, 2].flatMap((offset) => {
     const bytes = Buffer.from('-'.repeat(offset) + text);
@@ -34,7 +35,7 @@ function base64Forms(text: string): string[] {
   });
 }
 
-/** The parts of a token that identify it. */
+/** The parts of a token that are long enough to identify the token. */
 export function partsOf(token: string): string[] {
   return token.split('.').filter((part) => part.length >= 16);
 }

@@ -16,7 +16,7 @@ export interface MeasuredGateway extends GatewayProcess {
 /** V8 ends the process if the heap exceeds this. */
 const heapMiB = 256;
 
-/** Starts a gateway with the settings of production, overridden by `env`; `flags` are further flags of Node.js. */
+/** Starts a gateway with production settings, overridden by `env`. `flags` are further flags of Node.js. */
 export async function startMeasuredGateway(
   upstreamUrl: string,
   env: Readonly<Record<string, string>> = {},

@@ -4,7 +4,7 @@ import { parser } from '@prometheus-io/lezer-promql';
 
 export interface Selector {
   readonly metric: string;
-  /** Label -> the value that it must equal or match. */
+  /** The value or the pattern of each label. */
   readonly matchers: ReadonlyMap<string, string>;
 }
 

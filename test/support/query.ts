@@ -31,7 +31,7 @@ interface Asked {
   readonly bank: Bank;
 }
 
-/** Posts a document as the bank's first holder; `headers` add to or replace the default ones. */
+/** Posts a document as the bank's first holder; `headers` add to or replace the default headers. */
 export async function query(
   gateway: Asked,
   document: string,
@@ -68,7 +68,7 @@ export async function ask(url: string, init: RequestInit = {}): Promise<Answer> 
 }
 
 /**
- * The Authorization and x-tenant-id headers of a holder, by default the bank's first. `claims` replace claims of its
+ * The Authorization and x-tenant-id headers of a holder, by default the bank's first. `claims` replace claims of the
  * token.
  */
 export async function callerHeaders(

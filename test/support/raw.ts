@@ -9,16 +9,19 @@ export interface RawRequest {
   readonly start?: string;
   /** Lines after `Host`, `Connection: close` and the JSON content type, in order and unchanged. */
   readonly lines?: readonly string[];
-  /** Replaces those three lines. */
+  /** Replaces `Host`, `Connection: close` and the JSON content type. */
   readonly standard?: readonly string[];
-  /** Sent with a content-length, unless `framing` replaces it. */
+  /** Sent with a content-length, unless `framing` replaces that header. */
   readonly body?: string | Buffer;
   readonly framing?: readonly string[];
 }
 
 const standardLines = ['Host: gateway', 'Connection: close', 'Content-Type: application/json'];
 
-/** A request as bytes; text is Latin-1, so that `\xff` is one byte. */
+/**
+ * A request as bytes. The head is encoded in Latin-1, so that `\xff` is one byte; a string as the body is encoded in
+ * UTF-8.
+ */
 export function rawRequest(request: RawRequest): Buffer {
   const { start = 'POST /graphql HTTP/1.1', standard = standardLines, lines = [] } = request;
   const body = Buffer.from(request.body ?? '');
@@ -27,7 +30,7 @@ export function rawRequest(request: RawRequest): Buffer {
   return Buffer.concat([Buffer.from(head, 'latin1'), body]);
 }
 
-/** The chunks of a body, including the last, empty one. */
+/** A body in chunked encoding, with the empty last chunk. */
 export function chunked(...chunks: readonly string[]): string {
   return [...chunks, '']
     .map((chunk) => `${Buffer.byteLength(chunk).toString(16)}\r\n${chunk}\r\n`)
@@ -61,7 +64,7 @@ export async function sendRaw(
   return parseAnswers(await received);
 }
 
-/** The only answer to a request; throws if there is none or more than one. */
+/** Sends a request and returns the only answer; throws if there is none or more than one. */
 export async function sendRawOnce(
   gateway: { readonly url: string },
   request: string | Buffer,
@@ -74,7 +77,7 @@ export async function sendRawOnce(
   return answer;
 }
 
-/** Parses consecutive answers, each with a Content-Length; informational ones are left out. */
+/** Parses consecutive answers, each with a Content-Length; informational answers (1xx) are left out. */
 export function parseAnswers(bytes: Buffer): Answer[] {
   const end = bytes.indexOf('\r\n\r\n');
   if (end < 0) return [];

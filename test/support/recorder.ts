@@ -1,4 +1,4 @@
-// A proxy between a client and the gateway that records the answers.
+// A proxy that records the gateway's answers to a client.
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -8,11 +8,11 @@ import { text } from 'node:stream/consumers';
 export interface Recorder extends AsyncDisposable {
   /** The URL to use instead of the gateway's /graphql. */
   readonly url: string;
-  /** The parsed bodies of the answers, in the order in which the client got them. */
+  /** The parsed bodies of the answers, in the order of their arrival. */
   readonly answers: readonly unknown[];
 }
 
-/** Passes POSTs on to a gateway's /graphql. */
+/** Starts a proxy that passes POST requests on to a gateway's /graphql. */
 export async function startRecorder(gateway: { readonly url: string }): Promise<Recorder> {
   const answers: unknown[] = [];
   const pass = async (headers: Readonly<Record<string, string>>, body: string) => {

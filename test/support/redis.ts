@@ -5,10 +5,10 @@ import { existsSync } from 'node:fs';
 import { Redis } from 'ioredis';
 import { freePort } from './port.ts';
 
-/** The path of Debian's package `redis-server`; .ci/run installs it. */
+/** The path of the program in Debian's package `redis-server`, which .ci/run installs. */
 const program = '/usr/bin/redis-server';
 
-/** False if tests that need Redis are skipped, which happens on machines without it, but never in CI. */
+/** Whether tests that need Redis run: always in CI, and otherwise if Redis is installed. */
 export const hasRedis = existsSync(program) || process.env['CI'] !== undefined;
 
 export interface TestRedis extends AsyncDisposable {
@@ -20,9 +20,9 @@ export interface TestRedis extends AsyncDisposable {
   hang(): void;
   /** Resumes the process. */
   goOn(): void;
-  /** Kills the process, which loses its data. */
+  /** Kills the process; its data is lost. */
   kill(): Promise<void>;
-  /** Starts it again, empty, on the same port. */
+  /** Starts the process again on the same port, without data. */
   start(): Promise<void>;
 }
 

@@ -1,4 +1,4 @@
-// Statements for contract tests: opens accounts, requests slices with every field, and lists their calls to the bank.
+// Statements for contract tests: opens accounts, requests slices with every field, and lists the calls to the bank.
 import type { NewAccount } from '../../src/sandbox/data/account-fields.ts';
 import type { Bank } from '../../src/sandbox/bank-script.ts';
 import type { NewStatement } from '../../src/sandbox/data/statement-builder.ts';
@@ -84,7 +84,7 @@ function cursorAt({ edges }: Connection, index: number): string {
   return edge.cursor;
 }
 
-/** Opens an account for the first holder, the default caller; `shape` is as for Bank.addAccount. */
+/** Opens an account of the first holder, the default caller, and returns its id. `shape` is as for Bank.addAccount. */
 export function openAccount(
   bank: Bank,
   transactions: NewStatement = 95,

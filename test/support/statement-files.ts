@@ -1,5 +1,4 @@
-// For tests of the statements that the example web app (examples/web) exports: transactions to export, and readers of
-// CSV and OFX.
+// Transactions to export, and readers of CSV and OFX, for tests of the exports of examples/web.
 import type { LineFragment } from '../../examples/web/src/generated/graphql.ts';
 
 /** A transaction as the gateway returns it. */
@@ -46,7 +45,7 @@ export interface OfxElement {
   readonly children: readonly OfxElement[];
 }
 
-/** Headers by name and the root element. Throws if the body is not well-formed. */
+/** The headers by name, and the root element. Throws if the body is not well-formed. */
 export function readOfx(bytes: Uint8Array): { headers: Map<string, string>; root: OfxElement } {
   const text = new TextDecoder('windows-1252').decode(bytes);
   const [head = '', body = ''] = text.split('\r\n\r\n');
@@ -87,7 +86,7 @@ function afterClose(text: string, close: string): string {
   return text.slice(close.length);
 }
 
-/** The elements that a path of names leads to, from an element down. */
+/** The descendants of an element that a path of names selects. */
 export function elementsAt(element: OfxElement, ...path: readonly string[]): OfxElement[] {
   const [name, ...rest] = path;
   if (name === undefined) return [element];
@@ -95,7 +94,7 @@ export function elementsAt(element: OfxElement, ...path: readonly string[]): Ofx
   return found.flatMap((child) => elementsAt(child, ...rest));
 }
 
-/** Amounts of reais with at most two decimal places, added up in centavos. */
+/** The sum, in centavos, of amounts in reais with at most two decimal places. */
 export function sumOfCentavos(amounts: readonly string[]): bigint {
   return amounts.reduce((sum, amount) => {
     const [, reais = '', centavos = ''] = /^(-?\d+)(?:[.,](\d{1,2}))?$/.exec(amount) ?? [];

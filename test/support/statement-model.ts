@@ -14,15 +14,18 @@ export interface ModelRow {
   readonly createdAtMs: number | null;
 }
 
-/** The behaviour of the service that its documentation leaves open. */
+/** The behaviour that the API description of the service leaves open. */
 export interface ModelBehaviour {
-  /** itemsPerPage. */
+  /** The number of rows of a page (itemsPerPage). */
   size: number;
-  /** The number of its first page. */
+  /** The number of the first page. */
   base: 0 | 1;
-  /** currentPage: the zero-based index of the page, its number by `base`, or the requested number. */
+  /** The value of currentPage: the zero-based index of the page, its number by `base`, or the requested number. */
   reports: 'index' | 'number' | 'asked';
-  /** The answer to a page beyond the last: no rows, the last page, or 404 (below the first page too). */
+  /**
+   * The answer to a request for a page beyond the last: no rows, the last page, or 404. The 404 also applies below the
+   * first page.
+   */
   beyond: 'empty' | 'clamp' | 'refuse';
   /** Whether rows with the same createdAt change their order at each read. */
   shufflesTies: boolean;
@@ -41,7 +44,7 @@ export class StatementModel implements ModelBehaviour, UpstreamReader<'transacti
 
   /** The rows of the statement, newest first. */
   rows: ModelRow[] = [];
-  /** The requested page numbers, with concurrent ones grouped. */
+  /** The requested page numbers; those of concurrent requests are in one list. */
   rounds: number[][] = [];
   /** Called at each read, just before its page is taken, with the number of earlier reads. */
   onRead: ((earlier: number) => void) | undefined;
@@ -68,7 +71,7 @@ export class StatementModel implements ModelBehaviour, UpstreamReader<'transacti
     return this.rounds.flat();
   }
 
-  /** Adds rows at the head; each is later than all others, or ties with the newest if requested. */
+  /** Adds rows at the head, each newer than all others or, if `areTied`, with the createdAt of the newest row. */
   arrive(count = 1, areTied = false): void {
     for (let k = 0; k < count; k++) {
       this.#latestMs += areTied ? 0 : GAP_MS;
@@ -76,7 +79,7 @@ export class StatementModel implements ModelBehaviour, UpstreamReader<'transacti
     }
   }
 
-  /** Adds a late posting: created just before the row at `index` and placed after it and its ties. */
+  /** Adds a late posting with a createdAt just before that of the row at `index`, below this row and its ties. */
   postLate(index: number): void {
     const createdAtMs = (this.rows[index]?.createdAtMs ?? NEWEST_MS) - 1;
     const older = this.rows.findIndex((row) => (row.createdAtMs ?? 0) < createdAtMs);
@@ -180,7 +183,7 @@ function transactionOf(id: string): Transaction {
   };
 }
 
-/** The account that readers request; the model accepts any. */
+/** The account that readers request; the model accepts any id. */
 export const accountId = '5f6c1a52-7f57-4d39-9f2c-6a1f9d0c7e11';
 
 /** The source of pages in a gateway whose UPSTREAM_PAGE_BASE is `base`. */
@@ -196,7 +199,9 @@ export function sourceOf(
 /** Reads a slice as a separate request. `model.rounds` lists its reads. */
 export type Reader = (args: SliceArguments, totalOnly?: boolean) => Promise<Slice>;
 
-/** Reads slices as requests to one gateway, which share the page numbering that answers have shown. */
+/**
+ * Creates a reader of slices. Its requests share the page numbering that earlier answers have shown, as in one gateway.
+ */
 export function readerOf(model: StatementModel, base: 0 | 1 = model.base): Reader {
   const source = sourceOf(model, base);
   return (args, totalOnly = false) => {

@@ -46,7 +46,7 @@ export function signToken(signer: Signer, claims: Json, header: Json = {}): stri
   return signTexts(signer, JSON.stringify({ alg, kid, ...header }), JSON.stringify(claims));
 }
 
-/** A token with these texts or bytes as its header and payload. */
+/** A signed token with these strings or bytes as its header and payload. */
 export function signTexts(
   signer: Signer,
   header: string | Buffer,
@@ -68,7 +68,7 @@ const signatureOptions: Readonly<Record<Algorithm, Omit<SignKeyObjectInput, 'key
   EdDSA: {},
 };
 
-/** A token signed with a text as HMAC secret, as an attacker with only the public key might do. */
+/** A token with an HMAC signature, as an attacker with only the public key might create it. */
 export function hmacToken(secret: string | Buffer, claims: Json, header: Json = {}): string {
   const { alg = 'HS256' } = header;
   const head = encode(JSON.stringify({ alg, ...header }));
@@ -77,7 +77,7 @@ export function hmacToken(secret: string | Buffer, claims: Json, header: Json = 
   return `${input}.${createHmac(hash, secret).update(input).digest('base64url')}`;
 }
 
-/** A token with this text or these bytes as its signature. */
+/** A token with these bytes, or a string as it is, in place of a signature. */
 export function unsignedToken(claims: Json, header: Json, signature: string | Buffer = ''): string {
   return [header, claims]
     .map((part) => encode(JSON.stringify(part)))

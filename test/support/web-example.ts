@@ -7,7 +7,7 @@ import { freePort } from './port.ts';
 /** A transaction in the bank. */
 export interface BankRow {
   readonly id: string;
-  /** Decimal text. */
+  /** A decimal number as text. */
   readonly amount: string;
   readonly credit: boolean;
   readonly status: string;
@@ -22,7 +22,7 @@ export interface WebExample extends AsyncDisposable {
   statementOf(accountId: string): Promise<readonly BankRow[]>;
 }
 
-/** Installs its packages if they are missing, starts it and waits until it serves. */
+/** Installs the packages of the app if they are missing, starts the app, and waits until it serves requests. */
 export async function startWebExample(): Promise<WebExample> {
   const port = await freePort();
   const child = spawn(process.execPath, ['scripts/example.ts', '--port', String(port)], {

@@ -28,7 +28,7 @@ const pairs: Readonly<Record<keyof typeof families, readonly [string, string]>> 
   ],
 };
 
-test('docs/paging.md has one line for each family of indistinguishable histories, and no others', () => {
+test('docs/paging.md has exactly one line for each family of indistinguishable histories', () => {
   expect([...lines.keys()].toSorted()).toEqual(Object.values(families).toSorted());
 });
 

@@ -62,8 +62,8 @@ const histories: Readonly<Record<string, readonly string[]>> = {
   ],
 };
 
-describe.each(Object.entries(histories))('%s', (_rule, codes) => {
-  test.each(codes)('the walk has only right slices in the history %s', async (code) => {
+describe.each(Object.entries(histories))('the rule "%s"', (_rule, codes) => {
+  test.each(codes)('prevents a wrong slice in the history %s', async (code) => {
     const service = createVirtualService(Statements, statementOf('posted', [], 1));
     const lines: string[] = [];
     const calls = await replay(service, code, (line) => lines.push(line));

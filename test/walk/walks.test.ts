@@ -9,8 +9,8 @@ import { runWalk, type Outcome } from './walks.ts';
 const { RUNS, SEED = '1' } = process.env;
 const walks = RUNS === undefined ? 40 : Math.ceil(Number(RUNS) / 4);
 
-describe.each(categories.filter(({ isHeld }) => isHeld))('$name', (category) => {
-  test('each walk has only right slices, stays within the bound on calls, and finds all new rows', async () => {
+describe.each(categories.filter(({ isHeld }) => isHeld))('walks of the category "$name"', (category) => {
+  test('have no wrong slice without a twin, stay within the bound on calls, and find all new rows', async () => {
     const bad: [number, Outcome][] = [];
     let twins = 0;
     for (let run = 0; run < walks; run++) {
